@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "xla_core/types/ordered_index.h"
 
 namespace xla {
 namespace {
@@ -300,6 +301,18 @@ TEST_P(NarrowFloatTest, MaxDigits10IdentifyEveryValue) {
   }
 }
 
+TEST_P(NarrowFloatTest, OrderedIndexRisesByOneFromValueToValue) {
+  const uint32_t last = FormatOf(format()).has_infinity ? traits().infinity_bits
+                                                        : traits().max_bits;
+  for (uint32_t bits = 0; bits < last; ++bits) {
+    EXPECT_EQ(OrderedIndex(format(), bits + 1) - OrderedIndex(format(), bits),
+              1);
+    if (traits().sign_mask == 0) continue;
+    EXPECT_EQ(OrderedIndex(format(), bits | traits().sign_mask),
+              -OrderedIndex(format(), bits));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     AllFormats, NarrowFloatTest,
     testing::Values(NarrowFormat::kF16, NarrowFormat::kBF16,
@@ -379,6 +392,16 @@ TEST(NarrowFloat, BitsAboveTheWidthAreDropped) {
   float decoded;
   DecodeNarrow(NarrowFormat::kF4E2M1FN, &dirty, &decoded, 1);
   EXPECT_EQ(decoded, 1);
+}
+
+TEST(UlpDistance, CountsRepresentableSteps) {
+  EXPECT_EQ(UlpDistance(OrderedIndex(-0.0), OrderedIndex(0.0)), 0);
+  EXPECT_EQ(
+      UlpDistance(OrderedIndex(1.0f), OrderedIndex(std::nextafter(1.0f, 0.0f))),
+      1);
+  EXPECT_EQ(UlpDistance(OrderedIndex(-4.9e-324), OrderedIndex(4.9e-324)), 2);
+  EXPECT_EQ(UlpDistance(OrderedIndex(-kInf), OrderedIndex(kInf)),
+            2 * uint64_t{0x7FF0000000000000});
 }
 
 }  // namespace
