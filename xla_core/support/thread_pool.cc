@@ -1,0 +1,127 @@
+#include "xla_core/support/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+
+namespace xla {
+namespace {
+
+// True while this thread runs a block. A nested loop then runs inline: a worker that waited for other workers could
+// wait for ever, and the outer loop already keeps all of them busy.
+thread_local bool inside_block = false;
+
+int AffinityCpuCount() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0) return 1;
+  return std::max(1, CPU_COUNT(&cpus));
+}
+
+// The quota of the root cgroup, which inside a container is the container's own; infinity if there is none.
+double CgroupCpuQuota() {
+  double quota = 0;
+  double period = 0;
+  if (std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {
+    const int fields = std::fscanf(file, "%lf %lf", &quota, &period);
+    std::fclose(file);
+    if (fields == 2 && quota > 0 && period > 0) return quota / period;
+  }
+  return INFINITY;
+}
+
+}  // namespace
+
+int UsableCpuCount() {
+  const double quota = std::max(1.0, std::ceil(CgroupCpuQuota()));
+  return static_cast<int>(std::min<double>(AffinityCpuCount(), quota));
+}
+
+// One ParallelFor in flight; lives on its caller's stack.
+struct ThreadPool::Loop {
+  int64_t n;
+  int64_t grain;
+  Body body;
+  int64_t num_blocks;
+  std::atomic<int64_t> next_block{0};
+  int workers = 0;  // inside RunBlocks; guarded by the pool's mutex
+
+  void RunBlock(int64_t block) const {
+    const int64_t begin = block * grain;
+    body(begin, n - begin < grain ? n : begin + grain);
+  }
+
+  // Takes blocks until none is left.
+  void RunBlocks() {
+    inside_block = true;
+    for (int64_t block; (block = next_block.fetch_add(1, std::memory_order_relaxed)) < num_blocks;) RunBlock(block);
+    inside_block = false;
+  }
+};
+
+ThreadPool::ThreadPool(int num_threads, size_t stack_bytes) {
+  for (int i = 1; i < num_threads; ++i) {
+    auto worker = std::make_unique<StackThread>();
+    if (!worker->Start(stack_bytes, [this] { Work(); }).ok()) break;
+    workers_.push_back(std::move(worker));
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+  }
+  loop_arrived_.notify_all();
+  workers_.clear();
+}
+
+void ThreadPool::ParallelFor(int64_t n, int64_t grain, Body body) {
+  if (n <= 0) return;
+  grain = std::max<int64_t>(grain, 1);
+  const int64_t num_blocks = n / grain + (n % grain != 0 ? 1 : 0);
+  Loop loop{n, grain, body, num_blocks};
+  if (workers_.empty() || num_blocks == 1 || inside_block) {
+    for (int64_t block = 0; block < num_blocks; ++block) loop.RunBlock(block);
+    return;
+  }
+  Share(loop);
+  loop.RunBlocks();
+  Withdraw(loop);
+}
+
+void ThreadPool::Share(Loop& loop) {
+  const int64_t helpers = std::min<int64_t>(loop.num_blocks - 1, static_cast<int64_t>(workers_.size()));
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    open_loops_.push_back(&loop);
+  }
+  for (int64_t i = 0; i < helpers; ++i) loop_arrived_.notify_one();
+}
+
+// Called when no block is left to take: no worker may join any more, and those inside finish their last block.
+void ThreadPool::Withdraw(Loop& loop) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  open_loops_.erase(std::remove(open_loops_.begin(), open_loops_.end(), &loop), open_loops_.end());
+  worker_left_loop_.wait(lock, [&loop] { return loop.workers == 0; });
+}
+
+void ThreadPool::Work() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    loop_arrived_.wait(lock, [this] { return stopping_ || !open_loops_.empty(); });
+    if (stopping_) return;
+    Loop& loop = *open_loops_.front();
+    ++loop.workers;
+    lock.unlock();
+    loop.RunBlocks();
+    lock.lock();
+    open_loops_.erase(std::remove(open_loops_.begin(), open_loops_.end(), &loop), open_loops_.end());
+    if (--loop.workers == 0) worker_left_loop_.notify_all();
+  }
+}
+
+}  // namespace xla
