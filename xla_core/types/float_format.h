@@ -51,7 +51,7 @@ enum class NanStyle : uint8_t {
 
 struct FloatFormat {
   absl::string_view name;  // as in HLO text
-  int bit_width;  // the low bits of the storage unit; the others are zero
+  int bit_width;           // the low bits of the storage unit; the others are zero
   int exponent_bits;
   int mantissa_bits;  // without the hidden one
   int bias;
@@ -76,12 +76,9 @@ inline constexpr FloatFormat kFloatFormats[] = {
     {"f8e8m0fnu", 8, 8, 0, 127, false, false, NanStyle::kAllOnes},
 };
 
-inline constexpr int kNumNarrowFormats =
-    sizeof(kFloatFormats) / sizeof(kFloatFormats[0]);
+inline constexpr int kNumNarrowFormats = sizeof(kFloatFormats) / sizeof(kFloatFormats[0]);
 
-constexpr const FloatFormat& FormatOf(NarrowFormat format) {
-  return kFloatFormats[static_cast<int>(format)];
-}
+constexpr const FloatFormat& FormatOf(NarrowFormat format) { return kFloatFormats[static_cast<int>(format)]; }
 
 // Limits of a format. Values are doubles, which represent all of them exactly.
 struct FloatTraits {
@@ -92,7 +89,7 @@ struct FloatTraits {
   uint32_t nan_bits;        // the default NaN; 0 if there is none
   int nan_payload_bits;     // 0 if NaN carries no payload (fn, fnuz); else the
                             // mantissa, quiet bit included
-  double lowest;  // the most negative value; of f8e8m0fnu the smallest
+  double lowest;            // the most negative value; of f8e8m0fnu the smallest
   double max;
   double min_normal;
   double min_denormal;  // the smallest positive value; of f8e8m0fnu the
@@ -110,8 +107,7 @@ constexpr double PowerOfTwo(int exponent) {
 }
 
 constexpr uint32_t MaxBitsOf(const FloatFormat& format) {
-  const uint32_t exponent_field = ((1u << format.exponent_bits) - 1)
-                                  << format.mantissa_bits;
+  const uint32_t exponent_field = ((1u << format.exponent_bits) - 1) << format.mantissa_bits;
   const uint32_t all_ones = exponent_field | ((1u << format.mantissa_bits) - 1);
   switch (format.nan_style) {
     case NanStyle::kIeee:
@@ -126,10 +122,8 @@ constexpr uint32_t MaxBitsOf(const FloatFormat& format) {
 }
 
 constexpr uint32_t NanBitsOf(const FloatFormat& format) {
-  const uint32_t all_ones =
-      (1u << (format.exponent_bits + format.mantissa_bits)) - 1;
-  const uint32_t below_quiet_bit =
-      (1u << (format.mantissa_bits == 0 ? 0 : format.mantissa_bits - 1)) - 1;
+  const uint32_t all_ones = (1u << (format.exponent_bits + format.mantissa_bits)) - 1;
+  const uint32_t below_quiet_bit = (1u << (format.mantissa_bits == 0 ? 0 : format.mantissa_bits - 1)) - 1;
   switch (format.nan_style) {
     case NanStyle::kIeee:
       return all_ones & ~below_quiet_bit;
@@ -146,25 +140,19 @@ constexpr uint32_t NanBitsOf(const FloatFormat& format) {
 // ceil(1 + precision * log10(2)), the rule of
 // std::numeric_limits<T>::max_digits10; 30103 / 100000 is log10(2) to more
 // digits than eleven bits of precision can tell apart.
-constexpr int MaxDigits10Of(int precision) {
-  return 1 + (precision * 30103 + 99999) / 100000;
-}
+constexpr int MaxDigits10Of(int precision) { return 1 + (precision * 30103 + 99999) / 100000; }
 
 constexpr FloatTraits ComputeTraits(const FloatFormat& format) {
   FloatTraits traits{};
-  traits.magnitude_mask =
-      (1u << (format.exponent_bits + format.mantissa_bits)) - 1;
+  traits.magnitude_mask = (1u << (format.exponent_bits + format.mantissa_bits)) - 1;
   traits.sign_mask = format.has_sign ? traits.magnitude_mask + 1 : 0;
   traits.max_bits = MaxBitsOf(format);
   traits.infinity_bits = format.has_infinity ? traits.max_bits + 1 : 0;
   traits.nan_bits = NanBitsOf(format);
-  traits.nan_payload_bits =
-      format.nan_style == NanStyle::kIeee ? format.mantissa_bits : 0;
+  traits.nan_payload_bits = format.nan_style == NanStyle::kIeee ? format.mantissa_bits : 0;
 
-  const int max_exponent =
-      static_cast<int>(traits.max_bits >> format.mantissa_bits) - format.bias;
-  const uint32_t max_mantissa =
-      traits.max_bits & ((1u << format.mantissa_bits) - 1);
+  const int max_exponent = static_cast<int>(traits.max_bits >> format.mantissa_bits) - format.bias;
+  const uint32_t max_mantissa = traits.max_bits & ((1u << format.mantissa_bits) - 1);
   traits.epsilon = PowerOfTwo(-format.mantissa_bits);
   traits.max = PowerOfTwo(max_exponent) * (1 + max_mantissa * traits.epsilon);
   const int min_exponent = format.has_sign ? 1 - format.bias : -format.bias;
@@ -189,9 +177,7 @@ constexpr FloatTraitsTable MakeFloatTraitsTable() {
 
 inline constexpr FloatTraitsTable kFloatTraits = MakeFloatTraitsTable();
 
-constexpr const FloatTraits& TraitsOf(NarrowFormat format) {
-  return kFloatTraits.rows[static_cast<int>(format)];
-}
+constexpr const FloatTraits& TraitsOf(NarrowFormat format) { return kFloatTraits.rows[static_cast<int>(format)]; }
 
 // Whether `bits` (of the format's width) is a NaN.
 constexpr bool IsNan(NarrowFormat narrow, uint32_t bits) {
@@ -202,8 +188,7 @@ constexpr bool IsNan(NarrowFormat narrow, uint32_t bits) {
     case NanStyle::kAllOnes:
       return (bits & traits.magnitude_mask) == traits.nan_bits;
     case NanStyle::kNegativeZero:
-      return (bits & (traits.magnitude_mask | traits.sign_mask)) ==
-             traits.nan_bits;
+      return (bits & (traits.magnitude_mask | traits.sign_mask)) == traits.nan_bits;
     case NanStyle::kNone:
       break;
   }

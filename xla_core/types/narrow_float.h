@@ -102,16 +102,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline uint32_t EncodeExponentOnly(Wide value) {
   constexpr Word kRebias = W::kBias - FormatOf(kFormat).bias;
   constexpr Word kHalf = Word{1} << (W::kMantissaBits - 1);
   // 1.5 * 2^-127, which is a denormal of f32 and a normal number of f64.
-  constexpr Word kLowestTie = kRebias == 0
-                                  ? kHalf + (kHalf >> 1)
-                                  : (kRebias << W::kMantissaBits) + kHalf;
+  constexpr Word kLowestTie = kRebias == 0 ? kHalf + (kHalf >> 1) : (kRebias << W::kMantissaBits) + kHalf;
   const Word bits = BitCast<Word>(value);
   // Without the sign the sum cannot overflow; the carry out of the largest NaN
   // reaches the sign bit, so the words are unsigned.
-  const auto magnitude =
-      static_cast<Unsigned>(bits & std::numeric_limits<Word>::max());
-  Word result =
-      static_cast<Word>((magnitude + kHalf) >> W::kMantissaBits) - kRebias;
+  const auto magnitude = static_cast<Unsigned>(bits & std::numeric_limits<Word>::max());
+  Word result = static_cast<Word>((magnitude + kHalf) >> W::kMantissaBits) - kRebias;
   result = Select(result > kNan, kNan, result);
   result = Select(bits < kLowestTie, Word{0}, result);
   return static_cast<uint32_t>(Select(bits <= 0, kNan, result));
@@ -122,15 +118,13 @@ template <NarrowFormat kFormat, typename Wide>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline uint32_t EncodeSigned(Wide value) {
   using W = WideFormat<Wide>;
   using Word = typename W::Word;
-  constexpr const FloatFormat& kNarrow =
-      kFloatFormats[static_cast<int>(kFormat)];
+  constexpr const FloatFormat& kNarrow = kFloatFormats[static_cast<int>(kFormat)];
   constexpr FloatTraits kTraits = TraitsOf(kFormat);
   constexpr bool kIeee = kNarrow.nan_style == NanStyle::kIeee;
 
   constexpr int kDroppedBits = W::kMantissaBits - kNarrow.mantissa_bits;
   constexpr Word kHalfLessOne = (Word{1} << (kDroppedBits - 1)) - 1;
-  constexpr Word kRebias = static_cast<Word>(W::kBias - kNarrow.bias)
-                           << kNarrow.mantissa_bits;
+  constexpr Word kRebias = static_cast<Word>(W::kBias - kNarrow.bias) << kNarrow.mantissa_bits;
   constexpr int kMinExponent = 1 - kNarrow.bias;
   constexpr Word kMinNormal = WidePowerOfTwoBits<Wide>(kMinExponent);
   constexpr Word kMagic = WidePowerOfTwoBits<Wide>(kMinExponent + kDroppedBits);
@@ -146,32 +140,24 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline uint32_t EncodeSigned(Wide value) {
   // The bits of the largest NaN overflow a signed word here; that result is not
   // used.
   using Unsigned = std::make_unsigned_t<Word>;
-  const Word rounded =
-      static_cast<Word>((static_cast<Unsigned>(magnitude) +
-                         static_cast<Unsigned>(kHalfLessOne + last_kept)) >>
-                        kDroppedBits);
+  const Word rounded = static_cast<Word>(
+      (static_cast<Unsigned>(magnitude) + static_cast<Unsigned>(kHalfLessOne + last_kept)) >> kDroppedBits);
   Word result = rounded - kRebias;
   // With equal exponent ranges (bf16 from float) the denormals are the same,
   // and the shift did it all.
   if constexpr (kRebias != 0) {
-    const Word denormal =
-        BitCast<Word>(BitCast<Wide>(magnitude) + BitCast<Wide>(kMagic)) -
-        kMagic;
+    const Word denormal = BitCast<Word>(BitCast<Wide>(magnitude) + BitCast<Wide>(kMagic)) - kMagic;
     result = Select(magnitude < kMinNormal, denormal, result);
   }
   result = Select(result > kMax, kOverflow, result);
-  Word nan = kNarrow.nan_style == NanStyle::kNone ? kTraits.sign_mask
-                                                  : kTraits.nan_bits;
+  Word nan = kNarrow.nan_style == NanStyle::kNone ? kTraits.sign_mask : kTraits.nan_bits;
   if constexpr (kIeee) {
-    nan |=
-        (magnitude >> kDroppedBits) & ((Word{1} << kNarrow.mantissa_bits) - 1);
+    nan |= (magnitude >> kDroppedBits) & ((Word{1} << kNarrow.mantissa_bits) - 1);
   }
   result = Select(magnitude > kInfinity, nan, result);
-  Word sign =
-      (bits >> (8 * sizeof(Word) - kNarrow.bit_width)) & kTraits.sign_mask;
+  Word sign = (bits >> (8 * sizeof(Word) - kNarrow.bit_width)) & kTraits.sign_mask;
   // The pattern of -0 is NaN, so zero has no sign.
-  if constexpr (kNarrow.nan_style == NanStyle::kNegativeZero)
-    sign = Select(result == 0, Word{0}, sign);
+  if constexpr (kNarrow.nan_style == NanStyle::kNegativeZero) sign = Select(result == 0, Word{0}, sign);
   return static_cast<uint32_t>(result | sign);
 }
 
@@ -195,8 +181,7 @@ inline uint32_t DecodeF16(uint32_t bits) {
   const int32_t shifted = magnitude << 13;
   int32_t result = shifted + kRebias;
   result += Select(magnitude >= kInfinity, kRebias, 0);
-  const int32_t denormal = BitCast<int32_t>(
-      BitCast<float>(shifted + kDenormalBase) - BitCast<float>(kDenormalBase));
+  const int32_t denormal = BitCast<int32_t>(BitCast<float>(shifted + kDenormalBase) - BitCast<float>(kDenormalBase));
   result = Select(magnitude < kMinNormal, denormal, result);
   return static_cast<uint32_t>(result) | (bits & 0x8000) << 16;
 }
@@ -204,10 +189,8 @@ inline uint32_t DecodeF16(uint32_t bits) {
 // The floats, as bits, of all patterns of the formats that fit a byte, in the
 // order of NarrowFormat. Bits above a format's width are ignored.
 inline constexpr NarrowFormat kFirstByteFormat = NarrowFormat::kF8E5M2;
-inline constexpr int kNumByteFormats =
-    kNumNarrowFormats - static_cast<int>(kFirstByteFormat);
-using ByteFormatDecoding =
-    std::array<std::array<uint32_t, 256>, kNumByteFormats>;
+inline constexpr int kNumByteFormats = kNumNarrowFormats - static_cast<int>(kFirstByteFormat);
+using ByteFormatDecoding = std::array<std::array<uint32_t, 256>, kNumByteFormats>;
 extern const ByteFormatDecoding kByteFormatDecoding;
 
 template <NarrowFormat kFormat>
@@ -217,8 +200,7 @@ uint32_t DecodeToFloatBits(uint32_t bits) {
   } else if constexpr (kFormat == NarrowFormat::kBF16) {
     return bits << 16;
   } else {
-    return kByteFormatDecoding[static_cast<int>(kFormat) -
-                               static_cast<int>(kFirstByteFormat)][bits];
+    return kByteFormatDecoding[static_cast<int>(kFormat) - static_cast<int>(kFirstByteFormat)][bits];
   }
 }
 
@@ -236,47 +218,35 @@ template <NarrowFormat format>
 class NarrowFloat {
  public:
   static constexpr NarrowFormat kFormat = format;
-  using Storage =
-      std::conditional_t<(FormatOf(format).bit_width > 8), uint16_t, uint8_t>;
+  using Storage = std::conditional_t<(FormatOf(format).bit_width > 8), uint16_t, uint8_t>;
 
   // Pattern 0: zero, but 2^-127 in f8e8m0fnu.
   constexpr NarrowFloat() = default;
-  explicit NarrowFloat(float value)
-      : bits_(static_cast<Storage>(
-            narrow_float_internal::Encode<format>(value))) {}
-  explicit NarrowFloat(double value)
-      : bits_(static_cast<Storage>(
-            narrow_float_internal::Encode<format>(value))) {}
-  template <typename Integer,
-            typename = std::enable_if_t<std::is_integral_v<Integer>>>
-  explicit NarrowFloat(Integer value)
-      : NarrowFloat(ToDoubleForEncoding(Widest<Integer>(value))) {}
+  explicit NarrowFloat(float value) : bits_(static_cast<Storage>(narrow_float_internal::Encode<format>(value))) {}
+  explicit NarrowFloat(double value) : bits_(static_cast<Storage>(narrow_float_internal::Encode<format>(value))) {}
+  template <typename Integer, typename = std::enable_if_t<std::is_integral_v<Integer>>>
+  explicit NarrowFloat(Integer value) : NarrowFloat(ToDoubleForEncoding(Widest<Integer>(value))) {}
 
   // Takes a bit pattern; bits above the format's width are dropped.
   static constexpr NarrowFloat FromBits(uint32_t bits) {
     constexpr FloatTraits kTraits = TraitsOf(format);
     NarrowFloat result;
-    result.bits_ = static_cast<Storage>(
-        bits & (kTraits.magnitude_mask | kTraits.sign_mask));
+    result.bits_ = static_cast<Storage>(bits & (kTraits.magnitude_mask | kTraits.sign_mask));
     return result;
   }
   constexpr Storage bits() const { return bits_; }
 
   // Exact. NaN keeps sign and payload; as a double it is quiet.
   explicit operator float() const {
-    return narrow_float_internal::BitCast<float>(
-        narrow_float_internal::DecodeToFloatBits<format>(bits_));
+    return narrow_float_internal::BitCast<float>(narrow_float_internal::DecodeToFloatBits<format>(bits_));
   }
-  explicit operator double() const {
-    return static_cast<double>(static_cast<float>(*this));
-  }
+  explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
 
   constexpr bool is_nan() const { return IsNan(format, bits_); }
 
  private:
   template <typename Integer>
-  using Widest =
-      std::conditional_t<std::is_signed_v<Integer>, int64_t, uint64_t>;
+  using Widest = std::conditional_t<std::is_signed_v<Integer>, int64_t, uint64_t>;
 
   Storage bits_ = 0;
 };
