@@ -1,0 +1,60 @@
+// HloComputation: a named graph of instructions with one root.
+#ifndef XLA_CORE_IR_HLO_COMPUTATION_H_
+#define XLA_CORE_IR_HLO_COMPUTATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "xla_core/ir/hlo_instruction.h"
+
+namespace xla {
+
+class HloModule;
+
+// Instructions keep the order in which they were added, in which every operand precedes its users.
+class HloComputation {
+ public:
+  explicit HloComputation(std::string name) : name_(std::move(name)) {}
+  HloComputation(const HloComputation&) = delete;
+  HloComputation& operator=(const HloComputation&) = delete;
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  int64_t id() const { return id_; }
+  void set_id(int64_t id) { id_ = id; }
+  HloModule* parent() const { return parent_; }
+  void set_parent(HloModule* parent) { parent_ = parent; }
+  const std::string& execution_thread() const { return execution_thread_; }
+  void set_execution_thread(std::string thread) { execution_thread_ = std::move(thread); }
+
+  HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction);
+  absl::Span<const std::unique_ptr<HloInstruction>> instructions() const { return instructions_; }
+  int64_t instruction_count() const { return static_cast<int64_t>(instructions_.size()); }
+  HloInstruction* root() const { return root_; }
+  void set_root(HloInstruction* root) { root_ = root; }
+
+  // Parameters by number. A number that no parameter has is nullptr (the verifier refuses such a module); numbers at or
+  // beyond the count of parameter instructions are not in the list.
+  std::vector<HloInstruction*> parameters() const;
+  int parameter_count() const;
+
+  // True for the body of a fusion, as marked by its reader.
+  bool is_fusion_computation() const { return is_fusion_computation_; }
+  void set_is_fusion_computation(bool fusion) { is_fusion_computation_ = fusion; }
+
+ private:
+  std::string name_;
+  int64_t id_ = -1;
+  HloModule* parent_ = nullptr;
+  std::string execution_thread_ = "main";
+  bool is_fusion_computation_ = false;
+  std::vector<std::unique_ptr<HloInstruction>> instructions_;
+  HloInstruction* root_ = nullptr;
+};
+
+}  // namespace xla
+
+#endif  // XLA_CORE_IR_HLO_COMPUTATION_H_

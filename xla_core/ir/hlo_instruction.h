@@ -1,0 +1,108 @@
+// HloInstruction: one operation of a computation.
+#ifndef XLA_CORE_IR_HLO_INSTRUCTION_H_
+#define XLA_CORE_IR_HLO_INSTRUCTION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/annotations.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/ir/opcode.h"
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+class HloComputation;
+
+// Owned by its computation; operands and called computations are owned by the same computation and module. An
+// instruction that was read from a file is as the file says: only VerifyModule makes it trustworthy.
+class HloInstruction {
+ public:
+  HloInstruction(HloOpcode opcode, std::string name, Shape shape)
+      : opcode_(opcode), name_(std::move(name)), shape_(std::move(shape)) {}
+  HloInstruction(const HloInstruction&) = delete;
+  HloInstruction& operator=(const HloInstruction&) = delete;
+
+  HloOpcode opcode() const { return opcode_; }
+  absl::string_view opcode_name() const { return HloOpcodeName(opcode_); }
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  int64_t id() const { return id_; }
+  void set_id(int64_t id) { id_ = id; }
+  const Shape& shape() const { return shape_; }
+  Shape& mutable_shape() { return shape_; }
+  HloComputation* parent() const { return parent_; }
+  void set_parent(HloComputation* parent) { parent_ = parent; }
+
+  int operand_count() const { return static_cast<int>(operands_.size()); }
+  HloInstruction* operand(int i) const { return operands_[i]; }
+  absl::Span<HloInstruction* const> operands() const { return operands_; }
+  void AddOperand(HloInstruction* operand);
+  // Each user once, in order of their creation.
+  absl::Span<HloInstruction* const> users() const { return users_; }
+
+  absl::Span<HloInstruction* const> control_predecessors() const { return control_predecessors_; }
+  void AddControlPredecessor(HloInstruction* predecessor) { control_predecessors_.push_back(predecessor); }
+
+  // The grouped collectives' common attributes; only for opcodes whose struct derives from CollectiveAttributes.
+  const CollectiveAttributes& collective_attributes() const {
+    return static_cast<const CollectiveAttributes&>(*attributes_);
+  }
+
+  // In the order of the opcode's roles in the op table: while has {condition, body}, conditional its branches.
+  absl::Span<HloComputation* const> called_computations() const { return called_; }
+  HloComputation* called_computation(int i) const { return called_[i]; }
+  void AddCalledComputation(HloComputation* computation) { called_.push_back(computation); }
+
+  // nullptr for opcodes without attributes.
+  const Attributes* raw_attributes() const { return attributes_.get(); }
+  Attributes* mutable_raw_attributes() { return attributes_.get(); }
+  void set_attributes(std::unique_ptr<Attributes> attributes) { attributes_ = std::move(attributes); }
+  // The attributes as the struct that the op table names for this opcode.
+  template <typename T>
+  const T& attributes() const {
+    ExpectAttributes<T>();
+    return static_cast<const T&>(*attributes_);
+  }
+  template <typename T>
+  T& mutable_attributes() {
+    ExpectAttributes<T>();
+    return static_cast<T&>(*attributes_);
+  }
+
+  // An empty one if there are none.
+  const InstructionAnnotations& annotations() const;
+  bool has_annotations() const { return annotations_ != nullptr; }
+  InstructionAnnotations& mutable_annotations();
+
+  // "dot.7 = f32[8,4] dot(a, b)": name, shape and operand names, for messages.
+  std::string ToShortString() const;
+
+ private:
+  template <typename T>
+  void ExpectAttributes() const {
+    if (attributes_ == nullptr || &attributes_->schema() != &T::Schema()) FailWrongAttributes(T::Schema().name);
+  }
+  [[noreturn]] void FailWrongAttributes(const char* wanted) const;
+
+  HloOpcode opcode_;
+  std::string name_;
+  int64_t id_ = -1;
+  Shape shape_;
+  HloComputation* parent_ = nullptr;
+  absl::InlinedVector<HloInstruction*, 2> operands_;
+  std::vector<HloInstruction*> users_;
+  std::vector<HloInstruction*> control_predecessors_;
+  std::vector<HloComputation*> called_;
+  std::unique_ptr<Attributes> attributes_;
+  std::unique_ptr<InstructionAnnotations> annotations_;
+};
+
+}  // namespace xla
+
+#endif  // XLA_CORE_IR_HLO_INSTRUCTION_H_

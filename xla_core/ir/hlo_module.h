@@ -1,0 +1,107 @@
+// HloModule: a program, its computations and what the header of its text says.
+#ifndef XLA_CORE_IR_HLO_MODULE_H_
+#define XLA_CORE_IR_HLO_MODULE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/annotations.h"
+#include "xla_core/ir/hlo_computation.h"
+
+namespace xla {
+
+// The result at `output_index` shares the buffer of parameter `parameter_number` at `parameter_index`.
+struct InputOutputAlias {
+  ShapeIndex output_index;
+  int64_t parameter_number = 0;
+  ShapeIndex parameter_index;
+  bool must_alias = false;
+  bool operator==(const InputOutputAlias& o) const {
+    return output_index == o.output_index && parameter_number == o.parameter_number &&
+           parameter_index == o.parameter_index && must_alias == o.must_alias;
+  }
+};
+
+struct BufferDonor {
+  int64_t parameter_number = 0;
+  ShapeIndex parameter_index;
+  bool operator==(const BufferDonor& o) const {
+    return parameter_number == o.parameter_number && parameter_index == o.parameter_index;
+  }
+};
+
+struct ProgramShape {
+  std::vector<Shape> parameters;
+  Shape result;
+};
+
+// One entry of origin_recovery_table: {"old" {i}} : {"new" {i}}[, "module text"].
+struct OriginRecovery {
+  OriginalValue::Array old_array;
+  OriginalValue::Array new_array;
+  std::string module_text;
+};
+
+// The header attributes of a module (hlo-text-format.md section 3). Only is_scheduled, replica_count, num_partitions
+// and the entry layout mean something to Halo; the others survive a round trip.
+struct HloModuleConfig {
+  bool is_scheduled = false;
+  int64_t replica_count = 1;
+  int64_t num_partitions = 1;
+  std::vector<InputOutputAlias> input_output_alias;
+  std::vector<BufferDonor> buffer_donors;
+  bool alias_passthrough_params = false;
+  absl::optional<ProgramShape> entry_computation_layout;
+  FrontendAttributes frontend_attributes;
+  std::vector<bool> allow_spmd_sharding_propagation_to_parameters;
+  std::vector<bool> allow_spmd_sharding_propagation_to_output;
+  std::vector<OriginRecovery> origin_recovery_table;
+  // Raw text of the value of debug_attributes, braces included; empty if absent.
+  std::string debug_attributes;
+  StackFrameIndex stack_frames;
+};
+
+class HloModule {
+ public:
+  explicit HloModule(std::string name) : name_(std::move(name)) {}
+  HloModule(const HloModule&) = delete;
+  HloModule& operator=(const HloModule&) = delete;
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  int64_t id() const { return id_; }
+  void set_id(int64_t id) { id_ = id; }
+  const HloModuleConfig& config() const { return config_; }
+  HloModuleConfig& mutable_config() { return config_; }
+
+  HloComputation* AddComputation(std::unique_ptr<HloComputation> computation) {
+    computation->set_parent(this);
+    computations_.push_back(std::move(computation));
+    return computations_.back().get();
+  }
+  // Callees precede their callers.
+  absl::Span<const std::unique_ptr<HloComputation>> computations() const { return computations_; }
+  HloComputation* entry() const { return entry_; }
+  void set_entry(HloComputation* entry) { entry_ = entry; }
+  int64_t instruction_count() const {
+    int64_t count = 0;
+    for (const auto& computation : computations_) count += computation->instruction_count();
+    return count;
+  }
+
+ private:
+  std::string name_;
+  int64_t id_ = 0;
+  HloModuleConfig config_;
+  std::vector<std::unique_ptr<HloComputation>> computations_;
+  HloComputation* entry_ = nullptr;
+};
+
+}  // namespace xla
+
+#endif  // XLA_CORE_IR_HLO_MODULE_H_
