@@ -1,0 +1,103 @@
+#include "xla_core/ops/op_definition.h"
+
+namespace xla {
+
+OpDefinition Define_kDot() {
+  OpDefinition op;
+  op.min_operands = 2;
+  op.max_operands = 2;
+  op.make_attributes = &MakeAttributes<DotAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kRaggedDot() {
+  OpDefinition op;
+  op.min_operands = 3;
+  op.max_operands = 3;
+  op.make_attributes = &MakeAttributes<RaggedDotAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kScaledDot() {
+  OpDefinition op;
+  op.min_operands = 4;
+  op.max_operands = 4;
+  op.make_attributes = &MakeAttributes<DotAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kConvolution() {
+  OpDefinition op;
+  op.min_operands = 2;
+  op.max_operands = 2;
+  op.make_attributes = &MakeAttributes<ConvolutionAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kFft() {
+  OpDefinition op;
+  op.min_operands = 1;
+  op.max_operands = 1;
+  op.make_attributes = &MakeAttributes<FftAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kCholesky() {
+  OpDefinition op;
+  op.min_operands = 1;
+  op.max_operands = 1;
+  op.make_attributes = &MakeAttributes<CholeskyAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kTriangularSolve() {
+  OpDefinition op;
+  op.min_operands = 2;
+  op.max_operands = 2;
+  op.make_attributes = &MakeAttributes<TriangularSolveAttributes>;
+  op.shape_may_be_omitted = true;
+  return op;
+}
+
+OpDefinition Define_kRng() {
+  OpDefinition op;
+  op.min_operands = 2;
+  op.max_operands = 2;
+  op.make_attributes = &MakeAttributes<RngAttributes>;
+  op.has_side_effect = true;
+  return op;
+}
+
+OpDefinition Define_kRngBitGenerator() {
+  OpDefinition op;
+  op.min_operands = 1;
+  op.max_operands = 1;
+  op.make_attributes = &MakeAttributes<RngBitGeneratorAttributes>;
+  return op;
+}
+
+OpDefinition Define_kRngGetAndUpdateState() {
+  OpDefinition op;
+  op.min_operands = 0;
+  op.max_operands = 0;
+  op.make_attributes = &MakeAttributes<RngGetAndUpdateStateAttributes>;
+  op.has_side_effect = true;
+  return op;
+}
+
+OpDefinition Define_kCustomCall() {
+  OpDefinition op;
+  op.min_operands = 0;
+  op.max_operands = -1;
+  op.make_attributes = &MakeAttributes<CustomCallAttributes>;
+  op.called_computations = {"called_computations*"};
+  return op;
+}
+
+}  // namespace xla
