@@ -1,0 +1,44 @@
+#include "tests/layering/layers.h"
+
+namespace xla {
+
+const std::vector<Layer>& ProjectLayers() {
+  static const auto* const layers = new std::vector<Layer>{
+      {"xla_core/support", {}},
+      {"xla_core/types", {"xla_core/support"}},
+      {"xla_core/ir", {"xla_core/types"}},
+      {"xla_core/ops", {"xla_core/ir"}},
+      {"xla_core/verifier", {"xla_core/ops"}},
+      {"xla_core/text", {"xla_core/ops"}},
+      {"xla_core/proto", {"xla_core/ops"}},
+      {"xla_core/literal_io", {"xla_core/ops"}},
+      {"xla_core/evaluator", {"xla_core/verifier", "xla_core/text", "xla_core/proto", "xla_core/literal_io"}},
+
+      // The execution interface is apart from the rest of backends, because builders see it and nothing else there.
+      {"backends/backend.h", {"xla_core/evaluator"}},
+      {"passes", {"xla_core/evaluator"}},
+      {"backends", {"backends/backend.h", "passes"}},
+      {"backends/kernel_ir", {"backends"}},
+      {"backends/interpreter", {"backends"}},
+      {"backends/cpu", {"backends/kernel_ir"}},
+      {"backends/vulkan", {"backends/kernel_ir"}},
+      {"backends/replicated", {"backends"}},
+
+      {"builders/computation_builder", {"xla_core/evaluator"}},
+      {"builders/webnn", {"builders/computation_builder", "backends/backend.h"}},
+      {"builders/nnef1", {"builders/computation_builder", "backends/backend.h"}},
+      {"builders/nnef2", {"builders/computation_builder", "backends/backend.h"}},
+
+      {"tools",
+       {"backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated", "builders/webnn",
+        "builders/nnef1", "builders/nnef2"}},
+      {"bindings",
+       {"backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated", "builders/webnn",
+        "builders/nnef1", "builders/nnef2"}},
+      {"examples", {"bindings"}},
+      {"tests", {"tools", "bindings"}},
+  };
+  return *layers;
+}
+
+}  // namespace xla
