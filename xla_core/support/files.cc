@@ -14,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/support/machine_memory.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -149,8 +150,7 @@ absl::StatusOr<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string
   const bool exists = path != kStandardStream && stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return SystemError(path, "write", EISDIR);
   const bool directly = path == kStandardStream || (exists && !S_ISREG(info.st_mode));
-  const absl::Status opened = directly ? file->OpenDirectly() : file->OpenTemporary();
-  if (!opened.ok()) return opened;
+  RETURN_IF_ERROR(directly ? file->OpenDirectly() : file->OpenTemporary());
   // A file that is replaced keeps its permissions; failing that it gets those of a new file, which is no error.
   if (exists && !directly) [[maybe_unused]]
     const int ignored = fchmod(file->descriptor_, info.st_mode & 07777);
@@ -199,10 +199,9 @@ absl::Status AtomicFile::Commit() {
 }
 
 absl::Status WriteFile(const std::string& path, absl::string_view data) {
-  absl::StatusOr<std::unique_ptr<AtomicFile>> file = AtomicFile::Create(path);
-  if (!file.ok()) return file.status();
-  const absl::Status written = (*file)->Append(data);
-  return written.ok() ? (*file)->Commit() : written;
+  ASSIGN_OR_RETURN(const std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
+  RETURN_IF_ERROR(file->Append(data));
+  return file->Commit();
 }
 
 }  // namespace xla

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/machine_memory.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -135,9 +136,8 @@ absl::StatusOr<std::vector<ZipEntry>> ReadZip(absl::string_view bytes, absl::str
 }
 
 absl::StatusOr<std::vector<ZipEntry>> ReadZipFile(const std::string& path, int64_t max_inflated_bytes) {
-  const absl::StatusOr<FileContents> file = ReadFile(path);
-  if (!file.ok()) return file.status();
-  return ReadZip(file->data(), path, max_inflated_bytes);
+  ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
+  return ReadZip(file.data(), path, max_inflated_bytes);
 }
 
 struct ZipWriter::State {
