@@ -46,6 +46,10 @@ std::vector<Shape> Scalars(absl::Span<const PrimitiveType> types) {
 
 void CheckCallee(absl::string_view role, const HloComputation& callee, absl::Span<const Shape> parameters,
                  const Shape& result, Violations& violations) {
+  if (callee.root() == nullptr) {
+    violations.Add(absl::StrCat(role, " ", callee.name(), " has no root"));
+    return;
+  }
   const std::vector<Shape> actual = ParameterShapes(callee);
   if (AllCompatible(actual, parameters) && callee.root()->shape().Compatible(result)) return;
   violations.Add(absl::StrCat(role, " ", callee.name(), " must be ", SignatureToString(parameters, result), ", got ",
@@ -54,9 +58,8 @@ void CheckCallee(absl::string_view role, const HloComputation& callee, absl::Spa
 
 void CheckScalarCallee(absl::string_view role, const HloComputation& callee, absl::Span<const PrimitiveType> parameters,
                        absl::Span<const PrimitiveType> results, Violations& violations) {
-  const bool is_tuple = results.size() != 1 || callee.root()->shape().IsTuple();
   const std::vector<Shape> shapes = Scalars(results);
-  CheckCallee(role, callee, Scalars(parameters), is_tuple ? Shape::Tuple(shapes) : shapes[0], violations);
+  CheckCallee(role, callee, Scalars(parameters), shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes), violations);
 }
 
 }  // namespace xla

@@ -18,8 +18,7 @@ namespace xla {
 void CheckCallee(absl::string_view role, const HloComputation& callee, absl::Span<const Shape> parameters,
                  const Shape& result, Violations& violations);
 
-// The same for a function of scalars, given element types. Several results are a tuple; one is an array or a tuple of
-// one.
+// The same for a function of scalars, given element types. Several results are a tuple.
 void CheckScalarCallee(absl::string_view role, const HloComputation& callee, absl::Span<const PrimitiveType> parameters,
                        absl::Span<const PrimitiveType> results, Violations& violations);
 

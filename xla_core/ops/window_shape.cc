@@ -72,4 +72,14 @@ absl::StatusOr<Shape> WindowOutputShape(const Window& window, const Shape& input
   return result;
 }
 
+absl::Status CheckNoWindowReversal(const Window& window) {
+  for (size_t i = 0; i < window.dimensions.size(); ++i) {
+    if (window.dimensions[i].window_reversal) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the window must not be reversed (rhs_reversal), but dimension ", i, " is"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace xla

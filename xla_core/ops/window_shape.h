@@ -29,6 +29,9 @@ absl::StatusOr<int64_t> WindowOutputSize(const WindowDimension& window, int64_t 
 // is. Errors as above with the number of the dimension, and if the window has not one dimension per input dimension.
 absl::StatusOr<Shape> WindowOutputShape(const Window& window, const Shape& input);
 
+// InvalidArgument if a dimension of `window` is reversed, which only a convolution may ask for.
+absl::Status CheckNoWindowReversal(const Window& window);
+
 }  // namespace xla
 
 #endif  // XLA_CORE_OPS_WINDOW_SHAPE_H_

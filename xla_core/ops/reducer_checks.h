@@ -1,0 +1,34 @@
+// What reduce and reduce-window have in common: n arrays, then n scalar initial values, and a reducer
+// (acc_0 .. acc_n-1, x_0 .. x_n-1) -> (acc_0 .. acc_n-1).
+#ifndef XLA_CORE_OPS_REDUCER_CHECKS_H_
+#define XLA_CORE_OPS_REDUCER_CHECKS_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/ops/op_definition.h"
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+// Arrays that a reduce or reduce-window reduces together.
+inline int ReducedArrayCount(const HloInstruction& instruction) { return instruction.operand_count() / 2; }
+
+// The operands must be n arrays of equal dimensions and n more.
+absl::Status CheckReducedArrays(const HloInstruction& instruction);
+
+// The element types of the accumulators, in which reducer and result work: those of the operands, except that with
+// `mixed_precision` a float operand may be reduced in another float type, that of the reducer's result.
+std::vector<PrimitiveType> AccumulatorTypes(const HloInstruction& instruction, bool mixed_precision);
+
+// Initial values must be scalars of the accumulators' types (any float type for a float, if `mixed_precision`), and the
+// reducer must work on them. Expects CheckReducedArrays to hold.
+void CheckReducer(const HloInstruction& instruction, bool mixed_precision, Violations& violations);
+
+// The array itself, or the tuple of several.
+Shape ArrayOrTuple(std::vector<Shape> shapes);
+
+}  // namespace xla
+
+#endif  // XLA_CORE_OPS_REDUCER_CHECKS_H_
