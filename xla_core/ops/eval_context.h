@@ -70,6 +70,8 @@ class EvalContext {
 
   // Runs a computation with these arguments.
   virtual absl::StatusOr<Literal> Call(const HloComputation& computation, std::vector<Literal> arguments) = 0;
+  // The final state of a while loop that starts with `state`. Default: the condition and the body are called in turn.
+  virtual absl::StatusOr<Literal> RunWhile(const HloInstruction& loop, Literal state);
   // A computation of scalars (reducer, comparator, map ...) ready to be applied to many elements; cached for the run.
   virtual absl::StatusOr<const ScalarFunction*> GetScalarFunction(const HloComputation& computation) = 0;
 

@@ -1,0 +1,213 @@
+#include "xla_core/ops/collective_groups.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+bool HasGlobalIds(const HloInstruction& collective) {
+  if (const auto* reduce = dynamic_cast<const AllReduceAttributes*>(collective.raw_attributes()))
+    return reduce->use_global_device_ids;
+  if (const auto* shard = dynamic_cast<const ShardingCollectiveAttributes*>(collective.raw_attributes())) {
+    return shard->use_global_device_ids;
+  }
+  return false;
+}
+
+// all-reduce, all-gather and reduce-scatter read their channel as "replicas and partitions"; the others as
+// "partitions".
+bool MayUseGlobalIds(const HloInstruction& collective) {
+  return dynamic_cast<const AllReduceAttributes*>(collective.raw_attributes()) != nullptr ||
+         dynamic_cast<const ShardingCollectiveAttributes*>(collective.raw_attributes()) != nullptr;
+}
+
+int64_t IdLimit(GroupMode mode, int64_t replicas, int64_t partitions) {
+  switch (mode) {
+    case GroupMode::kCrossReplica:
+    case GroupMode::kCrossReplicaAndPartition:
+      return replicas;
+    case GroupMode::kCrossPartition:
+      return partitions;
+    case GroupMode::kFlattenedIds:
+      return replicas * partitions;
+  }
+  return 0;
+}
+
+const char* IdKind(GroupMode mode) {
+  switch (mode) {
+    case GroupMode::kCrossReplica:
+    case GroupMode::kCrossReplicaAndPartition:
+      return "replica";
+    case GroupMode::kCrossPartition:
+      return "partition";
+    case GroupMode::kFlattenedIds:
+      return "device";
+  }
+  return "";
+}
+
+// The listed groups, or everybody in one.
+absl::StatusOr<std::vector<std::vector<int64_t>>> ListedGroups(const HloInstruction& collective, GroupMode mode,
+                                                               int64_t limit) {
+  const ReplicaGroups& written = collective.collective_attributes().replica_groups;
+  if (written.empty()) {
+    if (mode == GroupMode::kFlattenedIds) {
+      return absl::InvalidArgumentError("use_global_device_ids=true needs replica_groups that list the device ids");
+    }
+    std::vector<int64_t> everybody(limit);
+    for (int64_t i = 0; i < limit; ++i) everybody[i] = i;
+    return std::vector<std::vector<int64_t>>{std::move(everybody)};
+  }
+  return written.Expand();
+}
+
+absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups, GroupMode mode, int64_t limit) {
+  std::vector<bool> seen(limit, false);
+  for (const auto& group : groups) {
+    if (group.empty()) return absl::InvalidArgumentError("replica_groups has an empty group");
+    for (int64_t id : group) {
+      if (id < 0 || id >= limit) {
+        return absl::InvalidArgumentError(absl::StrCat("replica_groups names ", IdKind(mode), " ", id,
+                                                       ", but there are ", limit, " of them: expected 0 <= id < ",
+                                                       limit));
+      }
+      if (seen[id])
+        return absl::InvalidArgumentError(absl::StrCat("replica_groups names ", IdKind(mode), " ", id, " twice"));
+      seen[id] = true;
+    }
+  }
+  return absl::OkStatus();
+}
+
+DeviceGroup FlattenGroup(const std::vector<int64_t>& ids, GroupMode mode, int64_t other, int64_t partitions) {
+  DeviceGroup devices;
+  for (int64_t id : ids) {
+    switch (mode) {
+      case GroupMode::kCrossReplica:
+        devices.push_back(id * partitions + other);
+        break;
+      case GroupMode::kCrossPartition:
+        devices.push_back(other * partitions + id);
+        break;
+      case GroupMode::kFlattenedIds:
+        devices.push_back(id);
+        break;
+      case GroupMode::kCrossReplicaAndPartition:
+        for (int64_t p = 0; p < partitions; ++p) devices.push_back(id * partitions + p);
+        break;
+    }
+  }
+  return devices;
+}
+
+}  // namespace
+
+GroupMode GroupModeOf(const HloInstruction& collective) {
+  if (!collective.collective_attributes().channel_id.has_value()) return GroupMode::kCrossReplica;
+  if (!MayUseGlobalIds(collective)) return GroupMode::kCrossPartition;
+  return HasGlobalIds(collective) ? GroupMode::kFlattenedIds : GroupMode::kCrossReplicaAndPartition;
+}
+
+absl::StatusOr<std::vector<DeviceGroup>> DeviceGroups(const HloInstruction& collective, int64_t replicas,
+                                                      int64_t partitions) {
+  const GroupMode mode = GroupModeOf(collective);
+  const int64_t limit = IdLimit(mode, replicas, partitions);
+  ASSIGN_OR_RETURN(const auto listed, ListedGroups(collective, mode, limit));
+  RETURN_IF_ERROR(CheckIds(listed, mode, limit));
+  // The coordinate that groups do not mention takes every value.
+  const int64_t others = mode == GroupMode::kCrossReplica     ? partitions
+                         : mode == GroupMode::kCrossPartition ? replicas
+                                                              : 1;
+  std::vector<DeviceGroup> groups;
+  for (int64_t other = 0; other < others; ++other) {
+    for (const auto& ids : listed) groups.push_back(FlattenGroup(ids, mode, other, partitions));
+  }
+  return groups;
+}
+
+absl::StatusOr<DeviceGroup> GroupOfDevice(const HloInstruction& collective, const DeviceInfo& device) {
+  ASSIGN_OR_RETURN(std::vector<DeviceGroup> groups,
+                   DeviceGroups(collective, device.replica_count, device.partition_count));
+  for (DeviceGroup& group : groups) {
+    if (std::find(group.begin(), group.end(), device.id()) != group.end()) return std::move(group);
+  }
+  return DeviceGroup();
+}
+
+int64_t StaticGroupSize(const HloInstruction& collective) {
+  const HloModuleConfig& config = collective.parent()->parent()->config();
+  const GroupMode mode = GroupModeOf(collective);
+  const int64_t per_id = mode == GroupMode::kCrossReplicaAndPartition ? config.num_partitions : 1;
+  const ReplicaGroups& written = collective.collective_attributes().replica_groups;
+  if (written.empty()) {
+    const int64_t limit = IdLimit(mode, config.replica_count, config.num_partitions);
+    return limit <= 1 ? 0 : limit * per_id;
+  }
+  const auto groups = written.Expand();
+  if (!groups.ok() || groups->empty()) return 0;
+  const size_t size = groups->front().size();
+  for (const auto& group : *groups) {
+    if (group.size() != size) return 0;
+  }
+  return static_cast<int64_t>(size) * per_id;
+}
+
+void VerifyGroups(const HloInstruction& collective, GroupRules rules, Violations& violations) {
+  const HloModuleConfig& config = collective.parent()->parent()->config();
+  const auto& channel = collective.collective_attributes().channel_id;
+  if (channel.has_value() && *channel <= 0) {
+    violations.Add(absl::StrCat("channel_id must be positive, found ", *channel));
+  }
+  if (HasGlobalIds(collective) && !channel.has_value()) violations.Add("use_global_device_ids=true needs a channel_id");
+  const GroupMode mode = GroupModeOf(collective);
+  const int64_t limit = IdLimit(mode, config.replica_count, config.num_partitions);
+  const auto groups = ListedGroups(collective, mode, limit);
+  if (!groups.ok()) return violations.Add(groups.status());
+  if (collective.collective_attributes().replica_groups.empty()) return;
+
+  int64_t listed = 0;
+  for (const auto& group : *groups) listed += static_cast<int64_t>(group.size());
+  // A module that leaves its counts at 1 is told them when it is run.
+  const int64_t id_limit = limit > 1 ? limit : int64_t{1} << 20;
+  const absl::Status ids = CheckIds(*groups, mode, id_limit);
+  violations.Add(ids);
+  if (ids.ok() && limit > 1 && rules != GroupRules::kEqualSizesPartial && listed != limit) {
+    violations.Add(
+        absl::StrCat("replica_groups must name each of the ", limit, " ", IdKind(mode), "s once, but names ", listed));
+  }
+  if (rules == GroupRules::kAnySizes) return;
+  for (const auto& group : *groups) {
+    if (group.size() != groups->front().size()) {
+      return violations.Add(absl::StrCat("all groups must have the same size, found sizes ", groups->front().size(),
+                                         " and ", group.size()));
+    }
+  }
+}
+
+absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> DevicePairs(
+    absl::Span<const std::pair<int64_t, int64_t>> pairs, bool cross_partition, const DeviceInfo& device) {
+  const int64_t limit = cross_partition ? device.partition_count : device.replica_count;
+  const auto flatten = [&](int64_t id) {
+    return cross_partition ? device.replica * device.partition_count + id
+                           : id * device.partition_count + device.partition;
+  };
+  std::vector<std::pair<int64_t, int64_t>> flat;
+  for (const auto& pair : pairs) {
+    for (int64_t id : {pair.first, pair.second}) {
+      if (id < 0 || id >= limit) {
+        return absl::InvalidArgumentError(absl::StrCat("source_target_pairs names ",
+                                                       cross_partition ? "partition " : "replica ", id,
+                                                       ", but there are ", limit, " of them"));
+      }
+    }
+    flat.emplace_back(flatten(pair.first), flatten(pair.second));
+  }
+  return flat;
+}
+
+}  // namespace xla

@@ -1,0 +1,284 @@
+// Tokens, ids and point-to-point transfers: after-all, replica-id, partition-id, send, recv, their dones, infeed,
+// outfeed.
+//
+// A send matches the recv of the same channel. Which device sends to which is in the frontend attribute
+// _xla_send_recv_source_target_pairs ({{0,1},{1,2}}: partition ids in a program of one replica, else replica ids);
+// without it a device sends to itself. A recv waits at its done, so that a program may post it before the send it
+// depends on. Host transfers (is_host_transfer=true) go through the outfeed and infeed queues.
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "xla_core/ops/callee_rules.h"
+#include "xla_core/ops/collective_groups.h"
+#include "xla_core/ops/op_definition.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+constexpr char kPairsAttribute[] = "_xla_send_recv_source_target_pairs";
+
+// ---- after-all(tokens...): a token that comes after all of them
+
+absl::StatusOr<Shape> InferAfterAll(const HloInstruction& after_all) {
+  for (const HloInstruction* operand : after_all.operands()) {
+    if (!operand->shape().IsToken()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("operands must be tokens, but ", operand->name(), " is ", operand->shape().ToString()));
+    }
+  }
+  return Shape::Token();
+}
+
+absl::StatusOr<Literal> EvaluateAfterAll(const HloInstruction&, OperandValues&, EvalContext&) {
+  return Literal::Token();
+}
+
+// ---- replica-id, partition-id: u32[]
+
+absl::StatusOr<Shape> InferId(const HloInstruction&) { return Shape::Scalar(U32); }
+
+absl::StatusOr<Literal> EvaluateReplicaId(const HloInstruction&, OperandValues&, EvalContext& context) {
+  return Literal::Scalar<uint32_t>(static_cast<uint32_t>(context.device().replica));
+}
+
+absl::StatusOr<Literal> EvaluatePartitionId(const HloInstruction&, OperandValues&, EvalContext& context) {
+  return Literal::Scalar<uint32_t>(static_cast<uint32_t>(context.device().partition));
+}
+
+// ---- send(data, token) -> (data, u32[], token); send-done -> token; recv(token) -> (data, u32[], token); recv-done ->
+// (data, token)
+
+absl::Status CheckToken(const HloInstruction& operand) {
+  if (operand.shape().IsToken()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a token, but ", operand.name(), " is ", operand.shape().ToString()));
+}
+
+absl::StatusOr<Shape> InferSend(const HloInstruction& send) {
+  RETURN_IF_ERROR(CheckToken(*send.operand(1)));
+  return Shape::Tuple({send.operand(0)->shape(), Shape::Scalar(U32), Shape::Token()});
+}
+
+absl::StatusOr<Shape> InferSendDone(const HloInstruction& done) {
+  if (done.operand(0)->opcode() != HloOpcode::kSend) {
+    return absl::InvalidArgumentError(absl::StrCat("the operand must be a send, but ", done.operand(0)->name(),
+                                                   " is a ", done.operand(0)->opcode_name()));
+  }
+  return Shape::Token();
+}
+
+void VerifyRecv(const HloInstruction& recv, Violations& violations) {
+  violations.Add(CheckToken(*recv.operand(0)));
+  const Shape& shape = recv.shape();
+  if (!shape.IsTuple() || shape.tuple_size() != 3 || !shape.tuple_shape(1).IsScalarOf(U32) ||
+      !shape.tuple_shape(2).IsToken()) {
+    violations.Add(absl::StrCat("expected a shape of the form (data, u32[], token[]), found ", shape.ToString()));
+  }
+}
+
+absl::StatusOr<Shape> InferRecvDone(const HloInstruction& done) {
+  const HloInstruction& recv = *done.operand(0);
+  if (recv.opcode() != HloOpcode::kRecv || recv.shape().tuple_size() != 3) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the operand must be a recv, but ", recv.name(), " is a ", recv.opcode_name()));
+  }
+  return Shape::Tuple({recv.shape().tuple_shape(0), Shape::Token()});
+}
+
+// {{0,1},{1,2}}
+absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> ParsePairs(const HloInstruction& instruction,
+                                                                    absl::string_view text) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  std::vector<absl::string_view> numbers = absl::StrSplit(text, absl::ByAnyChar("{}, "), absl::SkipEmpty());
+  bool ok = numbers.size() % 2 == 0;
+  for (size_t i = 0; ok && i < numbers.size(); i += 2) {
+    std::pair<int64_t, int64_t> pair;
+    ok = absl::SimpleAtoi(numbers[i], &pair.first) && absl::SimpleAtoi(numbers[i + 1], &pair.second);
+    pairs.push_back(pair);
+  }
+  if (ok) return pairs;
+  return absl::InvalidArgumentError(
+      absl::StrCat(instruction.name(), ": ", kPairsAttribute, " must look like {{0,1},{1,2}}, found ", text));
+}
+
+struct Peers {
+  int64_t target = -1;  // whom this device sends to; -1: nobody
+  int64_t source = -1;  // whom it receives from
+};
+
+absl::StatusOr<Peers> FindPeers(const HloInstruction& instruction, const DeviceInfo& device) {
+  const FrontendAttributes& attributes = instruction.annotations().frontend_attributes;
+  const auto found = attributes.find(kPairsAttribute);
+  if (found == attributes.end()) return Peers{device.id(), device.id()};
+  ASSIGN_OR_RETURN(const auto written, ParsePairs(instruction, found->second));
+  const auto pairs = DevicePairs(written, /*cross_partition=*/device.replica_count == 1, device);
+  if (!pairs.ok()) return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": ", pairs.status().message()));
+  Peers peers;
+  for (const auto& pair : *pairs) {
+    if (pair.first == device.id()) peers.target = pair.second;
+    if (pair.second == device.id()) peers.source = pair.first;
+  }
+  return peers;
+}
+
+absl::StatusOr<Literal> EvaluateSend(const HloInstruction& send, OperandValues& operands, EvalContext& context) {
+  const auto& attributes = send.attributes<SendRecvAttributes>();
+  Literal data = operands.Take(0);
+  if (attributes.is_host_transfer) {
+    RETURN_IF_ERROR(context.Outfeed(send, data));
+  } else {
+    ASSIGN_OR_RETURN(const Peers peers, FindPeers(send, context.device()));
+    if (peers.target >= 0) RETURN_IF_ERROR(context.Send(attributes.channel_id.value_or(0), peers.target, data));
+  }
+  std::vector<Literal> elements;
+  elements.push_back(std::move(data));
+  elements.push_back(Literal::Scalar<uint32_t>(0));
+  elements.push_back(Literal::Token());
+  return Literal::Tuple(std::move(elements));
+}
+
+absl::StatusOr<Literal> EvaluateRecv(const HloInstruction& recv, OperandValues&, EvalContext& context) {
+  return context.AllocateZeros(recv.shape());
+}
+
+absl::StatusOr<Literal> EvaluateRecvDone(const HloInstruction& done, OperandValues& operands, EvalContext& context) {
+  const HloInstruction& recv = *done.operand(0);
+  const auto& attributes = recv.attributes<SendRecvAttributes>();
+  Literal data = operands[0].element(0);
+  if (attributes.is_host_transfer) {
+    ASSIGN_OR_RETURN(data, context.Infeed(recv, data.shape()));
+  } else {
+    ASSIGN_OR_RETURN(const Peers peers, FindPeers(recv, context.device()));
+    if (peers.source >= 0) {
+      ASSIGN_OR_RETURN(Literal received, context.Receive(attributes.channel_id.value_or(0), peers.source, recv));
+      if (!received.shape().Compatible(data.shape())) {
+        return absl::InvalidArgumentError(absl::StrCat(recv.name(), ": expected ", data.shape().ToString(),
+                                                       ", but device ", peers.source, " sent ",
+                                                       received.shape().ToString()));
+      }
+      data = std::move(received);
+    }
+  }
+  std::vector<Literal> elements;
+  elements.push_back(std::move(data));
+  elements.push_back(Literal::Token());
+  return Literal::Tuple(std::move(elements));
+}
+
+// ---- infeed(token) -> (data, token): the next value of the device's infeed queue
+
+void VerifyInfeed(const HloInstruction& infeed, Violations& violations) {
+  violations.Add(CheckToken(*infeed.operand(0)));
+  const Shape& shape = infeed.shape();
+  if (!shape.IsTuple() || shape.tuple_size() != 2 || !shape.tuple_shape(1).IsToken()) {
+    violations.Add(absl::StrCat("expected a shape of the form (data, token[]), found ", shape.ToString()));
+  }
+}
+
+absl::StatusOr<Literal> EvaluateInfeed(const HloInstruction& infeed, OperandValues&, EvalContext& context) {
+  std::vector<Literal> elements(1);
+  ASSIGN_OR_RETURN(elements[0], context.Infeed(infeed, infeed.shape().tuple_shape(0)));
+  elements.push_back(Literal::Token());
+  return Literal::Tuple(std::move(elements));
+}
+
+// ---- outfeed(data, token) -> token
+
+absl::StatusOr<Shape> InferOutfeed(const HloInstruction& outfeed) {
+  RETURN_IF_ERROR(CheckToken(*outfeed.operand(1)));
+  return Shape::Token();
+}
+
+void VerifyOutfeed(const HloInstruction& outfeed, Violations& violations) {
+  const Shape& written = outfeed.attributes<OutfeedAttributes>().outfeed_shape;
+  if (written.element_type() != PRIMITIVE_TYPE_INVALID && !written.Compatible(outfeed.operand(0)->shape())) {
+    violations.Add(absl::StrCat("outfeed_shape is ", written.ToString(), ", but the operand has shape ",
+                                outfeed.operand(0)->shape().ToString()));
+  }
+}
+
+absl::StatusOr<Literal> EvaluateOutfeed(const HloInstruction& outfeed, OperandValues& operands, EvalContext& context) {
+  RETURN_IF_ERROR(context.Outfeed(outfeed, operands.Take(0)));
+  return Literal::Token();
+}
+
+OpDefinition Transfer(int operands, std::unique_ptr<Attributes> (*make_attributes)()) {
+  OpDefinition op;
+  op.min_operands = op.max_operands = operands;
+  op.make_attributes = make_attributes;
+  op.has_side_effect = true;
+  return op;
+}
+
+}  // namespace
+
+OpDefinition Define_kAfterAll() {
+  OpDefinition op;
+  op.max_operands = -1;
+  op.shape_may_be_omitted = true;
+  op.infer_shape = &InferAfterAll;
+  op.evaluate = &EvaluateAfterAll;
+  return op;
+}
+
+OpDefinition Define_kReplicaId() {
+  OpDefinition op;
+  op.shape_may_be_omitted = true;
+  op.infer_shape = &InferId;
+  op.evaluate = &EvaluateReplicaId;
+  return op;
+}
+
+OpDefinition Define_kPartitionId() {
+  OpDefinition op = Define_kReplicaId();
+  op.evaluate = &EvaluatePartitionId;
+  return op;
+}
+
+OpDefinition Define_kSend() {
+  OpDefinition op = Transfer(2, &MakeAttributes<SendRecvAttributes>);
+  op.infer_shape = &InferSend;
+  op.evaluate = &EvaluateSend;
+  return op;
+}
+
+OpDefinition Define_kSendDone() {
+  OpDefinition op = Transfer(1, &MakeAttributes<SendRecvAttributes>);
+  op.infer_shape = &InferSendDone;
+  op.evaluate = &EvaluateAfterAll;
+  return op;
+}
+
+OpDefinition Define_kRecv() {
+  OpDefinition op = Transfer(1, &MakeAttributes<SendRecvAttributes>);
+  op.verify = &VerifyRecv;
+  op.evaluate = &EvaluateRecv;
+  return op;
+}
+
+OpDefinition Define_kRecvDone() {
+  OpDefinition op = Transfer(1, &MakeAttributes<SendRecvAttributes>);
+  op.infer_shape = &InferRecvDone;
+  op.evaluate = &EvaluateRecvDone;
+  return op;
+}
+
+OpDefinition Define_kInfeed() {
+  OpDefinition op = Transfer(1, &MakeAttributes<InfeedAttributes>);
+  op.verify = &VerifyInfeed;
+  op.evaluate = &EvaluateInfeed;
+  return op;
+}
+
+OpDefinition Define_kOutfeed() {
+  OpDefinition op = Transfer(2, &MakeAttributes<OutfeedAttributes>);
+  op.infer_shape = &InferOutfeed;
+  op.verify = &VerifyOutfeed;
+  op.evaluate = &EvaluateOutfeed;
+  return op;
+}
+
+}  // namespace xla
