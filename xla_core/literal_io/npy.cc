@@ -1,0 +1,232 @@
+#include "xla_core/literal_io/npy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/literal_io/sub_byte.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/narrow_types.h"
+#include "xla_core/types/type_dispatch.h"
+
+namespace xla {
+namespace {
+
+// The data of a .npy file begins at a multiple of this.
+constexpr size_t kHeaderAlignment = 64;
+
+PrimitiveType StoredType(const NpyHeader& header) {
+  const auto by_width = [&](PrimitiveType b1, PrimitiveType b2, PrimitiveType b4, PrimitiveType b8) {
+    return header.item_bytes == 1 ? b1 : header.item_bytes == 2 ? b2 : header.item_bytes == 4 ? b4 : b8;
+  };
+  switch (header.kind) {
+    case 'b':
+      return PRED;
+    case 'i':
+      return by_width(S8, S16, S32, S64);
+    case 'f':
+      return by_width(PRIMITIVE_TYPE_INVALID, F16, F32, F64);
+    case 'c':
+      return header.item_bytes == 8 ? C64 : C128;
+    default:
+      return by_width(U8, U16, U32, U64);
+  }
+}
+
+void ReverseBytes(char* data, int64_t bytes, int width) {
+  for (int64_t i = 0; i < bytes; i += width) std::reverse(data + i, data + i + width);
+}
+
+// Copies an array whose first index changes fastest to row-major order.
+template <typename T>
+void CopyFromFortranOrder(const T* from, absl::Span<const int64_t> dimensions, T* to, int64_t count) {
+  const int rank = static_cast<int>(dimensions.size());
+  DimensionVector strides(rank, 1);
+  for (int i = 1; i < rank; ++i) strides[i] = strides[i - 1] * dimensions[i - 1];
+  DimensionVector index(rank, 0);
+  int64_t offset = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    to[k] = from[offset];
+    for (int i = rank - 1; i >= 0; --i) {
+      offset += strides[i];
+      if (++index[i] < dimensions[i]) break;
+      offset -= strides[i] * dimensions[i];
+      index[i] = 0;
+    }
+  }
+}
+
+// The elements of the file, row-major, as they are stored, under `type`, which is as wide.
+absl::StatusOr<Literal> ReadElements(const NpyHeader& header, absl::string_view file, PrimitiveType type,
+                                     absl::string_view name, MemoryBudget* budget) {
+  const Shape shape = Shape::Array(type, header.dimensions);
+  RETURN_IF_ERROR(ValidateShape(shape));
+  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape, budget));
+  const int64_t bytes = literal.size_bytes();
+  if (bytes == 0) return literal;
+  const int64_t count = literal.element_count();
+  char* const to = literal.mutable_data<char>();
+  std::memcpy(to, file.data() + header.data_offset, bytes);
+  // A complex number is two numbers, each with its own bytes in order.
+  const int word = header.kind == 'c' ? header.item_bytes / 2 : header.item_bytes;
+  if (header.big_endian && word > 1) ReverseBytes(to, bytes, word);
+  if (header.fortran_order && header.dimensions.size() > 1) {
+    ASSIGN_OR_RETURN(Literal transposed, Literal::Allocate(shape, budget));
+    DispatchByWidth(type, [&](auto tag) {
+      using T = TagType<decltype(tag)>;
+      CopyFromFortranOrder(literal.data<T>(), header.dimensions, transposed.mutable_data<T>(), count);
+    });
+    literal = std::move(transposed);
+  }
+  const absl::Status status = NormalizeSubByteElements(type, literal.mutable_data<uint8_t>(), count);
+  if (!status.ok()) return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
+  return literal;
+}
+
+// Whether elements of NumPy's kind and width are the bits of `type`.
+bool HoldsBitsOf(const NpyHeader& header, PrimitiveType type) {
+  if (StoredType(header) == type && header.kind != 'V') return true;
+  if (header.item_bytes != ByteWidth(type)) return false;
+  const bool lacks_numpy_type = (IsNarrowFloatType(type) && type != F16) || IsSubByte(type);
+  if (lacks_numpy_type) return header.kind == 'u' || header.kind == 'V' || (header.kind == 'i' && IsSignedInt(type));
+  return false;
+}
+
+absl::StatusOr<Literal> RoundToNarrowFloat(const Literal& stored, PrimitiveType type, MemoryBudget* budget) {
+  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(Shape::Array(type, stored.shape().dimensions()), budget));
+  const int64_t count = literal.element_count();
+  if (stored.shape().element_type() == F32) {
+    EncodeNarrow(NarrowFormatOf(type), stored.data<float>(), literal.untyped_mutable_data(), count);
+  } else {
+    EncodeNarrow(NarrowFormatOf(type), stored.data<double>(), literal.untyped_mutable_data(), count);
+  }
+  return literal;
+}
+
+// Whether an array of `dimensions` can be a value of `wanted`.
+bool DimensionsFit(absl::Span<const int64_t> dimensions, const Shape& wanted) {
+  if (static_cast<int>(dimensions.size()) != wanted.rank()) return false;
+  for (int i = 0; i < wanted.rank(); ++i) {
+    const bool fits =
+        wanted.is_dynamic_dimension(i) ? dimensions[i] <= wanted.dimension(i) : dimensions[i] == wanted.dimension(i);
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// Copies between two arrays of the same rank the box of the smaller sizes in each dimension, elementwise.
+template <typename T>
+void CopyBox(const T* from, absl::Span<const int64_t> from_dimensions, T* to, absl::Span<const int64_t> to_dimensions) {
+  const int rank = static_cast<int>(from_dimensions.size());
+  if (rank == 0) {
+    *to = *from;
+    return;
+  }
+  const int64_t n = std::min(from_dimensions[0], to_dimensions[0]);
+  if (rank == 1) {
+    std::copy(from, from + n, to);
+    return;
+  }
+  int64_t from_stride = 1, to_stride = 1;
+  for (int i = 1; i < rank; ++i) {
+    from_stride *= from_dimensions[i];
+    to_stride *= to_dimensions[i];
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    CopyBox(from + i * from_stride, from_dimensions.subspan(1), to + i * to_stride, to_dimensions.subspan(1));
+  }
+}
+
+// `literal` within the larger bounds of `wanted`, the rest zero.
+absl::StatusOr<Literal> PadToBounds(const Literal& literal, const Shape& wanted, MemoryBudget* budget) {
+  ASSIGN_OR_RETURN(Literal padded, Literal::Zeros(wanted, budget));
+  DispatchByWidth(wanted.element_type(), [&](auto tag) {
+    using T = TagType<decltype(tag)>;
+    CopyBox(literal.data<T>(), literal.shape().dimensions(), padded.mutable_data<T>(), wanted.dimensions());
+  });
+  for (int i = 0; i < wanted.rank(); ++i) {
+    if (wanted.is_dynamic_dimension(i)) padded.SetDynamicSize(i, literal.shape().dimension(i));
+  }
+  return padded;
+}
+
+// The valid part of an array with dynamic sizes, as a static array.
+absl::StatusOr<Literal> CutToDynamicSizes(const Literal& array) {
+  DimensionVector dimensions;
+  for (int i = 0; i < array.shape().rank(); ++i) dimensions.push_back(array.dynamic_size(i));
+  ASSIGN_OR_RETURN(Literal cut, Literal::Allocate(Shape::Array(array.shape().element_type(), dimensions)));
+  DispatchByWidth(array.shape().element_type(), [&](auto tag) {
+    using T = TagType<decltype(tag)>;
+    CopyBox(array.data<T>(), array.shape().dimensions(), cut.mutable_data<T>(), cut.shape().dimensions());
+  });
+  return cut;
+}
+
+// "<f4", "|b1": how the elements of a literal are stored.
+std::string DescrOf(PrimitiveType type) {
+  const int bytes = ByteWidth(type);
+  const bool as_unsigned = IsSubByte(type) || (IsNarrowFloatType(type) && type != F16) || IsUnsignedInt(type);
+  const char kind = type == PRED ? 'b' : as_unsigned ? 'u' : IsSignedInt(type) ? 'i' : IsComplex(type) ? 'c' : 'f';
+  return absl::StrCat(bytes == 1 ? "|" : "<", std::string(1, kind), bytes);
+}
+
+std::string HeaderText(const Shape& shape) {
+  std::string dictionary =
+      absl::StrCat("{'descr': '", DescrOf(shape.element_type()), "', 'fortran_order': False, 'shape': (");
+  for (const int64_t size : shape.dimensions()) absl::StrAppend(&dictionary, size, shape.rank() == 1 ? "," : ", ");
+  if (shape.rank() > 1) dictionary.resize(dictionary.size() - 2);
+  absl::StrAppend(&dictionary, "), }");
+  // 64 dimensions of 20 digits are still below the 64 KB that version 1 can say.
+  const size_t unpadded = 10 + dictionary.size() + 1;
+  dictionary.append((kHeaderAlignment - unpadded % kHeaderAlignment) % kHeaderAlignment, ' ');
+  dictionary.push_back('\n');
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header.push_back(static_cast<char>(dictionary.size() & 0xFF));
+  header.push_back(static_cast<char>(dictionary.size() >> 8));
+  return header + dictionary;
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget) {
+  ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(file, name));
+  return ReadElements(header, file, StoredType(header), name, budget);
+}
+
+absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
+                                  MemoryBudget* budget) {
+  ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(file, name));
+  const PrimitiveType type = wanted.element_type();
+  const bool rounds = IsNarrowFloatType(type) && header.kind == 'f' && header.item_bytes > 2;
+  if ((!HoldsBitsOf(header, type) && !rounds) || !DimensionsFit(header.dimensions, wanted)) {
+    const Shape stored = Shape::Array(StoredType(header), header.dimensions);
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": holds ", stored.ToString(), ", expected ", wanted.ToString()));
+  }
+  ASSIGN_OR_RETURN(Literal literal, ReadElements(header, file, rounds ? StoredType(header) : type, name, budget));
+  if (rounds) {
+    ASSIGN_OR_RETURN(literal, RoundToNarrowFloat(literal, type, budget));
+  }
+  if (wanted.IsDynamic()) return PadToBounds(literal, wanted, budget);
+  literal.ResetShape(wanted);
+  return literal;
+}
+
+absl::StatusOr<NpyFile> MakeNpy(const Literal& array) {
+  NpyFile file;
+  file.stored = array;
+  if (array.has_dynamic_sizes()) {
+    ASSIGN_OR_RETURN(file.stored, CutToDynamicSizes(array));
+  }
+  const PrimitiveType type = array.shape().element_type();
+  if (IsSubByte(type) && IsSignedInt(type)) {
+    RETURN_IF_ERROR(file.stored.MakeWritable(nullptr));
+    MaskSubByteElements(type, file.stored.mutable_data<uint8_t>(), file.stored.element_count());
+  }
+  file.header = HeaderText(file.stored.shape());
+  return file;
+}
+
+}  // namespace xla

@@ -1,0 +1,109 @@
+#include "xla_core/literal_io/npz.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "xla_core/literal_io/npy.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+constexpr absl::string_view kSuffix = ".npy";
+
+// "r1_out12" as the words "r", "_out" and the numbers 1, 12.
+struct NumberedName {
+  std::vector<std::string> words;
+  std::vector<int64_t> numbers;
+};
+
+// False if the name does not end with a number that fits.
+bool SplitNumbers(absl::string_view name, NumberedName& split) {
+  while (!name.empty()) {
+    const auto* digit = std::find_if(name.begin(), name.end(), absl::ascii_isdigit);
+    split.words.emplace_back(name.begin(), digit);
+    name.remove_prefix(digit - name.begin());
+    const auto* end = std::find_if_not(name.begin(), name.end(), absl::ascii_isdigit);
+    int64_t number;
+    if (!absl::SimpleAtoi(absl::string_view(name.data(), end - name.begin()), &number)) return false;
+    split.numbers.push_back(number);
+    name.remove_prefix(end - name.begin());
+  }
+  return !split.numbers.empty();
+}
+
+}  // namespace
+
+absl::StatusOr<NpzReader> NpzReader::Make(std::string path, std::vector<ZipEntry> entries) {
+  for (const ZipEntry& entry : entries) {
+    if (!absl::EndsWith(entry.name, kSuffix)) {
+      return absl::InvalidArgumentError(absl::StrCat(path, ": contains '", entry.name, "', expected only .npy files"));
+    }
+  }
+  return NpzReader(std::move(path), std::move(entries));
+}
+
+absl::StatusOr<NpzReader> NpzReader::Open(const std::string& path) {
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZipFile(path));
+  return Make(path, std::move(entries));
+}
+
+absl::StatusOr<NpzReader> NpzReader::FromBytes(absl::string_view bytes, absl::string_view name) {
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZip(bytes, name));
+  return Make(std::string(name), std::move(entries));
+}
+
+absl::string_view NpzReader::array_name(int i) const { return absl::StripSuffix(entries_[i].name, kSuffix); }
+
+int NpzReader::Find(absl::string_view name) const {
+  for (int i = 0; i < size(); ++i) {
+    if (array_name(i) == name) return i;
+  }
+  return -1;
+}
+
+std::string NpzReader::NameInMessages(int i) const { return absl::StrCat(path_, ": ", array_name(i)); }
+
+absl::StatusOr<Literal> NpzReader::Read(int i) const { return ReadNpy(entries_[i].contents, NameInMessages(i)); }
+
+absl::StatusOr<Literal> NpzReader::ReadAs(int i, const Shape& wanted) const {
+  return ReadNpyAs(entries_[i].contents, NameInMessages(i), wanted);
+}
+
+void NpzReader::SortByNumber() {
+  std::vector<std::pair<NumberedName, int>> names(entries_.size());
+  for (int i = 0; i < size(); ++i) {
+    names[i].second = i;
+    if (!SplitNumbers(array_name(i), names[i].first) || names[i].first.words != names[0].first.words) return;
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.first.numbers < b.first.numbers; });
+  std::vector<ZipEntry> sorted;
+  for (const auto& name : names) sorted.push_back(std::move(entries_[name.second]));
+  entries_ = std::move(sorted);
+}
+
+NpzWriter::NpzWriter(std::unique_ptr<AtomicFile> file)
+    : file_(std::move(file)), zip_([this](absl::string_view bytes) { return file_->Append(bytes); }) {}
+
+absl::StatusOr<std::unique_ptr<NpzWriter>> NpzWriter::Create(const std::string& path) {
+  ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
+  return std::unique_ptr<NpzWriter>(new NpzWriter(std::move(file)));
+}
+
+absl::Status NpzWriter::Add(absl::string_view array_name, const Literal& array) {
+  ASSIGN_OR_RETURN(const NpyFile npy, MakeNpy(array));
+  return zip_.Add(absl::StrCat(array_name, kSuffix), {npy.header, npy.data()});
+}
+
+absl::Status NpzWriter::Commit() {
+  RETURN_IF_ERROR(zip_.Finish());
+  return file_->Commit();
+}
+
+}  // namespace xla
