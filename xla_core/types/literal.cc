@@ -179,6 +179,13 @@ absl::Status Literal::MakeWritable(MemoryBudget* budget) {
   return absl::OkStatus();
 }
 
+void Literal::LeaveBudget() {
+  for (Literal& element : elements_) element.LeaveBudget();
+  if (storage_ == nullptr || storage_->budget == nullptr) return;
+  storage_->budget->Release(storage_->bytes);
+  storage_->budget = nullptr;
+}
+
 void Literal::Detach() { CHECK(MakeWritable(nullptr).ok()); }
 
 std::vector<Literal> Literal::TakeElements() {

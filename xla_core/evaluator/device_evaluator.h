@@ -1,0 +1,86 @@
+// DeviceEvaluator: the EvalContext of one device of a run. It owns what must not be shared between devices: the frames
+// of running computations, random state, step count.
+#ifndef XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_
+#define XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/evaluator/execution_plan.h"
+#include "xla_core/evaluator/rendezvous.h"
+#include "xla_core/ops/eval_context.h"
+#include "xla_core/ops/scalar_function.h"
+#include "xla_core/support/thread_pool.h"
+
+namespace xla {
+
+// What all devices of one run share.
+struct RunState {
+  const EvaluatorOptions* options;
+  ThreadPool* pool;
+  MemoryBudget* budget;
+  Rendezvous* rendezvous;
+  FeedQueues* queues;  // may be nullptr
+  absl::Time deadline;
+};
+
+class DeviceEvaluator : public EvalContext {
+ public:
+  DeviceEvaluator(const RunState& run, const DeviceInfo& device);
+  ~DeviceEvaluator() override;
+
+  absl::StatusOr<Literal> RunEntry(const HloComputation& entry, std::vector<Literal> arguments);
+  int64_t steps() const { return steps_; }
+
+  absl::StatusOr<Literal> Allocate(const Shape& shape) override { return Literal::Allocate(shape, run_.budget); }
+  absl::StatusOr<Literal> AllocateZeros(const Shape& shape) override { return Literal::Zeros(shape, run_.budget); }
+  MemoryBudget* memory_budget() override { return run_.budget; }
+  absl::Status ParallelFor(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body) override;
+  absl::Status CheckDeadline() override;
+  absl::StatusOr<Literal> Call(const HloComputation& computation, std::vector<Literal> arguments) override;
+  absl::StatusOr<const ScalarFunction*> GetScalarFunction(const HloComputation& computation) override;
+  std::pair<uint64_t, uint64_t> AdvanceRngState(uint64_t delta) override;
+  uint64_t seed() override { return seed_; }
+  DeviceInfo device() override { return device_; }
+  absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(const HloInstruction& instruction,
+                                                             absl::Span<const int64_t> group,
+                                                             std::vector<Literal> mine) override;
+  absl::Status Send(int64_t channel, int64_t peer, Literal value) override;
+  absl::StatusOr<Literal> Receive(int64_t channel, int64_t peer, const HloInstruction& instruction) override;
+  absl::StatusOr<Literal> Infeed(const HloInstruction& instruction, const Shape& shape) override;
+  absl::Status Outfeed(const HloInstruction& instruction, Literal value) override;
+
+ private:
+  // A plan and frames for it that are not in use: the values of a loop body live in the same memory each time round.
+  struct Prepared {
+    std::unique_ptr<ExecutionPlan> plan;
+    std::vector<std::vector<Literal>> free_frames;
+  };
+
+  absl::StatusOr<Prepared*> Prepare(const HloComputation& computation);
+  absl::StatusOr<Literal> RunPlan(const ExecutionPlan& plan, std::vector<Literal>& frame);
+  absl::Status RunStep(const PlanStep& step, std::vector<Literal>& frame);
+  absl::Status CountStep();
+
+  const RunState run_;
+  const DeviceInfo device_;
+  const uint64_t seed_;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<Prepared>> prepared_;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<ScalarFunction>> scalar_functions_;
+  std::pair<uint64_t, uint64_t> rng_state_{0, 0};
+  int64_t steps_ = 0;
+  int depth_ = 0;
+  size_t infeed_taken_ = 0;
+};
+
+}  // namespace xla
+
+#endif  // XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_

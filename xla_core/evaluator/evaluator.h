@@ -1,0 +1,74 @@
+// Evaluator: the reference interpreter. It runs a verified module on one device, or on replicas x partitions of them at
+// once, and defines what every backend and every pass must compute.
+#ifndef XLA_CORE_EVALUATOR_EVALUATOR_H_
+#define XLA_CORE_EVALUATOR_EVALUATOR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/memory_budget.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+// Told of every instruction that was evaluated. Called from the thread of the device; several devices call at the same
+// time.
+class ProfileSink {
+ public:
+  virtual ~ProfileSink() = default;
+  virtual void OnInstruction(const HloInstruction& instruction, int64_t device, absl::Time start, absl::Time end) = 0;
+};
+
+struct EvaluatorOptions {
+  int threads = 1;  // for loops inside of operations; results do not depend on it
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;
+  uint64_t seed = 0;  // of rng; device d uses its own stream
+  // Limits of one run; reaching one ends it with ResourceExhausted (steps, memory) or DeadlineExceeded.
+  int64_t max_steps = 0;                                // instructions per device, 0: no limit
+  int64_t max_memory_bytes = MemoryBudget::kUnlimited;  // for values, all devices together
+  absl::Duration timeout = absl::InfiniteDuration();
+  const std::atomic<bool>* cancelled = nullptr;  // set to true from anywhere to stop with Cancelled
+  ProfileSink* profile = nullptr;
+  // (instructions of the entry computation that are done, all of them), from device 0.
+  std::function<void(int64_t done, int64_t total)> progress;
+};
+
+// Queues of a run, by device. Elements of infeed are taken front first; their shapes must be those that the program
+// reads.
+struct FeedQueues {
+  std::vector<std::vector<Literal>> infeed;
+  std::vector<std::vector<Literal>> outfeed;
+};
+
+class Evaluator {
+ public:
+  // `module` must have passed VerifyModule and outlive the evaluator.
+  static absl::StatusOr<std::unique_ptr<Evaluator>> Create(const HloModule& module, EvaluatorOptions options = {});
+  virtual ~Evaluator() = default;
+
+  // Runs the entry computation on every device. arguments[d] are those of device d = replica * partition_count +
+  // partition, one literal for each parameter; the result has one literal for each device. May be called again and
+  // again, from one thread at a time. Errors: InvalidArgument if the arguments do not fit or the program is wrong at
+  // run time, FailedPrecondition for a deadlock, an empty infeed queue or a constant without value; the limits above.
+  // Messages name the instruction.
+  virtual absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments,
+                                                   FeedQueues* queues = nullptr) = 0;
+  // For one device.
+  absl::StatusOr<Literal> RunOne(std::vector<Literal> arguments);
+
+  // The most bytes that values held at once during the last run, and the instructions it evaluated on all devices.
+  virtual int64_t peak_memory_bytes() const = 0;
+  virtual int64_t steps() const = 0;
+};
+
+}  // namespace xla
+
+#endif  // XLA_CORE_EVALUATOR_EVALUATOR_H_
