@@ -2,21 +2,6 @@
 
 namespace xla {
 
-OpDefinition Define_kDynamicSlice() {
-  OpDefinition op;
-  op.min_operands = 1;
-  op.max_operands = -1;
-  op.make_attributes = &MakeAttributes<DynamicSliceAttributes>;
-  return op;
-}
-
-OpDefinition Define_kDynamicUpdateSlice() {
-  OpDefinition op;
-  op.min_operands = 2;
-  op.max_operands = -1;
-  return op;
-}
-
 OpDefinition Define_kGather() {
   OpDefinition op;
   op.min_operands = 2;
