@@ -28,6 +28,8 @@ class OperandValues {
   OperandValues(absl::Span<Literal* const> values, absl::Span<const bool> owned) : values_(values), owned_(owned) {}
   int size() const { return static_cast<int>(values_.size()); }
   const Literal& operator[](int i) const { return *values_[i]; }
+  // True if Take moves: nobody else will read the operand.
+  bool owned(int i) const { return owned_[i]; }
   // The value itself if this was its last use, else a copy that shares storage. Call at most once per operand, and do
   // not read the operand afterwards. Use Literal::MakeWritable before writing.
   Literal Take(int i) {
