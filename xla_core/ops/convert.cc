@@ -1,0 +1,48 @@
+// convert: the same values in another element type.
+//
+//   operand T[d0..dn] -> U[d0..dn], U as the instruction says. A complex type converts to complex types only.
+// Rounding and ranges: convert_elements.h. Source: hlo-opcodes.md sections 1 and 3.1.
+#include "absl/strings/str_cat.h"
+#include "xla_core/ops/convert_elements.h"
+#include "xla_core/ops/elementwise_op.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+  RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
+  const PrimitiveType to = instruction.shape().element_type();
+  if (!IsArrayType(to)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the result must be an array, got ", instruction.shape().ToString()));
+  }
+  Shape shape = instruction.operand(0)->shape().WithoutLayout();
+  if (!CanConvert(shape.element_type(), to)) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot convert ", shape.ToString(), " to the real type ",
+                                                   PrimitiveTypeName(to),
+                                                   "; take `real` or `abs` of the complex number first"));
+  }
+  shape.set_element_type(to);
+  return shape;
+}
+
+absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+  const bool same_type = operands[0].shape().element_type() == instruction.shape().element_type();
+  if (same_type) return EvaluateIdentity(instruction, operands, context);
+  return EvaluateElementwise(instruction, operands, context);
+}
+
+}  // namespace
+
+OpDefinition Define_kConvert() {
+  OpDefinition op;
+  op.min_operands = 1;
+  op.max_operands = 1;
+  op.infer_shape = &InferShape;
+  op.evaluate = &Evaluate;
+  return op;
+}
+
+}  // namespace xla
