@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/container/inlined_vector.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/check.h"
@@ -50,6 +51,12 @@ ElementwiseLoop FindRowLoop(HloOpcode opcode, PrimitiveType type) {
   return FindIntegerLoop(opcode, StorageIntType(type));
 }
 
+absl::InlinedVector<PrimitiveType, ElementwiseKernel::kMaxArity> OperandTypes(const HloInstruction& instruction) {
+  absl::InlinedVector<PrimitiveType, ElementwiseKernel::kMaxArity> types;
+  for (const HloInstruction* operand : instruction.operands()) types.push_back(operand->shape().element_type());
+  return types;
+}
+
 // Copies n elements of T that are `stride` bytes apart, or one element n times if the stride is 0.
 void GatherElements(PrimitiveType type, int64_t n, const char* src, int64_t stride, void* dst) {
   DispatchByWidth(type, [&](auto tag) {
@@ -67,19 +74,24 @@ void GatherElements(PrimitiveType type, int64_t n, const char* src, int64_t stri
 
 }  // namespace
 
-ElementwiseKernel::ElementwiseKernel(const HloInstruction& instruction, ElementwiseLoop loop, LoopParameters parameters)
-    : loop_(loop),
-      parameters_(parameters),
-      arity_(instruction.operand_count()),
-      result_type_(instruction.shape().element_type()) {
+ElementwiseKernel::ElementwiseKernel(absl::Span<const PrimitiveType> operand_types, PrimitiveType result_type,
+                                     ElementwiseLoop loop, LoopParameters parameters)
+    : loop_(loop), parameters_(parameters), arity_(static_cast<int>(operand_types.size())), result_type_(result_type) {
   CHECK(loop != nullptr && arity_ >= 1 && arity_ <= kMaxArity);
   for (int i = 0; i < arity_; ++i) {
-    operand_type_[i] = instruction.operand(i)->shape().element_type();
+    operand_type_[i] = operand_types[i];
     operand_width_[i] = ByteWidth(operand_type_[i]);
   }
   parameters_.from = operand_type_[0];
   parameters_.to = result_type_;
   parameters_.bits = BitWidth(operand_type_[0]);
+}
+
+ElementwiseKernel::ElementwiseKernel(const HloInstruction& instruction, ElementwiseLoop loop, LoopParameters parameters)
+    : ElementwiseKernel(OperandTypes(instruction), instruction.shape().element_type(), loop, parameters) {}
+
+ElementwiseKernel ElementwiseKernel::Copy(PrimitiveType type) {
+  return ElementwiseKernel({type}, type, &CopyLoop, LoopParameters());
 }
 
 ElementwiseKernel& ElementwiseKernel::WithNarrowFloatsDecoded() {

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ops/elementwise_loops.h"
 #include "xla_core/ops/scalar_function.h"
@@ -25,6 +26,9 @@ class ElementwiseKernel {
   // The kernel of a verified instruction whose opcode IsElementwise, or that is a bitcast-convert between types of
   // equal width; nullopt for any other.
   static absl::optional<ElementwiseKernel> For(const HloInstruction& instruction);
+
+  // The kernel that returns its one input.
+  static ElementwiseKernel Copy(PrimitiveType type);
 
   int arity() const { return arity_; }
   PrimitiveType result_type() const { return result_type_; }
@@ -43,6 +47,8 @@ class ElementwiseKernel {
  private:
   enum class ResultForm : uint8_t { kAsComputed, kEncode, kWrap };
 
+  ElementwiseKernel(absl::Span<const PrimitiveType> operand_types, PrimitiveType result_type, ElementwiseLoop loop,
+                    LoopParameters parameters);
   ElementwiseKernel(const HloInstruction& instruction, ElementwiseLoop loop, LoopParameters parameters);
 
   static ElementwiseKernel OfRow(const HloInstruction& instruction);
