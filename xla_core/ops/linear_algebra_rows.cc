@@ -2,33 +2,6 @@
 
 namespace xla {
 
-OpDefinition Define_kDot() {
-  OpDefinition op;
-  op.min_operands = 2;
-  op.max_operands = 2;
-  op.make_attributes = &MakeAttributes<DotAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
-OpDefinition Define_kRaggedDot() {
-  OpDefinition op;
-  op.min_operands = 3;
-  op.max_operands = 3;
-  op.make_attributes = &MakeAttributes<RaggedDotAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
-OpDefinition Define_kScaledDot() {
-  OpDefinition op;
-  op.min_operands = 4;
-  op.max_operands = 4;
-  op.make_attributes = &MakeAttributes<DotAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
 OpDefinition Define_kConvolution() {
   OpDefinition op;
   op.min_operands = 2;
