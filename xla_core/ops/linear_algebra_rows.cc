@@ -2,15 +2,6 @@
 
 namespace xla {
 
-OpDefinition Define_kConvolution() {
-  OpDefinition op;
-  op.min_operands = 2;
-  op.max_operands = 2;
-  op.make_attributes = &MakeAttributes<ConvolutionAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
 OpDefinition Define_kFft() {
   OpDefinition op;
   op.min_operands = 1;
