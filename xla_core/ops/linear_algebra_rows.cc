@@ -2,15 +2,6 @@
 
 namespace xla {
 
-OpDefinition Define_kFft() {
-  OpDefinition op;
-  op.min_operands = 1;
-  op.max_operands = 1;
-  op.make_attributes = &MakeAttributes<FftAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
 OpDefinition Define_kCholesky() {
   OpDefinition op;
   op.min_operands = 1;
