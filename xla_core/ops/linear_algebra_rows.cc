@@ -2,24 +2,6 @@
 
 namespace xla {
 
-OpDefinition Define_kCholesky() {
-  OpDefinition op;
-  op.min_operands = 1;
-  op.max_operands = 1;
-  op.make_attributes = &MakeAttributes<CholeskyAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
-OpDefinition Define_kTriangularSolve() {
-  OpDefinition op;
-  op.min_operands = 2;
-  op.max_operands = 2;
-  op.make_attributes = &MakeAttributes<TriangularSolveAttributes>;
-  op.shape_may_be_omitted = true;
-  return op;
-}
-
 OpDefinition Define_kRng() {
   OpDefinition op;
   op.min_operands = 2;
