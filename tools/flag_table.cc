@@ -1,0 +1,254 @@
+#include "tools/flag_table.h"
+
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "xla_core/support/edit_distance.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Help is written for terminals of this width.
+constexpr size_t kColumns = 80;
+// Where the explanations of flags begin.
+constexpr size_t kHelpColumn = 26;
+
+absl::Status WrongValue(absl::string_view value, absl::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat("'", value, "' is not ", expected));
+}
+
+// Breaks `text` into lines that begin at column `indent`, the first of them after `first`.
+std::string Wrapped(std::string first, absl::string_view text, size_t indent) {
+  std::string result;
+  std::string line = std::move(first);
+  const auto break_line = [&] {
+    result += line + "\n";
+    line.clear();
+  };
+  if (line.size() + 2 > indent && !line.empty()) break_line();
+  line.resize(indent, ' ');
+  for (absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
+    if (line.size() > indent && line.size() + 1 + word.size() > kColumns) {
+      break_line();
+      line.resize(indent, ' ');
+    }
+    if (line.size() > indent) line += ' ';
+    line.append(word.data(), word.size());
+  }
+  return result + line + "\n";
+}
+
+absl::Status ParseBytes(absl::string_view value, int64_t& bytes) {
+  absl::string_view digits = value;
+  int64_t unit = 1;
+  constexpr absl::string_view kUnits = "KMGT";
+  if (!digits.empty()) {
+    const size_t power = kUnits.find(absl::ascii_toupper(digits.back()));
+    if (power != absl::string_view::npos) {
+      unit = int64_t{1} << (10 * (power + 1));
+      digits.remove_suffix(1);
+    }
+  }
+  double number;
+  if (!absl::SimpleAtod(digits, &number) || !(number > 0) || number * static_cast<double>(unit) >= 9.2e18) {
+    return WrongValue(value, "a size such as 512M or 2G");
+  }
+  bytes = static_cast<int64_t>(number * static_cast<double>(unit));
+  return absl::OkStatus();
+}
+
+absl::Status ParseSeconds(absl::string_view value, absl::Duration& duration) {
+  double seconds;
+  if (absl::SimpleAtod(value, &seconds)) {
+    duration = absl::Seconds(seconds);
+  } else if (!absl::ParseDuration(value, &duration)) {
+    return WrongValue(value, "a duration such as 10, 1.5s or 2m");
+  }
+  return duration > absl::ZeroDuration() ? absl::OkStatus() : WrongValue(value, "a duration of more than zero");
+}
+
+}  // namespace
+
+void FlagTable::Topic(std::string name, std::string summary) {
+  topics_.push_back({std::move(name), std::move(summary), {}, ""});
+}
+
+void FlagTable::Note(std::string note) { topics_.back().note = std::move(note); }
+
+void FlagTable::Add(std::string name, std::string placeholder, std::string help,
+                    std::function<absl::Status(absl::string_view)> set) {
+  topics_.back().flags.push_back(
+      {absl::StrCat("--", name), "", std::move(placeholder), std::move(help), true, std::move(set)});
+}
+
+void FlagTable::Switch(std::string name, bool* target, std::string help) {
+  Add(std::move(name), "", std::move(help), [target](absl::string_view value) {
+    if (value.empty()) {
+      *target = true;
+      return absl::OkStatus();
+    }
+    return absl::SimpleAtob(value, target) ? absl::OkStatus() : WrongValue(value, "true or false");
+  });
+  topics_.back().flags.back().takes_value = false;
+}
+
+void FlagTable::Text(std::string name, std::string placeholder, std::string* target, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help), [target](absl::string_view value) {
+    *target = std::string(value);
+    return absl::OkStatus();
+  });
+}
+
+void FlagTable::List(std::string name, std::string placeholder, std::vector<std::string>* target, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help), [target](absl::string_view value) {
+    target->emplace_back(value);
+    return absl::OkStatus();
+  });
+}
+
+void FlagTable::Number(std::string name, std::string placeholder, int64_t* target, int64_t minimum, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help), [target, minimum](absl::string_view value) {
+    int64_t number;
+    if (!absl::SimpleAtoi(value, &number) || number < minimum) {
+      return WrongValue(value, absl::StrCat("a whole number of at least ", minimum));
+    }
+    *target = number;
+    return absl::OkStatus();
+  });
+}
+
+void FlagTable::Seed(std::string name, uint64_t* target, std::string help) {
+  Add(std::move(name), "S", std::move(help), [target](absl::string_view value) {
+    return absl::SimpleAtoi(value, target) ? absl::OkStatus() : WrongValue(value, "a whole number from 0 to 2^64 - 1");
+  });
+}
+
+void FlagTable::Real(std::string name, std::string placeholder, absl::optional<double>* target, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help), [target](absl::string_view value) {
+    double number;
+    if (!absl::SimpleAtod(value, &number) || !(number >= 0)) return WrongValue(value, "a number of at least 0");
+    *target = number;
+    return absl::OkStatus();
+  });
+}
+
+void FlagTable::Bytes(std::string name, std::string placeholder, int64_t* target, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help),
+      [target](absl::string_view value) { return ParseBytes(value, *target); });
+}
+
+void FlagTable::Duration(std::string name, std::string placeholder, absl::Duration* target, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help),
+      [target](absl::string_view value) { return ParseSeconds(value, *target); });
+}
+
+void FlagTable::Choice(std::string name, std::vector<std::string> values, std::string* target, std::string help) {
+  std::string placeholder = absl::StrJoin(values, "|");
+  Add(std::move(name), std::move(placeholder), std::move(help),
+      [target, values = std::move(values)](absl::string_view value) {
+        for (const std::string& known : values) {
+          if (known == value) {
+            *target = known;
+            return absl::OkStatus();
+          }
+        }
+        const std::vector<absl::string_view> known(values.begin(), values.end());
+        return absl::InvalidArgumentError(
+            absl::StrCat("'", value, "' is none of ", absl::StrJoin(values, ", "), DidYouMean(value, known)));
+      });
+}
+
+void FlagTable::Alias(std::string spelling) { topics_.back().flags.back().alias = std::move(spelling); }
+
+const FlagTable::Flag* FlagTable::Find(absl::string_view spelling) const {
+  for (const TopicRow& topic : topics_) {
+    for (const Flag& flag : topic.flags) {
+      if (flag.name == spelling || (!flag.alias.empty() && flag.alias == spelling)) return &flag;
+    }
+  }
+  return nullptr;
+}
+
+absl::Status FlagTable::UnknownFlag(absl::string_view spelling) const {
+  std::vector<absl::string_view> known = {"--help"};
+  for (const TopicRow& topic : topics_) {
+    for (const Flag& flag : topic.flags) known.push_back(flag.name);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("unknown flag '", spelling, "'", DidYouMean(spelling, known)));
+}
+
+absl::StatusOr<std::vector<std::string>> FlagTable::Parse(absl::Span<const char* const> arguments) {
+  std::vector<std::string> others;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const absl::string_view argument = arguments[i];
+    if (argument == "--") {
+      others.insert(others.end(), arguments.begin() + i + 1, arguments.end());
+      break;
+    }
+    if (!absl::StartsWith(argument, "-") || argument == "-") {
+      others.emplace_back(argument);
+      continue;
+    }
+    const size_t equals = argument.find('=');
+    const bool has_value = equals != absl::string_view::npos;
+    const absl::string_view spelling = argument.substr(0, equals);
+    absl::string_view value = has_value ? argument.substr(equals + 1) : absl::string_view();
+    const bool next_is_word = i + 1 < arguments.size() && !absl::StartsWith(arguments[i + 1], "-");
+    if (spelling == "--help" || spelling == "-h") {
+      help_topic_ = has_value ? std::string(value) : next_is_word ? arguments[i + 1] : "";
+      return others;
+    }
+    const Flag* flag = Find(spelling);
+    if (flag == nullptr) return UnknownFlag(spelling);
+    if (flag->takes_value && !has_value) {
+      if (i + 1 == arguments.size()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(flag->name, " needs a value: ", flag->name, " ", flag->placeholder));
+      }
+      value = arguments[++i];
+    }
+    const absl::Status status = flag->set(value);
+    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat(flag->name, ": ", status.message()));
+  }
+  return others;
+}
+
+std::vector<std::string> FlagTable::topics() const {
+  std::vector<std::string> names;
+  for (const TopicRow& topic : topics_) names.push_back(topic.name);
+  return names;
+}
+
+absl::StatusOr<std::string> FlagTable::Help(absl::string_view topic) const {
+  if (topic.empty()) {
+    std::string text = absl::StrCat("usage: ", usage_, "\n\n", summary_, "\n\n");
+    for (const TopicRow& row : topics_) {
+      text += Wrapped(absl::StrCat("  --help ", row.name), row.summary, kHelpColumn);
+    }
+    return text;
+  }
+  for (const TopicRow& row : topics_) {
+    if (row.name != topic) continue;
+    std::string text = absl::StrCat(row.name, ": ", row.summary, "\n\n");
+    for (const Flag& flag : row.flags) {
+      std::string first = absl::StrCat("  ", flag.name, flag.placeholder.empty() ? "" : " ", flag.placeholder);
+      if (!flag.alias.empty()) absl::StrAppend(&first, ", ", flag.alias);
+      text += Wrapped(std::move(first), flag.help, kHelpColumn);
+    }
+    if (!row.note.empty()) absl::StrAppend(&text, "\n", row.note, "\n");
+    return text;
+  }
+  const std::vector<std::string> known = topics();
+  return absl::InvalidArgumentError(
+      absl::StrCat("no help on '", topic, "'; the topics are ", absl::StrJoin(known, ", ")));
+}
+
+}  // namespace xla

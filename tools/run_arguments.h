@@ -1,0 +1,51 @@
+// The arguments of a run, from files, specs or a seed, for all devices.
+#ifndef TOOLS_RUN_ARGUMENTS_H_
+#define TOOLS_RUN_ARGUMENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/literal_io/input_spec.h"
+#include "xla_core/support/thread_pool.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+// The shapes of the entry computation's parameters, by number.
+std::vector<Shape> ParameterShapes(const HloModule& module);
+
+// What making arguments may use. Both outlive the arguments; either may be null.
+struct InputResources {
+  ThreadPool* pool = nullptr;
+  MemoryBudget* budget = nullptr;
+};
+
+// A list of arguments for each device. Each function below names in its errors the file and the array that does not
+// fit.
+using DeviceArguments = std::vector<std::vector<Literal>>;
+
+// Pseudo-random: leaf k of device d has seed `seed` + k + 1000 d.
+absl::StatusOr<DeviceArguments> RandomArguments(const std::vector<Shape>& parameters, int64_t device_count,
+                                                uint64_t seed, const InputResources& resources);
+
+// From specs. `source` names their file in errors. InvalidArgument if number, types or dimensions do not fit.
+absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& parameters, int64_t device_count,
+                                                   const InputSpecs& specs, absl::string_view source,
+                                                   const InputResources& resources);
+
+// From .npy and .npz files, whose arrays joined are the leaves in order, for one device or for all.
+absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& parameters, int64_t device_count,
+                                                   const std::vector<std::string>& paths);
+
+// What the infeed queues of the devices hold, from a .npz file. Its arrays, sorted by number, are the leaves of what
+// the module's infeed instructions read, in program order and over again. Arrays named r0_..., r1_... go to the queue
+// of that device, others to all queues.
+absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t device_count, const std::string& path);
+
+}  // namespace xla
+
+#endif  // TOOLS_RUN_ARGUMENTS_H_
