@@ -7,13 +7,26 @@
 // Errors: InvalidArgument if the operands are not n arrays of equal dimensions and n scalars of their types, if a
 // dimension is out of range or repeated, or if f has another signature.
 // Source: hlo-opcodes.md section 3.5 and [D]; StableHLO spec, section `reduce`.
+//
+// How: neighbouring dimensions that are both reduced or both kept are one to the loops (reduce_nest.h). A reducer of
+// known_reducer.h runs over contiguous rows, eight accumulators a row, where the innermost dimension is reduced, and
+// else adds contiguous rows to a row of accumulators. Any other is applied to kMaxLanes results at a time. Which
+// elements meet in which order follows from the shapes alone, never from the number of threads.
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/ops/lane_fold.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/parallel_status.h"
+#include "xla_core/ops/reduce_loops.h"
+#include "xla_core/ops/reduce_nest.h"
 #include "xla_core/ops/reducer_checks.h"
+#include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -55,6 +68,90 @@ void Verify(const HloInstruction& reduce, Violations& violations) {
   if (CheckReducedArrays(reduce).ok()) CheckReducer(reduce, /*mixed_precision=*/false, violations);
 }
 
+// The kept dimensions of the result are as large as those of the operand.
+void SetDynamicSizes(const Literal& operand, const DimensionVector& sizes, const std::vector<bool>& reduced,
+                     Literal& result) {
+  if (!operand.has_dynamic_sizes()) return;
+  int kept = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!reduced[i]) result.SetDynamicSize(kept++, sizes[i]);
+  }
+}
+
+// Folds blocks of results, kMaxLanes at a time.
+absl::Status FoldByFunction(const ReduceNest& nest, const ScalarFunction& reducer, absl::Span<const FoldedArray> arrays,
+                            EvalContext& context) {
+  const auto fold_block = [&](int64_t begin, int64_t end) -> absl::Status {
+    FunctionFold fold(reducer, arrays, context);
+    BoxWalk sources(nest.kept_sizes, nest.kept_strides);
+    BoxWalk places(nest.kept_sizes, nest.result_strides);
+    sources.Seek(begin);
+    places.Seek(begin);
+    std::array<int64_t, kMaxLanes> lane_sources, lane_places;
+    for (int64_t done = begin; done < end; done += kMaxLanes) {
+      const int64_t n = std::min<int64_t>(kMaxLanes, end - done);
+      for (int64_t l = 0; l < n; ++l, sources.Next(), places.Next()) {
+        lane_sources[l] = sources.offset();
+        lane_places[l] = places.offset();
+      }
+      fold.Start(n);
+      BoxWalk elements(nest.reduced_sizes, nest.reduced_strides);
+      do {
+        RETURN_IF_ERROR(fold.Step(lane_sources.data(), n, elements.offset()));
+      } while (elements.Next());
+      fold.Store(lane_places.data(), n, 0);
+      RETURN_IF_ERROR(context.CheckDeadline());
+    }
+    return absl::OkStatus();
+  };
+  constexpr int64_t kElementsPerBlock = 1 << 16;
+  const int64_t grain = kMaxLanes * std::max<int64_t>(1, kElementsPerBlock / kMaxLanes / nest.reduced_count);
+  if (!reducer.is_compiled()) return SerialForStatus(context, nest.kept_count, grain, fold_block);
+  return ParallelForStatus(context, nest.kept_count, grain, fold_block);
+}
+
+// Sets every result to its initial value.
+void FillWithInit(const FoldedArray& array, int64_t count) {
+  const int64_t width = ByteWidth(array.type);
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(static_cast<char*>(array.result) + i * width, array.init, width);
+  }
+}
+
+absl::Status Fold(const ReduceNest& nest, const ScalarFunction& reducer, absl::Span<const FoldedArray> arrays,
+                  EvalContext& context) {
+  absl::Status status;
+  const ScalarFunction::Known& known = reducer.known();
+  const bool is_known = arrays.size() == 1 && known.kind == ScalarFunction::Known::Kind::kBinary &&
+                        DispatchKnownReducer(known.op, arrays[0].type, [&](auto known_reducer) {
+                          status = FoldByKnownReducer<decltype(known_reducer)>(nest, arrays[0], context);
+                        });
+  return is_known ? status : FoldByFunction(nest, reducer, arrays, context);
+}
+
+absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce, OperandValues& operands, EvalContext& context) {
+  const int count = ReducedArrayCount(reduce);
+  ASSIGN_OR_RETURN(const std::vector<bool> reduced, ReducedDimensions(reduce));
+  ASSIGN_OR_RETURN(const ScalarFunction* reducer, context.GetScalarFunction(*reduce.called_computation(0)));
+  ASSIGN_OR_RETURN(std::vector<Literal> results, AllocateResults(reduce, context));
+
+  DimensionVector sizes;
+  for (int d = 0; d < operands[0].shape().rank(); ++d) sizes.push_back(operands[0].dynamic_size(d));
+  std::vector<FoldedArray> arrays;
+  for (int i = 0; i < count; ++i) {
+    SetDynamicSizes(operands[i], sizes, reduced, results[i]);
+    arrays.push_back({operands[i].shape().element_type(), operands[i].untyped_data(),
+                      operands[count + i].untyped_data(), results[i].untyped_mutable_data()});
+  }
+  const ReduceNest nest(operands[0].shape().dimensions(), sizes, reduced);
+  if (nest.reduced_count == 0) {
+    for (int i = 0; i < count; ++i) FillWithInit(arrays[i], results[i].element_count());
+  } else if (nest.kept_count != 0) {
+    RETURN_IF_ERROR(Fold(nest, *reducer, arrays, context));
+  }
+  return ArrayOrTuple(std::move(results));
+}
+
 }  // namespace
 
 OpDefinition Define_kReduce() {
@@ -66,6 +163,7 @@ OpDefinition Define_kReduce() {
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShape;
   op.verify = &Verify;
+  op.evaluate = &Evaluate;
   return op;
 }
 

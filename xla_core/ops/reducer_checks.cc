@@ -1,7 +1,5 @@
 #include "xla_core/ops/reducer_checks.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/callee_signature.h"
 #include "xla_core/ops/operand_checks.h"
@@ -59,10 +57,6 @@ void CheckReducer(const HloInstruction& instruction, bool mixed_precision, Viola
   std::vector<PrimitiveType> parameters = types;
   parameters.insert(parameters.end(), types.begin(), types.end());
   CheckScalarCallee("to_apply", *instruction.called_computation(0), parameters, types, violations);
-}
-
-Shape ArrayOrTuple(std::vector<Shape> shapes) {
-  return shapes.size() == 1 ? std::move(shapes[0]) : Shape::Tuple(std::move(shapes));
 }
 
 }  // namespace xla

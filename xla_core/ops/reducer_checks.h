@@ -26,9 +26,6 @@ std::vector<PrimitiveType> AccumulatorTypes(const HloInstruction& instruction, b
 // reducer must work on them. Expects CheckReducedArrays to hold.
 void CheckReducer(const HloInstruction& instruction, bool mixed_precision, Violations& violations);
 
-// The array itself, or the tuple of several.
-Shape ArrayOrTuple(std::vector<Shape> shapes);
-
 }  // namespace xla
 
 #endif  // XLA_CORE_OPS_REDUCER_CHECKS_H_

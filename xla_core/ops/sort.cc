@@ -12,7 +12,7 @@
 #include "xla_core/ops/callee_signature.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
-#include "xla_core/ops/reducer_checks.h"
+#include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

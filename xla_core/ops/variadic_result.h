@@ -1,0 +1,40 @@
+// Results of operations that work on n arrays at once: the array itself for n = 1, else a tuple.
+#ifndef XLA_CORE_OPS_VARIADIC_RESULT_H_
+#define XLA_CORE_OPS_VARIADIC_RESULT_H_
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/ops/eval_context.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/literal.h"
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+inline Shape ArrayOrTuple(std::vector<Shape> shapes) {
+  return shapes.size() == 1 ? std::move(shapes[0]) : Shape::Tuple(std::move(shapes));
+}
+
+inline Literal ArrayOrTuple(std::vector<Literal> literals) {
+  return literals.size() == 1 ? std::move(literals[0]) : Literal::Tuple(std::move(literals));
+}
+
+// The arrays of the instruction's result, with its layouts. Zero, so that elements beyond a dynamic size are the same
+// in every run.
+inline absl::StatusOr<std::vector<Literal>> AllocateResults(const HloInstruction& instruction, EvalContext& context) {
+  const Shape& shape = instruction.shape();
+  const int count = shape.IsTuple() ? shape.tuple_size() : 1;
+  std::vector<Literal> results;
+  for (int i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(Literal result, context.AllocateZeros(shape.IsTuple() ? shape.tuple_shape(i) : shape));
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace xla
+
+#endif  // XLA_CORE_OPS_VARIADIC_RESULT_H_
