@@ -11,6 +11,8 @@
 #include "xla_core/ops/callee_signature.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/parallel_status.h"
+#include "xla_core/ops/scalar_function.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -54,6 +56,28 @@ void Verify(const HloInstruction& map, Violations& violations) {
   CheckScalarCallee("to_apply", *map.called_computation(0), parameters, {*result}, violations);
 }
 
+absl::StatusOr<Literal> Evaluate(const HloInstruction& map, OperandValues& operands, EvalContext& context) {
+  ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(*map.called_computation(0)));
+  ASSIGN_OR_RETURN(Literal result, context.Allocate(map.shape()));
+  char* const results = result.mutable_data<char>();
+  const int64_t result_width = ByteWidth(map.shape().element_type());
+  const auto map_block = [&](int64_t begin, int64_t end) {
+    std::vector<LaneInput> inputs;
+    for (int i = 0; i < operands.size(); ++i) {
+      const int64_t width = ByteWidth(operands[i].shape().element_type());
+      inputs.push_back({operands[i].data<char>() + begin * width, width});
+    }
+    void* const outputs[] = {results + begin * result_width};
+    return function->Apply(end - begin, inputs, outputs, context);
+  };
+  constexpr int64_t kGrain = 1 << 14;
+  constexpr int64_t kSlowGrain = 64;  // a deadline should be noticed between calls that may take long
+  RETURN_IF_ERROR(function->is_compiled() ? ParallelForStatus(context, result.element_count(), kGrain, map_block)
+                                          : SerialForStatus(context, result.element_count(), kSlowGrain, map_block));
+  result.CopyDynamicSizesFrom(operands[0]);
+  return result;
+}
+
 }  // namespace
 
 OpDefinition Define_kMap() {
@@ -65,6 +89,7 @@ OpDefinition Define_kMap() {
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShape;
   op.verify = &Verify;
+  op.evaluate = &Evaluate;
   return op;
 }
 

@@ -7,6 +7,7 @@
 // Errors: InvalidArgument if there are not at least one x and k carries, if d is out of range, if the x have different
 // sizes along d, or if f has another signature.
 // Source: hlo-opcodes.md section 3.5.
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "xla_core/ops/callee_signature.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -110,6 +112,78 @@ void Verify(const HloInstruction& scan, Violations& violations) {
               is_tuple ? Shape::Tuple(*std::move(results)) : (*results)[0], violations);
 }
 
+// An array seen as `blocks` runs of `size` slices of `slice_bytes` each along the scanned dimension.
+struct Slicing {
+  Slicing(const Shape& array, int64_t dimension) : size(array.dimension(static_cast<int>(dimension))) {
+    for (int i = 0; i < array.rank(); ++i)
+      (i < dimension ? blocks : slice_bytes) *= i == dimension ? 1 : array.dimension(i);
+    slice_bytes *= ByteWidth(array.element_type());
+  }
+  int64_t blocks = 1;
+  int64_t size;
+  int64_t slice_bytes = 1;
+};
+
+absl::StatusOr<Literal> TakeSlice(const Literal& array, int64_t dimension, int64_t step, EvalContext& context) {
+  const Slicing slicing(array.shape(), dimension);
+  Shape shape = array.shape().WithoutLayout();
+  shape.DeleteDimension(static_cast<int>(dimension));
+  ASSIGN_OR_RETURN(Literal slice, context.Allocate(shape));
+  for (int64_t b = 0; b < slicing.blocks; ++b) {
+    std::memcpy(slice.mutable_data<char>() + b * slicing.slice_bytes,
+                array.data<char>() + (b * slicing.size + step) * slicing.slice_bytes, slicing.slice_bytes);
+  }
+  return slice;
+}
+
+void PutSlice(const Literal& slice, int64_t dimension, int64_t step, Literal& array) {
+  const Slicing slicing(array.shape(), dimension);
+  for (int64_t b = 0; b < slicing.blocks; ++b) {
+    std::memcpy(array.mutable_data<char>() + (b * slicing.size + step) * slicing.slice_bytes,
+                slice.data<char>() + b * slicing.slice_bytes, slicing.slice_bytes);
+  }
+}
+
+absl::StatusOr<Literal> Evaluate(const HloInstruction& scan, OperandValues& operands, EvalContext& context) {
+  const ScanAttributes& attributes = scan.attributes<ScanAttributes>();
+  const int64_t d = attributes.dimension;
+  const int scanned = ScannedCount(scan);
+  const bool is_tuple = scan.shape().IsTuple();
+  ASSIGN_OR_RETURN(std::vector<Literal> results, AllocateResults(scan, context));
+  const int outputs = static_cast<int>(results.size()) - static_cast<int>(attributes.num_carries);
+  std::vector<Literal> carries;
+  for (int i = scanned; i < operands.size(); ++i) carries.push_back(operands.Take(i));
+
+  const int64_t steps = operands[0].dynamic_size(static_cast<int>(d));
+  for (int64_t i = 0; i < steps; ++i) {
+    RETURN_IF_ERROR(context.CheckDeadline());
+    const int64_t step = attributes.is_reverse ? steps - 1 - i : i;
+    std::vector<Literal> arguments;
+    for (int k = 0; k < scanned; ++k) {
+      ASSIGN_OR_RETURN(Literal slice, TakeSlice(operands[k], d, step, context));
+      arguments.push_back(std::move(slice));
+    }
+    for (Literal& carry : carries) arguments.push_back(std::move(carry));
+    ASSIGN_OR_RETURN(Literal returned, context.Call(*scan.called_computation(0), std::move(arguments)));
+    std::vector<Literal> values;
+    if (is_tuple) {
+      values = returned.TakeElements();
+    } else {
+      values.push_back(std::move(returned));
+    }
+    for (int k = 0; k < outputs; ++k) PutSlice(values[k], d, step, results[k]);
+    for (size_t k = 0; k < carries.size(); ++k) carries[k] = std::move(values[outputs + k]);
+  }
+  for (int k = 0; k < outputs && operands[0].has_dynamic_sizes(); ++k) {
+    results[k].SetDynamicSize(static_cast<int>(d), steps);
+  }
+  for (size_t k = 0; k < carries.size(); ++k) {
+    carries[k].ResetShape(results[outputs + k].shape());
+    results[outputs + k] = std::move(carries[k]);
+  }
+  return is_tuple ? Literal::Tuple(std::move(results)) : std::move(results[0]);
+}
+
 }  // namespace
 
 OpDefinition Define_kScan() {
@@ -121,6 +195,7 @@ OpDefinition Define_kScan() {
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShape;
   op.verify = &Verify;
+  op.evaluate = &Evaluate;
   return op;
 }
 
