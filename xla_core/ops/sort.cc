@@ -6,12 +6,24 @@
 // Errors: InvalidArgument if the operands' dimensions differ, if the dimension is out of range (so a scalar cannot be
 // sorted), or if f has another signature.
 // Source: hlo-opcodes.md section 3.5 and [L]; StableHLO spec, section `sort`.
+//
+// How: a comparator that compares keys (comparator_keys.h) is not called at all: the keys are mapped to unsigned
+// numbers (order_key.h) and sorted with their positions. Any other is called by a merge sort of positions, which needs
+// n log n comparisons and ends with a permutation whatever they say.
+#include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "xla_core/ops/callee_signature.h"
+#include "xla_core/ops/comparator_keys.h"
+#include "xla_core/ops/float_convert.h"
+#include "xla_core/ops/gather_elements.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/order_key.h"
+#include "xla_core/ops/parallel_status.h"
+#include "xla_core/ops/scalar_function.h"
 #include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
 
@@ -37,6 +49,198 @@ void Verify(const HloInstruction& sort, Violations& violations) {
   CheckScalarCallee("to_apply", *sort.called_computation(0), parameters, {PRED}, violations);
 }
 
+// The lines of an array along one dimension.
+struct Lines {
+  Lines(const Literal& array, int dimension) : length(array.dynamic_size(dimension)) {
+    for (int i = dimension + 1; i < array.shape().rank(); ++i) stride *= array.shape().dimension(i);
+    bound = array.shape().dimension(dimension);
+    count = bound == 0 ? 0 : array.element_count() / bound;
+  }
+  // Offset of the first element of line `number`.
+  int64_t Start(int64_t number) const { return number / stride * stride * bound + number % stride; }
+
+  int64_t length;  // elements to sort
+  int64_t bound;   // and in memory
+  int64_t stride = 1;
+  int64_t count;
+};
+
+using Permutation = std::vector<int64_t>;
+
+// A key with its values for all elements.
+struct KeyValues {
+  Literal values;
+  OrderKeys order;
+  bool descending;
+};
+
+absl::StatusOr<KeyValues> ComputeKey(const SortKey& key, const Literal& operand, EvalContext& context) {
+  Literal values = operand;
+  if (key.function != nullptr) {
+    Shape shape = operand.shape();
+    shape.set_element_type(key.type);
+    ASSIGN_OR_RETURN(values, context.Allocate(shape));
+    const int64_t from = ByteWidth(operand.shape().element_type());
+    const int64_t to = ByteWidth(key.type);
+    char* const data = values.mutable_data<char>();
+    constexpr int64_t kGrain = 1 << 14;
+    RETURN_IF_ERROR(ParallelForStatus(context, operand.element_count(), kGrain, [&](int64_t begin, int64_t end) {
+      const LaneInput inputs[] = {{operand.data<char>() + begin * from, from}};
+      void* const results[] = {data + begin * to};
+      return key.function->Apply(end - begin, inputs, results, context);
+    }));
+  }
+  PrimitiveType type = key.type;
+  if (IsNarrowFloatType(type) && key.order == KeyOrder::kNumeric) {
+    type = F32;
+    ASSIGN_OR_RETURN(values, ConvertFloats(values, type, context));
+  }
+  return KeyValues{std::move(values), OrderKeys(type, key.order), key.descending};
+}
+
+// Sorts lines by their keys.
+class KeySorter {
+ public:
+  KeySorter(const std::vector<KeyValues>& keys, int64_t length) : keys_(keys), raw_(length), ranking_(length) {}
+
+  // `permutation`, 0 .. length-1 at first, becomes the positions in sorted order. Sorting by the least important key
+  // first and keeping ties in order leaves the line sorted by all of them.
+  void Sort(int64_t start, int64_t stride, Permutation& permutation) {
+    const int64_t n = static_cast<int64_t>(permutation.size());
+    for (size_t k = keys_.size(); k-- > 0;) {
+      const KeyValues& key = keys_[k];
+      const int64_t width = ByteWidth(key.values.shape().element_type());
+      key.order.Make(key.values.data<char>() + start * width, n, stride, raw_.data());
+      for (int64_t i = 0; i < n; ++i) {
+        const uint64_t number = raw_[permutation[i]];
+        ranking_[i] = {key.descending ? ~number : number, i};
+      }
+      // Positions make every two elements different, so this is a stable sort.
+      std::sort(ranking_.begin(), ranking_.end());
+      before_ = permutation;
+      for (int64_t i = 0; i < n; ++i) permutation[i] = before_[ranking_[i].second];
+    }
+  }
+
+ private:
+  const std::vector<KeyValues>& keys_;
+  std::vector<uint64_t> raw_;
+  std::vector<std::pair<uint64_t, int64_t>> ranking_;
+  Permutation before_;
+};
+
+// Sorts lines by calling the comparator.
+class MergeSorter {
+ public:
+  MergeSorter(const ScalarFunction& comparator, const OperandValues& operands, EvalContext& context)
+      : comparator_(comparator), operands_(operands), context_(context), inputs_(2 * operands.size()) {}
+
+  // As KeySorter::Sort, but bottom-up: merges neighbouring runs of 1, 2, 4, ... elements.
+  absl::Status Sort(int64_t start, int64_t stride, Permutation& permutation) {
+    start_ = start;
+    stride_ = stride;
+    const int64_t n = static_cast<int64_t>(permutation.size());
+    merged_.resize(n);
+    for (int64_t run = 1; run < n; run *= 2) {
+      for (int64_t begin = 0; begin < n; begin += 2 * run) {
+        RETURN_IF_ERROR(Merge(permutation, begin, std::min(begin + run, n), std::min(begin + 2 * run, n)));
+      }
+      std::swap(permutation, merged_);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Merge(const Permutation& from, int64_t begin, int64_t middle, int64_t end) {
+    int64_t left = begin, right = middle;
+    for (int64_t i = begin; i < end; ++i) {
+      bool take_right = left == middle;
+      if (left < middle && right < end) {
+        ASSIGN_OR_RETURN(take_right, IsBefore(from[right], from[left]));
+      }
+      merged_[i] = take_right ? from[right++] : from[left++];
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> IsBefore(int64_t a, int64_t b) {
+    if (++comparisons_ % 1024 == 0) RETURN_IF_ERROR(context_.CheckDeadline());
+    for (int i = 0; i < operands_.size(); ++i) {
+      const int64_t width = ByteWidth(operands_[i].shape().element_type());
+      const char* data = operands_[i].data<char>();
+      inputs_[2 * i] = {data + (start_ + a * stride_) * width, 0};
+      inputs_[2 * i + 1] = {data + (start_ + b * stride_) * width, 0};
+    }
+    bool before;
+    void* const results[] = {&before};
+    RETURN_IF_ERROR(comparator_.Apply(1, inputs_, results, context_));
+    return before;
+  }
+
+  const ScalarFunction& comparator_;
+  const OperandValues& operands_;
+  EvalContext& context_;
+  std::vector<LaneInput> inputs_;
+  Permutation merged_;
+  int64_t start_ = 0;
+  int64_t stride_ = 1;
+  int64_t comparisons_ = 0;
+};
+
+// Writes the elements of a line in the order of `permutation`; those beyond it stay where they are.
+void Permute(const Literal& operand, const Lines& lines, int64_t start, const Permutation& permutation, void* result) {
+  const PrimitiveType type = operand.shape().element_type();
+  DispatchByWidth(type, [&](auto tag) {
+    using T = TagType<decltype(tag)>;
+    const T* from = static_cast<const T*>(operand.untyped_data()) + start;
+    T* to = static_cast<T*>(result) + start;
+    int64_t i = 0;
+    for (; i < lines.length; ++i) to[i * lines.stride] = from[permutation[i] * lines.stride];
+    for (; i < lines.bound; ++i) to[i * lines.stride] = from[i * lines.stride];
+  });
+}
+
+absl::StatusOr<Literal> Evaluate(const HloInstruction& sort, OperandValues& operands, EvalContext& context) {
+  const HloComputation& comparator = *sort.called_computation(0);
+  const Lines lines(operands[0], static_cast<int>(sort.attributes<SortAttributes>().dimension));
+  ASSIGN_OR_RETURN(std::vector<Literal> results, AllocateResults(sort, context));
+  std::vector<void*> result_data;
+  for (Literal& result : results) {
+    result.CopyDynamicSizesFrom(operands[static_cast<int>(result_data.size())]);
+    result_data.push_back(result.untyped_mutable_data());
+  }
+  std::vector<KeyValues> keys;
+  for (const SortKey& key : KeysOfComparator(comparator)) {
+    ASSIGN_OR_RETURN(KeyValues values, ComputeKey(key, operands[key.operand], context));
+    keys.push_back(std::move(values));
+  }
+  ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(comparator));
+
+  const auto sort_lines = [&](int64_t begin, int64_t end) -> absl::Status {
+    KeySorter by_keys(keys, lines.length);
+    MergeSorter by_calls(*function, operands, context);
+    Permutation permutation(lines.length);
+    for (int64_t l = begin; l < end; ++l) {
+      const int64_t start = lines.Start(l);
+      std::iota(permutation.begin(), permutation.end(), 0);
+      if (keys.empty()) {
+        RETURN_IF_ERROR(by_calls.Sort(start, lines.stride, permutation));
+      } else {
+        by_keys.Sort(start, lines.stride, permutation);
+      }
+      for (int i = 0; i < operands.size(); ++i) Permute(operands[i], lines, start, permutation, result_data[i]);
+      RETURN_IF_ERROR(context.CheckDeadline());
+    }
+    return absl::OkStatus();
+  };
+  constexpr int64_t kElementsPerBlock = 1 << 12;
+  const int64_t grain = std::max<int64_t>(1, kElementsPerBlock / std::max<int64_t>(1, lines.length));
+  const bool parallel = !keys.empty() || function->is_compiled();
+  RETURN_IF_ERROR(parallel ? ParallelForStatus(context, lines.count, grain, sort_lines)
+                           : SerialForStatus(context, lines.count, grain, sort_lines));
+  return ArrayOrTuple(std::move(results));
+}
+
 }  // namespace
 
 OpDefinition Define_kSort() {
@@ -48,6 +252,7 @@ OpDefinition Define_kSort() {
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShape;
   op.verify = &Verify;
+  op.evaluate = &Evaluate;
   return op;
 }
 

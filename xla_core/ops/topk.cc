@@ -3,11 +3,17 @@
 // Of equal values the one with the lower index comes first. Floats compare by total order: -0 below +0, NaN greatest.
 // Errors: InvalidArgument if x is a scalar or complex, if k is not 0..dr-1, or if positions do not fit in s32.
 // Source: hlo-opcodes.md section 3.5.
+#include "xla_core/ops/topk.h"
+
+#include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/order_key.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -47,7 +53,54 @@ void Verify(const HloInstruction& topk, Violations& violations) {
   }
 }
 
+absl::StatusOr<Literal> Evaluate(const HloInstruction& topk, OperandValues& operands, EvalContext& context) {
+  const TopKAttributes& attributes = topk.attributes<TopKAttributes>();
+  return EvaluateTopK(operands[0], attributes.k, attributes.largest, topk.shape(), context);
+}
+
 }  // namespace
+
+absl::StatusOr<Literal> EvaluateTopK(const Literal& operand, int64_t k, bool largest, const Shape& result,
+                                     EvalContext& context) {
+  ASSIGN_OR_RETURN(Literal values, context.AllocateZeros(result.tuple_shape(0)));
+  ASSIGN_OR_RETURN(Literal indices, context.AllocateZeros(result.tuple_shape(1)));
+  const PrimitiveType type = operand.shape().element_type();
+  const int64_t width = ByteWidth(type);
+  const int last = operand.shape().rank() - 1;
+  const int64_t line = operand.shape().dimension(last);
+  const int64_t n = operand.dynamic_size(last);
+  const int64_t lines = line == 0 ? 0 : operand.element_count() / line;
+  const OrderKeys order(type, KeyOrder::kTotalOrder);
+  char* const value_data = values.mutable_data<char>();
+  int32_t* const index_data = indices.mutable_data<int32_t>();
+
+  const auto take_best = [&](int64_t begin, int64_t end) {
+    std::vector<uint64_t> keys(n);
+    std::vector<std::pair<uint64_t, int32_t>> ranking(n);  // in ascending order the best come first
+    for (int64_t l = begin; l < end; ++l) {
+      const char* elements = operand.data<char>() + l * line * width;
+      order.Make(elements, n, 1, keys.data());
+      for (int64_t i = 0; i < n; ++i) ranking[i] = {largest ? ~keys[i] : keys[i], static_cast<int32_t>(i)};
+      const int64_t taken = std::min(k, n);
+      std::partial_sort(ranking.begin(), ranking.begin() + taken, ranking.end());
+      for (int64_t i = 0; i < taken; ++i) {
+        index_data[l * k + i] = ranking[i].second;
+        std::copy_n(elements + ranking[i].second * width, width, value_data + (l * k + i) * width);
+      }
+    }
+  };
+  constexpr int64_t kElementsPerBlock = 1 << 14;
+  RETURN_IF_ERROR(
+      context.ParallelFor(lines, std::max<int64_t>(1, kElementsPerBlock / std::max<int64_t>(1, n)), take_best));
+  for (int d = 0; d < last && operand.has_dynamic_sizes(); ++d) {
+    values.SetDynamicSize(d, operand.dynamic_size(d));
+    indices.SetDynamicSize(d, operand.dynamic_size(d));
+  }
+  std::vector<Literal> results;
+  results.push_back(std::move(values));
+  results.push_back(std::move(indices));
+  return Literal::Tuple(std::move(results));
+}
 
 OpDefinition Define_kTopK() {
   OpDefinition op;
@@ -57,6 +110,7 @@ OpDefinition Define_kTopK() {
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShape;
   op.verify = &Verify;
+  op.evaluate = &Evaluate;
   return op;
 }
 
