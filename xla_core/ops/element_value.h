@@ -97,7 +97,8 @@ T Power(T x, T y) {
 template <typename T>
 std::make_unsigned_t<T> OwnBits(T x, int bits) {
   using U = std::make_unsigned_t<T>;
-  return static_cast<U>(static_cast<U>(x) & static_cast<U>(~U{0} >> (8 * sizeof(T) - bits)));
+  const U all = std::numeric_limits<U>::max();
+  return static_cast<U>(static_cast<U>(x) & static_cast<U>(all >> (8 * sizeof(T) - bits)));
 }
 
 template <typename T, IfInt<T> = 0>

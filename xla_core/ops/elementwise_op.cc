@@ -79,8 +79,10 @@ absl::Status CheckOperandClasses(const HloInstruction& instruction, unsigned cla
   for (int i = 0; i < instruction.operand_count(); ++i) {
     const Shape& shape = instruction.operand(i)->shape();
     if ((ElementClassOf(shape.element_type()) & classes) != 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "operand ", i, " must be an array of ", DescribeElementClasses(classes), " elements, got ", shape.ToString()));
+    const std::string elements =
+        classes == element_class::kAny ? "" : absl::StrCat(" of ", DescribeElementClasses(classes), " elements");
+    return absl::InvalidArgumentError(
+        absl::StrCat("operand ", i, " must be an array", elements, ", got ", shape.ToString()));
   }
   return absl::OkStatus();
 }
@@ -109,7 +111,7 @@ absl::StatusOr<Shape> MergeDimensions(const Shape& a, const Shape& b, absl::stri
     const bool dynamic = a_unbounded   ? b.is_dynamic_dimension(d)
                          : b_unbounded ? a.is_dynamic_dimension(d)
                                        : a.is_dynamic_dimension(d) || b.is_dynamic_dimension(d);
-    if (dynamic) merged.set_dynamic_dimension(d, true);
+    merged.set_dynamic_dimension(d, dynamic);
   }
   return merged;
 }

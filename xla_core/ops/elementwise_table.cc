@@ -44,7 +44,6 @@ unsigned ElementClassOf(PrimitiveType type) {
 }
 
 std::string DescribeElementClasses(unsigned classes) {
-  if (classes == kAny) return "an array type";
   std::vector<std::string> words;
   if (classes & kPred) words.push_back("pred");
   if ((classes & kInt) == kInt) {

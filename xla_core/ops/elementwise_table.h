@@ -26,7 +26,7 @@ enum ElementClass : unsigned {
 
 // The one class that `type` belongs to; 0 for types without elements.
 unsigned ElementClassOf(PrimitiveType type);
-// "a signed integer, floating or complex type"
+// "signed integer, floating or complex"; `classes` must not be empty.
 std::string DescribeElementClasses(unsigned classes);
 
 enum class ElementwiseResult { kSame, kComponent, kPredicate, kComplexOf };
