@@ -1,0 +1,224 @@
+// HloModule -> HloModuleProto.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "xla_core/proto/annotation_conversion.h"
+#include "xla_core/proto/attribute_conversion.h"
+#include "xla_core/proto/module_conversion.h"
+#include "xla_core/proto/value_conversion.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+namespace pb = ::halo::hlo;
+
+// The ids that the message gives to computations and instructions: their own if those can serve, else fresh ones that
+// are unique in the module and fit in 31 bits, which XLA of every age reads.
+class Ids {
+ public:
+  explicit Ids(const HloModule& module) : kept_(CanKeep(module)) {
+    int64_t computation_id = 0;
+    int64_t instruction_id = 0;
+    for (const auto& computation : module.computations()) {
+      computations_[computation.get()] = kept_ ? computation->id() : ++computation_id;
+      if (kept_) continue;
+      for (const auto& instruction : computation->instructions()) instructions_[instruction.get()] = ++instruction_id;
+    }
+  }
+
+  int64_t Of(const HloComputation* computation) const { return computations_.at(computation); }
+  int64_t Of(const HloInstruction* instruction) const {
+    return kept_ ? instruction->id() : instructions_.at(instruction);
+  }
+  bool Has(const HloComputation* computation) const { return computations_.contains(computation); }
+
+ private:
+  // Readers compare the low 32 bits: computations of a module and instructions of a computation must differ in them.
+  static bool CanKeep(const HloModule& module) {
+    absl::flat_hash_set<uint32_t> computations;
+    absl::flat_hash_set<uint32_t> instructions;
+    for (const auto& computation : module.computations()) {
+      if (computation->id() < 0 || !computations.insert(static_cast<uint32_t>(computation->id())).second) return false;
+      instructions.clear();
+      for (const auto& instruction : computation->instructions()) {
+        if (instruction->id() < 0 || !instructions.insert(static_cast<uint32_t>(instruction->id())).second) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool kept_;
+  absl::flat_hash_map<const HloComputation*, int64_t> computations_;
+  absl::flat_hash_map<const HloInstruction*, int64_t> instructions_;
+};
+
+absl::Status InstructionToProto(const HloInstruction& instruction, const Ids& ids, pb::HloInstructionProto* proto) {
+  proto->set_name(instruction.name());
+  proto->set_opcode(std::string(instruction.opcode_name()));
+  ShapeToProto(instruction.shape(), proto->mutable_shape());
+  proto->set_id(ids.Of(&instruction));
+  for (const HloInstruction* operand : instruction.operands()) proto->add_operand_ids(ids.Of(operand));
+  for (const HloInstruction* p : instruction.control_predecessors()) proto->add_control_predecessor_ids(ids.Of(p));
+  std::vector<const HloComputation*> called(instruction.called_computations().begin(),
+                                            instruction.called_computations().end());
+  // The message has body, condition.
+  if (instruction.opcode() == HloOpcode::kWhile && called.size() == 2) std::swap(called[0], called[1]);
+  for (const HloComputation* computation : called) {
+    if (!ids.Has(computation)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(instruction.name(), ": calls a computation that is not part of the module"));
+    }
+    proto->add_called_computation_ids(ids.Of(computation));
+  }
+  absl::Status written = WriteAttributes(instruction, proto);
+  if (!written.ok()) {
+    return absl::Status(written.code(), absl::StrCat(instruction.name(), ": ", written.message()));
+  }
+  WriteAnnotations(instruction, proto);
+  return absl::OkStatus();
+}
+
+// The signature of a computation from its parameters and its root.
+void SignatureToProto(const HloComputation& computation, pb::ProgramShapeProto* proto) {
+  for (const HloInstruction* parameter : computation.parameters()) {
+    pb::ShapeProto* shape = proto->add_parameters();
+    if (parameter != nullptr) ShapeToProto(parameter->shape(), shape);
+    proto->add_parameter_names(parameter == nullptr ? "" : parameter->name());
+  }
+  ShapeToProto(computation.root()->shape(), proto->mutable_result());
+}
+
+absl::Status ComputationToProto(const HloComputation& computation, const Ids& ids, pb::HloComputationProto* proto) {
+  if (computation.root() == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("computation ", computation.name(), " has no root"));
+  }
+  proto->set_name(computation.name());
+  proto->mutable_instructions()->Reserve(static_cast<int>(computation.instruction_count()));
+  for (const auto& instruction : computation.instructions()) {
+    RETURN_IF_ERROR(InstructionToProto(*instruction, ids, proto->add_instructions()));
+  }
+  SignatureToProto(computation, proto->mutable_program_shape());
+  proto->set_id(ids.Of(&computation));
+  proto->set_root_id(ids.Of(computation.root()));
+  proto->set_is_fusion_computation(computation.is_fusion_computation());
+  proto->set_execution_thread(computation.execution_thread());
+  return absl::OkStatus();
+}
+
+// A schedule lists the computations that run on their own: all but the bodies of fusions.
+void ScheduleToProto(const HloModule& module, const Ids& ids, pb::HloScheduleProto* proto) {
+  for (const auto& computation : module.computations()) {
+    if (computation->is_fusion_computation()) continue;
+    auto& sequence = (*proto->mutable_sequences())[ids.Of(computation.get())];
+    for (const auto& instruction : computation->instructions()) {
+      sequence.add_instruction_ids(ids.Of(instruction.get()));
+    }
+  }
+}
+
+void StackFramesToProto(const StackFrameIndex& index, pb::StackFrameIndexProto* proto) {
+  for (const std::string& name : index.file_names) proto->add_file_names(name);
+  for (const std::string& name : index.function_names) proto->add_function_names(name);
+  for (const StackFrameIndex::FileLocation& location : index.file_locations) {
+    auto* added = proto->add_file_locations();
+    added->set_file_name_id(location.file_name_id);
+    added->set_function_name_id(location.function_name_id);
+    added->set_line(location.line);
+    added->set_end_line(location.end_line);
+    added->set_column(location.column);
+    added->set_end_column(location.end_column);
+  }
+  for (const StackFrameIndex::StackFrame& frame : index.stack_frames) {
+    auto* added = proto->add_stack_frames();
+    added->set_file_location_id(frame.file_location_id);
+    added->set_parent_frame_id(frame.parent_frame_id);
+  }
+}
+
+void EntryLayoutToProto(const HloModule& module, pb::HloModuleProto* proto) {
+  const absl::optional<ProgramShape>& layout = module.config().entry_computation_layout;
+  pb::ProgramShapeProto* program = proto->mutable_host_program_shape();
+  SignatureToProto(*module.entry(), program);
+  if (!layout.has_value()) {
+    proto->mutable_halo_config()->set_no_entry_computation_layout(true);
+    return;
+  }
+  program->clear_parameters();
+  for (const Shape& parameter : layout->parameters) ShapeToProto(parameter, program->add_parameters());
+  program->clear_result();
+  ShapeToProto(layout->result, program->mutable_result());
+}
+
+void AliasingToProto(const HloModuleConfig& config, pb::HloModuleProto* proto) {
+  for (const InputOutputAlias& alias : config.input_output_alias) {
+    auto* added = proto->mutable_input_output_alias()->add_entries();
+    added->mutable_output_shape_index()->Add(alias.output_index.begin(), alias.output_index.end());
+    added->set_parameter_number(alias.parameter_number);
+    added->mutable_parameter_shape_index()->Add(alias.parameter_index.begin(), alias.parameter_index.end());
+    added->set_kind(alias.must_alias ? pb::MUST_ALIAS : pb::MAY_ALIAS);
+  }
+  for (const BufferDonor& donor : config.buffer_donors) {
+    auto* added = proto->mutable_buffer_donor()->add_entries();
+    added->set_parameter_number(donor.parameter_number);
+    added->mutable_parameter_shape_index()->Add(donor.parameter_index.begin(), donor.parameter_index.end());
+  }
+}
+
+// What XLA's message has no place for; left out when it says nothing.
+void HaloConfigToProto(const HloModuleConfig& config, pb::HloModuleProto* proto) {
+  pb::HaloModuleConfig halo = proto->halo_config();
+  if (config.replica_count != 1) halo.set_replica_count(config.replica_count);
+  if (config.num_partitions != 1) halo.set_num_partitions(config.num_partitions);
+  halo.set_alias_passthrough_params(config.alias_passthrough_params);
+  for (bool allow : config.allow_spmd_sharding_propagation_to_parameters) {
+    halo.add_allow_spmd_sharding_propagation_to_parameters(allow);
+  }
+  for (bool allow : config.allow_spmd_sharding_propagation_to_output) {
+    halo.add_allow_spmd_sharding_propagation_to_output(allow);
+  }
+  halo.set_debug_attributes(config.debug_attributes);
+  if (halo.ByteSizeLong() != 0) *proto->mutable_halo_config() = halo;
+}
+
+void ConfigToProto(const HloModule& module, const Ids& ids, pb::HloModuleProto* proto) {
+  const HloModuleConfig& config = module.config();
+  if (config.is_scheduled) ScheduleToProto(module, ids, proto->mutable_schedule());
+  AliasingToProto(config, proto);
+  EntryLayoutToProto(module, proto);
+  if (!config.frontend_attributes.empty()) {
+    FrontendAttributesToProto(config.frontend_attributes, proto->mutable_frontend_attributes());
+  }
+  for (const OriginRecovery& recovery : config.origin_recovery_table) {
+    auto* entry = proto->mutable_original_value_recovery_table()->add_entries();
+    OriginalArrayToProto(recovery.old_array, entry->mutable_old_original_array());
+    OriginalArrayToProto(recovery.new_array, entry->mutable_new_original_array());
+    entry->set_halo_recovery_module_text(recovery.module_text);
+  }
+  if (!config.stack_frames.empty()) StackFramesToProto(config.stack_frames, proto->mutable_stack_frame_index());
+  HaloConfigToProto(config, proto);
+}
+
+}  // namespace
+
+absl::Status ModuleToProto(const HloModule& module, pb::HloModuleProto* proto) {
+  if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
+  const Ids ids(module);
+  proto->set_name(module.name());
+  proto->set_entry_computation_name(module.entry()->name());
+  proto->set_entry_computation_id(ids.Of(module.entry()));
+  proto->set_id(module.id());
+  for (const auto& computation : module.computations()) {
+    RETURN_IF_ERROR(ComputationToProto(*computation, ids, proto->add_computations()));
+  }
+  ConfigToProto(module, ids, proto);
+  return absl::OkStatus();
+}
+
+}  // namespace xla

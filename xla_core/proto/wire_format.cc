@@ -1,0 +1,117 @@
+#include "xla_core/proto/wire_format.h"
+
+#include <google/protobuf/descriptor.h>
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+
+namespace xla {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+
+// As deep as any message that is accepted.
+constexpr int kMaxDepth = 2000;
+
+// "instructions[3]" for the fourth of a repeated field; `count` is how many came before.
+std::string StepName(const FieldDescriptor& field, int count) {
+  return field.is_repeated() ? absl::StrCat(field.name(), "[", count, "]") : field.name();
+}
+
+std::string FindProblem(absl::string_view bytes, const Descriptor& descriptor, const std::string& path, size_t offset,
+                        int depth) {
+  if (depth > kMaxDepth) return absl::StrCat(path, ": nested too deep");
+  WireCursor cursor(bytes);
+  WireField wire;
+  std::map<int, int> counts;
+  while (!cursor.AtEnd()) {
+    if (!cursor.Next(&wire)) return absl::StrCat("at byte ", offset + cursor.position(), ": ", cursor.problem());
+    const FieldDescriptor* field = descriptor.FindFieldByNumber(static_cast<int>(wire.number));
+    if (field == nullptr || wire.type != WireType::kBytes) continue;
+    const std::string here = absl::StrCat(path, path.empty() ? "" : ".", StepName(*field, counts[field->number()]++));
+    if (field->type() == FieldDescriptor::TYPE_STRING && !IsValidUtf8(wire.bytes)) {
+      return absl::StrCat(here, " is no valid UTF-8");
+    }
+    if (field->type() != FieldDescriptor::TYPE_MESSAGE) continue;
+    std::string problem = FindProblem(wire.bytes, *field->message_type(), here,
+                                      offset + static_cast<size_t>(wire.bytes.data() - bytes.data()), depth + 1);
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool WireCursor::ReadVarint(uint64_t* value) {
+  *value = 0;
+  constexpr int kMaxBytes = 10;
+  for (int i = 0; i < kMaxBytes; ++i) {
+    if (AtEnd()) return Fail("the data ends within a number");
+    const auto byte = static_cast<unsigned char>(message_[position_++]);
+    *value |= static_cast<uint64_t>(byte & 0x7F) << (7 * i);
+    if (byte < 0x80) return true;
+  }
+  return Fail("a number of more than ten bytes");
+}
+
+bool WireCursor::Next(WireField* field) {
+  field->offset = position_;
+  uint64_t tag = 0;
+  if (!ReadVarint(&tag)) return false;
+  field->number = tag >> 3;
+  field->type = static_cast<WireType>(tag & 7);
+  constexpr uint64_t kMaxFieldNumber = (uint64_t{1} << 29) - 1;
+  if (field->number == 0 || field->number > kMaxFieldNumber) return Fail("no field has this number");
+  uint64_t value = 0;
+  switch (tag & 7) {
+    case 0:
+      return ReadVarint(&value);
+    case 3:
+    case 4:
+      return true;
+    case 1:
+      value = 8;
+      break;
+    case 5:
+      value = 4;
+      break;
+    case 2:
+      if (!ReadVarint(&value)) return false;
+      break;
+    default:
+      return Fail("no field has this type");
+  }
+  if (value > message_.size() - position_) {
+    return Fail(absl::StrCat("a field of ", value, " bytes, but only ", message_.size() - position_, " are left"));
+  }
+  field->bytes = message_.substr(position_, value);
+  position_ += value;
+  return true;
+}
+
+bool IsValidUtf8(absl::string_view text) {
+  size_t i = 0;
+  while (i < text.size()) {
+    const auto lead = static_cast<unsigned char>(text[i++]);
+    if (lead < 0x80) continue;
+    const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() - i < static_cast<size_t>(more)) return false;
+    uint32_t code = lead & (0x3F >> more);
+    for (int k = 0; k < more; ++k) {
+      const auto next = static_cast<unsigned char>(text[i++]);
+      if ((next & 0xC0) != 0x80) return false;
+      code = code << 6 | (next & 0x3F);
+    }
+    const bool too_long = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
+    if (too_long || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return false;
+  }
+  return true;
+}
+
+std::string FindWireProblem(absl::string_view bytes, const Descriptor& descriptor) {
+  return FindProblem(bytes, descriptor, "", 0, 0);
+}
+
+}  // namespace xla
