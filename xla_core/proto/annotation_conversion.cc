@@ -28,8 +28,8 @@ std::string PayloadFromProto(const pb::Payload& payload, const pb::HloModuleProt
   if (payload.id() >= 0 && payload.id() < module.payloads_size()) {
     return module.payloads(static_cast<int>(payload.id()));
   }
-  warnings.Add(absl::StrCat("dropped a reference to payload ", payload.id(), "; the module has ",
-                            module.payloads_size()));
+  warnings.Add(
+      absl::StrCat("dropped a reference to payload ", payload.id(), "; the module has ", module.payloads_size()));
   return "";
 }
 
@@ -399,8 +399,8 @@ void ShardingToProto(const Sharding& sharding, pb::OpSharding* proto) {
   }
   if (sharding.named != nullptr) NamedToProto(*sharding.named, proto->mutable_named_sharding());
   for (const OpMetadata& metadata : sharding.metadata) {
-    MetadataToProto(metadata, sharding.named == nullptr ? proto->add_metadata()
-                                                        : proto->mutable_named_sharding()->add_metadata());
+    MetadataToProto(
+        metadata, sharding.named == nullptr ? proto->add_metadata() : proto->mutable_named_sharding()->add_metadata());
   }
 }
 

@@ -169,8 +169,7 @@ class AttributeReader {
         return ReadSliceSizes(bound, &field.Get<std::vector<std::vector<int64_t>>>(attributes));
       case FieldKind::kBoolList: {
         for (int i = 0; i < reflection_->FieldSize(*message_, descriptor_); ++i) {
-          field.Get<std::vector<bool>>(attributes)
-              .push_back(reflection_->GetRepeatedBool(*message_, descriptor_, i));
+          field.Get<std::vector<bool>>(attributes).push_back(reflection_->GetRepeatedBool(*message_, descriptor_, i));
         }
         return absl::OkStatus();
       }
@@ -185,8 +184,7 @@ class AttributeReader {
         if (proto_.has_window()) field.Get<absl::optional<Window>>(attributes) = WindowFromProto(proto_.window());
         return absl::OkStatus();
       case FieldKind::kDimLabels:
-        field.Get<ConvolutionDimensionNumbers>(attributes) =
-            DimLabelsFromProto(proto_.convolution_dimension_numbers());
+        field.Get<ConvolutionDimensionNumbers>(attributes) = DimLabelsFromProto(proto_.convolution_dimension_numbers());
         return absl::OkStatus();
       case FieldKind::kOptionalDimLabels:
         if (proto_.has_convolution_dimension_numbers()) {
@@ -224,8 +222,8 @@ class AttributeReader {
       case FieldKind::kAliasing:
         for (const pb::OutputOperandAliasing& a : proto_.output_operand_aliasing()) {
           field.Get<std::vector<OutputOperandAlias>>(attributes)
-              .push_back({ToShapeIndex(a.output_shape_index()), a.operand_index(),
-                          ToShapeIndex(a.operand_shape_index())});
+              .push_back(
+                  {ToShapeIndex(a.output_shape_index()), a.operand_index(), ToShapeIndex(a.operand_shape_index())});
         }
         return absl::OkStatus();
       case FieldKind::kLiteral:
@@ -360,7 +358,8 @@ class AttributeReader {
       ForEachArray(instruction_.operand(0)->shape(), [&](const Shape& array) { ranks += array.rank(); });
     }
     if (ranks == 0 || count % ranks != 0) {
-      return FieldError(bound, absl::StrCat("has ", count, " sizes, expected a multiple of the operand's rank ", ranks));
+      return FieldError(bound,
+                        absl::StrCat("has ", count, " sizes, expected a multiple of the operand's rank ", ranks));
     }
     const int64_t slices_of_each = count / ranks;
     int next = 0;

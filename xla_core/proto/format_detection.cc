@@ -52,10 +52,12 @@ bool HasField(absl::string_view bytes, uint64_t number) {
   return false;
 }
 
-// Characters that occur in binary files only.
+// Control characters, which occur in binary files only, or a first character that begins no word of a text.
 bool HasBinaryCharacters(absl::string_view contents) {
   constexpr size_t kEnough = 1 << 16;
   const absl::string_view head = contents.substr(0, kEnough);
+  const absl::string_view text = absl::StripLeadingAsciiWhitespace(head);
+  if (!text.empty() && !absl::ascii_isascii(static_cast<unsigned char>(text[0]))) return true;
   return std::any_of(head.begin(), head.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < ' ' && !absl::ascii_isspace(byte)) || byte == 0x7F;

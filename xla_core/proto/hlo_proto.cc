@@ -7,7 +7,9 @@
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -27,6 +29,8 @@ using google::protobuf::Message;
 
 // Tuples nest in shapes and literals, one message within the other.
 constexpr int kMaxMessageDepth = 2 * Shape::kMaxNestingDepth;
+// What the stack of any thread has room for, and protobuf's own limit.
+constexpr int kShallow = 100;
 // Some kilobytes for each level, in which a build with sanitizers parses too.
 constexpr size_t kStackBytes = size_t{128} << 20;
 
@@ -44,23 +48,6 @@ const char* MessageName(HloProtoKind kind) {
       return "HloUnoptimizedSnapshot";
   }
   return "";
-}
-
-absl::Status ParseBinary(absl::string_view contents, HloProtoKind kind, Message* message) {
-  if (contents.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-    return absl::InvalidArgumentError(absl::StrCat("a file of ", contents.size(),
-                                                   " bytes; a protobuf message holds at most 2 GB"));
-  }
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(contents.data()),
-                                                static_cast<int>(contents.size()));
-  stream.SetRecursionLimit(kMaxMessageDepth);
-  // The library would write to standard error what the status says.
-  google::protobuf::LogSilencer silencer;
-  if (message->ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage()) return absl::OkStatus();
-  const std::string problem = FindWireProblem(contents, *message->GetDescriptor());
-  return absl::InvalidArgumentError(absl::StrCat(
-      "not a valid ", MessageName(kind), ": ",
-      problem.empty() ? absl::StrCat("nested deeper than ", kMaxMessageDepth, ", or groups that do not end") : problem));
 }
 
 // Keeps the first error and turns warnings, all about unknown fields, into ours.
@@ -157,90 +144,143 @@ absl::Status ReadUnoptimizedSnapshot(const pb::HloUnoptimizedSnapshot& proto, Pr
   return absl::OkStatus();
 }
 
-// The four messages as one: which of them it is, made in an arena.
-class AnyHloMessage {
- public:
-  AnyHloMessage(HloProtoKind kind, google::protobuf::Arena* arena) : kind_(kind) {
-    using google::protobuf::Arena;
-    switch (kind) {
-      case HloProtoKind::kModule:
-        message_ = Arena::CreateMessage<pb::HloModuleProto>(arena);
-        break;
-      case HloProtoKind::kHloProto:
-        message_ = Arena::CreateMessage<pb::HloProto>(arena);
-        break;
-      case HloProtoKind::kSnapshot:
-        message_ = Arena::CreateMessage<pb::HloSnapshot>(arena);
-        break;
-      case HloProtoKind::kUnoptimizedSnapshot:
-        message_ = Arena::CreateMessage<pb::HloUnoptimizedSnapshot>(arena);
-        break;
-    }
+std::unique_ptr<Message> MakeMessage(HloProtoKind kind) {
+  switch (kind) {
+    case HloProtoKind::kModule:
+      return std::make_unique<pb::HloModuleProto>();
+    case HloProtoKind::kHloProto:
+      return std::make_unique<pb::HloProto>();
+    case HloProtoKind::kSnapshot:
+      return std::make_unique<pb::HloSnapshot>();
+    case HloProtoKind::kUnoptimizedSnapshot:
+      return std::make_unique<pb::HloUnoptimizedSnapshot>();
   }
+  return nullptr;
+}
 
-  Message* message() { return message_; }
-
-  const pb::HloModuleProto& module() const {
-    switch (kind_) {
-      case HloProtoKind::kModule:
-        break;
-      case HloProtoKind::kHloProto:
-        return As<pb::HloProto>().hlo_module();
-      case HloProtoKind::kSnapshot:
-        return As<pb::HloSnapshot>().hlo().hlo_module();
-      case HloProtoKind::kUnoptimizedSnapshot:
-        return As<pb::HloUnoptimizedSnapshot>().hlo_module();
-    }
-    return As<pb::HloModuleProto>();
-  }
-
-  // Everything but the module.
-  absl::Status ReadRest(ProtoWarnings& warnings, HloProtoContents* contents) const {
-    if (kind_ == HloProtoKind::kModule) return absl::OkStatus();
-    warnings.NoteUnknownFields(*message_);
-    if (kind_ == HloProtoKind::kSnapshot) return ReadSnapshot(As<pb::HloSnapshot>(), warnings, contents);
-    if (kind_ == HloProtoKind::kHloProto) return absl::OkStatus();
-    return ReadUnoptimizedSnapshot(As<pb::HloUnoptimizedSnapshot>(), warnings, contents);
-  }
-
- private:
-  template <typename T>
-  const T& As() const {
-    return static_cast<const T&>(*message_);
-  }
-
-  HloProtoKind kind_;
-  Message* message_ = nullptr;
+// A file cut into its module and the rest. Both are serialized messages; the concatenation of such is their merge.
+struct CutFile {
+  absl::string_view module;
+  std::string joined_module;  // what `module` points to, should there be several pieces
+  std::string rest;
 };
 
-absl::StatusOr<HloProtoContents> ReadOnThisStack(absl::string_view contents) {
-  if (contents.empty()) return absl::InvalidArgumentError("the file is empty; expected a HloModuleProto");
-  const HloFileFormat format = DetectHloFormat(contents);
-  if (format == HloFileFormat::kHloText) {
-    return absl::InvalidArgumentError("this is text, but not protobuf text; expected a HloModuleProto or HloProto");
+// Cuts out field 1.
+absl::StatusOr<CutFile> CutFirstField(absl::string_view contents) {
+  CutFile cut;
+  WireCursor cursor(contents);
+  WireField field;
+  int pieces = 0;
+  while (!cursor.AtEnd()) {
+    if (!cursor.Next(&field)) return absl::DataLossError("");
+    if (field.number != 1 || field.type != WireType::kBytes) {
+      cut.rest.append(field.whole.data(), field.whole.size());
+      continue;
+    }
+    if (pieces++ == 0) {
+      cut.module = field.bytes;
+      continue;
+    }
+    if (pieces == 2) cut.joined_module = std::string(cut.module);
+    cut.joined_module.append(field.bytes.data(), field.bytes.size());
   }
-  const bool binary = format == HloFileFormat::kProtoBinary;
+  if (pieces > 1) cut.module = cut.joined_module;
+  return cut;
+}
+
+// The file of that kind, cut.
+absl::Status CutContents(absl::string_view contents, HloProtoKind kind, CutFile* cut) {
+  if (kind == HloProtoKind::kModule) {
+    cut->module = contents;
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(*cut, CutFirstField(contents));
+  if (!cut->joined_module.empty()) cut->module = cut->joined_module;
+  return absl::OkStatus();
+}
+
+// Everything in a file but the module.
+absl::Status ReadRest(absl::string_view rest, int max_depth, ProtoWarnings& warnings, HloProtoContents* result) {
+  // The memory report of a HloProto may be large, and is not wanted.
+  if (result->kind == HloProtoKind::kModule || result->kind == HloProtoKind::kHloProto) return absl::OkStatus();
+  const std::unique_ptr<Message> message = MakeMessage(result->kind);
+  RETURN_IF_ERROR(ParseMessage(rest, max_depth, message.get()));
+  warnings.NoteUnknownFields(*message);
+  if (result->kind == HloProtoKind::kSnapshot) {
+    return ReadSnapshot(static_cast<const pb::HloSnapshot&>(*message), warnings, result);
+  }
+  return ReadUnoptimizedSnapshot(static_cast<const pb::HloUnoptimizedSnapshot&>(*message), warnings, result);
+}
+
+// DataLoss if `contents` is not of that kind, or nests deeper than max_depth.
+absl::Status ReadBinary(absl::string_view contents, int max_depth, ProtoWarnings& warnings, HloProtoContents* result) {
+  CutFile file;
+  RETURN_IF_ERROR(CutContents(contents, result->kind, &file));
+  CutFile inner;
+  if (result->kind == HloProtoKind::kSnapshot) {
+    RETURN_IF_ERROR(CutContents(file.module, HloProtoKind::kHloProto, &inner));
+    file.module = inner.module;
+  }
+  ASSIGN_OR_RETURN(result->module, ModuleFromBytes(file.module, max_depth, warnings));
+  return ReadRest(file.rest, max_depth, warnings, result);
+}
+
+absl::StatusOr<HloProtoContents> ReadWithDepth(absl::string_view contents, HloProtoKind kind, int max_depth,
+                                               ProtoWarnings warnings) {
+  // The library would write to standard error what the status says.
+  google::protobuf::LogSilencer silencer;
   HloProtoContents result;
-  result.kind = binary ? DetectBinaryKind(contents) : DetectTextKind(contents);
-  google::protobuf::ArenaOptions options;
-  options.max_block_size = size_t{1} << 20;
-  google::protobuf::Arena arena(options);
-  AnyHloMessage any(result.kind, &arena);
-  ProtoWarnings warnings;
-  RETURN_IF_ERROR(binary ? ParseBinary(contents, result.kind, any.message())
-                         : ParseText(contents, result.kind, warnings, any.message()));
-  ASSIGN_OR_RETURN(result.module, ModuleFromProto(any.module(), warnings));
-  RETURN_IF_ERROR(any.ReadRest(warnings, &result));
+  result.kind = kind;
+  RETURN_IF_ERROR(ReadBinary(contents, max_depth, warnings, &result));
   result.warnings = warnings.Take();
   return result;
+}
+
+// Few files nest deep. Those that do are read again on a stack on which the recursion has room.
+absl::StatusOr<HloProtoContents> ReadBinaryFile(absl::string_view contents, HloProtoKind kind,
+                                                const ProtoWarnings& warnings) {
+  if (contents.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a file of ", contents.size(), " bytes; a protobuf message holds at most 2 GB"));
+  }
+  absl::StatusOr<HloProtoContents> result = ReadWithDepth(contents, kind, kShallow, warnings);
+  if (result.ok() || !absl::IsDataLoss(result.status())) return result;
+  std::string problem;
+  RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] {
+    result = ReadWithDepth(contents, kind, kMaxMessageDepth, warnings);
+    if (!result.ok() && absl::IsDataLoss(result.status())) {
+      problem = FindWireProblem(contents, *MakeMessage(kind)->GetDescriptor());
+    }
+  }));
+  if (result.ok() || !absl::IsDataLoss(result.status())) return result;
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a valid ", MessageName(kind), ": ",
+                   problem.empty() ? absl::StrCat("messages are nested deeper than ", kMaxMessageDepth) : problem));
+}
+
+// Text becomes binary first: then there is one reader for both.
+absl::StatusOr<HloProtoContents> ReadTextFile(absl::string_view contents) {
+  const HloProtoKind kind = DetectTextKind(contents);
+  ProtoWarnings warnings;
+  std::string binary;
+  absl::Status parsed;
+  RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] {
+    const std::unique_ptr<Message> message = MakeMessage(kind);
+    parsed = ParseText(contents, kind, warnings, message.get());
+    if (!parsed.ok()) return;
+    google::protobuf::LogSilencer silencer;
+    if (!message->SerializeToString(&binary)) parsed = absl::InvalidArgumentError("protobuf text of more than 2 GB");
+  }));
+  RETURN_IF_ERROR(parsed);
+  return ReadBinaryFile(binary, kind, warnings);
 }
 
 // ---- Writing
 
 absl::StatusOr<std::string> ToBinary(const Message& message) {
   if (message.ByteSizeLong() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-    return absl::InvalidArgumentError(absl::StrCat("the module takes ", message.ByteSizeLong(),
-                                                   " bytes; a protobuf message holds at most 2 GB"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the module takes ", message.ByteSizeLong(), " bytes; a protobuf message holds at most 2 GB"));
   }
   std::string bytes;
   {
@@ -275,9 +315,16 @@ absl::StatusOr<std::string> WriteOnThisStack(const HloModule& module, ProtoEncod
 }  // namespace
 
 absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents) {
-  absl::StatusOr<HloProtoContents> result = absl::InternalError("not run");
-  RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] { result = ReadOnThisStack(contents); }));
-  return result;
+  if (contents.empty()) return absl::InvalidArgumentError("the file is empty; expected a HloModuleProto");
+  switch (DetectHloFormat(contents)) {
+    case HloFileFormat::kProtoBinary:
+      return ReadBinaryFile(contents, DetectBinaryKind(contents), ProtoWarnings());
+    case HloFileFormat::kProtoText:
+      return ReadTextFile(contents);
+    case HloFileFormat::kHloText:
+      break;
+  }
+  return absl::InvalidArgumentError("this is text, but not protobuf text; expected a HloModuleProto or HloProto");
 }
 
 absl::StatusOr<std::string> WriteHloProto(const HloModule& module, ProtoEncoding encoding, HloProtoKind kind) {

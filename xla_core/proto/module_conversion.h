@@ -6,14 +6,20 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/proto/hlo.pb.h"
 #include "xla_core/proto/proto_warnings.h"
 
 namespace xla {
 
-// Errors name the computation and instruction.
-absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromProto(const halo::hlo::HloModuleProto& proto,
+// Parses `bytes` into `message`, whose messages nest at most `max_depth` deep. DataLoss, without a message, if the
+// bytes are none; FindWireProblem then tells why.
+absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protobuf::Message* message);
+
+// The module in `bytes`, a serialized HloModuleProto. Its instructions are parsed one at a time, so that no message for
+// the whole module takes memory. Errors name the computation and instruction; DataLoss as ParseMessage.
+absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view bytes, int max_depth,
                                                            ProtoWarnings& warnings);
 absl::Status ModuleToProto(const HloModule& module, halo::hlo::HloModuleProto* proto);
 

@@ -1,9 +1,16 @@
 // HloModuleProto -> HloModule.
 //
+// The bytes of the module are cut into computations and those into instructions by hand; protobuf parses one
+// instruction at a time into memory that is used again for the next. That takes half the time of parsing the module
+// into one message, and no memory besides the module's own.
+//
 // Ids: a reference (operand, root, control predecessor, schedule) is always to an instruction of the same computation.
 // Newer XLA writes ids as computation id * 2^32 + a local number, older XLA small numbers, and some files mix both, so
 // instructions are found by the low 32 bits; the high ones, where there are any, must be those of the computation or of
 // the instruction that is meant.
+#include <google/protobuf/arena.h>
+#include <google/protobuf/io/coded_stream.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +25,7 @@
 #include "xla_core/proto/module_conversion.h"
 #include "xla_core/proto/old_opcodes.h"
 #include "xla_core/proto/value_conversion.h"
+#include "xla_core/proto/wire_format.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 
@@ -63,40 +71,103 @@ absl::Status AddContext(const absl::Status& status, absl::string_view context) {
   return absl::Status(status.code(), absl::StrCat(context, ": ", status.message()));
 }
 
-class ModuleReader {
- public:
-  ModuleReader(const pb::HloModuleProto& proto, ProtoWarnings& warnings) : proto_(proto), warnings_(warnings) {}
+// The fields of `message`, which are those of number `list`, the others, and none of number `skip`.
+struct SplitMessage {
+  std::vector<absl::string_view> list;
+  std::string others;
+};
+absl::StatusOr<SplitMessage> Split(absl::string_view message, uint64_t list, uint64_t skip) {
+  SplitMessage split;
+  WireCursor cursor(message);
+  WireField field;
+  while (!cursor.AtEnd()) {
+    if (!cursor.Next(&field)) return absl::DataLossError("");
+    if (field.number == list && field.type == WireType::kBytes) {
+      split.list.push_back(field.bytes);
+    } else if (field.number != skip) {
+      split.others.append(field.whole.data(), field.whole.size());
+    }
+  }
+  return split;
+}
 
-  absl::StatusOr<std::unique_ptr<HloModule>> Read();
+// Instructions by the low 32 bits of their ids. These mostly count up from the first instruction's.
+class InstructionTable {
+ public:
+  void Reserve(size_t count) { dense_.reserve(count); }
+  // False if the id is taken.
+  bool Insert(uint32_t id, HloInstruction* instruction) {
+    if (dense_.empty()) first_ = id;
+    if (id - first_ == dense_.size()) {
+      dense_.push_back(instruction);
+      return !sparse_.contains(id);
+    }
+    return Find(id) == nullptr && sparse_.emplace(id, instruction).second;
+  }
+  // nullptr if there is none.
+  HloInstruction* Find(uint32_t id) const {
+    const uint32_t index = id - first_;
+    if (index < dense_.size()) return dense_[index];
+    const auto it = sparse_.find(id);
+    return it == sparse_.end() ? nullptr : it->second;
+  }
 
  private:
-  absl::Status ReadConfig();
-  absl::Status ReadComputations();
-  absl::Status FindEntry();
-
-  const pb::HloModuleProto& proto_;
-  ProtoWarnings& warnings_;
-  std::unique_ptr<HloModule> module_;
-  absl::flat_hash_map<uint32_t, HloComputation*> computations_;  // by the low bits of their ids
+  uint32_t first_ = 0;
+  std::vector<HloInstruction*> dense_;  // of the ids first_, first_ + 1, ...
+  absl::flat_hash_map<uint32_t, HloInstruction*> sparse_;
 };
 
-// Reads one computation into the module.
-class ComputationReader {
+// Makes one HloInstructionProto after the other in the same memory.
+class InstructionParser {
  public:
-  ComputationReader(const pb::HloComputationProto& proto, const pb::HloModuleProto& module_proto,
-                    const absl::flat_hash_map<uint32_t, HloComputation*>& computations, HloModule* module,
-                    ProtoWarnings& warnings)
-      : proto_(proto),
-        module_proto_(module_proto),
-        computations_(computations),
-        module_(module),
-        warnings_(warnings),
-        computation_(std::make_unique<HloComputation>(LegalName(proto.name(), "computation", warnings))) {}
+  explicit InstructionParser(int max_depth) : max_depth_(max_depth), arena_(Options()) {}
 
-  absl::StatusOr<std::unique_ptr<HloComputation>> Read();
+  // Valid until the next call; nullptr if the bytes are no message.
+  const pb::HloInstructionProto* Parse(absl::string_view bytes) {
+    if (arena_.SpaceUsed() > kBlockBytes / 2) arena_.Reset();
+    auto* proto = google::protobuf::Arena::CreateMessage<pb::HloInstructionProto>(&arena_);
+    return ParseMessage(bytes, max_depth_, proto).ok() ? proto : nullptr;
+  }
 
  private:
-  absl::StatusOr<std::vector<int>> InstructionOrder() const;
+  static constexpr size_t kBlockBytes = 1 << 16;
+
+  google::protobuf::ArenaOptions Options() {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block_;
+    options.initial_block_size = sizeof(block_);
+    return options;
+  }
+
+  int max_depth_;
+  alignas(16) char block_[kBlockBytes];
+  google::protobuf::Arena arena_;
+};
+
+using ComputationTable = absl::flat_hash_map<uint32_t, HloComputation*>;  // by the low 32 bits of their ids
+
+// What the readers of a module share.
+struct ReadingState {
+  const pb::HloModuleProto& module_proto;  // without its computations
+  HloModule* module;
+  ComputationTable computations;
+  InstructionParser* parser;
+  int max_depth;
+  ProtoWarnings& warnings;
+};
+
+// Reads one computation.
+class ComputationReader {
+ public:
+  explicit ComputationReader(ReadingState& state) : state_(state) {}
+
+  absl::StatusOr<std::unique_ptr<HloComputation>> Read(absl::string_view bytes);
+  // After Read, also where that failed: what the message says besides its instructions.
+  const pb::HloComputationProto& proto() const { return proto_; }
+
+ private:
+  absl::Status PutInOrderOfSchedule(std::vector<absl::string_view>* instructions) const;
   absl::Status ReadInstruction(const pb::HloInstructionProto& proto);
   absl::Status ReadOperands(const pb::HloInstructionProto& proto, HloInstruction* instruction) const;
   absl::Status ReadCalledComputations(const pb::HloInstructionProto& proto, HloInstruction* instruction) const;
@@ -104,58 +175,56 @@ class ComputationReader {
   absl::StatusOr<HloInstruction*> Find(int64_t id, absl::string_view role) const;
   absl::Status CheckParameters() const;
 
-  const pb::HloComputationProto& proto_;
-  const pb::HloModuleProto& module_proto_;
-  const absl::flat_hash_map<uint32_t, HloComputation*>& computations_;
-  HloModule* module_;
-  ProtoWarnings& warnings_;
+  ReadingState& state_;
+  pb::HloComputationProto proto_;
   std::unique_ptr<HloComputation> computation_;
-  absl::flat_hash_map<uint32_t, HloInstruction*> instructions_;  // by the low bits of their ids
+  InstructionTable instructions_;
 };
 
 absl::StatusOr<HloInstruction*> ComputationReader::Find(int64_t id, absl::string_view role) const {
-  const auto it = instructions_.find(LowBits(id));
-  if (it != instructions_.end()) {
+  HloInstruction* found = instructions_.Find(LowBits(id));
+  if (found != nullptr) {
     const int64_t high = HighBits(id);
-    if (high == 0 || high == HighBits(it->second->id()) || high == LowBits(proto_.id())) return it->second;
-  }
-  for (const pb::HloInstructionProto& instruction : proto_.instructions()) {
-    if (instruction.id() == id) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(role, " ", instruction.name(), " (id ", id, ") comes later; it must come first"));
-    }
+    if (high == 0 || high == HighBits(found->id()) || high == LowBits(proto_.id())) return found;
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("refers to id ", id, " as ", role, ", but the computation has no such instruction"));
+      absl::StrCat("refers to id ", id, " as ", role, ", but no instruction before it in the computation has that id"));
 }
 
-// Positions in proto_.instructions(): as they stand or, if the computation is scheduled, in order of the schedule.
-absl::StatusOr<std::vector<int>> ComputationReader::InstructionOrder() const {
-  std::vector<int> order;
-  const int count = proto_.instructions_size();
-  order.reserve(count);
-  const auto sequence = module_proto_.schedule().sequences().find(proto_.id());
-  if (!module_proto_.has_schedule() || sequence == module_proto_.schedule().sequences().end()) {
-    for (int i = 0; i < count; ++i) order.push_back(i);
-    return order;
+// The id that a serialized instruction has.
+int64_t InstructionId(absl::string_view instruction) {
+  WireCursor cursor(instruction);
+  WireField field;
+  int64_t id = 0;
+  while (!cursor.AtEnd() && cursor.Next(&field)) {
+    if (field.number == pb::HloInstructionProto::kIdFieldNumber) id = static_cast<int64_t>(field.varint);
   }
-  absl::flat_hash_map<uint32_t, int> positions;
-  positions.reserve(count);
-  for (int i = 0; i < count; ++i) positions.emplace(LowBits(proto_.instructions(i).id()), i);
+  return id;
+}
+
+absl::Status ComputationReader::PutInOrderOfSchedule(std::vector<absl::string_view>* instructions) const {
+  const auto& sequences = state_.module_proto.schedule().sequences();
+  const auto sequence = sequences.find(proto_.id());
+  if (sequence == sequences.end()) return absl::OkStatus();
+  absl::flat_hash_map<uint32_t, absl::string_view> by_id;
+  by_id.reserve(instructions->size());
+  for (absl::string_view instruction : *instructions) by_id.emplace(LowBits(InstructionId(instruction)), instruction);
+  std::vector<absl::string_view> ordered;
   for (int64_t id : sequence->second.instruction_ids()) {
-    const auto it = positions.find(LowBits(id));
-    if (it == positions.end()) {
+    const auto it = by_id.find(LowBits(id));
+    if (it == by_id.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("the schedule names id ", id, " twice, or the computation has no such instruction"));
     }
-    order.push_back(it->second);
-    positions.erase(it);
+    ordered.push_back(it->second);
+    by_id.erase(it);
   }
-  if (static_cast<int>(order.size()) != count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the schedule has ", order.size(), " of the computation's ", count, " instructions"));
+  if (ordered.size() != instructions->size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the schedule has ", ordered.size(), " of the computation's ",
+                                                   instructions->size(), " instructions"));
   }
-  return order;
+  *instructions = std::move(ordered);
+  return absl::OkStatus();
 }
 
 absl::Status ComputationReader::ReadOperands(const pb::HloInstructionProto& proto, HloInstruction* instruction) const {
@@ -174,16 +243,10 @@ absl::Status ComputationReader::ReadCalledComputations(const pb::HloInstructionP
                                                        HloInstruction* instruction) const {
   std::vector<HloComputation*> called;
   for (int64_t id : proto.called_computation_ids()) {
-    const auto it = computations_.find(LowBits(id));
-    if (it == computations_.end()) {
-      for (const pb::HloComputationProto& computation : module_proto_.computations()) {
-        if (LowBits(computation.id()) == LowBits(id)) {
-          return absl::InvalidArgumentError(absl::StrCat("calls computation ", computation.name(), " (id ", id,
-                                                         "), which comes later; callees must come first"));
-        }
-      }
+    const auto it = state_.computations.find(LowBits(id));
+    if (it == state_.computations.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("calls computation id ", id, ", but the module has no such computation"));
+          absl::StrCat("calls computation id ", id, ", but no computation before this one has that id"));
     }
     called.push_back(it->second);
   }
@@ -213,13 +276,13 @@ HloInstruction* ComputationReader::Add(std::unique_ptr<HloInstruction> instructi
       instruction->operand_count() > 0) {
     const PrimitiveType type = instruction->operand(0)->shape().element_type();
     const std::string name = absl::StrCat(computation_->name(), ".", instruction->name(), ".add");
-    instruction->AddCalledComputation(module_->AddComputation(MakeScalarAdd(name, type)));
+    instruction->AddCalledComputation(state_.module->AddComputation(MakeScalarAdd(name, type)));
   }
   return computation_->AddInstruction(std::move(instruction));
 }
 
 absl::Status ComputationReader::ReadInstruction(const pb::HloInstructionProto& proto) {
-  warnings_.NoteUnknownFields(proto);
+  state_.warnings.NoteUnknownFields(proto);
   if (IsDroppedOpcode(proto.opcode())) return absl::OkStatus();
   absl::optional<HloOpcode> opcode = HloOpcodeFromName(proto.opcode());
   absl::optional<OldOpcode> old;
@@ -232,23 +295,23 @@ absl::Status ComputationReader::ReadInstruction(const pb::HloInstructionProto& p
     opcode = old->opcode;
   }
   if (!proto.has_shape()) return absl::InvalidArgumentError("the instruction has no shape");
-  ASSIGN_OR_RETURN(Shape shape, ShapeFromProto(proto.shape(), warnings_));
+  ASSIGN_OR_RETURN(Shape shape, ShapeFromProto(proto.shape(), state_.warnings));
   auto instruction =
-      std::make_unique<HloInstruction>(*opcode, LegalInstructionName(proto.name(), warnings_), std::move(shape));
+      std::make_unique<HloInstruction>(*opcode, LegalInstructionName(proto.name(), state_.warnings), std::move(shape));
   instruction->set_id(proto.id());
   RETURN_IF_ERROR(ReadOperands(proto, instruction.get()));
   RETURN_IF_ERROR(ReadCalledComputations(proto, instruction.get()));
   if (old.has_value() && old->direction.has_value()) {
     pb::HloInstructionProto compare = proto;
     compare.set_comparison_direction(ComparisonDirectionNames().names[static_cast<int>(*old->direction)]);
-    RETURN_IF_ERROR(ReadAttributes(compare, warnings_, instruction.get()));
+    RETURN_IF_ERROR(ReadAttributes(compare, state_.warnings, instruction.get()));
   } else {
-    RETURN_IF_ERROR(ReadAttributes(proto, warnings_, instruction.get()));
+    RETURN_IF_ERROR(ReadAttributes(proto, state_.warnings, instruction.get()));
   }
-  RETURN_IF_ERROR(ReadAnnotations(proto, module_proto_, warnings_, instruction.get()));
+  RETURN_IF_ERROR(ReadAnnotations(proto, state_.module_proto, state_.warnings, instruction.get()));
   HloInstruction* added = Add(std::move(instruction), old.has_value());
   added->set_id(proto.id());
-  if (!instructions_.emplace(LowBits(proto.id()), added).second) {
+  if (!instructions_.Insert(LowBits(proto.id()), added)) {
     return absl::InvalidArgumentError(
         absl::StrCat("has the id ", proto.id(), ", which another instruction has already"));
   }
@@ -273,18 +336,24 @@ absl::Status ComputationReader::CheckParameters() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<HloComputation>> ComputationReader::Read() {
-  warnings_.NoteUnknownFields(proto_);
+absl::StatusOr<std::unique_ptr<HloComputation>> ComputationReader::Read(absl::string_view bytes) {
+  // The signature repeats what parameters and root say.
+  ASSIGN_OR_RETURN(SplitMessage message, Split(bytes, pb::HloComputationProto::kInstructionsFieldNumber,
+                                               pb::HloComputationProto::kProgramShapeFieldNumber));
+  RETURN_IF_ERROR(ParseMessage(message.others, state_.max_depth, &proto_));
+  state_.warnings.NoteUnknownFields(proto_);
+  computation_ = std::make_unique<HloComputation>(LegalName(proto_.name(), "computation", state_.warnings));
   computation_->set_id(proto_.id());
   if (!proto_.execution_thread().empty()) computation_->set_execution_thread(proto_.execution_thread());
   computation_->set_is_fusion_computation(proto_.is_fusion_computation());
-  if (proto_.instructions_size() == 0) return absl::InvalidArgumentError("the computation has no instructions");
-  instructions_.reserve(proto_.instructions_size());
-  ASSIGN_OR_RETURN(const std::vector<int> order, InstructionOrder());
-  for (int position : order) {
-    const pb::HloInstructionProto& instruction = proto_.instructions(position);
-    absl::Status read = ReadInstruction(instruction);
-    if (!read.ok()) return AddContext(read, absl::StrCat("instruction ", instruction.name()));
+  if (message.list.empty()) return absl::InvalidArgumentError("the computation has no instructions");
+  instructions_.Reserve(message.list.size());
+  RETURN_IF_ERROR(PutInOrderOfSchedule(&message.list));
+  for (absl::string_view instruction_bytes : message.list) {
+    const pb::HloInstructionProto* instruction = state_.parser->Parse(instruction_bytes);
+    if (instruction == nullptr) return absl::DataLossError("");
+    absl::Status read = ReadInstruction(*instruction);
+    if (!read.ok()) return AddContext(read, absl::StrCat("instruction ", instruction->name()));
   }
   RETURN_IF_ERROR(CheckParameters());
   ASSIGN_OR_RETURN(HloInstruction * root, Find(proto_.root_id(), "root"));
@@ -292,13 +361,14 @@ absl::StatusOr<std::unique_ptr<HloComputation>> ComputationReader::Read() {
   return std::move(computation_);
 }
 
-absl::Status ModuleReader::ReadComputations() {
-  for (const pb::HloComputationProto& proto : proto_.computations()) {
-    ComputationReader reader(proto, proto_, computations_, module_.get(), warnings_);
-    absl::StatusOr<std::unique_ptr<HloComputation>> computation = reader.Read();
+absl::Status ReadComputations(const std::vector<absl::string_view>& computations, ReadingState& state) {
+  for (absl::string_view bytes : computations) {
+    ComputationReader reader(state);
+    absl::StatusOr<std::unique_ptr<HloComputation>> computation = reader.Read(bytes);
+    const pb::HloComputationProto& proto = reader.proto();
     if (!computation.ok()) return AddContext(computation.status(), absl::StrCat("computation ", proto.name()));
-    HloComputation* added = module_->AddComputation(*std::move(computation));
-    if (!computations_.emplace(LowBits(proto.id()), added).second) {
+    HloComputation* added = state.module->AddComputation(*std::move(computation));
+    if (!state.computations.emplace(LowBits(proto.id()), added).second) {
       return absl::InvalidArgumentError(absl::StrCat("computation ", proto.name(), " has the id ", proto.id(),
                                                      ", which another computation has already"));
     }
@@ -306,22 +376,23 @@ absl::Status ModuleReader::ReadComputations() {
   return absl::OkStatus();
 }
 
-absl::Status ModuleReader::FindEntry() {
-  if (module_->computations().empty()) return absl::InvalidArgumentError("the module has no computations");
-  const auto it = computations_.find(LowBits(proto_.entry_computation_id()));
-  HloComputation* entry = it == computations_.end() ? nullptr : it->second;
+absl::Status FindEntry(const ReadingState& state) {
+  if (state.module->computations().empty()) return absl::InvalidArgumentError("the module has no computations");
+  const pb::HloModuleProto& proto = state.module_proto;
+  const auto it = state.computations.find(LowBits(proto.entry_computation_id()));
+  HloComputation* entry = it == state.computations.end() ? nullptr : it->second;
   // Files from before computations had ids only give a name.
-  if (entry == nullptr || proto_.entry_computation_id() == 0) {
-    for (const auto& computation : module_->computations()) {
-      if (computation->name() == proto_.entry_computation_name()) entry = computation.get();
+  if (entry == nullptr || proto.entry_computation_id() == 0) {
+    for (const auto& computation : state.module->computations()) {
+      if (computation->name() == proto.entry_computation_name()) entry = computation.get();
     }
   }
   if (entry == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("the entry computation '", proto_.entry_computation_name(),
-                                                   "' (id ", proto_.entry_computation_id(),
+    return absl::InvalidArgumentError(absl::StrCat("the entry computation '", proto.entry_computation_name(), "' (id ",
+                                                   proto.entry_computation_id(),
                                                    ") is none of the module's computations"));
   }
-  module_->set_entry(entry);
+  state.module->set_entry(entry);
   return absl::OkStatus();
 }
 
@@ -364,57 +435,69 @@ std::vector<OriginRecovery> OriginRecoveryFromProto(const pb::OriginalValueRecov
   return table;
 }
 
-absl::Status ModuleReader::ReadConfig() {
-  HloModuleConfig& config = module_->mutable_config();
-  const pb::HaloModuleConfig& halo = proto_.halo_config();
-  config.is_scheduled = proto_.has_schedule() && proto_.schedule().sequences_size() > 0;
+absl::Status ReadConfig(const pb::HloModuleProto& proto, ProtoWarnings& warnings, HloModuleConfig& config) {
+  const pb::HaloModuleConfig& halo = proto.halo_config();
+  config.is_scheduled = proto.has_schedule() && proto.schedule().sequences_size() > 0;
   if (halo.replica_count() != 0) config.replica_count = halo.replica_count();
   if (halo.num_partitions() != 0) config.num_partitions = halo.num_partitions();
   if (config.replica_count < 1 || config.num_partitions < 1) {
     return absl::InvalidArgumentError("replica_count and num_partitions must be positive");
   }
-  for (const auto& entry : proto_.input_output_alias().entries()) {
+  for (const auto& entry : proto.input_output_alias().entries()) {
     config.input_output_alias.push_back({ToShapeIndex(entry.output_shape_index()), entry.parameter_number(),
-                                         ToShapeIndex(entry.parameter_shape_index()),
-                                         entry.kind() == pb::MUST_ALIAS});
+                                         ToShapeIndex(entry.parameter_shape_index()), entry.kind() == pb::MUST_ALIAS});
   }
-  for (const auto& entry : proto_.buffer_donor().entries()) {
+  for (const auto& entry : proto.buffer_donor().entries()) {
     config.buffer_donors.push_back({entry.parameter_number(), ToShapeIndex(entry.parameter_shape_index())});
   }
   config.alias_passthrough_params = halo.alias_passthrough_params();
-  if (!proto_.has_host_program_shape()) {
+  if (!proto.has_host_program_shape()) {
     return absl::InvalidArgumentError("host_program_shape, the shapes of arguments and result, is missing");
   }
   if (!halo.no_entry_computation_layout()) {
-    absl::StatusOr<ProgramShape> layout = ProgramShapeFromProto(proto_.host_program_shape(), warnings_);
+    absl::StatusOr<ProgramShape> layout = ProgramShapeFromProto(proto.host_program_shape(), warnings);
     if (!layout.ok()) return AddContext(layout.status(), "host_program_shape");
     config.entry_computation_layout = *std::move(layout);
   }
-  config.frontend_attributes = FrontendAttributesFromProto(proto_.frontend_attributes());
+  config.frontend_attributes = FrontendAttributesFromProto(proto.frontend_attributes());
   const auto& to_parameters = halo.allow_spmd_sharding_propagation_to_parameters();
   config.allow_spmd_sharding_propagation_to_parameters.assign(to_parameters.begin(), to_parameters.end());
   const auto& to_output = halo.allow_spmd_sharding_propagation_to_output();
   config.allow_spmd_sharding_propagation_to_output.assign(to_output.begin(), to_output.end());
-  config.origin_recovery_table = OriginRecoveryFromProto(proto_.original_value_recovery_table(), warnings_);
+  config.origin_recovery_table = OriginRecoveryFromProto(proto.original_value_recovery_table(), warnings);
   config.debug_attributes = halo.debug_attributes();
-  config.stack_frames = StackFramesFromProto(proto_.stack_frame_index());
+  config.stack_frames = StackFramesFromProto(proto.stack_frame_index());
   return absl::OkStatus();
-}
-
-absl::StatusOr<std::unique_ptr<HloModule>> ModuleReader::Read() {
-  warnings_.NoteUnknownFields(proto_);
-  module_ = std::make_unique<HloModule>(LegalName(proto_.name(), "module", warnings_));
-  module_->set_id(proto_.id());
-  RETURN_IF_ERROR(ReadComputations());
-  RETURN_IF_ERROR(FindEntry());
-  RETURN_IF_ERROR(ReadConfig());
-  return std::move(module_);
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromProto(const pb::HloModuleProto& proto, ProtoWarnings& warnings) {
-  return ModuleReader(proto, warnings).Read();
+absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protobuf::Message* message) {
+  using google::protobuf::io::CodedInputStream;
+  const int size = static_cast<int>(bytes.size());
+  if (max_depth <= CodedInputStream::GetDefaultRecursionLimit()) {
+    return message->ParseFromArray(bytes.data(), size) ? absl::OkStatus() : absl::DataLossError("");
+  }
+  CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()), size);
+  stream.SetRecursionLimit(max_depth);
+  const bool parsed = message->ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+  return parsed ? absl::OkStatus() : absl::DataLossError("");
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view bytes, int max_depth,
+                                                           ProtoWarnings& warnings) {
+  ASSIGN_OR_RETURN(const SplitMessage message, Split(bytes, pb::HloModuleProto::kComputationsFieldNumber, 0));
+  pb::HloModuleProto proto;
+  RETURN_IF_ERROR(ParseMessage(message.others, max_depth, &proto));
+  warnings.NoteUnknownFields(proto);
+  auto module = std::make_unique<HloModule>(LegalName(proto.name(), "module", warnings));
+  module->set_id(proto.id());
+  const auto parser = std::make_unique<InstructionParser>(max_depth);
+  ReadingState state{proto, module.get(), {}, parser.get(), max_depth, warnings};
+  RETURN_IF_ERROR(ReadComputations(message.list, state));
+  RETURN_IF_ERROR(FindEntry(state));
+  RETURN_IF_ERROR(ReadConfig(proto, warnings, module->mutable_config()));
+  return module;
 }
 
 }  // namespace xla

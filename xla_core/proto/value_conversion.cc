@@ -55,8 +55,7 @@ absl::StatusOr<Layout> LayoutFromProto(const pb::LayoutProto& proto) {
   layout.element_size_in_bits = proto.element_size_in_bits();
   layout.memory_space = proto.memory_space();
   for (const pb::SplitConfigProto& split : proto.split_configs()) {
-    layout.split_configs.push_back(
-        {split.dimension(), {split.split_indices().begin(), split.split_indices().end()}});
+    layout.split_configs.push_back({split.dimension(), {split.split_indices().begin(), split.split_indices().end()}});
   }
   layout.dynamic_shape_metadata_prefix_bytes = proto.dynamic_shape_metadata_prefix_bytes();
   return layout;
@@ -125,38 +124,38 @@ void LayoutToProto(const Layout& layout, pb::LayoutProto* proto) {
 // ---- Literals
 
 // The field of LiteralProto that holds the elements of each type.
-#define HALO_LITERAL_FIELDS(FIELD)    \
-  FIELD(PRED, preds)                  \
-  FIELD(S1, s1s)                      \
-  FIELD(S2, s2s)                      \
-  FIELD(S4, s4s)                      \
-  FIELD(S8, s8s)                      \
-  FIELD(S16, s16s)                    \
-  FIELD(S32, s32s)                    \
-  FIELD(S64, s64s)                    \
-  FIELD(U1, u1s)                      \
-  FIELD(U2, u2s)                      \
-  FIELD(U4, u4s)                      \
-  FIELD(U8, u8s)                      \
-  FIELD(U16, u16s)                    \
-  FIELD(U32, u32s)                    \
-  FIELD(U64, u64s)                    \
-  FIELD(F16, f16s)                    \
-  FIELD(BF16, bf16s)                  \
-  FIELD(F32, f32s)                    \
-  FIELD(F64, f64s)                    \
-  FIELD(F8E5M2, f8e5m2s)              \
-  FIELD(F8E4M3, f8e4m3s)              \
-  FIELD(F8E4M3FN, f8e4m3fns)          \
-  FIELD(F8E4M3B11FNUZ, f8e4m3b11fnuzs)\
-  FIELD(F8E3M4, f8e3m4s)              \
-  FIELD(F8E5M2FNUZ, f8e5m2fnuzs)      \
-  FIELD(F8E4M3FNUZ, f8e4m3fnuzs)      \
-  FIELD(F4E2M1FN, f4e2m1fns)          \
-  FIELD(F6E3M2FN, f6e3m2fns)          \
-  FIELD(F6E2M3FN, f6e2m3fns)          \
-  FIELD(F8E8M0FNU, f8e8m0fnus)        \
-  FIELD(C64, c64s)                    \
+#define HALO_LITERAL_FIELDS(FIELD)     \
+  FIELD(PRED, preds)                   \
+  FIELD(S1, s1s)                       \
+  FIELD(S2, s2s)                       \
+  FIELD(S4, s4s)                       \
+  FIELD(S8, s8s)                       \
+  FIELD(S16, s16s)                     \
+  FIELD(S32, s32s)                     \
+  FIELD(S64, s64s)                     \
+  FIELD(U1, u1s)                       \
+  FIELD(U2, u2s)                       \
+  FIELD(U4, u4s)                       \
+  FIELD(U8, u8s)                       \
+  FIELD(U16, u16s)                     \
+  FIELD(U32, u32s)                     \
+  FIELD(U64, u64s)                     \
+  FIELD(F16, f16s)                     \
+  FIELD(BF16, bf16s)                   \
+  FIELD(F32, f32s)                     \
+  FIELD(F64, f64s)                     \
+  FIELD(F8E5M2, f8e5m2s)               \
+  FIELD(F8E4M3, f8e4m3s)               \
+  FIELD(F8E4M3FN, f8e4m3fns)           \
+  FIELD(F8E4M3B11FNUZ, f8e4m3b11fnuzs) \
+  FIELD(F8E3M4, f8e3m4s)               \
+  FIELD(F8E5M2FNUZ, f8e5m2fnuzs)       \
+  FIELD(F8E4M3FNUZ, f8e4m3fnuzs)       \
+  FIELD(F4E2M1FN, f4e2m1fns)           \
+  FIELD(F6E3M2FN, f6e3m2fns)           \
+  FIELD(F6E2M3FN, f6e2m3fns)           \
+  FIELD(F8E8M0FNU, f8e8m0fnus)         \
+  FIELD(C64, c64s)                     \
   FIELD(C128, c128s)
 
 absl::Span<const char> BytesOf(const std::string& field) { return field; }
@@ -177,9 +176,7 @@ absl::Span<const char> StoredElements(const pb::LiteralProto& proto, PrimitiveTy
   }
 }
 
-void AssignBytes(const char* data, int64_t size, std::string* field) {
-  field->assign(data, static_cast<size_t>(size));
-}
+void AssignBytes(const char* data, int64_t size, std::string* field) { field->assign(data, static_cast<size_t>(size)); }
 template <typename T>
 void AssignBytes(const char* data, int64_t size, google::protobuf::RepeatedField<T>* field) {
   field->Resize(static_cast<int>(size / static_cast<int64_t>(sizeof(T))), T());
@@ -200,8 +197,24 @@ void StoreElements(PrimitiveType type, const char* data, int64_t size, pb::Liter
 }
 #undef HALO_LITERAL_FIELDS
 
-// Types of 1, 2 and 4 bits are stored packed; those of 6 bits take a byte each, as all others take whole bytes.
-bool IsPacked(PrimitiveType type) { return IsSubByte(type) && 8 % BitWidth(type) == 0; }
+// Elements of less than a byte: XLA of 2026 stores one in the low bits of each byte, earlier ones packed those of 1, 2
+// and 4 bits, lowest bits first. Both are read; where both would do (one element) they are the same.
+bool IsStoredPacked(PrimitiveType type, int64_t count, size_t stored_bytes) {
+  return IsSubByte(type) && 8 % BitWidth(type) == 0 && static_cast<int64_t>(stored_bytes) != count &&
+         static_cast<int64_t>(stored_bytes) == CeilDiv(count, 8 / BitWidth(type));
+}
+
+// The low bits of each byte as elements, sign-extended if the type is signed.
+std::vector<uint8_t> WidenSubByteElements(absl::Span<const char> stored, PrimitiveType type) {
+  const int shift = 8 - BitWidth(type);
+  std::vector<uint8_t> elements(stored.size());
+  for (size_t i = 0; i < stored.size(); ++i) {
+    const auto high = static_cast<uint8_t>(static_cast<uint8_t>(stored[i]) << shift);
+    elements[i] = IsSignedInt(type) ? static_cast<uint8_t>(static_cast<int8_t>(high) >> shift)
+                                    : static_cast<uint8_t>(high >> shift);
+  }
+  return elements;
+}
 
 enum class Direction { kToRowMajor, kFromRowMajor };
 
@@ -275,31 +288,29 @@ absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shap
   }
   const absl::Span<const char> stored = StoredElements(proto, type);
   const int64_t count = shape.ElementCount();
-  const int64_t want = IsPacked(type) ? CeilDiv(count, 8 / BitWidth(type)) : count * ByteWidth(type);
-  if (static_cast<int64_t>(stored.size()) != want) {
-    return absl::InvalidArgumentError(absl::StrCat("literal ", shape.ToString(), " has ", stored.size(),
-                                                   " bytes of elements, expected ", want));
+  const int64_t want = count * ByteWidth(type);
+  const bool packed = IsStoredPacked(type, count, stored.size());
+  if (static_cast<int64_t>(stored.size()) != want && !packed) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("literal ", shape.ToString(), " has ", stored.size(), " bytes of elements, expected ", want));
   }
   ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
   RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
   if (count == 0) return literal;
   const char* from = stored.data();
-  std::vector<uint8_t> unpacked;
-  if (IsPacked(type)) {
-    const auto* packed = reinterpret_cast<const uint8_t*>(stored.data());
-    ASSIGN_OR_RETURN(unpacked, UnpackSubByteElements(absl::MakeConstSpan(packed, stored.size()), BitWidth(type),
-                                                     IsSignedInt(type), count));
-    from = reinterpret_cast<const char*>(unpacked.data());
+  std::vector<uint8_t> elements;
+  if (packed) {
+    const auto bytes = absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(stored.data()), stored.size());
+    ASSIGN_OR_RETURN(elements, UnpackSubByteElements(bytes, BitWidth(type), IsSignedInt(type), count));
+  } else if (IsSubByte(type)) {
+    elements = WidenSubByteElements(stored, type);
   }
+  if (IsSubByte(type)) from = reinterpret_cast<const char*>(elements.data());
   char* to = static_cast<char*>(literal.untyped_mutable_data());
   if (IsRowMajor(shape)) {
     std::memcpy(to, from, static_cast<size_t>(literal.size_bytes()));
   } else {
     CopyReordered(shape, Direction::kToRowMajor, from, to);
-  }
-  if (BitWidth(type) == 6) {
-    constexpr char kSixBits = 0x3F;
-    for (int64_t i = 0; i < count; ++i) to[i] &= kSixBits;
   }
   return literal;
 }
@@ -309,8 +320,8 @@ absl::StatusOr<Literal> LiteralOfShape(const pb::LiteralProto& proto, const Shap
   if (shape.IsArray()) return ArrayFromProto(proto, shape);
   if (!shape.IsTuple()) return Literal::Allocate(shape);
   if (proto.tuple_literals_size() != shape.tuple_size()) {
-    return absl::InvalidArgumentError(absl::StrCat("tuple literal has ", proto.tuple_literals_size(),
-                                                   " elements, its shape ", shape.tuple_size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("tuple literal has ", proto.tuple_literals_size(), " elements, its shape ", shape.tuple_size()));
   }
   std::vector<Literal> elements;
   elements.reserve(shape.tuple_size());
@@ -346,18 +357,18 @@ absl::Status ArrayToProto(const Literal& literal, const Shape& shape, pb::Litera
   }
   const PrimitiveType type = shape.element_type();
   const char* from = static_cast<const char*>(literal.untyped_data());
-  int64_t size = literal.size_bytes();
+  const int64_t size = literal.size_bytes();
   std::vector<char> reordered;
   if (!IsRowMajor(shape) && size > 0) {
     reordered.resize(static_cast<size_t>(size));
     CopyReordered(shape, Direction::kFromRowMajor, from, reordered.data());
     from = reordered.data();
   }
-  std::vector<uint8_t> packed;
-  if (IsPacked(type)) {
-    packed = PackSubByteElements(absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(from), size), BitWidth(type));
-    from = reinterpret_cast<const char*>(packed.data());
-    size = static_cast<int64_t>(packed.size());
+  std::vector<char> low_bits;
+  if (IsSubByte(type)) {
+    const char mask = static_cast<char>((1 << BitWidth(type)) - 1);
+    for (int64_t i = 0; i < size; ++i) low_bits.push_back(static_cast<char>(from[i] & mask));
+    from = low_bits.data();
   }
   StoreElements(type, from, size, proto);
   return absl::OkStatus();

@@ -56,38 +56,56 @@ bool WireCursor::ReadVarint(uint64_t* value) {
   return Fail("a number of more than ten bytes");
 }
 
-bool WireCursor::Next(WireField* field) {
-  field->offset = position_;
-  uint64_t tag = 0;
-  if (!ReadVarint(&tag)) return false;
+bool WireCursor::ReadValue(uint64_t tag, WireField* field) {
   field->number = tag >> 3;
   field->type = static_cast<WireType>(tag & 7);
   constexpr uint64_t kMaxFieldNumber = (uint64_t{1} << 29) - 1;
   if (field->number == 0 || field->number > kMaxFieldNumber) return Fail("no field has this number");
-  uint64_t value = 0;
-  switch (tag & 7) {
-    case 0:
-      return ReadVarint(&value);
-    case 3:
-    case 4:
+  uint64_t size = 0;
+  switch (field->type) {
+    case WireType::kVarint:
+      return ReadVarint(&field->varint);
+    case WireType::kStartGroup:
+    case WireType::kEndGroup:
       return true;
-    case 1:
-      value = 8;
+    case WireType::kFixed64:
+      size = 8;
       break;
-    case 5:
-      value = 4;
+    case WireType::kFixed32:
+      size = 4;
       break;
-    case 2:
-      if (!ReadVarint(&value)) return false;
+    case WireType::kBytes:
+      if (!ReadVarint(&size)) return false;
       break;
     default:
       return Fail("no field has this type");
   }
-  if (value > message_.size() - position_) {
-    return Fail(absl::StrCat("a field of ", value, " bytes, but only ", message_.size() - position_, " are left"));
+  if (size > message_.size() - position_) {
+    return Fail(absl::StrCat("a field of ", size, " bytes, but only ", message_.size() - position_, " are left"));
   }
-  field->bytes = message_.substr(position_, value);
-  position_ += value;
+  field->bytes = message_.substr(position_, size);
+  position_ += size;
+  return true;
+}
+
+// After the start of a group: to behind its end.
+bool WireCursor::SkipGroup() {
+  WireField inner;
+  for (int depth = 1; depth > 0;) {
+    uint64_t tag = 0;
+    if (!ReadVarint(&tag) || !ReadValue(tag, &inner)) return false;
+    depth += inner.type == WireType::kStartGroup ? 1 : inner.type == WireType::kEndGroup ? -1 : 0;
+  }
+  return true;
+}
+
+bool WireCursor::Next(WireField* field) {
+  const size_t begin = position_;
+  uint64_t tag = 0;
+  if (!ReadVarint(&tag) || !ReadValue(tag, field)) return false;
+  if (field->type == WireType::kEndGroup) return Fail("the end of a group that was not begun");
+  if (field->type == WireType::kStartGroup && !SkipGroup()) return false;
+  field->whole = message_.substr(begin, position_ - begin);
   return true;
 }
 

@@ -21,9 +21,10 @@ enum class WireType { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kE
 
 struct WireField {
   uint64_t number = 0;
-  WireType type = WireType::kVarint;
-  absl::string_view bytes;  // of kBytes
-  size_t offset = 0;        // of the field in the message
+  WireType type = WireType::kVarint;  // a group is one field, of type kStartGroup
+  uint64_t varint = 0;                // of kVarint
+  absl::string_view bytes;            // of kBytes
+  absl::string_view whole;            // the field with its number and length
 };
 
 // Walks over the fields of one message.
@@ -42,6 +43,8 @@ class WireCursor {
     return false;
   }
   bool ReadVarint(uint64_t* value);
+  bool ReadValue(uint64_t tag, WireField* field);
+  bool SkipGroup();
 
   absl::string_view message_;
   size_t position_ = 0;
