@@ -137,14 +137,17 @@ class Hasher {
 
 }  // namespace
 
+bool FieldEqual(const AttributeField& field, const Attributes& a, const Attributes& b) {
+  return VisitField(field, a, [&](const auto& value) {
+    using T = std::decay_t<decltype(value)>;
+    return SameValue(value, field.Get<T>(b));
+  });
+}
+
 bool AttributesEqual(const Attributes& a, const Attributes& b) {
   if (&a.schema() != &b.schema()) return false;
   for (const AttributeField& field : a.schema().fields) {
-    const bool same = VisitField(field, a, [&](const auto& value) {
-      using T = std::decay_t<decltype(value)>;
-      return SameValue(value, field.Get<T>(b));
-    });
-    if (!same) return false;
+    if (!FieldEqual(field, a, b)) return false;
   }
   return true;
 }

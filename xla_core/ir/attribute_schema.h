@@ -133,6 +133,8 @@ AttributeField Field(const char* name, FieldKind kind, Presence presence, const 
           enums};
 }
 
+// Whether `field` has equal values in `a` and `b`, whose schema it belongs to.
+bool FieldEqual(const AttributeField& field, const Attributes& a, const Attributes& b);
 // Same schema and equal fields.
 bool AttributesEqual(const Attributes& a, const Attributes& b);
 // Equal attributes have equal hashes; the same in every run.
