@@ -1,0 +1,145 @@
+#include "xla_core/text/number_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "absl/strings/charconv.h"
+#include "absl/strings/str_cat.h"
+#include "xla_core/types/narrow_types.h"
+
+namespace xla {
+namespace {
+
+template <typename Float>
+struct Bits;
+template <>
+struct Bits<float> {
+  using Word = uint32_t;
+  static constexpr int kMantissa = 23;
+  static constexpr int kFewDigits = std::numeric_limits<float>::digits10;
+  static constexpr int kAllDigits = std::numeric_limits<float>::max_digits10;
+};
+template <>
+struct Bits<double> {
+  using Word = uint64_t;
+  static constexpr int kMantissa = 52;
+  static constexpr int kFewDigits = std::numeric_limits<double>::digits10;
+  static constexpr int kAllDigits = std::numeric_limits<double>::max_digits10;
+};
+
+template <typename Float>
+typename Bits<Float>::Word ToBits(Float value) {
+  typename Bits<Float>::Word bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+template <typename Float>
+bool NanFromText(absl::string_view text, bool negative, Float* value) {
+  using Word = typename Bits<Float>::Word;
+  constexpr int kMantissa = Bits<Float>::kMantissa;
+  uint64_t payload = NanPayload(text);
+  if (payload >> kMantissa != 0) return false;
+  if (payload == 0) payload = uint64_t{1} << (kMantissa - 1);
+  Word bits = ToBits(std::numeric_limits<Float>::infinity()) | static_cast<Word>(payload);
+  if (negative) bits |= Word{1} << (8 * sizeof(Word) - 1);
+  std::memcpy(value, &bits, sizeof(bits));
+  return true;
+}
+
+template <typename Float>
+bool FromText(absl::string_view text, Float* value) {
+  const bool negative = !text.empty() && text[0] == '-';
+  const absl::string_view magnitude = text.substr(negative ? 1 : 0);
+  if (magnitude == "inf") {
+    *value = negative ? -std::numeric_limits<Float>::infinity() : std::numeric_limits<Float>::infinity();
+    return true;
+  }
+  if (!magnitude.empty() && magnitude[0] == 'n') return NanFromText(magnitude, negative, value);
+  const char* const end = text.data() + text.size();
+  const std::from_chars_result result = std::from_chars(text.data(), end, *value);
+  if (result.ec == std::errc::result_out_of_range) {
+    // The standard library does not say whether the number is too large or too small; Abseil does, by its value.
+    absl::from_chars(text.data(), end, *value);
+    if (std::abs(*value) > 1) return false;
+    *value = negative ? -Float{0} : Float{0};
+    return true;
+  }
+  return result.ec == std::errc() && result.ptr == end && !std::isinf(*value);
+}
+
+void AppendNan(bool negative, uint64_t payload, uint64_t default_payload, std::string* out) {
+  absl::StrAppend(out, negative ? "-nan" : "nan");
+  if (payload != default_payload) absl::StrAppend(out, "(0x", absl::Hex(payload), ")");
+}
+
+template <typename Float>
+void AppendWithDigits(Float value, int digits, std::string* out) {
+  char buffer[64];
+  const std::to_chars_result result =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits);
+  out->append(buffer, result.ptr - buffer);
+}
+
+template <typename Float>
+void Append(Float value, std::string* out) {
+  using B = Bits<Float>;
+  if (std::isnan(value)) {
+    const auto bits = ToBits(value);
+    constexpr auto kOne = typename B::Word{1};
+    AppendNan(std::signbit(value), bits & ((kOne << B::kMantissa) - 1), kOne << (B::kMantissa - 1), out);
+    return;
+  }
+  // Small whole numbers, which are most constants.
+  if (std::abs(value) < 100000 && value == static_cast<int32_t>(value) && !(value == 0 && std::signbit(value))) {
+    absl::StrAppend(out, static_cast<int32_t>(value));
+    return;
+  }
+  char buffer[64];
+  const std::to_chars_result few =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, B::kFewDigits);
+  Float read_back;
+  if (std::from_chars(buffer, few.ptr, read_back).ec == std::errc() && read_back == value) {
+    out->append(buffer, few.ptr - buffer);
+  } else {
+    AppendWithDigits(value, B::kAllDigits, out);
+  }
+}
+
+}  // namespace
+
+bool TextToDouble(absl::string_view text, double* value) { return FromText(text, value); }
+bool TextToFloat(absl::string_view text, float* value) { return FromText(text, value); }
+
+uint64_t NanPayload(absl::string_view text) {
+  const size_t open = text.find("(0x");
+  uint64_t payload = 0;
+  if (open != absl::string_view::npos) std::from_chars(text.data() + open + 3, text.data() + text.size(), payload, 16);
+  return payload;
+}
+
+void AppendFloat(float value, std::string* out) { Append(value, out); }
+void AppendDouble(double value, std::string* out) { Append(value, out); }
+
+void AppendNarrow(PrimitiveType type, uint32_t bits, std::string* out) {
+  const NarrowFormat format = NarrowFormatOf(type);
+  const FloatTraits& traits = TraitsOf(format);
+  if (IsNan(format, bits)) {
+    const bool unsigned_nan = FormatOf(format).nan_style == NanStyle::kNegativeZero;
+    const uint64_t payload_mask = (uint64_t{1} << traits.nan_payload_bits) - 1;
+    AppendNan(!unsigned_nan && (bits & traits.sign_mask) != 0, bits & payload_mask, traits.nan_bits & payload_mask,
+              out);
+    return;
+  }
+  const double value = DecodeNarrow(format, bits);
+  if (std::abs(value) < 100 && value == static_cast<int32_t>(value) && !(value == 0 && std::signbit(value))) {
+    absl::StrAppend(out, static_cast<int32_t>(value));
+    return;
+  }
+  AppendWithDigits(value, traits.max_digits10, out);
+}
+
+}  // namespace xla
