@@ -1,0 +1,477 @@
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "xla_core/support/edit_distance.h"
+#include "xla_core/text/annotations_text.h"
+#include "xla_core/text/attribute_parser.h"
+#include "xla_core/text/instruction_rules.h"
+#include "xla_core/text/literal_parser.h"
+#include "xla_core/text/module_parser.h"
+#include "xla_core/text/sharding_text.h"
+
+namespace xla {
+namespace {
+
+constexpr absl::string_view kCommonAttributes[] = {
+    "sharding", "frontend_attributes", "control-predecessors", "statistics", "origin", "metadata", "backend_config"};
+constexpr absl::string_view kResultAccuracy = "result_accuracy";
+constexpr absl::string_view kToApply = "to_apply";
+
+// "branch_computations*" -> "branch_computations".
+absl::string_view RoleText(absl::string_view role) {
+  if (!role.empty() && (role.back() == '*' || role.back() == '?')) role.remove_suffix(1);
+  return role;
+}
+
+bool IsRoleList(absl::string_view role) { return !role.empty() && role.back() == '*'; }
+bool IsRoleRequired(absl::string_view role) { return !role.empty() && role.back() != '*' && role.back() != '?'; }
+
+}  // namespace
+
+bool ModuleParser::Draft::Seen(absl::string_view name) const {
+  return std::find(seen_attributes.begin(), seen_attributes.end(), name) != seen_attributes.end();
+}
+
+// [ROOT] name = definition
+bool ModuleParser::ParseInstruction(Scope* scope) {
+  const char* const root_at = reader_.token().begin;
+  const bool is_root = reader_.Accept(Keyword::kRoot);
+  const char* const at = reader_.token().begin;
+  absl::string_view name;
+  if (!ParseInstructionName(&name)) return false;
+  HloInstruction* instruction;
+  if (!ParseDefinition(scope, name, at, /*with_attributes=*/true, &instruction)) return false;
+  const auto inserted = scope->by_name.emplace(instruction->name(), NamedInstruction{instruction, at});
+  if (!inserted.second) {
+    reader_.ErrorAt(at, absl::StrCat("instruction ", Quoted(name), " already exists"));
+    reader_.diagnostics().Note(inserted.first->second.at, "previously defined here");
+    return false;
+  }
+  if (!is_root) return true;
+  if (scope->root != nullptr) return reader_.ErrorAt(root_at, "one computation should have only one ROOT");
+  scope->root = instruction;
+  return true;
+}
+
+// name =
+bool ModuleParser::ParseInstructionName(absl::string_view* name) {
+  const Token token = reader_.token();
+  if (token.kind == TokenKind::kAttributeName) {
+    return reader_.Error(absl::StrCat("expected the name of an instruction, found the attribute '", token.text,
+                                      "='; write a blank before '='"));
+  }
+  if (!reader_.ParseName(name, "the name of an instruction")) return false;
+  const PrimitiveType type = PrimitiveTypeFromName(*name);
+  if (type != PRIMITIVE_TYPE_INVALID && type != TUPLE) {
+    return reader_.ErrorAt(token.begin, absl::StrCat("illegal instruction name ", Quoted(*name),
+                                                     ", it is an element type; suggest renaming to ", *name, "_"));
+  }
+  return reader_.Expect(TokenKind::kEqual, "after the name of an instruction");
+}
+
+bool ModuleParser::ParseDefinition(Scope* scope, absl::string_view name, const char* at, bool with_attributes,
+                                   HloInstruction** instruction) {
+  struct Nesting {
+    int& depth;
+    explicit Nesting(int& d) : depth(d) { ++depth; }
+    ~Nesting() { --depth; }
+  } nesting(instruction_nesting_);
+  if (instruction_nesting_ > kMaxInstructionNesting) {
+    return reader_.Error(absl::StrCat("instructions nested deeper than ", kMaxInstructionNesting, " levels"));
+  }
+  Draft draft;
+  draft.at = at;
+  Shape shape;
+  draft.has_shape = reader_.IsShape();
+  if (draft.has_shape && !ParseShape(reader_, missing_layout_, &shape)) return false;
+  if (!ParseOpcode(&draft)) return false;
+  draft.instruction = std::make_unique<HloInstruction>(draft.opcode.opcode, std::string(name), std::move(shape));
+  draft.typed = draft.instruction.get();
+  if (const auto make_attributes = GetOp(draft.opcode.opcode).make_attributes) {
+    draft.instruction->set_attributes(make_attributes());
+  }
+  if (!ParseOperands(scope, &draft) || !CheckOperandCount(draft) || !BeginAsync(&draft)) return false;
+
+  std::string error;
+  draft.role_names = CalledComputationNames(*draft.typed, &error);
+  if (!error.empty()) return reader_.ErrorAt(draft.operands_at, std::move(error));
+  draft.roles.resize(draft.role_names.size());
+  if (with_attributes && !ParseAttributes(scope, &draft)) return false;
+  return CheckRequiredAttributes(draft) && FinishDefinition(scope, &draft, instruction);
+}
+
+bool ModuleParser::ParseOpcode(Draft* draft) {
+  if (!reader_.Is(TokenKind::kIdentifier)) {
+    return reader_.ErrorExpected(draft->has_shape ? "an opcode" : "a shape or an opcode");
+  }
+  const Token word = reader_.token();
+  const absl::optional<OpcodeText> opcode = OpcodeFromText(word.text);
+  if (!opcode.has_value()) {
+    return reader_.Error(absl::StrCat("unknown opcode ", Quoted(word.text), NearestOpcode(word.text)));
+  }
+  draft->opcode = *opcode;
+  reader_.Next();
+  draft->operands_at = reader_.token().begin;
+  if (!reader_.Is(TokenKind::kLeftParen)) return reader_.ErrorExpected("'(' at the beginning of operands");
+  return true;
+}
+
+// With the current token '('.
+bool ModuleParser::ParseOperands(Scope* scope, Draft* draft) {
+  if (draft->opcode.opcode == HloOpcode::kParameter) return ParseParameterNumber(draft);
+  if (draft->opcode.opcode == HloOpcode::kConstant) return ParseConstant(draft);
+  reader_.Next();
+  // Commas separate, and stray ones are skipped, as XLA has it.
+  bool after_operand = false;
+  while (!reader_.Is(TokenKind::kRightParen)) {
+    if (reader_.Accept(TokenKind::kComma)) {
+      after_operand = false;
+      continue;
+    }
+    if (after_operand) return reader_.ErrorExpected("',' or ')' after an operand");
+    if (reader_.Is(TokenKind::kDots)) {
+      return reader_.Error(
+          "this text was printed with compact operands, which leaves operands out; print it again without");
+    }
+    HloInstruction* operand;
+    if (!ParseOperand(scope, &operand)) return false;
+    draft->instruction->AddOperand(operand);
+    after_operand = true;
+  }
+  reader_.Next();
+  return true;
+}
+
+bool ModuleParser::ParseParameterNumber(Draft* draft) {
+  if (!draft->has_shape)
+    return reader_.ErrorAt(draft->at, "cannot infer the shape of a parameter; write it before the opcode");
+  reader_.Next();
+  return reader_.ParseNonNegative(&draft->instruction->mutable_attributes<ParameterAttributes>().number,
+                                  "the number of a parameter") &&
+         reader_.Expect(TokenKind::kRightParen, "after the number of a parameter");
+}
+
+bool ModuleParser::ParseConstant(Draft* draft) {
+  if (!draft->has_shape)
+    return reader_.ErrorAt(draft->at, "cannot infer the shape of a constant; write it before the opcode");
+  reader_.Next();
+  return ParseLiteral(reader_, draft->instruction->shape(),
+                      &draft->instruction->mutable_attributes<ConstantAttributes>().literal) &&
+         reader_.Expect(TokenKind::kRightParen, "after the value of a constant");
+}
+
+// A name, a shape and a name, or an instruction without attributes; in a single instruction also a shape alone.
+bool ModuleParser::ParseOperand(Scope* scope, HloInstruction** operand) {
+  const char* const at = reader_.token().begin;
+  const auto at_nested = [this] {
+    return reader_.Is(TokenKind::kIdentifier) && reader_.Peek().kind == TokenKind::kLeftParen;
+  };
+  if (!reader_.IsShape()) {
+    if (!at_nested()) return ParseOperandName(scope, nullptr, at, operand);
+    return ParseDefinition(scope, "", at, /*with_attributes=*/false, operand);
+  }
+  // Whether an instruction follows the shape can be seen only behind it, so the shape may be read twice.
+  TokenReader before = reader_;
+  Shape shape;
+  if (!ParseShape(reader_, missing_layout_, &shape)) return false;
+  if (at_nested()) {
+    reader_ = before;
+    return ParseDefinition(scope, "", at, /*with_attributes=*/false, operand);
+  }
+  if (reader_.Is(TokenKind::kComma) || reader_.Is(TokenKind::kRightParen)) {
+    if (!scope->undefined_operands_are_parameters) return reader_.ErrorExpected("the name of an operand");
+    *operand = AddParameterFor(scope, "", shape);
+    return true;
+  }
+  return ParseOperandName(scope, &shape, at, operand);
+}
+
+bool ModuleParser::ParseOperandName(Scope* scope, const Shape* shape, const char* shape_at, HloInstruction** operand) {
+  const char* const at = reader_.token().begin;
+  absl::string_view name;
+  if (!reader_.ParseName(&name, "the name of an operand")) return false;
+  const auto found = scope->by_name.find(name);
+  if (found != scope->by_name.end()) {
+    *operand = found->second.instruction;
+  } else if (scope->undefined_operands_are_parameters) {
+    if (shape == nullptr)
+      return reader_.diagnostics().Error(
+          at, absl::StrCat("operand ", Quoted(name), " is not defined; write its shape before it"));
+    *operand = AddParameterFor(scope, name, *shape);
+    return true;
+  } else {
+    std::vector<absl::string_view> known;
+    for (const auto& instruction : scope->computation->instructions()) known.push_back(instruction->name());
+    return reader_.diagnostics().Error(
+        at, absl::StrCat("instruction ", Quoted(name), " does not exist", DidYouMean(name, known)));
+  }
+  if (reader_.Is(TokenKind::kPound) && !ParseTupleSuffix(scope, operand)) return false;
+  if (shape == nullptr || shape->Compatible((*operand)->shape())) return true;
+  return reader_.ErrorAt(shape_at, absl::StrCat("operand ", name, " is written as ", shape->ToString(),
+                                                ", but defined as ", (*operand)->shape().ToString()));
+}
+
+// #1#0: element 1, and of that element 0.
+bool ModuleParser::ParseTupleSuffix(Scope* scope, HloInstruction** operand) {
+  while (reader_.Accept(TokenKind::kPound)) {
+    const char* const at = reader_.token().begin;
+    int64_t index;
+    if (!reader_.ParseInt(&index)) return false;
+    const Shape& tuple = (*operand)->shape();
+    if (!tuple.IsTuple() || index < 0 || index >= tuple.tuple_size()) {
+      return reader_.ErrorAt(at, absl::StrCat("there is no element ", index, " of ", tuple.ToString()));
+    }
+    *operand = TupleElement(scope, *operand, index);
+  }
+  return true;
+}
+
+HloInstruction* ModuleParser::TupleElement(Scope* scope, HloInstruction* tuple, int64_t index) {
+  HloInstruction*& element = scope->tuple_elements[{tuple, index}];
+  if (element != nullptr) return element;
+  auto made = std::make_unique<HloInstruction>(HloOpcode::kGetTupleElement, "",
+                                               tuple->shape().tuple_shape(static_cast<int>(index)));
+  auto attributes = std::make_unique<GetTupleElementAttributes>();
+  attributes->index = index;
+  made->set_attributes(std::move(attributes));
+  made->AddOperand(tuple);
+  element = scope->computation->AddInstruction(std::move(made));
+  // A name to go on with: the element may be a tuple whose elements are taken in turn.
+  element->set_name(absl::StrCat(tuple->name(), "_", index));
+  nameless_instructions_.emplace_back(element, element->name());
+  return element;
+}
+
+HloInstruction* ModuleParser::AddParameterFor(Scope* scope, absl::string_view name, const Shape& shape) {
+  auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, std::string(name), shape);
+  auto attributes = std::make_unique<ParameterAttributes>();
+  attributes->number = scope->new_parameters++;
+  if (name.empty())
+    nameless_instructions_.emplace_back(parameter.get(), absl::StrCat("parameter.", attributes->number));
+  parameter->set_attributes(std::move(attributes));
+  HloInstruction* const added = scope->computation->AddInstruction(std::move(parameter));
+  if (!name.empty()) scope->by_name.emplace(added->name(), NamedInstruction{added, name.data()});
+  return added;
+}
+
+bool ModuleParser::CheckOperandCount(const Draft& draft) {
+  const OpDefinition& op = GetOp(draft.opcode.wrapped.value_or(draft.opcode.opcode));
+  const bool continues = draft.opcode.wrapped.has_value() && draft.opcode.opcode != HloOpcode::kAsyncStart;
+  const int min = continues ? 1 : op.min_operands;
+  const int max = continues ? -1 : op.max_operands;
+  const int count = draft.instruction->operand_count();
+  if (count >= min && (max < 0 || count <= max)) return true;
+  if (min == max) {
+    return reader_.ErrorAt(draft.operands_at, absl::StrCat("expects ", min, " operands, but has ", count, " operands"));
+  }
+  return reader_.ErrorAt(draft.operands_at,
+                         absl::StrCat("expects at least ", min, max < 0 ? "" : absl::StrCat(" and at most ", max),
+                                      " operands, but has ", count, " operands"));
+}
+
+// [, name=value]*
+bool ModuleParser::ParseAttributes(Scope* scope, Draft* draft) {
+  while (reader_.Accept(TokenKind::kComma)) {
+    if (!reader_.Is(TokenKind::kAttributeName)) return reader_.ErrorExpected("an attribute, such as dimensions=");
+    const absl::string_view name = reader_.token().text;
+    if (draft->Seen(name)) return reader_.Error(absl::StrCat("attribute ", name, " already exists"));
+    draft->seen_attributes.push_back(name);
+    bool known = false;
+    if (!ParseAttribute(scope, draft, &known)) return false;
+    if (!known) return UnexpectedAttribute(*draft);
+  }
+  return true;
+}
+
+// The current token is the attribute's name until a parser recognises it.
+bool ModuleParser::ParseAttribute(Scope* scope, Draft* draft, bool* known) {
+  if (!ParseSchemaAttribute(draft, known)) return false;
+  if (!*known && !ParseAsyncAttribute(draft, known)) return false;
+  if (!*known && !ParseCalledComputation(draft, known)) return false;
+  if (!*known && !ParseCommonAttribute(scope, draft, known)) return false;
+  if (*known) return true;
+  const absl::string_view name = reader_.token().text;
+  for (HloInstruction* instruction : {draft->typed, draft->instruction.get()}) {
+    if (!IsOldAttribute(instruction->opcode(), name)) continue;
+    reader_.Next();
+    return ParseOldAttribute(reader_, name, instruction, known);
+  }
+  return true;
+}
+
+bool ModuleParser::ParseSchemaAttribute(Draft* draft, bool* known) {
+  Attributes* const attributes = draft->typed->mutable_raw_attributes();
+  if (attributes == nullptr) return true;
+  // The continuations of async sugar have the attributes of neither opcode.
+  if (draft->opcode.wrapped.has_value() && draft->wrapped == nullptr) return true;
+  const absl::string_view name = reader_.token().text;
+  for (const AttributeField& field : attributes->schema().fields) {
+    if (field.presence == Presence::kInternal || name != field.name) continue;
+    *known = true;
+    reader_.Next();
+    return ParseAttributeValue(reader_, field, missing_layout_, attributes);
+  }
+  return true;
+}
+
+bool ModuleParser::ParseCalledComputation(Draft* draft, bool* known) {
+  const absl::string_view name = reader_.token().text;
+  for (size_t i = 0; i < draft->role_names.size(); ++i) {
+    const bool one_of_list = draft->typed->opcode() == HloOpcode::kCustomCall && name == kToApply;
+    if (RoleText(draft->role_names[i]) != name && !one_of_list) continue;
+    *known = true;
+    reader_.Next();
+    const auto parse = [&] {
+      draft->roles[i].emplace_back();
+      return ParseComputationName(&draft->roles[i].back());
+    };
+    return IsRoleList(draft->role_names[i]) && !one_of_list ? reader_.ParseBracedList(parse) : parse();
+  }
+  return true;
+}
+
+bool ModuleParser::ParseCommonAttribute(Scope* scope, Draft* draft, bool* known) {
+  HloInstruction& instruction = *draft->instruction;
+  const absl::string_view name = reader_.token().text;
+  const auto annotations = [&]() -> InstructionAnnotations& {
+    *known = true;
+    reader_.Next();
+    return instruction.mutable_annotations();
+  };
+  if (name == "metadata") return ParseMetadata(reader_, &annotations().metadata);
+  if (name == "sharding") return ParseSharding(reader_, &annotations().sharding.emplace());
+  if (name == "frontend_attributes") return ParseFrontendAttributes(reader_, &annotations().frontend_attributes);
+  if (name == "backend_config") return reader_.ParseStringOrJson(&annotations().backend_config);
+  if (name == "statistics") return ParseStatistics(reader_, &annotations().statistics.emplace());
+  if (name == "origin") return ParseOrigin(reader_, &annotations().original_value.emplace());
+  if (name == kResultAccuracy && MayHaveResultAccuracy(draft->typed->opcode())) {
+    return ParseResultAccuracy(reader_, &annotations().result_accuracy);
+  }
+  if (name == "control-predecessors") {
+    *known = true;
+    reader_.Next();
+    return ParseControlPredecessors(scope, &instruction);
+  }
+  return true;
+}
+
+bool ModuleParser::ParseControlPredecessors(Scope* scope, HloInstruction* instruction) {
+  const char* const begin = reader_.token().begin;
+  const auto parse = [&] {
+    const char* const at = reader_.token().begin;
+    absl::string_view name;
+    if (!reader_.ParseName(&name, "the name of an instruction")) return false;
+    const auto found = scope->by_name.find(name);
+    if (found == scope->by_name.end()) {
+      return reader_.diagnostics().Error(at,
+                                         absl::StrCat("instruction ", Quoted(name), " is not defined before this one"));
+    }
+    instruction->AddControlPredecessor(found->second.instruction);
+    return true;
+  };
+  if (!reader_.ParseBracedList(parse)) return false;
+  return !instruction->control_predecessors().empty() ||
+         reader_.ErrorAt(begin, "control-predecessors= needs at least one name");
+}
+
+bool ModuleParser::UnexpectedAttribute(const Draft& draft) {
+  std::vector<absl::string_view> allowed;
+  if (const Attributes* attributes = draft.typed->raw_attributes()) {
+    for (const AttributeField& field : attributes->schema().fields) {
+      if (field.presence != Presence::kInternal) allowed.push_back(field.name);
+    }
+  }
+  for (const std::string& role : draft.role_names) allowed.push_back(RoleText(role));
+  allowed.insert(allowed.end(), std::begin(kCommonAttributes), std::end(kCommonAttributes));
+  if (MayHaveResultAccuracy(draft.typed->opcode())) allowed.push_back(kResultAccuracy);
+  const absl::string_view name = reader_.token().text;
+  return reader_.Error(absl::StrCat("unexpected attribute ", Quoted(name), " of ", draft.typed->opcode_name(),
+                                    DidYouMean(name, allowed), "; allowed are ", absl::StrJoin(allowed, ", ")));
+}
+
+bool ModuleParser::CheckRequiredAttributes(const Draft& draft) {
+  const bool continues = draft.opcode.wrapped.has_value() && draft.wrapped == nullptr;
+  if (continues) return true;
+  const auto missing = [&](absl::string_view name) {
+    return reader_.ErrorAt(draft.at, absl::StrCat("attribute ", name, " is expected but not seen: ",
+                                                  draft.typed->opcode_name(), " needs ", name, "="));
+  };
+  if (const Attributes* attributes = draft.typed->raw_attributes()) {
+    for (const AttributeField& field : attributes->schema().fields) {
+      if (field.presence == Presence::kRequired && !draft.Seen(field.name)) return missing(field.name);
+    }
+  }
+  for (size_t i = 0; i < draft.role_names.size(); ++i) {
+    if (IsRoleRequired(draft.role_names[i]) && draft.roles[i].empty()) return missing(draft.role_names[i]);
+  }
+  return true;
+}
+
+bool ModuleParser::ParseComputationName(HloComputation** computation) {
+  if (reader_.Is(TokenKind::kLeftBrace)) return ParseInlineComputation(computation);
+  const char* const at = reader_.token().begin;
+  absl::string_view name;
+  if (!reader_.ParseName(&name, "the name of a computation, or its instructions in braces")) return false;
+  const auto found = computations_by_name_.find(name);
+  if (found == computations_by_name_.end()) {
+    std::vector<absl::string_view> known;
+    for (const auto& other : computations_by_name_) known.push_back(other.first);
+    std::sort(known.begin(), known.end());
+    return reader_.diagnostics().Error(
+        at, absl::StrCat("computation does not exist: ", Quoted(name), DidYouMean(name, known),
+                         "; computations are defined before they are used"));
+  }
+  *computation = found->second.computation;
+  return true;
+}
+
+bool ModuleParser::ParseInlineComputation(HloComputation** computation) {
+  Scope scope;
+  scope.computation = std::make_unique<HloComputation>("");
+  if (!ParseBody(&scope) || !FinishComputation(&scope, computation)) return false;
+  nameless_computations_.emplace_back(*computation, "_");
+  return true;
+}
+
+bool ModuleParser::InferShape(Draft* draft) {
+  HloInstruction& instruction = *draft->instruction;
+  const OpDefinition& op = GetOp(instruction.opcode());
+  if (!op.shape_may_be_omitted || op.infer_shape == nullptr) {
+    return reader_.ErrorAt(draft->at, absl::StrCat("cannot infer shape for opcode ", instruction.opcode_name(),
+                                                   "; write it before the opcode"));
+  }
+  absl::StatusOr<Shape> shape = op.infer_shape(instruction);
+  if (shape.ok() && !ValidateShape(*shape).ok()) shape = ValidateShape(*shape);
+  if (!shape.ok()) {
+    return reader_.ErrorAt(draft->at, absl::StrCat("cannot infer the shape of ", instruction.opcode_name(), ": ",
+                                                   shape.status().message()));
+  }
+  instruction.mutable_shape() = *std::move(shape);
+  if (missing_layout_ == MissingLayout::kRowMajor) instruction.mutable_shape().SetMissingLayoutsToDefault();
+  return true;
+}
+
+bool ModuleParser::FinishDefinition(Scope* scope, Draft* draft, HloInstruction** instruction) {
+  for (const auto& role : draft->roles) {
+    for (HloComputation* computation : role) {
+      draft->typed->AddCalledComputation(computation);
+      if (draft->typed->opcode() == HloOpcode::kFusion) computation->set_is_fusion_computation(true);
+    }
+  }
+  const bool continues = draft->opcode.wrapped.has_value() && draft->wrapped == nullptr;
+  if (!continues) {
+    const auto seen = [draft](absl::string_view name) { return draft->Seen(name); };
+    std::string error = CompleteInstruction(draft->typed, draft->has_shape, seen);
+    if (!error.empty()) return reader_.ErrorAt(draft->at, std::move(error));
+  }
+  if (!draft->has_shape && !InferShape(draft)) return false;
+  if (!FinishAsyncStart(draft) || !FinishAsyncContinuation(draft)) return false;
+  const bool nameless = draft->instruction->name().empty();
+  *instruction = scope->computation->AddInstruction(std::move(draft->instruction));
+  if (nameless) nameless_instructions_.emplace_back(*instruction, absl::StrCat((*instruction)->opcode_name(), ".anon"));
+  return true;
+}
+
+}  // namespace xla
