@@ -1,0 +1,421 @@
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "xla_core/text/annotations_text.h"
+#include "xla_core/text/async_sugar_printer.h"
+#include "xla_core/text/attribute_printer.h"
+#include "xla_core/text/instruction_rules.h"
+#include "xla_core/text/literal_printer.h"
+#include "xla_core/text/mesh_text.h"
+#include "xla_core/text/module_header.h"
+#include "xla_core/text/printer.h"
+#include "xla_core/text/sharding_text.h"
+#include "xla_core/text/window_text.h"
+
+namespace xla {
+namespace {
+
+// Nested bodies repeat a computation wherever it is called, which can grow without bound: deeper than the first, and
+// beyond the second, they are left out.
+constexpr int kMaxNestedBodies = 100;
+constexpr int64_t kMaxNestedInstructions = 1'000'000;
+
+bool IsAsync(HloOpcode opcode) {
+  return opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAsyncUpdate || opcode == HloOpcode::kAsyncDone;
+}
+
+class HloPrinter {
+ public:
+  HloPrinter(const PrintOptions& options, const HloModule* module, std::string* out)
+      : options_(options), module_(module), out_(out) {}
+
+  void PrintModule() {
+    const HloModuleConfig& config = module_->config();
+    absl::StrAppend(out_, "HloModule ", module_->name());
+    HeaderPrintOptions header;
+    header.newest_spellings = options_.newest_attributes;
+    AppendHeaderAttributes(config, header, out_);
+    absl::StrAppend(out_, "\n\n");
+    if (options_.metadata && !options_.inline_stack_frames && !config.stack_frames.empty()) {
+      AppendStackFrameTables(config.stack_frames, out_);
+      out_->push_back('\n');
+    }
+    const absl::flat_hash_set<const HloComputation*> hidden = ComputationsShownElsewhere();
+    for (const auto& computation : module_->computations()) {
+      if (hidden.contains(computation.get())) continue;
+      PrintComputation(*computation);
+      absl::StrAppend(out_, "\n\n");
+    }
+  }
+
+  void PrintComputation(const HloComputation& computation) {
+    if (module_ != nullptr && module_->entry() == &computation) absl::StrAppend(out_, "ENTRY ");
+    AppendName(computation.name());
+    out_->push_back(' ');
+    if (options_.signatures) PrintSignature(computation);
+    absl::StrAppend(out_, "{\n");
+    PrintInstructions(computation);
+    out_->push_back('}');
+    if (computation.execution_thread() != "main") {
+      absl::StrAppend(out_, ", execution_thread=");
+      AppendQuoted(computation.execution_thread(), out_);
+    }
+  }
+
+  void PrintInstruction(const HloInstruction& instruction) {
+    const HloInstruction* const sugared =
+        options_.async_sugar && IsAsync(instruction.opcode()) ? SugaredInstruction(instruction) : nullptr;
+    AppendInstructionName(instruction);
+    absl::StrAppend(out_, " = ");
+    AppendShape(instruction.shape());
+    out_->push_back(' ');
+    PrintOpcode(instruction, sugared);
+    PrintOperands(instruction);
+    PrintTypedAttributes(instruction, sugared);
+    PrintAnnotations(instruction, sugared);
+    if (options_.ids) absl::StrAppend(out_, "  // id=", instruction.id());
+  }
+
+ private:
+  // Those that are printed where they are called.
+  absl::flat_hash_set<const HloComputation*> ComputationsShownElsewhere() const {
+    absl::flat_hash_set<const HloComputation*> hidden;
+    for (const auto& computation : module_->computations()) {
+      if (options_.nested_bodies && computation.get() != module_->entry()) hidden.insert(computation.get());
+      if (!options_.async_sugar) continue;
+      for (const auto& instruction : computation->instructions()) {
+        if (instruction->opcode() == HloOpcode::kAsyncStart && SugaredInstruction(*instruction) != nullptr) {
+          hidden.insert(instruction->called_computation(0));
+        }
+      }
+    }
+    return hidden;
+  }
+
+  void AppendName(absl::string_view name) {
+    if (options_.percent) out_->push_back('%');
+    out_->append(name.data(), name.size());
+  }
+
+  void AppendInstructionName(const HloInstruction& instruction) {
+    if (!options_.canonical_names) return AppendName(instruction.name());
+    AppendName(absl::StrCat("tmp_", canonical_numbers_[&instruction]));
+  }
+
+  void AppendShape(const Shape& shape) {
+    shape.AppendTo(out_, options_.result_layouts ? Shape::LayoutPrinting::kWith : Shape::LayoutPrinting::kWithout,
+                   true);
+  }
+
+  void PrintSignature(const HloComputation& computation) {
+    const std::vector<HloInstruction*> parameters = computation.parameters();
+    for (const HloInstruction* parameter : parameters) {
+      if (parameter == nullptr) return;
+    }
+    if (computation.root() == nullptr) return;
+    out_->push_back('(');
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      absl::StrAppend(out_, i > 0 ? ", " : "", parameters[i]->name(), ": ");
+      parameters[i]->shape().AppendTo(out_, Shape::LayoutPrinting::kWithout, false);
+    }
+    absl::StrAppend(out_, ") -> ");
+    computation.root()->shape().AppendTo(out_, Shape::LayoutPrinting::kWithout, false);
+    out_->push_back(' ');
+  }
+
+  void PrintInstructions(const HloComputation& computation) {
+    int64_t number = 0;
+    if (options_.canonical_names) {
+      for (const auto& instruction : computation.instructions()) canonical_numbers_[instruction.get()] = number++;
+    }
+    const absl::flat_hash_set<const HloInstruction*> hidden = HiddenTupleElements(computation);
+    ++indentation_;
+    for (const auto& instruction : computation.instructions()) {
+      if (hidden.contains(instruction.get())) continue;
+      out_->append(2 * indentation_, ' ');
+      if (instruction.get() == computation.root()) absl::StrAppend(out_, "ROOT ");
+      PrintInstruction(*instruction);
+      out_->push_back('\n');
+    }
+    --indentation_;
+    out_->append(2 * indentation_, ' ');
+  }
+
+  // get-tuple-element instructions that operands spell as `tuple#1`.
+  absl::flat_hash_set<const HloInstruction*> HiddenTupleElements(const HloComputation& computation) const {
+    absl::flat_hash_set<const HloInstruction*> hidden;
+    if (!options_.compact_tuple_elements) return hidden;
+    for (const auto& instruction : computation.instructions()) {
+      if (IsCompactElement(*instruction)) hidden.insert(instruction.get());
+    }
+    for (const auto& instruction : computation.instructions()) {
+      for (const HloInstruction* predecessor : instruction->control_predecessors()) hidden.erase(predecessor);
+    }
+    return hidden;
+  }
+
+  bool IsCompactElement(const HloInstruction& instruction) const {
+    return options_.compact_tuple_elements && instruction.opcode() == HloOpcode::kGetTupleElement &&
+           instruction.operand_count() == 1 && instruction.parent() != nullptr &&
+           instruction.parent()->root() != &instruction;
+  }
+
+  // The name of an operand; with compact tuple elements `tuple#1#0`.
+  void AppendOperandName(const HloInstruction& operand) {
+    std::vector<int64_t> indices;
+    const HloInstruction* at = &operand;
+    while (IsCompactElement(*at)) {
+      indices.push_back(at->attributes<GetTupleElementAttributes>().index);
+      at = at->operand(0);
+    }
+    AppendInstructionName(*at);
+    for (size_t i = indices.size(); i > 0; --i) absl::StrAppend(out_, "#", indices[i - 1]);
+  }
+
+  void PrintOpcode(const HloInstruction& instruction, const HloInstruction* sugared) {
+    if (sugared == nullptr) {
+      absl::StrAppend(out_, instruction.opcode_name());
+      return;
+    }
+    const absl::string_view name = instruction.opcode_name();  // async-start
+    absl::StrAppend(out_, sugared->opcode_name(), name.substr(name.find('-')));
+  }
+
+  void PrintOperands(const HloInstruction& instruction) {
+    out_->push_back('(');
+    if (instruction.opcode() == HloOpcode::kParameter) {
+      absl::StrAppend(out_, instruction.attributes<ParameterAttributes>().number);
+    } else if (instruction.opcode() == HloOpcode::kConstant) {
+      PrintConstant(instruction.attributes<ConstantAttributes>());
+    } else {
+      for (int i = 0; i < instruction.operand_count(); ++i) {
+        if (i > 0) absl::StrAppend(out_, ", ");
+        if (options_.index_comments && i > 0 && i % 5 == 0) absl::StrAppend(out_, "/*index=", i, "*/");
+        if (options_.operand_shapes) {
+          AppendShape(instruction.operand(i)->shape());
+          out_->push_back(' ');
+        }
+        AppendOperandName(*instruction.operand(i));
+      }
+    }
+    out_->push_back(')');
+  }
+
+  void PrintConstant(const ConstantAttributes& attributes) {
+    if (attributes.literal == nullptr) {
+      absl::StrAppend(out_, "{...}");
+      return;
+    }
+    LiteralPrintOptions literal_options;
+    literal_options.elide_large = options_.elide_large_constants;
+    AppendLiteral(*attributes.literal, literal_options, out_);
+  }
+
+  void PrintTypedAttributes(const HloInstruction& instruction, const HloInstruction* sugared) {
+    AttributePrintOptions attribute_options;
+    attribute_options.full_replica_groups = options_.full_replica_groups;
+    attribute_options.elide_large_constants = options_.elide_large_constants;
+    if (instruction.raw_attributes() != nullptr) {
+      AppendAttributes(*instruction.raw_attributes(), attribute_options, HiddenAttribute(instruction), out_);
+    }
+    const bool start = instruction.opcode() == HloOpcode::kAsyncStart;
+    if (sugared != nullptr && start && sugared->raw_attributes() != nullptr) {
+      AppendAttributes(*sugared->raw_attributes(), attribute_options, HiddenAttribute(*sugared), out_);
+    }
+    if (!IsAsync(instruction.opcode())) return PrintCalledComputations(instruction);
+    // Updates and completions find their computation through their operand.
+    if (start) PrintCalledComputations(sugared != nullptr ? *sugared : instruction);
+  }
+
+  // The type of a comparison is printed only if it is not the operands' own.
+  static const char* HiddenAttribute(const HloInstruction& instruction) {
+    if (instruction.opcode() != HloOpcode::kCompare || instruction.operand_count() == 0) return nullptr;
+    const PrimitiveType type = instruction.operand(0)->shape().element_type();
+    const auto& attributes = instruction.attributes<CompareAttributes>();
+    return attributes.type == DefaultComparisonType(type) ? "type" : nullptr;
+  }
+
+  void PrintCalledComputations(const HloInstruction& instruction) {
+    const auto called = instruction.called_computations();
+    if (called.empty()) return;
+    std::string error;
+    const std::vector<std::string> roles = CalledComputationNames(instruction, &error);
+    if (roles.size() == 1 && roles[0].back() == '*') {
+      absl::StrAppend(out_, ", ", absl::string_view(roles[0]).substr(0, roles[0].size() - 1), "={");
+      for (size_t i = 0; i < called.size(); ++i) {
+        absl::StrAppend(out_, i > 0 ? ", " : "");
+        PrintCallee(*called[i]);
+      }
+      out_->push_back('}');
+      return;
+    }
+    for (size_t i = 0; i < called.size() && i < roles.size(); ++i) {
+      absl::string_view role = roles[i];
+      if (role.back() == '?') role.remove_suffix(1);
+      absl::StrAppend(out_, ", ", role, "=");
+      PrintCallee(*called[i]);
+    }
+  }
+
+  void PrintCallee(const HloComputation& computation) {
+    if (!options_.nested_bodies) return AppendName(computation.name());
+    nested_instructions_ += computation.instruction_count();
+    if (nested_bodies_ >= kMaxNestedBodies || nested_instructions_ > kMaxNestedInstructions) {
+      absl::StrAppend(out_, "{ /* nested too deep */ }");
+      return;
+    }
+    ++nested_bodies_;
+    absl::StrAppend(out_, "{\n");
+    PrintInstructions(computation);
+    out_->push_back('}');
+    --nested_bodies_;
+  }
+
+  void PrintAnnotations(const HloInstruction& instruction, const HloInstruction* sugared) {
+    const InstructionAnnotations& a = instruction.annotations();
+    if (a.sharding.has_value()) AppendSharding(*a.sharding, Begin("sharding"));
+    if (!a.frontend_attributes.empty()) AppendFrontendAttributes(a.frontend_attributes, Begin("frontend_attributes"));
+    if (options_.control_predecessors && !instruction.control_predecessors().empty())
+      PrintControlPredecessors(instruction);
+    if (a.statistics.has_value()) AppendStatistics(*a.statistics, Begin("statistics"));
+    const bool sugared_start = sugared != nullptr && instruction.opcode() == HloOpcode::kAsyncStart;
+    const ResultAccuracy& accuracy = (sugared_start ? *sugared : instruction).annotations().result_accuracy;
+    if (accuracy.mode != ResultAccuracy::Mode::kDefault) AppendResultAccuracy(accuracy, Begin("result_accuracy"));
+    if (options_.metadata && a.original_value.has_value()) AppendOrigin(*a.original_value, Begin("origin"));
+    if (options_.metadata) PrintMetadata(a.metadata);
+    if (options_.backend_config && !a.backend_config.empty())
+      AppendStringOrJson(a.backend_config, Begin("backend_config"));
+  }
+
+  // Appends ", NAME=" and returns where its value goes.
+  std::string* Begin(absl::string_view name) {
+    absl::StrAppend(out_, ", ", name, "=");
+    return out_;
+  }
+
+  void PrintControlPredecessors(const HloInstruction& instruction) {
+    Begin("control-predecessors")->push_back('{');
+    bool first = true;
+    for (const HloInstruction* predecessor : instruction.control_predecessors()) {
+      if (!first) absl::StrAppend(out_, ", ");
+      first = false;
+      AppendInstructionName(*predecessor);
+    }
+    out_->push_back('}');
+  }
+
+  void PrintMetadata(const OpMetadata& metadata) {
+    if (metadata.empty()) return;
+    if (!options_.inline_stack_frames || metadata.stack_frame_id == 0)
+      return AppendMetadata(metadata, Begin("metadata"));
+    AppendMetadata(WithInnermostFrame(metadata), Begin("metadata"));
+  }
+
+  // The place of the innermost frame in place of the frame's id.
+  OpMetadata WithInnermostFrame(OpMetadata metadata) const {
+    using Location = StackFrameIndex::FileLocation;
+    const StackFrameIndex* const index = module_ == nullptr ? nullptr : &module_->config().stack_frames;
+    const auto row = [](const auto& table, int32_t id) {
+      return id >= 1 && id <= static_cast<int64_t>(table.size()) ? &table[id - 1] : nullptr;
+    };
+    if (index == nullptr) return metadata;
+    const StackFrameIndex::StackFrame* const frame = row(index->stack_frames, metadata.stack_frame_id);
+    metadata.stack_frame_id = 0;
+    const Location* const location = frame == nullptr ? nullptr : row(index->file_locations, frame->file_location_id);
+    if (location == nullptr) return metadata;
+    if (const std::string* file = row(index->file_names, location->file_name_id)) metadata.source_file = *file;
+    metadata.source_line = location->line;
+    metadata.source_end_line = location->end_line;
+    metadata.source_column = location->column;
+    metadata.source_end_column = location->end_column;
+    return metadata;
+  }
+
+  const PrintOptions& options_;
+  const HloModule* const module_;
+  std::string* const out_;
+  int indentation_ = 0;
+  int nested_bodies_ = 0;
+  int64_t nested_instructions_ = 0;
+  absl::flat_hash_map<const HloInstruction*, int64_t> canonical_numbers_;
+};
+
+template <typename Append>
+std::string Collect(Append append) {
+  std::string out;
+  append(&out);
+  return out;
+}
+
+}  // namespace
+
+PrintOptions PrintOptions::Short() {
+  PrintOptions options;
+  options.percent = false;
+  options.signatures = false;
+  options.metadata = false;
+  options.index_comments = false;
+  options.control_predecessors = false;
+  return options;
+}
+
+PrintOptions PrintOptions::Canonical() {
+  PrintOptions options = Short();
+  options.operand_shapes = true;
+  options.backend_config = false;
+  options.nested_bodies = true;
+  options.canonical_names = true;
+  return options;
+}
+
+std::string ModuleToString(const HloModule& module, const PrintOptions& options) {
+  return Collect([&](std::string* out) { HloPrinter(options, &module, out).PrintModule(); });
+}
+
+std::string ComputationToString(const HloComputation& computation, const PrintOptions& options) {
+  return Collect(
+      [&](std::string* out) { HloPrinter(options, computation.parent(), out).PrintComputation(computation); });
+}
+
+std::string InstructionToString(const HloInstruction& instruction, const PrintOptions& options) {
+  const HloModule* const module = instruction.parent() == nullptr ? nullptr : instruction.parent()->parent();
+  return Collect([&](std::string* out) { HloPrinter(options, module, out).PrintInstruction(instruction); });
+}
+
+std::string LiteralToString(const Literal& literal, LiteralStyle style) {
+  LiteralPrintOptions options;
+  options.shape = true;
+  options.multi_line = style == LiteralStyle::kMultiLine;
+  return Collect([&](std::string* out) { AppendLiteral(literal, options, out); });
+}
+
+std::string LiteralValueToString(const Literal& literal, LiteralStyle style) {
+  LiteralPrintOptions options;
+  options.multi_line = style == LiteralStyle::kMultiLine;
+  return Collect([&](std::string* out) { AppendLiteral(literal, options, out); });
+}
+
+std::string ShardingToString(const Sharding& sharding) {
+  return Collect([&](std::string* out) { AppendSharding(sharding, out); });
+}
+
+std::string ReplicaGroupsToString(const ReplicaGroups& groups) {
+  return Collect([&](std::string* out) { AppendReplicaGroups(groups, /*full=*/false, out); });
+}
+
+std::string WindowToString(const Window& window) {
+  return Collect([&](std::string* out) { AppendWindow(window, out); });
+}
+
+std::string DimLabelsToString(const ConvolutionDimensionNumbers& labels) {
+  return Collect([&](std::string* out) { AppendDimLabels(labels, out); });
+}
+
+std::string PaddingToString(const PaddingConfig& padding) {
+  return Collect([&](std::string* out) { AppendPadding(padding, out); });
+}
+
+}  // namespace xla
