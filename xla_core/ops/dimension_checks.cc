@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/support/checked_math.h"
@@ -48,16 +49,17 @@ absl::Status CheckWrittenArray(const HloInstruction& instruction) {
 
 absl::Status CheckDistinctDimensions(absl::string_view attribute, absl::Span<const int64_t> dimensions,
                                      const DimensionsOf& of) {
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    if (dimensions[i] < 0 || dimensions[i] >= of.rank) {
-      return absl::InvalidArgumentError(absl::StrCat(attribute, "=", ListToString(dimensions), " names dimension ",
-                                                     dimensions[i], ", but ", DimensionsToUse(of)));
+  absl::InlinedVector<bool, 8> seen(of.rank, false);
+  for (int64_t d : dimensions) {
+    if (d < 0 || d >= of.rank) {
+      return absl::InvalidArgumentError(absl::StrCat(attribute, "=", ListToString(dimensions), " names dimension ", d,
+                                                     ", but ", DimensionsToUse(of)));
     }
-    // Not quadratic in hostile input: a list of more than rank entries repeats one within its first rank + 1.
-    if (Contains(dimensions.first(i), dimensions[i])) {
-      return absl::InvalidArgumentError(absl::StrCat(attribute, "=", ListToString(dimensions), " names dimension ",
-                                                     dimensions[i], " twice; each may occur once"));
+    if (seen[d]) {
+      return absl::InvalidArgumentError(absl::StrCat(attribute, "=", ListToString(dimensions), " names dimension ", d,
+                                                     " twice; each may occur once"));
     }
+    seen[d] = true;
   }
   return absl::OkStatus();
 }

@@ -234,7 +234,8 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
                                  indices);
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(*instruction.called_computation(0)));
   ASSIGN_OR_RETURN(std::vector<Literal> arrays, TakeArrays(instruction, operands, context));
-  if (arrays[0].element_count() > 0) {
+  // Sizes multiply safely from here on: both arrays exist, so no product of dimensions of theirs overflows.
+  if (arrays[0].element_count() > 0 && operands[n + 1].element_count() > 0) {
     WindowCombiner combiner(*function, walk.part);
     for (int k = 0; k < n; ++k) {
       combiner.AddArray(arrays[k].shape().element_type(), operands[n + 1 + k].untyped_data(),
