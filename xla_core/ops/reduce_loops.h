@@ -56,17 +56,17 @@ bool IsFloatNan(T value) {
   return false;
 }
 
-// Folds n contiguous elements into `accumulator`, by eight accumulators that take every eighth element and then meet
-// pairwise.
+// Folds n contiguous elements into `accumulator`: a few in order, more by eight accumulators that take every eighth
+// element and then meet pairwise.
 template <typename Reducer>
 typename Reducer::Accumulator FoldRow(typename Reducer::Accumulator accumulator,
                                       const typename Reducer::Element* elements, int64_t n) {
   using A = typename Reducer::Accumulator;
-  if constexpr (!Reducer::kReorders) {
+  constexpr int kWays = 8;
+  if (!Reducer::kReorders || n < 2 * kWays) {
     for (int64_t i = 0; i < n; ++i) accumulator = Reducer::Step(accumulator, A(elements[i]));
     return accumulator;
   }
-  constexpr int kWays = 8;
   A ways[kWays];
   std::fill_n(ways, kWays, Reducer::Identity());
   int64_t i = 0;
@@ -151,9 +151,9 @@ absl::Status FoldRows(const ReduceNest& nest, const FoldedArray& array, EvalCont
     BoxWalk source = first_source, place = first_place;
     source.Seek(begin);
     place.Seek(begin);
+    BoxWalk rows(outer_sizes, outer_strides);  // after its last row it is at its first again
     for (int64_t i = begin; i < end; ++i, source.Next(), place.Next()) {
       A accumulator = init;
-      BoxWalk rows(outer_sizes, outer_strides);
       for (int64_t r = 0; r < rows_per_result; ++r, rows.Next()) {
         accumulator = FoldPiece(reader, accumulator, source.offset() + rows.offset(), row);
       }

@@ -11,6 +11,7 @@
 // numbers (order_key.h) and sorted with their positions. Any other is called by a merge sort of positions, which needs
 // n log n comparisons and ends with a permutation whatever they say.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -101,7 +102,7 @@ absl::StatusOr<KeyValues> ComputeKey(const SortKey& key, const Literal& operand,
 // Sorts lines by their keys.
 class KeySorter {
  public:
-  KeySorter(const std::vector<KeyValues>& keys, int64_t length) : keys_(keys), raw_(length), ranking_(length) {}
+  KeySorter(const std::vector<KeyValues>& keys, int64_t length) : keys_(keys), raw_(length) {}
 
   // `permutation`, 0 .. length-1 at first, becomes the positions in sorted order. Sorting by the least important key
   // first and keeping ties in order leaves the line sorted by all of them.
@@ -111,21 +112,38 @@ class KeySorter {
       const KeyValues& key = keys_[k];
       const int64_t width = ByteWidth(key.values.shape().element_type());
       key.order.Make(key.values.data<char>() + start * width, n, stride, raw_.data());
-      for (int64_t i = 0; i < n; ++i) {
-        const uint64_t number = raw_[permutation[i]];
-        ranking_[i] = {key.descending ? ~number : number, i};
+      if (key.descending) {
+        for (uint64_t& number : raw_) number = ~number;
       }
-      // Positions make every two elements different, so this is a stable sort.
-      std::sort(ranking_.begin(), ranking_.end());
       before_ = permutation;
-      for (int64_t i = 0; i < n; ++i) permutation[i] = before_[ranking_[i].second];
+      if (width <= 4 && n <= std::numeric_limits<uint32_t>::max()) {
+        SortPacked(permutation);
+      } else {
+        SortPairs(permutation);
+      }
     }
   }
 
  private:
+  // Positions make every two elements different, so that sorting is stable. Here key and position share a word.
+  void SortPacked(Permutation& permutation) {
+    packed_.resize(raw_.size());
+    for (size_t i = 0; i < packed_.size(); ++i) packed_[i] = raw_[before_[i]] << 32 | i;
+    std::sort(packed_.begin(), packed_.end());
+    for (size_t i = 0; i < packed_.size(); ++i) permutation[i] = before_[packed_[i] & 0xFFFFFFFF];
+  }
+
+  void SortPairs(Permutation& permutation) {
+    pairs_.resize(raw_.size());
+    for (size_t i = 0; i < pairs_.size(); ++i) pairs_[i] = {raw_[before_[i]], i};
+    std::sort(pairs_.begin(), pairs_.end());
+    for (size_t i = 0; i < pairs_.size(); ++i) permutation[i] = before_[pairs_[i].second];
+  }
+
   const std::vector<KeyValues>& keys_;
   std::vector<uint64_t> raw_;
-  std::vector<std::pair<uint64_t, int64_t>> ranking_;
+  std::vector<uint64_t> packed_;
+  std::vector<std::pair<uint64_t, size_t>> pairs_;
   Permutation before_;
 };
 

@@ -21,6 +21,10 @@ WindowAxis::Run WindowAxis::RunAt(int64_t o) const {
   const int64_t begin = o * window_.stride - window_.padding_low;
   const int64_t last = begin + (window_.size - 1) * window_.window_dilation;
   if (last < 0) return {0, 0};
+  if (window_.base_dilation == 1 && window_.window_dilation == 1) {  // the common case, without divisions
+    const int64_t first = std::max<int64_t>(begin, 0);
+    return {first, std::max<int64_t>(0, std::min(size_ - 1, last) - first + 1)};
+  }
   const int64_t last_element = std::min(size_ - 1, last / window_.base_dilation);
   const int64_t first = FirstElement(begin, last_element);
   return first > last_element ? Run{0, 0} : Run{first, (last_element - first) / spacing_ + 1};
@@ -63,28 +67,32 @@ void WindowGrid::Describe(int64_t begin, int64_t n, WindowLanes& lanes) const {
   const size_t rank = axes_.size();
   lanes.n = n;
   lanes.counts.resize(rank);
-  std::vector<WindowAxis::Run> runs(rank);
-  DimensionVector described(rank, -1);  // the index that runs[d] is for
+  lanes.min_counts.assign(rank, std::numeric_limits<int64_t>::max());
+  lanes.max_counts.assign(rank, 0);
   BoxWalk output = outputs();
   output.Seek(begin);
-  for (int64_t l = 0; l < n; ++l, output.Next()) {
-    lanes.first[l] = 0;
-    lanes.places[l] = output.offset();
-    for (size_t d = 0; d < rank; ++d) {
-      if (described[d] != output.index()[d]) {
-        described[d] = output.index()[d];
-        runs[d] = axes_[d].RunAt(described[d]);
-      }
-      lanes.first[l] += runs[d].first * input_strides_[d];
-      lanes.counts[d][l] = runs[d].count;
+  // Lanes that differ only in the innermost index share the runs of the other dimensions.
+  for (int64_t l = 0; l < n;) {
+    const int64_t inner_index = rank == 0 ? 0 : output.index()[rank - 1];
+    const int64_t same = rank == 0 ? 1 : std::min(n - l, output_sizes_[rank - 1] - inner_index);
+    int64_t outer_first = 0;
+    for (size_t d = 0; d + 1 < rank; ++d) {
+      const WindowAxis::Run run = axes_[d].RunAt(output.index()[d]);
+      outer_first += run.first * input_strides_[d];
+      std::fill_n(lanes.counts[d].begin() + l, same, run.count);
+      lanes.min_counts[d] = std::min(lanes.min_counts[d], run.count);
+      lanes.max_counts[d] = std::max(lanes.max_counts[d], run.count);
     }
-  }
-  lanes.min_counts.resize(rank);
-  lanes.max_counts.resize(rank);
-  for (size_t d = 0; d < rank; ++d) {
-    const auto [min, max] = std::minmax_element(lanes.counts[d].begin(), lanes.counts[d].begin() + n);
-    lanes.min_counts[d] = *min;
-    lanes.max_counts[d] = *max;
+    for (int64_t i = 0; i < same; ++i, ++l, output.Next()) {
+      lanes.places[l] = output.offset();
+      lanes.first[l] = outer_first;
+      if (rank == 0) continue;
+      const WindowAxis::Run run = axes_[rank - 1].RunAt(inner_index + i);
+      lanes.first[l] += run.first;
+      lanes.counts[rank - 1][l] = run.count;
+      lanes.min_counts[rank - 1] = std::min(lanes.min_counts[rank - 1], run.count);
+      lanes.max_counts[rank - 1] = std::max(lanes.max_counts[rank - 1], run.count);
+    }
   }
 }
 
