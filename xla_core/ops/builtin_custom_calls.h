@@ -14,6 +14,8 @@ struct BuiltinCustomCall {
   CustomCallFunction function;
 };
 
+// lapack_{s,d,c,z}NAME_ffi, as JAX's CPU programs call them.
+std::vector<BuiltinCustomCall> LapackCustomCalls();
 // Those that XLA itself gives a meaning: TopK, Sharding, PadToStatic ...
 std::vector<BuiltinCustomCall> XlaCustomCalls();
 

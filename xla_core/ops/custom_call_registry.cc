@@ -36,6 +36,7 @@ absl::StatusOr<Literal> CallOriginal(OriginalCustomCallFunction function, const 
 CustomCallRegistry& CustomCallRegistry::Global() {
   static auto* const registry = [] {
     auto* const made = new CustomCallRegistry();
+    for (BuiltinCustomCall& target : LapackCustomCalls()) CHECK(made->Register(target.name, target.function).ok());
     for (BuiltinCustomCall& target : XlaCustomCalls()) CHECK(made->Register(target.name, target.function).ok());
     return made;
   }();

@@ -47,7 +47,7 @@ using OriginalCustomCallFunction = void (*)(void* out, const void** in);
 // Thread-safe.
 class CustomCallRegistry {
  public:
-  // The registry that `custom-call` looks into. It has XLA's own targets from the start.
+  // The registry that `custom-call` looks into. It has LAPACK's targets and XLA's own from the start.
   static CustomCallRegistry& Global();
 
   // AlreadyExists if the name is taken.
