@@ -11,15 +11,17 @@
 namespace xla {
 namespace {
 
-// The shortest decimal text for which `reads_back` holds; with `max_digits` significant digits it always does.
+// The shortest decimal text for which `reads_back` holds; with `max_digits` significant digits it always does. More
+// digits can make a shorter text: 1e+01, but 10.
 template <typename ReadsBack>
 std::string ShortestText(double value, int max_digits, ReadsBack reads_back) {
-  std::string text;
+  std::string shortest;
   for (int digits = 1; digits <= max_digits; ++digits) {
-    text = absl::StrFormat("%.*g", digits, value);
-    if (reads_back(std::strtod(text.c_str(), nullptr))) break;
+    const std::string text = absl::StrFormat("%.*g", digits, value);
+    const bool is_shorter = shortest.empty() || text.size() < shortest.size();
+    if (is_shorter && (digits == max_digits || reads_back(std::strtod(text.c_str(), nullptr)))) shortest = text;
   }
-  return text;
+  return shortest;
 }
 
 std::string FormatReal(double value, int max_digits) {

@@ -29,8 +29,8 @@ TEST(FormatLiteral, AnyNumberOfDimensionsFitsAScreen) {
 }
 
 TEST(FormatLiteral, FloatsAreShortAndExact) {
-  EXPECT_EQ(FormatLiteral(Literal::Vector<float>({0.1f, 1.0f / 3, 1e10f, -0.0f, -NAN, INFINITY})),
-            "f32[6] {0.1, 0.33333334, 1e+10, -0, -nan, inf}");
+  EXPECT_EQ(FormatLiteral(Literal::Vector<float>({0.1f, 1.0f / 3, 1e10f, 100, -0.0f, -NAN, INFINITY})),
+            "f32[7] {0.1, 0.33333334, 1e+10, 100, -0, -nan, inf}");
   EXPECT_EQ(FormatLiteral(Literal::Vector<double>({0.1, 1.0 / 3})), "f64[2] {0.1, 0.3333333333333333}");
 }
 
