@@ -46,6 +46,15 @@ std::string Wrapped(std::string first, absl::string_view text, size_t indent) {
   return result + line + "\n";
 }
 
+// Breaks the lines of `text` that are too long; those that begin with a blank stay as they are.
+std::string WrappedParagraphs(absl::string_view text) {
+  std::string result;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    result += line.empty() || line[0] == ' ' ? absl::StrCat(line, "\n") : Wrapped("", line, 0);
+  }
+  return result;
+}
+
 absl::Status ParseBytes(absl::string_view value, int64_t& bytes) {
   absl::string_view digits = value;
   int64_t unit = 1;
@@ -160,6 +169,10 @@ void FlagTable::Choice(std::string name, std::vector<std::string> values, std::s
             return absl::OkStatus();
           }
         }
+        if (values.size() == 1) {
+          return absl::InvalidArgumentError(
+              absl::StrCat("'", value, "' is not in this build, which has only ", values[0]));
+        }
         const std::vector<absl::string_view> known(values.begin(), values.end());
         return absl::InvalidArgumentError(
             absl::StrCat("'", value, "' is none of ", absl::StrJoin(values, ", "), DidYouMean(value, known)));
@@ -229,7 +242,7 @@ std::vector<std::string> FlagTable::topics() const {
 
 absl::StatusOr<std::string> FlagTable::Help(absl::string_view topic) const {
   if (topic.empty()) {
-    std::string text = absl::StrCat("usage: ", usage_, "\n\n", summary_, "\n\n");
+    std::string text = absl::StrCat("usage: ", usage_, "\n\n", WrappedParagraphs(summary_), "\n");
     for (const TopicRow& row : topics_) {
       text += Wrapped(absl::StrCat("  --help ", row.name), row.summary, kHelpColumn);
     }
@@ -243,7 +256,7 @@ absl::StatusOr<std::string> FlagTable::Help(absl::string_view topic) const {
       if (!flag.alias.empty()) absl::StrAppend(&first, ", ", flag.alias);
       text += Wrapped(std::move(first), flag.help, kHelpColumn);
     }
-    if (!row.note.empty()) absl::StrAppend(&text, "\n", row.note, "\n");
+    if (!row.note.empty()) absl::StrAppend(&text, "\n", WrappedParagraphs(row.note));
     return text;
   }
   const std::vector<std::string> known = topics();

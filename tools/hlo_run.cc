@@ -1,0 +1,364 @@
+// hlo-run: runs a program in HLO and prints, writes, compares or measures what it gives.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
+#include "tools/check_results.h"
+#include "tools/exit_codes.h"
+#include "tools/hlo_run_flags.h"
+#include "tools/load_program.h"
+#include "tools/measure_runs.h"
+#include "tools/run_arguments.h"
+#include "tools/run_module.h"
+#include "tools/trace_writer.h"
+#include "tools/write_results.h"
+#include "xla_core/literal_io/input_spec.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/json.h"
+#include "xla_core/support/machine_memory.h"
+#include "xla_core/support/progress.h"
+#include "xla_core/support/signals.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/support/thread_pool.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+class HloRun {
+ public:
+  explicit HloRun(HloRunFlags flags) : flags_(std::move(flags)) {}
+
+  // Does one stage of the work after the other and returns the exit code.
+  int Run();
+
+ private:
+  absl::Status LoadProgram();
+  absl::Status CheckUsage();
+  absl::Status Verify();
+  absl::Status LoadInputsJson();
+  absl::Status MakeArguments();
+  absl::Status PrepareToRun();
+  absl::Status RunProgram();
+  absl::Status CompareResults();
+  absl::Status WriteOutputs();
+
+  absl::Status CheckSnapshotArguments(const std::vector<Shape>& parameters) const;
+  absl::StatusOr<std::vector<NamedArray>> ExpectedResults(std::vector<NamedArray>& got);
+  absl::Status RunOnce();
+  RunSettings Settings();
+  ResultTolerance ToleranceOfResults() const;
+  std::vector<NamedArray> NamedOutfeed() const;
+  void PrintResults() const;
+
+  int64_t device_count() const { return replica_count_ * partition_count_; }
+  bool compares() const {
+    return !flags_.compare_with.empty() || (program_.result.has_value() && uses_snapshot_arguments());
+  }
+  bool uses_snapshot_arguments() const {
+    return !program_.arguments.empty() && flags_.inputs.empty() && flags_.inputs_json.empty();
+  }
+  // Where text for people goes: standard output, unless something for programs goes there.
+  FILE* human_output() const { return flags_.json || flags_.output == "-" || flags_.outfeed == "-" ? stderr : stdout; }
+  void SayIfVerbose(absl::string_view text) const {
+    if (flags_.verbose) std::fprintf(stderr, "%s\n", std::string(text).c_str());
+  }
+
+  const HloRunFlags flags_;
+  // In the order in which they are made: what rests on another comes after it.
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<MemoryBudget> input_budget_;
+  ProgramFile program_;
+  HloModule* module_ = nullptr;
+  absl::optional<InputSpecs> specs_;
+  absl::optional<ResultTolerance> case_tolerance_;
+  int64_t replica_count_ = 1;
+  int64_t partition_count_ = 1;
+  DeviceArguments arguments_;
+  DeviceArguments infeed_;
+  std::unique_ptr<TraceWriter> trace_;
+  std::unique_ptr<ProgressLine> progress_;
+  std::unique_ptr<RunnableModule> runnable_;
+  std::vector<Literal> results_;
+  DeviceArguments outfeed_;
+  Measurements measurements_;
+  bool is_measuring_ = false;
+  bool results_match_ = true;
+};
+
+int HloRun::Run() {
+  struct Stage {
+    absl::Status (HloRun::*work)();
+    ExitCode code_of_failure;
+  };
+  constexpr Stage kStages[] = {
+      {&HloRun::LoadProgram, kExitBadInput},    {&HloRun::CheckUsage, kExitBadUsage},
+      {&HloRun::Verify, kExitBadInput},         {&HloRun::LoadInputsJson, kExitBadInput},
+      {&HloRun::MakeArguments, kExitBadInput},  {&HloRun::PrepareToRun, kExitRunFailed},
+      {&HloRun::RunProgram, kExitRunFailed},    {&HloRun::WriteOutputs, kExitRunFailed},
+      {&HloRun::CompareResults, kExitBadInput},
+  };
+  for (const Stage& stage : kStages) {
+    const absl::Status status = (this->*stage.work)();
+    if (status.ok()) continue;
+    progress_.reset();
+    std::fprintf(stderr, "hlo-run: %s\n", std::string(status.message()).c_str());
+    return stage.code_of_failure;
+  }
+  PrintResults();
+  return results_match_ ? kExitFine : kExitResultsDiffer;
+}
+
+absl::Status HloRun::LoadProgram() {
+  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags_.file));
+  const std::string name = flags_.file == "-" ? "<standard input>" : flags_.file;
+  ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
+                     ASSIGN_OR_RETURN(program_, ParseProgram(contents.data(), name));
+                     return absl::OkStatus();
+                   }));
+  for (const std::string& warning : program_.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  SayIfVerbose(absl::StrFormat("read %s: %s, %d bytes, %d modules", name, program_.format, contents.data().size(),
+                               program_.modules.size()));
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::CheckUsage() {
+  ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module));
+  if (!flags_.inputs.empty() && !flags_.inputs_json.empty()) {
+    return absl::InvalidArgumentError("--input and --inputs-json cannot be given together");
+  }
+  if ((flags_.rtol.has_value() || flags_.atol.has_value() || flags_.ulp.has_value()) && !compares()) {
+    return absl::InvalidArgumentError("--rtol, --atol and --ulp say how to compare: give --compare-with too");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::Verify() {
+  SayIfVerbose(absl::StrFormat("module %s: %d computations, %d instructions", module_->name(),
+                               module_->computations().size(), module_->instruction_count()));
+  if (flags_.print_module) std::fprintf(human_output(), "%s", ModuleToString(*module_).c_str());
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::LoadInputsJson() {
+  const HloModuleConfig& config = module_->config();
+  replica_count_ = config.replica_count;
+  partition_count_ = config.num_partitions;
+  if (!flags_.inputs_json.empty()) {
+    ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags_.inputs_json));
+    ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents.data(), flags_.inputs_json));
+    ASSIGN_OR_RETURN(specs_, ParseInputSpecs(json, flags_.inputs_json));
+    ASSIGN_OR_RETURN(case_tolerance_, ParseCaseTolerance(json, flags_.inputs_json));
+    if (specs_->replica_count > 0) replica_count_ = specs_->replica_count;
+    if (specs_->partition_count > 0) partition_count_ = specs_->partition_count;
+  }
+  if (flags_.replicas > 0) replica_count_ = flags_.replicas;
+  if (flags_.partitions > 0) partition_count_ = flags_.partitions;
+  return CheckDeviceCount(replica_count_, partition_count_);
+}
+
+absl::Status HloRun::CheckSnapshotArguments(const std::vector<Shape>& parameters) const {
+  for (const std::vector<Literal>& device : program_.arguments) {
+    if (device.size() != parameters.size()) {
+      return absl::InvalidArgumentError(absl::StrCat(flags_.file, ": the snapshot has ", device.size(),
+                                                     " arguments, its program takes ", parameters.size()));
+    }
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (device[i].shape().Compatible(parameters[i])) continue;
+      return absl::InvalidArgumentError(absl::StrCat(flags_.file, ": argument ", i, " of the snapshot is ",
+                                                     device[i].shape().ToString(), ", its program takes ",
+                                                     parameters[i].ToString()));
+    }
+  }
+  if (program_.arguments.size() == 1 || static_cast<int64_t>(program_.arguments.size()) == device_count())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(flags_.file, ": the snapshot has arguments for ",
+                                                 program_.arguments.size(), " devices, but the program runs on ",
+                                                 device_count(), "; set --replicas and --partitions"));
+}
+
+absl::Status HloRun::MakeArguments() {
+  const int64_t memory = flags_.max_memory > 0 ? flags_.max_memory : DefaultMemoryLimit();
+  pool_ = std::make_unique<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
+  input_budget_ = std::make_unique<MemoryBudget>(memory);
+  const InputResources resources = {pool_.get(), input_budget_.get()};
+  const std::vector<Shape> parameters = ParameterShapes(*module_);
+  if (specs_.has_value()) {
+    ASSIGN_OR_RETURN(arguments_,
+                     ArgumentsFromSpecs(parameters, device_count(), *specs_, flags_.inputs_json, resources));
+  } else if (!flags_.inputs.empty()) {
+    ASSIGN_OR_RETURN(arguments_, ArgumentsFromFiles(parameters, device_count(), flags_.inputs));
+  } else if (uses_snapshot_arguments()) {
+    RETURN_IF_ERROR(CheckSnapshotArguments(parameters));
+    arguments_ = program_.arguments;
+    arguments_.resize(device_count(), arguments_[0]);
+  } else {
+    ASSIGN_OR_RETURN(arguments_, RandomArguments(parameters, device_count(), flags_.seed, resources));
+    if (!parameters.empty())
+      std::fprintf(stderr, "random inputs: --seed %llu\n", static_cast<unsigned long long>(flags_.seed));
+  }
+  if (!flags_.infeed.empty()) {
+    ASSIGN_OR_RETURN(infeed_, InfeedFromFile(*module_, device_count(), flags_.infeed));
+  }
+  return absl::OkStatus();
+}
+
+RunSettings HloRun::Settings() {
+  RunSettings settings;
+  settings.backend = flags_.backend;
+  settings.threads = pool_->num_threads();
+  settings.replica_count = replica_count_;
+  settings.partition_count = partition_count_;
+  settings.seed = flags_.seed;
+  settings.max_steps = flags_.max_steps;
+  settings.max_memory_bytes = input_budget_->limit();
+  settings.timeout = flags_.timeout;
+  return settings;
+}
+
+absl::Status HloRun::PrepareToRun() {
+  RunSettings settings = Settings();
+  if (!flags_.profile.empty()) {
+    ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));
+    settings.profile = trace_.get();
+  }
+  settings.progress = [this](int64_t done, int64_t total) {
+    if (is_measuring_) return;
+    if (progress_ == nullptr) progress_ = std::make_unique<ProgressLine>("running", total);
+    progress_->Update(done);
+  };
+  ASSIGN_OR_RETURN(const double ms, TimeOnce([&]() -> absl::Status {
+                     ASSIGN_OR_RETURN(runnable_, RunnableModule::Create(*module_, settings));
+                     return absl::OkStatus();
+                   }));
+  measurements_.compile_ms += ms;
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::RunOnce() {
+  FeedQueues queues;
+  queues.infeed = infeed_;
+  ASSIGN_OR_RETURN(results_, runnable_->Run(arguments_, &queues));
+  outfeed_ = std::move(queues.outfeed);
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::RunProgram() {
+  ASSIGN_OR_RETURN(measurements_.first_run_ms, TimeOnce([this] { return RunOnce(); }));
+  progress_.reset();
+  measurements_.runs = SummarizeRuns({measurements_.first_run_ms});
+  if (trace_ != nullptr) {
+    RETURN_IF_ERROR(trace_->Commit());
+    if (trace_->dropped_slices() > 0) {
+      std::fprintf(stderr, "warning: %s lacks the last %lld instructions, which would be too many for the viewers\n",
+                   flags_.profile.c_str(), static_cast<long long>(trace_->dropped_slices()));
+    }
+  }
+  if (flags_.benchmark) {
+    is_measuring_ = true;
+    ASSIGN_OR_RETURN(measurements_.runs, MeasureRuns([this] { return RunOnce(); }, measurements_.first_run_ms));
+  }
+  measurements_.peak_value_bytes = runnable_->peak_memory_bytes();
+  measurements_.steps = runnable_->steps();
+  measurements_.peak_rss_bytes = PeakResidentBytes();
+  if (flags_.verbose && !flags_.benchmark) std::fprintf(stderr, "%s", DescribeMeasurements(measurements_).c_str());
+  SayIfVerbose(absl::StrFormat("evaluated %d instructions", measurements_.steps));
+  return absl::OkStatus();
+}
+
+std::vector<NamedArray> HloRun::NamedOutfeed() const {
+  std::vector<Literal> by_device;
+  for (const std::vector<Literal>& queue : outfeed_) by_device.push_back(Literal::Tuple(queue));
+  return NameResults(by_device);
+}
+
+absl::Status HloRun::WriteOutputs() {
+  if (!flags_.output.empty()) RETURN_IF_ERROR(WriteResults(NameResults(results_), flags_.output));
+  if (!flags_.outfeed.empty()) RETURN_IF_ERROR(WriteResults(NamedOutfeed(), flags_.outfeed));
+  return absl::OkStatus();
+}
+
+ResultTolerance HloRun::ToleranceOfResults() const {
+  ResultTolerance tolerance = case_tolerance_.value_or(ResultTolerance());
+  if (flags_.rtol.has_value()) tolerance.rtol = flags_.rtol;
+  if (flags_.ulp.has_value()) tolerance.ulp = flags_.ulp;
+  if (flags_.atol.has_value()) {
+    tolerance.atol = flags_.atol;
+    tolerance.atols.clear();
+  }
+  return tolerance;
+}
+
+// `got` loses what the expected results say nothing about.
+absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<NamedArray>& got) {
+  if (flags_.compare_with == "interpreter") {
+    RunSettings settings = Settings();
+    settings.backend = "interpreter";
+    settings.threads = 1;
+    FeedQueues queues;
+    queues.infeed = infeed_;
+    ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> interpreter, RunnableModule::Create(*module_, settings));
+    ASSIGN_OR_RETURN(const std::vector<Literal> results, interpreter->Run(arguments_, &queues));
+    return NameResults(results);
+  }
+  if (!flags_.compare_with.empty()) return ReadExpectedResults(got, flags_.compare_with);
+  // A snapshot has the result of one device.
+  got = NameResults(absl::MakeConstSpan(&results_[0], 1));
+  return NameResults({*program_.result});
+}
+
+absl::Status HloRun::CompareResults() {
+  if (!compares()) return absl::OkStatus();
+  std::vector<NamedArray> got = NameResults(results_);
+  ASSIGN_OR_RETURN(const std::vector<NamedArray> want, ExpectedResults(got));
+  const CheckedResults checked = CheckResults(got, want, ToleranceOfResults());
+  results_match_ = checked.match;
+  std::fprintf(human_output(), "%s", checked.report.c_str());
+  return absl::OkStatus();
+}
+
+void HloRun::PrintResults() const {
+  if (flags_.json) {
+    std::printf("%s\n", MeasurementsAsJson(measurements_, compares() ? &results_match_ : nullptr).c_str());
+  } else if (flags_.benchmark) {
+    std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
+  } else if (flags_.output.empty() && !compares()) {
+    std::fprintf(human_output(), "%s", DescribeResults(NameResults(results_)).c_str());
+    const std::vector<NamedArray> outfeed = NamedOutfeed();
+    if (flags_.outfeed.empty() && !outfeed.empty())
+      std::fprintf(human_output(), "outfeed:\n%s", DescribeResults(outfeed).c_str());
+  }
+}
+
+int BadUsage(absl::string_view message) {
+  std::fprintf(stderr, "hlo-run: %s\n", std::string(message).c_str());
+  return kExitBadUsage;
+}
+
+int Main(int argc, char** argv) {
+  InstallInterruptHandlers();
+  HloRunFlags flags;
+  FlagTable table = HloRunFlagTable(flags);
+  const absl::StatusOr<std::vector<std::string>> others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
+  if (!others.ok()) return BadUsage(others.status().message());
+  if (table.help_topic().has_value()) {
+    const absl::StatusOr<std::string> help = table.Help(*table.help_topic());
+    if (!help.ok()) return BadUsage(help.status().message());
+    std::printf("%s", help->c_str());
+    return kExitFine;
+  }
+  const absl::Status positional = TakePositionalArguments(*others, flags);
+  if (!positional.ok()) return BadUsage(positional.message());
+  return HloRun(std::move(flags)).Run();
+}
+
+}  // namespace
+}  // namespace xla
+
+int main(int argc, char** argv) { return xla::Main(argc, argv); }

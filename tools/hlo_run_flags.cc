@@ -1,0 +1,100 @@
+#include "tools/hlo_run_flags.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace xla {
+
+FlagTable HloRunFlagTable(HloRunFlags& flags) {
+  FlagTable table("hlo-run FILE [FLAGS]",
+                  "Runs a program in HLO and prints its results, writes them to a file, compares them with "
+                  "expected ones or measures it. FILE is HLO text, or a HloModuleProto, HloProto or "
+                  "HloSnapshot in binary or text form, told apart by content; - is standard input. "
+                  "Without files for them, inputs are pseudo-random and the same every time.\n\n"
+                  "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
+                  "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
+                  "  hlo-run model.hlo --benchmark --threads 2\n\n"
+                  "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 run-time failure.");
+
+  table.Topic("running", "backend, devices, threads, limits");
+  table.Choice("backend", {"interpreter"}, &flags.backend, "what executes the program; this build has the interpreter");
+  table.Number("threads", "N", &flags.threads, 1,
+               "threads to compute with (default: one per CPU); results do not depend on it");
+  table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");
+  table.Number("partitions", "M", &flags.partitions, 1, "partitions of each replica");
+  table.Text("module", "NAME|K", &flags.module, "which module of a file with several: by name, or by number from 0");
+  table.Number("max-steps", "N", &flags.max_steps, 1,
+               "stop after this many instructions on a device (default: no limit)");
+  table.Bytes("max-memory", "SIZE", &flags.max_memory,
+              "stop rather than hold more values than this: 512M, 2G, ... (default: 80 % of the machine's memory)");
+  table.Duration("timeout", "TIME", &flags.timeout, "stop a run after this long: 10, 1.5s, 2m, ... (default: never)");
+  table.Note(
+      "Device d is replica d / M, partition d mod M. Without --replicas and --partitions their "
+      "numbers are those in the file of --inputs-json, else those in the module's header.");
+
+  table.Topic("inputs", "where the arguments come from");
+  table.List("input", "FILE", &flags.inputs,
+             "a .npy file with the next argument, or a .npz file with several; may be repeated");
+  table.Text("inputs-json", "FILE", &flags.inputs_json,
+             "arguments by formula: a JSON file with a list \"inputs\" of specs");
+  table.Seed("seed", &flags.seed, "seed of pseudo-random arguments and of the rng instruction (default 0)");
+  table.Text("infeed", "FILE", &flags.infeed, "a .npz file with what infeed instructions read, in order");
+  table.Note(
+      "Tuples count as their leaves, in order. Files or specs for one device serve all devices; those "
+      "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "
+      "Random argument k of device d has seed S + k + 1000 d: floats in [-1, 1), signed integers in "
+      "[-8, 8], unsigned ones in [0, 8]. bf16, f8 and 4-bit arrays are unsigned integers of their width. "
+      "A HloSnapshot brings its own arguments, and the result to compare with.");
+
+  table.Topic("output", "what to do with the results");
+  table.Text("output", "PATH", &flags.output,
+             "write the results to PATH.npz as out0, out1, ... (r0_out0, ... of several devices), or as .npy files "
+             "into the folder PATH");
+  table.Alias("-o");
+  table.Text("outfeed", "FILE", &flags.outfeed, "write what outfeed instructions gave to a .npz file");
+  table.Switch("print-module", &flags.print_module, "print the module as HLO text before running it");
+  table.Switch("verbose", &flags.verbose, "say what was read, how long each stage took and what it needed");
+  table.Note("Without --output, --compare-with, --benchmark and --json results are printed, long ones abbreviated.");
+
+  table.Topic("comparing", "checking results against expected ones");
+  table.Text("compare-with", "FILE", &flags.compare_with,
+             "a .npz file with the expected results, as --output writes it; or \"interpreter\"");
+  table.Real("rtol", "X", &flags.rtol, "tolerance relative to the expected element");
+  table.Real("atol", "X", &flags.atol, "tolerance relative to the largest expected element of the array");
+  table.Real("ulp", "X", &flags.ulp, "tolerance in units in the last place");
+  table.Note(
+      "An element passes if |got - expected| <= atol * scale + rtol * |expected|, or within ulp units. "
+      "Defaults (rtol, atol, ulp): f64 1e-12 1e-14 4, f32 1e-5 1e-6 4, f16 2e-3 2e-3 2, "
+      "bf16 1.6e-2 8e-3 2, narrower floats 1 ulp, integers and pred exact. NaN matches NaN. A file of "
+      "--inputs-json that states a \"tolerance\" replaces these defaults (its atol is absolute).");
+
+  table.Topic("measuring", "time, memory, where it goes");
+  table.Switch("benchmark", &flags.benchmark, "run again and again (after a warm-up) and print how long it takes");
+  table.Switch(
+      "json", &flags.json,
+      "print measurements as one JSON object: compile_ms, first_run_ms, run_ms {min, median, p90, n}, peak_rss_bytes");
+  table.Text("profile", "FILE", &flags.profile,
+             "write a trace with one slice per instruction, for chrome://tracing or ui.perfetto.dev");
+  table.Note(
+      "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
+      "runs in all if one takes more than a second.");
+  return table;
+}
+
+absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, HloRunFlags& flags) {
+  for (const std::string& argument : arguments) {
+    if (absl::EndsWith(argument, ".npy") || absl::EndsWith(argument, ".npz")) {
+      flags.inputs.push_back(argument);
+    } else if (flags.file.empty()) {
+      flags.file = argument;
+    } else {
+      return absl::InvalidArgumentError(absl::StrCat("expected one program, got '", flags.file, "' and '", argument,
+                                                     "'; arrays are named *.npy or *.npz"));
+    }
+  }
+  return flags.file.empty()
+             ? absl::InvalidArgumentError("no program given; usage: hlo-run FILE [FLAGS]; --help says more")
+             : absl::OkStatus();
+}
+
+}  // namespace xla

@@ -1,0 +1,57 @@
+// The command line of hlo-run.
+#ifndef TOOLS_HLO_RUN_FLAGS_H_
+#define TOOLS_HLO_RUN_FLAGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "tools/flag_table.h"
+
+namespace xla {
+
+struct HloRunFlags {
+  std::string file;  // "-": standard input
+
+  std::string backend = "interpreter";
+  int64_t threads = 0;     // 0: as many as there are CPUs
+  int64_t replicas = 0;    // 0: as the inputs or the module say
+  int64_t partitions = 0;  // likewise
+  std::string module;
+  int64_t max_steps = 0;
+  int64_t max_memory = 0;  // 0: 80 % of the machine
+  absl::Duration timeout = absl::InfiniteDuration();
+
+  std::vector<std::string> inputs;
+  std::string inputs_json;
+  uint64_t seed = 0;
+  std::string infeed;
+
+  std::string output;
+  std::string outfeed;
+  bool print_module = false;
+  bool verbose = false;
+
+  std::string compare_with;
+  absl::optional<double> rtol;
+  absl::optional<double> atol;
+  absl::optional<double> ulp;
+
+  bool benchmark = false;
+  bool json = false;
+  std::string profile;
+};
+
+// The table whose flags write into `flags`.
+FlagTable HloRunFlagTable(HloRunFlags& flags);
+
+// What remains after the flags: FILE, and perhaps arrays to add to the inputs. InvalidArgument with a line to print.
+absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, HloRunFlags& flags);
+
+}  // namespace xla
+
+#endif  // TOOLS_HLO_RUN_FLAGS_H_

@@ -1,0 +1,35 @@
+// Programs from files of any format that hlo-run and hlo-opt read.
+#ifndef TOOLS_LOAD_PROGRAM_H_
+#define TOOLS_LOAD_PROGRAM_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+struct ProgramFile {
+  std::string format;                               // "HLO text", "binary protobuf", "text protobuf"
+  std::vector<std::unique_ptr<HloModule>> modules;  // at least one; not verified
+  std::vector<std::string> warnings;
+  // What a snapshot brings: arguments, by device or for all of them, and what they gave.
+  std::vector<std::vector<Literal>> arguments;
+  absl::optional<Literal> result;
+};
+
+// Reads a program in whatever format `contents` has. `name` stands for it in messages. Errors: InvalidArgument.
+absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name);
+
+// The module that `choice` names or, if it is a number, the one at that place from 0; the only one if `choice` is
+// empty. InvalidArgument, with the names there are, if that is none or not clear.
+absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice);
+
+}  // namespace xla
+
+#endif  // TOOLS_LOAD_PROGRAM_H_

@@ -1,0 +1,81 @@
+#include "tools/trace_writer.h"
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/support/json.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Text is handed to the file in pieces of about this size.
+constexpr size_t kFlushBytes = size_t{1} << 20;
+
+// The element at a 1-based id; null if there is none.
+template <typename T>
+const T* At(const std::vector<T>& table, int64_t id) {
+  return id >= 1 && id <= static_cast<int64_t>(table.size()) ? &table[id - 1] : nullptr;
+}
+
+std::string SliceText(const HloInstruction& instruction, int64_t device, double start_us, double duration_us) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("name").String(instruction.name());
+  json.Key("cat").String(instruction.opcode_name());
+  json.Key("ph").String("X");
+  json.Key("ts").Double(start_us);
+  json.Key("dur").Double(duration_us);
+  json.Key("pid").Int(0);
+  json.Key("tid").Int(device);
+  json.Key("args").BeginObject();
+  json.Key("opcode").String(instruction.opcode_name());
+  json.Key("shape").String(instruction.shape().ToString(Shape::LayoutPrinting::kWithout, /*index_comments=*/false));
+  if (instruction.parent() != nullptr) json.Key("computation").String(instruction.parent()->name());
+  const std::string& op_name = instruction.annotations().metadata.op_name;
+  if (!op_name.empty()) json.Key("op_name").String(op_name);
+  const std::string source = SourceLocation(instruction);
+  if (!source.empty()) json.Key("source").String(source);
+  json.EndObject();
+  json.EndObject();
+  return json.TakeText();
+}
+
+}  // namespace
+
+std::string SourceLocation(const HloInstruction& instruction) {
+  const OpMetadata& metadata = instruction.annotations().metadata;
+  if (!metadata.source_file.empty()) return absl::StrCat(metadata.source_file, ":", metadata.source_line);
+  const HloComputation* computation = instruction.parent();
+  if (computation == nullptr || computation->parent() == nullptr) return "";
+  const StackFrameIndex& frames = computation->parent()->config().stack_frames;
+  const auto* frame = At(frames.stack_frames, metadata.stack_frame_id);
+  const auto* location = frame == nullptr ? nullptr : At(frames.file_locations, frame->file_location_id);
+  const std::string* file = location == nullptr ? nullptr : At(frames.file_names, location->file_name_id);
+  return file == nullptr ? "" : absl::StrCat(*file, ":", location->line);
+}
+
+absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::string& path) {
+  ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
+  return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(file)));
+}
+
+void TraceWriter::OnInstruction(const HloInstruction& instruction, int64_t device, absl::Time start, absl::Time end) {
+  if (committed_.load(std::memory_order_relaxed) || seen_.fetch_add(1, std::memory_order_relaxed) >= kMaxSlices) return;
+  const double start_us = absl::ToDoubleMicroseconds(start - origin_);
+  const std::string text = SliceText(instruction, device, start_us, absl::ToDoubleMicroseconds(end - start));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  absl::StrAppend(&pending_, is_first_ ? "\n" : ",\n", text);
+  is_first_ = false;
+  if (pending_.size() < kFlushBytes || !status_.ok()) return;
+  status_ = file_->Append(pending_);
+  pending_.clear();
+}
+
+absl::Status TraceWriter::Commit() {
+  committed_ = true;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  RETURN_IF_ERROR(status_);
+  RETURN_IF_ERROR(file_->Append(absl::StrCat(pending_, "\n]\n")));
+  return file_->Commit();
+}
+
+}  // namespace xla
