@@ -1,0 +1,192 @@
+#include "tests/conformance/run_case.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tools/check_results.h"
+#include "tools/run_arguments.h"
+#include "tools/write_results.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/proto/hlo_proto.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+using ModulePtr = std::unique_ptr<HloModule>;
+
+constexpr char kText[] = "module.hlo";
+constexpr char kProto[] = "module.hlo.pb";
+constexpr char kOptimized[] = "optimized.hlo";
+constexpr char kExpected[] = "expected.npz";
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+// Which of its files a case failed with, and at what.
+absl::Status At(absl::string_view file, absl::string_view stage, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(file, ": ", stage, ": ", status.message()));
+}
+
+absl::StatusOr<ModulePtr> ReadText(const std::string& path) {
+  ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
+  ParseOptions options;
+  options.file_name = path;
+  return ParseHloModule(file.data(), options);
+}
+
+absl::StatusOr<ModulePtr> ReadProto(const std::string& path) {
+  ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
+  ASSIGN_OR_RETURN(HloProtoContents contents, ReadHloProto(file.data()));
+  return std::move(contents.module);
+}
+
+absl::StatusOr<ModulePtr> Read(const ConformanceCase& conformance_case, const char* file) {
+  const std::string path = conformance_case.path(file);
+  return file == kProto ? ReadProto(path) : ReadText(path);
+}
+
+// "line 7: got '...', expected '...'": the first line in which two texts differ.
+std::string FirstDifference(absl::string_view got, absl::string_view want) {
+  const size_t same =
+      std::mismatch(got.begin(), got.begin() + std::min(got.size(), want.size()), want.begin()).first - got.begin();
+  const size_t before = got.substr(0, same).rfind('\n');
+  const size_t start = before == absl::string_view::npos ? 0 : before + 1;
+  const auto line = [start](absl::string_view text) { return text.substr(start, text.find('\n', start) - start); };
+  return absl::StrCat("line ", std::count(got.begin(), got.begin() + same, '\n') + 1, ": got '",
+                      line(got).substr(0, 400), "', expected '", line(want).substr(0, 400), "'");
+}
+
+absl::Status ExpectSameText(const std::string& got, const std::string& want) {
+  return got == want ? absl::OkStatus() : absl::InternalError(FirstDifference(got, want));
+}
+
+// What is printed must read back as what is printed the same.
+absl::Status CheckTextRoundTrip(const HloModule& module) {
+  const std::string text = ModuleToString(module);
+  ASSIGN_OR_RETURN(const ModulePtr again, ParseHloModule(text));
+  return ExpectSameText(ModuleToString(*again), text);
+}
+
+absl::Status CheckProtoRoundTrip(const HloModule& module) {
+  ASSIGN_OR_RETURN(const std::string bytes, WriteHloProto(module, ProtoEncoding::kBinary));
+  ASSIGN_OR_RETURN(const HloProtoContents contents, ReadHloProto(bytes));
+  return ExpectSameText(ModuleToString(*contents.module), ModuleToString(module));
+}
+
+EvaluatorOptions OptionsFor(const CaseDescription& description, const CaseLimits& limits) {
+  EvaluatorOptions options;
+  options.replica_count = description.replica_count;
+  options.partition_count = description.partition_count;
+  options.max_memory_bytes = limits.max_memory_bytes;
+  options.timeout = limits.timeout;
+  return options;
+}
+
+absl::StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, const CaseDescription& description,
+                                              const CaseLimits& limits, MemoryBudget& inputs_budget) {
+  const std::vector<Shape> parameters = ParameterShapes(module);
+  const int64_t devices = description.replica_count * description.partition_count;
+  const InputResources resources = {nullptr, &inputs_budget};
+  ASSIGN_OR_RETURN(DeviceArguments arguments,
+                   description.has_inputs
+                       ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", resources)
+                       : RandomArguments(parameters, devices, /*seed=*/0, resources));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator,
+                   Evaluator::Create(module, OptionsFor(description, limits)));
+  return evaluator->Run(std::move(arguments));
+}
+
+absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescription& description,
+                      const CaseLimits& limits, const HloModule& module) {
+  MemoryBudget inputs_budget(limits.max_memory_bytes);
+  ASSIGN_OR_RETURN(const std::vector<Literal> results, Evaluate(module, description, limits, inputs_budget));
+  const std::vector<NamedArray> got = NameResults(results);
+  ASSIGN_OR_RETURN(const std::vector<NamedArray> want, ReadExpectedResults(got, conformance_case.path(kExpected)));
+  const CheckedResults checked = CheckResults(got, want, description.tolerance);
+  return checked.match ? absl::OkStatus() : absl::DataLossError(checked.report);
+}
+
+absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDescription& description,
+                          const CaseLimits& limits, const char* file) {
+  const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
+  RETURN_IF_ERROR(At(file, "reading", module.status()));
+  RETURN_IF_ERROR(At(file, "text round trip", CheckTextRoundTrip(**module)));
+  RETURN_IF_ERROR(At(file, "protobuf round trip", CheckProtoRoundTrip(**module)));
+  return At(file, "running", CheckRun(conformance_case, description, limits, **module));
+}
+
+absl::Status CheckOptimized(const ConformanceCase& conformance_case) {
+  const absl::StatusOr<ModulePtr> module = Read(conformance_case, kOptimized);
+  RETURN_IF_ERROR(At(kOptimized, "reading", module.status()));
+  return At(kOptimized, "text round trip", CheckTextRoundTrip(**module));
+}
+
+// The error that `file` is refused with; OK if it is not.
+absl::Status Refusal(const ConformanceCase& conformance_case, const CaseDescription& description,
+                     const CaseLimits& limits, const char* file) {
+  const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
+  RETURN_IF_ERROR(module.status());
+  MemoryBudget inputs_budget(limits.max_memory_bytes);
+  return Evaluate(**module, description, limits, inputs_budget).status();
+}
+
+absl::Status CheckRefusal(const ConformanceCase& conformance_case, const CaseDescription& description,
+                          const CaseLimits& limits, const char* file) {
+  const absl::Status refusal = Refusal(conformance_case, description, limits, file);
+  if (refusal.ok()) return absl::DataLossError(absl::StrCat(file, ": accepted, but it must be refused"));
+  const bool is_clean = refusal.code() != absl::StatusCode::kInternal && refusal.code() != absl::StatusCode::kUnknown &&
+                        refusal.code() != absl::StatusCode::kDeadlineExceeded && !refusal.message().empty();
+  if (is_clean) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(file, ": not refused cleanly: ", refusal.ToString()));
+}
+
+CaseResult Verdicts(const std::vector<absl::Status>& checks) {
+  CaseResult result;
+  for (const absl::Status& status : checks) {
+    if (status.ok()) continue;
+    result.verdict = Verdict::kFailed;
+    absl::StrAppend(&result.message, result.message.empty() ? "" : "\n", status.message());
+  }
+  return result;
+}
+
+CaseResult Skipped(std::string why) { return {Verdict::kSkipped, std::move(why)}; }
+
+}  // namespace
+
+CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& limits) {
+  const absl::StatusOr<CaseDescription> description = ReadCaseDescription(conformance_case);
+  if (!description.ok()) return Verdicts({description.status()});
+  if (description->is_full_size && !limits.run_full_size) return Skipped("full size: runs with --full");
+
+  std::vector<const char*> files;
+  for (const char* file : {kText, kProto}) {
+    if (Exists(conformance_case.path(file))) files.push_back(file);
+  }
+  if (files.empty()) return Skipped("exists only as StableHLO");
+
+  std::vector<absl::Status> checks;
+  for (const char* file : files) {
+    checks.push_back(description->must_be_refused ? CheckRefusal(conformance_case, *description, limits, file)
+                                                  : CheckProgram(conformance_case, *description, limits, file));
+  }
+  if (Exists(conformance_case.path(kOptimized))) checks.push_back(CheckOptimized(conformance_case));
+  return Verdicts(checks);
+}
+
+}  // namespace xla

@@ -1,0 +1,33 @@
+// Runs one case and says whether it did what it must.
+#ifndef TESTS_CONFORMANCE_RUN_CASE_H_
+#define TESTS_CONFORMANCE_RUN_CASE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "tests/conformance/conformance_case.h"
+
+namespace xla {
+
+struct CaseLimits {
+  bool run_full_size = false;
+  int64_t max_memory_bytes = int64_t{4} << 30;
+  absl::Duration timeout = absl::Seconds(60);
+};
+
+enum class Verdict { kPassed, kFailed, kSkipped };
+
+struct CaseResult {
+  Verdict verdict = Verdict::kPassed;
+  std::string message;  // why it failed or was skipped
+};
+
+// A program must give the expected results from its text and from its protobuf, and text, protobuf and the compiler's
+// output (optimized.hlo) must survive round trips without a difference of a byte. What is to be refused must be refused
+// in every form it exists in, by the parser, the verifier or at the latest the run, with a message.
+CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& limits);
+
+}  // namespace xla
+
+#endif  // TESTS_CONFORMANCE_RUN_CASE_H_
