@@ -143,6 +143,8 @@ int64_t StaticGroupSize(const HloInstruction& collective) {
   const HloModuleConfig& config = collective.parent()->parent()->config();
   const GroupMode mode = GroupModeOf(collective);
   const int64_t per_id = mode == GroupMode::kCrossReplicaAndPartition ? config.num_partitions : 1;
+  const bool counts_stated = config.replica_count > 1 || config.num_partitions > 1;
+  if (mode == GroupMode::kCrossReplicaAndPartition && !counts_stated) return 0;
   const ReplicaGroups& written = collective.collective_attributes().replica_groups;
   if (written.empty()) {
     const int64_t limit = IdLimit(mode, config.replica_count, config.num_partitions);
