@@ -1,0 +1,162 @@
+// What is written beside an instruction must fit its shape: shardings, original values, parameter replication; and
+// where references to buffers may occur.
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "xla_core/support/checked_math.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verification.h"
+
+namespace xla {
+namespace {
+
+// ---- Shardings
+
+constexpr int64_t kMaxDevices = 1'000'000;
+
+absl::StatusOr<int64_t> CountTiles(const std::vector<int64_t>& dimensions) {
+  int64_t tiles = 1;
+  for (int64_t d : dimensions) {
+    if (d < 1 || !CheckedMul(tiles, d, &tiles) || tiles > kMaxDevices) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the counts of a sharding must be positive and their product at most ", kMaxDevices, ", got a count of ", d));
+    }
+  }
+  return tiles;
+}
+
+// The devices of a tiled sharding, each once.
+absl::Status CheckDevices(const Sharding& sharding, int64_t tiles) {
+  std::vector<int64_t> devices = sharding.devices;
+  if (sharding.iota.has_value()) {
+    ASSIGN_OR_RETURN(devices, sharding.iota->Expand(kMaxDevices));
+  }
+  if (static_cast<int64_t>(devices.size()) != tiles) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the sharding cuts into ", tiles, " tiles but lists ", devices.size(), " devices"));
+  }
+  absl::flat_hash_set<int64_t> seen;
+  for (int64_t device : devices) {
+    if (device < 0 || !seen.insert(device).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the sharding lists device ", device, device < 0 ? ", which there is not" : " twice"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLeafSharding(const Sharding& sharding, const Shape& shape) {
+  if (sharding.named != nullptr || sharding.type != Sharding::Type::kOther) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t tiles, CountTiles(sharding.tile_dimensions));
+  RETURN_IF_ERROR(CheckDevices(sharding, tiles));
+  if (!shape.IsArray()) return absl::OkStatus();
+  const size_t extra = sharding.replicate_on_last_tile_dim ? 1 : sharding.last_tile_dims.size();
+  if (sharding.tile_dimensions.size() != static_cast<size_t>(shape.rank()) + extra) {
+    return absl::InvalidArgumentError(absl::StrCat("the sharding has ", sharding.tile_dimensions.size(),
+                                                   " dimensions, expected ", shape.rank(), " for ", shape.ToString(),
+                                                   extra == 0 ? "" : absl::StrCat(" and ", extra, " for subgroups")));
+  }
+  return absl::OkStatus();
+}
+
+// In the order in which shardings of tuples list them.
+void AppendLeaves(const Shape& shape, std::vector<const Shape*>* leaves) {
+  if (!shape.IsTuple()) leaves->push_back(&shape);
+  for (const Shape& element : shape.tuple_shapes()) AppendLeaves(element, leaves);
+}
+
+absl::Status CheckSharding(const Sharding& sharding, const Shape& shape) {
+  if (sharding.type != Sharding::Type::kTuple) return CheckLeafSharding(sharding, shape);
+  std::vector<const Shape*> leaves;
+  AppendLeaves(shape, &leaves);
+  // An empty tuple counts as one leaf.
+  if (sharding.tuple.empty() || (leaves.empty() && sharding.tuple.size() == 1)) return absl::OkStatus();
+  if (sharding.tuple.size() != leaves.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the sharding of a tuple has ", sharding.tuple.size(),
+                                                   " elements, expected ", leaves.size(), ", one for each leaf"));
+  }
+  for (size_t i = 0; i < leaves.size(); ++i) RETURN_IF_ERROR(CheckLeafSharding(sharding.tuple[i], *leaves[i]));
+  return absl::OkStatus();
+}
+
+// ---- Origin
+
+bool HasShapeOf(const OriginalValue& value, const Shape& shape) {
+  if (!value.is_tuple) return !shape.IsTuple();
+  // `origin={}` says nothing about any shape.
+  if (value.elements.empty()) return true;
+  if (!shape.IsTuple() || static_cast<int>(value.elements.size()) != shape.tuple_size()) return false;
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    if (!HasShapeOf(value.elements[i], shape.tuple_shape(i))) return false;
+  }
+  return true;
+}
+
+// ---- Buffers
+
+bool HoldsBuffer(const Shape& shape) {
+  if (shape.IsBuffer()) return true;
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (HoldsBuffer(element)) return true;
+  }
+  return false;
+}
+
+// Operations that only pass values on, and custom calls, which make buffers and use them.
+bool MayHoldBuffer(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kParameter:
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kCall:
+    case HloOpcode::kWhile:
+    case HloOpcode::kConditional:
+    case HloOpcode::kFusion:
+    case HloOpcode::kCustomCall:
+    case HloOpcode::kAsyncStart:
+    case HloOpcode::kAsyncUpdate:
+    case HloOpcode::kAsyncDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void CheckAnnotations(const HloInstruction& instruction, Verification& verification) {
+  const InstructionAnnotations& annotations = instruction.annotations();
+  if (annotations.sharding.has_value()) {
+    const absl::Status consistent = CheckSharding(*annotations.sharding, instruction.shape());
+    if (!consistent.ok()) verification.Add(instruction, consistent.message());
+  }
+  if (annotations.original_value.has_value() && !annotations.original_value->is_synthetic_call &&
+      !HasShapeOf(*annotations.original_value, instruction.shape())) {
+    verification.Add(instruction, "the tree of its origin is not that of its shape");
+  }
+}
+
+void CheckReplication(const HloInstruction& parameter, Verification& verification) {
+  const std::vector<bool>& replication = parameter.attributes<ParameterAttributes>().parameter_replication;
+  const int64_t leaves = LeafCount(parameter.shape());
+  if (replication.empty() || static_cast<int64_t>(replication.size()) == leaves) return;
+  verification.Add(parameter, absl::StrCat("parameter_replication has ", replication.size(), " entries, expected ",
+                                           leaves, ", one for each leaf of the shape"));
+}
+
+}  // namespace
+
+void VerifyAnnotations(Verification& verification) {
+  for (const auto& computation : verification.module().computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (!verification.IsSound(*instruction)) continue;
+      if (instruction->has_annotations()) CheckAnnotations(*instruction, verification);
+      if (instruction->opcode() == HloOpcode::kParameter) CheckReplication(*instruction, verification);
+      if (HoldsBuffer(instruction->shape()) && !MayHoldBuffer(instruction->opcode())) {
+        verification.Add(*instruction, absl::StrCat("a ", instruction->opcode_name(), " cannot give a buffer"));
+      }
+    }
+  }
+}
+
+}  // namespace xla

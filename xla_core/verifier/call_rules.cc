@@ -1,0 +1,105 @@
+// Who may call whom: bodies of fusions, computations that run asynchronously, and the threads on which computations
+// run.
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/verifier/verification.h"
+
+namespace xla {
+namespace {
+
+// The instructions that call each computation, in the order of the module.
+using Callers = absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>>;
+
+bool IsAsync(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kAsyncStart || instruction.opcode() == HloOpcode::kAsyncUpdate ||
+         instruction.opcode() == HloOpcode::kAsyncDone;
+}
+
+// The body of a fusion belongs to it alone, and everything in it is there for the root.
+void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verification& verification) {
+  const HloComputation& body = *fusion.called_computation(0);
+  if (&body == verification.module().entry()) {
+    verification.Add(fusion, absl::StrCat("the fused computation ", body.name(), " is the entry of the module"));
+  }
+  for (const HloInstruction* caller : callers.at(&body)) {
+    if (caller == &fusion) continue;
+    verification.Add(fusion, absl::StrCat("the fused computation ", body.name(), " is also called by ", caller->name(),
+                                          "; a fusion needs one of its own"));
+  }
+  if (!body.root()->users().empty()) {
+    verification.Add(*body.root(), "is the root of a fused computation and used within it; add a copy as root");
+  }
+  for (const auto& instruction : body.instructions()) {
+    if (instruction.get() == body.root() || !instruction->users().empty()) continue;
+    // Arguments that nobody wants are harmless.
+    if (instruction->opcode() == HloOpcode::kParameter) continue;
+    verification.Add(*instruction, "has no user in its fused computation");
+  }
+}
+
+// A wrapped computation is called by the instructions of one chain, and runs on the thread that they name.
+void CheckAsyncStart(const HloInstruction& start, const Callers& callers, Verification& verification) {
+  const HloComputation& wrapped = *start.called_computation(0);
+  for (const HloInstruction* caller : callers.at(&wrapped)) {
+    if (caller == &start || (IsAsync(*caller) && caller->opcode() != HloOpcode::kAsyncStart)) continue;
+    verification.Add(start, absl::StrCat("the wrapped computation ", wrapped.name(), " is also called by ",
+                                         caller->name(), "; an asynchronous operation needs one of its own"));
+  }
+  const std::string& thread = start.attributes<AsyncAttributes>().async_execution_thread;
+  if (wrapped.execution_thread() != thread) {
+    verification.Add(start, absl::StrCat("async_execution_thread is \"", thread, "\", but the wrapped computation ",
+                                         wrapped.name(), " has execution_thread \"", wrapped.execution_thread(), "\""));
+  }
+}
+
+void CheckSameThread(const HloInstruction& call, Verification& verification) {
+  const std::string& thread = call.parent()->execution_thread();
+  for (const HloComputation* callee : call.called_computations()) {
+    if (callee->execution_thread() == thread) continue;
+    verification.Add(call, absl::StrCat("runs on execution_thread \"", thread, "\", but calls ", callee->name(),
+                                        " of execution_thread \"", callee->execution_thread(),
+                                        "\"; only asynchronous operations change the thread"));
+  }
+}
+
+void CheckCall(const HloInstruction& instruction, const Callers& callers, Verification& verification) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kFusion:
+      CheckFusion(instruction, callers, verification);
+      CheckSameThread(instruction, verification);
+      break;
+    case HloOpcode::kCall:
+    case HloOpcode::kWhile:
+    case HloOpcode::kConditional:
+      CheckSameThread(instruction, verification);
+      break;
+    case HloOpcode::kAsyncStart:
+      CheckAsyncStart(instruction, callers, verification);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+void VerifyCalls(Verification& verification) {
+  Callers callers;
+  for (const auto& computation : verification.module().computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      for (const HloComputation* callee : instruction->called_computations()) {
+        std::vector<const HloInstruction*>& list = callers[callee];
+        if (list.empty() || list.back() != instruction.get()) list.push_back(instruction.get());
+      }
+    }
+  }
+  for (const auto& computation : verification.module().computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->called_computations().empty()) continue;
+      if (verification.IsSoundWithNeighbours(*instruction)) CheckCall(*instruction, callers, verification);
+    }
+  }
+}
+
+}  // namespace xla

@@ -1,0 +1,116 @@
+// What has a beginning and an end: start and done, send and send-done, recv and recv-done; and what all all-reduces of
+// a module have in common. (That the same channel occurs on operations of different kinds is no fault: JAX gives all of
+// its collectives channel 1.)
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "xla_core/verifier/verification.h"
+
+namespace xla {
+namespace {
+
+// The opcode that ends what `opcode` begins; nullopt if it begins nothing.
+absl::optional<HloOpcode> EndOf(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAllReduceStart:
+      return HloOpcode::kAllReduceDone;
+    case HloOpcode::kAllGatherStart:
+      return HloOpcode::kAllGatherDone;
+    case HloOpcode::kCollectivePermuteStart:
+      return HloOpcode::kCollectivePermuteDone;
+    case HloOpcode::kCopyStart:
+      return HloOpcode::kCopyDone;
+    default:
+      return absl::nullopt;
+  }
+}
+
+// What is started is finished, once.
+void CheckStart(const HloInstruction& start, HloOpcode end, Verification& verification) {
+  if (start.users().size() == 1 && start.users()[0]->opcode() == end) return;
+  verification.Add(start, absl::StrCat("expected one user, a ", HloOpcodeName(end), ", got ",
+                                       start.users().size() == 1 ? start.users()[0]->opcode_name()
+                                                                 : absl::StrCat(start.users().size())));
+}
+
+std::string ChannelToString(const absl::optional<int64_t>& channel) {
+  return channel.has_value() ? absl::StrCat("channel_id ", *channel) : "no channel_id";
+}
+
+// send-done and recv-done repeat what their send or recv says.
+void CheckTransferDone(const HloInstruction& done, Verification& verification) {
+  const HloInstruction& begin = *done.operand(0);
+  if (begin.opcode() != HloOpcode::kSend && begin.opcode() != HloOpcode::kRecv) return;
+  const auto& first = begin.attributes<SendRecvAttributes>();
+  const auto& second = done.attributes<SendRecvAttributes>();
+  if (second.channel_id != first.channel_id) {
+    verification.Add(done, absl::StrCat(begin.name(), " has ", ChannelToString(first.channel_id), ", this one ",
+                                        ChannelToString(second.channel_id), "; they must be the same"));
+  }
+  if (second.is_host_transfer != first.is_host_transfer) {
+    verification.Add(done, absl::StrCat("is_host_transfer must be the same as that of ", begin.name()));
+  }
+}
+
+void CheckTransfer(const HloInstruction& begin, HloOpcode end, Verification& verification) {
+  int ends = 0;
+  for (const HloInstruction* user : begin.users()) ends += user->opcode() == end ? 1 : 0;
+  if (ends > 1) verification.Add(begin, absl::StrCat("is finished by ", ends, " instructions; expected one"));
+  const absl::optional<int64_t>& channel = begin.attributes<SendRecvAttributes>().channel_id;
+  if (channel.has_value() && *channel <= 0) {
+    verification.Add(begin, absl::StrCat("channel_id must be positive, got ", *channel));
+  }
+}
+
+// Either all all-reduces of a module constrain their layouts, or none does.
+class AllReduceLayouts {
+ public:
+  void Visit(const HloInstruction& all_reduce, Verification& verification) {
+    if (first_ == nullptr) {
+      first_ = &all_reduce;
+    } else if (Constrains(all_reduce) != Constrains(*first_) && !reported_) {
+      verification.Add(all_reduce, absl::StrCat("constrain_layout must be the same for all all-reduces of a module; ",
+                                                "that of ", first_->name(), " differs"));
+      reported_ = true;
+    }
+  }
+
+ private:
+  static bool Constrains(const HloInstruction& all_reduce) {
+    return all_reduce.attributes<AllReduceAttributes>().constrain_layout;
+  }
+  const HloInstruction* first_ = nullptr;
+  bool reported_ = false;
+};
+
+}  // namespace
+
+void VerifyChannels(Verification& verification) {
+  AllReduceLayouts all_reduce_layouts;
+  for (const auto& computation : verification.module().computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (!verification.IsSoundWithNeighbours(*instruction)) continue;
+      const absl::optional<HloOpcode> end = EndOf(instruction->opcode());
+      if (end.has_value()) CheckStart(*instruction, *end, verification);
+      switch (instruction->opcode()) {
+        case HloOpcode::kSend:
+          CheckTransfer(*instruction, HloOpcode::kSendDone, verification);
+          break;
+        case HloOpcode::kRecv:
+          CheckTransfer(*instruction, HloOpcode::kRecvDone, verification);
+          break;
+        case HloOpcode::kSendDone:
+        case HloOpcode::kRecvDone:
+          CheckTransferDone(*instruction, verification);
+          break;
+        case HloOpcode::kAllReduce:
+        case HloOpcode::kAllReduceStart:
+          all_reduce_layouts.Visit(*instruction, verification);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+}
+
+}  // namespace xla

@@ -1,0 +1,137 @@
+// The header of a module against its entry computation.
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/verifier/verification.h"
+
+namespace xla {
+namespace {
+
+void CheckEntryLayout(const HloComputation& entry, Verification& verification) {
+  const absl::optional<ProgramShape>& layout = verification.module().config().entry_computation_layout;
+  if (!layout.has_value()) return;
+  const std::vector<HloInstruction*> parameters = entry.parameters();
+  if (layout->parameters.size() != parameters.size()) {
+    verification.Add(absl::StrCat("entry_computation_layout has ", layout->parameters.size(),
+                                  " parameters, but the entry computation ", entry.name(), " has ", parameters.size()));
+  } else {
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (layout->parameters[i].Compatible(parameters[i]->shape())) continue;
+      verification.Add(absl::StrCat("entry_computation_layout says that parameter ", i, " is ",
+                                    layout->parameters[i].ToString(), ", but ", parameters[i]->name(), " has shape ",
+                                    parameters[i]->shape().ToString()));
+    }
+  }
+  if (!layout->result.Compatible(entry.root()->shape())) {
+    verification.Add(absl::StrCat("entry_computation_layout says that the result is ", layout->result.ToString(),
+                                  ", but the root ", entry.root()->name(), " has shape ",
+                                  entry.root()->shape().ToString()));
+  }
+  std::vector<Shape> shapes = layout->parameters;
+  shapes.push_back(layout->result);
+  for (const Shape& shape : shapes) {
+    const absl::Status valid = ValidateShape(shape);
+    if (!valid.ok()) verification.Add(absl::StrCat("entry_computation_layout: ", valid.message()));
+  }
+}
+
+// Part of a parameter, for messages and for telling parts apart.
+using ParameterPart = std::pair<int64_t, std::vector<int64_t>>;
+
+// The shape of that part; nullptr, with a violation, if there is no such part.
+const Shape* FindPart(absl::string_view attribute, const ParameterPart& part, const HloComputation& entry,
+                      Verification& verification) {
+  const std::vector<HloInstruction*> parameters = entry.parameters();
+  if (part.first < 0 || part.first >= static_cast<int64_t>(parameters.size())) {
+    verification.Add(absl::StrCat(attribute, " names parameter ", part.first, ", but the entry computation ",
+                                  entry.name(), " has ", parameters.size(), " parameters"));
+    return nullptr;
+  }
+  const Shape& shape = parameters[part.first]->shape();
+  const Shape* found = SubshapeAt(shape, part.second);
+  if (found == nullptr) {
+    verification.Add(absl::StrCat(attribute, " names element ", ShapeIndexToString(part.second), " of parameter ",
+                                  part.first, ", which ", shape.ToString(), " does not have"));
+  }
+  return found;
+}
+
+int64_t MemorySpace(const Shape& shape) { return shape.has_layout() ? shape.layout()->memory_space : 0; }
+
+// Values that share memory must need as much of it, in the same place.
+void CheckAliasShapes(const InputOutputAlias& alias, const Shape& output, const Shape& parameter,
+                      Verification& verification) {
+  const bool same_size =
+      output.IsUnboundedDynamic() || parameter.IsUnboundedDynamic() || output.ByteSize() == parameter.ByteSize();
+  if (same_size && MemorySpace(output) == MemorySpace(parameter)) return;
+  verification.Add(absl::StrCat("input_output_alias lets output ", ShapeIndexToString(alias.output_index), " of shape ",
+                                output.ToString(Shape::LayoutPrinting::kWith), " share memory with parameter ",
+                                alias.parameter_number, " ", ShapeIndexToString(alias.parameter_index), " of shape ",
+                                parameter.ToString(Shape::LayoutPrinting::kWith),
+                                "; they must have the same size and memory space"));
+}
+
+void CheckAliases(const HloComputation& entry, Verification& verification) {
+  const HloModuleConfig& config = verification.module().config();
+  std::set<std::vector<int64_t>> outputs;
+  std::set<ParameterPart> aliased;
+  for (const InputOutputAlias& alias : config.input_output_alias) {
+    const std::vector<int64_t> index(alias.output_index.begin(), alias.output_index.end());
+    const ParameterPart part = {alias.parameter_number, {alias.parameter_index.begin(), alias.parameter_index.end()}};
+    const Shape* output = SubshapeAt(entry.root()->shape(), index);
+    if (output == nullptr) {
+      verification.Add(absl::StrCat("input_output_alias names output ", ShapeIndexToString(index), ", which ",
+                                    entry.root()->shape().ToString(), " does not have"));
+    }
+    const Shape* parameter = FindPart("input_output_alias", part, entry, verification);
+    if (output != nullptr && parameter != nullptr) CheckAliasShapes(alias, *output, *parameter, verification);
+    if (!outputs.insert(index).second) {
+      verification.Add(absl::StrCat("input_output_alias names output ", ShapeIndexToString(index), " twice"));
+    }
+    if (!aliased.insert(part).second) {
+      verification.Add(absl::StrCat("input_output_alias names element ", ShapeIndexToString(part.second),
+                                    " of parameter ", part.first, " twice"));
+    }
+  }
+  std::set<ParameterPart> donated;
+  for (const BufferDonor& donor : config.buffer_donors) {
+    const ParameterPart part = {donor.parameter_number, {donor.parameter_index.begin(), donor.parameter_index.end()}};
+    FindPart("buffer_donor", part, entry, verification);
+    if (!donated.insert(part).second) {
+      verification.Add(absl::StrCat("buffer_donor names element ", ShapeIndexToString(part.second), " of parameter ",
+                                    part.first, " twice"));
+    }
+    if (aliased.count(part) > 0) {
+      verification.Add(absl::StrCat("buffer_donor names element ", ShapeIndexToString(part.second), " of parameter ",
+                                    part.first, ", which input_output_alias gives to an output already"));
+    }
+  }
+}
+
+}  // namespace
+
+bool VerifyDeviceCounts(Verification& verification) {
+  const HloModuleConfig& config = verification.module().config();
+  constexpr int64_t kMost = 1'000'000;
+  const bool valid = config.replica_count >= 1 && config.num_partitions >= 1 && config.replica_count <= kMost &&
+                     config.num_partitions <= kMost / config.replica_count;
+  if (!valid) {
+    verification.Add(absl::StrCat("replica_count and num_partitions must be at least 1 and their product at most ",
+                                  kMost, ", got ", config.replica_count, " and ", config.num_partitions));
+  }
+  return valid;
+}
+
+void VerifyHeader(Verification& verification) {
+  const HloComputation* entry = verification.module().entry();
+  if (entry == nullptr || !verification.IsSound(*entry)) return;
+  for (const HloInstruction* parameter : entry->parameters()) {
+    if (!verification.IsSound(*parameter)) return;
+  }
+  CheckEntryLayout(*entry, verification);
+  CheckAliases(*entry, verification);
+}
+
+}  // namespace xla

@@ -1,0 +1,73 @@
+// What the rules of the verifier share: the module, the list of violations, and what is known to be unsound.
+#ifndef XLA_CORE_VERIFIER_VERIFICATION_H_
+#define XLA_CORE_VERIFIER_VERIFICATION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+
+class Verification {
+ public:
+  Verification(const HloModule& module, const VerifierOptions& options) : module_(module), options_(options) {}
+
+  const HloModule& module() const { return module_; }
+  const VerifierOptions& options() const { return options_; }
+
+  void Add(absl::string_view rule) { AddLine(std::string(rule)); }
+  void Add(const HloComputation& computation, absl::string_view rule);
+  // Names the computation and shows the instruction with the shapes of its operands.
+  void Add(const HloInstruction& instruction, absl::string_view rule);
+
+  // An unsound instruction or computation breaks a rule that code relies on without asking: rules that look into it,
+  // among them all of the op table, are not applied.
+  void MarkUnsound(const HloInstruction& instruction) { unsound_instructions_.insert(&instruction); }
+  void MarkUnsound(const HloComputation& computation) { unsound_computations_.insert(&computation); }
+  bool IsSound(const HloInstruction& instruction) const { return !unsound_instructions_.contains(&instruction); }
+  bool IsSound(const HloComputation& computation) const { return !unsound_computations_.contains(&computation); }
+  // The instruction, its operands and what it calls.
+  bool IsSoundWithNeighbours(const HloInstruction& instruction) const;
+
+  absl::Status ToStatus() const;
+
+ private:
+  void AddLine(std::string line);
+
+  const HloModule& module_;
+  const VerifierOptions& options_;
+  std::vector<std::string> lines_;
+  int64_t count_ = 0;
+  absl::flat_hash_set<const HloInstruction*> unsound_instructions_;
+  absl::flat_hash_set<const HloComputation*> unsound_computations_;
+};
+
+// ---- The rules, in the order in which they are applied
+
+// The numbers of replicas and partitions. False if they are wrong: rules about groups of devices then cannot be
+// applied.
+bool VerifyDeviceCounts(Verification& verification);
+// Ownership, order, names, ids, parameter numbers, attributes, numbers of operands and called computations, valid
+// shapes, cycles of calls and of control dependencies. Marks what is unsound.
+void VerifyGraph(Verification& verification);
+// Each sound instruction by its row of the op table: the shape that it should have, and the op's own rules.
+void VerifyInstructions(Verification& verification);
+// Fusions, asynchronous chains, execution threads: who may call whom.
+void VerifyCalls(Verification& verification);
+// Pairs of start and done, send and recv; layout constraints of all-reduces.
+void VerifyChannels(Verification& verification);
+// Shardings, original values, parameter replication, buffers.
+void VerifyAnnotations(Verification& verification);
+// Entry layout, aliasing, donors.
+void VerifyHeader(Verification& verification);
+
+}  // namespace xla
+
+#endif  // XLA_CORE_VERIFIER_VERIFICATION_H_
