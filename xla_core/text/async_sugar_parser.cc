@@ -120,7 +120,8 @@ bool ModuleParser::FinishAsyncContinuation(Draft* draft) {
     return reader_.ErrorAt(
         draft->at, absl::StrCat("calls= must name the computation of ", start->name(), ", which is ", callee->name()));
   }
-  if (instruction.opcode() == HloOpcode::kAsyncUpdate &&
+  // One that binds further operands lists more of them.
+  if (instruction.opcode() == HloOpcode::kAsyncUpdate && instruction.operand_count() == 1 &&
       !instruction.shape().Compatible(instruction.operand(0)->shape())) {
     return reader_.ErrorAt(draft->at, absl::StrCat("an async update must have the shape of its operand, ",
                                                    instruction.operand(0)->shape().ToString()));
