@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "xla_core/evaluator/scalar_state.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -11,15 +13,17 @@ namespace {
 
 // Calls nest at most this deep: each level takes stack.
 constexpr int kMaxCallDepth = 2000;
-// The clock is read once in so many steps.
-constexpr int64_t kStepsPerClock = 256;
+// The clock is read once in so many steps: each may take milliseconds.
+constexpr int64_t kStepsPerClock = 16;
+// A loop over scalars looks at the clock once in so many turns: each takes at least some nanoseconds.
+constexpr int64_t kTurnsPerClock = 4096;
 // Frames beyond this many values are given back rather than kept: only loop bodies profit, and those are small.
 constexpr int kMaxKeptFrame = 4096;
 
 // Puts the instruction's name in front of a message that does not carry it yet.
 absl::Status WithName(const absl::Status& status, const HloInstruction& instruction) {
   const std::string prefix = absl::StrCat(instruction.name(), ":");
-  if (status.message().find(prefix) != absl::string_view::npos || status.code() == absl::StatusCode::kAborted ||
+  if (absl::StartsWith(status.message(), prefix) || status.code() == absl::StatusCode::kAborted ||
       status.code() == absl::StatusCode::kCancelled || status.code() == absl::StatusCode::kDeadlineExceeded) {
     return status;
   }
@@ -37,63 +41,133 @@ absl::StatusOr<Literal> DeviceEvaluator::RunEntry(const HloComputation& entry, s
   return Call(entry, std::move(arguments));
 }
 
-absl::StatusOr<DeviceEvaluator::Prepared*> DeviceEvaluator::Prepare(const HloComputation& computation) {
-  std::unique_ptr<Prepared>& prepared = prepared_[&computation];
+absl::StatusOr<DeviceEvaluator::Prepared*> DeviceEvaluator::Prepare(const HloComputation& computation,
+                                                                    PlanParameters parameters) {
+  std::unique_ptr<Prepared>& prepared = prepared_[std::make_pair(&computation, parameters)];
   if (prepared == nullptr) {
-    ASSIGN_OR_RETURN(auto plan, MakeExecutionPlan(computation));
+    ASSIGN_OR_RETURN(auto plan, MakeExecutionPlan(computation, *run_.effectful, parameters));
     prepared = std::make_unique<Prepared>();
     prepared->plan = std::move(plan);
   }
   return prepared.get();
 }
 
-absl::StatusOr<Literal> DeviceEvaluator::Call(const HloComputation& computation, std::vector<Literal> arguments) {
-  if (depth_ >= kMaxCallDepth) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("calls nest deeper than ", kMaxCallDepth, " at ", computation.name()));
+DeviceEvaluator::Frame DeviceEvaluator::TakeFrame(Prepared* prepared) {
+  if (!prepared->free_frames.empty()) {
+    Frame frame = std::move(prepared->free_frames.back());
+    prepared->free_frames.pop_back();
+    return frame;
   }
-  ASSIGN_OR_RETURN(Prepared * prepared, Prepare(computation));
+  Frame frame(prepared->plan->slot_count);
+  for (const auto& constant : prepared->plan->constants) frame[constant.first] = constant.second;
+  return frame;
+}
+
+void DeviceEvaluator::GiveBackFrame(Prepared* prepared, Frame frame) {
+  if (prepared->plan->slot_count > kMaxKeptFrame) return;
+  // Parameters that no step has used up stay behind.
+  for (int32_t slot : prepared->plan->parameter_slots) {
+    if (slot >= 0) frame[slot] = Literal();
+  }
+  prepared->free_frames.push_back(std::move(frame));
+}
+
+absl::StatusOr<Literal> DeviceEvaluator::Call(const HloComputation& computation, std::vector<Literal> arguments) {
+  ASSIGN_OR_RETURN(Prepared * prepared, Prepare(computation, PlanParameters::kConsume));
   const ExecutionPlan& plan = *prepared->plan;
   if (arguments.size() != plan.parameter_slots.size()) {
     return absl::InvalidArgumentError(absl::StrCat(computation.name(), " has ", plan.parameter_slots.size(),
                                                    " parameters, but was given ", arguments.size(), " values"));
   }
-  std::vector<Literal> frame;
-  if (!prepared->free_frames.empty()) {
-    frame = std::move(prepared->free_frames.back());
-    prepared->free_frames.pop_back();
-  } else {
-    frame.resize(plan.slot_count);
-  }
+  Frame frame = TakeFrame(prepared);
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (plan.parameter_slots[i] >= 0) frame[plan.parameter_slots[i]] = std::move(arguments[i]);
   }
-  ++depth_;
-  absl::StatusOr<Literal> result = RunPlan(plan, frame);
-  --depth_;
-  // After an error the values left in the frame go with it.
-  if (result.ok() && plan.slot_count <= kMaxKeptFrame) {
-    // Parameters that no step has used stay behind.
-    for (int32_t slot : plan.parameter_slots) {
-      if (slot >= 0) frame[slot] = Literal();
-    }
-    prepared->free_frames.push_back(std::move(frame));
-  }
+  // A value that the computation does not read is not kept while it runs.
+  arguments.clear();
+  ASSIGN_OR_RETURN(Literal result, RunPlan(plan, frame));
+  GiveBackFrame(prepared, std::move(frame));
   return result;
 }
 
-absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, std::vector<Literal>& frame) {
-  const bool report = depth_ == 1 && device_.id() == 0 && run_.options->progress != nullptr;
+absl::StatusOr<bool> DeviceEvaluator::RunCondition(Prepared* condition, Literal* state) {
+  const ExecutionPlan& plan = *condition->plan;
+  Frame frame = TakeFrame(condition);
+  const int32_t slot = plan.parameter_slots[0];
+  // The condition borrows the state: a copy would cost a little for each element of a tuple.
+  if (slot >= 0) frame[slot] = std::move(*state);
+  ASSIGN_OR_RETURN(const Literal go_on, RunPlan(plan, frame));
+  if (slot >= 0) *state = std::move(frame[slot]);
+  GiveBackFrame(condition, std::move(frame));
+  return *go_on.data<bool>();
+}
+
+absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, Literal* state) {
+  // A profile wants to see each instruction; effects are not compiled.
+  if (run_.options->profile != nullptr) return false;
+  for (const HloComputation* part : loop.called_computations()) {
+    if (run_.effectful->contains(part)) return false;
+  }
+  ASSIGN_OR_RETURN(const ScalarFunction* condition, GetScalarFunction(*loop.called_computation(0)));
+  if (!condition->is_compiled()) return false;
+  ASSIGN_OR_RETURN(const ScalarFunction* body, GetScalarFunction(*loop.called_computation(1)));
+  if (!body->is_compiled()) return false;
+
+  // A turn counts even if it holds no instruction.
+  const int64_t turn_steps = std::max<int64_t>(1, condition->step_count() + body->step_count());
+  ScalarState cells(state);
+  bool go_on = true;
+  void* const go_on_result[] = {&go_on};
+  for (int64_t turn = 0;; ++turn) {
+    if (turn % kTurnsPerClock == 0) RETURN_IF_ERROR(CheckDeadline());
+    RETURN_IF_ERROR(condition->Apply(1, cells.inputs(), go_on_result, *this));
+    if (!go_on) break;
+    RETURN_IF_ERROR(body->Apply(1, cells.inputs(), cells.results(), *this));
+    cells.Advance();
+    steps_ += turn_steps;
+    RETURN_IF_ERROR(CheckStepLimit());
+  }
+  cells.Store();
+  return true;
+}
+
+absl::StatusOr<Literal> DeviceEvaluator::RunWhile(const HloInstruction& loop, Literal state) {
+  ASSIGN_OR_RETURN(const bool done, RunScalarLoop(loop, &state));
+  if (done) return state;
+  ASSIGN_OR_RETURN(Prepared * condition, Prepare(*loop.called_computation(0), PlanParameters::kKeep));
+  while (true) {
+    // An empty condition and body count no steps, which would check it.
+    RETURN_IF_ERROR(CheckDeadline());
+    ASSIGN_OR_RETURN(const bool go_on, RunCondition(condition, &state));
+    if (!go_on) return state;
+    std::vector<Literal> arguments;
+    arguments.push_back(std::move(state));
+    ASSIGN_OR_RETURN(state, Call(*loop.called_computation(1), std::move(arguments)));
+  }
+}
+
+absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, Frame& frame) {
+  if (depth_ >= kMaxCallDepth) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("calls nest deeper than ", kMaxCallDepth, " at ", plan.computation->name()));
+  }
+  const bool report = depth_ == 0 && device_.id() == 0 && run_.options->progress != nullptr;
   int64_t done = 0;
+  ++depth_;
   for (const PlanStep& step : plan.steps) {
+    // An error ends the whole run: nobody reads the depth, or what is left in the frame, afterwards.
     RETURN_IF_ERROR(RunStep(step, frame));
     if (report) run_.options->progress(++done, static_cast<int64_t>(plan.steps.size()));
   }
-  return std::move(frame[plan.root_slot]);
+  --depth_;
+  Literal& root = frame[plan.root_slot];
+  return plan.keeps_root ? root : std::move(root);
 }
 
-absl::Status DeviceEvaluator::RunStep(const PlanStep& step, std::vector<Literal>& frame) {
-  RETURN_IF_ERROR(CountStep());
+absl::Status DeviceEvaluator::RunStep(const PlanStep& step, Frame& frame) {
+  ++steps_;
+  RETURN_IF_ERROR(CheckStepLimit());
+  if (steps_ % kStepsPerClock == 0) RETURN_IF_ERROR(CheckDeadline());
   absl::InlinedVector<Literal*, 6> values;
   for (int32_t slot : step.operands) values.push_back(&frame[slot]);
   OperandValues operands(values, step.owned);
@@ -107,20 +181,17 @@ absl::Status DeviceEvaluator::RunStep(const PlanStep& step, std::vector<Literal>
   return absl::OkStatus();
 }
 
-absl::Status DeviceEvaluator::CountStep() {
-  ++steps_;
-  if (run_.options->max_steps > 0 && steps_ > run_.options->max_steps) {
-    return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ",
-                                                     run_.options->max_steps,
-                                                     " instructions; raise the step limit if that is right"));
-  }
-  return steps_ % kStepsPerClock == 0 ? CheckDeadline() : absl::OkStatus();
+absl::Status DeviceEvaluator::CheckStepLimit() const {
+  if (run_.options->max_steps == 0 || steps_ <= run_.options->max_steps) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ", run_.options->max_steps,
+                                                   " instructions; raise the step limit if that is right"));
 }
 
 absl::Status DeviceEvaluator::CheckDeadline() {
   if (run_.options->cancelled != nullptr && run_.options->cancelled->load(std::memory_order_relaxed)) {
     return absl::CancelledError("the run was cancelled");
   }
+  if (run_.rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
   if (run_.deadline != absl::InfiniteFuture() && absl::Now() > run_.deadline) {
     return absl::DeadlineExceededError(
         absl::StrCat("the time limit of ", absl::FormatDuration(run_.options->timeout), " has passed"));

@@ -25,6 +25,7 @@ namespace xla {
 // What all devices of one run share.
 struct RunState {
   const EvaluatorOptions* options;
+  const EffectfulComputations* effectful;
   ThreadPool* pool;
   MemoryBudget* budget;
   Rendezvous* rendezvous;
@@ -46,6 +47,7 @@ class DeviceEvaluator : public EvalContext {
   absl::Status ParallelFor(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body) override;
   absl::Status CheckDeadline() override;
   absl::StatusOr<Literal> Call(const HloComputation& computation, std::vector<Literal> arguments) override;
+  absl::StatusOr<Literal> RunWhile(const HloInstruction& loop, Literal state) override;
   absl::StatusOr<const ScalarFunction*> GetScalarFunction(const HloComputation& computation) override;
   std::pair<uint64_t, uint64_t> AdvanceRngState(uint64_t delta) override;
   uint64_t seed() override { return seed_; }
@@ -59,21 +61,27 @@ class DeviceEvaluator : public EvalContext {
   absl::Status Outfeed(const HloInstruction& instruction, Literal value) override;
 
  private:
+  using Frame = std::vector<Literal>;  // the values of a running computation, by slot
   // A plan and frames for it that are not in use: the values of a loop body live in the same memory each time round.
   struct Prepared {
     std::unique_ptr<ExecutionPlan> plan;
-    std::vector<std::vector<Literal>> free_frames;
+    std::vector<Frame> free_frames;
   };
 
-  absl::StatusOr<Prepared*> Prepare(const HloComputation& computation);
-  absl::StatusOr<Literal> RunPlan(const ExecutionPlan& plan, std::vector<Literal>& frame);
-  absl::Status RunStep(const PlanStep& step, std::vector<Literal>& frame);
-  absl::Status CountStep();
+  absl::StatusOr<Prepared*> Prepare(const HloComputation& computation, PlanParameters parameters);
+  Frame TakeFrame(Prepared* prepared);
+  void GiveBackFrame(Prepared* prepared, Frame frame);
+  // Runs a loop whose condition and body are compiled; false, and nothing is done, for any other.
+  absl::StatusOr<bool> RunScalarLoop(const HloInstruction& loop, Literal* state);
+  absl::StatusOr<bool> RunCondition(Prepared* condition, Literal* state);
+  absl::StatusOr<Literal> RunPlan(const ExecutionPlan& plan, Frame& frame);
+  absl::Status RunStep(const PlanStep& step, Frame& frame);
+  absl::Status CheckStepLimit() const;
 
   const RunState run_;
   const DeviceInfo device_;
   const uint64_t seed_;
-  absl::flat_hash_map<const HloComputation*, std::unique_ptr<Prepared>> prepared_;
+  absl::flat_hash_map<std::pair<const HloComputation*, PlanParameters>, std::unique_ptr<Prepared>> prepared_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<ScalarFunction>> scalar_functions_;
   std::pair<uint64_t, uint64_t> rng_state_{0, 0};
   int64_t steps_ = 0;

@@ -21,7 +21,10 @@ constexpr int64_t kMaxDevices = 4096;
 class HostEvaluator : public Evaluator {
  public:
   HostEvaluator(const HloModule& module, EvaluatorOptions options)
-      : module_(module), options_(std::move(options)), pool_(options_.threads) {}
+      : module_(module),
+        options_(std::move(options)),
+        effectful_(FindEffectfulComputations(module)),
+        pool_(options_.threads) {}
 
   absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, FeedQueues* queues) override;
   int64_t peak_memory_bytes() const override { return peak_memory_bytes_; }
@@ -33,6 +36,7 @@ class HostEvaluator : public Evaluator {
 
   const HloModule& module_;
   const EvaluatorOptions options_;
+  const EffectfulComputations effectful_;
   ThreadPool pool_;
   int64_t peak_memory_bytes_ = 0;
   int64_t steps_ = 0;
@@ -68,7 +72,7 @@ absl::StatusOr<std::vector<Literal>> HostEvaluator::Run(std::vector<std::vector<
   MemoryBudget budget(options_.max_memory_bytes);
   Rendezvous rendezvous(devices);
   if (queues != nullptr) queues->outfeed.resize(devices);
-  const RunState run = {&options_, &pool_, &budget, &rendezvous, queues, absl::Now() + options_.timeout};
+  const RunState run = {&options_, &effectful_, &pool_, &budget, &rendezvous, queues, absl::Now() + options_.timeout};
 
   std::vector<absl::StatusOr<Literal>> results(devices, absl::InternalError("not run"));
   std::vector<int64_t> steps(devices, 0);

@@ -5,15 +5,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-bool ComputationHasEffect(const HloComputation& computation, absl::flat_hash_map<const HloComputation*, bool>& known);
-
 // True if it must run although its value is not used: side effects of its own or in what it calls, and every meeting
 // with other devices, which must happen on all of them alike.
-bool HasEffect(const HloInstruction& instruction, absl::flat_hash_map<const HloComputation*, bool>& known) {
+bool HasEffect(const HloInstruction& instruction, const EffectfulComputations& effectful) {
   if (GetOp(instruction.opcode()).has_side_effect) return true;
   if (const auto* custom_call = dynamic_cast<const CustomCallAttributes*>(instruction.raw_attributes())) {
     if (custom_call->custom_call_has_side_effect) return true;
@@ -23,34 +22,52 @@ bool HasEffect(const HloInstruction& instruction, absl::flat_hash_map<const HloC
     return true;
   }
   return std::any_of(instruction.called_computations().begin(), instruction.called_computations().end(),
-                     [&](const HloComputation* callee) { return ComputationHasEffect(*callee, known); });
+                     [&](const HloComputation* callee) { return effectful.contains(callee); });
 }
 
-// The call graph of a verified module has no cycles.
-bool ComputationHasEffect(const HloComputation& computation, absl::flat_hash_map<const HloComputation*, bool>& known) {
-  const auto found = known.find(&computation);
-  if (found != known.end()) return found->second;
-  const bool effect = std::any_of(computation.instructions().begin(), computation.instructions().end(),
-                                  [&](const auto& instruction) { return HasEffect(*instruction, known); });
-  known[&computation] = effect;
-  return effect;
-}
+using InstructionSet = absl::flat_hash_set<const HloInstruction*>;
 
-absl::flat_hash_set<const HloInstruction*> LiveInstructions(const HloComputation& computation) {
-  absl::flat_hash_map<const HloComputation*, bool> known;
-  absl::flat_hash_set<const HloInstruction*> live = {computation.root()};
+InstructionSet LiveInstructions(const HloComputation& computation, const EffectfulComputations& effectful) {
+  InstructionSet live = {computation.root()};
   // Operands precede their users, so one pass backwards reaches everything.
   for (auto it = computation.instructions().rbegin(); it != computation.instructions().rend(); ++it) {
     const HloInstruction& instruction = **it;
-    if (!live.contains(&instruction) && !HasEffect(instruction, known)) continue;
+    if (!live.contains(&instruction) && !HasEffect(instruction, effectful)) continue;
     live.insert(&instruction);
     live.insert(instruction.operands().begin(), instruction.operands().end());
   }
   return live;
 }
 
-void MarkLastUses(ExecutionPlan& plan) {
+// The live instructions in order, each followed by the get-tuple-elements of it, and of them.
+std::vector<const HloInstruction*> OrderInstructions(const HloComputation& computation, const InstructionSet& live) {
+  std::vector<const HloInstruction*> order;
+  InstructionSet placed;
+  const auto place = [&](const HloInstruction* instruction) {
+    if (live.contains(instruction) && placed.insert(instruction).second) order.push_back(instruction);
+  };
+  for (const auto& instruction : computation.instructions()) {
+    size_t next = order.size();
+    place(instruction.get());
+    for (; next < order.size(); ++next) {
+      if (!order[next]->shape().IsTuple()) continue;
+      for (const HloInstruction* user : order[next]->users()) {
+        if (user->opcode() == HloOpcode::kGetTupleElement) place(user);
+      }
+    }
+  }
+  return order;
+}
+
+void MarkLastUses(ExecutionPlan& plan, PlanParameters parameters) {
   std::vector<bool> used_later(plan.slot_count, false);
+  for (const auto& constant : plan.constants) used_later[constant.first] = true;
+  if (parameters == PlanParameters::kKeep) {
+    for (int32_t slot : plan.parameter_slots) {
+      if (slot >= 0) used_later[slot] = true;
+    }
+  }
+  plan.keeps_root = used_later[plan.root_slot];
   used_later[plan.root_slot] = true;
   for (auto step = plan.steps.rbegin(); step != plan.steps.rend(); ++step) {
     // A value that nobody uses after it was made.
@@ -67,43 +84,72 @@ void MarkLastUses(ExecutionPlan& plan) {
   }
 }
 
+// nullptr if it is no constant, or one whose value was left out, which is an error once it is evaluated.
+const Literal* ConstantValue(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kConstant) return nullptr;
+  return instruction.attributes<ConstantAttributes>().literal.get();
+}
+
+absl::StatusOr<PlanStep> MakeStep(const HloInstruction& instruction, int32_t slot,
+                                  const absl::flat_hash_map<const HloInstruction*, int32_t>& slots) {
+  const OpDefinition& op = GetOp(instruction.opcode());
+  if (op.evaluate == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat(instruction.name(), ": ", instruction.opcode_name(), " cannot be evaluated"));
+  }
+  PlanStep step{&instruction, op.evaluate, slot, {}, {}, {}};
+  for (const HloInstruction* operand : instruction.operands()) {
+    const auto found = slots.find(operand);
+    if (found == slots.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": operand ", operand->name(),
+                                                     " does not come before it in its computation"));
+    }
+    step.operands.push_back(found->second);
+  }
+  step.owned.resize(step.operands.size(), false);
+  return step;
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation) {
+EffectfulComputations FindEffectfulComputations(const HloModule& module) {
+  EffectfulComputations effectful;
+  // Callees precede their callers.
+  for (const auto& computation : module.computations()) {
+    if (std::any_of(computation->instructions().begin(), computation->instructions().end(),
+                    [&](const auto& instruction) { return HasEffect(*instruction, effectful); })) {
+      effectful.insert(computation.get());
+    }
+  }
+  return effectful;
+}
+
+absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation,
+                                                                 const EffectfulComputations& effectful,
+                                                                 PlanParameters parameters) {
   auto plan = std::make_unique<ExecutionPlan>();
   plan->computation = &computation;
-  const auto live = LiveInstructions(computation);
   absl::flat_hash_map<const HloInstruction*, int32_t> slots;
   plan->parameter_slots.assign(computation.parameter_count(), -1);
-  for (const auto& instruction : computation.instructions()) {
-    if (!live.contains(instruction.get())) continue;
+  for (const HloInstruction* instruction : OrderInstructions(computation, LiveInstructions(computation, effectful))) {
     const int32_t slot = plan->slot_count++;
-    slots[instruction.get()] = slot;
+    slots[instruction] = slot;
     if (instruction->opcode() == HloOpcode::kParameter) {
       const int64_t number = instruction->attributes<ParameterAttributes>().number;
       if (number >= 0 && number < static_cast<int64_t>(plan->parameter_slots.size()))
         plan->parameter_slots[number] = slot;
       continue;
     }
-    const OpDefinition& op = GetOp(instruction->opcode());
-    if (op.evaluate == nullptr) {
-      return absl::UnimplementedError(
-          absl::StrCat(instruction->name(), ": ", instruction->opcode_name(), " cannot be evaluated"));
+    if (const Literal* value = ConstantValue(*instruction)) {
+      plan->constants.emplace_back(slot, *value);
+      plan->constants.back().second.ResetShape(instruction->shape());
+      continue;
     }
-    PlanStep step{instruction.get(), op.evaluate, slot, {}, {}, {}};
-    for (const HloInstruction* operand : instruction->operands()) {
-      const auto found = slots.find(operand);
-      if (found == slots.end()) {
-        return absl::InvalidArgumentError(absl::StrCat(instruction->name(), ": operand ", operand->name(),
-                                                       " does not come before it in ", computation.name()));
-      }
-      step.operands.push_back(found->second);
-    }
-    step.owned.resize(step.operands.size(), false);
+    ASSIGN_OR_RETURN(PlanStep step, MakeStep(*instruction, slot, slots));
     plan->steps.push_back(std::move(step));
   }
   plan->root_slot = slots[computation.root()];
-  MarkLastUses(*plan);
+  MarkLastUses(*plan, parameters);
   return plan;
 }
 

@@ -7,14 +7,21 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
-#include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/op_definition.h"
 
 namespace xla {
+
+// The computations that must run even if nobody uses their result, because something in them, or in what they call, has
+// a side effect or meets other devices.
+using EffectfulComputations = absl::flat_hash_set<const HloComputation*>;
+EffectfulComputations FindEffectfulComputations(const HloModule& module);
 
 struct PlanStep {
   const HloInstruction* instruction;
@@ -29,13 +36,23 @@ struct ExecutionPlan {
   const HloComputation* computation = nullptr;
   int slot_count = 0;
   std::vector<int32_t> parameter_slots;  // by parameter number; -1: the parameter is not used
-  std::vector<PlanStep> steps;           // parameters have none
+  // Their slots are filled when a frame is made, and no step clears or takes them.
+  std::vector<std::pair<int32_t, Literal>> constants;
+  std::vector<PlanStep> steps;  // parameters and constants have none
   int32_t root_slot = -1;
+  bool keeps_root = false;  // the root is a constant or a kept parameter: its value must be copied, not taken
 };
 
-// Instructions that neither reach the root nor have an effect are left out. Unimplemented if an opcode has no
-// evaluator.
-absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation);
+// What becomes of the parameters: steps may take and clear them as any other value, or they are still there after the
+// last step, for a caller that needs them again.
+enum class PlanParameters { kConsume, kKeep };
+
+// Instructions that neither reach the root nor have an effect are left out. Each get-tuple-element comes right behind
+// its operand, so that a tuple that is taken apart does not hold on to its elements: a loop body can then update an
+// array of its state in place. Unimplemented if an opcode has no evaluator.
+absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation,
+                                                                 const EffectfulComputations& effectful,
+                                                                 PlanParameters parameters = PlanParameters::kConsume);
 
 }  // namespace xla
 

@@ -103,10 +103,7 @@ absl::Status Rendezvous::Wait(std::unique_lock<std::mutex>& lock, int64_t device
   while (!ready() && failure_.ok()) {
     changed_.wait_for(lock, kCheckInterval);
     absl::Status go_on = check();
-    if (!go_on.ok()) {
-      failure_ = go_on;
-      changed_.notify_all();
-    }
+    if (!go_on.ok()) Fail(std::move(go_on));
   }
   devices_[device].state = State::kRunning;
   devices_[device].mailbox = Mailbox();
@@ -123,20 +120,25 @@ void Rendezvous::FailIfStuck() {
       absl::StrAppend(&waiting, "; device ", d, " waits at ", devices_[d].waits_for);
     if (devices_[d].state == State::kEnded) absl::StrAppend(&waiting, "; device ", d, " has ended");
   }
-  failure_ = absl::FailedPreconditionError(absl::StrCat("deadlock: no device can go on", waiting));
+  Fail(absl::FailedPreconditionError(absl::StrCat("deadlock: no device can go on", waiting)));
+}
+
+void Rendezvous::Fail(absl::Status failure) {
+  if (!failure_.ok()) return;
+  failure_ = std::move(failure);
+  failed_.store(true, std::memory_order_relaxed);
   changed_.notify_all();
 }
 
 void Rendezvous::DeviceEnded(int64_t device, const absl::Status& status) {
   std::lock_guard<std::mutex> lock(mutex_);
   devices_[device].state = State::kEnded;
-  if (!status.ok() && failure_.ok()) {
-    failure_ = absl::AbortedError(absl::StrCat("stopped because device ", device, " failed: ", status.message()));
+  if (!status.ok()) {
+    Fail(absl::AbortedError(absl::StrCat("stopped because device ", device, " failed: ", status.message())));
   }
   const bool somebody_waits =
       std::any_of(devices_.begin(), devices_.end(), [](const Device& d) { return d.state == State::kWaiting; });
-  if (failure_.ok() && somebody_waits) FailIfStuck();
-  changed_.notify_all();
+  if (somebody_waits) FailIfStuck();
 }
 
 }  // namespace xla

@@ -5,6 +5,7 @@
 #ifndef XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 #define XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -37,8 +38,9 @@ class Rendezvous {
   absl::StatusOr<Literal> Receive(int64_t device, int64_t from, int64_t channel, const HloInstruction& instruction,
                                   absl::FunctionRef<absl::Status()> check);
 
-  // The device will come to no further meeting. An error stops everybody who waits.
+  // The device will come to no further meeting. An error stops everybody who waits, and those who run see failed().
   void DeviceEnded(int64_t device, const absl::Status& status);
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
   struct Meeting {
@@ -63,6 +65,8 @@ class Rendezvous {
   absl::Status Wait(std::unique_lock<std::mutex>& lock, int64_t device, std::string what,
                     absl::FunctionRef<bool()> ready, absl::FunctionRef<absl::Status()> check);
   void FailIfStuck();
+  // Keeps the first failure: later ones are echoes of it.
+  void Fail(absl::Status failure);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -70,6 +74,7 @@ class Rendezvous {
   std::map<MeetingKey, std::shared_ptr<Meeting>> meetings_;
   std::map<Mailbox, std::deque<Literal>> mail_;
   absl::Status failure_;
+  std::atomic<bool> failed_{false};
 };
 
 }  // namespace xla
