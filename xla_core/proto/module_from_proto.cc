@@ -51,10 +51,11 @@ std::string LegalName(const std::string& name, absl::string_view what, ProtoWarn
   return changed;
 }
 
-// Instruction names may not be those of element types.
+// Instruction names may not be those of types. (Text does not write the word "tuple" for one.)
 std::string LegalInstructionName(const std::string& name, ProtoWarnings& warnings) {
   std::string legal = LegalName(name, "instruction", warnings);
-  if (PrimitiveTypeFromName(legal) != PRIMITIVE_TYPE_INVALID) {
+  const PrimitiveType type = PrimitiveTypeFromName(legal);
+  if (type != PRIMITIVE_TYPE_INVALID && type != TUPLE) {
     warnings.Add(absl::StrCat("renamed instruction '", legal, "' to '", legal, "_': it is the name of a type"));
     legal += '_';
   }
