@@ -32,10 +32,15 @@ const AttributeSchema* SchemaOf(HloOpcode opcode) {
   return schemas[static_cast<size_t>(opcode)];
 }
 
+bool HasItsAttributes(const HloInstruction& instruction) {
+  const Attributes* attributes = instruction.raw_attributes();
+  return (attributes == nullptr ? nullptr : &attributes->schema()) == SchemaOf(instruction.opcode());
+}
+
 void CheckAttributes(const HloInstruction& instruction, Verification& verification) {
+  if (HasItsAttributes(instruction)) return;
   const AttributeSchema* expected = SchemaOf(instruction.opcode());
   const Attributes* attributes = instruction.raw_attributes();
-  if ((attributes == nullptr ? nullptr : &attributes->schema()) == expected) return;
   verification.Add(instruction, absl::StrCat("expected attributes ", expected == nullptr ? "(none)" : expected->name,
                                              ", got ", attributes == nullptr ? "(none)" : attributes->schema().name));
   verification.MarkUnsound(instruction);
@@ -176,7 +181,7 @@ void CheckParameterNumbers(const HloComputation& computation, Verification& veri
   std::vector<bool> seen(count, false);
   bool sound = true;
   for (const auto& instruction : computation.instructions()) {
-    if (instruction->opcode() != HloOpcode::kParameter || !verification.IsSound(*instruction)) continue;
+    if (instruction->opcode() != HloOpcode::kParameter || !HasItsAttributes(*instruction)) continue;
     const int64_t number = instruction->attributes<ParameterAttributes>().number;
     if (number < 0 || number >= count) {
       verification.Add(*instruction, absl::StrCat("parameter number ", number, " is out of range: the computation has ",
