@@ -20,6 +20,7 @@
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
@@ -57,7 +58,9 @@ absl::StatusOr<ModulePtr> ReadProto(const std::string& path) {
 
 absl::StatusOr<ModulePtr> Read(const ConformanceCase& conformance_case, const char* file) {
   const std::string path = conformance_case.path(file);
-  return file == kProto ? ReadProto(path) : ReadText(path);
+  ASSIGN_OR_RETURN(ModulePtr module, file == kProto ? ReadProto(path) : ReadText(path));
+  RETURN_IF_ERROR(VerifyModule(*module));
+  return module;
 }
 
 // "line 7: got '...', expected '...'": the first line in which two texts differ.
