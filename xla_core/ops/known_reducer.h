@@ -204,10 +204,6 @@ bool DispatchKnownReducer(HloOpcode op, PrimitiveType type, Fn&& fn) {
   return true;
 }
 
-inline bool HasKnownReducer(HloOpcode op, PrimitiveType type) {
-  return DispatchKnownReducer(op, type, [](auto) {});
-}
-
 // Sign- or zero-extends the low bits of a sub-byte integer, as Literals hold them.
 inline uint8_t NarrowSubByte(PrimitiveType type, uint8_t value) {
   const int unused = 8 - BitWidth(type);

@@ -1,5 +1,6 @@
 #include "xla_core/ops/lane_fold.h"
 
+#include <array>
 #include <cstring>
 
 #include "xla_core/ops/gather_elements.h"

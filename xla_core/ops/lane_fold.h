@@ -1,23 +1,17 @@
 // Folds many result elements ("lanes") at a time: every lane keeps its accumulators, and each step combines them with
-// one more element per lane. Reduce and reduce-window are loops over steps; what a step does is one of two classes with
-// the same members:
-//   Start(n)                                        all accumulators of n <= kMaxLanes lanes become init
-//   Step(offsets, n, delta)                         lane l takes the element at offsets[l] + delta, for all l
-//   StepSome(offsets, delta, lanes)                 the same for the lanes listed
-//   Store(places, n, delta)                         writes the accumulators of lane l to result element places[l] +
-//   delta
-// Offsets and places count elements.
+// one more element per lane. Reduce and reduce-window are loops over steps (LaneFold); what a step does depends on the
+// reducer: any function of scalars over any number of arrays (FunctionFold), or one of known_reducer.h over one array,
+// which can also take whole rows of neighbouring elements (RowFold, made by MakeKnownFold).
 #ifndef XLA_CORE_OPS_LANE_FOLD_H_
 #define XLA_CORE_OPS_LANE_FOLD_H_
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "xla_core/ops/known_reducer.h"
+#include "xla_core/ir/opcode.h"
 #include "xla_core/ops/scalar_function.h"
 #include "xla_core/types/literal.h"
 
@@ -34,59 +28,49 @@ struct FoldedArray {
   void* result;
 };
 
-// Steps by a reducer of known_reducer.h, over one array whose elements are stored as Reducer::Element (a narrow float
-// is decoded beforehand) and whose result is stored as `array.type`.
-template <typename Reducer>
-class KnownFold {
+// Offsets and places count elements, `n` lanes; at most kMaxLanes.
+class LaneFold {
  public:
-  using Accumulator = typename Reducer::Accumulator;
-  using Element = typename Reducer::Element;
-
-  explicit KnownFold(const FoldedArray& array)
-      : type_(array.type),
-        elements_(static_cast<const Element*>(array.elements)),
-        init_(LoadAccumulator<Reducer>(array.type, array.init, 0)),
-        result_(static_cast<char*>(array.result)) {}
-
-  void Start(int64_t n) { std::fill_n(accumulators_.begin(), n, init_); }
-  absl::Status Step(const int64_t* offsets, int64_t n, int64_t delta) {
-    const Element* elements = elements_ + delta;
-    for (int64_t l = 0; l < n; ++l) Add(l, elements[offsets[l]]);
-    return absl::OkStatus();
-  }
-  absl::Status StepSome(const int64_t* offsets, int64_t delta, absl::Span<const int> lanes) {
-    const Element* elements = elements_ + delta;
-    for (int l : lanes) Add(l, elements[offsets[l]]);
-    return absl::OkStatus();
-  }
-  void Store(const int64_t* places, int64_t n, int64_t delta) {
-    const int64_t width = ByteWidth(type_);
-    char* result = result_ + delta * width;
-    for (int64_t l = 0; l < n; ++l) StoreAccumulator(accumulators_[l], type_, result + places[l] * width);
-  }
-
- private:
-  void Add(int64_t lane, Element element) {
-    accumulators_[lane] = Reducer::Step(accumulators_[lane], Accumulator(element));
-  }
-
-  PrimitiveType type_;
-  const Element* elements_;
-  Accumulator init_;
-  char* result_;
-  std::array<Accumulator, kMaxLanes> accumulators_;
+  virtual ~LaneFold() = default;
+  // All accumulators of lanes 0 .. n-1 become init.
+  virtual void Start(int64_t n) = 0;
+  // Lane l takes the element at offsets[l] + delta.
+  virtual absl::Status Step(const int64_t* offsets, int64_t n, int64_t delta) = 0;
+  // The same, but only for `lanes`.
+  virtual absl::Status StepSome(const int64_t* offsets, int64_t delta, absl::Span<const int> lanes) = 0;
+  // Writes the accumulators of lane l to result element places[l] + delta.
+  virtual void Store(const int64_t* places, int64_t n, int64_t delta) = 0;
 };
 
+class RowFold : public LaneFold {
+ public:
+  // Lane l takes the element at offset + l.
+  virtual void StepRow(int64_t offset, int64_t n) = 0;
+  // Lane 0 takes n neighbouring elements: a few in order, more of them, if the reducer may reorder, by eight
+  // accumulators that take every eighth element and then meet pairwise.
+  virtual void FoldRow(int64_t offset, int64_t n) = 0;
+  // Lane 0 becomes the reducer's identity; then takes the accumulator of lane 0 of another fold of the same kind.
+  virtual void StartEmpty() = 0;
+  virtual void Merge(const RowFold& other) = 0;
+};
+
+// True if there is a RowFold for arrays of `type`, and if it may take elements in another order than that of their
+// indices.
+bool HasKnownFold(HloOpcode op, PrimitiveType type);
+bool MayReorder(HloOpcode op, PrimitiveType type);
+// The fold by the binary operation `op`, for which HasKnownFold holds.
+std::unique_ptr<RowFold> MakeKnownFold(HloOpcode op, const FoldedArray& array);
+
 // Steps by any function of scalars, over any number of arrays.
-class FunctionFold {
+class FunctionFold : public LaneFold {
  public:
   // All arguments outlive the fold.
   FunctionFold(const ScalarFunction& reducer, absl::Span<const FoldedArray> arrays, EvalContext& context);
 
-  void Start(int64_t n);
-  absl::Status Step(const int64_t* offsets, int64_t n, int64_t delta);
-  absl::Status StepSome(const int64_t* offsets, int64_t delta, absl::Span<const int> lanes);
-  void Store(const int64_t* places, int64_t n, int64_t delta);
+  void Start(int64_t n) override;
+  absl::Status Step(const int64_t* offsets, int64_t n, int64_t delta) override;
+  absl::Status StepSome(const int64_t* offsets, int64_t delta, absl::Span<const int> lanes) override;
+  void Store(const int64_t* places, int64_t n, int64_t delta) override;
 
  private:
   using Buffer = std::vector<char>;

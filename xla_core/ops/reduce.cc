@@ -12,8 +12,6 @@
 // known_reducer.h runs over contiguous rows, eight accumulators a row, where the innermost dimension is reduced, and
 // else adds contiguous rows to a row of accumulators. Any other is applied to kMaxLanes results at a time. Which
 // elements meet in which order follows from the shapes alone, never from the number of threads.
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -22,7 +20,6 @@
 #include "xla_core/ops/lane_fold.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
-#include "xla_core/ops/parallel_status.h"
 #include "xla_core/ops/reduce_loops.h"
 #include "xla_core/ops/reduce_nest.h"
 #include "xla_core/ops/reducer_checks.h"
@@ -78,38 +75,6 @@ void SetDynamicSizes(const Literal& operand, const DimensionVector& sizes, const
   }
 }
 
-// Folds blocks of results, kMaxLanes at a time.
-absl::Status FoldByFunction(const ReduceNest& nest, const ScalarFunction& reducer, absl::Span<const FoldedArray> arrays,
-                            EvalContext& context) {
-  const auto fold_block = [&](int64_t begin, int64_t end) -> absl::Status {
-    FunctionFold fold(reducer, arrays, context);
-    BoxWalk sources(nest.kept_sizes, nest.kept_strides);
-    BoxWalk places(nest.kept_sizes, nest.result_strides);
-    sources.Seek(begin);
-    places.Seek(begin);
-    std::array<int64_t, kMaxLanes> lane_sources, lane_places;
-    for (int64_t done = begin; done < end; done += kMaxLanes) {
-      const int64_t n = std::min<int64_t>(kMaxLanes, end - done);
-      for (int64_t l = 0; l < n; ++l, sources.Next(), places.Next()) {
-        lane_sources[l] = sources.offset();
-        lane_places[l] = places.offset();
-      }
-      fold.Start(n);
-      BoxWalk elements(nest.reduced_sizes, nest.reduced_strides);
-      do {
-        RETURN_IF_ERROR(fold.Step(lane_sources.data(), n, elements.offset()));
-      } while (elements.Next());
-      fold.Store(lane_places.data(), n, 0);
-      RETURN_IF_ERROR(context.CheckDeadline());
-    }
-    return absl::OkStatus();
-  };
-  constexpr int64_t kElementsPerBlock = 1 << 16;
-  const int64_t grain = kMaxLanes * std::max<int64_t>(1, kElementsPerBlock / kMaxLanes / nest.reduced_count);
-  if (!reducer.is_compiled()) return SerialForStatus(context, nest.kept_count, grain, fold_block);
-  return ParallelForStatus(context, nest.kept_count, grain, fold_block);
-}
-
 // Sets every result to its initial value.
 void FillWithInit(const FoldedArray& array, int64_t count) {
   const int64_t width = ByteWidth(array.type);
@@ -120,13 +85,12 @@ void FillWithInit(const FoldedArray& array, int64_t count) {
 
 absl::Status Fold(const ReduceNest& nest, const ScalarFunction& reducer, absl::Span<const FoldedArray> arrays,
                   EvalContext& context) {
-  absl::Status status;
   const ScalarFunction::Known& known = reducer.known();
-  const bool is_known = arrays.size() == 1 && known.kind == ScalarFunction::Known::Kind::kBinary &&
-                        DispatchKnownReducer(known.op, arrays[0].type, [&](auto known_reducer) {
-                          status = FoldByKnownReducer<decltype(known_reducer)>(nest, arrays[0], context);
-                        });
-  return is_known ? status : FoldByFunction(nest, reducer, arrays, context);
+  if (arrays.size() == 1 && known.kind == ScalarFunction::Known::Kind::kBinary &&
+      HasKnownFold(known.op, arrays[0].type)) {
+    return FoldByKnownReducer(nest, known.op, arrays[0], context);
+  }
+  return FoldByFunction(nest, reducer, arrays, context);
 }
 
 absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce, OperandValues& operands, EvalContext& context) {

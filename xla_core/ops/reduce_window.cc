@@ -14,9 +14,11 @@
 // cumulative sum (size=n pad=n-1_0), goes on with what it has: each element is then taken once, not n times, in the
 // same order. One that only shrinks (pad=0_n-1) is folded from its end, if the reducer allows another order.
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/optional.h"
 #include "xla_core/ops/float_convert.h"
 #include "xla_core/ops/lane_fold.h"
@@ -98,20 +100,24 @@ absl::Status ForLaneBlocks(const WindowLoops& loops, int64_t count, int64_t elem
                            : SerialForStatus(context, count, grain, body);
 }
 
+// Makes a fold for a block of work.
+using MakeFold = absl::FunctionRef<std::unique_ptr<LaneFold>()>;
+
 // Folds every window from its start.
-template <typename MakeFold>
-absl::Status FoldWindows(const WindowLoops& loops, EvalContext& context, const MakeFold& make_fold) {
+absl::Status FoldWindows(const WindowLoops& loops, EvalContext& context, MakeFold make_fold) {
   const WindowGrid& grid = loops.grid;
   return ForLaneBlocks(loops, grid.output_count(), grid.max_elements(), context, [&](int64_t begin, int64_t end) {
-    auto fold = make_fold();
+    const std::unique_ptr<LaneFold> fold = make_fold();
     WindowLanes lanes;
     for (int64_t done = begin; done < end; done += kMaxLanes) {
       grid.Describe(done, std::min<int64_t>(kMaxLanes, end - done), lanes);
-      fold.Start(lanes.n);
+      fold->Start(lanes.n);
       RETURN_IF_ERROR(grid.ForEachPosition(
-          lanes, [&](int64_t delta) { return fold.Step(lanes.first.data(), lanes.n, delta); },
-          [&](int64_t delta, const std::vector<int>& some) { return fold.StepSome(lanes.first.data(), delta, some); }));
-      fold.Store(lanes.places.data(), lanes.n, 0);
+          lanes, [&](int64_t delta) { return fold->Step(lanes.first.data(), lanes.n, delta); },
+          [&](int64_t delta, const std::vector<int>& some) {
+            return fold->StepSome(lanes.first.data(), delta, some);
+          }));
+      fold->Store(lanes.places.data(), lanes.n, 0);
       RETURN_IF_ERROR(context.CheckDeadline());
     }
     return absl::OkStatus();
@@ -119,8 +125,8 @@ absl::Status FoldWindows(const WindowLoops& loops, EvalContext& context, const M
 }
 
 // Folds the growing windows along a block of lines.
-template <typename Fold>
-absl::Status FoldBlockOfLines(const WindowLoops& loops, const WindowLanes& lanes, EvalContext& context, Fold& fold) {
+absl::Status FoldBlockOfLines(const WindowLoops& loops, const WindowLanes& lanes, EvalContext& context,
+                              LaneFold& fold) {
   const WindowAxis& axis = loops.grid.axes()[loops.line];
   const int64_t outputs = loops.grid.output_size(loops.line);
   const int64_t element_stride = loops.grid.input_stride(loops.line);
@@ -156,22 +162,20 @@ absl::Status FoldBlockOfLines(const WindowLoops& loops, const WindowLanes& lanes
   return absl::OkStatus();
 }
 
-template <typename MakeFold>
-absl::Status FoldLines(const WindowLoops& loops, EvalContext& context, const MakeFold& make_fold) {
+absl::Status FoldLines(const WindowLoops& loops, EvalContext& context, MakeFold make_fold) {
   const int64_t lines = loops.line_grid->output_count();
   return ForLaneBlocks(loops, lines, loops.grid.output_size(loops.line), context, [&](int64_t begin, int64_t end) {
-    auto fold = make_fold();
+    const std::unique_ptr<LaneFold> fold = make_fold();
     WindowLanes lanes;
     for (int64_t done = begin; done < end; done += kMaxLanes) {
       loops.line_grid->Describe(done, std::min<int64_t>(kMaxLanes, end - done), lanes);
-      RETURN_IF_ERROR(FoldBlockOfLines(loops, lanes, context, fold));
+      RETURN_IF_ERROR(FoldBlockOfLines(loops, lanes, context, *fold));
     }
     return absl::OkStatus();
   });
 }
 
-template <typename MakeFold>
-absl::Status FoldAll(const WindowLoops& loops, EvalContext& context, const MakeFold& make_fold) {
+absl::Status FoldAll(const WindowLoops& loops, EvalContext& context, MakeFold make_fold) {
   return loops.line == -1 ? FoldWindows(loops, context, make_fold) : FoldLines(loops, context, make_fold);
 }
 
@@ -212,27 +216,6 @@ absl::StatusOr<DimensionVector> OutputSizes(const Window& window, const Literal&
     for (Literal& result : results) result.SetDynamicSize(d, size);
   }
   return sizes;
-}
-
-absl::Status FoldByFunction(const WindowLoops& loops, const ScalarFunction& reducer,
-                            const std::vector<FoldedArray>& arrays, EvalContext& context) {
-  return FoldAll(loops, context, [&] { return FunctionFold(reducer, arrays, context); });
-}
-
-// `array` with elements that a KnownFold can read.
-absl::Status FoldByKnownReducer(const WindowLoops& loops, HloOpcode op, const FoldedArray& array,
-                                EvalContext& context) {
-  absl::Status status;
-  DispatchKnownReducer(op, array.type, [&](auto reducer) {
-    status = FoldAll(loops, context, [&] { return KnownFold<decltype(reducer)>(array); });
-  });
-  return status;
-}
-
-bool MayReorder(HloOpcode op, PrimitiveType type) {
-  bool may = false;
-  DispatchKnownReducer(op, type, [&](auto reducer) { may = decltype(reducer)::kReorders; });
-  return may;
 }
 
 // Sets up loops over lines if that is possible.
@@ -276,16 +259,11 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce_window, OperandVal
   const ScalarFunction::Known& known = reducer->known();
   const bool is_binary = folded.size() == 1 && known.kind == ScalarFunction::Known::Kind::kBinary;
   FindLines(window, input, input_sizes, output, output_sizes, is_binary && MayReorder(known.op, folded[0].type), loops);
-  if (is_binary && HasKnownReducer(known.op, folded[0].type)) {
-    Literal decoded = arrays.elements[0];
-    if (IsNarrowFloatType(folded[0].type)) {
-      ASSIGN_OR_RETURN(decoded, ConvertFloats(decoded, F32, context));
-      folded[0].elements = decoded.untyped_data();
-    }
-    RETURN_IF_ERROR(FoldByKnownReducer(loops, known.op, folded[0], context));
-  } else {
-    RETURN_IF_ERROR(FoldByFunction(loops, *reducer, folded, context));
-  }
+  const bool is_known = is_binary && HasKnownFold(known.op, folded[0].type);
+  RETURN_IF_ERROR(FoldAll(loops, context, [&]() -> std::unique_ptr<LaneFold> {
+    if (is_known) return MakeKnownFold(known.op, folded[0]);
+    return std::make_unique<FunctionFold>(*reducer, folded, context);
+  }));
   return ArrayOrTuple(std::move(arrays.results));
 }
 
