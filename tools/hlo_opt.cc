@@ -17,6 +17,7 @@
 #include "xla_core/support/signals.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
@@ -112,6 +113,8 @@ int RunOpt(const Flags& flags) {
 
   std::string output;
   for (const HloModule* module : *modules) {
+    const absl::Status verified = VerifyModule(*module);
+    if (!verified.ok()) return Fail(kExitBadInput, verified);
     if (flags.verify_only) continue;
     const absl::StatusOr<std::string> converted = Convert(*module, flags);
     if (!converted.ok()) return Fail(kExitBadInput, converted.status());

@@ -27,6 +27,7 @@
 #include "xla_core/support/status_macros.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
@@ -140,6 +141,8 @@ absl::Status HloRun::CheckUsage() {
 }
 
 absl::Status HloRun::Verify() {
+  ASSIGN_OR_RETURN(const double ms, TimeOnce([&] { return VerifyModule(*module_); }));
+  measurements_.compile_ms += ms;
   SayIfVerbose(absl::StrFormat("module %s: %d computations, %d instructions", module_->name(),
                                module_->computations().size(), module_->instruction_count()));
   if (flags_.print_module) std::fprintf(human_output(), "%s", ModuleToString(*module_).c_str());

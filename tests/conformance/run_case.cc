@@ -128,6 +128,7 @@ absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDes
                           const CaseLimits& limits, const char* file) {
   const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
   RETURN_IF_ERROR(At(file, "reading", module.status()));
+  RETURN_IF_ERROR(At(file, "verifying", VerifyModule(**module)));
   RETURN_IF_ERROR(At(file, "text round trip", CheckTextRoundTrip(**module)));
   RETURN_IF_ERROR(At(file, "protobuf round trip", CheckProtoRoundTrip(**module)));
   return At(file, "running", CheckRun(conformance_case, description, limits, **module));
@@ -136,6 +137,7 @@ absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDes
 absl::Status CheckOptimized(const ConformanceCase& conformance_case) {
   const absl::StatusOr<ModulePtr> module = Read(conformance_case, kOptimized);
   RETURN_IF_ERROR(At(kOptimized, "reading", module.status()));
+  RETURN_IF_ERROR(At(kOptimized, "verifying", VerifyModule(**module)));
   return At(kOptimized, "text round trip", CheckTextRoundTrip(**module));
 }
 
@@ -144,6 +146,7 @@ absl::Status Refusal(const ConformanceCase& conformance_case, const CaseDescript
                      const CaseLimits& limits, const char* file) {
   const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
   RETURN_IF_ERROR(module.status());
+  RETURN_IF_ERROR(VerifyModule(**module));
   MemoryBudget inputs_budget(limits.max_memory_bytes);
   return Evaluate(**module, description, limits, inputs_budget).status();
 }

@@ -1,0 +1,378 @@
+// Runs hlo-run and hlo-opt as a user does: flags, formats, files, exit codes.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/literal_io/npz.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/json.h"
+
+namespace xla {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+std::string Temporary(const std::string& name) { return absl::StrCat(testing::TempDir(), "/", name); }
+
+std::string Contents(const std::string& path) {
+  const auto file = ReadFile(path);
+  return file.ok() ? std::string(file->data()) : "";
+}
+
+std::string File(const std::string& name, const std::string& contents) {
+  const std::string path = Temporary(name);
+  EXPECT_TRUE(WriteFile(path, contents).ok());
+  return path;
+}
+
+// Runs a shell command in which hlo-run and hlo-opt are those under test.
+Outcome Shell(const std::string& command) {
+  const std::string out = Temporary("stdout"), err = Temporary("stderr");
+  const int status =
+      std::system(absl::StrCat("PATH=$PWD/tools:$PATH; (", command, ") >", out, " 2>", err, " </dev/null").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), Contents(out), Contents(err)};
+}
+
+constexpr char kAdd[] = R"(HloModule add_module
+
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  y = f32[3] parameter(1)
+  b = f32[2,3] broadcast(y), dimensions={1}
+  ROOT sum = f32[2,3] add(x, b), metadata={op_name="jit(f)/add" source_file="model.py" source_line=12}
+}
+)";
+
+constexpr char kAddInputs[] = R"({"inputs": [{"dtype": "f32", "shape": [2, 3], "fill": "iota"},
+                                            {"dtype": "f32", "shape": [3], "fill": "constant", "value": 10}]})";
+
+std::string AddFile() { return File("add.hlo", kAdd); }
+std::string AddInputs() { return File("add.json", kAddInputs); }
+
+// ---- hlo-run ----
+
+TEST(HloRun, PrintsResults) {
+  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs()));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "out0 = f32[2,3] {\n  {10, 11, 12},\n  {13, 14, 15}\n}\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(HloRun, ReadsStandardInputAndSaysTheSeed) {
+  const Outcome outcome = Shell(absl::StrCat("hlo-run - --seed=7 < ", AddFile()));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "random inputs: --seed 7\n");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run --seed 7 ", AddFile())).out, outcome.out);
+  EXPECT_NE(Shell(absl::StrCat("hlo-run --seed 8 ", AddFile())).out, outcome.out);
+}
+
+TEST(HloRun, WritesAndComparesArrays) {
+  const std::string npz = Temporary("results.npz");
+  const std::string run = absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs());
+  EXPECT_EQ(Shell(absl::StrCat(run, " --output ", npz)).status, 0);
+  const Outcome same = Shell(absl::StrCat(run, " --compare-with ", npz));
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "out0 f32[2,3]: 6 elements match exactly\n");
+  const Outcome different = Shell(absl::StrCat("hlo-run ", AddFile(), " --compare-with ", npz));
+  EXPECT_EQ(different.status, 1);
+  EXPECT_THAT(different.out, StartsWith("out0 f32[2,3]: 6 of 6 elements differ (100 %)"));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --atol 1000 --compare-with ", npz)).status, 0);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --rtol 1000 --compare-with ", npz)).status, 0);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --ulp 1e18 --compare-with ", npz)).status, 0);
+}
+
+TEST(HloRun, ComparesWithTheInterpreter) {
+  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --threads 3 --compare-with interpreter"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "out0 f32[2,3]: 6 elements match exactly\n");
+}
+
+TEST(HloRun, FoldersHoldOneFilePerArray) {
+  const std::string folder = Temporary("results_folder");
+  const Outcome written = Shell(absl::StrCat("hlo-run ", AddFile(), " -o ", folder));
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(Contents(folder + "/out0.npy"), HasSubstr("'shape': (2, 3)"));
+}
+
+TEST(HloRun, ReadsArraysFromFiles) {
+  const std::string x = Temporary("x.npy"), y = Temporary("in.npz");
+  Shell(absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs(), " -o ", x));
+  auto writer = NpzWriter::Create(y);
+  ASSERT_TRUE((*writer)->Add("arr_0", Literal::Vector<float>({1, 2, 3})).ok());
+  ASSERT_TRUE((*writer)->Commit().ok());
+  const std::string expected = "out0 = f32[2,3] {\n  {11, 13, 15},\n  {14, 16, 18}\n}\n";
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x, " --input=", y)).out, expected);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x, " ", y)).out, expected);
+  const Outcome swapped = Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", y, " --input ", x));
+  EXPECT_EQ(swapped.status, 3);
+  EXPECT_EQ(swapped.err, absl::StrCat("hlo-run: ", y, ": arr_0: holds f32[3], expected f32[2,3]\n"));
+  const Outcome missing = Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x));
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_EQ(missing.err, "hlo-run: 1 array given, but the program's parameters take 2 arrays\n");
+}
+
+TEST(HloRun, SeveralDevicesNumberTheirResults) {
+  const std::string program = File("all_reduce.hlo", R"(HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[2] parameter(0)
+  ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=sum
+}
+)");
+  const std::string inputs = File("all_reduce.json", R"({"replicas": 2, "partitions": 1, "inputs": [
+      [{"dtype": "f32", "shape": [2], "fill": "iota"}], [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 5}]]})");
+  const Outcome outcome = Shell(absl::StrCat("hlo-run ", program, " --inputs-json ", inputs));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "r0_out0 = f32[2] {5, 6}\nr1_out0 = f32[2] {5, 6}\n");
+  const Outcome three = Shell(absl::StrCat("hlo-run ", program, " --replicas 3 --inputs-json ", inputs));
+  EXPECT_EQ(three.status, 3);
+  EXPECT_THAT(three.err,
+              HasSubstr("has inputs for 2 devices, but the program runs on 3; set --replicas and --partitions"));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", program, " --replicas 3 --partitions 2")).status, 0);
+}
+
+TEST(HloRun, FeedsQueues) {
+  const std::string program = File("feed.hlo", R"(HloModule m
+ENTRY main {
+  t = token[] after-all()
+  a = (f32[2], token[]) infeed(t)
+  x = f32[2] get-tuple-element(a), index=0
+  u = token[] get-tuple-element(a), index=1
+  y = f32[2] add(x, x)
+  o = token[] outfeed(y, u), outfeed_shape=f32[2]
+  ROOT r = f32[2] negate(x)
+}
+)");
+  const std::string infeed = Temporary("infeed.npz"), outfeed = Temporary("outfeed.npz");
+  auto writer = NpzWriter::Create(infeed);
+  ASSERT_TRUE((*writer)->Add("out0", Literal::Vector<float>({1, 2})).ok());
+  ASSERT_TRUE((*writer)->Commit().ok());
+  const Outcome outcome = Shell(absl::StrCat("hlo-run ", program, " --infeed ", infeed, " --outfeed ", outfeed));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "out0 = f32[2] {-1, -2}\n");
+  const auto reader = NpzReader::Open(outfeed);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_TRUE(reader->Read(0)->BitwiseEquals(Literal::Vector<float>({2, 4})));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", program)).status, 4);
+}
+
+TEST(HloRun, MeasuresAsJson) {
+  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --benchmark --json --inputs-json ", AddInputs()));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = ParseJson(outcome.out, "stdout");
+  ASSERT_TRUE(json.ok()) << json.status();
+  for (const char* key : {"compile_ms", "first_run_ms", "peak_rss_bytes"}) {
+    ASSERT_NE(json->Find(key), nullptr) << key;
+    EXPECT_GT(*json->Find(key)->AsDouble(), 0) << key;
+  }
+  const JsonValue* runs = json->Find("run_ms");
+  ASSERT_NE(runs, nullptr);
+  EXPECT_GE(*runs->Find("n")->AsInt64(), 10);
+  EXPECT_LE(*runs->Find("min")->AsDouble(), *runs->Find("median")->AsDouble());
+  EXPECT_LE(*runs->Find("median")->AsDouble(), *runs->Find("p90")->AsDouble());
+}
+
+TEST(HloRun, WritesATrace) {
+  const std::string trace = Temporary("trace.json");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --profile ", trace)).status, 0);
+  const auto json = ParseJson(Contents(trace), trace);
+  ASSERT_TRUE(json.ok()) << json.status();
+  const JsonValue* args = nullptr;
+  for (const JsonValue& slice : *json->AsArray()) {
+    if (*slice.Find("name")->AsString() == "sum") args = slice.Find("args");
+  }
+  ASSERT_NE(args, nullptr);
+  EXPECT_EQ(*args->Find("source")->AsString(), "model.py:12");
+}
+
+TEST(HloRun, PrintsTheModuleAndMore) {
+  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --print-module --verbose"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("HloModule add_module"), HasSubstr("out0 = f32[2,3] {")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("HLO text"), HasSubstr("module add_module: 1 computations, 4 instructions")));
+}
+
+TEST(HloRun, LimitsStopARun) {
+  const std::string loop = File("loop.hlo", R"(HloModule m
+body {
+  i = s32[] parameter(0)
+  one = s32[] constant(1)
+  ROOT n = s32[] add(i, one)
+}
+condition {
+  i = s32[] parameter(0)
+  ROOT t = pred[] constant(true)
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  ROOT w = s32[] while(zero), condition=condition, body=body
+}
+)");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", loop, " --max-steps 1000")).status, 4);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", loop, " --timeout 100ms")).status, 4);
+  const std::string large = File("large.hlo", R"(ENTRY main {
+  x = f32[] parameter(0)
+  b = f32[1000000] broadcast(x), dimensions={}
+  ROOT n = f32[1000000] negate(b)
+}
+)");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", large, " --max-memory 1M")).status, 4);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", large, " --max-memory 64M")).status, 0);
+}
+
+TEST(HloRun, InterruptLeavesNoFiles) {
+  const std::string loop = File("endless.hlo", R"(body {
+  i = s32[] parameter(0)
+  ROOT n = s32[] negate(i)
+}
+condition {
+  i = s32[] parameter(0)
+  ROOT t = pred[] constant(true)
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  ROOT w = s32[] while(zero), condition=condition, body=body
+}
+)");
+  const Outcome outcome = Shell(absl::StrCat(
+      "mkdir -p ", Temporary("interrupted"), "; hlo-run ", loop, " --profile ", Temporary("interrupted/t.json"),
+      " & p=$!; sleep 1; kill -TERM $p; wait $p; s=$?; ls -A ", Temporary("interrupted"), "; exit $s"));
+  EXPECT_EQ(outcome.status, 128 + 15);
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(HloRun, ChoosesOneOfSeveralModules) {
+  const std::string file = File("two.hlo",
+                                "HloModule first\nENTRY e {\n  ROOT c = s32[] constant(1)\n}\n// -----\n"
+                                "HloModule second\nENTRY e {\n  ROOT c = s32[] constant(2)\n}\n");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", file, " --module second")).out, "out0 = s32[] 2\n");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", file, " --module 0")).out, "out0 = s32[] 1\n");
+  const Outcome unclear = Shell(absl::StrCat("hlo-run ", file));
+  EXPECT_EQ(unclear.status, 2);
+  EXPECT_EQ(unclear.err,
+            "hlo-run: the file has 2 modules (first, second); choose one with --module NAME or its number from 0\n");
+  EXPECT_THAT(Shell(absl::StrCat("hlo-run ", file, " --module secnd")).err, HasSubstr("did you mean 'second'?"));
+}
+
+TEST(HloRun, BadUsageIsExplained) {
+  const auto error = [](const std::string& arguments) {
+    const Outcome outcome = Shell("hlo-run " + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_EQ(error(""), "hlo-run: no program given; usage: hlo-run FILE [FLAGS]; --help says more\n");
+  EXPECT_EQ(error("x.hlo --sed 3"), "hlo-run: unknown flag '--sed'; did you mean '--seed'?\n");
+  EXPECT_EQ(error("x.hlo --threads"), "hlo-run: --threads needs a value: --threads N\n");
+  EXPECT_EQ(error("x.hlo --threads 0"), "hlo-run: --threads: '0' is not a whole number of at least 1\n");
+  EXPECT_EQ(error("x.hlo --backend cpu"),
+            "hlo-run: --backend: 'cpu' is not in this build, which has only interpreter\n");
+  EXPECT_EQ(error("x.hlo --max-memory lots"), "hlo-run: --max-memory: 'lots' is not a size such as 512M or 2G\n");
+  EXPECT_EQ(error("x.hlo --timeout soon"), "hlo-run: --timeout: 'soon' is not a duration such as 10, 1.5s or 2m\n");
+  EXPECT_EQ(error("x.hlo y.hlo"),
+            "hlo-run: expected one program, got 'x.hlo' and 'y.hlo'; arrays are named *.npy or *.npz\n");
+  EXPECT_EQ(error(AddFile() + " --rtol 1"),
+            "hlo-run: --rtol, --atol and --ulp say how to compare: give --compare-with too\n");
+  EXPECT_THAT(error("--help nothing"), HasSubstr("the topics are running, inputs, output, comparing, measuring"));
+}
+
+TEST(HloRun, BadInputIsExplained) {
+  const auto error = [](const std::string& arguments) {
+    const Outcome outcome = Shell("hlo-run " + arguments);
+    EXPECT_EQ(outcome.status, 3) << arguments;
+    return outcome.err;
+  };
+  EXPECT_THAT(error("/nonexistent.hlo"), HasSubstr("/nonexistent.hlo: "));
+  EXPECT_THAT(error(File("wrong.hlo", "HloModule m\nENTRY e {\n  ROOT r = f32[2] ad(f32[2] p)\n}\n")),
+              HasSubstr("wrong.hlo:3:"));
+  EXPECT_THAT(error(AddFile() + " --inputs-json " + File("wrong.json", "{")), HasSubstr("wrong.json:1:"));
+  EXPECT_THAT(error(AddFile() + " --compare-with " + AddFile()), HasSubstr("add.hlo: "));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " -o /nonexistent/x.npz")).status, 4);
+}
+
+TEST(Help, FitsAScreen) {
+  for (const std::string tool : {"hlo-run", "hlo-opt"}) {
+    std::vector<std::string> topics = {""};
+    for (absl::string_view line : absl::StrSplit(Shell(tool + " --help").out, '\n')) {
+      if (absl::StartsWith(line, "  --help ")) topics.emplace_back(line.substr(9, line.find(' ', 9) - 9));
+    }
+    EXPECT_GE(topics.size(), 3u);
+    for (const std::string& topic : topics) {
+      const Outcome outcome = Shell(absl::StrCat(tool, " --help ", topic));
+      EXPECT_EQ(outcome.status, 0);
+      const std::vector<std::string> lines = absl::StrSplit(outcome.out, '\n');
+      EXPECT_LE(lines.size(), 25u) << outcome.out;
+      for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
+    }
+  }
+}
+
+// ---- hlo-opt ----
+
+TEST(HloOpt, ConvertsBetweenAllForms) {
+  const std::string text = Shell("hlo-opt " + AddFile()).out;
+  EXPECT_THAT(text, StartsWith("HloModule add_module"));
+  for (const std::string form : {"text", "short", "proto", "pbtxt"}) {
+    const std::string converted = Temporary("converted");
+    const Outcome outcome = Shell(absl::StrCat("hlo-opt ", AddFile(), " --passes= --to ", form, " -o ", converted));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(Shell("hlo-run - < " + converted).out, Shell("hlo-run " + AddFile()).out) << form;
+    if (form != "short") EXPECT_EQ(Shell("hlo-opt " + converted).out, text) << form;
+  }
+}
+
+TEST(HloOpt, PrinterOptions) {
+  const std::string plain = Shell("hlo-opt --without-metadata " + AddFile()).out;
+  EXPECT_THAT(plain, testing::Not(HasSubstr("metadata")));
+  const std::string constant =
+      File("constant.hlo", "ENTRY e {\n  ROOT c = s32[12] constant({1,2,3,4,5,6,7,8,9,10,11,12})\n}\n");
+  EXPECT_THAT(Shell("hlo-opt " + constant).out, HasSubstr("11, 12}"));
+  EXPECT_THAT(Shell("hlo-opt --elide-constants " + constant).out, HasSubstr("constant({...})"));
+  EXPECT_EQ(Shell("hlo-opt --elide-constants " + constant + " | hlo-run -").status, 4);
+  EXPECT_EQ(Shell("hlo-opt --ids " + AddFile()).status, 0);
+  EXPECT_EQ(Shell("hlo-opt --to canonical " + AddFile()).status, 0);
+}
+
+TEST(HloOpt, VerifiesOnly) {
+  const Outcome fine = Shell("hlo-opt --verify-only " + AddFile());
+  EXPECT_EQ(fine.status, 0);
+  EXPECT_EQ(fine.out, "");
+  const Outcome wrong = Shell("hlo-opt --verify-only " + File("invalid.hlo", R"(ENTRY main {
+  x = f32[2] parameter(0)
+  y = f32[3] parameter(1)
+  a = f32[2] add(x, y)
+  ROOT n = f32[4] negate(a)
+}
+)"));
+  EXPECT_EQ(wrong.status, 3);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("a"), HasSubstr("n")));
+}
+
+TEST(HloOpt, BadUsageIsExplained) {
+  EXPECT_EQ(Shell("hlo-opt").status, 2);
+  EXPECT_EQ(Shell("hlo-opt --to html " + AddFile()).status, 2);
+  EXPECT_EQ(Shell("hlo-opt --passes=dce " + AddFile()).status, 2);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", AddFile(), " -o /nonexistent/x")).status, 4);
+}
+
+}  // namespace
+}  // namespace xla
