@@ -7,13 +7,10 @@
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
-#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 
-namespace {
-
-absl::StatusOr<ProgramFile> ParseUnverified(absl::string_view contents, const std::string& name) {
+absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name) {
   ProgramFile file;
   const HloFileFormat format = DetectHloFormat(contents);
   if (format == HloFileFormat::kHloText) {
@@ -30,17 +27,6 @@ absl::StatusOr<ProgramFile> ParseUnverified(absl::string_view contents, const st
   file.warnings = std::move(read->warnings);
   file.arguments = std::move(read->arguments);
   file.result = std::move(read->result);
-  return file;
-}
-
-}  // namespace
-
-absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name) {
-  ASSIGN_OR_RETURN(ProgramFile file, ParseUnverified(contents, name));
-  for (const auto& module : file.modules) {
-    const absl::Status verified = VerifyModule(*module);
-    if (!verified.ok()) return absl::Status(verified.code(), absl::StrCat(name, ": ", verified.message()));
-  }
   return file;
 }
 

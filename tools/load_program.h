@@ -16,14 +16,14 @@ namespace xla {
 
 struct ProgramFile {
   std::string format;                               // "HLO text", "binary protobuf", "text protobuf"
-  std::vector<std::unique_ptr<HloModule>> modules;  // at least one; verified
+  std::vector<std::unique_ptr<HloModule>> modules;  // at least one; not verified
   std::vector<std::string> warnings;
   // What a snapshot brings: arguments, by device or for all of them, and what they gave.
   std::vector<std::vector<Literal>> arguments;
   absl::optional<Literal> result;
 };
 
-// Reads and verifies a program in whatever format `contents` has. `name` stands for it in messages. Errors: InvalidArgument.
+// Reads a program in whatever format `contents` has. `name` stands for it in messages. Errors: InvalidArgument.
 absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name);
 
 // The module that `choice` names or, if it is a number, the one at that place from 0; the only one if `choice` is
