@@ -236,7 +236,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
   ASSIGN_OR_RETURN(std::vector<Literal> arrays, TakeArrays(instruction, operands, context));
   // Sizes multiply safely from here on: both arrays exist, so no product of dimensions of theirs overflows.
   if (arrays[0].element_count() > 0 && operands[n + 1].element_count() > 0) {
-    WindowCombiner combiner(*function, walk.part);
+    WindowCombiner combiner(*instruction.called_computation(0), *function, walk.part);
     for (int k = 0; k < n; ++k) {
       combiner.AddArray(arrays[k].shape().element_type(), operands[n + 1 + k].untyped_data(),
                         arrays[k].untyped_mutable_data());

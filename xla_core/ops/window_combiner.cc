@@ -35,8 +35,14 @@ WindowCombiner::AddKernel WindowCombiner::AddKernelFor(PrimitiveType type) {
   });
 }
 
-WindowCombiner::WindowCombiner(const ScalarFunction& function, const CopyDimensions& window)
+WindowCombiner::WindowCombiner(const HloComputation& computation, const ScalarFunction& function,
+                               const CopyDimensions& window)
     : function_(function), window_(window) {
+  // The operation may also be that of a computation that this one calls; then the function knows better.
+  const ScalarFunction::Known& known = function.known();
+  if (known.kind == ScalarFunction::Known::Kind::kBinary && known.op == computation.root()->opcode()) {
+    kernel_ = ElementwiseKernel::For(*computation.root());
+  }
   if (window.empty()) return;
   line_ = window.back();
   for (size_t d = 0; d + 1 < window.size(); ++d) {
@@ -87,6 +93,15 @@ absl::Status WindowCombiner::CombineLine(int64_t update_offset, int64_t array_of
 
 absl::Status WindowCombiner::ApplyFunction(int64_t n, int64_t update_offset, int64_t array_offset,
                                            EvalContext& context) const {
+  if (kernel_.has_value()) {
+    const Array& a = arrays_[0];
+    const int64_t width = ByteWidth(a.type);
+    void* current = ElementAt(a.array, array_offset, a.type);
+    const LaneInput lanes[] = {{current, width},
+                               {ElementAt(a.updates, update_offset, a.type), line_.from_stride * width}};
+    kernel_->Run(n, lanes, current);
+    return absl::OkStatus();
+  }
   absl::InlinedVector<LaneInput, 4> inputs;
   absl::InlinedVector<void*, 2> results;
   for (const Array& a : arrays_) {

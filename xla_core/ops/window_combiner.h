@@ -1,7 +1,8 @@
 // WindowCombiner: current = f(current, update) over the elements of a window, for scatter.
 //
-// The functions that nearly all programs use do not go through ScalarFunction: overwriting is a strided copy, and
-// addition in types that the machine adds is a loop.
+// The functions that nearly all programs use do not go through ScalarFunction, whose preparations cost more than one
+// element: overwriting is a strided copy, addition in types that the machine adds is a loop, and any other single
+// operation is its elementwise kernel.
 #ifndef XLA_CORE_OPS_WINDOW_COMBINER_H_
 #define XLA_CORE_OPS_WINDOW_COMBINER_H_
 
@@ -11,6 +12,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
+#include "xla_core/ops/elementwise_kernel.h"
 #include "xla_core/ops/eval_context.h"
 #include "xla_core/ops/grid_walk.h"
 #include "xla_core/ops/scalar_function.h"
@@ -21,8 +23,9 @@ namespace xla {
 
 class WindowCombiner {
  public:
-  // `window`: its dimensions in row-major order, from_stride those of the updates, to_stride those of the arrays.
-  WindowCombiner(const ScalarFunction& function, const CopyDimensions& window);
+  // `function` is that of `computation`. `window`: its dimensions in row-major order, from_stride those of the updates,
+  // to_stride those of the arrays.
+  WindowCombiner(const HloComputation& computation, const ScalarFunction& function, const CopyDimensions& window);
 
   // Array k in order, of as many as the function has results.
   void AddArray(PrimitiveType type, const void* updates, void* array);
@@ -48,8 +51,9 @@ class WindowCombiner {
   int64_t line_count_ = 1;
   CopyDimension line_ = {1, 0, 0};  // the last
   absl::InlinedVector<Array, 2> arrays_;
-  absl::optional<StridedCopy> overwrite_;  // if that is what the function does
-  AddKernel add_ = nullptr;                // if the function adds and the type is fit
+  absl::optional<StridedCopy> overwrite_;     // if that is what the function does
+  AddKernel add_ = nullptr;                   // if the function adds and the type is fit
+  absl::optional<ElementwiseKernel> kernel_;  // if it is one operation on both
 };
 
 }  // namespace xla
