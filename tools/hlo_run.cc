@@ -32,6 +32,9 @@
 namespace xla {
 namespace {
 
+// False if something that was printed got lost, for instance on a full disk.
+bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
 class HloRun {
  public:
   explicit HloRun(HloRunFlags flags) : flags_(std::move(flags)) {}
@@ -113,6 +116,10 @@ int HloRun::Run() {
     return stage.code_of_failure;
   }
   PrintResults();
+  if (!FlushStandardOutput()) {
+    std::fprintf(stderr, "hlo-run: cannot write to standard output\n");
+    return kExitRunFailed;
+  }
   return results_match_ ? kExitFine : kExitResultsDiffer;
 }
 

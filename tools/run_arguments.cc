@@ -16,6 +16,8 @@ namespace {
 
 // Distance of the seeds of two devices.
 constexpr uint64_t kSeedsPerDevice = 1000;
+// How .npz files, which are zip files, begin.
+constexpr absl::string_view kZipMagic = "PK";
 
 std::string Plural(size_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
@@ -62,13 +64,13 @@ absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string
   for (const std::string& path : paths) {
     GivenArray array;
     array.path = path;
-    if (absl::EndsWith(path, ".npz")) {
-      ASSIGN_OR_RETURN(NpzReader reader, NpzReader::Open(path));
+    ASSIGN_OR_RETURN(FileContents contents, ReadFile(path));
+    if (absl::StartsWith(contents.data(), kZipMagic)) {
+      ASSIGN_OR_RETURN(NpzReader reader, NpzReader::FromBytes(contents.data(), path));
       reader.SortByNumber();
       array.archive = std::make_shared<NpzReader>(std::move(reader));
       for (array.index = 0; array.index < array.archive->size(); ++array.index) arrays.push_back(array);
     } else {
-      ASSIGN_OR_RETURN(FileContents contents, ReadFile(path));
       array.file = std::make_shared<FileContents>(std::move(contents));
       arrays.push_back(std::move(array));
     }

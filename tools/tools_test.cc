@@ -124,6 +124,25 @@ TEST(HloRun, ReadsArraysFromFiles) {
   EXPECT_EQ(missing.err, "hlo-run: 1 array given, but the program's parameters take 2 arrays\n");
 }
 
+TEST(HloRun, SnapshotsBringArgumentsAndResult) {
+  const std::string program =
+      File("snapshot.hlo", "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT n = f32[] negate(x)\n}\n");
+  const std::string module = Shell("hlo-opt --to pbtxt " + program).out;
+  const auto snapshot = [&](const std::string& result) {
+    return File(
+        "snapshot.pbtxt",
+        absl::StrCat("hlo { hlo_module {", module, "} }\narguments { shape { element_type: F32 ",
+                     "layout {} } f32s: 2 }\nresult { shape { element_type: F32 layout {} } f32s: ", result, " }\n"));
+  };
+  const Outcome same = Shell("hlo-run " + snapshot("-2"));
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "out0 f32[]: 1 element matches exactly\n");
+  EXPECT_EQ(Shell("hlo-run " + snapshot("-3")).status, 1);
+  const std::string inputs =
+      File("snapshot.json", R"([{"dtype": "f32", "shape": [], "fill": "constant", "value": 5}])");
+  EXPECT_EQ(Shell("hlo-run " + snapshot("-3") + " --inputs-json " + inputs).out, "out0 = f32[] -5\n");
+}
+
 TEST(HloRun, SeveralDevicesNumberTheirResults) {
   const std::string program = File("all_reduce.hlo", R"(HloModule m
 sum {
@@ -306,6 +325,7 @@ TEST(HloRun, BadInputIsExplained) {
   EXPECT_THAT(error(AddFile() + " --inputs-json " + File("wrong.json", "{")), HasSubstr("wrong.json:1:"));
   EXPECT_THAT(error(AddFile() + " --compare-with " + AddFile()), HasSubstr("add.hlo: "));
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " -o /nonexistent/x.npz")).status, 4);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " > /dev/full")).status, 4);
 }
 
 TEST(Help, FitsAScreen) {
