@@ -135,7 +135,8 @@ T ShiftRightArithmetic(T x, T y, int bits) {
 template <typename T, IfInt<T> = 0>
 T MultiplyHigh(T x, T y, int bits) {
   if constexpr (sizeof(T) < 8) {
-    return static_cast<T>((int64_t{x} * int64_t{y}) >> bits);
+    using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+    return static_cast<T>((Wide{x} * Wide{y}) >> bits);
   } else {
     using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
     return static_cast<T>((static_cast<Wide>(x) * y) >> bits);
