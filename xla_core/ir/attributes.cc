@@ -223,10 +223,10 @@ HALO_DEFINE_SCHEMA(CustomCallAttributes, Field<&S::window>("window", K::kOptiona
                    Field<&S::custom_call_has_side_effect>("custom_call_has_side_effect", K::kBool, kOptional,
                                                           "custom_call_has_side_effect"),
                    Field<&S::literal>("literal", K::kLiteral, kOptional, "literal"),
-                   Field<&S::schedule>("schedule", K::kEnum, kOptional, "custom_call_schedule", &kSchedules),
-                   Field<&S::api_version>("api_version", K::kEnum, kOptional, "custom_call_api_version", &kApiVersions),
                    Field<&S::output_to_operand_aliasing>("output_to_operand_aliasing", K::kAliasing, kOptional,
-                                                         "output_operand_aliasing"))
+                                                         "output_operand_aliasing"),
+                   Field<&S::schedule>("schedule", K::kEnum, kOptional, "custom_call_schedule", &kSchedules),
+                   Field<&S::api_version>("api_version", K::kEnum, kOptional, "custom_call_api_version", &kApiVersions))
 HALO_DEFINE_SCHEMA(InfeedAttributes, Field<&S::infeed_config>("infeed_config", K::kString, kOptional, "infeed_config"))
 HALO_DEFINE_SCHEMA(OutfeedAttributes, Field<&S::outfeed_shape>("outfeed_shape", K::kShape, kOptional, "outfeed_shape"),
                    Field<&S::outfeed_config>("outfeed_config", K::kString, kOptional, "outfeed_config"))
@@ -241,13 +241,14 @@ HALO_DEFINE_SCHEMA(AllReduceAttributes, Field<&S::channel_id>("channel_id", K::k
                    Field<&S::constrain_layout>("constrain_layout", K::kBool, kOptional, "constrain_layout"),
                    Field<&S::use_global_device_ids>("use_global_device_ids", K::kBool, kOptional,
                                                     "use_global_device_ids"))
+// In the order of all-gather; XLA prints the dimensions of reduce-scatter last.
 HALO_DEFINE_SCHEMA(ShardingCollectiveAttributes,
                    Field<&S::channel_id>("channel_id", K::kOptionalInt, kOptional, "channel_id"),
                    Field<&S::replica_groups>("replica_groups", K::kReplicaGroups, kPrinted, "replica_groups"),
                    Field<&S::constrain_layout>("constrain_layout", K::kBool, kOptional, "constrain_layout"),
+                   Field<&S::dimension>("dimensions", K::kOneDimension, kRequired, "dimensions"),
                    Field<&S::use_global_device_ids>("use_global_device_ids", K::kBool, kOptional,
-                                                    "use_global_device_ids"),
-                   Field<&S::dimension>("dimensions", K::kOneDimension, kRequired, "dimensions"))
+                                                    "use_global_device_ids"))
 HALO_DEFINE_SCHEMA(AllToAllAttributes, Field<&S::channel_id>("channel_id", K::kOptionalInt, kOptional, "channel_id"),
                    Field<&S::replica_groups>("replica_groups", K::kReplicaGroups, kPrinted, "replica_groups"),
                    Field<&S::constrain_layout>("constrain_layout", K::kBool, kOptional, "constrain_layout"),

@@ -1,5 +1,6 @@
 #include "xla_core/ir/hlo_instruction.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,12 +10,11 @@
 namespace xla {
 
 void HloInstruction::AddOperand(HloInstruction* operand) {
-  const bool used_before = [&] {
-    for (const HloInstruction* o : operands_) {
-      if (o == operand) return true;
-    }
-    return false;
-  }();
+  // Both lists tell; the shorter one does so at once, however wide a tuple or busy a value is.
+  const bool used_before =
+      operands_.size() <= operand->users_.size()
+          ? std::find(operands_.begin(), operands_.end(), operand) != operands_.end()
+          : std::find(operand->users_.begin(), operand->users_.end(), this) != operand->users_.end();
   operands_.push_back(operand);
   if (!used_before) operand->users_.push_back(this);
 }
