@@ -119,10 +119,10 @@ class HloPrinter {
     out_->push_back('(');
     for (size_t i = 0; i < parameters.size(); ++i) {
       absl::StrAppend(out_, i > 0 ? ", " : "", parameters[i]->name(), ": ");
-      parameters[i]->shape().AppendTo(out_, Shape::LayoutPrinting::kWithout, false);
+      parameters[i]->shape().AppendTo(out_, Shape::LayoutPrinting::kWithout, true);
     }
     absl::StrAppend(out_, ") -> ");
-    computation.root()->shape().AppendTo(out_, Shape::LayoutPrinting::kWithout, false);
+    computation.root()->shape().AppendTo(out_, Shape::LayoutPrinting::kWithout, true);
     out_->push_back(' ');
   }
 

@@ -13,6 +13,9 @@
 namespace xla {
 namespace {
 
+// XLA prints -0, but reads that as the integer 0.
+constexpr const char* kNegativeZero = "-0.0";
+
 template <typename Float>
 struct Bits;
 template <>
@@ -21,6 +24,7 @@ struct Bits<float> {
   static constexpr int kMantissa = 23;
   static constexpr int kFewDigits = std::numeric_limits<float>::digits10;
   static constexpr int kAllDigits = std::numeric_limits<float>::max_digits10;
+  static constexpr double kFirstTooLong = 1e6;  // where %.6g turns to exponents
 };
 template <>
 struct Bits<double> {
@@ -28,6 +32,7 @@ struct Bits<double> {
   static constexpr int kMantissa = 52;
   static constexpr int kFewDigits = std::numeric_limits<double>::digits10;
   static constexpr int kAllDigits = std::numeric_limits<double>::max_digits10;
+  static constexpr double kFirstTooLong = 1e15;
 };
 
 template <typename Float>
@@ -84,6 +89,16 @@ void AppendWithDigits(Float value, int digits, std::string* out) {
   out->append(buffer, result.ptr - buffer);
 }
 
+// Digits in front of the exponent.
+int DigitCount(absl::string_view scientific) {
+  int count = 0;
+  for (char c : scientific) {
+    if (c == 'e') break;
+    count += c >= '0' && c <= '9' ? 1 : 0;
+  }
+  return count;
+}
+
 template <typename Float>
 void Append(Float value, std::string* out) {
   using B = Bits<Float>;
@@ -93,17 +108,37 @@ void Append(Float value, std::string* out) {
     AppendNan(std::signbit(value), bits & ((kOne << B::kMantissa) - 1), kOne << (B::kMantissa - 1), out);
     return;
   }
+  if (value == 0 && std::signbit(value)) {
+    out->append(kNegativeZero);
+    return;
+  }
+  if (std::isinf(value)) {
+    absl::StrAppend(out, value < 0 ? "-inf" : "inf");
+    return;
+  }
   // Small whole numbers, which are most constants.
-  if (std::abs(value) < 100000 && value == static_cast<int32_t>(value) && !(value == 0 && std::signbit(value))) {
+  if (std::abs(value) < 100000 && value == static_cast<int32_t>(value)) {
     absl::StrAppend(out, static_cast<int32_t>(value));
     return;
   }
   char buffer[64];
-  const std::to_chars_result few =
-      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, B::kFewDigits);
+  const auto view = [&buffer](std::to_chars_result result) { return absl::string_view(buffer, result.ptr - buffer); };
+  const absl::string_view shortest =
+      view(std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific));
+  // Any decimal of this few digits survives the way to a normal float and back, so these are the digits of %.6g.
+  if (std::abs(value) >= std::numeric_limits<Float>::min() && DigitCount(shortest) <= B::kFewDigits) {
+    const double magnitude = std::abs(static_cast<double>(value));
+    const bool fixed = magnitude >= 1e-4 && magnitude < B::kFirstTooLong;
+    absl::StrAppend(
+        out, fixed ? view(std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::fixed)) : shortest);
+    return;
+  }
+  if (std::abs(value) >= std::numeric_limits<Float>::min()) return AppendWithDigits(value, B::kAllDigits, out);
+  const absl::string_view few =
+      view(std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, B::kFewDigits));
   Float read_back;
-  if (std::from_chars(buffer, few.ptr, read_back).ec == std::errc() && read_back == value) {
-    out->append(buffer, few.ptr - buffer);
+  if (std::from_chars(few.data(), few.data() + few.size(), read_back).ec == std::errc() && read_back == value) {
+    absl::StrAppend(out, few);
   } else {
     AppendWithDigits(value, B::kAllDigits, out);
   }
@@ -135,7 +170,11 @@ void AppendNarrow(PrimitiveType type, uint32_t bits, std::string* out) {
     return;
   }
   const double value = DecodeNarrow(format, bits);
-  if (std::abs(value) < 100 && value == static_cast<int32_t>(value) && !(value == 0 && std::signbit(value))) {
+  if (value == 0 && std::signbit(value)) {
+    out->append(kNegativeZero);
+    return;
+  }
+  if (std::abs(value) < 100 && value == static_cast<int32_t>(value)) {
     absl::StrAppend(out, static_cast<int32_t>(value));
     return;
   }

@@ -20,7 +20,7 @@ bool TextToFloat(absl::string_view text, float* value);
 uint64_t NanPayload(absl::string_view text);
 
 // As %.6g, and if that does not read back as the same value, as %.9g (f64: %.15g and %.17g). NaNs other than the
-// default one show their payload.
+// default one show their payload; zero with a sign is -0.0.
 void AppendFloat(float value, std::string* out);
 void AppendDouble(double value, std::string* out);
 // The value with storage bits `bits` of a float type narrower than f32, with enough digits to identify it.
