@@ -117,8 +117,7 @@ bool ModuleParser::FinishAsyncContinuation(Draft* draft) {
                                                    ", which is \"", thread, "\""));
   }
   if (!instruction.called_computations().empty() && instruction.called_computation(0) != callee) {
-    return reader_.ErrorAt(
-        draft->at, absl::StrCat("calls= must name the computation of ", start->name(), ", which is ", callee->name()));
+    return reader_.ErrorAt(draft->at, absl::StrCat("calls= must name the computation of ", start->name()));
   }
   // One that binds further operands lists more of them.
   if (instruction.opcode() == HloOpcode::kAsyncUpdate && instruction.operand_count() == 1 &&

@@ -218,6 +218,8 @@ class HloPrinter {
     AttributePrintOptions attribute_options;
     attribute_options.full_replica_groups = options_.full_replica_groups;
     attribute_options.elide_large_constants = options_.elide_large_constants;
+    const bool callee_first = instruction.opcode() == HloOpcode::kCall;  // as XLA prints it
+    if (callee_first) PrintCalledComputations(instruction);
     if (instruction.raw_attributes() != nullptr) {
       AppendAttributes(*instruction.raw_attributes(), attribute_options, HiddenAttribute(instruction), out_);
     }
@@ -225,6 +227,7 @@ class HloPrinter {
     if (sugared != nullptr && start && sugared->raw_attributes() != nullptr) {
       AppendAttributes(*sugared->raw_attributes(), attribute_options, HiddenAttribute(*sugared), out_);
     }
+    if (callee_first) return;
     if (!IsAsync(instruction.opcode())) return PrintCalledComputations(instruction);
     // Updates and completions find their computation through their operand.
     if (start) PrintCalledComputations(sugared != nullptr ? *sugared : instruction);

@@ -28,6 +28,15 @@ absl::string_view RoleText(absl::string_view role) {
 bool IsRoleList(absl::string_view role) { return !role.empty() && role.back() == '*'; }
 bool IsRoleRequired(absl::string_view role) { return !role.empty() && role.back() != '*' && role.back() != '?'; }
 
+std::vector<absl::string_view> ElementTypeNames() {
+  std::vector<absl::string_view> names;
+  for (int i = 0; i < kNumPrimitiveTypes; ++i) {
+    const auto type = static_cast<PrimitiveType>(i);
+    if (IsArrayType(type) || type == TOKEN || type == OPAQUE_TYPE) names.push_back(PrimitiveTypeName(type));
+  }
+  return names;
+}
+
 }  // namespace
 
 bool ModuleParser::Draft::Seen(absl::string_view name) const {
@@ -95,7 +104,9 @@ bool ModuleParser::ParseDefinition(Scope* scope, absl::string_view name, const c
   if (!ParseOperands(scope, &draft) || !CheckOperandCount(draft) || !BeginAsync(&draft)) return false;
 
   std::string error;
-  draft.role_names = CalledComputationNames(*draft.typed, &error);
+  // The continuations of async sugar call nothing by name.
+  const bool continues = draft.opcode.wrapped.has_value() && draft.wrapped == nullptr;
+  if (!continues) draft.role_names = CalledComputationNames(*draft.typed, &error);
   if (!error.empty()) return reader_.ErrorAt(draft.operands_at, std::move(error));
   draft.roles.resize(draft.role_names.size());
   if (with_attributes && !ParseAttributes(scope, &draft)) return false;
@@ -109,6 +120,8 @@ bool ModuleParser::ParseOpcode(Draft* draft) {
   const Token word = reader_.token();
   const absl::optional<OpcodeText> opcode = OpcodeFromText(word.text);
   if (!opcode.has_value()) {
+    const bool like_a_shape = !draft->has_shape && reader_.CharAfterToken() == '[';
+    if (like_a_shape) return reader_.ErrorUnknown("element type", ElementTypeNames());
     return reader_.Error(absl::StrCat("unknown opcode ", Quoted(word.text), NearestOpcode(word.text)));
   }
   draft->opcode = *opcode;
