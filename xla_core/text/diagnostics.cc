@@ -50,9 +50,11 @@ int AppendPrintable(absl::string_view text, std::string* out) {
 }  // namespace
 
 bool Diagnostics::Error(const char* at, std::string message) {
-  if (entries_.size() < kMaxErrors) entries_.push_back({at, "error", std::move(message)});
+  if (!full()) entries_.push_back({at, "error", std::move(message)});
   return false;
 }
+
+bool Diagnostics::full() const { return entries_.size() >= kMaxErrors; }
 
 void Diagnostics::Note(const char* at, std::string message) { entries_.push_back({at, "note", std::move(message)}); }
 

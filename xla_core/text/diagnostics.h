@@ -28,6 +28,8 @@ class Diagnostics {
   void Note(const char* at, std::string message);
 
   bool ok() const { return entries_.empty(); }
+  // True after so many errors that more would say nothing new; they are then dropped.
+  bool full() const;
   // InvalidArgument with all errors and their pictures, one below the other; OK if there were none.
   absl::Status ToStatus() const;
 

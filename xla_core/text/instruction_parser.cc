@@ -51,7 +51,10 @@ bool ModuleParser::ParseInstruction(Scope* scope) {
   absl::string_view name;
   if (!ParseInstructionName(&name)) return false;
   HloInstruction* instruction;
-  if (!ParseDefinition(scope, name, at, /*with_attributes=*/true, &instruction)) return false;
+  if (!ParseDefinition(scope, name, at, /*with_attributes=*/true, &instruction)) {
+    scope->failed.insert(name);
+    return false;
+  }
   const auto inserted = scope->by_name.emplace(instruction->name(), NamedInstruction{instruction, at});
   if (!inserted.second) {
     reader_.ErrorAt(at, absl::StrCat("instruction ", Quoted(name), " already exists"));
@@ -214,6 +217,8 @@ bool ModuleParser::ParseOperandName(Scope* scope, const Shape* shape, const char
           at, absl::StrCat("operand ", Quoted(name), " is not defined; write its shape before it"));
     *operand = AddParameterFor(scope, name, *shape);
     return true;
+  } else if (scope->failed.contains(name)) {
+    return false;
   } else {
     std::vector<absl::string_view> known;
     for (const auto& instruction : scope->computation->instructions()) known.push_back(instruction->name());
@@ -378,6 +383,7 @@ bool ModuleParser::ParseControlPredecessors(Scope* scope, HloInstruction* instru
     if (!reader_.ParseName(&name, "the name of an instruction")) return false;
     const auto found = scope->by_name.find(name);
     if (found == scope->by_name.end()) {
+      if (scope->failed.contains(name)) return false;
       return reader_.diagnostics().Error(at,
                                          absl::StrCat("instruction ", Quoted(name), " is not defined before this one"));
     }

@@ -1,5 +1,7 @@
 #include "xla_core/text/module_parser.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "xla_core/text/module_header.h"
 #include "xla_core/text/name_uniquer.h"
@@ -117,14 +119,39 @@ bool ModuleParser::ParseSignatureParameter() {
 bool ModuleParser::ParseBody(Scope* scope) {
   const char* const begin = reader_.token().begin;
   if (!reader_.Expect(TokenKind::kLeftBrace, "at the beginning of the instructions of a computation")) return false;
+  bool failed = false;
   while (!reader_.Is(TokenKind::kRightBrace)) {
-    if (!ParseInstruction(scope)) return false;
+    if (ParseInstruction(scope)) continue;
+    failed = true;
+    if (!SkipToNextInstruction()) return false;
   }
+  if (failed) return false;
   if (scope->computation->instruction_count() == 0) {
     return reader_.ErrorAt(begin, "a computation needs at least one instruction");
   }
   reader_.Next();
   return true;
+}
+
+// After an error, goes on at a line that begins like an instruction or closes the computation, so that several mistakes
+// show at once. False if there is none nearby, or if there are errors enough.
+bool ModuleParser::SkipToNextInstruction() {
+  constexpr int kMaxSkippedLines = 100;  // each may cost a look at the whole text, for a comment that does not end
+  const char* const end = reader_.text_end();
+  const char* at = reader_.token().begin;
+  for (int line = 0; line < kMaxSkippedLines && !reader_.diagnostics().full(); ++line) {
+    at = std::find(at, end, '\n');
+    if (at == end) return false;
+    ++at;
+    Lexer lexer(absl::string_view(at, end - at));
+    Token first = lexer.Next();
+    if (first.Is(Keyword::kRoot)) first = lexer.Next();
+    const bool named = first.kind == TokenKind::kName || first.kind == TokenKind::kIdentifier;
+    if (first.kind != TokenKind::kRightBrace && !(named && lexer.Next().kind == TokenKind::kEqual)) continue;
+    reader_.ContinueAt(at);
+    return true;
+  }
+  return false;
 }
 
 bool ModuleParser::FinishComputation(Scope* scope, HloComputation** computation) {

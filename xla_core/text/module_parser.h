@@ -46,6 +46,8 @@ class ModuleParser {
     // Elements taken by `name#1`, so that equal suffixes share one instruction.
     absl::flat_hash_map<std::pair<HloInstruction*, int64_t>, HloInstruction*> tuple_elements;
     HloInstruction* root = nullptr;
+    // Names of instructions that could not be read: their users fail without another message.
+    absl::flat_hash_set<absl::string_view> failed;
     // The single-instruction form: operands that are not defined become parameters.
     bool undefined_operands_are_parameters = false;
     int64_t new_parameters = 0;
@@ -76,6 +78,7 @@ class ModuleParser {
   bool ParseSignature(Shape* result, const char** result_at, bool* has_signature);
   bool ParseSignatureParameter();
   bool ParseBody(Scope* scope);
+  bool SkipToNextInstruction();
   bool FinishComputation(Scope* scope, HloComputation** computation);
   bool ParseExecutionThread(HloComputation* computation);
   bool CheckSignature(const HloComputation& computation, const Shape& result, const char* at);

@@ -404,6 +404,14 @@ TEST(Parser, NamesTheFileAndShowsAWindowOfALongLine) {
   EXPECT_THAT(message, HasSubstr(absl::StrCat("\n...", half, "shiny=1", std::string(53, ' '), "...\n   ", half, "^")));
 }
 
+TEST(Parser, ReportsSeveralMistakesButNotTheirConsequences) {
+  EXPECT_EQ(Error("HloModule m\nENTRY e {\n  a = f32[] constant(x)\n  b = f32[] negat(a)\n  c = f32[] add(a, b)\n"
+                  "  ROOT d = f32[] abs(e)\n}"),
+            "3:22: error: expected a number for f32, found 'x'\n  a = f32[] constant(x)\n                     ^\n"
+            "4:13: error: unknown opcode 'negat'; did you mean 'negate'?\n  b = f32[] negat(a)\n            ^\n"
+            "6:22: error: instruction 'e' does not exist\n  ROOT d = f32[] abs(e)\n                     ^");
+}
+
 TEST(Parser, PointsAtTheFirstDefinition) {
   EXPECT_EQ(Error("HloModule m\nENTRY e {\n  a = f32[] constant(1)\n  a = f32[] constant(2)\n}"),
             "4:3: error: instruction 'a' already exists\n  a = f32[] constant(2)\n  ^\n"
