@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/square_matrix_checks.h"
 #include "xla_core/ops/wide_elements.h"
 #include "xla_core/support/status_macros.h"
@@ -91,6 +92,8 @@ absl::Status FactorAll(bool lower, int64_t n, int64_t count, const Literal& a, c
   // Large matrices take long: they are done one after the other, with a look at the clock for each row.
   constexpr int64_t kLarge = 256;
   if (n >= kLarge) {
+    ASSIGN_OR_RETURN(const auto reservation,
+                     ScratchReservation::Make(static_cast<double>(n) * n, sizeof(Wide), context));
     std::vector<Wide> work(n * n);
     for (int64_t i = 0; i < count; ++i) {
       RETURN_IF_ERROR(FactorMatrix(lower, n, i, a, store, work, [&] { return context.CheckDeadline(); }));

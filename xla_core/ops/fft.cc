@@ -20,6 +20,7 @@
 #include "xla_core/ops/fft_transform.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/strided_axis.h"
 #include "xla_core/ops/wide_elements.h"
 #include "xla_core/support/status_macros.h"
@@ -148,21 +149,14 @@ class FftEvaluation {
   // Calls work(line number, line, transform, scratch) for `count` lines of `length` elements.
   template <typename Work>
   absl::Status ForLines(int64_t count, int64_t length, const Work& work) {
-    // The tables are not literals; still they count.
-    const int64_t bytes = FftTransform::MemoryBytes(length);
-    RETURN_IF_ERROR(context_.memory_budget()->Reserve(bytes));
-    absl::Status status;
-    {
-      const FftTransform transform(length);
-      constexpr int64_t kElementsPerTask = 20000;
-      status =
-          context_.ParallelFor(count, std::max<int64_t>(1, kElementsPerTask / length), [&](int64_t begin, int64_t end) {
-            Line line(length), scratch(transform.scratch_size());
-            for (int64_t i = begin; i < end; ++i) work(i, line, transform, scratch.data());
-          });
-    }
-    context_.memory_budget()->Release(bytes);
-    return status;
+    ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(1, FftTransform::MemoryBytes(length), context_));
+    const FftTransform transform(length);
+    constexpr int64_t kElementsPerTask = 20000;
+    return context_.ParallelFor(count, std::max<int64_t>(1, kElementsPerTask / length),
+                                [&](int64_t begin, int64_t end) {
+                                  Line line(length), scratch(transform.scratch_size());
+                                  for (int64_t i = begin; i < end; ++i) work(i, line, transform, scratch.data());
+                                });
   }
 
   // Transforms along dimension `d` in place.

@@ -93,8 +93,10 @@ FftTransform::FftTransform(int64_t length) : length_(length), factors_(Factors(l
 }
 
 int64_t FftTransform::MemoryBytes(int64_t length) {
-  // Bluestein: chirp, kernel, roots and two scratch lines of up to 4 n each.
-  return 17 * length * static_cast<int64_t>(sizeof(Complex));
+  const std::vector<int64_t> factors = Factors(length);
+  const bool chirp = !factors.empty() && *std::max_element(factors.begin(), factors.end()) > kMaxFactor;
+  // Roots, line and scratch; for a chirp also its own table, and kernel, roots and two scratch lines of up to 4 n each.
+  return (chirp ? 18 : 3) * length * static_cast<int64_t>(sizeof(Complex));
 }
 
 int64_t FftTransform::scratch_size() const {

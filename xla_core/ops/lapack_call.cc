@@ -39,6 +39,11 @@ absl::StatusOr<LapackCall> LapackCall::Make(const CustomCall& call, int operands
     if (size == 0) made.sizes_.batch = 0;
   }
   for (const int64_t size : made.sizes_.batch_dims) made.sizes_.batch *= made.sizes_.batch == 0 ? 0 : size;
+  // Copies of the results, and what the hungriest routines want: a few matrices like the operand and a few squares.
+  const double elements = static_cast<double>(m) * n + static_cast<double>(made.sizes_.min()) * made.sizes_.min();
+  const double bytes = 10 * elements * ByteWidth(type) + static_cast<double>(call.instruction.shape().ByteSize());
+  ASSIGN_OR_RETURN(auto reservation, ScratchReservation::Make(bytes, 1, call.context));
+  made.reservation_.emplace(std::move(reservation));
   return made;
 }
 

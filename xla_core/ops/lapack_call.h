@@ -16,10 +16,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "xla_core/ops/builtin_custom_calls.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/ffi_attributes.h"
 #include "xla_core/ops/lapack_routines.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
 
@@ -128,6 +130,7 @@ class LapackCall {
   FfiAttributes attributes_;
   LapackSizes sizes_;
   std::vector<Literal> results_;
+  absl::optional<ScratchReservation> reservation_;
 };
 
 // info of a decomposition that was not tried because its input has NaN or infinities: LAPACK's iterations may not end

@@ -19,6 +19,7 @@
 #include "xla_core/ops/dot_dimensions.h"
 #include "xla_core/ops/dot_product.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/wide_elements.h"
 #include "xla_core/support/status_macros.h"
 
@@ -371,6 +372,10 @@ absl::StatusOr<Literal> EvaluateRaggedDot(const HloInstruction& instruction, Ope
   ASSIGN_OR_RETURN(const RaggedDot dot, ParseRaggedDot(instruction));
   ASSIGN_OR_RETURN(Literal result, context.AllocateZeros(instruction.shape()));
   if (result.element_count() == 0) return result;
+  // Offsets are listed one by one: no more than one for each element of the three arrays.
+  const double offsets =
+      static_cast<double>(operands[0].element_count()) + operands[1].element_count() + result.element_count();
+  ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(offsets, sizeof(int64_t), context));
   RaggedDotEvaluation evaluation(dot, operands[0], operands[1], operands[2], result, context);
   RETURN_IF_ERROR(evaluation.Run());
   return result;

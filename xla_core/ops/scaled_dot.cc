@@ -13,6 +13,7 @@
 #include "xla_core/ops/dot_dimensions.h"
 #include "xla_core/ops/dot_product.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/wide_elements.h"
 #include "xla_core/support/status_macros.h"
 
@@ -81,6 +82,8 @@ absl::StatusOr<Literal> Scale(const Literal& operand, const Literal& scale, Eval
   ASSIGN_OR_RETURN(Literal result, context.Allocate(wide_shape));
   double* const values = result.mutable_data<double>();
   ReadWide(shape.element_type(), operand.untyped_data(), 0, operand.element_count(), values);
+  ASSIGN_OR_RETURN(const auto reservation,
+                   ScratchReservation::Make(static_cast<double>(scale.element_count()), sizeof(double), context));
   std::vector<double> scales(scale.element_count());
   ReadWide(scale.shape().element_type(), scale.untyped_data(), 0, scale.element_count(), scales.data());
 

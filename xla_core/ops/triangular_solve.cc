@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/square_matrix_checks.h"
 #include "xla_core/ops/wide_elements.h"
 #include "xla_core/support/status_macros.h"
@@ -127,6 +128,9 @@ absl::Status SolveAll(const Options& options, int64_t n, int64_t m, int64_t coun
   const double products = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(m) / 2;
   // Large systems take long: they are done one after the other, with a look at the clock for each row.
   if (products >= 1e7) {
+    // The matrix, and twice the other side for its transposition.
+    ASSIGN_OR_RETURN(const auto reservation,
+                     ScratchReservation::Make(static_cast<double>(n) * (n + 2 * m), sizeof(Wide), context));
     for (int64_t i = 0; i < count; ++i) {
       RETURN_IF_ERROR(SolveOne<Wide>(options, n, m, i, a, b, store, [&] { return context.CheckDeadline(); }));
     }
