@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/escaping.h"
@@ -150,8 +151,13 @@ uint64_t SplitMix64(uint64_t seed, uint64_t position) {
 // Wraps `value` to the width of the type and extends its sign, if it has one.
 template <typename T>
 T WrapToType(uint64_t value, int bits) {
-  const int unused_bits = static_cast<int>(sizeof(T)) * 8 - bits;
-  return static_cast<T>(static_cast<T>(static_cast<T>(value) << unused_bits) >> unused_bits);
+  const int unused_bits = 64 - bits;
+  const uint64_t high = value << unused_bits;
+  if constexpr (std::is_signed_v<T>) {
+    return static_cast<T>(static_cast<int64_t>(high) >> unused_bits);
+  } else {
+    return static_cast<T>(high >> unused_bits);
+  }
 }
 
 // Element i of an array of integers.
