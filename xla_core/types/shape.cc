@@ -41,6 +41,10 @@ absl::Status ValidateLayout(const Layout& layout, int rank) {
 }
 
 absl::Status ValidateArray(const Shape& shape) {
+  if (shape.rank() > Shape::kMaxRank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("array has ", shape.rank(), " dimensions, expected at most ", Shape::kMaxRank));
+  }
   int64_t elements = 1;
   bool overflow = false;
   bool zero = false;
@@ -169,6 +173,7 @@ void Shape::set_dynamic_dimension(int i, bool dynamic) {
     dynamic_.resize(dimensions_.size(), false);
   }
   dynamic_[i] = dynamic;
+  if (dynamic) return;
   for (bool flag : dynamic_) {
     if (flag) return;
   }

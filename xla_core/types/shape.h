@@ -67,6 +67,8 @@ class Shape {
   static constexpr int64_t kUnboundedSize = std::numeric_limits<int64_t>::min();
   // Tuples nest at most this deep: parsing, printing and destroying a shape recurse.
   static constexpr int kMaxNestingDepth = 1000;
+  // Arrays have at most this many dimensions: printing a value recurses over them.
+  static constexpr int kMaxRank = 1000;
 
   Shape() = default;  // PRIMITIVE_TYPE_INVALID
   Shape(const Shape&) = default;
@@ -165,7 +167,8 @@ class Shape {
 std::shared_ptr<const Layout> RowMajorLayout(int rank);
 
 // Refuses, at any depth: an invalid element type, a negative dimension, sizes whose byte count does not fit in 63 bits,
-// a layout whose minor_to_major is no permutation of the dimensions, nesting beyond Shape::kMaxNestingDepth.
+// a layout whose minor_to_major is no permutation of the dimensions, more than Shape::kMaxRank dimensions, nesting
+// beyond Shape::kMaxNestingDepth.
 absl::Status ValidateShape(const Shape& shape);
 
 // Path to a leaf of a tuple shape: {1,0}.
