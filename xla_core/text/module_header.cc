@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/support/edit_distance.h"
@@ -47,6 +48,7 @@ bool ParseListWithTrailingComma(TokenReader& reader, Fn parse_entry) {
 }
 
 bool ParseInputOutputAlias(TokenReader& reader, Config* config) {
+  absl::flat_hash_set<ShapeIndex> aliased;
   return ParseListWithTrailingComma(reader, [&] {
     const char* const at = reader.token().begin;
     InputOutputAlias alias;
@@ -57,10 +59,8 @@ bool ParseInputOutputAlias(TokenReader& reader, Config* config) {
         !reader.Expect(TokenKind::kRightParen, "after the parameter of an alias")) {
       return false;
     }
-    for (const InputOutputAlias& other : config->input_output_alias) {
-      if (other.output_index == alias.output_index) {
-        return reader.ErrorAt(at, absl::StrCat("output ", ShapeIndexToString(alias.output_index), " is aliased twice"));
-      }
+    if (!aliased.insert(alias.output_index).second) {
+      return reader.ErrorAt(at, absl::StrCat("output ", ShapeIndexToString(alias.output_index), " is aliased twice"));
     }
     config->input_output_alias.push_back(std::move(alias));
     return true;
