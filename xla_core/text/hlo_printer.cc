@@ -8,6 +8,7 @@
 #include "xla_core/text/async_sugar_printer.h"
 #include "xla_core/text/attribute_printer.h"
 #include "xla_core/text/instruction_rules.h"
+#include "xla_core/text/lexer.h"
 #include "xla_core/text/literal_printer.h"
 #include "xla_core/text/mesh_text.h"
 #include "xla_core/text/module_header.h"
@@ -95,8 +96,14 @@ class HloPrinter {
     return hidden;
   }
 
+  // A name that would be read as something else, such as inf or u8, needs its percent sign.
+  static bool ReadsAsName(absl::string_view name) {
+    const Token token = Lexer(name).Next();
+    return token.kind == TokenKind::kIdentifier && token.text.size() == name.size();
+  }
+
   void AppendName(absl::string_view name) {
-    if (options_.percent) out_->push_back('%');
+    if (options_.percent || !ReadsAsName(name)) out_->push_back('%');
     out_->append(name.data(), name.size());
   }
 
