@@ -471,6 +471,21 @@ absl::Status ReadConfig(const pb::HloModuleProto& proto, ProtoWarnings& warnings
   return absl::OkStatus();
 }
 
+// HLO text cannot be read with ids of frames that its tables do not have.
+void DropWildStackFrameIds(HloModule* module, ProtoWarnings& warnings) {
+  const StackFrameIndex& index = module->config().stack_frames;
+  if (index.empty()) return;
+  const auto frames = static_cast<int64_t>(index.stack_frames.size());
+  for (const auto& computation : module->computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      const int32_t id = instruction->annotations().metadata.stack_frame_id;
+      if (id >= 0 && id <= frames) continue;
+      warnings.Add("dropped a stack_frame_id that stack_frame_index does not have");
+      instruction->mutable_annotations().metadata.stack_frame_id = 0;
+    }
+  }
+}
+
 }  // namespace
 
 absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protobuf::Message* message) {
@@ -498,6 +513,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view byt
   RETURN_IF_ERROR(ReadComputations(message.list, state));
   RETURN_IF_ERROR(FindEntry(state));
   RETURN_IF_ERROR(ReadConfig(proto, warnings, module->mutable_config()));
+  DropWildStackFrameIds(module.get(), warnings);
   return module;
 }
 
