@@ -2,6 +2,7 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include <cstring>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -18,6 +19,24 @@ constexpr int kMaxDepth = 2000;
 // "instructions[3]" for the fourth of a repeated field; `count` is how many came before.
 std::string StepName(const FieldDescriptor& field, int count) {
   return field.is_repeated() ? absl::StrCat(field.name(), "[", count, "]") : field.name();
+}
+
+// Whether there is nothing to find, which is the rule: without keeping the path to each field.
+bool IsSound(absl::string_view bytes, const Descriptor& descriptor, int depth) {
+  if (depth > kMaxDepth) return false;
+  WireCursor cursor(bytes);
+  WireField wire;
+  while (!cursor.AtEnd()) {
+    if (!cursor.Next(&wire)) return false;
+    if (wire.type != WireType::kBytes) continue;
+    const FieldDescriptor* field = descriptor.FindFieldByNumber(static_cast<int>(wire.number));
+    if (field == nullptr) continue;
+    if (field->type() == FieldDescriptor::TYPE_STRING && !IsValidUtf8(wire.bytes)) return false;
+    if (field->type() == FieldDescriptor::TYPE_MESSAGE && !IsSound(wire.bytes, *field->message_type(), depth + 1)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string FindProblem(absl::string_view bytes, const Descriptor& descriptor, const std::string& path, size_t offset,
@@ -112,6 +131,14 @@ bool WireCursor::Next(WireField* field) {
 bool IsValidUtf8(absl::string_view text) {
   size_t i = 0;
   while (i < text.size()) {
+    // Eight characters of ASCII at once.
+    uint64_t eight;
+    while (text.size() - i >= sizeof(eight)) {
+      std::memcpy(&eight, text.data() + i, sizeof(eight));
+      if ((eight & 0x8080808080808080) != 0) break;
+      i += sizeof(eight);
+    }
+    if (i == text.size()) break;
     const auto lead = static_cast<unsigned char>(text[i++]);
     if (lead < 0x80) continue;
     const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
@@ -129,7 +156,7 @@ bool IsValidUtf8(absl::string_view text) {
 }
 
 std::string FindWireProblem(absl::string_view bytes, const Descriptor& descriptor) {
-  return FindProblem(bytes, descriptor, "", 0, 0);
+  return IsSound(bytes, descriptor, 0) ? "" : FindProblem(bytes, descriptor, "", 0, 0);
 }
 
 }  // namespace xla
