@@ -1,0 +1,27 @@
+// What the fuzzers check. Each function takes any bytes and ends the process, with a message that says what went wrong,
+// if a promise is broken; that an input is refused is fine.
+#ifndef TESTS_FUZZ_FUZZ_TARGETS_H_
+#define TESTS_FUZZ_FUZZ_TARGETS_H_
+
+#include "absl/strings/string_view.h"
+
+namespace xla {
+
+// HLO text. What can be read is printed and read again in every style, to the same text. What passes the verifier still
+// does so then, and is the same after a round through protobuf.
+void FuzzText(absl::string_view text);
+
+// A module in protobuf, binary or text. What passes the verifier is the same after a round through protobuf and through
+// HLO text.
+void FuzzProto(absl::string_view bytes);
+
+// HLO text. What passes the verifier runs, within limits of steps, memory and time, to a value or an error, and to the
+// same one on one thread as on two.
+void FuzzEvaluator(absl::string_view text);
+
+// A file of arrays: .npy, .npz or JSON of input specs. What can be read can be written and printed.
+void FuzzArrays(absl::string_view bytes);
+
+}  // namespace xla
+
+#endif  // TESTS_FUZZ_FUZZ_TARGETS_H_

@@ -1,0 +1,31 @@
+// Runs one of the checks on files, without a fuzzer: to look at a finding with any compiler.
+// Usage: replay text|proto|evaluator|arrays FILE...
+#include <cstdio>
+#include <string>
+
+#include "tests/fuzz/fuzz_targets.h"
+#include "xla_core/support/files.h"
+
+int main(int argc, char** argv) {
+  const std::string fuzzer = argc > 1 ? argv[1] : "";
+  void (*const function)(absl::string_view) = fuzzer == "text"        ? xla::FuzzText
+                                              : fuzzer == "proto"     ? xla::FuzzProto
+                                              : fuzzer == "evaluator" ? xla::FuzzEvaluator
+                                              : fuzzer == "arrays"    ? xla::FuzzArrays
+                                                                      : nullptr;
+  if (function == nullptr || argc < 3) {
+    std::fprintf(stderr, "usage: replay text|proto|evaluator|arrays FILE...\n");
+    return 2;
+  }
+  for (int i = 2; i < argc; ++i) {
+    const auto contents = xla::ReadFile(argv[i]);
+    if (!contents.ok()) {
+      std::fprintf(stderr, "%s\n", contents.status().ToString().c_str());
+      return 3;
+    }
+    std::printf("%s\n", argv[i]);
+    std::fflush(stdout);
+    function(contents->data());
+  }
+  return 0;
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Builds a fuzzer, gathers its seeds, from here and from a conformance corpus if there is one, and runs it.
+#   tests/fuzz/run.sh text|proto|evaluator|arrays [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
+# Findings and what the fuzzer has learnt stay in WORK_FOLDER (default: fuzz-NAME below the system's temporary folder),
+# so that the next run goes on from there.
+set -euo pipefail
+name=${1:?expected text, proto, evaluator or arrays}
+seconds=${2:-600}
+corpus=${3:-${HALO_CORPUS:-../shared/conformance}/hlo}
+work=${4:-${TMPDIR:-/tmp}/fuzz-$name}
+
+# A fuzzer's speed falls with the size of what it mutates, and large seeds teach it little.
+case $name in
+  text) patterns='module.hlo optimized.hlo' largest=8000 ;;
+  proto) patterns='module.hlo.pb' largest=8000 ;;
+  evaluator) patterns='module.hlo' largest=2500 ;;
+  arrays) patterns='expected.npz case.json' largest=4000 ;;
+  *) echo "unknown fuzzer '$name', expected text, proto, evaluator or arrays" >&2; exit 2 ;;
+esac
+
+mkdir -p "$work/seeds" "$work/learnt"
+for kind in seeds findings; do
+  [ ! -d "tests/fuzz/$kind/$name" ] || cp "tests/fuzz/$kind/$name/"* "$work/seeds/"
+done
+if [ -d "$corpus" ]; then
+  for pattern in $patterns; do
+    find "$corpus" -name "$pattern" -size "-${largest}c" | while read -r file; do
+      cp "$file" "$work/seeds/$(basename "$(dirname "$file")").$pattern"
+    done
+  done
+fi
+
+bazel build --config=fuzz "//tests/fuzz:${name}_fuzzer"
+fuzzer=$PWD/bazel-bin/tests/fuzz/${name}_fuzzer
+cd "$work"
+exec "$fuzzer" learnt seeds -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=3000
