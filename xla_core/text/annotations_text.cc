@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -120,7 +120,8 @@ bool ReadsBackAsJson(absl::string_view value) {
 }
 
 bool ParseTolerance(TokenReader& reader, ResultAccuracy* accuracy) {
-  return reader.ParseBracedList([&] {
+  const char* const begin = reader.token().begin;
+  const auto parse = [&] {
     const Token name = reader.token();
     if (!reader.Is(TokenKind::kAttributeName)) return reader.ErrorExpected("atol=, rtol= or ulps=");
     reader.Next();
@@ -128,7 +129,10 @@ bool ParseTolerance(TokenReader& reader, ResultAccuracy* accuracy) {
     if (name.text == "rtol") return reader.ParseDouble(&accuracy->rtol);
     if (name.text == "ulps") return reader.ParseInt(&accuracy->ulps);
     return reader.ErrorAt(name.begin, absl::StrCat("expected atol=, rtol= or ulps=, found ", Quoted(name.text)));
-  });
+  };
+  if (!reader.ParseBracedList(parse)) return false;
+  return (accuracy->atol >= 0 && accuracy->rtol >= 0 && accuracy->ulps >= 0) ||
+         reader.ErrorAt(begin, "tolerances must not be negative");
 }
 
 bool ParseAccuracyMode(TokenReader& reader, ResultAccuracy* accuracy) {
@@ -187,7 +191,13 @@ void AppendOriginTree(const OriginalValue& value, std::string* out) {
 
 bool ParseMetadata(TokenReader& reader, OpMetadata* metadata) {
   if (!reader.Expect(TokenKind::kLeftBrace, "before the fields of metadata")) return false;
+  absl::InlinedVector<absl::string_view, 12> seen;
   while (!reader.Is(TokenKind::kRightBrace)) {
+    const absl::string_view name = reader.token().text;
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      return reader.Error(absl::StrCat("field ", Quoted(name), " of metadata already exists"));
+    }
+    seen.push_back(name);
     if (!ParseMetadataField(reader, metadata)) return false;
     reader.Accept(TokenKind::kComma);
   }

@@ -130,7 +130,7 @@ T& Emplace(absl::optional<T>* value) {
 }  // namespace
 
 bool ParseOutputOperandAliasing(TokenReader& reader, std::vector<OutputOperandAlias>* aliases) {
-  return reader.ParseBracedList([&] {
+  return reader.ParseBracedListWithTrailingComma([&] {
     aliases->emplace_back();
     return ParseAlias(reader, &aliases->back());
   });

@@ -23,7 +23,10 @@ struct IntRange {
 
 IntRange RangeOf(PrimitiveType type) {
   const int bits = BitWidth(type);
-  if (IsSignedInt(type)) return {-1 - ((int64_t{1} << (bits - 1)) - 1), (uint64_t{1} << (bits - 1)) - 1};
+  if (IsSignedInt(type)) {
+    const auto max = static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1);
+    return {-max - 1, static_cast<uint64_t>(max)};
+  }
   return {0, bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1};
 }
 

@@ -9,6 +9,8 @@
 namespace xla {
 namespace {
 
+constexpr absl::string_view kUseGlobalDeviceIds = "use_global_device_ids";
+
 using Seen = std::function<bool(absl::string_view)>;
 
 std::string CompleteBroadcast(HloInstruction* instruction, bool, const Seen& seen) {
@@ -42,9 +44,16 @@ std::string CompleteConvolution(HloInstruction* instruction, bool, const Seen& s
   return "convolution with spatial dimensions needs window=";
 }
 
-std::string CompleteCollective(HloInstruction*, bool, const Seen& seen) {
-  if (!seen("use_global_device_ids") || seen("channel_id")) return "";
-  return "use_global_device_ids= needs channel_id=";
+bool UsesGlobalDeviceIds(const HloInstruction& instruction) {
+  for (const AttributeField& field : instruction.raw_attributes()->schema().fields) {
+    if (field.name == kUseGlobalDeviceIds) return field.Get<bool>(*instruction.raw_attributes());
+  }
+  return false;
+}
+
+std::string CompleteCollective(HloInstruction* instruction, bool, const Seen& seen) {
+  if (!UsesGlobalDeviceIds(*instruction) || seen("channel_id")) return "";
+  return absl::StrCat(kUseGlobalDeviceIds, "= needs channel_id=");
 }
 
 std::string CompletePermute(HloInstruction* instruction, bool, const Seen& seen) {

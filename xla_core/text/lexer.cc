@@ -363,8 +363,8 @@ Token Lexer::LexWord() {
     token.keyword = keyword;
     return token;
   }
-  // bf01_io01->bf01 came here as the word bf01_io01-
-  if (p < end_ && *p == '>' && p[-1] == '-') {
+  // bf01_io01->bf01 came here as the word bf01_io01-, and bf?_io->bf as bf.
+  if (p < end_ && ((*p == '>' && p[-1] == '-') || *p == '?')) {
     const char* const labels = MatchDimLabels(begin, end_);
     if (labels != nullptr) return Finish(TokenKind::kDimLabels, begin, labels);
   }

@@ -50,12 +50,7 @@ class ArrayParser {
  private:
   // A scalar, or an array given as one bare number: that is its first element, the others are zero.
   bool ParseWithoutBraces() {
-    if (reader_.Is(TokenKind::kLeftBrace)) {
-      const TokenKind inside = reader_.Peek().kind;
-      if (inside != TokenKind::kDots) return reader_.Error("expects nested array in rank 0, but sees larger");
-      reader_.Next();
-      return ParseDots();
-    }
+    if (reader_.Is(TokenKind::kLeftBrace)) return reader_.Error("expects nested array in rank 0, but sees larger");
     if (rank_ > 0) {
       if (IsComplex(shape_.element_type()) || shape_.ElementCount() == 0) return reader_.ErrorExpected("'{'");
       if (!AtNumber()) return reader_.ErrorExpected(absl::StrCat("a value of ", shape_.ToString()));

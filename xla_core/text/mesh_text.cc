@@ -1,7 +1,10 @@
 #include "xla_core/text/mesh_text.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/support/checked_math.h"
@@ -10,6 +13,9 @@
 
 namespace xla {
 namespace {
+
+// Axes are looked up one by one.
+constexpr size_t kMaxMeshAxes = 1000;
 
 // T(1,0), a permutation of `rank` dimensions.
 bool ParsePermutation(TokenReader& reader, size_t rank, std::vector<int>* permutation) {
@@ -46,6 +52,7 @@ bool ParseIotaDimensions(TokenReader& reader, IotaTransform* iota, int64_t* devi
   };
   if (!reader.ParseList(TokenKind::kLeftSquare, TokenKind::kRightSquare, parse)) return false;
   if (iota->reshape_dims.empty()) return reader.ErrorAt(begin, "a device list must have a dimension");
+  if (reader.IsWord("T") && iota->reshape_dims.size() < 2) return reader.Error("one dimension cannot be transposed");
   return !reader.IsWord("T") || ParsePermutation(reader, iota->reshape_dims.size(), &iota->transpose_perm);
 }
 
@@ -65,6 +72,7 @@ bool ParseMeshAxes(TokenReader& reader, Mesh* mesh, int64_t* devices) {
       if (other.name == axis.name)
         return reader.ErrorAt(at, absl::StrCat("mesh axis ", Quoted(axis.name), " occurs twice"));
     }
+    if (mesh->axes.size() == kMaxMeshAxes) return reader.ErrorAt(at, "a mesh has at most 1000 axes");
     mesh->axes.push_back(std::move(axis));
     return true;
   });
@@ -193,11 +201,31 @@ bool ParseAxisRef(TokenReader& reader, const Mesh& mesh, AxisRef* axis) {
   return ParseSubAxis(reader, mesh.axes[axis->axis].size, &*axis->sub_axis);
 }
 
+bool AxesOverlap(const std::vector<AxisRef>& axes) {
+  // For each axis the pieces [begin, end) that were named; pieces that do not overlap are few, since they divide it.
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  absl::flat_hash_map<int64_t, std::vector<std::pair<int64_t, int64_t>>> named;
+  for (const AxisRef& ref : axes) {
+    const int64_t begin = ref.sub_axis.has_value() ? ref.sub_axis->pre_size : 1;
+    const int64_t end = ref.sub_axis.has_value() ? begin * ref.sub_axis->size : kAll;
+    auto& pieces = named[ref.axis];
+    for (const auto& piece : pieces) {
+      // A piece of size 1 is empty, but naming it again is a mistake all the same.
+      if ((begin < piece.second && piece.first < end) || begin == piece.first) return true;
+    }
+    pieces.emplace_back(begin, end);
+  }
+  return false;
+}
+
 bool ParseAxisRefs(TokenReader& reader, const Mesh& mesh, std::vector<AxisRef>* axes) {
-  return reader.ParseBracedList([&] {
+  const char* const begin = reader.token().begin;
+  const auto parse = [&] {
     axes->emplace_back();
     return ParseAxisRef(reader, mesh, &axes->back());
-  });
+  };
+  if (!reader.ParseBracedList(parse)) return false;
+  return !AxesOverlap(*axes) || reader.ErrorAt(begin, "a mesh axis is named twice");
 }
 
 void AppendAxisRef(const AxisRef& axis, const Mesh& mesh, std::string* out) {

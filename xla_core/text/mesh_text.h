@@ -24,6 +24,8 @@ void AppendMesh(const Mesh& mesh, std::string* out);
 bool ParseAxisRef(TokenReader& reader, const Mesh& mesh, AxisRef* axis);
 // {'x', 'y'}, separated as XLA prints lists of axes.
 bool ParseAxisRefs(TokenReader& reader, const Mesh& mesh, std::vector<AxisRef>* axes);
+// Whether two of the axes, or parts of axes, share a piece.
+bool AxesOverlap(const std::vector<AxisRef>& axes);
 void AppendAxisRef(const AxisRef& axis, const Mesh& mesh, std::string* out);
 void AppendAxisRefs(const std::vector<AxisRef>& axes, const Mesh& mesh, const char* separator, std::string* out);
 

@@ -36,20 +36,9 @@ bool ParseAliasKind(TokenReader& reader, bool* must_alias) {
   return true;
 }
 
-// A list in braces whose last entry may have a comma behind it.
-template <typename Fn>
-bool ParseListWithTrailingComma(TokenReader& reader, Fn parse_entry) {
-  if (!reader.Expect(TokenKind::kLeftBrace, "to begin a list")) return false;
-  while (!reader.Is(TokenKind::kRightBrace)) {
-    if (!parse_entry()) return false;
-    if (!reader.Accept(TokenKind::kComma)) break;
-  }
-  return reader.Expect(TokenKind::kRightBrace, "or ',' in a list");
-}
-
 bool ParseInputOutputAlias(TokenReader& reader, Config* config) {
   absl::flat_hash_set<ShapeIndex> aliased;
-  return ParseListWithTrailingComma(reader, [&] {
+  return reader.ParseBracedListWithTrailingComma([&] {
     const char* const at = reader.token().begin;
     InputOutputAlias alias;
     if (!reader.ParseShapeIndex(&alias.output_index) ||
@@ -68,7 +57,7 @@ bool ParseInputOutputAlias(TokenReader& reader, Config* config) {
 }
 
 bool ParseBufferDonors(TokenReader& reader, Config* config) {
-  return ParseListWithTrailingComma(reader, [&] {
+  return reader.ParseBracedListWithTrailingComma([&] {
     BufferDonor donor;
     if (!ParseParameterIndex(reader, &donor.parameter_number, &donor.parameter_index)) return false;
     config->buffer_donors.push_back(std::move(donor));

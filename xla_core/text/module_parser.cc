@@ -181,6 +181,7 @@ bool ModuleParser::ParseExecutionThread(HloComputation* computation) {
 }
 
 bool ModuleParser::ParseSingleInstructionModule() {
+  reader_.Accept(Keyword::kRoot);
   const char* const begin = reader_.token().begin;
   absl::string_view name;
   const bool named =

@@ -193,8 +193,8 @@ const char* const kInstructions[] = {
     "%o = f32[4]{0} copy(%x), sharding={unreduced shard_like 2 metadata={{op_name=\"x\"}, {op_name=\"y\"}}}",
     "%o = (f32[4]{0}, f32[4]{0}) tuple(%x, %y), sharding={{replicated}, {maximal device=3}}",
     "%o = () tuple(), sharding={}",
-    "%o = f32[4]{0} copy(%x), sharding={mesh['x'=2,'y'=4,'z'=2], [{'x'}, {}, {'y':(2)2, ?}, {?}], "
-    "replicated={'z'}, unreduced=max{'y':(1)2}, manual={'x'}, metadata={op_name=\"x\"}}",
+    "%o = f32[4]{0} copy(%x), sharding={mesh['x'=2,'y'=4,'z'=2,'w'=2], [{'x'}, {}, {'y':(2)2, ?}, {?}], "
+    "replicated={'z'}, unreduced=max{'y':(1)2}, manual={'w'}, metadata={op_name=\"x\"}}",
     "%o = f32[4]{0} copy(%x), sharding={mesh['x'=2,'y'=4], replicated}",
     "%o = f32[4]{0} copy(%x), sharding={mesh['x'=2,'y'=4], manual}",
     "%o = f32[4]{0} copy(%x), sharding={mesh['x'=2,'y'=4], unreduced=min}",
@@ -316,6 +316,8 @@ TEST(Parser, RefusesWithPlaceAndReason) {
       {"o = f32[4] negate(x), frontend_attributes={a=\"1\",a=\"2\"}", "frontend attribute 'a' is given twice", 50},
       {"o = f32[4] negate(x), metadata={op_nam=\"a\"}", "unknown field of metadata 'op_nam='; did you mean 'op_name'?",
        33},
+      {"o = f32[4] negate(x), metadata={op_name=\"a\" op_name=\"b\"}", "field 'op_name' of metadata already exists",
+       45},
       {"o = f32[4] negate(x), metadata={op_name=\"a\\q\"}",
        "this string has an escape that does not exist; write \\\\ for a backslash", 41},
       {"o = f32[4] negate(x), metadata={op_name=\"a", "this string is not closed", 41},
@@ -336,6 +338,9 @@ TEST(Parser, RefusesWithPlaceAndReason) {
       {"o = f32[4] copy(x), sharding={devices=[2,2]0,1,2}", "the sharding has 4 tiles, but names 3 devices", 31},
       {"o = f32[4] copy(x), sharding={devices=[1]0}",
        "a sharding with tiles needs at least two devices; write maximal device=", 31},
+      {"o = f32[4] copy(x), sharding={mesh['x'=2], [{'x'}, {'x'}]}", "a mesh axis is used twice in this sharding", 31},
+      {"o = f32[9223372036854775808] copy(x)", "integer '9223372036854775808' does not fit in 64 bits with a sign", 9},
+      {"o = f32[4] tanh(x), result_accuracy={tolerance={atol=-1}}", "tolerances must not be negative", 48},
       {"o = f32[4] copy(x), sharding={maximal}", "a maximal sharding needs device=", 31},
       {"o = f32[4] copy(x), sharding={shard_as 1}",
        "a sharding needs devices=[...] or one of replicated, maximal, manual, unknown, unreduced", 31},
@@ -543,6 +548,7 @@ TEST(Parser, ReadsASingleInstruction) {
       "  %x = f32[8]{0} parameter(0)\n  %y = f32[8]{0} parameter(1)\n"
       "  ROOT %a = f32[8]{0} add(%x, %y)\n}\n\n";
   EXPECT_EQ(Print("a = f32[8] add(f32[8] x, f32[8] y)"), expected);
+  EXPECT_EQ(Print("ROOT a = f32[8] add(f32[8] x, f32[8] y)"), expected);
   EXPECT_THAT(Print("f32[8] add(f32[8], f32[8])"),
               HasSubstr("ROOT %add.anon = f32[8]{0} add(%parameter.0, %parameter.1)"));
   EXPECT_THAT(Print("add(f32[8], f32[8])"), HasSubstr("f32[8]{0} add(%parameter.0, %parameter.1)"));

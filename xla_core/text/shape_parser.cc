@@ -142,10 +142,11 @@ bool ParseLayout(TokenReader& reader, Shape* shape) {
   const char* const begin = reader.token().begin;
   reader.Next();
   DimensionVector minor_to_major;
-  while (reader.Is(TokenKind::kInteger)) {
-    minor_to_major.emplace_back();
-    if (!reader.ParseInt(&minor_to_major.back())) return false;
-    if (!reader.Accept(TokenKind::kComma)) break;
+  if (reader.Is(TokenKind::kInteger)) {
+    do {
+      minor_to_major.emplace_back();
+      if (!reader.ParseInt(&minor_to_major.back())) return false;
+    } while (reader.Accept(TokenKind::kComma));
   }
   if (static_cast<int>(minor_to_major.size()) != shape->rank()) {
     return reader.ErrorAt(begin, absl::StrCat("the shape has ", shape->rank(), " dimensions, but its layout names ",

@@ -82,7 +82,8 @@ class ClassicParser {
  private:
   bool ParseWord() {
     if (const TypeWord* word = FindTypeWord(reader_.token().keyword)) {
-      if (has_type_) return reader_.Error("a sharding has only one of replicated, maximal, manual, unknown, unreduced");
+      if (has_type_ && sharding_.type != word->type)
+        return reader_.Error("a sharding has only one of replicated, maximal, manual, unknown, unreduced");
       has_type_ = true;
       sharding_.type = word->type;
       reader_.Next();
@@ -295,11 +296,20 @@ bool ParseNamedItem(TokenReader& reader, Sharding::Named* named, std::vector<OpM
 }
 
 bool ParseNamed(TokenReader& reader, Sharding* sharding) {
+  const char* const begin = reader.token().begin;
   auto named = std::make_shared<Sharding::Named>();
   if (!ParseMesh(reader, &named->mesh)) return false;
+  if (!reader.Is(TokenKind::kComma) && !named->mesh.maximal_device.has_value()) {
+    return reader.ErrorExpected("',' and what is sharded over the mesh");
+  }
   while (reader.Accept(TokenKind::kComma)) {
     if (!ParseNamedItem(reader, named.get(), &sharding->metadata)) return false;
   }
+  std::vector<AxisRef> used = named->replicated_axes;
+  used.insert(used.end(), named->unreduced_axes.begin(), named->unreduced_axes.end());
+  used.insert(used.end(), named->manual_axes.begin(), named->manual_axes.end());
+  for (const auto& dimension : named->dimensions) used.insert(used.end(), dimension.axes.begin(), dimension.axes.end());
+  if (AxesOverlap(used)) return reader.ErrorAt(begin, "a mesh axis is used twice in this sharding");
   sharding->named = std::move(named);
   return reader.Expect(TokenKind::kRightBrace, "at the end of a sharding");
 }

@@ -43,7 +43,10 @@ bool TokenReader::Expect(TokenKind kind, const char* context) {
 
 bool TokenReader::ParseInt(int64_t* value) {
   if (!Is(TokenKind::kInteger)) return ErrorExpected("an integer");
-  if (token_.overflow) return Error(absl::StrCat("integer ", Found(), " does not fit in 64 bits"));
+  // From 2^63 on only the values of u64 can be, and they are read elsewhere.
+  if (token_.overflow || (token_.integer < 0 && !token_.negative)) {
+    return Error(absl::StrCat("integer ", Found(), " does not fit in 64 bits with a sign"));
+  }
   *value = token_.integer;
   Next();
   return true;

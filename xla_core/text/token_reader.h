@@ -94,6 +94,16 @@ class TokenReader {
   bool ParseBracedList(Fn parse_entry) {
     return ParseList(TokenKind::kLeftBrace, TokenKind::kRightBrace, parse_entry);
   }
+  // The same, and the last entry may have a comma behind it.
+  template <typename Fn>
+  bool ParseBracedListWithTrailingComma(Fn parse_entry) {
+    if (!Expect(TokenKind::kLeftBrace, "to begin a list")) return false;
+    while (!Is(TokenKind::kRightBrace)) {
+      if (!parse_entry()) return false;
+      if (!Accept(TokenKind::kComma)) break;
+    }
+    return Expect(TokenKind::kRightBrace, "or ',' in a list");
+  }
   template <typename Fn>
   bool ParseList(TokenKind open, TokenKind close, Fn parse_entry) {
     if (!Expect(open, "to begin a list")) return false;
