@@ -277,26 +277,35 @@ absl::StatusOr<HloProtoContents> ReadTextFile(absl::string_view contents) {
 
 // ---- Writing
 
-absl::StatusOr<std::string> ToBinary(const Message& message) {
-  if (message.ByteSizeLong() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+absl::Status CheckBinary(absl::string_view bytes, HloProtoKind kind) {
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the module takes ", message.ByteSizeLong(), " bytes; a protobuf message holds at most 2 GB"));
+        absl::StrCat("the module takes ", bytes.size(), " bytes; a protobuf message holds at most 2 GB"));
   }
+  const std::string problem = FindWireProblem(bytes, *MakeMessage(kind)->GetDescriptor());
+  if (problem.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("cannot be stored as protobuf: ", problem));
+}
+
+absl::StatusOr<std::string> ToBinary(const HloModule& module, HloProtoKind kind) {
+  google::protobuf::LogSilencer silencer;
   std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream output(&bytes);
-    google::protobuf::io::CodedOutputStream stream(&output);
-    stream.SetSerializationDeterministic(true);  // maps in order of their keys
-    google::protobuf::LogSilencer silencer;
-    message.SerializeWithCachedSizes(&stream);
+  RETURN_IF_ERROR(AppendModule(module, &bytes));
+  if (kind == HloProtoKind::kHloProto) {
+    std::string file;
+    AppendField(pb::HloProto::kHloModuleFieldNumber, bytes, &file);
+    bytes = std::move(file);
   }
-  const std::string problem = FindWireProblem(bytes, *message.GetDescriptor());
-  if (!problem.empty()) return absl::InvalidArgumentError(absl::StrCat("cannot be stored as protobuf: ", problem));
+  RETURN_IF_ERROR(CheckBinary(bytes, kind));
   return bytes;
 }
 
-absl::StatusOr<std::string> ToText(const Message& message) {
-  RETURN_IF_ERROR(ToBinary(message).status());
+absl::StatusOr<std::string> ToText(const HloModule& module, HloProtoKind kind) {
+  RETURN_IF_ERROR(ToBinary(module, kind).status());
+  google::protobuf::Arena arena;
+  auto* file = google::protobuf::Arena::CreateMessage<pb::HloProto>(&arena);
+  RETURN_IF_ERROR(ModuleToProto(module, file->mutable_hlo_module()));
+  const Message& message = kind == HloProtoKind::kHloProto ? static_cast<const Message&>(*file) : file->hlo_module();
   std::string text;
   if (!google::protobuf::TextFormat::PrintToString(message, &text)) {
     return absl::InternalError("protobuf cannot print the module");
@@ -305,11 +314,7 @@ absl::StatusOr<std::string> ToText(const Message& message) {
 }
 
 absl::StatusOr<std::string> WriteOnThisStack(const HloModule& module, ProtoEncoding encoding, HloProtoKind kind) {
-  google::protobuf::Arena arena;
-  auto* file = google::protobuf::Arena::CreateMessage<pb::HloProto>(&arena);
-  RETURN_IF_ERROR(ModuleToProto(module, file->mutable_hlo_module()));
-  const Message& message = kind == HloProtoKind::kHloProto ? static_cast<const Message&>(*file) : file->hlo_module();
-  return encoding == ProtoEncoding::kBinary ? ToBinary(message) : ToText(message);
+  return encoding == ProtoEncoding::kBinary ? ToBinary(module, kind) : ToText(module, kind);
 }
 
 }  // namespace

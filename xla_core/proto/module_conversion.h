@@ -3,6 +3,7 @@
 #define XLA_CORE_PROTO_MODULE_CONVERSION_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -22,6 +23,14 @@ absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protob
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view bytes, int max_depth,
                                                            ProtoWarnings& warnings);
 absl::Status ModuleToProto(const HloModule& module, halo::hlo::HloModuleProto* proto);
+// Appends the message that ModuleToProto gives, serialized, an instruction at a time: the message for a whole module
+// would be ten times as large as its bytes.
+absl::Status AppendModule(const HloModule& module, std::string* out);
+
+// Appends `message`, serialized so that equal messages give equal bytes. InvalidArgument if it has more than 2 GB.
+absl::Status AppendMessage(const google::protobuf::Message& message, std::string* out);
+// Appends a field of type message, string or bytes.
+void AppendField(int number, absl::string_view bytes, std::string* out);
 
 }  // namespace xla
 

@@ -1,4 +1,7 @@
 // HloModule -> HloModuleProto.
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,21 +98,49 @@ void SignatureToProto(const HloComputation& computation, pb::ProgramShapeProto* 
   ShapeToProto(computation.root()->shape(), proto->mutable_result());
 }
 
-absl::Status ComputationToProto(const HloComputation& computation, const Ids& ids, pb::HloComputationProto* proto) {
-  if (computation.root() == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("computation ", computation.name(), " has no root"));
-  }
-  proto->set_name(computation.name());
-  proto->mutable_instructions()->Reserve(static_cast<int>(computation.instruction_count()));
-  for (const auto& instruction : computation.instructions()) {
-    RETURN_IF_ERROR(InstructionToProto(*instruction, ids, proto->add_instructions()));
-  }
+absl::Status CheckRoot(const HloComputation& computation) {
+  if (computation.root() != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("computation ", computation.name(), " has no root"));
+}
+
+// The fields that follow the instructions.
+void FillComputationEnd(const HloComputation& computation, const Ids& ids, pb::HloComputationProto* proto) {
   SignatureToProto(computation, proto->mutable_program_shape());
   proto->set_id(ids.Of(&computation));
   proto->set_root_id(ids.Of(computation.root()));
   proto->set_is_fusion_computation(computation.is_fusion_computation());
   proto->set_execution_thread(computation.execution_thread());
+}
+
+absl::Status ComputationToProto(const HloComputation& computation, const Ids& ids, pb::HloComputationProto* proto) {
+  RETURN_IF_ERROR(CheckRoot(computation));
+  proto->set_name(computation.name());
+  proto->mutable_instructions()->Reserve(static_cast<int>(computation.instruction_count()));
+  for (const auto& instruction : computation.instructions()) {
+    RETURN_IF_ERROR(InstructionToProto(*instruction, ids, proto->add_instructions()));
+  }
+  FillComputationEnd(computation, ids, proto);
   return absl::OkStatus();
+}
+
+// The same, serialized. `message` is one that may be used again.
+absl::Status AppendComputation(const HloComputation& computation, const Ids& ids, pb::HloInstructionProto* message,
+                               std::string* out) {
+  RETURN_IF_ERROR(CheckRoot(computation));
+  pb::HloComputationProto begin;
+  begin.set_name(computation.name());
+  RETURN_IF_ERROR(AppendMessage(begin, out));
+  std::string bytes;
+  for (const auto& instruction : computation.instructions()) {
+    message->Clear();
+    RETURN_IF_ERROR(InstructionToProto(*instruction, ids, message));
+    bytes.clear();
+    RETURN_IF_ERROR(AppendMessage(*message, &bytes));
+    AppendField(pb::HloComputationProto::kInstructionsFieldNumber, bytes, out);
+  }
+  pb::HloComputationProto end;
+  FillComputationEnd(computation, ids, &end);
+  return AppendMessage(end, out);
 }
 
 // A schedule lists the computations that run on their own: all but the bodies of fusions.
@@ -205,19 +236,61 @@ void ConfigToProto(const HloModule& module, const Ids& ids, pb::HloModuleProto* 
   HaloConfigToProto(config, proto);
 }
 
+// The fields that follow the computations.
+void FillModuleEnd(const HloModule& module, const Ids& ids, pb::HloModuleProto* proto) {
+  proto->set_entry_computation_id(ids.Of(module.entry()));
+  proto->set_id(module.id());
+  ConfigToProto(module, ids, proto);
+}
+
 }  // namespace
+
+absl::Status AppendMessage(const google::protobuf::Message& message, std::string* out) {
+  google::protobuf::io::StringOutputStream output(out);
+  google::protobuf::io::CodedOutputStream stream(&output);
+  stream.SetSerializationDeterministic(true);  // maps in order of their keys
+  if (message.SerializeToCodedStream(&stream)) return absl::OkStatus();
+  return absl::InvalidArgumentError("a part of the module takes more than the 2 GB that a protobuf message may have");
+}
+
+void AppendField(int number, absl::string_view bytes, std::string* out) {
+  using google::protobuf::io::CodedOutputStream;
+  constexpr uint32_t kBytesWireType = 2;
+  uint8_t head[20];
+  uint8_t* end = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(number) << 3 | kBytesWireType, head);
+  end = CodedOutputStream::WriteVarint64ToArray(bytes.size(), end);
+  out->append(reinterpret_cast<const char*>(head), end - head);
+  out->append(bytes.data(), bytes.size());
+}
+
+absl::Status AppendModule(const HloModule& module, std::string* out) {
+  if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
+  const Ids ids(module);
+  pb::HloModuleProto begin;
+  begin.set_name(module.name());
+  begin.set_entry_computation_name(module.entry()->name());
+  RETURN_IF_ERROR(AppendMessage(begin, out));
+  pb::HloInstructionProto message;
+  std::string bytes;
+  for (const auto& computation : module.computations()) {
+    bytes.clear();
+    RETURN_IF_ERROR(AppendComputation(*computation, ids, &message, &bytes));
+    AppendField(pb::HloModuleProto::kComputationsFieldNumber, bytes, out);
+  }
+  pb::HloModuleProto end;
+  FillModuleEnd(module, ids, &end);
+  return AppendMessage(end, out);
+}
 
 absl::Status ModuleToProto(const HloModule& module, pb::HloModuleProto* proto) {
   if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
   const Ids ids(module);
   proto->set_name(module.name());
   proto->set_entry_computation_name(module.entry()->name());
-  proto->set_entry_computation_id(ids.Of(module.entry()));
-  proto->set_id(module.id());
   for (const auto& computation : module.computations()) {
     RETURN_IF_ERROR(ComputationToProto(*computation, ids, proto->add_computations()));
   }
-  ConfigToProto(module, ids, proto);
+  FillModuleEnd(module, ids, proto);
   return absl::OkStatus();
 }
 
