@@ -115,8 +115,9 @@ void ForEachArray(const Shape& shape, Fn&& fn) {
 // Reads the fields of one instruction.
 class AttributeReader {
  public:
-  AttributeReader(const pb::HloInstructionProto& proto, const HloInstruction& instruction, ProtoWarnings& warnings)
-      : proto_(proto), instruction_(instruction), warnings_(warnings) {}
+  AttributeReader(const pb::HloInstructionProto& proto, const EncodedElements& elements,
+                  const HloInstruction& instruction, ProtoWarnings& warnings)
+      : proto_(proto), elements_(elements), instruction_(instruction), warnings_(warnings) {}
 
   absl::Status Read(const BoundField& bound, Attributes& attributes) {
     // The message that has the field, or nullptr if the field cannot be there.
@@ -332,7 +333,7 @@ class AttributeReader {
 
   absl::Status ReadLiteral(const BoundField& bound, std::shared_ptr<const Literal>* literal) {
     if (!proto_.has_literal()) return absl::OkStatus();
-    absl::StatusOr<Literal> read = LiteralFromProto(proto_.literal(), warnings_);
+    absl::StatusOr<Literal> read = LiteralFromProto(proto_.literal(), warnings_, elements_);
     if (!read.ok()) return FieldError(bound, read.status().message());
     *literal = std::make_shared<const Literal>(*std::move(read));
     return absl::OkStatus();
@@ -375,6 +376,7 @@ class AttributeReader {
   }
 
   const pb::HloInstructionProto& proto_;
+  const EncodedElements& elements_;
   const HloInstruction& instruction_;
   ProtoWarnings& warnings_;
   const Message* message_ = nullptr;
@@ -656,12 +658,12 @@ class AttributeWriter {
 
 }  // namespace
 
-absl::Status ReadAttributes(const pb::HloInstructionProto& proto, ProtoWarnings& warnings,
-                            HloInstruction* instruction) {
+absl::Status ReadAttributes(const pb::HloInstructionProto& proto, const EncodedElements& elements,
+                            ProtoWarnings& warnings, HloInstruction* instruction) {
   const OpDefinition& op = GetOp(instruction->opcode());
   if (op.make_attributes == nullptr) return absl::OkStatus();
   std::unique_ptr<Attributes> attributes = op.make_attributes();
-  AttributeReader reader(proto, *instruction, warnings);
+  AttributeReader reader(proto, elements, *instruction, warnings);
   for (const BoundField& bound : FieldsOf(instruction->opcode())) RETURN_IF_ERROR(reader.Read(bound, *attributes));
   instruction->set_attributes(std::move(attributes));
   ApplyOldForms(proto, instruction);

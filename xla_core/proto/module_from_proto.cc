@@ -22,6 +22,7 @@
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/proto/annotation_conversion.h"
 #include "xla_core/proto/attribute_conversion.h"
+#include "xla_core/proto/large_literal.h"
 #include "xla_core/proto/module_conversion.h"
 #include "xla_core/proto/old_opcodes.h"
 #include "xla_core/proto/value_conversion.h"
@@ -128,8 +129,12 @@ class InstructionParser {
   const pb::HloInstructionProto* Parse(absl::string_view bytes) {
     if (arena_.SpaceUsed() > kBlockBytes / 2) arena_.Reset();
     auto* proto = google::protobuf::Arena::CreateMessage<pb::HloInstructionProto>(&arena_);
+    split_ = SplitLargeLiteral(bytes);
+    if (split_.has_value()) bytes = split_->message;
     return ParseMessage(bytes, max_depth_, proto).ok() ? proto : nullptr;
   }
+  // Those of the last message's literal, if it is so large that they were left out of it.
+  EncodedElements elements() const { return split_.has_value() ? split_->elements : EncodedElements(); }
 
  private:
   static constexpr size_t kBlockBytes = 1 << 16;
@@ -142,6 +147,7 @@ class InstructionParser {
   }
 
   int max_depth_;
+  absl::optional<SplitInstruction> split_;
   alignas(16) char block_[kBlockBytes];
   google::protobuf::Arena arena_;
 };
@@ -305,9 +311,9 @@ absl::Status ComputationReader::ReadInstruction(const pb::HloInstructionProto& p
   if (old.has_value() && old->direction.has_value()) {
     pb::HloInstructionProto compare = proto;
     compare.set_comparison_direction(ComparisonDirectionNames().names[static_cast<int>(*old->direction)]);
-    RETURN_IF_ERROR(ReadAttributes(compare, state_.warnings, instruction.get()));
+    RETURN_IF_ERROR(ReadAttributes(compare, {}, state_.warnings, instruction.get()));
   } else {
-    RETURN_IF_ERROR(ReadAttributes(proto, state_.warnings, instruction.get()));
+    RETURN_IF_ERROR(ReadAttributes(proto, state_.parser->elements(), state_.warnings, instruction.get()));
   }
   RETURN_IF_ERROR(ReadAnnotations(proto, state_.module_proto, state_.warnings, instruction.get()));
   HloInstruction* added = Add(std::move(instruction), old.has_value());

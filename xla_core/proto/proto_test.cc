@@ -231,6 +231,54 @@ TEST(HloProto, LiteralsAreInTheOrderOfTheirLayout) {
             "computation main: instruction k: field literal: literal s32[2,3] has 20 bytes of elements, expected 24");
 }
 
+// Of a megabyte and more: read from where they lie in the file.
+template <typename T>
+void ExpectLargeLiteralSurvives(PrimitiveType type, absl::Span<const int64_t> minor_to_major) {
+  Shape shape = Shape::Array(type, {700, 2000});
+  Layout layout;
+  layout.minor_to_major.assign(minor_to_major.begin(), minor_to_major.end());
+  shape.set_layout(layout);
+  Literal literal = *Literal::Allocate(shape);
+  for (int64_t i = 0; i < shape.ElementCount(); ++i) literal.mutable_data<T>()[i] = static_cast<T>(i * 7919 - 100000);
+  HloModule module("m");
+  HloComputation* main = module.AddComputation(std::make_unique<HloComputation>("main"));
+  auto constant = std::make_unique<HloInstruction>(HloOpcode::kConstant, "c", shape);
+  auto attributes = std::make_unique<ConstantAttributes>();
+  attributes->literal = std::make_shared<const Literal>(literal);
+  constant->set_attributes(std::move(attributes));
+  main->set_root(main->AddInstruction(std::move(constant)));
+  module.set_entry(main);
+
+  const std::string bytes = MustWrite(module);
+  const HloProtoContents read = MustRead(bytes);
+  ASSERT_NE(read.module, nullptr);
+  EXPECT_TRUE(read.module->entry()->root()->attributes<ConstantAttributes>().literal->BitwiseEquals(literal))
+      << PrimitiveTypeName(type);
+  EXPECT_EQ(MustWrite(*read.module), bytes);
+}
+
+TEST(HloProto, LargeLiteralsAreReadFromTheFile) {
+  for (const std::vector<int64_t>& layout : {std::vector<int64_t>{1, 0}, std::vector<int64_t>{0, 1}}) {
+    ExpectLargeLiteralSurvives<bool>(PRED, layout);
+    ExpectLargeLiteralSurvives<int32_t>(S32, layout);
+    ExpectLargeLiteralSurvives<uint64_t>(U64, layout);
+    ExpectLargeLiteralSurvives<float>(F32, layout);
+    ExpectLargeLiteralSurvives<uint8_t>(U8, layout);
+  }
+}
+
+TEST(HloProto, LargeLiteralsMustHaveTheNumberOfElementsOfTheirShape) {
+  const std::string shape = "shape { element_type: U8 dimensions: 1048576 layout { minor_to_major: 0 } }";
+  const std::string ones(1 << 20, '1');
+  const HloProtoContents read = MustRead(ModuleText(
+      Instruction("c", "constant", shape, 1, absl::StrCat("literal { ", shape, " u8s: \"", ones, "\" }")), 1));
+  ASSERT_NE(read.module, nullptr);
+  // 1048576 as a varint is 80 80 40.
+  const std::string wrong = absl::StrReplaceAll(
+      MustWrite(*read.module), {{"\x80\x80\x40\x12", "\xff\xff\x3f\x12"}, {"\x80\x80\x40\x2a", "\xff\xff\x3f\x2a"}});
+  EXPECT_THAT(ErrorOf(wrong), ::testing::HasSubstr("has 1048576 bytes of elements, expected 1048575"));
+}
+
 TEST(HloProto, ReadsSmallIntegersPackedAndUnpacked) {
   const auto read = [](absl::string_view bytes) {
     const HloProtoContents contents = MustRead(ModuleText(

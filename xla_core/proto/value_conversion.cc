@@ -176,6 +176,18 @@ absl::Span<const char> StoredElements(const pb::LiteralProto& proto, PrimitiveTy
   }
 }
 
+uint64_t ElementsField(PrimitiveType type) {
+  switch (type) {
+#define FIELD(kType, name) \
+  case kType:              \
+    return static_cast<uint64_t>(pb::LiteralProto::descriptor()->FindFieldByName(#name)->number());
+    HALO_LITERAL_FIELDS(FIELD)
+#undef FIELD
+    default:
+      return 0;
+  }
+}
+
 void AssignBytes(const char* data, int64_t size, std::string* field) { field->assign(data, static_cast<size_t>(size)); }
 template <typename T>
 void AssignBytes(const char* data, int64_t size, google::protobuf::RepeatedField<T>* field) {
@@ -281,12 +293,58 @@ absl::Status ReadDynamicSizes(const pb::LiteralProto& proto, Literal* literal) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shape& shape) {
+// The array whose elements are varints, in the order of `shape`'s layout.
+template <typename T>
+absl::StatusOr<Literal> ArrayFromVarints(absl::string_view bytes, const Shape& shape) {
+  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
+  if (!DecodeVarints(bytes, absl::MakeSpan(literal.mutable_data<T>(), static_cast<size_t>(shape.ElementCount())))) {
+    return absl::InvalidArgumentError(absl::StrCat("literal ", shape.ToString(), " has a number of more than 64 bits"));
+  }
+  if (IsRowMajor(shape)) return literal;
+  ASSIGN_OR_RETURN(Literal reordered, Literal::Allocate(shape));
+  CopyReordered(shape, Direction::kToRowMajor, literal.data<char>(), reordered.mutable_data<char>());
+  return reordered;
+}
+
+// nullopt if the elements of `type` are not stored as varints.
+absl::optional<absl::StatusOr<Literal>> ArrayFromVarints(const EncodedElements& elements, const Shape& shape) {
+  const PrimitiveType type = shape.element_type();
+  if (elements.field != ElementsField(type)) return absl::nullopt;
+  if (type != PRED && type != S32 && type != S64 && type != U32 && type != U64) return absl::nullopt;
+  const int64_t stored = CountVarints(elements.bytes);
+  if (stored != shape.ElementCount()) {
+    return absl::StatusOr<Literal>(absl::InvalidArgumentError(
+        absl::StrCat("literal ", shape.ToString(), " has ", stored, " elements, expected ", shape.ElementCount())));
+  }
+  switch (type) {
+    case PRED:
+      return ArrayFromVarints<bool>(elements.bytes, shape);
+    case S32:
+      return ArrayFromVarints<int32_t>(elements.bytes, shape);
+    case S64:
+      return ArrayFromVarints<int64_t>(elements.bytes, shape);
+    case U32:
+      return ArrayFromVarints<uint32_t>(elements.bytes, shape);
+    default:
+      return ArrayFromVarints<uint64_t>(elements.bytes, shape);
+  }
+}
+
+absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shape& shape,
+                                       const EncodedElements& elements) {
   const PrimitiveType type = shape.element_type();
   if (shape.IsUnboundedDynamic()) {
     return absl::InvalidArgumentError(absl::StrCat("literal ", shape.ToString(), " has an unbounded dimension"));
   }
-  const absl::Span<const char> stored = StoredElements(proto, type);
+  if (elements.field != 0) {
+    absl::optional<absl::StatusOr<Literal>> from_varints = ArrayFromVarints(elements, shape);
+    if (from_varints.has_value()) {
+      if (from_varints->ok()) RETURN_IF_ERROR(ReadDynamicSizes(proto, &**from_varints));
+      return *std::move(from_varints);
+    }
+  }
+  const bool encoded = elements.field != 0 && elements.field == ElementsField(type);
+  const absl::Span<const char> stored = encoded ? absl::Span<const char>(elements.bytes) : StoredElements(proto, type);
   const int64_t count = shape.ElementCount();
   const int64_t want = count * ByteWidth(type);
   const bool packed = IsStoredPacked(type, count, stored.size());
@@ -298,14 +356,14 @@ absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shap
   RETURN_IF_ERROR(ReadDynamicSizes(proto, &literal));
   if (count == 0) return literal;
   const char* from = stored.data();
-  std::vector<uint8_t> elements;
+  std::vector<uint8_t> bytes_each;
   if (packed) {
     const auto bytes = absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(stored.data()), stored.size());
-    ASSIGN_OR_RETURN(elements, UnpackSubByteElements(bytes, BitWidth(type), IsSignedInt(type), count));
+    ASSIGN_OR_RETURN(bytes_each, UnpackSubByteElements(bytes, BitWidth(type), IsSignedInt(type), count));
   } else if (IsSubByte(type)) {
-    elements = WidenSubByteElements(stored, type);
+    bytes_each = WidenSubByteElements(stored, type);
   }
-  if (IsSubByte(type)) from = reinterpret_cast<const char*>(elements.data());
+  if (IsSubByte(type)) from = reinterpret_cast<const char*>(bytes_each.data());
   char* to = static_cast<char*>(literal.untyped_mutable_data());
   if (IsRowMajor(shape)) {
     std::memcpy(to, from, static_cast<size_t>(literal.size_bytes()));
@@ -315,9 +373,10 @@ absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shap
   return literal;
 }
 
-absl::StatusOr<Literal> LiteralOfShape(const pb::LiteralProto& proto, const Shape& shape, ProtoWarnings& warnings) {
+absl::StatusOr<Literal> LiteralOfShape(const pb::LiteralProto& proto, const Shape& shape,
+                                       const EncodedElements& encoded, ProtoWarnings& warnings) {
   warnings.NoteUnknownFields(proto);
-  if (shape.IsArray()) return ArrayFromProto(proto, shape);
+  if (shape.IsArray()) return ArrayFromProto(proto, shape, encoded);
   if (!shape.IsTuple()) return Literal::Allocate(shape);
   if (proto.tuple_literals_size() != shape.tuple_size()) {
     return absl::InvalidArgumentError(
@@ -335,7 +394,7 @@ absl::StatusOr<Literal> LiteralOfShape(const pb::LiteralProto& proto, const Shap
                                                        shape.tuple_shape(i).ToString()));
       }
     }
-    ASSIGN_OR_RETURN(Literal element, LiteralOfShape(proto.tuple_literals(i), element_shape, warnings));
+    ASSIGN_OR_RETURN(Literal element, LiteralOfShape(proto.tuple_literals(i), element_shape, {}, warnings));
     elements.push_back(std::move(element));
   }
   return Literal::Tuple(std::move(elements));
@@ -400,10 +459,11 @@ void ShapeToProto(const Shape& shape, pb::ShapeProto* proto) {
   if (shape.has_layout()) LayoutToProto(*shape.layout(), proto->mutable_layout());
 }
 
-absl::StatusOr<Literal> LiteralFromProto(const pb::LiteralProto& proto, ProtoWarnings& warnings) {
+absl::StatusOr<Literal> LiteralFromProto(const pb::LiteralProto& proto, ProtoWarnings& warnings,
+                                         const EncodedElements& elements) {
   if (!proto.has_shape()) return absl::InvalidArgumentError("literal without a shape");
   ASSIGN_OR_RETURN(const Shape shape, ShapeFromProto(proto.shape(), warnings));
-  return LiteralOfShape(proto, shape, warnings);
+  return LiteralOfShape(proto, shape, elements, warnings);
 }
 
 absl::Status LiteralToProto(const Literal& literal, pb::LiteralProto* proto) {
