@@ -356,7 +356,8 @@ TEST(HloOpt, ConvertsBetweenAllForms) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(Shell("hlo-run - < " + converted).out, Shell("hlo-run " + AddFile()).out) << form;
-    if (form != "short") EXPECT_EQ(Shell("hlo-opt " + converted).out, text) << form;
+    if (form == "short") continue;
+    EXPECT_EQ(Shell("hlo-opt " + converted).out, text) << form;
   }
 }
 
