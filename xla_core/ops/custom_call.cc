@@ -32,6 +32,9 @@ void VerifyLayoutConstraints(const HloInstruction& instruction, Violations& viol
   }
 }
 
+// A buffer and the array in it are the same memory: Pin and Unpin alias one with the other.
+const Shape& ShapeInMemory(const Shape& shape) { return shape.IsBuffer() ? shape.buffer_shape() : shape; }
+
 void VerifyAliasing(const HloInstruction& instruction, Violations& violations) {
   for (const OutputOperandAlias& alias : instruction.attributes<CustomCallAttributes>().output_to_operand_aliasing) {
     const Shape* const output = SubshapeAt(instruction.shape(), alias.output_index);
@@ -43,7 +46,7 @@ void VerifyAliasing(const HloInstruction& instruction, Violations& violations) {
                                           alias.operand, ", ", ShapeIndexToString(alias.operand_index), ")");
     if (output == nullptr || operand == nullptr) {
       violations.Add(absl::StrCat(text, " names an output or an operand that does not exist"));
-    } else if (!output->Compatible(*operand)) {
+    } else if (!ShapeInMemory(*output).Compatible(ShapeInMemory(*operand))) {
       violations.Add(absl::StrCat(text, " pairs different shapes: ", output->ToString(), " and ", operand->ToString()));
     }
   }

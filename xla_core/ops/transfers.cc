@@ -7,6 +7,8 @@
 // depends on. Host transfers (is_host_transfer=true) go through the outfeed and infeed queues.
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -48,6 +50,61 @@ absl::StatusOr<Literal> EvaluatePartitionId(const HloInstruction&, OperandValues
   return Literal::Scalar<uint32_t>(static_cast<uint32_t>(context.device().partition));
 }
 
+// ---- Who sends to whom
+
+// {{0,1},{1,2}}
+absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> ParsePairs(const HloInstruction& instruction,
+                                                                    absl::string_view text) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  std::vector<absl::string_view> numbers = absl::StrSplit(text, absl::ByAnyChar("{}, "), absl::SkipEmpty());
+  bool ok = numbers.size() % 2 == 0;
+  for (size_t i = 0; ok && i < numbers.size(); i += 2) {
+    std::pair<int64_t, int64_t> pair;
+    ok = absl::SimpleAtoi(numbers[i], &pair.first) && absl::SimpleAtoi(numbers[i + 1], &pair.second);
+    pairs.push_back(pair);
+  }
+  if (ok) return pairs;
+  return absl::InvalidArgumentError(
+      absl::StrCat(instruction.name(), ": ", kPairsAttribute, " must look like {{0,1},{1,2}}, found ", text));
+}
+
+// With each device in at most one pair as source and in one as target, pairs form chains and rings; a ring of several
+// devices, each of which waits for the one before, cannot begin.
+bool HasRing(const std::vector<std::pair<int64_t, int64_t>>& pairs) {
+  const absl::flat_hash_map<int64_t, int64_t> next(pairs.begin(), pairs.end());
+  absl::flat_hash_set<int64_t> known;  // not in a ring
+  for (const auto& pair : pairs) {
+    int64_t device = pair.first;
+    for (auto it = next.find(device); it != next.end() && known.insert(device).second; it = next.find(device)) {
+      if (it->second == device) break;
+      device = it->second;
+      if (device == pair.first) return true;
+    }
+  }
+  return false;
+}
+
+void VerifyPairs(const HloInstruction& transfer, Violations& violations) {
+  const FrontendAttributes& attributes = transfer.annotations().frontend_attributes;
+  const auto found = attributes.find(kPairsAttribute);
+  if (found == attributes.end()) return;
+  const auto pairs = ParsePairs(transfer, found->second);
+  if (!pairs.ok()) return violations.Add(pairs.status());
+  absl::flat_hash_set<int64_t> sources, targets;
+  for (const auto& pair : *pairs) {
+    const bool new_source = sources.insert(pair.first).second;
+    const bool new_target = targets.insert(pair.second).second;
+    if (new_source && new_target) continue;
+    return violations.Add(absl::StrCat(kPairsAttribute, " names device ", new_source ? pair.second : pair.first,
+                                       " twice as a ", new_source ? "target" : "source",
+                                       "; expected each at most once"));
+  }
+  if (HasRing(*pairs)) {
+    violations.Add(absl::StrCat(kPairsAttribute, " ", found->second,
+                                " has a ring, in which every device waits for another; cut it into two transfers"));
+  }
+}
+
 // ---- send(data, token) -> (data, u32[], token); send-done -> token; recv(token) -> (data, u32[], token); recv-done ->
 // (data, token)
 
@@ -71,6 +128,7 @@ absl::StatusOr<Shape> InferSendDone(const HloInstruction& done) {
 }
 
 void VerifyRecv(const HloInstruction& recv, Violations& violations) {
+  VerifyPairs(recv, violations);
   violations.Add(CheckToken(*recv.operand(0)));
   const Shape& shape = recv.shape();
   if (!shape.IsTuple() || shape.tuple_size() != 3 || !shape.tuple_shape(1).IsScalarOf(U32) ||
@@ -86,22 +144,6 @@ absl::StatusOr<Shape> InferRecvDone(const HloInstruction& done) {
         absl::StrCat("the operand must be a recv, but ", recv.name(), " is a ", recv.opcode_name()));
   }
   return Shape::Tuple({recv.shape().tuple_shape(0), Shape::Token()});
-}
-
-// {{0,1},{1,2}}
-absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> ParsePairs(const HloInstruction& instruction,
-                                                                    absl::string_view text) {
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  std::vector<absl::string_view> numbers = absl::StrSplit(text, absl::ByAnyChar("{}, "), absl::SkipEmpty());
-  bool ok = numbers.size() % 2 == 0;
-  for (size_t i = 0; ok && i < numbers.size(); i += 2) {
-    std::pair<int64_t, int64_t> pair;
-    ok = absl::SimpleAtoi(numbers[i], &pair.first) && absl::SimpleAtoi(numbers[i + 1], &pair.second);
-    pairs.push_back(pair);
-  }
-  if (ok) return pairs;
-  return absl::InvalidArgumentError(
-      absl::StrCat(instruction.name(), ": ", kPairsAttribute, " must look like {{0,1},{1,2}}, found ", text));
 }
 
 struct Peers {
@@ -241,6 +283,7 @@ OpDefinition Define_kPartitionId() {
 OpDefinition Define_kSend() {
   OpDefinition op = Transfer(2, &MakeAttributes<SendRecvAttributes>);
   op.infer_shape = &InferSend;
+  op.verify = &VerifyPairs;
   op.evaluate = &EvaluateSend;
   return op;
 }

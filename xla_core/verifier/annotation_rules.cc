@@ -124,6 +124,33 @@ bool MayHoldBuffer(HloOpcode opcode) {
   }
 }
 
+// True if `user` may write into the buffer: all but the custom calls that only read it, which do not alias it with a
+// result.
+bool MayWrite(const HloInstruction& user, const HloInstruction& buffer) {
+  if (user.opcode() != HloOpcode::kCustomCall) return true;
+  for (const OutputOperandAlias& alias : user.attributes<CustomCallAttributes>().output_to_operand_aliasing) {
+    if (alias.operand >= 0 && alias.operand < user.operand_count() &&
+        user.operand(static_cast<int>(alias.operand)) == &buffer) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A buffer goes from hand to hand: with two that may write into it, what a third reads would depend on their order.
+void CheckOneWriter(const HloInstruction& buffer, Verification& verification) {
+  const HloInstruction* writer = nullptr;
+  for (const HloInstruction* user : buffer.users()) {
+    if (!verification.IsSound(*user) || !MayWrite(*user, buffer)) continue;
+    if (writer != nullptr) {
+      verification.Add(buffer, absl::StrCat("both ", writer->name(), " and ", user->name(),
+                                            " may write into this buffer; expected one writer"));
+      return;
+    }
+    writer = user;
+  }
+}
+
 void CheckAnnotations(const HloInstruction& instruction, Verification& verification) {
   const InstructionAnnotations& annotations = instruction.annotations();
   if (annotations.sharding.has_value()) {
@@ -155,6 +182,7 @@ void VerifyAnnotations(Verification& verification) {
       if (HoldsBuffer(instruction->shape()) && !MayHoldBuffer(instruction->opcode())) {
         verification.Add(*instruction, absl::StrCat("a ", instruction->opcode_name(), " cannot give a buffer"));
       }
+      if (instruction->shape().IsBuffer()) CheckOneWriter(*instruction, verification);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/text/parser.h"
 
@@ -306,6 +307,34 @@ TEST(Verifier, BuffersFlowThroughFewOperations) {
     ENTRY main { p = b(f32[2]) parameter(0) ROOT c = b(f32[2]) copy(p) })");
   EXPECT_NE(Verify(*module).find("computation main: c = b(f32[2]) copy(b(f32[2]) p): a copy cannot give a buffer"),
             std::string::npos);
+}
+
+TEST(Verifier, ABufferHasOneWriter) {
+  const char kStart[] = R"(HloModule m
+    ENTRY main { p = f32[2] parameter(0) b = b(f32[2]) custom-call(p), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
+      w = b(f32[2]) custom-call(b), custom_call_target="w", output_to_operand_aliasing={{}: (0, {})}
+)";
+  EXPECT_EQ(Verify(*Parse(absl::StrCat(
+                kStart, R"(r = f32[2] custom-call(b), custom_call_target="Unpin" ROOT t = tuple(w, r) })"))),
+            "");
+  EXPECT_THAT(
+      Verify(*Parse(absl::StrCat(
+          kStart, R"(v = b(f32[2]) custom-call(b), custom_call_target="v", output_to_operand_aliasing={{}: (0, {})}
+      ROOT t = tuple(w, v) })"))),
+      ::testing::HasSubstr("both w and v may write into this buffer; expected one writer"));
+}
+
+TEST(Verifier, TransfersFormNoRings) {
+  const auto with = [](absl::string_view pairs) {
+    return Verify(*Parse(absl::StrCat(
+        "HloModule m, replica_count=4\nENTRY main { x = s32[] parameter(0) t = token[] after-all()\n",
+        "s = (s32[], u32[], token[]) send(x, t), channel_id=1, frontend_attributes={",
+        "_xla_send_recv_source_target_pairs=", pairs, "}\n", "ROOT d = token[] send-done(s), channel_id=1 }")));
+  };
+  EXPECT_EQ(with("{{0,1},{1,2},{3,3}}"), "");
+  EXPECT_THAT(with("{{0,1},{1,2},{2,0}}"), ::testing::HasSubstr("has a ring"));
+  EXPECT_THAT(with("{{0,1},{0,2}}"), ::testing::HasSubstr("names device 0 twice as a source"));
+  EXPECT_THAT(with("{{0,2},{1,2}}"), ::testing::HasSubstr("names device 2 twice as a target"));
 }
 
 }  // namespace
