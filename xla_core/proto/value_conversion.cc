@@ -230,9 +230,10 @@ std::vector<uint8_t> WidenSubByteElements(absl::Span<const char> stored, Primiti
 
 enum class Direction { kToRowMajor, kFromRowMajor };
 
-// Moves elements between the linear order of `layout` and row-major order.
-template <typename T>
-void Reorder(const Shape& shape, const Layout& layout, Direction direction, const T* from, T* to) {
+// Moves elements of kWidth bytes between the linear order of `layout` and row-major order. Bytes, not typed elements,
+// because a literal that is read where it lies in the file may start anywhere.
+template <int64_t kWidth>
+void Reorder(const Shape& shape, const Layout& layout, Direction direction, const char* from, char* to) {
   const int rank = shape.rank();
   DimensionVector stride(rank, 0);  // of each dimension in the order of the layout
   int64_t step = 1;
@@ -245,9 +246,9 @@ void Reorder(const Shape& shape, const Layout& layout, Direction direction, cons
   int64_t position = 0;  // in the order of the layout, of the element at `index`
   for (int64_t i = 0; i < count; ++i) {
     if (direction == Direction::kToRowMajor) {
-      to[i] = from[position];
+      std::memcpy(to + i * kWidth, from + position * kWidth, kWidth);
     } else {
-      to[position] = from[i];
+      std::memcpy(to + position * kWidth, from + i * kWidth, kWidth);
     }
     for (int d = rank - 1; d >= 0; --d) {
       position += stride[d];
@@ -270,8 +271,7 @@ bool IsRowMajor(const Shape& shape) {
 
 void CopyReordered(const Shape& shape, Direction direction, const char* from, char* to) {
   DispatchByWidth(shape.element_type(), [&](auto tag) {
-    using T = TagType<decltype(tag)>;
-    Reorder(shape, *shape.layout(), direction, reinterpret_cast<const T*>(from), reinterpret_cast<T*>(to));
+    Reorder<sizeof(TagType<decltype(tag)>)>(shape, *shape.layout(), direction, from, to);
   });
 }
 
