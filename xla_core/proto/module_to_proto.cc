@@ -3,6 +3,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,29 @@ absl::Status ComputationToProto(const HloComputation& computation, const Ids& id
   return absl::OkStatus();
 }
 
+// `message`, whose size has just been asked for, without memory besides the output.
+absl::Status AppendSized(const google::protobuf::Message& message, size_t size, std::string* out) {
+  if (size > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+    return absl::InvalidArgumentError("a part of the module takes more than the 2 GB that a protobuf message may have");
+  }
+  const size_t start = out->size();
+  out->resize(start + size);
+  google::protobuf::io::ArrayOutputStream output(&(*out)[start], static_cast<int>(size));
+  google::protobuf::io::CodedOutputStream stream(&output);
+  stream.SetSerializationDeterministic(true);  // maps in order of their keys
+  message.SerializeWithCachedSizes(&stream);
+  return absl::OkStatus();
+}
+
+void AppendFieldHead(int number, size_t size, std::string* out) {
+  using google::protobuf::io::CodedOutputStream;
+  constexpr uint32_t kBytesWireType = 2;
+  uint8_t head[20];
+  uint8_t* end = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(number) << 3 | kBytesWireType, head);
+  end = CodedOutputStream::WriteVarint64ToArray(size, end);
+  out->append(reinterpret_cast<const char*>(head), end - head);
+}
+
 // The same, serialized. `message` is one that may be used again.
 absl::Status AppendComputation(const HloComputation& computation, const Ids& ids, pb::HloInstructionProto* message,
                                std::string* out) {
@@ -130,13 +154,12 @@ absl::Status AppendComputation(const HloComputation& computation, const Ids& ids
   pb::HloComputationProto begin;
   begin.set_name(computation.name());
   RETURN_IF_ERROR(AppendMessage(begin, out));
-  std::string bytes;
   for (const auto& instruction : computation.instructions()) {
     message->Clear();
     RETURN_IF_ERROR(InstructionToProto(*instruction, ids, message));
-    bytes.clear();
-    RETURN_IF_ERROR(AppendMessage(*message, &bytes));
-    AppendField(pb::HloComputationProto::kInstructionsFieldNumber, bytes, out);
+    const size_t size = message->ByteSizeLong();
+    AppendFieldHead(pb::HloComputationProto::kInstructionsFieldNumber, size, out);
+    RETURN_IF_ERROR(AppendSized(*message, size, out));
   }
   pb::HloComputationProto end;
   FillComputationEnd(computation, ids, &end);
@@ -246,20 +269,11 @@ void FillModuleEnd(const HloModule& module, const Ids& ids, pb::HloModuleProto* 
 }  // namespace
 
 absl::Status AppendMessage(const google::protobuf::Message& message, std::string* out) {
-  google::protobuf::io::StringOutputStream output(out);
-  google::protobuf::io::CodedOutputStream stream(&output);
-  stream.SetSerializationDeterministic(true);  // maps in order of their keys
-  if (message.SerializeToCodedStream(&stream)) return absl::OkStatus();
-  return absl::InvalidArgumentError("a part of the module takes more than the 2 GB that a protobuf message may have");
+  return AppendSized(message, message.ByteSizeLong(), out);
 }
 
 void AppendField(int number, absl::string_view bytes, std::string* out) {
-  using google::protobuf::io::CodedOutputStream;
-  constexpr uint32_t kBytesWireType = 2;
-  uint8_t head[20];
-  uint8_t* end = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(number) << 3 | kBytesWireType, head);
-  end = CodedOutputStream::WriteVarint64ToArray(bytes.size(), end);
-  out->append(reinterpret_cast<const char*>(head), end - head);
+  AppendFieldHead(number, bytes.size(), out);
   out->append(bytes.data(), bytes.size());
 }
 
