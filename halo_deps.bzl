@@ -1,0 +1,41 @@
+"""What a workspace needs to build Halo: `halo_deps()`, called by Halo's own WORKSPACE and by those that depend on it.
+
+Every repository is a folder of the system (Debian 12 packages) or stands in Halo's tree: nothing is ever downloaded.
+"""
+
+def _stub_repository_impl(repository_ctx):
+    folder = repository_ctx.path(repository_ctx.attr.build_file).dirname
+    for entry in folder.readdir():
+        repository_ctx.symlink(entry, entry.basename)
+
+# A repository that is a folder of Halo's tree. (local_repository would want a path, which depends on where Halo lies.)
+_stub_repository = repository_rule(
+    implementation = _stub_repository_impl,
+    attrs = {"build_file": attr.label(mandatory = True, doc = "The BUILD file at the top of the folder.")},
+    local = True,
+)
+
+def halo_deps():
+    """Defines the repositories that Halo's BUILD files name. Those that the workspace has defined before stay as they are."""
+    known = native.existing_rules()
+
+    # Bazel's built-in rules ask for these three; the stubs answer with what is native to Bazel, so no network is needed.
+    for name in ["remote_coverage_tools", "rules_cc", "rules_java"]:
+        if name not in known:
+            _stub_repository(
+                name = name,
+                build_file = Label("//third_party/%s:BUILD.bazel" % name),
+            )
+
+    # The libraries of the system.
+    for name, build_file in {
+        "absl": "absl.BUILD",
+        "com_google_protobuf": "protobuf.BUILD",
+        "syslibs": "syslibs.BUILD",
+    }.items():
+        if name not in known:
+            native.new_local_repository(
+                name = name,
+                build_file = "@halo//third_party:" + build_file,
+                path = "/usr",
+            )
