@@ -32,12 +32,17 @@ absl::Status WithName(const absl::Status& status, const HloInstruction& instruct
 
 }  // namespace
 
-DeviceEvaluator::DeviceEvaluator(const RunState& run, const DeviceInfo& device)
-    : run_(run), device_(device), seed_(run.options->seed + static_cast<uint64_t>(device.id()) * 0x9E3779B97F4A7C15) {}
-
-DeviceEvaluator::~DeviceEvaluator() = default;
+void DeviceEvaluator::Begin(const RunState* run, const DeviceInfo& device) {
+  run_ = run;
+  device_ = device;
+  seed_ = run->options->seed + static_cast<uint64_t>(device.id()) * 0x9E3779B97F4A7C15;
+  rng_state_ = {0, 0};
+  steps_ = 0;
+  depth_ = 0;
+}
 
 absl::StatusOr<Literal> DeviceEvaluator::RunEntry(const HloComputation& entry, std::vector<Literal> arguments) {
+  RETURN_IF_ERROR(CheckDeadline());
   return Call(entry, std::move(arguments));
 }
 
@@ -45,9 +50,9 @@ absl::StatusOr<DeviceEvaluator::Prepared*> DeviceEvaluator::Prepare(const HloCom
                                                                     PlanParameters parameters) {
   std::unique_ptr<Prepared>& prepared = prepared_[std::make_pair(&computation, parameters)];
   if (prepared == nullptr) {
-    ASSIGN_OR_RETURN(auto plan, MakeExecutionPlan(computation, *run_.effectful, parameters));
+    ASSIGN_OR_RETURN(const ExecutionPlan* plan, plans_->GetPlan(computation, parameters));
     prepared = std::make_unique<Prepared>();
-    prepared->plan = std::move(plan);
+    prepared->plan = plan;
   }
   return prepared.get();
 }
@@ -104,9 +109,9 @@ absl::StatusOr<bool> DeviceEvaluator::RunCondition(Prepared* condition, Literal*
 
 absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, Literal* state) {
   // A profile wants to see each instruction; effects are not compiled.
-  if (run_.options->profile != nullptr) return false;
+  if (run_->options->profile != nullptr) return false;
   for (const HloComputation* part : loop.called_computations()) {
-    if (run_.effectful->contains(part)) return false;
+    if (plans_->effectful().contains(part)) return false;
   }
   ASSIGN_OR_RETURN(const ScalarFunction* condition, GetScalarFunction(*loop.called_computation(0)));
   if (!condition->is_compiled()) return false;
@@ -151,13 +156,13 @@ absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, Fram
     return absl::ResourceExhaustedError(
         absl::StrCat("calls nest deeper than ", kMaxCallDepth, " at ", plan.computation->name()));
   }
-  const bool report = depth_ == 0 && device_.id() == 0 && run_.options->progress != nullptr;
+  const bool report = depth_ == 0 && device_.id() == 0 && run_->options->progress != nullptr;
   int64_t done = 0;
   ++depth_;
   for (const PlanStep& step : plan.steps) {
     // An error ends the whole run: nobody reads the depth, or what is left in the frame, afterwards.
     RETURN_IF_ERROR(RunStep(step, frame));
-    if (report) run_.options->progress(++done, static_cast<int64_t>(plan.steps.size()));
+    if (report) run_->options->progress(++done, static_cast<int64_t>(plan.steps.size()));
   }
   --depth_;
   Literal& root = frame[plan.root_slot];
@@ -171,30 +176,32 @@ absl::Status DeviceEvaluator::RunStep(const PlanStep& step, Frame& frame) {
   absl::InlinedVector<Literal*, 6> values;
   for (int32_t slot : step.operands) values.push_back(&frame[slot]);
   OperandValues operands(values, step.owned);
-  const bool profile = run_.options->profile != nullptr;
+  const bool profile = run_->options->profile != nullptr;
   const absl::Time start = profile ? absl::Now() : absl::Time();
   absl::StatusOr<Literal> result = step.evaluate(*step.instruction, operands, *this);
   if (!result.ok()) return WithName(result.status(), *step.instruction);
-  if (profile) run_.options->profile->OnInstruction(*step.instruction, device_.id(), start, absl::Now());
+  if (profile) run_->options->profile->OnInstruction(*step.instruction, device_.id(), start, absl::Now());
   frame[step.result] = *std::move(result);
   for (int32_t slot : step.dead_after) frame[slot] = Literal();
   return absl::OkStatus();
 }
 
 absl::Status DeviceEvaluator::CheckStepLimit() const {
-  if (run_.options->max_steps == 0 || steps_ <= run_.options->max_steps) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ", run_.options->max_steps,
+  if (run_->options->max_steps == 0 || steps_ <= run_->options->max_steps) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ", run_->options->max_steps,
                                                    " instructions; raise the step limit if that is right"));
 }
 
 absl::Status DeviceEvaluator::CheckDeadline() {
-  if (run_.options->cancelled != nullptr && run_.options->cancelled->load(std::memory_order_relaxed)) {
+  if (run_->options->cancelled != nullptr && run_->options->cancelled->load(std::memory_order_relaxed)) {
     return absl::CancelledError("the run was cancelled");
   }
-  if (run_.rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
-  if (run_.deadline != absl::InfiniteFuture() && absl::Now() > run_.deadline) {
+  if (run_->rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
+  if (run_->deadline != absl::InfiniteFuture() && absl::Now() > run_->deadline) {
     return absl::DeadlineExceededError(
-        absl::StrCat("the time limit of ", absl::FormatDuration(run_.options->timeout), " has passed"));
+        run_->options->timeout == absl::InfiniteDuration()
+            ? "the deadline has passed"
+            : absl::StrCat("the time limit of ", absl::FormatDuration(run_->options->timeout), " has passed"));
   }
   return absl::OkStatus();
 }
@@ -206,7 +213,7 @@ absl::Status DeviceEvaluator::ParallelFor(int64_t count, int64_t grain,
     return absl::OkStatus();
   }
   std::atomic<bool> stop{false};
-  run_.pool->ParallelFor(count, grain, [&](int64_t begin, int64_t end) {
+  run_->pool->ParallelFor(count, grain, [&](int64_t begin, int64_t end) {
     if (stop.load(std::memory_order_relaxed)) return;
     body(begin, end);
     if (!CheckDeadline().ok()) stop.store(true, std::memory_order_relaxed);
@@ -215,11 +222,11 @@ absl::Status DeviceEvaluator::ParallelFor(int64_t count, int64_t grain,
 }
 
 absl::StatusOr<const ScalarFunction*> DeviceEvaluator::GetScalarFunction(const HloComputation& computation) {
-  std::unique_ptr<ScalarFunction>& function = scalar_functions_[&computation];
+  const ScalarFunction*& function = scalar_functions_[&computation];
   if (function == nullptr) {
-    ASSIGN_OR_RETURN(function, ScalarFunction::Compile(computation));
+    ASSIGN_OR_RETURN(function, plans_->GetScalarFunction(computation));
   }
-  return function.get();
+  return function;
 }
 
 std::pair<uint64_t, uint64_t> DeviceEvaluator::AdvanceRngState(uint64_t delta) {
@@ -237,43 +244,26 @@ absl::StatusOr<std::vector<std::vector<Literal>>> DeviceEvaluator::Exchange(cons
     alone.push_back(std::move(mine));
     return alone;
   }
-  return run_.rendezvous->Exchange(device_.id(), instruction, group, std::move(mine),
-                                   [this] { return CheckDeadline(); });
+  return run_->rendezvous->Exchange(device_.id(), instruction, group, std::move(mine),
+                                    [this] { return CheckDeadline(); });
 }
 
 absl::Status DeviceEvaluator::Send(int64_t channel, int64_t peer, Literal value) {
-  run_.rendezvous->Send(device_.id(), peer, channel, std::move(value));
+  run_->rendezvous->Send(device_.id(), peer, channel, std::move(value));
   return absl::OkStatus();
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::Receive(int64_t channel, int64_t peer, const HloInstruction& instruction) {
-  return run_.rendezvous->Receive(device_.id(), peer, channel, instruction, [this] { return CheckDeadline(); });
+  return run_->rendezvous->Receive(device_.id(), peer, channel, instruction, [this] { return CheckDeadline(); });
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::Infeed(const HloInstruction& instruction, const Shape& shape) {
   if (shape.IsTuple() && shape.tuple_size() == 0) return Literal::Tuple({});
-  const size_t device = static_cast<size_t>(device_.id());
-  const bool has_queue = run_.queues != nullptr && device < run_.queues->infeed.size();
-  const size_t queued = has_queue ? run_.queues->infeed[device].size() : 0;
-  if (infeed_taken_ >= queued) {
-    return absl::FailedPreconditionError(absl::StrCat(instruction.name(), ": wants value ", infeed_taken_ + 1,
-                                                      " of device ", device, "'s infeed queue, which was given ",
-                                                      queued, "; expected ", shape.ToString()));
-  }
-  Literal& next = run_.queues->infeed[device][infeed_taken_++];
-  if (!next.shape().Compatible(shape)) {
-    return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": value ", infeed_taken_,
-                                                   " of the infeed queue has shape ", next.shape().ToString(),
-                                                   ", expected ", shape.ToString()));
-  }
-  return next;
+  return run_->feeds->Infeed(device_.id(), instruction, shape, [this] { return CheckDeadline(); });
 }
 
-absl::Status DeviceEvaluator::Outfeed(const HloInstruction&, Literal value) {
-  const size_t device = static_cast<size_t>(device_.id());
-  if (run_.queues != nullptr && device < run_.queues->outfeed.size())
-    run_.queues->outfeed[device].push_back(std::move(value));
-  return absl::OkStatus();
+absl::Status DeviceEvaluator::Outfeed(const HloInstruction& instruction, Literal value) {
+  return run_->feeds->Outfeed(device_.id(), instruction, std::move(value));
 }
 
 }  // namespace xla

@@ -1,5 +1,5 @@
 // DeviceEvaluator: the EvalContext of one device of a run. It owns what must not be shared between devices: the frames
-// of running computations, random state, step count.
+// of running computations, random state, step count. It serves one run after the other, so that frames are made once.
 #ifndef XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_
 #define XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_
 
@@ -15,6 +15,8 @@
 #include "absl/time/time.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/evaluator/execution_plan.h"
+#include "xla_core/evaluator/plan_cache.h"
+#include "xla_core/evaluator/program.h"
 #include "xla_core/evaluator/rendezvous.h"
 #include "xla_core/ops/eval_context.h"
 #include "xla_core/ops/scalar_function.h"
@@ -25,25 +27,26 @@ namespace xla {
 // What all devices of one run share.
 struct RunState {
   const EvaluatorOptions* options;
-  const EffectfulComputations* effectful;
   ThreadPool* pool;
   MemoryBudget* budget;
   Rendezvous* rendezvous;
-  FeedQueues* queues;  // may be nullptr
+  FeedChannels* feeds;
   absl::Time deadline;
 };
 
 class DeviceEvaluator : public EvalContext {
  public:
-  DeviceEvaluator(const RunState& run, const DeviceInfo& device);
-  ~DeviceEvaluator() override;
+  // `plans` outlives the object.
+  explicit DeviceEvaluator(PlanCache* plans) : plans_(plans) {}
 
+  // The next run is this one, on this device. `run` outlives it.
+  void Begin(const RunState* run, const DeviceInfo& device);
   absl::StatusOr<Literal> RunEntry(const HloComputation& entry, std::vector<Literal> arguments);
   int64_t steps() const { return steps_; }
 
-  absl::StatusOr<Literal> Allocate(const Shape& shape) override { return Literal::Allocate(shape, run_.budget); }
-  absl::StatusOr<Literal> AllocateZeros(const Shape& shape) override { return Literal::Zeros(shape, run_.budget); }
-  MemoryBudget* memory_budget() override { return run_.budget; }
+  absl::StatusOr<Literal> Allocate(const Shape& shape) override { return Literal::Allocate(shape, run_->budget); }
+  absl::StatusOr<Literal> AllocateZeros(const Shape& shape) override { return Literal::Zeros(shape, run_->budget); }
+  MemoryBudget* memory_budget() override { return run_->budget; }
   absl::Status ParallelFor(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body) override;
   absl::Status CheckDeadline() override;
   absl::StatusOr<Literal> Call(const HloComputation& computation, std::vector<Literal> arguments) override;
@@ -64,7 +67,7 @@ class DeviceEvaluator : public EvalContext {
   using Frame = std::vector<Literal>;  // the values of a running computation, by slot
   // A plan and frames for it that are not in use: the values of a loop body live in the same memory each time round.
   struct Prepared {
-    std::unique_ptr<ExecutionPlan> plan;
+    const ExecutionPlan* plan = nullptr;
     std::vector<Frame> free_frames;
   };
 
@@ -78,15 +81,15 @@ class DeviceEvaluator : public EvalContext {
   absl::Status RunStep(const PlanStep& step, Frame& frame);
   absl::Status CheckStepLimit() const;
 
-  const RunState run_;
-  const DeviceInfo device_;
-  const uint64_t seed_;
+  PlanCache* const plans_;
+  const RunState* run_ = nullptr;
+  DeviceInfo device_;
+  uint64_t seed_ = 0;
   absl::flat_hash_map<std::pair<const HloComputation*, PlanParameters>, std::unique_ptr<Prepared>> prepared_;
-  absl::flat_hash_map<const HloComputation*, std::unique_ptr<ScalarFunction>> scalar_functions_;
+  absl::flat_hash_map<const HloComputation*, const ScalarFunction*> scalar_functions_;
   std::pair<uint64_t, uint64_t> rng_state_{0, 0};
   int64_t steps_ = 0;
   int depth_ = 0;
-  size_t infeed_taken_ = 0;
 };
 
 }  // namespace xla

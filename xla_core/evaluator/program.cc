@@ -1,0 +1,168 @@
+#include "xla_core/evaluator/program.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "xla_core/evaluator/device_evaluator.h"
+#include "xla_core/evaluator/plan_cache.h"
+#include "xla_core/evaluator/rendezvous.h"
+#include "xla_core/support/large_stack.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Address space for a chain of calls as deep as DeviceEvaluator allows, with room for sanitizers.
+constexpr size_t kStackBytes = size_t{64} << 20;
+// Calls that nest no deeper than this run on the caller's stack: in a sanitizer's build a level takes some 30 kB.
+constexpr int kMaxDepthOnCallersStack = 16;
+// More devices than this are a mistake: each is a thread.
+constexpr int64_t kMaxDevices = 4096;
+
+// How deeply calls nest: 1 for an entry that calls nothing.
+int CallDepth(const HloModule& module) {
+  absl::flat_hash_map<const HloComputation*, int> depths;
+  // Callees precede their callers.
+  for (const auto& computation : module.computations()) {
+    int depth = 1;
+    for (const auto& instruction : computation->instructions()) {
+      for (const HloComputation* callee : instruction->called_computations()) {
+        depth = std::max(depth, depths[callee] + 1);
+      }
+    }
+    depths[computation.get()] = depth;
+  }
+  return depths[module.entry()];
+}
+
+// The error that stopped a run is worth more than the echo on the devices that waited for it.
+absl::Status FirstCause(const std::vector<absl::StatusOr<Literal>>& results) {
+  absl::Status error;
+  for (const auto& result : results) {
+    if (result.ok()) continue;
+    if (error.ok() ||
+        (error.code() == absl::StatusCode::kAborted && result.status().code() != absl::StatusCode::kAborted)) {
+      error = result.status();
+    }
+  }
+  return error;
+}
+
+}  // namespace
+
+Program::Program(const HloModule& module, int64_t replica_count, int64_t partition_count)
+    : module_(module),
+      replica_count_(replica_count),
+      partition_count_(partition_count),
+      needs_large_stack_(replica_count * partition_count > 1 || CallDepth(module) > kMaxDepthOnCallersStack),
+      plans_(std::make_unique<PlanCache>(module)) {}
+
+Program::~Program() = default;
+
+absl::StatusOr<std::unique_ptr<Program>> Program::Create(const HloModule& module, int64_t replica_count,
+                                                         int64_t partition_count) {
+  if (replica_count < 1 || partition_count < 1 || replica_count > kMaxDevices ||
+      partition_count > kMaxDevices / replica_count) {
+    return absl::InvalidArgumentError(absl::StrCat("replicas and partitions must be at least 1 and at most ",
+                                                   kMaxDevices, " together, found ", replica_count, " x ",
+                                                   partition_count));
+  }
+  if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
+  auto program = std::unique_ptr<Program>(new Program(module, replica_count, partition_count));
+  for (const HloInstruction* parameter : module.entry()->parameters()) {
+    program->parameter_shapes_.push_back(parameter->shape());
+  }
+  return program;
+}
+
+absl::Status Program::CheckArguments(const std::vector<std::vector<Literal>>& arguments) const {
+  if (static_cast<int64_t>(arguments.size()) != device_count()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected arguments for ", device_count(), " devices, found ", arguments.size()));
+  }
+  for (size_t d = 0; d < arguments.size(); ++d) {
+    const auto where = [&] { return arguments.size() > 1 ? absl::StrCat(" for device ", d) : ""; };
+    if (arguments[d].size() != parameter_shapes_.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("the program has ", parameter_shapes_.size(),
+                                                     " parameters, found ", arguments[d].size(), " arguments",
+                                                     where()));
+    }
+    for (size_t i = 0; i < parameter_shapes_.size(); ++i) {
+      if (!arguments[d][i].shape().Compatible(parameter_shapes_[i])) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("argument ", i, where(), " has shape ", arguments[d][i].shape().ToString(), ", expected ",
+                         parameter_shapes_[i].ToString(), " of parameter ", module_.entry()->parameters()[i]->name()));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::unique_ptr<DeviceEvaluator> Program::TakeIdle() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<DeviceEvaluator> evaluator = std::move(idle_.back());
+      idle_.pop_back();
+      return evaluator;
+    }
+  }
+  return std::make_unique<DeviceEvaluator>(plans_.get());
+}
+
+void Program::GiveBack(std::unique_ptr<DeviceEvaluator> evaluator) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  idle_.push_back(std::move(evaluator));
+}
+
+absl::StatusOr<std::vector<Literal>> Program::Run(std::vector<std::vector<Literal>> arguments, ProgramRun& run) {
+  RETURN_IF_ERROR(CheckArguments(arguments));
+  const EvaluatorOptions& options = *run.options;
+  const int64_t devices = device_count();
+  MemoryBudget budget(options.max_memory_bytes);
+  Rendezvous rendezvous(devices);
+  const absl::Time timeout_ends =
+      options.timeout == absl::InfiniteDuration() ? absl::InfiniteFuture() : absl::Now() + options.timeout;
+  const RunState state = {&options, run.pool, &budget, &rendezvous, run.feeds, std::min(run.deadline, timeout_ends)};
+
+  std::vector<absl::StatusOr<Literal>> results(devices, absl::InternalError("not run"));
+  std::vector<int64_t> steps(devices, 0);
+  const auto run_device = [&](int64_t d) {
+    std::unique_ptr<DeviceEvaluator> evaluator = TakeIdle();
+    evaluator->Begin(&state, {d / partition_count_, d % partition_count_, replica_count_, partition_count_});
+    results[d] = evaluator->RunEntry(*module_.entry(), std::move(arguments[d]));
+    steps[d] = evaluator->steps();
+    GiveBack(std::move(evaluator));
+    rendezvous.DeviceEnded(d, results[d].status());
+  };
+  if (needs_large_stack_) {
+    std::vector<StackThread> threads(devices);
+    for (int64_t d = 0; d < devices; ++d) {
+      const absl::Status started = threads[d].Start(kStackBytes, [&run_device, d] { run_device(d); });
+      if (started.ok()) continue;
+      results[d] = started;
+      rendezvous.DeviceEnded(d, started);
+    }
+    for (StackThread& thread : threads) thread.Join();
+  } else {
+    run_device(0);
+  }
+
+  run.peak_memory_bytes = budget.peak();
+  run.steps = 0;
+  for (int64_t n : steps) run.steps += n;
+  // Values that leave this run outlive its budget.
+  run.feeds->RunEnded();
+  for (auto& result : results) {
+    if (result.ok()) result->LeaveBudget();
+  }
+  RETURN_IF_ERROR(FirstCause(results));
+  std::vector<Literal> values;
+  values.reserve(devices);
+  for (auto& result : results) values.push_back(*std::move(result));
+  return values;
+}
+
+}  // namespace xla

@@ -1,0 +1,85 @@
+// Program: a module made ready to be evaluated, by any number of threads at once.
+//
+// Plans are made once and shared; what a run changes (frames, random state, step counts) belongs to a DeviceEvaluator,
+// of which the program keeps those that are idle. A run on one device whose calls do not nest deeply stays on the
+// calling thread; any other gets a thread with a large stack for each device.
+#ifndef XLA_CORE_EVALUATOR_PROGRAM_H_
+#define XLA_CORE_EVALUATOR_PROGRAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/thread_pool.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+class DeviceEvaluator;
+class PlanCache;
+
+// Where infeed takes from and outfeed gives to. Called from the threads of all devices at the same time.
+class FeedChannels {
+ public:
+  virtual ~FeedChannels() = default;
+  // The next value of the device's queue, of `shape`. One that waits asks `check` at least every 20 ms or so whether to
+  // go on. Errors name the instruction.
+  virtual absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
+                                         absl::FunctionRef<absl::Status()> check) = 0;
+  // The value may share storage with values of the run, and counts against its memory budget until RunEnded.
+  virtual absl::Status Outfeed(int64_t device, const HloInstruction& instruction, Literal value) = 0;
+  // No device runs any more. What is kept of the values that were given must leave the budget now.
+  virtual void RunEnded() {}
+};
+
+struct ProgramRun {
+  // threads, replica_count and partition_count in it are not read.
+  const EvaluatorOptions* options = nullptr;
+  absl::Time deadline = absl::InfiniteFuture();  // besides the timeout of the options
+  ThreadPool* pool = nullptr;
+  FeedChannels* feeds = nullptr;
+  // Set by the run, also by one that fails.
+  int64_t peak_memory_bytes = 0;
+  int64_t steps = 0;
+};
+
+class Program {
+ public:
+  // `module` must have passed VerifyModule and outlive the program. InvalidArgument for numbers of devices that cannot
+  // run together.
+  static absl::StatusOr<std::unique_ptr<Program>> Create(const HloModule& module, int64_t replica_count,
+                                                         int64_t partition_count);
+  ~Program();
+
+  // As Evaluator::Run. Thread-safe.
+  absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, ProgramRun& run);
+
+  int64_t device_count() const { return replica_count_ * partition_count_; }
+
+ private:
+  Program(const HloModule& module, int64_t replica_count, int64_t partition_count);
+
+  absl::Status CheckArguments(const std::vector<std::vector<Literal>>& arguments) const;
+  std::unique_ptr<DeviceEvaluator> TakeIdle();
+  void GiveBack(std::unique_ptr<DeviceEvaluator> evaluator);
+
+  const HloModule& module_;
+  const int64_t replica_count_;
+  const int64_t partition_count_;
+  std::vector<Shape> parameter_shapes_;
+  bool needs_large_stack_;
+  const std::unique_ptr<PlanCache> plans_;
+  std::mutex mutex_;  // guards idle_
+  std::vector<std::unique_ptr<DeviceEvaluator>> idle_;
+};
+
+}  // namespace xla
+
+#endif  // XLA_CORE_EVALUATOR_PROGRAM_H_

@@ -1,0 +1,42 @@
+#include "xla_core/evaluator/queued_feeds.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace xla {
+
+QueuedFeeds::QueuedFeeds(FeedQueues* queues, int64_t device_count) : queues_(queues), taken_(device_count, 0) {
+  if (queues_ != nullptr) queues_->outfeed.resize(device_count);
+}
+
+absl::StatusOr<Literal> QueuedFeeds::Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
+                                            absl::FunctionRef<absl::Status()>) {
+  const bool has_queue = queues_ != nullptr && device < static_cast<int64_t>(queues_->infeed.size());
+  const size_t queued = has_queue ? queues_->infeed[device].size() : 0;
+  size_t& taken = taken_[device];
+  if (taken >= queued) {
+    return absl::FailedPreconditionError(absl::StrCat(instruction.name(), ": wants value ", taken + 1, " of device ",
+                                                      device, "'s infeed queue, which was given ", queued,
+                                                      "; expected ", shape.ToString()));
+  }
+  const Literal& next = queues_->infeed[device][taken++];
+  if (next.shape().Compatible(shape)) return next;
+  return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": value ", taken,
+                                                 " of the infeed queue has shape ", next.shape().ToString(),
+                                                 ", expected ", shape.ToString()));
+}
+
+absl::Status QueuedFeeds::Outfeed(int64_t device, const HloInstruction&, Literal value) {
+  if (queues_ != nullptr) queues_->outfeed[device].push_back(std::move(value));
+  return absl::OkStatus();
+}
+
+void QueuedFeeds::RunEnded() {
+  if (queues_ == nullptr) return;
+  for (std::vector<Literal>& values : queues_->outfeed) {
+    for (Literal& value : values) value.LeaveBudget();
+  }
+}
+
+}  // namespace xla
