@@ -15,7 +15,11 @@ const std::vector<Layer>& ProjectLayers() {
       {"xla_core/evaluator", {"xla_core/verifier", "xla_core/text", "xla_core/proto", "xla_core/literal_io"}},
 
       // The execution interface is apart from the rest of backends, because builders see it and nothing else there.
-      {"backends/backend.h", {"xla_core/evaluator"}},
+      {"backends/event.h", {"xla_core/evaluator"}},
+      {"backends/options.h", {"xla_core/evaluator"}},
+      {"backends/report.h", {"xla_core/evaluator"}},
+      {"backends/registry.h", {"backends/options.h"}},
+      {"backends/backend.h", {"backends/event.h", "backends/options.h", "backends/registry.h", "backends/report.h"}},
       {"passes", {"xla_core/evaluator"}},
       {"backends", {"backends/backend.h", "passes"}},
       {"backends/kernel_ir", {"backends"}},

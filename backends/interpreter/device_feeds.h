@@ -1,0 +1,43 @@
+// DeviceFeeds: the devices' own queues as the infeed and outfeed of a run.
+#ifndef BACKENDS_INTERPRETER_DEVICE_FEEDS_H_
+#define BACKENDS_INTERPRETER_DEVICE_FEEDS_H_
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "backends/interpreter/host_value.h"
+#include "backends/interpreter/interpreter_client.h"
+#include "xla_core/evaluator/program.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+
+class DeviceFeeds : public FeedChannels {
+ public:
+  // devices[d] is device d of the run; the list outlives the object.
+  explicit DeviceFeeds(absl::Span<InterpreterDevice* const> devices) : devices_(devices) {}
+
+  absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
+                                 absl::FunctionRef<absl::Status()> check) override {
+    ASSIGN_OR_RETURN(Literal value, devices_[device]->feeds().TakeInfeed(check));
+    if (value.shape().Compatible(shape)) return value;
+    return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": the next value of the infeed queue of ",
+                                                   devices_[device]->description(), " has shape ",
+                                                   value.shape().ToString(), ", expected ", shape.ToString()));
+  }
+
+  // Whoever takes the value may do so while the run goes on, so it shares nothing with the run.
+  absl::Status Outfeed(int64_t device, const HloInstruction&, Literal value) override {
+    ASSIGN_OR_RETURN(Literal copy, CopyElements(std::move(value)));
+    copy.LeaveBudget();
+    return devices_[device]->feeds().PutOutfeed(std::move(copy));
+  }
+
+ private:
+  const absl::Span<InterpreterDevice* const> devices_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_INTERPRETER_DEVICE_FEEDS_H_

@@ -1,0 +1,312 @@
+#include "backends/interpreter/interpreter_client.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backends/interpreter/interpreter_executable.h"
+#include "backends/interpreter/literal_buffer.h"
+#include "backends/interpreter/serialized_program.h"
+#include "xla_core/ops/custom_call_registry.h"
+#include "xla_core/ops/op_definition.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/checked_math.h"
+#include "xla_core/support/machine_memory.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// As many as the evaluator runs together: each is a thread then.
+constexpr int64_t kMaxDevices = 4096;
+
+int64_t DefaultMemoryLimit() { return MachineMemoryBytes() / 10 * 8; }
+
+absl::Status CheckTransferLimits(const TransferOptions& options, const std::string& device) {
+  if (options.cancellation != nullptr && options.cancellation->IsCancelled()) {
+    return absl::CancelledError(absl::StrCat(device, ": the transfer was cancelled"));
+  }
+  if (absl::Now() >= options.deadline) {
+    return absl::DeadlineExceededError(
+        absl::StrCat(device, ": nothing came out of the outfeed queue until the deadline"));
+  }
+  return absl::OkStatus();
+}
+
+// Copies elements that lie `byte_strides` apart into dense row-major order, one dimension after the other.
+char* CopyStrided(const Shape& shape, const char* from, absl::Span<const int64_t> byte_strides, int dimension,
+                  char* to) {
+  const int64_t width = ByteWidth(shape.element_type());
+  if (dimension == shape.rank()) {
+    std::memcpy(to, from, width);
+    return to + width;
+  }
+  for (int64_t i = 0; i < shape.dimension(dimension); ++i) {
+    to = CopyStrided(shape, from + i * byte_strides[dimension], byte_strides, dimension + 1, to);
+  }
+  return to;
+}
+
+bool IsDense(const Shape& shape, absl::Span<const int64_t> byte_strides) {
+  if (byte_strides.empty()) return true;
+  int64_t stride = ByteWidth(shape.element_type());
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    if (shape.dimension(i) != 1 && byte_strides[i] != stride) return false;
+    stride *= shape.dimension(i);
+  }
+  return true;
+}
+
+absl::StatusOr<Literal> CopyFromHost(const void* data, const Shape& shape, absl::Span<const int64_t> byte_strides) {
+  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
+  if (literal.size_bytes() == 0) return literal;
+  char* const to = literal.mutable_data<char>();
+  if (IsDense(shape, byte_strides)) {
+    std::memcpy(to, data, literal.size_bytes());
+  } else {
+    CopyStrided(shape, static_cast<const char*>(data), byte_strides, 0, to);
+  }
+  return literal;
+}
+
+const bool kRegistered = [] {
+  CHECK(RegisterBackend("interpreter", &InterpreterClient::Create).ok());
+  return true;
+}();
+
+}  // namespace
+
+std::string InterpreterDevice::description() const { return absl::StrCat("interpreter device ", id_); }
+
+DeviceMemory InterpreterDevice::memory() const { return {memory_->used(), memory_->peak(), memory_->limit()}; }
+
+absl::Status InterpreterDevice::TransferToInfeed(Literal value, const TransferOptions&) {
+  value.LeaveBudget();
+  return feeds_.PutInfeed(std::move(value));
+}
+
+absl::StatusOr<Literal> InterpreterDevice::TransferFromOutfeed(const Shape& shape, const TransferOptions& options) {
+  return feeds_.TakeOutfeed(shape, [&] { return CheckTransferLimits(options, description()); });
+}
+
+InterpreterClient::InterpreterClient(const ClientOptions& options)
+    : memory_(std::make_shared<MemoryBudget>(options.max_memory_bytes > 0 ? options.max_memory_bytes
+                                                                          : DefaultMemoryLimit())),
+      pool_(std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
+  const int64_t count = std::max<int64_t>(1, options.device_count);
+  for (int64_t id = 0; id < count; ++id) {
+    devices_.push_back(std::make_unique<InterpreterDevice>(*this, id, memory_));
+    device_list_.push_back(devices_.back().get());
+  }
+}
+
+absl::StatusOr<std::shared_ptr<Client>> InterpreterClient::Create(const ClientOptions& options) {
+  if (options.device_count < 0 || options.device_count > kMaxDevices) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the interpreter can have 1 to ", kMaxDevices, " devices, asked for ", options.device_count));
+  }
+  if (options.threads < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the number of threads must not be negative, got ", options.threads));
+  }
+  if (options.max_memory_bytes < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the memory limit must not be negative, got ", options.max_memory_bytes, " bytes"));
+  }
+  if (options.process_index != 0 || options.process_count != 1) {
+    return absl::InvalidArgumentError(absl::StrCat("the interpreter runs in one process, asked to be process ",
+                                                   options.process_index, " of ", options.process_count));
+  }
+  if (!options.settings.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the interpreter has no settings, got '", options.settings.begin()->first, "'"));
+  }
+  return std::shared_ptr<Client>(new InterpreterClient(options));
+}
+
+const std::string& InterpreterClient::platform_name() const {
+  static const auto& name = *new std::string("interpreter");
+  return name;
+}
+
+const std::string& InterpreterClient::platform_version() const {
+  static const auto& version = *new std::string("interpreter 1");
+  return version;
+}
+
+InstructionSupport InterpreterClient::Supports(const HloInstruction& instruction) const {
+  if (GetOp(instruction.opcode()).evaluate == nullptr) {
+    return {false, absl::StrCat(instruction.opcode_name(), " cannot be evaluated")};
+  }
+  if (instruction.opcode() != HloOpcode::kCustomCall) return {};
+  const auto target =
+      CustomCallRegistry::Global().Find(instruction.attributes<CustomCallAttributes>().custom_call_target);
+  return target.ok() ? InstructionSupport() : InstructionSupport{false, std::string(target.status().message())};
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std::shared_ptr<const HloModule> module,
+                                                                             const CompileOptions& options) {
+  if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
+  if (!options.settings.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
+  }
+  CompileReport report;
+  if (options.verify) {
+    const absl::Time start = absl::Now();
+    RETURN_IF_ERROR(VerifyModule(*module));
+    report.stages.emplace_back("verify", absl::Now() - start);
+  }
+  const absl::Time start = absl::Now();
+  const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
+  const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
+  ASSIGN_OR_RETURN(std::vector<InterpreterDevice*> devices, AssignDevices(replicas, partitions, options));
+  for (const auto& computation : module->computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      const InstructionSupport support = Supports(*instruction);
+      if (support.supported) {
+        ++report.native_instructions;
+      } else {
+        report.AddFallback(instruction->opcode_name(), support.reason, instruction->name());
+      }
+    }
+  }
+  report.stages.emplace_back("prepare", absl::Now() - start);
+  return InterpreterExecutable::Create(shared_from_this(), std::move(module), replicas, partitions, std::move(devices),
+                                       std::move(report));
+}
+
+absl::StatusOr<std::vector<InterpreterDevice*>> InterpreterClient::AssignDevices(int64_t replicas, int64_t partitions,
+                                                                                 const CompileOptions& options) const {
+  int64_t count;
+  if (replicas < 1 || partitions < 1 || !CheckedMul(replicas, partitions, &count)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot run ", replicas, " replicas x ", partitions, " partitions; both must be at least 1"));
+  }
+  const int64_t available = static_cast<int64_t>(devices_.size());
+  const std::vector<int64_t>& assignment = options.device_assignment;
+  if (assignment.empty()) {
+    if (count > available) {
+      return absl::InvalidArgumentError(absl::StrCat("the program runs on ", count, " devices (", replicas,
+                                                     " replicas x ", partitions, " partitions), the client has ",
+                                                     available, "; set ClientOptions::device_count"));
+    }
+    std::vector<InterpreterDevice*> devices;
+    for (int64_t i = 0; i < count; ++i) devices.push_back(devices_[i].get());
+    return devices;
+  }
+  if (static_cast<int64_t>(assignment.size()) != count) {
+    return absl::InvalidArgumentError(absl::StrCat("the device assignment has ", assignment.size(),
+                                                   " devices, the program runs on ", count, " (", replicas,
+                                                   " replicas x ", partitions, " partitions)"));
+  }
+  std::vector<InterpreterDevice*> devices;
+  for (int64_t id : assignment) {
+    ASSIGN_OR_RETURN(Device * device, FindDevice(id));
+    auto* const own = static_cast<InterpreterDevice*>(device);
+    if (std::find(devices.begin(), devices.end(), own) != devices.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("the device assignment names device ", id, " twice"));
+    }
+    devices.push_back(own);
+  }
+  return devices;
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::Deserialize(absl::string_view serialized,
+                                                                           const CompileOptions& options) {
+  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(serialized));
+  CompileOptions with_counts = options;
+  if (options.replica_count == 0) with_counts.replica_count = program.replica_count;
+  if (options.partition_count == 0) with_counts.partition_count = program.partition_count;
+  // Bytes from outside are never trusted to hold a correct module.
+  with_counts.verify = true;
+  return CompileShared(std::move(program.module), with_counts);
+}
+
+absl::Status InterpreterClient::CheckPlace(const Device& device, const Shape& shape) const {
+  if (&device.client() != this) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot make a buffer on ", device.description(), ", which belongs to another client"));
+  }
+  RETURN_IF_ERROR(ValidateShape(shape));
+  if (!shape.IsUnboundedDynamic()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("cannot make a buffer of shape ", shape.ToString(), ": every dimension needs a bound"));
+}
+
+std::unique_ptr<Buffer> InterpreterClient::MakeBuffer(Device& device, Shape shape, std::shared_ptr<HostValue> value) {
+  return std::make_unique<LiteralBuffer>(shared_from_this(), device, std::move(shape), std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromLiteral(Literal literal, Device& device) {
+  RETURN_IF_ERROR(CheckPlace(device, literal.shape()));
+  literal.LeaveBudget();
+  Shape shape = literal.shape();
+  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, std::move(literal)));
+  return MakeBuffer(device, std::move(shape), std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromHost(const void* data, const Shape& shape,
+                                                                          absl::Span<const int64_t> byte_strides,
+                                                                          HostMemoryUse use,
+                                                                          std::function<void()> release,
+                                                                          Device& device) {
+  auto give_back = absl::MakeCleanup([&release] {
+    if (release != nullptr) release();
+  });
+  RETURN_IF_ERROR(CheckPlace(device, shape));
+  if (!shape.IsArray()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("only an array can be made from memory, asked for shape ", shape.ToString()));
+  }
+  if (!byte_strides.empty() && static_cast<int>(byte_strides.size()) != shape.rank()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("got ", byte_strides.size(), " strides for an array of shape ", shape.ToString()));
+  }
+  if (data == nullptr && shape.ByteSize() > 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("there is no memory (nullptr) to make an array of shape ", shape.ToString(), " from"));
+  }
+  const bool borrows = use == HostMemoryUse::kBorrow || use == HostMemoryUse::kBorrowMutable;
+  if (!borrows || !IsDense(shape, byte_strides)) {
+    // Nothing is gained by copying later: the copy is a copy from host memory to host memory.
+    ASSIGN_OR_RETURN(Literal literal, CopyFromHost(data, shape, byte_strides));
+    return BufferFromLiteral(std::move(literal), device);
+  }
+  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, Literal::Borrow(shape, data)));
+  value->SetBorrowed(std::move(release));
+  std::move(give_back).Cancel();
+  return MakeBuffer(device, shape, std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromFuture(Future<Literal> future, const Shape& shape,
+                                                                            Device& device) {
+  RETURN_IF_ERROR(CheckPlace(device, shape));
+  auto source = std::make_shared<EventSource>();
+  ASSIGN_OR_RETURN(auto value, HostValue::MakePending(memory_, shape, source->event()));
+  future.event().OnReady([future, shape, source, value](const absl::Status& status) {
+    if (!status.ok()) return source->Set(status);
+    Literal literal = *future.Await();
+    literal.LeaveBudget();
+    if (!literal.shape().Compatible(shape)) {
+      return source->Set(absl::InvalidArgumentError(absl::StrCat("a value of shape ", literal.shape().ToString(),
+                                                                 " came for a buffer of shape ", shape.ToString())));
+    }
+    value->Fill(std::move(literal));
+    source->Set(absl::OkStatus());
+  });
+  return MakeBuffer(device, shape, std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::UninitializedBuffer(const Shape& shape, Device& device) {
+  RETURN_IF_ERROR(CheckPlace(device, shape));
+  // Zeros, which the system gives for free: what was in the memory before is nobody's business.
+  ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
+  return BufferFromLiteral(std::move(literal), device);
+}
+
+}  // namespace xla

@@ -1,0 +1,195 @@
+#include "backends/interpreter/launch_queue.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/time/clock.h"
+
+namespace xla {
+namespace {
+
+// Executions that are stuck in their middle hold a thread each; beyond this many the others wait.
+constexpr size_t kMaxThreads = 256;
+// How often the deadlines of tasks that wait for an event are looked at.
+constexpr auto kCheckInterval = std::chrono::milliseconds(20);
+
+}  // namespace
+
+// A task whose event has not happened yet. Whoever claims it first calls it: the event, the deadline or the end.
+struct LaunchQueue::Waiting {
+  absl::Time deadline;
+  std::shared_ptr<const Cancellation> cancellation;
+  Task task;
+  std::atomic<bool> claimed{false};
+
+  bool Claim() { return !claimed.exchange(true); }
+  bool has_limit() const { return deadline != absl::InfiniteFuture() || cancellation != nullptr; }
+  absl::Status CheckLimits() const {
+    if (cancellation != nullptr && cancellation->IsCancelled()) {
+      return absl::CancelledError("the execution was cancelled while it waited for its arguments");
+    }
+    if (absl::Now() >= deadline) {
+      return absl::DeadlineExceededError("the deadline passed while the execution waited for its arguments");
+    }
+    return absl::OkStatus();
+  }
+};
+
+// What threads and events share with the queue, and what may outlive it.
+class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
+ public:
+  // Calls the task on some thread.
+  void Run(Task task) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!stopping_) {
+      runnable_.push_back(std::move(task));
+      if (idle_ >= runnable_.size()) {
+        work_arrived_.notify_one();
+        return;
+      }
+      if (threads_.size() >= kMaxThreads || StartThread() || !threads_.empty()) return;
+      // The system refuses even one thread: the task runs here.
+      task = std::move(runnable_.back());
+      runnable_.pop_back();
+      lock.unlock();
+      return task(absl::OkStatus());
+    }
+    lock.unlock();
+    task(absl::CancelledError("the client has ended"));
+  }
+
+  void Watch(std::shared_ptr<Waiting> waiting) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    watched_.push_back(std::move(waiting));
+    watch_changed_.notify_one();
+    if (watcher_.joinable() || stopping_) return;
+    try {
+      watcher_ = std::thread([self = shared_from_this()] { self->WatchLimits(); });
+    } catch (const std::system_error&) {
+      // Without a thread to watch, the limits are looked at when the arguments come.
+    }
+  }
+
+  void Stop() {
+    std::vector<std::thread> threads;
+    std::deque<Task> never_run;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+      threads.swap(threads_);
+      threads.push_back(std::move(watcher_));
+      never_run.swap(runnable_);
+      work_arrived_.notify_all();
+      watch_changed_.notify_all();
+    }
+    for (const Task& task : never_run) task(absl::CancelledError("the client has ended"));
+    for (std::thread& thread : threads) {
+      if (!thread.joinable()) continue;
+      // A task may hold the last reference to the client: its own thread ends by itself.
+      if (thread.get_id() == std::this_thread::get_id()) {
+        thread.detach();
+      } else {
+        thread.join();
+      }
+    }
+  }
+
+ private:
+  // With mutex_ held. False if the system refuses.
+  bool StartThread() {
+    try {
+      threads_.emplace_back([self = shared_from_this()] { self->Work(); });
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+
+  void Work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      ++idle_;
+      work_arrived_.wait(lock, [this] { return stopping_ || !runnable_.empty(); });
+      --idle_;
+      if (runnable_.empty()) return;
+      Task task = std::move(runnable_.front());
+      runnable_.pop_front();
+      lock.unlock();
+      task(absl::OkStatus());
+      task = nullptr;  // what it holds ends without the lock
+      lock.lock();
+    }
+  }
+
+  void WatchLimits() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      watch_changed_.wait(lock, [this] { return stopping_ || !watched_.empty(); });
+      if (stopping_) return;
+      watch_changed_.wait_for(lock, kCheckInterval, [this] { return stopping_; });
+      std::vector<std::pair<std::shared_ptr<Waiting>, absl::Status>> expired;
+      const auto is_over = [&](const std::shared_ptr<Waiting>& waiting) {
+        if (waiting->claimed.load()) return true;
+        absl::Status status = waiting->CheckLimits();
+        if (status.ok()) return false;
+        if (waiting->Claim()) expired.emplace_back(waiting, std::move(status));
+        return true;
+      };
+      watched_.erase(std::remove_if(watched_.begin(), watched_.end(), is_over), watched_.end());
+      lock.unlock();
+      for (auto& [waiting, status] : expired) {
+        waiting->task(status);
+        waiting->task = nullptr;
+      }
+      expired.clear();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable work_arrived_;
+  std::condition_variable watch_changed_;
+  std::deque<Task> runnable_;
+  size_t idle_ = 0;
+  std::vector<std::thread> threads_;
+  std::vector<std::shared_ptr<Waiting>> watched_;  // those with a deadline or a cancellation
+  std::thread watcher_;
+  bool stopping_ = false;
+};
+
+LaunchQueue::LaunchQueue() : workers_(std::make_shared<Workers>()) {}
+
+LaunchQueue::~LaunchQueue() { workers_->Stop(); }
+
+void LaunchQueue::Launch(const Event& ready, absl::Time deadline, std::shared_ptr<const Cancellation> cancellation,
+                         Task task) {
+  if (ready.IsReady()) {
+    const absl::Status status = ready.status();
+    if (status.ok()) return workers_->Run(std::move(task));
+    return task(status);
+  }
+  auto waiting = std::make_shared<Waiting>();
+  waiting->deadline = deadline;
+  waiting->cancellation = std::move(cancellation);
+  waiting->task = std::move(task);
+  if (waiting->has_limit()) workers_->Watch(waiting);
+  ready.OnReady([workers = workers_, waiting](const absl::Status& status) {
+    if (!waiting->Claim()) return;
+    Task task = std::move(waiting->task);
+    if (status.ok()) {
+      workers->Run(std::move(task));
+    } else {
+      task(status);
+    }
+  });
+}
+
+}  // namespace xla

@@ -1,0 +1,41 @@
+// LaunchQueue: threads for what runs later: executions whose arguments may not be ready yet.
+//
+// A task takes a thread only once it can run, so any number of executions may wait for each other's results. Threads
+// are made when no idle one is left, up to a limit, and kept: an execution that waits in its middle (for infeed, say)
+// does not hold up the others.
+#ifndef BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
+#define BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
+
+#include <functional>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "backends/event.h"
+#include "backends/options.h"
+
+namespace xla {
+
+class LaunchQueue {
+ public:
+  // Called once: with OK on a thread of the queue, or, on some thread, with the reason why it must not run.
+  using Task = std::function<void(const absl::Status&)>;
+
+  LaunchQueue();
+  // Waits for the tasks that run; those that do not yet are called with Cancelled. May be called from a task.
+  ~LaunchQueue();
+
+  // Calls `task` when `ready` has happened: with its error if it failed; with DeadlineExceeded or Cancelled if that
+  // comes first.
+  void Launch(const Event& ready, absl::Time deadline, std::shared_ptr<const Cancellation> cancellation, Task task);
+
+ private:
+  class Workers;
+  struct Waiting;
+
+  const std::shared_ptr<Workers> workers_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_

@@ -1,0 +1,18 @@
+// What a program needs, from its shapes alone.
+#ifndef BACKENDS_INTERPRETER_PROGRAM_COST_H_
+#define BACKENDS_INTERPRETER_PROGRAM_COST_H_
+
+#include "backends/report.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Of one run on one device. Sizes saturate instead of overflowing.
+CostEstimate EstimateCost(const HloModule& module);
+
+// On each device. Temporaries are counted as if nothing were updated in place.
+MemoryNeed EstimateMemory(const HloModule& module);
+
+}  // namespace xla
+
+#endif  // BACKENDS_INTERPRETER_PROGRAM_COST_H_

@@ -1,0 +1,75 @@
+#include "backends/interpreter/serialized_program.h"
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "xla_core/proto/hlo_proto.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+// "halo executable, interpreter 1, 4 x 2\n": the version, replicas and partitions.
+constexpr absl::string_view kMagic = "halo executable, ";
+constexpr absl::string_view kKind = "interpreter 1, ";
+constexpr size_t kLongestHeader = 100;
+
+// 64-bit FNV-1a: offset basis and prime are its definition.
+uint64_t Fnv1a(absl::string_view bytes) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : bytes) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3;
+  }
+  return hash;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SerializeProgram(const HloModule& module, int64_t replica_count, int64_t partition_count) {
+  ASSIGN_OR_RETURN(const std::string proto, WriteHloProto(module, ProtoEncoding::kBinary));
+  return absl::StrCat(kMagic, kKind, replica_count, " x ", partition_count, "\n", proto);
+}
+
+absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view bytes) {
+  absl::string_view rest = bytes;
+  if (!absl::ConsumePrefix(&rest, kMagic)) {
+    return absl::InvalidArgumentError("not a serialised executable: it does not begin with \"halo executable\"");
+  }
+  const size_t header_end = rest.substr(0, kLongestHeader).find('\n');
+  if (header_end == absl::string_view::npos) {
+    return absl::InvalidArgumentError("damaged executable: its first line does not end");
+  }
+  absl::string_view header = rest.substr(0, header_end);
+  if (!absl::ConsumePrefix(&header, kKind)) {
+    return absl::InvalidArgumentError(absl::StrCat("the executable is of another backend or version: '", header,
+                                                   "', expected '", kKind, "...'; compile the program again"));
+  }
+  const std::vector<absl::string_view> counts = absl::StrSplit(header, " x ");
+  SerializedProgram program;
+  if (counts.size() != 2 || !absl::SimpleAtoi(counts[0], &program.replica_count) ||
+      !absl::SimpleAtoi(counts[1], &program.partition_count)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("damaged executable: expected 'REPLICAS x PARTITIONS', got '", header, "'"));
+  }
+  absl::StatusOr<HloProtoContents> contents = ReadHloProto(rest.substr(header_end + 1));
+  if (!contents.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("damaged executable: ", contents.status().message()));
+  }
+  program.module = std::move(contents->module);
+  return program;
+}
+
+std::string FingerprintOf(const HloModule& module, int64_t replica_count, int64_t partition_count) {
+  const absl::StatusOr<std::string> bytes = SerializeProgram(module, replica_count, partition_count);
+  const uint64_t hash =
+      Fnv1a(bytes.ok() ? *bytes : absl::StrCat(ModuleToString(module), replica_count, " x ", partition_count));
+  return absl::StrCat("interpreter-1-", absl::Hex(hash, absl::kZeroPad16));
+}
+
+}  // namespace xla

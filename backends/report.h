@@ -1,0 +1,73 @@
+// What a backend tells about itself, a compiled program and a run.
+#ifndef BACKENDS_REPORT_H_
+#define BACKENDS_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace xla {
+
+// Whether a backend runs an instruction itself. What it does not, the evaluator runs for it.
+struct InstructionSupport {
+  bool supported = true;
+  std::string reason;  // if not: what is missing, in a few words: "no kernel for sort with a custom comparator"
+};
+
+// Instructions of one kind that a backend left to the evaluator, or to nobody.
+struct Fallback {
+  std::string opcode;
+  std::string reason;
+  int64_t count = 0;
+  std::string example;  // the first such instruction's name
+};
+
+struct CompileReport {
+  int64_t native_instructions = 0;  // run by the backend itself
+  std::vector<Fallback> fallbacks;  // one for each opcode and reason, in the order of their first instruction
+  // Stages in order with their times: {"verify", 1 ms}, {"prepare", 3 ms} ...
+  std::vector<std::pair<std::string, absl::Duration>> stages;
+
+  void AddFallback(absl::string_view opcode, absl::string_view reason, absl::string_view instruction);
+  // A line for each stage and each fallback.
+  std::string ToString() const;
+};
+
+struct ExecutionReport {
+  int64_t steps = 0;                              // instructions evaluated, on all devices of this process
+  int64_t fallback_steps = 0;                     // those of them that the evaluator ran for a backend that cannot
+  int64_t peak_memory_bytes = 0;                  // most bytes that values held at once, all devices together
+  absl::Duration elapsed = absl::ZeroDuration();  // from the moment the arguments were ready
+};
+
+// What one run costs, from shapes alone.
+struct CostEstimate {
+  double flops = 0;            // floating-point and integer operations; a multiply-add counts as two
+  double transcendentals = 0;  // exp, log, tanh, sqrt ... among them, each element once
+  double bytes_accessed = 0;   // operands and results of every instruction
+  // A loop whose turns are not known counts as one turn, a conditional as its dearest branch; then this is set.
+  bool has_unknown_trip_counts = false;
+};
+
+// Bytes that an executable needs on each of its devices.
+struct MemoryNeed {
+  int64_t argument_bytes = 0;
+  int64_t output_bytes = 0;
+  int64_t alias_bytes = 0;      // of the output, in memory of donated arguments
+  int64_t temporary_bytes = 0;  // beyond arguments and results, at the worst moment; an upper bound
+  int64_t code_bytes = 0;       // generated code and constants
+};
+
+struct DeviceMemory {
+  int64_t bytes_in_use = 0;
+  int64_t peak_bytes_in_use = 0;
+  int64_t bytes_limit = 0;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_REPORT_H_
