@@ -1,0 +1,175 @@
+// Making a module of a computation and all that it calls.
+//
+// Two passes, both without recursion, since computations may nest thousands deep. The first walks over the nodes,
+// callees first, and lists the copies to make: one of each node, however many call it. Exceptions are the bodies of
+// fusions and of asynchronous operations, which belong to their one caller, and a node that is used on several threads
+// of execution. The second pass makes the copies, whose callees then exist already.
+#include "builders/computation_builder/computation_node.h"
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// A copy of a node to make.
+struct Copy {
+  const ComputationNode* node;
+  std::string thread;
+  bool is_own = false;  // of its one caller
+  bool is_fusion = false;
+  std::vector<size_t> callees;  // indices of copies, parallel to node->callees
+};
+
+class CopyPlan {
+ public:
+  // Copies in an order in which callees precede callers; the last one is of `entry`.
+  static std::vector<Copy> Of(const ComputationNode& entry) {
+    CopyPlan plan;
+    plan.open_.push_back({&entry, "main"});
+    while (!plan.open_.empty()) plan.Step();
+    return std::move(plan.done_);
+  }
+
+ private:
+  using Key = std::pair<const ComputationNode*, std::string>;
+
+  // Resolves the next callee of the innermost open copy, or closes it.
+  void Step() {
+    Copy& copy = open_.back();
+    const size_t next = copy.callees.size();
+    if (next == copy.node->callees.size()) return Close();
+    const ComputationNode::Callee& callee = copy.node->callees[next];
+    Copy wanted = {callee.node.get(), copy.thread};
+    wanted.is_fusion = callee.caller->opcode() == HloOpcode::kFusion;
+    wanted.is_own = wanted.is_fusion;
+    if (callee.caller->opcode() == HloOpcode::kAsyncStart) {
+      wanted.is_own = true;
+      wanted.thread = callee.caller->attributes<AsyncAttributes>().async_execution_thread;
+    }
+    if (!wanted.is_own) {
+      const auto found = shared_.find(Key(wanted.node, wanted.thread));
+      if (found != shared_.end()) return copy.callees.push_back(found->second);
+    }
+    open_.push_back(std::move(wanted));
+  }
+
+  void Close() {
+    done_.push_back(std::move(open_.back()));
+    open_.pop_back();
+    const Copy& copy = done_.back();
+    if (!copy.is_own) shared_.emplace(Key(copy.node, copy.thread), done_.size() - 1);
+    if (!open_.empty()) open_.back().callees.push_back(done_.size() - 1);
+  }
+
+  std::vector<Copy> open_;  // each calls the next
+  std::vector<Copy> done_;
+  absl::flat_hash_map<Key, size_t> shared_;
+};
+
+// Gives instructions and computations names that no other of the module has; the first to come keeps its name.
+class ModuleNames {
+ public:
+  void Claim(HloComputation& computation) {
+    MakeUnique(computation, computation_names_);
+    instruction_names_.taken.reserve(instruction_names_.taken.size() + computation.instruction_count());
+    for (const auto& instruction : computation.instructions()) MakeUnique(*instruction, instruction_names_);
+  }
+
+ private:
+  struct Names {
+    // Views of names that instructions own, which stay where they are.
+    absl::flat_hash_set<absl::string_view> taken;
+    absl::flat_hash_map<std::string, int64_t> next;
+  };
+
+  // "add.7" -> "add"
+  static absl::string_view Stem(absl::string_view name) {
+    size_t end = name.size();
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
+    if (end < name.size() && end > 1 && name[end - 1] == '.') return name.substr(0, end - 1);
+    return name;
+  }
+
+  template <typename Named>
+  static void MakeUnique(Named& named, Names& names) {
+    if (names.taken.insert(named.name()).second) return;
+    const std::string stem(Stem(named.name()));
+    int64_t& next = names.next[stem];
+    do {
+      named.set_name(absl::StrCat(stem, ".", ++next));
+    } while (!names.taken.insert(named.name()).second);
+  }
+
+  Names computation_names_;
+  Names instruction_names_;
+};
+
+std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<HloComputation*>& made, int64_t* next_id) {
+  const HloComputation& original = *copy.node->computation;
+  auto computation = std::make_unique<HloComputation>(original.name());
+  computation->set_execution_thread(copy.thread);
+  computation->set_is_fusion_computation(copy.is_fusion);
+  std::vector<HloInstruction*> copies;  // by position, which is the id of an instruction of a node
+  copies.reserve(original.instruction_count());
+  size_t next_callee = 0;
+  for (const auto& from : original.instructions()) {
+    auto to = std::make_unique<HloInstruction>(from->opcode(), from->name(), from->shape());
+    to->set_id((*next_id)++);
+    for (const HloInstruction* operand : from->operands()) to->AddOperand(copies[operand->id()]);
+    for (const HloInstruction* predecessor : from->control_predecessors()) {
+      to->AddControlPredecessor(copies[predecessor->id()]);
+    }
+    for (size_t i = 0; i < from->called_computations().size(); ++i) {
+      to->AddCalledComputation(made[copy.callees[next_callee++]]);
+    }
+    if (from->raw_attributes() != nullptr) to->set_attributes(from->raw_attributes()->Clone());
+    if (from->has_annotations()) to->mutable_annotations() = from->annotations();
+    copies.push_back(computation->AddInstruction(std::move(to)));
+  }
+  computation->set_root(copies[original.root()->id()]);
+  return computation;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModuleConfig config) const {
+  auto module = std::make_unique<HloModule>(computation->name());
+  module->mutable_config() = std::move(config);
+  std::vector<HloComputation*> made;
+  int64_t next_id = 0;
+  for (const Copy& copy : CopyPlan::Of(*this)) made.push_back(module->AddComputation(MakeCopy(copy, made, &next_id)));
+  for (size_t i = 0; i < made.size(); ++i) made[i]->set_id(static_cast<int64_t>(i));
+  module->set_entry(made.back());
+  ModuleNames names;
+  for (auto it = made.rbegin(); it != made.rend(); ++it) names.Claim(**it);
+  RETURN_IF_ERROR(VerifyModule(*module));
+  return module;
+}
+
+// Left to the members' destructors, a chain of thousands of nested computations would recurse as deeply. Instead the
+// first destructor on a thread releases what the others, which run within it, would have.
+ComputationNode::~ComputationNode() {
+  thread_local std::vector<std::shared_ptr<const ComputationNode>>* released = nullptr;
+  if (released != nullptr) {
+    for (Callee& callee : callees) released->push_back(std::move(callee.node));
+    return;
+  }
+  std::vector<std::shared_ptr<const ComputationNode>> nodes;
+  released = &nodes;
+  for (Callee& callee : callees) nodes.push_back(std::move(callee.node));
+  while (!nodes.empty()) {
+    std::shared_ptr<const ComputationNode> node = std::move(nodes.back());
+    nodes.pop_back();
+    node.reset();
+  }
+  released = nullptr;
+}
+
+}  // namespace xla
