@@ -263,15 +263,14 @@ bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<const Lit
     if (!ParseShape(reader, MissingLayout::kRowMajor, &own)) return false;
     shape = &own;
   }
-  if (shape->IsTuple()) {
-    // An elided tuple.
-    if (reader.Is(TokenKind::kLeftBrace) && reader.Peek().kind == TokenKind::kDots) {
-      reader.Next();
-      reader.Next();
-      return reader.Expect(TokenKind::kRightBrace, "after '...'");
-    }
-    return ParseTuple(reader, shape, literal);
+  // An elided value that has no braces otherwise. (A protobuf constant of any shape may lack its literal.)
+  const bool has_braces = shape->IsArray() && shape->rank() > 0;
+  if (!has_braces && reader.Is(TokenKind::kLeftBrace) && reader.Peek().kind == TokenKind::kDots) {
+    reader.Next();
+    reader.Next();
+    return reader.Expect(TokenKind::kRightBrace, "after '...'");
   }
+  if (shape->IsTuple()) return ParseTuple(reader, shape, literal);
   if (!shape->IsArray())
     return reader.Error(absl::StrCat("a value of shape ", shape->ToString(), " cannot be written"));
   if (shape->IsUnboundedDynamic())

@@ -202,6 +202,8 @@ const char* const kInstructions[] = {
     "%o = f32[4]{0} constant({1, -2.5, inf, nan(0x1)})",
     "%o = (s32[], (f32[2]{0}, pred[])) constant(( 1, ( {2.5, -0.0}, true ) ))",
     "%o = f32[100]{0} constant({...})",
+    "%o = f32[] constant({...})",
+    "%o = (s32[], f32[2]{0}) constant({...})",
 };
 
 TEST(Parser, InstructionsPrintAsTheyAreWritten) {
