@@ -10,8 +10,8 @@
 #include "absl/types/span.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
-#include "tools/load_program.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/program_file/program_file.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/signals.h"
@@ -91,7 +91,7 @@ absl::StatusOr<std::vector<HloModule*>> ModulesToPrint(const ProgramFile& file, 
     for (const auto& module : file.modules) modules.push_back(module.get());
     return modules;
   }
-  ASSIGN_OR_RETURN(HloModule* const module, ChooseModule(file, flags.module));
+  ASSIGN_OR_RETURN(HloModule* const module, ChooseModule(file, flags.module, "--module"));
   modules.push_back(module);
   return modules;
 }

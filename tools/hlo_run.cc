@@ -12,13 +12,13 @@
 #include "tools/check_results.h"
 #include "tools/exit_codes.h"
 #include "tools/hlo_run_flags.h"
-#include "tools/load_program.h"
 #include "tools/measure_runs.h"
 #include "tools/run_arguments.h"
 #include "tools/run_module.h"
 #include "tools/trace_writer.h"
 #include "tools/write_results.h"
 #include "xla_core/literal_io/input_spec.h"
+#include "xla_core/program_file/program_file.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/machine_memory.h"
@@ -137,7 +137,7 @@ absl::Status HloRun::LoadProgram() {
 }
 
 absl::Status HloRun::CheckUsage() {
-  ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module));
+  ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module, "--module"));
   if (!flags_.inputs.empty() && !flags_.inputs_json.empty()) {
     return absl::InvalidArgumentError("--input and --inputs-json cannot be given together");
   }

@@ -287,7 +287,7 @@ TEST(HloRun, ChoosesOneOfSeveralModules) {
   const Outcome unclear = Shell(absl::StrCat("hlo-run ", file));
   EXPECT_EQ(unclear.status, 2);
   EXPECT_EQ(unclear.err,
-            "hlo-run: the file has 2 modules (first, second); choose one with --module NAME or its number from 0\n");
+            "hlo-run: --module: the file has 2 modules (first, second); choose one by its name or its number from 0\n");
   EXPECT_THAT(Shell(absl::StrCat("hlo-run ", file, " --module secnd")).err, HasSubstr("did you mean 'second'?"));
 }
 

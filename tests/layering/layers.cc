@@ -12,6 +12,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"xla_core/text", {"xla_core/ops"}},
       {"xla_core/proto", {"xla_core/ops"}},
       {"xla_core/literal_io", {"xla_core/ops"}},
+      {"xla_core/program_file", {"xla_core/text", "xla_core/proto"}},
       {"xla_core/evaluator", {"xla_core/verifier", "xla_core/text", "xla_core/proto", "xla_core/literal_io"}},
 
       // The execution interface is apart from the rest of backends, because builders see it and nothing else there.
@@ -34,11 +35,11 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2", {"builders/computation_builder", "backends/backend.h"}},
 
       {"tools",
-       {"backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated", "builders/webnn",
-        "builders/nnef1", "builders/nnef2"}},
+       {"xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated",
+        "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"bindings",
-       {"backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated", "builders/webnn",
-        "builders/nnef1", "builders/nnef2"}},
+       {"xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated",
+        "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"examples", {"bindings"}},
       {"tests", {"tools", "bindings"}},
   };

@@ -1,6 +1,6 @@
-// Programs from files of any format that hlo-run and hlo-opt read.
-#ifndef TOOLS_LOAD_PROGRAM_H_
-#define TOOLS_LOAD_PROGRAM_H_
+// Programs from files of any format that Halo reads, told apart by their content.
+#ifndef XLA_CORE_PROGRAM_FILE_PROGRAM_FILE_H_
+#define XLA_CORE_PROGRAM_FILE_PROGRAM_FILE_H_
 
 #include <memory>
 #include <string>
@@ -27,9 +27,10 @@ struct ProgramFile {
 absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name);
 
 // The module that `choice` names or, if it is a number, the one at that place from 0; the only one if `choice` is
-// empty. InvalidArgument, with the names there are, if that is none or not clear.
-absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice);
+// empty. `option` is what the caller's user knows the choice by, for messages: "--module". InvalidArgument, with the
+// names there are, if that is none or not clear.
+absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice, absl::string_view option);
 
 }  // namespace xla
 
-#endif  // TOOLS_LOAD_PROGRAM_H_
+#endif  // XLA_CORE_PROGRAM_FILE_PROGRAM_FILE_H_

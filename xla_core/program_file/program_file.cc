@@ -1,4 +1,4 @@
-#include "tools/load_program.h"
+#include "xla_core/program_file/program_file.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -30,21 +30,21 @@ absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::
   return file;
 }
 
-absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice) {
+absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice, absl::string_view option) {
   std::vector<absl::string_view> names;
   for (const auto& module : file.modules) names.push_back(module->name());
   if (choice.empty()) {
     if (file.modules.size() == 1) return file.modules[0].get();
-    return absl::InvalidArgumentError(absl::StrCat("the file has ", names.size(), " modules (",
+    return absl::InvalidArgumentError(absl::StrCat(option, ": the file has ", names.size(), " modules (",
                                                    absl::StrJoin(names, ", "),
-                                                   "); choose one with --module NAME or its number from 0"));
+                                                   "); choose one by its name or its number from 0"));
   }
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] == choice) return file.modules[i].get();
   }
   size_t place;
   if (absl::SimpleAtoi(choice, &place) && place < names.size()) return file.modules[place].get();
-  return absl::InvalidArgumentError(absl::StrCat("--module: there is no module '", choice, "'",
+  return absl::InvalidArgumentError(absl::StrCat(option, ": there is no module '", choice, "'",
                                                  DidYouMean(choice, names), "; the file has ",
                                                  absl::StrJoin(names, ", ")));
 }
