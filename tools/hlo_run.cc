@@ -225,10 +225,10 @@ RunSettings HloRun::Settings() {
   settings.threads = pool_->num_threads();
   settings.replica_count = replica_count_;
   settings.partition_count = partition_count_;
-  settings.seed = flags_.seed;
-  settings.max_steps = flags_.max_steps;
-  settings.max_memory_bytes = input_budget_->limit();
-  settings.timeout = flags_.timeout;
+  settings.options.seed = flags_.seed;
+  settings.options.max_steps = flags_.max_steps;
+  settings.options.max_memory_bytes = input_budget_->limit();
+  settings.options.timeout = flags_.timeout;
   return settings;
 }
 
@@ -236,9 +236,9 @@ absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
   if (!flags_.profile.empty()) {
     ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));
-    settings.profile = trace_.get();
+    settings.options.profile = trace_.get();
   }
-  settings.progress = [this](int64_t done, int64_t total) {
+  settings.options.progress = [this](int64_t done, int64_t total) {
     if (is_measuring_) return;
     if (progress_ == nullptr) progress_ = std::make_unique<ProgressLine>("running", total);
     progress_->Update(done);
@@ -248,6 +248,7 @@ absl::Status HloRun::PrepareToRun() {
                      return absl::OkStatus();
                    }));
   measurements_.compile_ms += ms;
+  if (flags_.verbose) std::fprintf(stderr, "%s", runnable_->compile_report().ToString().c_str());
   return absl::OkStatus();
 }
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backends/registry.h"
 
 namespace xla {
 
@@ -17,7 +18,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                   "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 run-time failure.");
 
   table.Topic("running", "backend, devices, threads, limits");
-  table.Choice("backend", {"interpreter"}, &flags.backend, "what executes the program; this build has the interpreter");
+  table.Choice("backend", BackendNames(), &flags.backend, "what executes the program");
   table.Number("threads", "N", &flags.threads, 1,
                "threads to compute with (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");

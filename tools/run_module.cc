@@ -1,6 +1,9 @@
 #include "tools/run_module.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
+#include "backends/literal_execution.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
 
@@ -24,11 +27,27 @@ absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count) {
 
 absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const HloModule& module,
                                                                        const RunSettings& settings) {
-  if (settings.backend != "interpreter") {
-    return absl::InvalidArgumentError(absl::StrCat("unknown backend '", settings.backend, "', expected interpreter"));
-  }
-  ASSIGN_OR_RETURN(std::unique_ptr<Evaluator> evaluator, Evaluator::Create(module, settings));
-  return std::unique_ptr<RunnableModule>(new RunnableModule(std::move(evaluator)));
+  ClientOptions client_options;
+  client_options.device_count = settings.replica_count * settings.partition_count;
+  client_options.threads = settings.threads;
+  ASSIGN_OR_RETURN(const std::shared_ptr<Client> client, GetClient(settings.backend, client_options));
+  CompileOptions compile_options;
+  compile_options.replica_count = settings.replica_count;
+  compile_options.partition_count = settings.partition_count;
+  compile_options.verify = false;
+  // The caller keeps the module.
+  const std::shared_ptr<const HloModule> shared(&module, [](const HloModule*) {});
+  ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable, client->CompileShared(shared, compile_options));
+  return std::unique_ptr<RunnableModule>(new RunnableModule(std::move(executable), settings.options));
+}
+
+absl::StatusOr<std::vector<Literal>> RunnableModule::Run(const std::vector<std::vector<Literal>>& arguments,
+                                                         FeedQueues* queues) {
+  FeedQueues none;
+  ExecuteOptions options = options_;
+  options.feeds = queues == nullptr ? &none : queues;
+  options.report = &report_;
+  return ExecuteOnLiterals(*executable_, arguments, options);
 }
 
 }  // namespace xla

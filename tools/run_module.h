@@ -8,13 +8,18 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "xla_core/evaluator/evaluator.h"
+#include "backends/backend.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
 
-struct RunSettings : EvaluatorOptions {
+struct RunSettings {
   std::string backend = "interpreter";
+  int threads = 1;
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;
+  // For each run; `feeds` and `report` are set by Run.
+  ExecuteOptions options;
 };
 
 // 80 % of the machine's memory.
@@ -25,20 +30,25 @@ absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count);
 
 class RunnableModule {
  public:
-  // `module` must have passed VerifyModule and outlive the object. InvalidArgument for an unknown backend.
+  // `module` must have passed VerifyModule and outlive the object. NotFound for an unknown backend.
   static absl::StatusOr<std::unique_ptr<RunnableModule>> Create(const HloModule& module, const RunSettings& settings);
 
-  // As Evaluator::Run.
-  absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, FeedQueues* queues) {
-    return evaluator_->Run(std::move(arguments), queues);
-  }
-  int64_t peak_memory_bytes() const { return evaluator_->peak_memory_bytes(); }
-  int64_t steps() const { return evaluator_->steps(); }
+  // arguments[d] are those of device d = replica * partition_count + partition, a literal for each parameter; the
+  // result has a literal for each device. Errors: those of Executable::Launch and of the run.
+  absl::StatusOr<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& arguments, FeedQueues* queues);
+
+  // Of the last run.
+  int64_t peak_memory_bytes() const { return report_.peak_memory_bytes; }
+  int64_t steps() const { return report_.steps; }
+  const CompileReport& compile_report() const { return executable_->report(); }
 
  private:
-  explicit RunnableModule(std::unique_ptr<Evaluator> evaluator) : evaluator_(std::move(evaluator)) {}
+  RunnableModule(std::unique_ptr<Executable> executable, ExecuteOptions options)
+      : executable_(std::move(executable)), options_(std::move(options)) {}
 
-  const std::unique_ptr<Evaluator> evaluator_;
+  const std::unique_ptr<Executable> executable_;
+  const ExecuteOptions options_;
+  ExecutionReport report_;
 };
 
 }  // namespace xla

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "backends/registry.h"
 #include "re2/re2.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/conformance/isolated_jobs.h"
@@ -48,8 +49,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Topic("flags", "all of them");
   table.Text("corpus", "DIR", &flags.corpus,
              "the corpus (default: hlo in the folder that HALO_CORPUS names; without either nothing is run)");
-  table.Choice("backend", {"interpreter"}, &flags.backend,
-               "what executes the programs; this build has the interpreter");
+  table.Choice("backend", BackendNames(), &flags.backend, "what executes the programs");
   table.Text("filter", "RE", &flags.filter, "only cases whose GROUP/NAME matches somewhere");
   table.Number("threads", "N", &flags.threads, 1, "cases that run at the same time (default: one per CPU)");
   table.Switch("full", &flags.full, "also the models of real size");
@@ -162,6 +162,7 @@ int Fail(absl::string_view message) {
 int RunCases(const std::vector<ConformanceCase>& cases, const Flags& flags) {
   const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
   CaseLimits limits;
+  limits.backend = flags.backend;
   limits.run_full_size = flags.full;
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / workers;
   limits.timeout = flags.full ? kFullSizeTimeout : kCaseTimeout;

@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "tools/check_results.h"
 #include "tools/run_arguments.h"
+#include "tools/run_module.h"
 #include "tools/write_results.h"
-#include "xla_core/evaluator/evaluator.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -89,33 +89,34 @@ absl::Status CheckProtoRoundTrip(const HloModule& module) {
   return ExpectSameText(ModuleToString(*contents.module), ModuleToString(module));
 }
 
-EvaluatorOptions OptionsFor(const CaseDescription& description, const CaseLimits& limits) {
-  EvaluatorOptions options;
-  options.replica_count = description.replica_count;
-  options.partition_count = description.partition_count;
-  options.max_memory_bytes = limits.max_memory_bytes;
-  options.timeout = limits.timeout;
-  return options;
+RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& limits) {
+  RunSettings settings;
+  settings.backend = limits.backend;
+  settings.replica_count = description.replica_count;
+  settings.partition_count = description.partition_count;
+  settings.options.max_memory_bytes = limits.max_memory_bytes;
+  settings.options.timeout = limits.timeout;
+  return settings;
 }
 
-absl::StatusOr<std::vector<Literal>> Evaluate(const HloModule& module, const CaseDescription& description,
-                                              const CaseLimits& limits, MemoryBudget& inputs_budget) {
+absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDescription& description,
+                                         const CaseLimits& limits, MemoryBudget& inputs_budget) {
   const std::vector<Shape> parameters = ParameterShapes(module);
   const int64_t devices = description.replica_count * description.partition_count;
   const InputResources resources = {nullptr, &inputs_budget};
-  ASSIGN_OR_RETURN(DeviceArguments arguments,
+  ASSIGN_OR_RETURN(const DeviceArguments arguments,
                    description.has_inputs
                        ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", resources)
                        : RandomArguments(parameters, devices, /*seed=*/0, resources));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator,
-                   Evaluator::Create(module, OptionsFor(description, limits)));
-  return evaluator->Run(std::move(arguments));
+  ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable,
+                   RunnableModule::Create(module, SettingsFor(description, limits)));
+  return runnable->Run(arguments, /*queues=*/nullptr);
 }
 
 absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescription& description,
                       const CaseLimits& limits, const HloModule& module) {
   MemoryBudget inputs_budget(limits.max_memory_bytes);
-  ASSIGN_OR_RETURN(const std::vector<Literal> results, Evaluate(module, description, limits, inputs_budget));
+  ASSIGN_OR_RETURN(const std::vector<Literal> results, Run(module, description, limits, inputs_budget));
   const std::vector<NamedArray> got = NameResults(results);
   ASSIGN_OR_RETURN(const std::vector<NamedArray> want, ReadExpectedResults(got, conformance_case.path(kExpected)));
   const CheckedResults checked = CheckResults(got, want, description.tolerance);
@@ -146,7 +147,7 @@ absl::Status Refusal(const ConformanceCase& conformance_case, const CaseDescript
   RETURN_IF_ERROR(module.status());
   RETURN_IF_ERROR(VerifyModule(**module));
   MemoryBudget inputs_budget(limits.max_memory_bytes);
-  return Evaluate(**module, description, limits, inputs_budget).status();
+  return Run(**module, description, limits, inputs_budget).status();
 }
 
 absl::Status CheckRefusal(const ConformanceCase& conformance_case, const CaseDescription& description,

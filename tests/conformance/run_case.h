@@ -10,7 +10,9 @@
 
 namespace xla {
 
+// How a case is run.
 struct CaseLimits {
+  std::string backend = "interpreter";
   bool run_full_size = false;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);
