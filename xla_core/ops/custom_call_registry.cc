@@ -16,7 +16,11 @@ void AddBuffers(Literal& value, std::vector<void*>& buffers) {
   for (int i = 0; i < value.tuple_size(); ++i) AddBuffers(value.mutable_element(i), buffers);
 }
 
-absl::StatusOr<Literal> CallOriginal(OriginalCustomCallFunction function, const CustomCall& call) {
+void Invoke(OriginalCustomCallFunction function, void* out, const void** in) { function(out, in); }
+void Invoke(CustomCallFunctionOf2017 function, void* out, const void** in) { function(out, const_cast<void**>(in)); }
+
+template <typename Function>
+absl::StatusOr<Literal> CallOriginal(Function function, const CustomCall& call) {
   ASSIGN_OR_RETURN(Literal result, call.context.AllocateZeros(call.instruction.shape()));
   std::vector<const void*> in;
   for (int i = 0; i < call.operands.size(); ++i) {
@@ -27,7 +31,7 @@ absl::StatusOr<Literal> CallOriginal(OriginalCustomCallFunction function, const 
   }
   std::vector<void*> out;
   AddBuffers(result, out);
-  function(result.IsTuple() ? static_cast<void*>(out.data()) : out[0], in.data());
+  Invoke(function, result.IsTuple() ? static_cast<void*>(out.data()) : out[0], in.data());
   return result;
 }
 
@@ -50,6 +54,10 @@ absl::Status CustomCallRegistry::Register(absl::string_view target, CustomCallFu
 }
 
 absl::Status CustomCallRegistry::RegisterOriginal(absl::string_view target, OriginalCustomCallFunction function) {
+  return Register(target, [function](const CustomCall& call) { return CallOriginal(function, call); });
+}
+
+absl::Status CustomCallRegistry::RegisterOriginal(absl::string_view target, CustomCallFunctionOf2017 function) {
   return Register(target, [function](const CustomCall& call) { return CallOriginal(function, call); });
 }
 

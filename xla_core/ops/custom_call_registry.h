@@ -13,6 +13,8 @@
 //   void Twice(void* out, const void** in);  // out: the result's buffer; of a tuple, an array of its buffers
 //   CustomCallRegistry::Global().RegisterOriginal("my_twice", &Twice);
 //
+// `in` may also be a `void**`, as the operation semantics of 2017 write it; its buffers are not to be written to.
+//
 // Buffers are dense and row-major by logical index, whatever layout the shapes carry; sub-byte types take a byte each.
 #ifndef XLA_CORE_OPS_CUSTOM_CALL_REGISTRY_H_
 #define XLA_CORE_OPS_CUSTOM_CALL_REGISTRY_H_
@@ -43,6 +45,7 @@ struct CustomCall {
 // Called on several threads at once if several devices run.
 using CustomCallFunction = std::function<absl::StatusOr<Literal>(const CustomCall&)>;
 using OriginalCustomCallFunction = void (*)(void* out, const void** in);
+using CustomCallFunctionOf2017 = void (*)(void* out, void** in);
 
 // Thread-safe.
 class CustomCallRegistry {
@@ -53,6 +56,7 @@ class CustomCallRegistry {
   // AlreadyExists if the name is taken.
   absl::Status Register(absl::string_view target, CustomCallFunction function);
   absl::Status RegisterOriginal(absl::string_view target, OriginalCustomCallFunction function);
+  absl::Status RegisterOriginal(absl::string_view target, CustomCallFunctionOf2017 function);
   // NotFound, with the nearest known name, if there is none. The pointer stays valid.
   absl::StatusOr<const CustomCallFunction*> Find(absl::string_view target) const;
   // Sorted.

@@ -56,6 +56,15 @@ TEST(CustomCall, CallsWhatAProgramRegisters) {
             "custom-call target 'test_swap' is registered already");
 }
 
+extern "C" void test_negate(void* out, void** in) { *static_cast<float*>(out) = -*static_cast<float*>(in[0]); }
+
+TEST(CustomCall, CallsAFunctionWithTheSignatureOf2017) {
+  ASSERT_TRUE(CustomCallRegistry::Global().RegisterOriginal("test_negate", &test_negate).ok());
+  const auto result = Call("test_negate", Shape::Scalar(F32), {Literal::Scalar<float>(1)});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->data<float>()[0], -1);
+}
+
 TEST(CustomCall, RefusesConstraintsAndAliasesThatDoNotFit) {
   const Shape f2 = Shape::Array(F32, {2}), f3 = Shape::Array(F32, {3});
   EXPECT_EQ(ViolationsOf(HloOpcode::kCustomCall, f2, {f2},
@@ -255,7 +264,8 @@ class Lapack : public ::testing::Test {
   }
 };
 
-// One real and one complex type: the others differ in the letter of the routine, and every type costs seconds to compile.
+// One real and one complex type: the others differ in the letter of the routine, and every type costs seconds to
+// compile.
 using ElementTypes = ::testing::Types<float, complex128>;
 TYPED_TEST_SUITE(Lapack, ElementTypes);
 
