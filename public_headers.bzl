@@ -1,0 +1,93 @@
+"""Halo's public interface: the headers that programs outside may include, by the library to depend on, `@halo//:NAME`.
+
+Whatever is not listed here is Halo's own and may change without notice. //tests/public_headers compiles each header alone.
+"""
+
+PUBLIC_LIBRARIES = {
+    # Writing programs in C++.
+    "computation_builder": struct(
+        library = "//builders/computation_builder",
+        headers = [
+            "builders/computation_builder/computation_builder.h",
+            "builders/computation_builder/literal_util.h",
+            "builders/computation_builder/operation_options.h",
+            "builders/computation_builder/source_location.h",
+            "builders/computation_builder/xla_computation.h",
+            "builders/computation_builder/xla_op.h",
+        ],
+    ),
+    # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.
+    "backend": struct(
+        library = "//backends:backend",
+        headers = [
+            "backends/backend.h",
+            "backends/event.h",
+            "backends/literal_execution.h",
+            "backends/options.h",
+            "backends/registry.h",
+            "backends/report.h",
+        ],
+    ),
+    "interpreter": struct(
+        library = "//backends/interpreter",
+        headers = [],
+    ),
+    "custom_call": struct(
+        library = "//xla_core/ops:custom_call",
+        headers = [
+            "xla_core/ops/custom_call_registry.h",
+            "xla_core/ops/ffi_attributes.h",
+        ],
+    ),
+    # Values and programs as data.
+    "types": struct(
+        library = "//xla_core/types",
+        headers = [
+            "xla_core/types/literal.h",
+            "xla_core/types/narrow_types.h",
+            "xla_core/types/primitive_type.h",
+            "xla_core/types/shape.h",
+        ],
+    ),
+    "ir": struct(
+        library = "//xla_core/ir",
+        headers = [
+            "xla_core/ir/attributes.h",
+            "xla_core/ir/hlo_computation.h",
+            "xla_core/ir/hlo_instruction.h",
+            "xla_core/ir/hlo_module.h",
+            "xla_core/ir/opcode.h",
+        ],
+    ),
+    "verifier": struct(
+        library = "//xla_core/verifier",
+        headers = ["xla_core/verifier/verifier.h"],
+    ),
+    # Reading and writing them.
+    "text": struct(
+        library = "//xla_core/text",
+        headers = [
+            "xla_core/text/parser.h",
+            "xla_core/text/printer.h",
+        ],
+    ),
+    "proto": struct(
+        library = "//xla_core/proto",
+        headers = ["xla_core/proto/hlo_proto.h"],
+    ),
+    "literal_io": struct(
+        library = "//xla_core/literal_io",
+        headers = [
+            "xla_core/literal_io/compare_literals.h",
+            "xla_core/literal_io/format_literal.h",
+            "xla_core/literal_io/input_spec.h",
+            "xla_core/literal_io/npy.h",
+            "xla_core/literal_io/npz.h",
+        ],
+    ),
+    # ASSIGN_OR_RETURN and RETURN_IF_ERROR, which Abseil keeps to itself.
+    "status_macros": struct(
+        library = "//xla_core/support:status_macros",
+        headers = ["xla_core/support/status_macros.h"],
+    ),
+}
