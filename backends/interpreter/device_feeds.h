@@ -20,7 +20,13 @@ class DeviceFeeds : public FeedChannels {
 
   absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
                                  absl::FunctionRef<absl::Status()> check) override {
-    ASSIGN_OR_RETURN(Literal value, devices_[device]->feeds().TakeInfeed(check));
+    absl::StatusOr<Literal> taken = devices_[device]->feeds().TakeInfeed(check);
+    if (!taken.ok()) {
+      return absl::Status(taken.status().code(),
+                          absl::StrCat(instruction.name(), ": waited for the infeed queue of ",
+                                       devices_[device]->description(), ": ", taken.status().message()));
+    }
+    Literal value = *std::move(taken);
     if (value.shape().Compatible(shape)) return value;
     return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": the next value of the infeed queue of ",
                                                    devices_[device]->description(), " has shape ",

@@ -73,6 +73,43 @@ absl::StatusOr<Literal> CopyFromHost(const void* data, const Shape& shape, absl:
   return literal;
 }
 
+absl::Status CheckCompileOptions(const CompileOptions& options) {
+  if (options.replica_count < 0 || options.partition_count < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("numbers of replicas and partitions must not be negative, got ",
+                                                   options.replica_count, " and ", options.partition_count));
+  }
+  if (options.optimization_level < 0 || options.optimization_level > 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the optimization level is 0, 1 or 2, got ", options.optimization_level));
+  }
+  if (options.settings.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
+}
+
+// Arrays lie row-major here whatever layout is asked for, but the shapes must be those of the program.
+absl::Status CheckLayouts(const CompileOptions& options, const HloComputation& entry) {
+  if (!options.layouts.has_value()) return absl::OkStatus();
+  const auto mismatch = [](const std::string& what, const Shape& asked, const Shape& wanted) {
+    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::layouts gives ", what, " the shape ",
+                                                   asked.ToString(), ", the program has ", wanted.ToString()));
+  };
+  const std::vector<HloInstruction*> parameters = entry.parameters();
+  if (options.layouts->parameters.size() != parameters.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::layouts has ", options.layouts->parameters.size(),
+                                                   " parameters, the program ", parameters.size()));
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Shape& asked = options.layouts->parameters[i];
+    if (!asked.Compatible(parameters[i]->shape())) {
+      return mismatch(absl::StrCat("parameter ", i), asked, parameters[i]->shape());
+    }
+  }
+  const Shape& result = entry.root()->shape();
+  return options.layouts->result.Compatible(result) ? absl::OkStatus()
+                                                    : mismatch("the result", options.layouts->result, result);
+}
+
 const bool kRegistered = [] {
   CHECK(RegisterBackend("interpreter", &InterpreterClient::Create).ok());
   return true;
@@ -85,6 +122,7 @@ std::string InterpreterDevice::description() const { return absl::StrCat("interp
 DeviceMemory InterpreterDevice::memory() const { return {memory_->used(), memory_->peak(), memory_->limit()}; }
 
 absl::Status InterpreterDevice::TransferToInfeed(Literal value, const TransferOptions&) {
+  RETURN_IF_ERROR(ValidateShape(value.shape()));
   value.LeaveBudget();
   return feeds_.PutInfeed(std::move(value));
 }
@@ -151,9 +189,9 @@ InstructionSupport InterpreterClient::Supports(const HloInstruction& instruction
 absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std::shared_ptr<const HloModule> module,
                                                                              const CompileOptions& options) {
   if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
-  if (!options.settings.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
+  RETURN_IF_ERROR(CheckCompileOptions(options));
+  if (module->entry() == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(module->name(), ": the module has no entry computation"));
   }
   CompileReport report;
   if (options.verify) {
@@ -165,6 +203,7 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std
   const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
   const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
   ASSIGN_OR_RETURN(std::vector<InterpreterDevice*> devices, AssignDevices(replicas, partitions, options));
+  RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
   for (const auto& computation : module->computations()) {
     for (const auto& instruction : computation->instructions()) {
       const InstructionSupport support = Supports(*instruction);

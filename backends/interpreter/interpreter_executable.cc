@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backends/interpreter/device_feeds.h"
 #include "backends/interpreter/literal_buffer.h"
 #include "backends/interpreter/program_cost.h"
 #include "backends/interpreter/serialized_program.h"
+#include "backends/launch_checks.h"
 #include "xla_core/evaluator/queued_feeds.h"
 #include "xla_core/support/status_macros.h"
 
@@ -18,11 +18,6 @@ namespace {
 
 // How often a launch that waits for its arguments looks at its cancellation.
 constexpr absl::Duration kCheckInterval = absl::Milliseconds(20);
-
-absl::Time DeadlineOf(const ExecuteOptions& options) {
-  if (options.timeout == absl::InfiniteDuration()) return options.deadline;
-  return std::min(options.deadline, absl::Now() + options.timeout);
-}
 
 EvaluatorOptions ToEvaluatorOptions(const ExecuteOptions& options, const MemoryBudget& memory) {
   EvaluatorOptions result;
@@ -125,85 +120,6 @@ absl::StatusOr<std::string> InterpreterExecutable::Serialize() const {
   return SerializeProgram(*core_->module, replica_count_, partition_count_);
 }
 
-absl::StatusOr<InterpreterExecutable::Donations> InterpreterExecutable::FindDonations(
-    const ExecuteOptions& options) const {
-  if (donated_parameters_.empty() && options.donated_parameters.empty() && options.non_donatable_parameters.empty()) {
-    return Donations();
-  }
-  const int64_t count = static_cast<int64_t>(program_shape_.parameters.size());
-  Donations donations(count, false);
-  const auto check = [&](int64_t number) {
-    if (number >= 0 && number < count) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(name(), ": there is no parameter ", number,
-                                                   " to donate or keep; the program has ", count, " parameters"));
-  };
-  for (int64_t number : donated_parameters_) donations[number] = true;
-  for (int64_t number : options.donated_parameters) {
-    RETURN_IF_ERROR(check(number));
-    donations[number] = true;
-  }
-  for (int64_t number : options.non_donatable_parameters) {
-    RETURN_IF_ERROR(check(number));
-    const auto& donated = options.donated_parameters;
-    if (std::find(donated.begin(), donated.end(), number) != donated.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name(), ": parameter ", number,
-                       " is in both ExecuteOptions::donated_parameters and non_donatable_parameters"));
-    }
-    donations[number] = false;
-  }
-  return donations;
-}
-
-absl::Status InterpreterExecutable::CheckBuffers(absl::Span<const absl::Span<Buffer* const>> arguments,
-                                                 const Donations& donations) const {
-  if (arguments.size() != core_->devices.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(name(), ": the program runs on ", core_->devices.size(),
-                                                   " devices (", replica_count_, " replicas x ", partition_count_,
-                                                   " partitions), got arguments for ", arguments.size()));
-  }
-  for (size_t d = 0; d < arguments.size(); ++d) {
-    // " of device 3" where there are several.
-    const auto where = [&] { return arguments.size() > 1 ? absl::StrCat(" of device ", d) : std::string(); };
-    if (arguments[d].size() != program_shape_.parameters.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(name(), ": the program has ", program_shape_.parameters.size(),
-                                                     " parameters, got ", arguments[d].size(), " arguments", where()));
-    }
-    for (size_t i = 0; i < arguments[d].size(); ++i) {
-      const Buffer* buffer = arguments[d][i];
-      const auto argument = [&] { return absl::StrCat(name(), ": argument ", i, where()); };
-      if (buffer == nullptr) return absl::InvalidArgumentError(absl::StrCat(argument(), " is no buffer (nullptr)"));
-      const Device* const device = &buffer->device();
-      if (device != core_->devices[d]) {
-        if (&device->client() != client_.get()) {
-          return absl::InvalidArgumentError(absl::StrCat(argument(), " belongs to another client (",
-                                                         device->description(),
-                                                         "); make it with the client that compiled the program"));
-        }
-        return absl::InvalidArgumentError(absl::StrCat(argument(), " is on ", device->description(),
-                                                       ", the program reads it on ", core_->devices[d]->description(),
-                                                       "; use CopyToDevice"));
-      }
-      if (!buffer->shape().Compatible(program_shape_.parameters[i])) {
-        return absl::InvalidArgumentError(absl::StrCat(argument(), " has shape ", buffer->shape().ToString(),
-                                                       ", expected ", program_shape_.parameters[i].ToString(),
-                                                       " of parameter ",
-                                                       core_->module->entry()->parameters()[i]->name()));
-      }
-    }
-    if (donations.empty()) continue;
-    absl::flat_hash_map<const Buffer*, size_t> seen;
-    for (size_t i = 0; i < arguments[d].size(); ++i) {
-      const auto [first, is_new] = seen.try_emplace(arguments[d][i], i);
-      if (is_new || (!donations[i] && !donations[first->second])) continue;
-      return absl::InvalidArgumentError(absl::StrCat(name(), ": arguments ", first->second, " and ", i, where(),
-                                                     " are the same buffer, which is donated; donate it once and "
-                                                     "give a copy for the other"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::vector<InterpreterExecutable::Values>> InterpreterExecutable::TakeValues(
     absl::Span<const absl::Span<Buffer* const>> arguments, const Donations& donations) const {
   std::vector<Values> values(arguments.size());
@@ -216,9 +132,8 @@ absl::StatusOr<std::vector<InterpreterExecutable::Values>> InterpreterExecutable
       if (value.ok()) {
         values[d].push_back(*std::move(value));
       } else {
-        const std::string where = arguments.size() > 1 ? absl::StrCat(" of device ", d) : "";
         status = absl::Status(value.status().code(),
-                              absl::StrCat(name(), ": argument ", i, where, ": ", value.status().message()));
+                              absl::StrCat(ArgumentName(*this, d, i), ": ", value.status().message()));
       }
     }
   }
@@ -331,8 +246,8 @@ struct InterpreterExecutable::InFlight {
   }
 };
 
-absl::StatusOr<Execution> InterpreterExecutable::StartAsync(std::vector<Values> arguments, const Donations& donations,
-                                                            const ExecuteOptions& options) {
+absl::StatusOr<Execution> InterpreterExecutable::StartAsync(absl::Span<const absl::Span<Buffer* const>> arguments,
+                                                            const Donations& donations, const ExecuteOptions& options) {
   auto in_flight = std::make_shared<InFlight>();
   in_flight->core = core_;
   in_flight->donations = donations;
@@ -352,13 +267,12 @@ absl::StatusOr<Execution> InterpreterExecutable::StartAsync(std::vector<Values> 
       execution.results[d].push_back(client_->MakeBuffer(*device_list_[d], shape, std::move(value)));
     }
   }
+  // The last thing that can fail: from here on what is donated is gone.
+  ASSIGN_OR_RETURN(in_flight->arguments, TakeValues(arguments, donations));
   std::vector<Event> ready;
-  for (const Values& of_device : arguments) {
-    for (const auto& value : of_device) {
-      if (!value->ready().IsReady() || !value->ready().status().ok()) ready.push_back(value->ready());
-    }
+  for (const Values& of_device : in_flight->arguments) {
+    for (const auto& value : of_device) ready.push_back(value->ready());
   }
-  in_flight->arguments = std::move(arguments);
   client_->launches().Launch(AllOf(ready), in_flight->deadline, options.cancellation,
                              [in_flight](const absl::Status& status) { in_flight->Finish(status); });
   return execution;
@@ -366,10 +280,10 @@ absl::StatusOr<Execution> InterpreterExecutable::StartAsync(std::vector<Values> 
 
 absl::StatusOr<Execution> InterpreterExecutable::Launch(absl::Span<const absl::Span<Buffer* const>> arguments,
                                                         const ExecuteOptions& options) {
-  ASSIGN_OR_RETURN(const Donations donations, FindDonations(options));
-  RETURN_IF_ERROR(CheckBuffers(arguments, donations));
+  ASSIGN_OR_RETURN(const Donations donations, FindDonations(*this, options));
+  RETURN_IF_ERROR(CheckArguments(*this, arguments, donations));
+  if (options.mode == ExecutionMode::kAsync) return StartAsync(arguments, donations, options);
   ASSIGN_OR_RETURN(std::vector<Values> values, TakeValues(arguments, donations));
-  if (options.mode == ExecutionMode::kAsync) return StartAsync(std::move(values), donations, options);
   return RunInline(std::move(values), donations, options);
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "backends/backend.h"
 #include "backends/interpreter/interpreter_client.h"
+#include "backends/launch_checks.h"
 #include "xla_core/evaluator/program.h"
 
 namespace xla {
@@ -50,21 +51,17 @@ class InterpreterExecutable : public Executable {
     std::vector<InterpreterDevice*> devices;
   };
   using Values = std::vector<std::shared_ptr<HostValue>>;
-  // By parameter: whether it is donated. Empty: none is.
-  using Donations = std::vector<bool>;
   struct InFlight;
 
   InterpreterExecutable(std::shared_ptr<InterpreterClient> client, std::shared_ptr<Core> core, int64_t replica_count,
                         int64_t partition_count, CompileReport report);
 
-  absl::StatusOr<Donations> FindDonations(const ExecuteOptions& options) const;
-  absl::Status CheckBuffers(absl::Span<const absl::Span<Buffer* const>> arguments, const Donations& donations) const;
   absl::StatusOr<std::vector<Values>> TakeValues(absl::Span<const absl::Span<Buffer* const>> arguments,
                                                  const Donations& donations) const;
   absl::StatusOr<Execution> RunInline(std::vector<Values> arguments, const Donations& donations,
                                       const ExecuteOptions& options);
-  absl::StatusOr<Execution> StartAsync(std::vector<Values> arguments, const Donations& donations,
-                                       const ExecuteOptions& options);
+  absl::StatusOr<Execution> StartAsync(absl::Span<const absl::Span<Buffer* const>> arguments,
+                                       const Donations& donations, const ExecuteOptions& options);
   static absl::StatusOr<std::vector<Literal>> Run(const Core& core, std::vector<Values>& arguments,
                                                   const Donations& donations, const ExecuteOptions& options,
                                                   absl::Time deadline);
