@@ -557,6 +557,20 @@ TEST(Feeds, WorkWhileAProgramRuns) {
   feeder.join();
 }
 
+TEST(Feeds, ExecutionsThatWaitDoNotHoldUpOthers) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, kFeeds);
+  const auto add = CompileText(*client, kAdd);
+  Device& device = client->default_device();
+  constexpr int kWaiting = 8;
+  std::vector<Event> done;
+  for (int i = 0; i < kWaiting; ++i) done.push_back(OrDie(program->Launch({{}}, Async())).done);
+  const auto x = Scalar(*client, 1);
+  EXPECT_THAT(Floats(*OrDie(add->Execute({x.get(), x.get()}, Async()))[0]), ElementsAre(2));
+  for (int i = 0; i < kWaiting; ++i) EXPECT_EQ(device.TransferToInfeed(Pair(1, 2)), absl::OkStatus());
+  EXPECT_EQ(AllOf(done).Await(), absl::OkStatus());
+}
+
 TEST(Feeds, RefuseAValueOfAnotherShape) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, kFeeds);

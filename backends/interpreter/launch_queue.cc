@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <system_error>
@@ -12,14 +13,21 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "xla_core/support/thread_pool.h"
 
 namespace xla {
 namespace {
 
 // Executions that are stuck in their middle hold a thread each; beyond this many the others wait.
 constexpr size_t kMaxThreads = 256;
-// How often the deadlines of tasks that wait for an event are looked at.
+// How often the deadlines of tasks that wait for an event, and the progress of the others, are looked at.
 constexpr auto kCheckInterval = std::chrono::milliseconds(20);
+
+// Threads that are made at once: as many as can compute. More come only if all of these are stuck.
+size_t PromptThreads() {
+  static const size_t count = static_cast<size_t>(std::max(2, UsableCpuCount()));
+  return count;
+}
 
 }  // namespace
 
@@ -55,7 +63,8 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
         work_arrived_.notify_one();
         return;
       }
-      if (threads_.size() >= kMaxThreads || StartThread() || !threads_.empty()) return;
+      if (threads_.size() < PromptThreads() && StartThread()) return;
+      if (!threads_.empty()) return StartWatcher();
       // The system refuses even one thread: the task runs here.
       task = std::move(runnable_.back());
       runnable_.pop_back();
@@ -69,13 +78,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
   void Watch(std::shared_ptr<Waiting> waiting) {
     std::lock_guard<std::mutex> lock(mutex_);
     watched_.push_back(std::move(waiting));
-    watch_changed_.notify_one();
-    if (watcher_.joinable() || stopping_) return;
-    try {
-      watcher_ = std::thread([self = shared_from_this()] { self->WatchLimits(); });
-    } catch (const std::system_error&) {
-      // Without a thread to watch, the limits are looked at when the arguments come.
-    }
+    StartWatcher();
   }
 
   void Stop() {
@@ -103,6 +106,17 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
   }
 
  private:
+  // With mutex_ held: somebody looks at limits and progress from now on.
+  void StartWatcher() {
+    watch_changed_.notify_one();
+    if (watcher_.joinable() || stopping_) return;
+    try {
+      watcher_ = std::thread([self = shared_from_this()] { self->WatchLimits(); });
+    } catch (const std::system_error&) {
+      // Without a thread to watch, the limits are looked at when the arguments come.
+    }
+  }
+
   // With mutex_ held. False if the system refuses.
   bool StartThread() {
     try {
@@ -122,6 +136,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
       if (runnable_.empty()) return;
       Task task = std::move(runnable_.front());
       runnable_.pop_front();
+      ++started_tasks_;
       lock.unlock();
       task(absl::OkStatus());
       task = nullptr;  // what it holds ends without the lock
@@ -132,9 +147,12 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
   void WatchLimits() {
     std::unique_lock<std::mutex> lock(mutex_);
     while (true) {
-      watch_changed_.wait(lock, [this] { return stopping_ || !watched_.empty(); });
-      if (stopping_) return;
+      watch_changed_.wait(lock, [this] { return stopping_ || !watched_.empty() || !runnable_.empty(); });
+      const uint64_t started_before = started_tasks_;
       watch_changed_.wait_for(lock, kCheckInterval, [this] { return stopping_; });
+      if (stopping_) return;
+      const bool is_stuck = !runnable_.empty() && started_tasks_ == started_before;
+      if (is_stuck && threads_.size() < kMaxThreads) StartThread();
       std::vector<std::pair<std::shared_ptr<Waiting>, absl::Status>> expired;
       const auto is_over = [&](const std::shared_ptr<Waiting>& waiting) {
         if (waiting->claimed.load()) return true;
@@ -159,6 +177,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
   std::condition_variable watch_changed_;
   std::deque<Task> runnable_;
   size_t idle_ = 0;
+  uint64_t started_tasks_ = 0;
   std::vector<std::thread> threads_;
   std::vector<std::shared_ptr<Waiting>> watched_;  // those with a deadline or a cancellation
   std::thread watcher_;

@@ -1,8 +1,8 @@
 // LaunchQueue: threads for what runs later: executions whose arguments may not be ready yet.
 //
-// A task takes a thread only once it can run, so any number of executions may wait for each other's results. Threads
-// are made when no idle one is left, up to a limit, and kept: an execution that waits in its middle (for infeed, say)
-// does not hold up the others.
+// A task takes a thread only once it can run, so any number of executions may wait for each other's results. There are
+// as many threads as CPUs, and one more each time all of them are stuck: an execution that waits in its middle (for
+// infeed, say) does not hold up the others for long.
 #ifndef BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
 #define BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
 
