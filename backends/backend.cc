@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 
@@ -42,7 +43,11 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(std::unique_ptr<HloM
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(const HloModule& module, const CompileOptions& options) {
-  return CompileShared(CloneModule(module), options);
+  // Only a correct module can be copied.
+  CompileOptions verified = options;
+  if (options.verify) RETURN_IF_ERROR(VerifyModule(module));
+  verified.verify = false;
+  return CompileShared(CloneModule(module), verified);
 }
 
 }  // namespace xla

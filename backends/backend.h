@@ -98,10 +98,10 @@ class Device {
   // Where devices share a memory (the host's), its limit is the same memory for all.
   virtual DeviceMemory memory() const = 0;
 
-  // The device's own queues, first in first out, for programs that were launched without ExecuteOptions::feeds. A value
-  // waits in the infeed queue until a program takes it; TransferFromOutfeed waits until a program has given one.
-  // InvalidArgument, and the value stays in the queue, if its shape is not `shape`; ResourceExhausted if the memory for
-  // queued values is used up.
+  // The device's own queues, first in first out, for programs that were launched without ExecuteOptions::feeds;
+  // programs that use them at the same time share them in any order. A value waits in the infeed queue until a program
+  // takes it; TransferFromOutfeed waits until a program has given one. InvalidArgument, and the value stays in the
+  // queue, if its shape is not `shape`; ResourceExhausted if the memory for queued values is used up.
   virtual absl::Status TransferToInfeed(Literal value, const TransferOptions& options) = 0;
   virtual absl::StatusOr<Literal> TransferFromOutfeed(const Shape& shape, const TransferOptions& options) = 0;
   absl::Status TransferToInfeed(Literal value) { return TransferToInfeed(std::move(value), TransferOptions()); }
@@ -238,7 +238,7 @@ class Client {
                                                                     const CompileOptions& options) = 0;
   absl::StatusOr<std::unique_ptr<Executable>> Compile(std::unique_ptr<HloModule> module,
                                                       const CompileOptions& options = {});
-  // Of a copy.
+  // Of a copy; a module that is not verified must at least be one that CloneModule can copy.
   absl::StatusOr<std::unique_ptr<Executable>> Compile(const HloModule& module, const CompileOptions& options = {});
   // What Serialize wrote; the options place it on devices. InvalidArgument if it is damaged or of another backend or
   // version.

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "backends/interpreter/host_value.h"
+#include "backends/host/host_value.h"
 #include "backends/interpreter/interpreter_client.h"
 #include "xla_core/evaluator/program.h"
 #include "xla_core/support/status_macros.h"

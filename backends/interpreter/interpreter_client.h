@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backends/backend.h"
-#include "backends/interpreter/feed_station.h"
-#include "backends/interpreter/host_value.h"
-#include "backends/interpreter/launch_queue.h"
+#include "backends/host/feed_station.h"
+#include "backends/host/host_value.h"
+#include "backends/host/launch_queue.h"
 #include "xla_core/support/memory_budget.h"
 #include "xla_core/support/thread_pool.h"
 

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backends/host/literal_buffer.h"
 #include "backends/interpreter/device_feeds.h"
-#include "backends/interpreter/literal_buffer.h"
 #include "backends/interpreter/program_cost.h"
 #include "backends/interpreter/serialized_program.h"
 #include "backends/launch_checks.h"

@@ -24,8 +24,9 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes", {"xla_core/evaluator"}},
       {"backends", {"backends/backend.h", "passes"}},
       {"backends/kernel_ir", {"backends"}},
-      {"backends/interpreter", {"backends"}},
-      {"backends/cpu", {"backends/kernel_ir"}},
+      {"backends/host", {"backends"}},
+      {"backends/interpreter", {"backends/host"}},
+      {"backends/cpu", {"backends/host", "backends/kernel_ir"}},
       {"backends/vulkan", {"backends/kernel_ir"}},
       {"backends/replicated", {"backends"}},
 

@@ -1,4 +1,4 @@
-#include "backends/interpreter/launch_queue.h"
+#include "backends/host/launch_queue.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
-// LiteralBuffer: a buffer of the interpreter.
-#ifndef BACKENDS_INTERPRETER_LITERAL_BUFFER_H_
-#define BACKENDS_INTERPRETER_LITERAL_BUFFER_H_
+// LiteralBuffer: a buffer in host memory.
+#ifndef BACKENDS_HOST_LITERAL_BUFFER_H_
+#define BACKENDS_HOST_LITERAL_BUFFER_H_
 
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backends/backend.h"
-#include "backends/interpreter/host_value.h"
+#include "backends/host/host_value.h"
 
 namespace xla {
 
@@ -54,4 +54,4 @@ class LiteralBuffer : public Buffer {
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_LITERAL_BUFFER_H_
+#endif  // BACKENDS_HOST_LITERAL_BUFFER_H_

@@ -3,8 +3,8 @@
 // A task takes a thread only once it can run, so any number of executions may wait for each other's results. There are
 // as many threads as CPUs, and one more each time all of them are stuck: an execution that waits in its middle (for
 // infeed, say) does not hold up the others for long.
-#ifndef BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
-#define BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
+#ifndef BACKENDS_HOST_LAUNCH_QUEUE_H_
+#define BACKENDS_HOST_LAUNCH_QUEUE_H_
 
 #include <functional>
 #include <memory>
@@ -38,4 +38,4 @@ class LaunchQueue {
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_LAUNCH_QUEUE_H_
+#endif  // BACKENDS_HOST_LAUNCH_QUEUE_H_

@@ -1,4 +1,4 @@
-#include "backends/interpreter/feed_station.h"
+#include "backends/host/feed_station.h"
 
 #include <chrono>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "backends/interpreter/literal_buffer.h"
+#include "backends/host/literal_buffer.h"
 
 #include <cstring>
 #include <utility>

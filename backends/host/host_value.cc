@@ -1,4 +1,4 @@
-#include "backends/interpreter/host_value.h"
+#include "backends/host/host_value.h"
 
 #include "xla_core/support/status_macros.h"
 

@@ -1,7 +1,7 @@
-// HostValue: what a buffer of the interpreter holds. Buffers, executions in flight and references from outside share
+// HostValue: what a buffer in host memory holds. Buffers, executions in flight and references from outside share
 // it; the memory is given back when the last of them lets go.
-#ifndef BACKENDS_INTERPRETER_HOST_VALUE_H_
-#define BACKENDS_INTERPRETER_HOST_VALUE_H_
+#ifndef BACKENDS_HOST_HOST_VALUE_H_
+#define BACKENDS_HOST_HOST_VALUE_H_
 
 #include <atomic>
 #include <cstdint>
@@ -63,4 +63,4 @@ absl::StatusOr<Literal> CopyElements(Literal literal);
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_HOST_VALUE_H_
+#endif  // BACKENDS_HOST_HOST_VALUE_H_

@@ -1,6 +1,6 @@
 // FeedStation: the infeed and outfeed queues of one device.
-#ifndef BACKENDS_INTERPRETER_FEED_STATION_H_
-#define BACKENDS_INTERPRETER_FEED_STATION_H_
+#ifndef BACKENDS_HOST_FEED_STATION_H_
+#define BACKENDS_HOST_FEED_STATION_H_
 
 #include <condition_variable>
 #include <cstdint>
@@ -48,4 +48,4 @@ class FeedStation {
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_FEED_STATION_H_
+#endif  // BACKENDS_HOST_FEED_STATION_H_
