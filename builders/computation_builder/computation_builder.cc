@@ -88,7 +88,7 @@ ComputationBuilder::~ComputationBuilder() {
 
 // ---- Building
 
-absl::Status ComputationBuilder::CheckComplete(XlaOp root) const {
+absl::Status ComputationBuilder::CheckComplete() const {
   if (node_->computation->instruction_count() == 0) {
     return absl::InvalidArgumentError(absl::StrCat("the computation ", name_, " has no operations"));
   }
@@ -108,17 +108,15 @@ absl::StatusOr<XlaComputation> ComputationBuilder::Build(SourceLocation loc) {
 absl::StatusOr<XlaComputation> ComputationBuilder::Build(XlaOp root, SourceLocation loc) {
   ActiveCall call(this, "Build", loc, {});
   if (!call) return first_error_;
-  const absl::Status complete = CheckComplete(root);
-  if (!complete.ok()) {
-    Fail(complete);
-  } else if (!CheckUsable({root})) {
-    return first_error_;
-  }
+  absl::Status complete = CheckComplete();
+  if (complete.ok() && CheckUsable({root})) complete = CheckInfeedOrder();
+  if (!complete.ok()) Fail(complete);
   if (!ok()) return first_error_;
   finished_ = true;
   node_->computation->set_root(root.instruction_);
   node_->computation->set_parent(nullptr);
   node_->config = module_->config();
+  node_->has_ordered_infeed = !ordered_infeeds_.empty();
   return XlaComputation(node_);
 }
 
@@ -276,9 +274,13 @@ XlaOp ComputationBuilder::Append(HloOpcode opcode, ArraySlice<XlaOp> operands, s
     computation.AddInstruction(std::move(instruction));
     return Fail(valid);
   }
-  for (const XlaComputation& callee : called) node_->callees.push_back({instruction.get(), callee.node_});
   last_ = computation.AddInstruction(std::move(instruction));
-  NoteInfeedOrder(*last_);
+  bool reads_infeed = false;
+  for (const XlaComputation& callee : called) {
+    node_->callees.push_back({last_, callee.node_});
+    reads_infeed |= callee.node_->has_ordered_infeed;
+  }
+  if (reads_infeed) ordered_infeeds_.push_back(last_);
   return XlaOp(this, id_, last_);
 }
 

@@ -826,13 +826,15 @@ class ComputationBuilder {
   //
   // A chain start -> update* -> done, in which each step is used once, by the next.
 
-  // Starts a computation, commonly one that is a single operation of its parameters.
+  // Starts a computation, commonly one that is a single operation of its parameters, with all or the first of its
+  // arguments.
   //   Shapes: -> ((arguments..), result)
   //   HLO: async-start
   XlaOp AsyncStart(const XlaComputation& computation, ArraySlice<XlaOp> args,
                    absl::string_view execution_thread = "main", SourceLocation loc = SourceLocation::Current());
-  // A step in between. HLO: async-update
-  XlaOp AsyncUpdate(XlaOp start_or_update, SourceLocation loc = SourceLocation::Current());
+  // A step in between, which may give arguments that the steps before did not. HLO: async-update
+  XlaOp AsyncUpdate(XlaOp start_or_update, ArraySlice<XlaOp> further_args = {},
+                    SourceLocation loc = SourceLocation::Current());
   // The result. HLO: async-done
   XlaOp AsyncDone(XlaOp start_or_update, SourceLocation loc = SourceLocation::Current());
   // Copies. Shapes: S -> (S, S, u32[]) -> S. HLO: copy-start, copy-done
@@ -1022,7 +1024,7 @@ class ComputationBuilder {
   void Annotate(HloInstruction& instruction) const;
   std::string GeneratedName(absl::string_view base) const;
   std::string UniqueName(absl::string_view wanted);
-  absl::Status CheckComplete(XlaOp root) const;
+  absl::Status CheckComplete() const;
 
   // ---- Families of operations
 
@@ -1038,16 +1040,40 @@ class ComputationBuilder {
   // The operand within `dimensions`; dimension i becomes mapping[i], or is stretched to it if its size is 1.
   XlaOp Stretch(XlaOp operand, ArraySlice<int64_t> dimensions, ArraySlice<int64_t> mapping);
   XlaOp SelectLeaves(XlaOp pred, XlaOp on_true, XlaOp on_false);
-  XlaOp ReshapeTo(XlaOp operand, ArraySlice<int64_t> sizes, ArraySlice<bool> dynamic = {});
+  XlaOp ReshapeTo(XlaOp operand, ArraySlice<int64_t> sizes);
   // A vector of start indices as scalars, one for each dimension of `shape`.
   absl::InlinedVector<XlaOp, 4> UnpackStartIndices(XlaOp start_indices, const Shape& shape);
-  XlaOp AppendConvolution(XlaOp lhs, XlaOp rhs, const Window& window,
-                          const ConvolutionDimensionNumbers& dimension_numbers, const ConvolutionOptions& options);
+  // The sizes of the window are those of the kernel. False if the kernel's dimensions do not fit.
+  bool KernelWindow(XlaOp rhs, ArraySlice<int64_t> window_strides, const ConvolutionDimensionNumbers& dimension_numbers,
+                    Window* window);
+  XlaOp AppendConvolution(XlaOp lhs, XlaOp rhs, Window window, const ConvolutionDimensionNumbers& dimension_numbers,
+                          const ConvolutionOptions& options);
+  bool CheckConvolutionRanks(XlaOp lhs, XlaOp rhs);
+  // Padding of `window`, which moves over the given dimensions of `base`.
+  bool PadWindow(Padding padding, const Shape& base, ArraySlice<int64_t> dimensions, Window* window);
+  bool MakeWindow(XlaOp operand, ArraySlice<int64_t> window_dimensions, ArraySlice<int64_t> window_strides,
+                  Window* window);
+  bool SetPadding(ArraySlice<std::pair<int64_t, int64_t>> padding, Window* window);
+  bool SetDilations(ArraySlice<int64_t> base, ArraySlice<int64_t> window_dilations, Window* window);
+  XlaOp AppendReduceWindow(ArraySlice<XlaOp> operands, ArraySlice<XlaOp> init_values, const XlaComputation& computation,
+                           Window window);
+  XlaOp AppendRng(RandomDistribution distribution, XlaOp a, XlaOp b, const Shape& shape);
+  bool CheckFeedShape(const Shape& shape);
+  XlaOp AppendInfeed(XlaOp token, const Shape& shape, absl::string_view config);
+  XlaOp AppendOutfeed(XlaOp operand, XlaOp token, const Shape& shape_with_layout, absl::string_view config);
+  XlaOp AppendTransfer(HloOpcode opcode, ArraySlice<XlaOp> operands, const SendRecvOptions& options,
+                       const Shape& shape = Shape());
+  XlaOp AppendTransferDone(HloOpcode opcode, HloOpcode start_opcode, XlaOp start);
   XlaOp MapWithArrays(ArraySlice<XlaOp> operands, const XlaComputation& computation, ArraySlice<XlaOp> static_operands);
   XlaOp AppendCollective(HloOpcode opcode, ArraySlice<XlaOp> operands, ArraySlice<XlaComputation> called,
                          const CollectiveOptions& options, absl::optional<int64_t> dimension = absl::nullopt,
                          const Shape& shape = Shape());
-  void NoteInfeedOrder(const HloInstruction& instruction);
+  // The operands' shapes with one dimension `times` as large, or 1 / `times`; nullopt if that is none.
+  absl::optional<Shape> ShardedShape(ArraySlice<XlaOp> operands, int64_t dimension, int64_t shard_count, bool gather);
+  XlaOp AppendPermute(HloOpcode opcode, ArraySlice<XlaOp> operands,
+                      ArraySlice<std::pair<int64_t, int64_t>> source_target_pairs, absl::optional<int64_t> channel_id,
+                      const Shape& shape = Shape());
+  absl::Status CheckInfeedOrder() const;
 
   std::string name_;
   uint64_t id_;
@@ -1070,10 +1096,8 @@ class ComputationBuilder {
 
   XlaOp infeed_token_;
   XlaOp outfeed_token_;
-  // See NoteInfeedOrder. Empty until something reads an infeed.
-  std::vector<int32_t> infeeds_before_;
-  const HloInstruction* last_infeed_ = nullptr;
-  int32_t infeed_count_ = 0;
+  // Instructions that read the infeed in program order: infeeds, and calls of computations with infeeds.
+  std::vector<HloInstruction*> ordered_infeeds_;
 };
 
 // Makes a function outside of ComputationBuilder one operation for its callers: errors name it, and say where it was

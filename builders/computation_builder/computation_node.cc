@@ -122,6 +122,7 @@ std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<Hlo
   for (const auto& from : original.instructions()) {
     auto to = std::make_unique<HloInstruction>(from->opcode(), from->name(), from->shape());
     to->set_id((*next_id)++);
+    to->mutable_shape().SetMissingLayoutsToDefault();
     for (const HloInstruction* operand : from->operands()) to->AddOperand(copies[operand->id()]);
     for (const HloInstruction* predecessor : from->control_predecessors()) {
       to->AddControlPredecessor(copies[predecessor->id()]);
@@ -137,6 +138,14 @@ std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<Hlo
   return computation;
 }
 
+// What a module has that was read from text that does not say otherwise.
+ProgramShape EntryLayout(const HloComputation& entry) {
+  ProgramShape layout;
+  for (const HloInstruction* parameter : entry.parameters()) layout.parameters.push_back(parameter->shape());
+  layout.result = entry.root()->shape();
+  return layout;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModuleConfig config) const {
@@ -147,6 +156,9 @@ absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModule
   for (const Copy& copy : CopyPlan::Of(*this)) made.push_back(module->AddComputation(MakeCopy(copy, made, &next_id)));
   for (size_t i = 0; i < made.size(); ++i) made[i]->set_id(static_cast<int64_t>(i));
   module->set_entry(made.back());
+  if (!module->config().entry_computation_layout.has_value()) {
+    module->mutable_config().entry_computation_layout = EntryLayout(*made.back());
+  }
   ModuleNames names;
   for (auto it = made.rbegin(); it != made.rend(); ++it) names.Claim(**it);
   RETURN_IF_ERROR(VerifyModule(*module));
