@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterExecutable::Create(
     int64_t partition_count, std::vector<InterpreterDevice*> devices, CompileReport report) {
   auto core = std::make_shared<Core>();
   core->module = std::move(module);
-  ASSIGN_OR_RETURN(core->program, Program::Create(*core->module, replica_count, partition_count));
+  ASSIGN_OR_RETURN(core->program, EvaluatorProgram::Create(*core->module, replica_count, partition_count));
   core->pool = client->pool();
   core->memory = client->memory();
   core->devices = std::move(devices);
@@ -168,7 +168,7 @@ absl::StatusOr<std::vector<Literal>> InterpreterExecutable::Run(const Core& core
   const EvaluatorOptions evaluator_options = ToEvaluatorOptions(options, *core.memory);
   QueuedFeeds queued_feeds(options.feeds, static_cast<int64_t>(core.devices.size()));
   DeviceFeeds device_feeds(core.devices);
-  ProgramRun run;
+  EvaluatorRun run;
   run.options = &evaluator_options;
   run.deadline = deadline;
   run.pool = core.pool.get();

@@ -45,7 +45,7 @@ class InterpreterExecutable : public Executable {
   // What an execution in flight needs, which may outlive the executable.
   struct Core {
     std::shared_ptr<const HloModule> module;
-    std::unique_ptr<Program> program;
+    std::unique_ptr<EvaluatorProgram> program;
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<MemoryBudget> memory;
     std::vector<InterpreterDevice*> devices;

@@ -13,12 +13,12 @@ namespace {
 // A program together with the options and threads of its runs.
 class HostEvaluator : public Evaluator {
  public:
-  HostEvaluator(std::unique_ptr<Program> program, EvaluatorOptions options)
+  HostEvaluator(std::unique_ptr<EvaluatorProgram> program, EvaluatorOptions options)
       : program_(std::move(program)), options_(std::move(options)), pool_(options_.threads) {}
 
   absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, FeedQueues* queues) override {
     QueuedFeeds feeds(queues, program_->device_count());
-    last_run_ = ProgramRun();
+    last_run_ = EvaluatorRun();
     last_run_.options = &options_;
     last_run_.pool = &pool_;
     last_run_.feeds = &feeds;
@@ -28,17 +28,17 @@ class HostEvaluator : public Evaluator {
   int64_t steps() const override { return last_run_.steps; }
 
  private:
-  const std::unique_ptr<Program> program_;
+  const std::unique_ptr<EvaluatorProgram> program_;
   const EvaluatorOptions options_;
   ThreadPool pool_;
-  ProgramRun last_run_;
+  EvaluatorRun last_run_;
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const HloModule& module, EvaluatorOptions options) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Program> program,
-                   Program::Create(module, options.replica_count, options.partition_count));
+  ASSIGN_OR_RETURN(std::unique_ptr<EvaluatorProgram> program,
+                   EvaluatorProgram::Create(module, options.replica_count, options.partition_count));
   return std::unique_ptr<Evaluator>(new HostEvaluator(std::move(program), std::move(options)));
 }
 

@@ -52,17 +52,18 @@ absl::Status FirstCause(const std::vector<absl::StatusOr<Literal>>& results) {
 
 }  // namespace
 
-Program::Program(const HloModule& module, int64_t replica_count, int64_t partition_count)
+EvaluatorProgram::EvaluatorProgram(const HloModule& module, int64_t replica_count, int64_t partition_count)
     : module_(module),
       replica_count_(replica_count),
       partition_count_(partition_count),
       needs_large_stack_(replica_count * partition_count > 1 || CallDepth(module) > kMaxDepthOnCallersStack),
       plans_(std::make_unique<PlanCache>(module)) {}
 
-Program::~Program() = default;
+EvaluatorProgram::~EvaluatorProgram() = default;
 
-absl::StatusOr<std::unique_ptr<Program>> Program::Create(const HloModule& module, int64_t replica_count,
-                                                         int64_t partition_count) {
+absl::StatusOr<std::unique_ptr<EvaluatorProgram>> EvaluatorProgram::Create(const HloModule& module,
+                                                                           int64_t replica_count,
+                                                                           int64_t partition_count) {
   if (replica_count < 1 || partition_count < 1 || replica_count > kMaxDevices ||
       partition_count > kMaxDevices / replica_count) {
     return absl::InvalidArgumentError(absl::StrCat("replicas and partitions must be at least 1 and at most ",
@@ -70,14 +71,14 @@ absl::StatusOr<std::unique_ptr<Program>> Program::Create(const HloModule& module
                                                    partition_count));
   }
   if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
-  auto program = std::unique_ptr<Program>(new Program(module, replica_count, partition_count));
+  auto program = std::unique_ptr<EvaluatorProgram>(new EvaluatorProgram(module, replica_count, partition_count));
   for (const HloInstruction* parameter : module.entry()->parameters()) {
     program->parameter_shapes_.push_back(parameter->shape());
   }
   return program;
 }
 
-absl::Status Program::CheckArguments(const std::vector<std::vector<Literal>>& arguments) const {
+absl::Status EvaluatorProgram::CheckArguments(const std::vector<std::vector<Literal>>& arguments) const {
   if (static_cast<int64_t>(arguments.size()) != device_count()) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected arguments for ", device_count(), " devices, found ", arguments.size()));
@@ -100,7 +101,7 @@ absl::Status Program::CheckArguments(const std::vector<std::vector<Literal>>& ar
   return absl::OkStatus();
 }
 
-std::unique_ptr<DeviceEvaluator> Program::TakeIdle() {
+std::unique_ptr<DeviceEvaluator> EvaluatorProgram::TakeIdle() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!idle_.empty()) {
@@ -112,12 +113,13 @@ std::unique_ptr<DeviceEvaluator> Program::TakeIdle() {
   return std::make_unique<DeviceEvaluator>(plans_.get());
 }
 
-void Program::GiveBack(std::unique_ptr<DeviceEvaluator> evaluator) {
+void EvaluatorProgram::GiveBack(std::unique_ptr<DeviceEvaluator> evaluator) {
   std::lock_guard<std::mutex> lock(mutex_);
   idle_.push_back(std::move(evaluator));
 }
 
-absl::StatusOr<std::vector<Literal>> Program::Run(std::vector<std::vector<Literal>> arguments, ProgramRun& run) {
+absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vector<Literal>> arguments,
+                                                           EvaluatorRun& run) {
   RETURN_IF_ERROR(CheckArguments(arguments));
   const EvaluatorOptions& options = *run.options;
   const int64_t devices = device_count();

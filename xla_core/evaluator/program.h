@@ -1,4 +1,4 @@
-// Program: a module made ready to be evaluated, by any number of threads at once.
+// EvaluatorProgram: a module made ready to be evaluated, by any number of threads at once.
 //
 // Plans are made once and shared; what a run changes (frames, random state, step counts) belongs to a DeviceEvaluator,
 // of which the program keeps those that are idle. A run on one device whose calls do not nest deeply stays on the
@@ -39,7 +39,7 @@ class FeedChannels {
   virtual void RunEnded() {}
 };
 
-struct ProgramRun {
+struct EvaluatorRun {
   // threads, replica_count and partition_count in it are not read.
   const EvaluatorOptions* options = nullptr;
   absl::Time deadline = absl::InfiniteFuture();  // besides the timeout of the options
@@ -50,21 +50,21 @@ struct ProgramRun {
   int64_t steps = 0;
 };
 
-class Program {
+class EvaluatorProgram {
  public:
   // `module` must have passed VerifyModule and outlive the program. InvalidArgument for numbers of devices that cannot
   // run together.
-  static absl::StatusOr<std::unique_ptr<Program>> Create(const HloModule& module, int64_t replica_count,
-                                                         int64_t partition_count);
-  ~Program();
+  static absl::StatusOr<std::unique_ptr<EvaluatorProgram>> Create(const HloModule& module, int64_t replica_count,
+                                                                  int64_t partition_count);
+  ~EvaluatorProgram();
 
   // As Evaluator::Run. Thread-safe.
-  absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, ProgramRun& run);
+  absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, EvaluatorRun& run);
 
   int64_t device_count() const { return replica_count_ * partition_count_; }
 
  private:
-  Program(const HloModule& module, int64_t replica_count, int64_t partition_count);
+  EvaluatorProgram(const HloModule& module, int64_t replica_count, int64_t partition_count);
 
   absl::Status CheckArguments(const std::vector<std::vector<Literal>>& arguments) const;
   std::unique_ptr<DeviceEvaluator> TakeIdle();
