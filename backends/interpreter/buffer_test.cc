@@ -1,6 +1,7 @@
 // Buffers: how they are made, read, shared and ended.
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,20 @@ TEST(Buffer, ReadsBack) {
       tuple->CopyToHost(copy, 4),
       absl::InvalidArgumentError("only an array can be copied to memory, the buffer has shape (f32[1], token[])"));
   EXPECT_EQ(OrDie(tuple->ToLiteral()).tuple_size(), 2);
+}
+
+TEST(Buffer, KeepsDynamicSizes) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { x = f32[<=4] parameter(0) ROOT n = f32[<=4] negate(x) })");
+  Literal literal = Iota(4);
+  const bool dynamic[] = {true};
+  literal.ResetShape(Shape::Array(F32, {4}, dynamic));
+  literal.SetDynamicSize(0, 2);
+  const auto x = OrDie(client->BufferFromLiteral(std::move(literal)));
+  const Literal result = OrDie(OrDie(program->Execute({x.get()}))[0]->ToLiteral());
+  EXPECT_EQ(result.dynamic_size(0), 2);
+  EXPECT_EQ(result.size_bytes(), 16);
 }
 
 TEST(Buffer, WritingToTheLiteralDoesNotReachIt) {
@@ -133,6 +148,30 @@ TEST(BufferFromHost, FollowsStrides) {
   EXPECT_EQ(
       client->BufferFromHost(data, Shape::Array(S16, {6}), {2, 2}, HostMemoryUse::kCopyNow, nullptr, device).status(),
       absl::InvalidArgumentError("got 2 strides for an array of shape s16[6]"));
+}
+
+TEST(BufferFromHost, MakesValuesOfBytesThatAreNone) {
+  const auto client = MakeClient();
+  for (const HostMemoryUse use : {HostMemoryUse::kCopyNow, HostMemoryUse::kBorrow}) {
+    const uint8_t data[4] = {0, 1, 2, 0xF9};
+    const auto pred = OrDie(client->BufferFromHost(data, Shape::Array(PRED, {4}), use));
+    EXPECT_THAT(OrDie(pred->ToLiteral()).span<uint8_t>(), ElementsAre(0, 1, 1, 1));
+    const auto s4 = OrDie(client->BufferFromHost(data, Shape::Array(S4, {4}), use));
+    EXPECT_THAT(OrDie(s4->ToLiteral()).span<int8_t>(), ElementsAre(0, 1, 2, -7));
+    const auto u4 = OrDie(client->BufferFromHost(data, Shape::Array(U4, {4}), use));
+    EXPECT_THAT(OrDie(u4->ToLiteral()).span<uint8_t>(), ElementsAre(0, 1, 2, 9));
+  }
+}
+
+TEST(BufferFromHost, CopiesMemoryThatIsNotAligned) {
+  const auto client = MakeClient();
+  std::vector<char> bytes(33 * 4, 0);
+  char* const data = bytes.data() + 1;
+  const float one = 1;
+  std::memcpy(data + 4, &one, 4);
+  const auto buffer = OrDie(client->BufferFromHost(data, Shape::Array(F32, {32}), HostMemoryUse::kBorrow));
+  EXPECT_NE(OrDie(buffer->AcquireExternalReference())->data(), data);
+  EXPECT_EQ(Floats(*buffer)[1], 1);
 }
 
 TEST(BufferFromHost, ReleasesAlsoIfItFails) {

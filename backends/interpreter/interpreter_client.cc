@@ -1,12 +1,12 @@
 #include "backends/interpreter/interpreter_client.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backends/host/host_array.h"
 #include "backends/host/literal_buffer.h"
 #include "backends/interpreter/interpreter_executable.h"
 #include "backends/interpreter/serialized_program.h"
@@ -35,42 +35,6 @@ absl::Status CheckTransferLimits(const TransferOptions& options, const std::stri
         absl::StrCat(device, ": nothing came out of the outfeed queue until the deadline"));
   }
   return absl::OkStatus();
-}
-
-// Copies elements that lie `byte_strides` apart into dense row-major order, one dimension after the other.
-char* CopyStrided(const Shape& shape, const char* from, absl::Span<const int64_t> byte_strides, int dimension,
-                  char* to) {
-  const int64_t width = ByteWidth(shape.element_type());
-  if (dimension == shape.rank()) {
-    std::memcpy(to, from, width);
-    return to + width;
-  }
-  for (int64_t i = 0; i < shape.dimension(dimension); ++i) {
-    to = CopyStrided(shape, from + i * byte_strides[dimension], byte_strides, dimension + 1, to);
-  }
-  return to;
-}
-
-bool IsDense(const Shape& shape, absl::Span<const int64_t> byte_strides) {
-  if (byte_strides.empty()) return true;
-  int64_t stride = ByteWidth(shape.element_type());
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    if (shape.dimension(i) != 1 && byte_strides[i] != stride) return false;
-    stride *= shape.dimension(i);
-  }
-  return true;
-}
-
-absl::StatusOr<Literal> CopyFromHost(const void* data, const Shape& shape, absl::Span<const int64_t> byte_strides) {
-  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
-  if (literal.size_bytes() == 0) return literal;
-  char* const to = literal.mutable_data<char>();
-  if (IsDense(shape, byte_strides)) {
-    std::memcpy(to, data, literal.size_bytes());
-  } else {
-    CopyStrided(shape, static_cast<const char*>(data), byte_strides, 0, to);
-  }
-  return literal;
 }
 
 absl::Status CheckCompileOptions(const CompileOptions& options) {
@@ -298,22 +262,12 @@ absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromHost(const 
     if (release != nullptr) release();
   });
   RETURN_IF_ERROR(CheckPlace(device, shape));
-  if (!shape.IsArray()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("only an array can be made from memory, asked for shape ", shape.ToString()));
-  }
-  if (!byte_strides.empty() && static_cast<int>(byte_strides.size()) != shape.rank()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("got ", byte_strides.size(), " strides for an array of shape ", shape.ToString()));
-  }
-  if (data == nullptr && shape.ByteSize() > 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("there is no memory (nullptr) to make an array of shape ", shape.ToString(), " from"));
-  }
+  const HostArray array = {data, shape, byte_strides};
+  RETURN_IF_ERROR(CheckHostArray(array));
   const bool borrows = use == HostMemoryUse::kBorrow || use == HostMemoryUse::kBorrowMutable;
-  if (!borrows || !IsDense(shape, byte_strides)) {
-    // Nothing is gained by copying later: the copy is a copy from host memory to host memory.
-    ASSIGN_OR_RETURN(Literal literal, CopyFromHost(data, shape, byte_strides));
+  if (!borrows || !CanBorrow(array)) {
+    // Nothing is gained by copying later: the copy is one from host memory to host memory.
+    ASSIGN_OR_RETURN(Literal literal, CopyHostArray(array));
     return BufferFromLiteral(std::move(literal), device);
   }
   ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, Literal::Borrow(shape, data)));
