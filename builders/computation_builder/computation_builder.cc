@@ -64,6 +64,18 @@ absl::Status CheckAttributes(const HloInstruction& instruction, const OpDefiniti
                                                  ", got ", given_schema == nullptr ? "(none)" : given_schema->name));
 }
 
+// Rules of collectives count on these numbers.
+absl::Status CheckDeviceCounts(const HloModuleConfig& config) {
+  constexpr int64_t kMost = 1'000'000;
+  if (config.replica_count >= 1 && config.num_partitions >= 1 && config.replica_count <= kMost &&
+      config.num_partitions <= kMost / config.replica_count) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("replica_count and num_partitions of the module must be at least 1 and ", "their product at most ",
+                   kMost, ", got ", config.replica_count, " and ", config.num_partitions));
+}
+
 absl::Status CheckResultShape(const Shape& shape) {
   RETURN_IF_ERROR(ValidateShape(shape));
   if (!shape.IsUnboundedDynamic()) return absl::OkStatus();
@@ -82,8 +94,8 @@ ComputationBuilder::ComputationBuilder(absl::string_view name)
 }
 
 ComputationBuilder::~ComputationBuilder() {
-  // Copies of the computation may outlive the module.
-  node_->computation->set_parent(nullptr);
+  // A computation that was built has no parent, and may be in use elsewhere.
+  if (!finished_) node_->computation->set_parent(nullptr);
 }
 
 // ---- Building
@@ -118,6 +130,15 @@ absl::StatusOr<XlaComputation> ComputationBuilder::Build(XlaOp root, SourceLocat
   node_->config = module_->config();
   node_->has_ordered_infeed = !ordered_infeeds_.empty();
   return XlaComputation(node_);
+}
+
+XlaComputation ComputationBuilder::BuildOrError(SourceLocation loc) {
+  return BuildOrError(XlaOp(this, id_, last_), loc);
+}
+
+XlaComputation ComputationBuilder::BuildOrError(XlaOp root, SourceLocation loc) {
+  const absl::StatusOr<XlaComputation> computation = Build(root, loc);
+  return computation.ok() ? *computation : XlaComputation::FromError(computation.status());
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> ComputationBuilder::BuildModule(SourceLocation loc) {
@@ -188,16 +209,23 @@ std::string ComputationBuilder::UniqueName(absl::string_view wanted) {
 
 // ---- Annotations
 
+void ComputationBuilder::NoteCallSite() {
+  ComputationNode::CallSite site;
+  if (keep_source_locations_) {
+    const SourceLocation loc = CallLocation();
+    // Most calls are in the file of the call before.
+    const auto& sites = node_->call_sites;
+    const bool same_file = !sites.empty() && sites.back().file != nullptr && *sites.back().file == loc.file();
+    site.file = same_file ? sites.back().file : &*node_->files.emplace(loc.file()).first;
+    site.line = loc.line();
+  }
+  node_->call_sites.push_back(site);
+}
+
 void ComputationBuilder::Annotate(HloInstruction& instruction) const {
-  const bool has_metadata = keep_source_locations_ || !metadata_.op_name.empty() || !metadata_.op_type.empty();
-  if (!has_metadata && !sharding_.has_value() && frontend_attributes_.empty() && metadata_.empty()) return;
+  if (!has_annotations_) return;
   InstructionAnnotations& annotations = instruction.mutable_annotations();
   annotations.metadata = metadata_;
-  if (keep_source_locations_ && metadata_.source_file.empty()) {
-    const SourceLocation loc = CallLocation();
-    annotations.metadata.source_file = loc.file();
-    annotations.metadata.source_line = loc.line();
-  }
   annotations.sharding = sharding_;
   annotations.frontend_attributes = frontend_attributes_;
 }
@@ -244,6 +272,7 @@ absl::Status ComputationBuilder::InferAndVerify(HloInstruction& instruction) {
   const OpDefinition& op = GetOp(instruction.opcode());
   RETURN_IF_ERROR(CheckOperandCount(instruction, op));
   RETURN_IF_ERROR(CheckCalleeCount(instruction, op));
+  RETURN_IF_ERROR(CheckDeviceCounts(module_->config()));
   if (op.infer_shape != nullptr) {
     ASSIGN_OR_RETURN(Shape inferred, op.infer_shape(instruction));
     instruction.mutable_shape() = std::move(inferred);
@@ -268,6 +297,7 @@ XlaOp ComputationBuilder::Append(HloOpcode opcode, ArraySlice<XlaOp> operands, s
   for (const XlaOp operand : operands) instruction->AddOperand(operand.instruction_);
   for (const XlaComputation& callee : called) instruction->AddCalledComputation(callee.node_->computation.get());
   Annotate(*instruction);
+  NoteCallSite();
   const absl::Status valid = InferAndVerify(*instruction);
   if (!valid.ok()) {
     // Operands count it among their users now, so it stays, as part of a computation that will never be built.

@@ -76,6 +76,11 @@ class ComputationBuilder {
   absl::StatusOr<XlaComputation> Build(SourceLocation loc = SourceLocation::Current());
   absl::StatusOr<XlaComputation> Build(XlaOp root, SourceLocation loc = SourceLocation::Current());
 
+  // Build for a computation that goes straight to an operation of another builder: an error goes with it, and that
+  // operation reports it.
+  XlaComputation BuildOrError(SourceLocation loc = SourceLocation::Current());
+  XlaComputation BuildOrError(XlaOp root, SourceLocation loc = SourceLocation::Current());
+
   // Build and XlaComputation::ToModule in one, for the computation that is a whole program: a verified module.
   absl::StatusOr<std::unique_ptr<HloModule>> BuildModule(SourceLocation loc = SourceLocation::Current());
   absl::StatusOr<std::unique_ptr<HloModule>> BuildModule(XlaOp root, SourceLocation loc = SourceLocation::Current());
@@ -102,7 +107,7 @@ class ComputationBuilder {
   // Replica and partition counts, aliases, donors, entry layout, frontend attributes: see HloModuleConfig. Read when
   // Build is called; of no meaning for a computation that others call.
   HloModuleConfig& mutable_module_config();
-  // Run by this many replicas and partitions; collectives are checked against it. To be called before them.
+  // Run by this many replicas and partitions, both >= 1; collectives are checked against it. To be called before them.
   void SetDeviceCounts(int64_t replicas, int64_t partitions = 1);
   // Lets the result at `output_index` use the memory of that part of a parameter. `must`: compiling fails where it
   // cannot; else it is a permission.
@@ -114,16 +119,25 @@ class ComputationBuilder {
 
   // Operations added from now on get this metadata; the source file and line of their call are filled in where it has
   // none. See also ScopedOpMetadata.
-  void SetOpMetadata(OpMetadata metadata) { metadata_ = std::move(metadata); }
-  void ClearOpMetadata() { metadata_ = OpMetadata(); }
+  void SetOpMetadata(OpMetadata metadata) {
+    metadata_ = std::move(metadata);
+    NoteAnnotations();
+  }
+  void ClearOpMetadata() { SetOpMetadata(OpMetadata()); }
   const OpMetadata& op_metadata() const { return metadata_; }
   // ... this sharding; see also ScopedSharding.
-  void SetSharding(Sharding sharding) { sharding_ = std::move(sharding); }
-  void ClearSharding() { sharding_.reset(); }
+  void SetSharding(absl::optional<Sharding> sharding) {
+    sharding_ = std::move(sharding);
+    NoteAnnotations();
+  }
+  void ClearSharding() { SetSharding(absl::nullopt); }
   const absl::optional<Sharding>& sharding() const { return sharding_; }
   // ... these frontend attributes; see also ScopedFrontendAttributes.
-  void SetFrontendAttributes(FrontendAttributes attributes) { frontend_attributes_ = std::move(attributes); }
-  void ClearFrontendAttributes() { frontend_attributes_.clear(); }
+  void SetFrontendAttributes(FrontendAttributes attributes) {
+    frontend_attributes_ = std::move(attributes);
+    NoteAnnotations();
+  }
+  void ClearFrontendAttributes() { SetFrontendAttributes({}); }
   const FrontendAttributes& frontend_attributes() const { return frontend_attributes_; }
   // Whether metadata says the source file and line of each call; it does at first.
   void set_keep_source_locations(bool keep) { keep_source_locations_ = keep; }
@@ -1021,6 +1035,10 @@ class ComputationBuilder {
   XlaOp Append(HloOpcode opcode, ArraySlice<XlaOp> operands, std::unique_ptr<Attributes> attributes = nullptr,
                ArraySlice<XlaComputation> called = {}, const Shape& shape = Shape());
   absl::Status InferAndVerify(HloInstruction& instruction);
+  void NoteCallSite();
+  void NoteAnnotations() {
+    has_annotations_ = !metadata_.empty() || sharding_.has_value() || !frontend_attributes_.empty();
+  }
   void Annotate(HloInstruction& instruction) const;
   std::string GeneratedName(absl::string_view base) const;
   std::string UniqueName(absl::string_view wanted);
@@ -1092,6 +1110,7 @@ class ComputationBuilder {
   OpMetadata metadata_;
   absl::optional<Sharding> sharding_;
   FrontendAttributes frontend_attributes_;
+  bool has_annotations_ = false;  // any of the three
   bool keep_source_locations_ = true;
 
   XlaOp infeed_token_;
@@ -1146,17 +1165,13 @@ class ScopedSharding {
  public:
   ScopedSharding(ComputationBuilder* builder, absl::optional<Sharding> sharding)
       : builder_(builder), before_(builder->sharding()) {
-    Set(std::move(sharding));
+    builder_->SetSharding(std::move(sharding));
   }
-  ~ScopedSharding() { Set(before_); }
+  ~ScopedSharding() { builder_->SetSharding(before_); }
   ScopedSharding(const ScopedSharding&) = delete;
   ScopedSharding& operator=(const ScopedSharding&) = delete;
 
  private:
-  void Set(absl::optional<Sharding> sharding) {
-    builder_->ClearSharding();
-    if (sharding.has_value()) builder_->SetSharding(*std::move(sharding));
-  }
   ComputationBuilder* const builder_;
   const absl::optional<Sharding> before_;
 };

@@ -257,6 +257,16 @@ TEST(BuilderErrors, CanBeReportedFromOutside) {
   EXPECT_THAT(std::string(b.first_error().message()), EndsWith(Here(line) + "no such operation"));
 }
 
+TEST(BuilderErrors, GoAlongWithAComputation) {
+  ComputationBuilder f("callee");
+  f.Abs(f.Parameter(0, Shape::Scalar(PRED), "x"));
+  ComputationBuilder b("caller");
+  b.Call(f.BuildOrError(), {b.ConstantR0<bool>(true)});
+  const std::string message(b.first_error().message());
+  EXPECT_THAT(message, HasSubstr("Call(pred[]): "));
+  EXPECT_THAT(message, HasSubstr("Abs(pred[]): "));
+}
+
 TEST(BuilderErrors, LongListsOfOperandsAreCut) {
   ComputationBuilder b("long");
   const std::vector<XlaOp> many(1000, b.ConstantR1<float>({1}));
@@ -435,6 +445,13 @@ TEST(ModuleConfig, IsWhatCollectivesAreCheckedAgainst) {
   const XlaOp x = b.Parameter(0, F32Array({2}), "x");
   b.CrossReplicaSum(x, CollectiveOptions::Groups({{0, 1}}));
   EXPECT_THAT(std::string(b.first_error().message()), HasSubstr("CrossReplicaSum(f32[2]): "));
+}
+
+TEST(ModuleConfig, DeviceCountsAreChecked) {
+  ComputationBuilder b("counts");
+  b.SetDeviceCounts(-1);
+  b.CrossReplicaSum(b.Parameter(0, F32Array({2}), "x"));
+  EXPECT_THAT(std::string(b.first_error().message()), HasSubstr("replica_count and num_partitions"));
 }
 
 TEST(AddOp, TakesAnyOpcode) {

@@ -111,6 +111,14 @@ class ModuleNames {
   Names instruction_names_;
 };
 
+// Metadata that names a file already, which a frontend gave, stays.
+void AddCallSite(const ComputationNode::CallSite& site, HloInstruction& instruction) {
+  if (site.file == nullptr || !instruction.annotations().metadata.source_file.empty()) return;
+  OpMetadata& metadata = instruction.mutable_annotations().metadata;
+  metadata.source_file = *site.file;
+  metadata.source_line = site.line;
+}
+
 std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<HloComputation*>& made, int64_t* next_id) {
   const HloComputation& original = *copy.node->computation;
   auto computation = std::make_unique<HloComputation>(original.name());
@@ -132,6 +140,7 @@ std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<Hlo
     }
     if (from->raw_attributes() != nullptr) to->set_attributes(from->raw_attributes()->Clone());
     if (from->has_annotations()) to->mutable_annotations() = from->annotations();
+    AddCallSite(copy.node->call_sites[from->id()], *to);
     copies.push_back(computation->AddInstruction(std::move(to)));
   }
   computation->set_root(copies[original.root()->id()]);

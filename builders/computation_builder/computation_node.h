@@ -7,6 +7,7 @@
 #define BUILDERS_COMPUTATION_BUILDER_COMPUTATION_NODE_H_
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,13 @@ class ComputationNode {
     std::shared_ptr<const ComputationNode> node;
   };
 
+  // Where an instruction was added. Instructions get this as metadata only as part of a module: metadata takes a
+  // thousand bytes for each.
+  struct CallSite {
+    const std::string* file = nullptr;  // one of `files`; nullptr: not known
+    int line = 0;
+  };
+
   explicit ComputationNode(std::string name) : computation(std::make_unique<HloComputation>(std::move(name))) {}
   ~ComputationNode();
 
@@ -32,6 +40,8 @@ class ComputationNode {
 
   std::unique_ptr<HloComputation> computation;
   std::vector<Callee> callees;
+  std::vector<CallSite> call_sites;  // by position of the instruction
+  std::set<std::string> files;
   HloModuleConfig config;
   // Whether it, or what it calls, reads the infeed in program order (ComputationBuilder::Infeed).
   bool has_ordered_infeed = false;

@@ -94,14 +94,14 @@ class MapLoop {
   MapLoop(Shape state, int64_t count, size_t operand_count, const XlaComputation& computation)
       : state_(std::move(state)), count_(count), operand_count_(operand_count), computation_(computation) {}
 
-  absl::StatusOr<XlaComputation> Condition() const {
+  XlaComputation Condition() const {
     ComputationBuilder b("map_condition");
     const XlaOp state = b.Parameter(0, state_, "state");
     b.Lt(b.GetTupleElement(state, 0), b.ConstantR0<int64_t>(count_));
-    return b.Build();
+    return b.BuildOrError();
   }
 
-  absl::StatusOr<XlaComputation> Body() const {
+  XlaComputation Body() const {
     ComputationBuilder b("map_body");
     const XlaOp state = b.Parameter(0, state_, "state");
     std::vector<XlaOp> elements;
@@ -114,7 +114,7 @@ class MapLoop {
     elements[0] = b.Add(index, b.ConstantR0<int64_t>(1));
     elements[1] = b.DynamicUpdateSlice(elements[1], value, {index});
     b.Tuple(elements);
-    return b.Build();
+    return b.BuildOrError();
   }
 
  private:
@@ -152,11 +152,7 @@ XlaOp ComputationBuilder::MapWithArrays(ArraySlice<XlaOp> operands, const XlaCom
   const XlaOp init = Tuple(state);
   if (!init.valid()) return Invalid();
   const MapLoop loop(ShapeOf(init), count, operands.size(), computation);
-  const absl::StatusOr<XlaComputation> condition = loop.Condition();
-  const absl::StatusOr<XlaComputation> body = loop.Body();
-  if (!condition.ok()) return Fail(condition.status());
-  if (!body.ok()) return Fail(body.status());
-  return Reshape(GetTupleElement(While(*condition, *body, init), 1), first.dimensions());
+  return Reshape(GetTupleElement(While(loop.Condition(), loop.Body(), init), 1), first.dimensions());
 }
 
 // ---- Sort

@@ -31,9 +31,7 @@ XlaComputation Build(const std::string& name, Operation operation, ArraySlice<Pr
     x = a;
     y = b;
   }
-  const XlaOp result = operation(builder, x, y);
-  const absl::StatusOr<XlaComputation> computation = builder.Build(result);
-  return computation.ok() ? *computation : XlaComputation::FromError(computation.status());
+  return builder.BuildOrError(operation(builder, x, y));
 }
 
 // Made once for a name, and kept: there are few types.

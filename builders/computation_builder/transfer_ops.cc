@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "builders/computation_builder/computation_builder.h"
+#include "builders/computation_builder/computation_node.h"
 
 namespace xla {
 
@@ -81,11 +82,11 @@ absl::Status ComputationBuilder::CheckInfeedOrder() const {
     }
     if (&instruction != ordered_infeeds_[next]) continue;
     if (known[i] < next) {
-      const OpMetadata& metadata = instruction.annotations().metadata;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "there is no order between ", ordered_infeeds_[next - 1]->name(), " and ", instruction.name(),
-          metadata.source_file.empty() ? "" : absl::StrCat(" (", metadata.source_file, ":", metadata.source_line, ")"),
-          ", which both read the infeed: let the second depend on a result of the first"));
+      const ComputationNode::CallSite& site = node_->call_sites[i];
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no order between ", ordered_infeeds_[next - 1]->name(), " and ", instruction.name(),
+                       site.file == nullptr ? "" : absl::StrCat(" (", *site.file, ":", site.line, ")"),
+                       ", which both read the infeed: let the second depend on a result of the first"));
     }
     known[i] = ++next;
   }
