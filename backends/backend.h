@@ -204,7 +204,8 @@ class Executable {
   // nothing was launched and nothing donated, or, in inline mode, that the run failed.
   virtual absl::StatusOr<Execution> Launch(absl::Span<const absl::Span<Buffer* const>> arguments,
                                            const ExecuteOptions& options) = 0;
-  // Of a program for one device, its results.
+  // Of a program for one device, its results. What goes wrong in an asynchronous run is in their ready events: use
+  // Launch, whose event always tells, for a program that may have none.
   absl::StatusOr<BufferList> Execute(absl::Span<Buffer* const> arguments, const ExecuteOptions& options = {});
   // Of a program for several devices, their results.
   absl::StatusOr<std::vector<BufferList>> ExecuteSharded(absl::Span<const std::vector<Buffer*>> arguments,

@@ -49,7 +49,7 @@ struct CostEstimate {
   double flops = 0;            // floating-point and integer operations; a multiply-add counts as two
   double transcendentals = 0;  // exp, log, tanh, sqrt ... among them, each element once
   double bytes_accessed = 0;   // operands and results of every instruction
-  // A loop whose turns are not known counts as one turn, a conditional as its dearest branch; then this is set.
+  // A loop whose turns are not known counts as one turn; then this is set. A conditional counts as its dearest branch.
   bool has_unknown_trip_counts = false;
 };
 
