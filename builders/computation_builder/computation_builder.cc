@@ -76,6 +76,15 @@ absl::Status CheckDeviceCounts(const HloModuleConfig& config) {
                    kMost, ", got ", config.replica_count, " and ", config.num_partitions));
 }
 
+// A buffer is made of an array shape; one that was made as an array with that element type cannot even be printed.
+bool HasHollowBuffer(const Shape& shape) {
+  if (shape.IsBuffer()) return shape.tuple_shapes().empty();
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (HasHollowBuffer(element)) return true;
+  }
+  return false;
+}
+
 absl::Status CheckResultShape(const Shape& shape) {
   RETURN_IF_ERROR(ValidateShape(shape));
   if (!shape.IsUnboundedDynamic()) return absl::OkStatus();
@@ -288,6 +297,7 @@ absl::Status ComputationBuilder::InferAndVerify(HloInstruction& instruction) {
 XlaOp ComputationBuilder::Append(HloOpcode opcode, ArraySlice<XlaOp> operands, std::unique_ptr<Attributes> attributes,
                                  ArraySlice<XlaComputation> called, const Shape& shape) {
   if (!ok() || !CheckCalled(called)) return Invalid();
+  if (HasHollowBuffer(shape)) return FailInvalid("`buffer` is no element type; use Shape::Buffer for buffers");
   HloComputation& computation = *node_->computation;
   auto instruction = std::make_unique<HloInstruction>(opcode, GeneratedName(HloOpcodeName(opcode)), shape);
   instruction->set_id(computation.instruction_count());

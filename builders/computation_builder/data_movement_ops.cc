@@ -201,6 +201,9 @@ XlaOp ComputationBuilder::Pad(XlaOp operand, XlaOp padding_value, const PaddingC
                               SourceLocation loc) {
   ActiveCall call(this, "Pad", loc, {operand, padding_value});
   if (!call) return Invalid();
+  const Shape& shape = ShapeOf(operand);
+  // Nothing can be added to a scalar, and HLO text has no spelling for that.
+  if (shape.IsScalar() && padding_config.empty() && ShapeOf(padding_value).Compatible(shape)) return operand;
   auto attributes = std::make_unique<PadAttributes>();
   attributes->padding = padding_config;
   return Append(HloOpcode::kPad, {operand, padding_value}, std::move(attributes));

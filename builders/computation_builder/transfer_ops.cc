@@ -100,6 +100,7 @@ XlaOp ComputationBuilder::AppendOutfeed(XlaOp operand, XlaOp token, const Shape&
   auto attributes = std::make_unique<OutfeedAttributes>();
   const bool is_given = shape_with_layout.element_type() != PRIMITIVE_TYPE_INVALID;
   attributes->outfeed_shape = is_given ? shape_with_layout : ShapeOf(operand);
+  attributes->outfeed_shape.SetMissingLayoutsToDefault();
   attributes->outfeed_config = std::string(config);
   return Append(HloOpcode::kOutfeed, {operand, token}, std::move(attributes));
 }
