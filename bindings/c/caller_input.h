@@ -1,0 +1,33 @@
+// What callers of several C functions give in the same form.
+#ifndef BINDINGS_C_CALLER_INPUT_H_
+#define BINDINGS_C_CALLER_INPUT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backends/backend.h"
+#include "bindings/c/halo.h"
+#include "bindings/c/handles.h"
+#include "bindings/c/status.h"
+
+namespace xla {
+
+// `device`, or the client's first if it is nullptr. InvalidArgument if it is none of the client's: then it may be no
+// device at all, and is not looked into.
+absl::StatusOr<Device*> DeviceOf(const CallerCheck& check, Client& client, halo_device* device);
+
+// A timeout in seconds as a moment from now; 0 is for ever. InvalidArgument if it is negative or not a number.
+absl::StatusOr<absl::Time> DeadlineAfter(const CallerCheck& check, double timeout_seconds);
+
+// Names and values of equal number.
+absl::StatusOr<BackendSettings> SettingsOf(const CallerCheck& check, const char* const* names,
+                                           const char* const* values, size_t count);
+
+// The same text for ever: for the few kinds and descriptions of devices, which C callers get without owning them.
+const char* KeptText(const std::string& text);
+
+}  // namespace xla
+
+#endif  // BINDINGS_C_CALLER_INPUT_H_

@@ -1,0 +1,93 @@
+// What is behind the handles of halo.h.
+//
+// Each begins with a tag of its kind, so that a handle of another kind, or one that was freed a moment ago, is an error
+// instead of a crash. Shapes and devices are Halo's own objects, without a struct here: halo_shape is a Shape, and
+// halo_device a Device.
+#ifndef BINDINGS_C_HANDLES_H_
+#define BINDINGS_C_HANDLES_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.h"
+#include "bindings/c/halo.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+template <uint32_t kTag>
+class TaggedHandle {
+ public:
+  TaggedHandle() = default;
+  TaggedHandle(const TaggedHandle&) = delete;
+  TaggedHandle& operator=(const TaggedHandle&) = delete;
+  ~TaggedHandle() { tag_ = 0; }
+  bool has_tag() const { return tag_ == kTag; }
+
+ private:
+  // volatile: the compiler would drop a write to an object that ends.
+  volatile uint32_t tag_ = kTag;
+};
+
+inline const halo_shape* WrapShape(const Shape* shape) { return reinterpret_cast<const halo_shape*>(shape); }
+inline const Shape* UnwrapShape(const halo_shape* shape) { return reinterpret_cast<const Shape*>(shape); }
+inline halo_device* WrapDevice(Device* device) { return reinterpret_cast<halo_device*>(device); }
+inline Device* UnwrapDevice(halo_device* device) { return reinterpret_cast<Device*>(device); }
+inline const Device* UnwrapDevice(const halo_device* device) { return reinterpret_cast<const Device*>(device); }
+
+// The results of a program as halo.h counts them: the elements of a tuple, or the one value that is none.
+inline size_t ResultCount(const Shape& result) { return result.IsTuple() ? result.tuple_size() : 1; }
+// nullptr behind the last.
+inline const Shape* ResultShape(const Shape& result, size_t index) {
+  if (index >= ResultCount(result)) return nullptr;
+  return result.IsTuple() ? &result.tuple_shape(static_cast<int>(index)) : &result;
+}
+
+}  // namespace xla
+
+struct halo_module : xla::TaggedHandle<0x68616d6f> {
+  static constexpr const char* kKind = "halo_module";
+  std::shared_ptr<const xla::HloModule> module;
+  std::string format;
+  std::vector<std::string> warnings;
+  // Of the entry; nullptr where an unverified module lacks one.
+  std::vector<const xla::HloInstruction*> parameters;
+};
+
+struct halo_client : xla::TaggedHandle<0x6861636c> {
+  static constexpr const char* kKind = "halo_client";
+  explicit halo_client(std::shared_ptr<xla::Client> made) : client(std::move(made)) {}
+  const std::shared_ptr<xla::Client> client;
+};
+
+struct halo_buffer : xla::TaggedHandle<0x68616275> {
+  static constexpr const char* kKind = "halo_buffer";
+  explicit halo_buffer(std::unique_ptr<xla::Buffer> made) : buffer(std::move(made)) {}
+  const std::unique_ptr<xla::Buffer> buffer;
+};
+
+struct halo_executable : xla::TaggedHandle<0x68616578> {
+  static constexpr const char* kKind = "halo_executable";
+  explicit halo_executable(std::unique_ptr<xla::Executable> made) : executable(std::move(made)) {}
+  const std::unique_ptr<xla::Executable> executable;
+  // Made when it is first asked for.
+  mutable std::once_flag fingerprint_once;
+  mutable std::string fingerprint;
+};
+
+struct halo_event : xla::TaggedHandle<0x68616576> {
+  static constexpr const char* kKind = "halo_event";
+  explicit halo_event(xla::Event happening) : event(std::move(happening)) {}
+  const xla::Event event;
+};
+
+struct halo_cancellation : xla::TaggedHandle<0x68616361> {
+  static constexpr const char* kKind = "halo_cancellation";
+  const std::shared_ptr<xla::Cancellation> cancellation = std::make_shared<xla::Cancellation>();
+};
+
+#endif  // BINDINGS_C_HANDLES_H_
