@@ -9,8 +9,10 @@ PUBLIC_LIBRARIES = {
         library = "//builders/computation_builder",
         headers = [
             "builders/computation_builder/computation_builder.h",
+            "builders/computation_builder/constants.h",
             "builders/computation_builder/literal_util.h",
             "builders/computation_builder/operation_options.h",
+            "builders/computation_builder/scalar_computations.h",
             "builders/computation_builder/source_location.h",
             "builders/computation_builder/xla_computation.h",
             "builders/computation_builder/xla_op.h",

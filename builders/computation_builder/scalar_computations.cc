@@ -3,7 +3,6 @@
 #include <map>
 #include <mutex>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace xla {
@@ -31,7 +30,13 @@ XlaComputation Build(const std::string& name, Operation operation, ArraySlice<Pr
     x = a;
     y = b;
   }
-  return builder.BuildOrError(operation(builder, x, y));
+  const XlaOp result = operation(builder, x, y);
+  if (builder.ok()) return builder.BuildOrError(result);
+  // Who asked for it does not care where it would have been made.
+  const absl::string_view message = builder.first_error().message();
+  const size_t rule = message.find("): ");
+  return XlaComputation::FromError(absl::InvalidArgumentError(absl::StrCat(
+      "there is no computation ", name, ": ", rule == absl::string_view::npos ? message : message.substr(rule + 3))));
 }
 
 // Made once for a name, and kept: there are few types.
