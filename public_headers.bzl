@@ -41,6 +41,11 @@ PUBLIC_LIBRARIES = {
             "xla_core/ops/ffi_attributes.h",
         ],
     ),
+    # The same from C, linked statically.
+    "halo_c": struct(
+        library = "//bindings/c:halo",
+        headers = ["bindings/c/halo.h"],
+    ),
     # Values and programs as data.
     "types": struct(
         library = "//xla_core/types",

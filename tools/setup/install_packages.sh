@@ -9,7 +9,7 @@ packages=(
   # libraries
   libabsl-dev libarchive-dev liblapack-dev libprotobuf-dev libre2-dev nlohmann-json3-dev
   # tests and benchmarks
-  libbenchmark-dev libgmock-dev libgtest-dev
+  libbenchmark-dev libgmock-dev libgtest-dev pkgconf
 )
 
 is_installed() {

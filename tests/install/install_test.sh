@@ -1,0 +1,138 @@
+#!/bin/bash
+# Installs Halo and uses it as somebody outside would. The current folder is the root of the workspace.
+set -euo pipefail
+
+temporary=${TEST_TMPDIR:?}
+install=$PWD/tools/install/install.sh
+prefix=$temporary/prefix
+
+fail() {
+  echo "FAILED: $1" >&2
+  exit 1
+}
+
+# expect TEXT COMMAND...: the command succeeds and its output has TEXT.
+expect() {
+  local text=$1 output
+  shift
+  output=$("$@" 2>&1) || fail "$* ended with $?: $output"
+  grep -qF -- "$text" <<<"$output" || fail "$* should say '$text', said: $output"
+}
+
+# expect_failure STATUS TEXT COMMAND...
+expect_failure() {
+  local status=$1 text=$2 output got=0
+  shift 2
+  output=$("$@" 2>&1) || got=$?
+  [ "$got" -eq "$status" ] || fail "$* should end with $status, ended with $got: $output"
+  grep -qF -- "$text" <<<"$output" || fail "$* should say '$text', said: $output"
+}
+
+echo "--- options"
+expect "--destdir DIR" "$install" --help
+expect_failure 2 "say where to with --prefix DIR" "$install"
+expect_failure 2 "--prefix needs a folder" "$install" --prefix
+expect_failure 2 "there is no option '--prefx'" "$install" --prefx /tmp
+touch "$temporary/file"
+expect_failure 1 "$temporary/file" "$install" --prefix "$temporary/file/below"
+BUILD_WORKING_DIRECTORY=$temporary expect "$temporary/here/usr" "$install" --destdir=here --prefix=/usr
+[ -x "$temporary/here/usr/bin/hlo-run" ] || fail "--destdir is not in front of --prefix"
+
+echo "--- what is installed"
+expect "installed Halo 0.1.0 in $prefix" "$install" --prefix "$prefix"
+expect "installed Halo" "$install" --prefix "$prefix" # over an installation
+(cd "$prefix" && find . -type f -o -type l) | sort >"$temporary/files"
+diff "$temporary/files" - <<'END' || fail "the files differ"
+./bin/hlo-opt
+./bin/hlo-run
+./include/halo.h
+./lib/cmake/halo/haloConfig.cmake
+./lib/cmake/halo/haloConfigVersion.cmake
+./lib/libhalo-core.so.0
+./lib/libhalo.so
+./lib/libhalo.so.0
+./lib/libhalo.so.0.1.0
+./lib/pkgconfig/halo.pc
+END
+expect "hlo-run FILE" "$prefix/bin/hlo-run" --help
+if grep -rIlE "$temporary|$PWD" "$prefix"; then fail "these files name folders of this machine"; fi
+for file in bin/hlo-run bin/hlo-opt lib/libhalo.so lib/libhalo-core.so.0; do
+  if readelf -d "$prefix/$file" | grep -E 'RPATH|RUNPATH'; then fail "$file names folders of libraries"; fi
+done
+
+echo "--- what the libraries show"
+exported() { nm -D --defined-only "$1" | awk '{ print $NF }' | sort; }
+# The functions that the header declares: names in front of a parenthesis.
+sed -E 's|/\*.*\*/||' "$prefix/include/halo.h" | grep -oE '\bhalo_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$temporary/declared"
+[ "$(wc -l <"$temporary/declared")" -gt 90 ] || fail "few functions found in the header"
+exported "$prefix/lib/libhalo.so" | diff "$temporary/declared" - || fail "libhalo.so does not export what halo.h declares"
+[ "$(exported "$prefix/lib/libhalo-core.so.0")" = halo_core_entry_table ] || fail "libhalo-core.so.0 exports more"
+soname=$(readelf -d "$prefix/lib/libhalo.so" | sed -nE 's/.*SONAME.*\[(.*)\]/\1/p')
+[ "$soname" = libhalo.so.0 ] || fail "the soname is $soname"
+
+# try_pkg_config PREFIX: compiles the example with plain cc and runs it.
+program=examples/c_api/game_of_life
+compile() { # COMPILER FLAGS...
+  # shellcheck disable=SC2046 # the flags are words
+  "$@" -Wall -Wextra -Werror -pedantic $program.c $(pkg-config --cflags --libs halo) -o "$temporary/game_of_life"
+}
+check_game() {
+  LD_LIBRARY_PATH=$1/lib "$temporary/game_of_life" examples/game_of_life/module.hlo >"$temporary/game" ||
+    fail "the program ended with $?"
+  grep -q '^jit_f (HLO text): .* u8\[24,24\] -> u8\[24,24\]$' "$temporary/game" || fail "the signature is wrong"
+  # 32 generations are 8 steps of a glider, each down and to the right.
+  [ "$(grep -c '#' "$temporary/game")" -eq 6 ] || fail "there should be two gliders of three rows"
+  tail -n +27 "$temporary/game" | grep -q "^$(printf ' .%.0s' {1..9}) #$(printf ' .%.0s' {1..14})$" ||
+    fail "the glider did not arrive"
+}
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+echo "--- cc with pkg-config, as C99, as C11, as C++"
+[ "$(pkg-config --modversion halo)" = 0.1.0 ] || fail "pkg-config has another version"
+for standard in c99 c11; do
+  compile cc -std=$standard && check_game "$prefix"
+done
+compile c++ -x c++ -std=c++98 -Wno-variadic-macros -Wno-long-long && check_game "$prefix"
+expect_failure 1 "NOT_FOUND: no/such.hlo" env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" no/such.hlo
+
+echo "--- moved"
+mv "$prefix" "$temporary/moved"
+prefix=$temporary/moved
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+compile cc && check_game "$prefix"
+
+echo "--- beside another Protobuf"
+c++ -shared -fPIC tests/install/foreign_protobuf.cc -o "$temporary/libforeign.so"
+cc -I"$prefix/include" -Wall -Werror tests/install/beside_protobuf.c -o "$temporary/beside_protobuf" -ldl
+for order in before after; do
+  expect "text protobuf" "$temporary/beside_protobuf" $order "$prefix/lib/libhalo.so" "$temporary/libforeign.so"
+done
+
+echo "--- without its core"
+mkdir "$temporary/alone"
+cp "$prefix/lib/libhalo.so.0.1.0" "$temporary/alone/libhalo.so.0"
+expect_failure 1 "UNAVAILABLE: libhalo-core.so.0 is not beside $temporary/alone/libhalo.so.0" \
+  env LD_LIBRARY_PATH="$temporary/alone" "$temporary/game_of_life" examples/game_of_life/module.hlo
+echo "no library" >"$temporary/alone/libhalo-core.so.0"
+expect_failure 1 "UNAVAILABLE: cannot load $temporary/alone/libhalo-core.so.0" \
+  env LD_LIBRARY_PATH="$temporary/alone" "$temporary/game_of_life" examples/game_of_life/module.hlo
+
+if ! command -v cmake >/dev/null; then
+  echo "--- CMake: skipped, there is no cmake"
+  exit 0
+fi
+echo "--- CMake"
+mkdir "$temporary/project"
+cp $program.c "$temporary/project/main.c"
+cat >"$temporary/project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.10)
+project(game C)
+find_package(halo 0.1 REQUIRED)
+add_executable(game main.c)
+target_link_libraries(game halo::halo)
+END
+cmake -S "$temporary/project" -B "$temporary/project/build" -DCMAKE_PREFIX_PATH="$prefix" >"$temporary/cmake.log" 2>&1 &&
+  cmake --build "$temporary/project/build" >>"$temporary/cmake.log" 2>&1 || fail "$(cat "$temporary/cmake.log")"
+cp "$temporary/project/build/game" "$temporary/game_of_life"
+check_game "" # CMake wrote the library's folder into the program
+sed -i 's/find_package(halo 0.1/find_package(halo 0.2/' "$temporary/project/CMakeLists.txt"
+expect_failure 1 "0.2" cmake -S "$temporary/project" -B "$temporary/newer" -DCMAKE_PREFIX_PATH="$prefix"
