@@ -177,9 +177,13 @@ Shape ComputationBuilder::ShapeOrInvalid(XlaOp op) const { return ShapeOf(op); }
 
 HloModuleConfig& ComputationBuilder::mutable_module_config() { return module_->mutable_config(); }
 
-void ComputationBuilder::SetDeviceCounts(int64_t replicas, int64_t partitions) {
+void ComputationBuilder::SetDeviceCounts(int64_t replicas, int64_t partitions, SourceLocation loc) {
+  ActiveCall call(this, "SetDeviceCounts", loc, {});
+  if (!call) return;
   module_->mutable_config().replica_count = replicas;
   module_->mutable_config().num_partitions = partitions;
+  const absl::Status valid = CheckDeviceCounts(module_->config());
+  if (!valid.ok()) Fail(valid);
 }
 
 void ComputationBuilder::SetUpAlias(ShapeIndex output_index, int64_t parameter_number, ShapeIndex parameter_index,
@@ -212,7 +216,11 @@ std::string ComputationBuilder::UniqueName(absl::string_view wanted) {
            instructions[position]->name() == name;
   };
   std::string name(wanted);
-  for (int64_t i = 1; is_generated(name) || !given_names_.insert(name).second; ++i) name = absl::StrCat(wanted, ".", i);
+  if (!is_generated(name) && given_names_.insert(name).second) return name;
+  int64_t& suffix = next_suffix_[wanted];
+  do {
+    name = absl::StrCat(wanted, ".", ++suffix);
+  } while (is_generated(name) || !given_names_.insert(name).second);
   return name;
 }
 
@@ -284,7 +292,8 @@ absl::Status ComputationBuilder::InferAndVerify(HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckDeviceCounts(module_->config()));
   if (op.infer_shape != nullptr) {
     ASSIGN_OR_RETURN(Shape inferred, op.infer_shape(instruction));
-    instruction.mutable_shape() = std::move(inferred);
+    // What was given may have a layout, which no rule infers.
+    if (!instruction.shape().Equal(inferred, Shape::kIgnoreLayout)) instruction.mutable_shape() = std::move(inferred);
   }
   RETURN_IF_ERROR(CheckResultShape(instruction.shape()));
   if (op.verify == nullptr) return absl::OkStatus();

@@ -108,7 +108,7 @@ class ComputationBuilder {
   // Build is called; of no meaning for a computation that others call.
   HloModuleConfig& mutable_module_config();
   // Run by this many replicas and partitions, both >= 1; collectives are checked against it. To be called before them.
-  void SetDeviceCounts(int64_t replicas, int64_t partitions = 1);
+  void SetDeviceCounts(int64_t replicas, int64_t partitions = 1, SourceLocation loc = SourceLocation::Current());
   // Lets the result at `output_index` use the memory of that part of a parameter. `must`: compiling fails where it
   // cannot; else it is a permission.
   void SetUpAlias(ShapeIndex output_index, int64_t parameter_number, ShapeIndex parameter_index, bool must = false);
@@ -1105,7 +1105,8 @@ class ComputationBuilder {
   std::shared_ptr<ComputationNode> node_;
   HloInstruction* last_ = nullptr;
   absl::flat_hash_map<int64_t, const HloInstruction*> parameters_;
-  absl::flat_hash_set<std::string> given_names_;  // not those of GeneratedName
+  absl::flat_hash_set<std::string> given_names_;           // not those of GeneratedName
+  absl::flat_hash_map<std::string, int64_t> next_suffix_;  // of names that were given more than once
 
   OpMetadata metadata_;
   absl::optional<Sharding> sharding_;

@@ -451,8 +451,11 @@ TEST(ModuleConfig, IsWhatCollectivesAreCheckedAgainst) {
 TEST(ModuleConfig, DeviceCountsAreChecked) {
   ComputationBuilder b("counts");
   b.SetDeviceCounts(-1);
-  b.CrossReplicaSum(b.Parameter(0, F32Array({2}), "x"));
-  EXPECT_THAT(std::string(b.first_error().message()), HasSubstr("replica_count and num_partitions"));
+  EXPECT_THAT(std::string(b.first_error().message()), HasSubstr("SetDeviceCounts(): replica_count and num_partitions"));
+  ComputationBuilder c("config");
+  c.mutable_module_config().replica_count = -1;
+  c.CrossReplicaSum(c.Parameter(0, F32Array({2}), "x"));
+  EXPECT_THAT(std::string(c.first_error().message()), HasSubstr("Parameter(): replica_count and num_partitions"));
 }
 
 TEST(AddOp, TakesAnyOpcode) {
@@ -468,6 +471,17 @@ TEST(AddOp, TakesAnyOpcode) {
   ComputationBuilder d("count");
   d.AddOp(HloOpcode::kAdd, {d.ConstantR1<float>({1})});
   EXPECT_THAT(std::string(d.first_error().message()), HasSubstr("add(f32[1]): expected 2 operands, got 1"));
+}
+
+TEST(AddOp, KeepsLayouts) {
+  ComputationBuilder b("layout");
+  const XlaOp x = b.ConstantR2<float>({{1, 2, 3}, {4, 5, 6}});
+  Shape transposed = F32Array({3, 2});
+  Layout layout;
+  layout.minor_to_major = {0, 1};
+  transposed.set_layout(layout);
+  b.AddOp(HloOpcode::kBitcast, {x}, nullptr, {}, transposed);
+  EXPECT_THAT(Values<float>(Evaluate(b)), ElementsAre(1, 4, 2, 5, 3, 6));
 }
 
 // ---- Broadcasting (hlo-opcodes.md section 2)
