@@ -314,6 +314,20 @@ TEST(Async, ClientMayEndInACallback) {
   EXPECT_EQ(has_ended.Await(), absl::OkStatus());
 }
 
+TEST(Async, CallbacksMayRunPrograms) {
+  const auto client = MakeClient();
+  const auto add = CompileText(*client, kAdd);
+  EventSource source;
+  float sum = 0;
+  source.event().OnReady([&](const absl::Status&) {
+    const Future<Literal> there(Literal::Scalar(4.0f));
+    const auto x = OrDie(client->BufferFromFuture(there, Shape::Scalar(F32), client->default_device()));
+    sum = Floats(*OrDie(add->Execute({x.get(), x.get()}))[0])[0];
+  });
+  source.Set(absl::OkStatus());
+  EXPECT_EQ(sum, 8);
+}
+
 TEST(Async, LongChainsRun) {
   const auto client = MakeClient();
   const auto add = CompileText(*client, kAdd);

@@ -74,6 +74,14 @@ absl::Status CheckLayouts(const CompileOptions& options, const HloComputation& e
                                                     : mismatch("the result", options.layouts->result, result);
 }
 
+// What came, once it has.
+absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shape& shape) {
+  ASSIGN_OR_RETURN(Literal literal, future.Await());
+  if (literal.shape().Compatible(shape)) return literal;
+  return absl::InvalidArgumentError(
+      absl::StrCat("a value of shape ", literal.shape().ToString(), " came for a buffer of shape ", shape.ToString()));
+}
+
 const bool kRegistered = [] {
   CHECK(RegisterBackend("interpreter", &InterpreterClient::Create).ok());
   return true;
@@ -279,18 +287,22 @@ absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromHost(const 
 absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromFuture(Future<Literal> future, const Shape& shape,
                                                                             Device& device) {
   RETURN_IF_ERROR(CheckPlace(device, shape));
+  // A value that is there takes no callback, which would have to wait for the end of one that runs now.
+  if (future.IsReady()) {
+    const absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
+    if (literal.ok()) return BufferFromLiteral(*literal, device);
+    ASSIGN_OR_RETURN(auto failed, HostValue::MakePending(memory_, shape, Event::Of(literal.status())));
+    return MakeBuffer(device, shape, std::move(failed));
+  }
   auto source = std::make_shared<EventSource>();
   ASSIGN_OR_RETURN(auto value, HostValue::MakePending(memory_, shape, source->event()));
-  future.event().OnReady([future, shape, source, value](const absl::Status& status) {
-    if (!status.ok()) return source->Set(status);
-    Literal literal = *future.Await();
-    literal.LeaveBudget();
-    if (!literal.shape().Compatible(shape)) {
-      return source->Set(absl::InvalidArgumentError(absl::StrCat("a value of shape ", literal.shape().ToString(),
-                                                                 " came for a buffer of shape ", shape.ToString())));
+  future.event().OnReady([future, shape, source, value](const absl::Status&) {
+    absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
+    if (literal.ok()) {
+      literal->LeaveBudget();
+      value->Fill(*std::move(literal));
     }
-    value->Fill(std::move(literal));
-    source->Set(absl::OkStatus());
+    source->Set(literal.status());
   });
   return MakeBuffer(device, shape, std::move(value));
 }
