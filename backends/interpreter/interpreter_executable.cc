@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "backends/host/literal_buffer.h"
 #include "backends/interpreter/device_feeds.h"
 #include "backends/interpreter/program_cost.h"
@@ -166,14 +167,14 @@ absl::StatusOr<std::vector<Literal>> InterpreterExecutable::Run(const Core& core
     }
   }
   const EvaluatorOptions evaluator_options = ToEvaluatorOptions(options, *core.memory);
-  QueuedFeeds queued_feeds(options.feeds, static_cast<int64_t>(core.devices.size()));
+  absl::optional<QueuedFeeds> queued_feeds;
   DeviceFeeds device_feeds(core.devices);
   EvaluatorRun run;
   run.options = &evaluator_options;
   run.deadline = deadline;
   run.pool = core.pool.get();
   if (options.feeds != nullptr) {
-    run.feeds = &queued_feeds;
+    run.feeds = &queued_feeds.emplace(options.feeds, static_cast<int64_t>(core.devices.size()));
   } else {
     run.feeds = &device_feeds;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "xla_core/evaluator/device_evaluator.h"
@@ -129,8 +130,9 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
       options.timeout == absl::InfiniteDuration() ? absl::InfiniteFuture() : absl::Now() + options.timeout;
   const RunState state = {&options, run.pool, &budget, &rendezvous, run.feeds, std::min(run.deadline, timeout_ends)};
 
-  std::vector<absl::StatusOr<Literal>> results(devices, absl::InternalError("not run"));
-  std::vector<int64_t> steps(devices, 0);
+  // An error without a message takes no memory; each device overwrites it.
+  std::vector<absl::StatusOr<Literal>> results(devices, absl::Status(absl::StatusCode::kInternal, ""));
+  absl::InlinedVector<int64_t, 8> steps(devices, 0);
   const auto run_device = [&](int64_t d) {
     std::unique_ptr<DeviceEvaluator> evaluator = TakeIdle();
     evaluator->Begin(&state, {d / partition_count_, d % partition_count_, replica_count_, partition_count_});
