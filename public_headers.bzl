@@ -18,6 +18,27 @@ PUBLIC_LIBRARIES = {
             "builders/computation_builder/xla_op.h",
         ],
     ),
+    "computation_builder_lib": struct(
+        library = "//builders/computation_builder/lib",
+        headers = [
+            "builders/computation_builder/lib/activations.h",
+            "builders/computation_builder/lib/comparators.h",
+            "builders/computation_builder/lib/cumulative.h",
+            "builders/computation_builder/lib/loops.h",
+            "builders/computation_builder/lib/math.h",
+            "builders/computation_builder/lib/matrix.h",
+            "builders/computation_builder/lib/one_hot.h",
+            "builders/computation_builder/lib/pooling.h",
+            "builders/computation_builder/lib/prng.h",
+            "builders/computation_builder/lib/qr.h",
+            "builders/computation_builder/lib/reductions.h",
+            "builders/computation_builder/lib/self_adjoint_eig.h",
+            "builders/computation_builder/lib/slicing.h",
+            "builders/computation_builder/lib/solve.h",
+            "builders/computation_builder/lib/sorting.h",
+            "builders/computation_builder/lib/take.h",
+        ],
+    ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.
     "backend": struct(
         library = "//backends:backend",
