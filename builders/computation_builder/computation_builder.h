@@ -228,7 +228,7 @@ class ComputationBuilder {
 
   // |x|, of complex numbers the modulus, a real. T: signed int, float, complex. The least integer stays itself.
   XlaOp Abs(XlaOp operand, SourceLocation loc = SourceLocation::Current());
-  // -x. T: int, float, complex.
+  // -x. T: int, float, complex. HLO: negate.
   XlaOp Neg(XlaOp operand, SourceLocation loc = SourceLocation::Current());
   // -1, 0 or 1; x/|x| of complex numbers; NaN of NaN and -0 of -0. T: signed int, float, complex.
   XlaOp Sign(XlaOp operand, SourceLocation loc = SourceLocation::Current());
@@ -262,7 +262,7 @@ class ComputationBuilder {
   XlaOp Sin(XlaOp operand, SourceLocation loc = SourceLocation::Current());
   XlaOp Cos(XlaOp operand, SourceLocation loc = SourceLocation::Current());
   XlaOp Tan(XlaOp operand, SourceLocation loc = SourceLocation::Current());
-  // Their inverses, in radians; Atan is Atan2(x, 1). T: float, complex.
+  // Their inverses, in radians; Atan is Atan2(x, 1). T: float, complex. HLO: asin, acos, atan2.
   XlaOp Asin(XlaOp operand, SourceLocation loc = SourceLocation::Current());
   XlaOp Acos(XlaOp operand, SourceLocation loc = SourceLocation::Current());
   XlaOp Atan(XlaOp operand, SourceLocation loc = SourceLocation::Current());
@@ -366,6 +366,7 @@ class ComputationBuilder {
   //   Example: b.Lt(x, b.ConstantR0<float>(0))
   //   HLO: compare. IEEE's comparison for floats: with NaN only Ne holds.
 
+  // Equal, not equal, greater or equal, greater, less or equal, less.
   XlaOp Eq(XlaOp lhs, XlaOp rhs, ArraySlice<int64_t> broadcast_dimensions = {},
            SourceLocation loc = SourceLocation::Current());
   XlaOp Ne(XlaOp lhs, XlaOp rhs, ArraySlice<int64_t> broadcast_dimensions = {},
@@ -546,7 +547,8 @@ class ComputationBuilder {
 
   // Takes slices of the operand at the places that start_indices lists, and puts them together; places outside are
   // moved inside.
-  //   Shapes: T[d..], int[...] -> T[...], see hlo-opcodes.md [H]
+  //   Shapes: T[d..], int[...] -> T[...]: the sizes in start_indices but that of index_vector_dim, and among them, at
+  //     offset_dims, those of slice_sizes but of collapsed_slice_dims
   //   Errors: dimension numbers that are not ascending, repeated, out of range or do not fit each other; slice sizes
   //     that do not fit the operand.
   //   Example: rows 2 and 0 of a matrix f32[3,4] by indices s32[2] {2, 0}: offset_dims {1}, collapsed_slice_dims {0},
@@ -561,7 +563,7 @@ class ComputationBuilder {
   // is a tuple.
   //   Shapes: T[d..], int[...], T[...] -> T[d..]; computation (T[], T[]) -> T[], for n operands 2n scalars -> n
   //   Errors: as Gather; a computation of another signature.
-  //   HLO: scatter, [I]
+  //   HLO: scatter
   XlaOp Scatter(XlaOp operand, XlaOp scatter_indices, XlaOp updates, const XlaComputation& computation,
                 const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {},
                 SourceLocation loc = SourceLocation::Current());
@@ -688,14 +690,18 @@ class ComputationBuilder {
 
   // ==== Batch normalisation; the feature dimension is kept, all others are one batch
 
+  // y = (x - mean) / sqrt(variance + epsilon) * scale + offset, with mean and variance of the batch, which are returned
+  // too.
   //   Shapes: x T[d..], scale T[f], offset T[f] -> (y T[d..], mean T[f], variance T[f])
   //   HLO: batch-norm-training
   XlaOp BatchNormTraining(XlaOp operand, XlaOp scale, XlaOp offset, float epsilon, int64_t feature_index,
                           SourceLocation loc = SourceLocation::Current());
+  // The same y with mean and variance given.
   //   Shapes: x T[d..], scale, offset, mean, variance T[f] -> T[d..]
   //   HLO: batch-norm-inference
   XlaOp BatchNormInference(XlaOp operand, XlaOp scale, XlaOp offset, XlaOp mean, XlaOp variance, float epsilon,
                            int64_t feature_index, SourceLocation loc = SourceLocation::Current());
+  // The gradients of BatchNormTraining, whose mean and variance are given.
   //   Shapes: x T[d..], scale, mean, variance T[f], gradient of y T[d..] -> gradients of (x, scale, offset)
   //   HLO: batch-norm-grad
   XlaOp BatchNormGrad(XlaOp operand, XlaOp scale, XlaOp mean, XlaOp variance, XlaOp grad_output, float epsilon,

@@ -56,7 +56,7 @@ struct ConvolutionOptions {
   PrimitiveType preferred_element_type = PRIMITIVE_TYPE_INVALID;
 };
 
-// Where gather finds and puts things; meanings as in hlo-opcodes.md [H].
+// Where gather finds and puts things; meanings as in XLA's operation semantics.
 struct GatherDimensionNumbers {
   DimensionVector offset_dims;
   DimensionVector collapsed_slice_dims;
@@ -66,7 +66,7 @@ struct GatherDimensionNumbers {
   DimensionVector start_indices_batching_dims;
 };
 
-// The mirror image for scatter, [I].
+// The mirror image for scatter.
 struct ScatterDimensionNumbers {
   DimensionVector update_window_dims;
   DimensionVector inserted_window_dims;
@@ -82,7 +82,7 @@ struct ScatterOptions {
   bool unique_indices = false;
 };
 
-// Who takes part in a collective (hlo-opcodes.md [R]).
+// Who takes part in a collective.
 struct CollectiveOptions {
   // {{0, 1}, {2, 3}}: ids of replicas (or partitions, or devices, as the two fields below say). Empty: one group of
   // all.

@@ -42,6 +42,7 @@ const std::vector<Layer>& ProjectLayers() {
        {"xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated",
         "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"examples", {"bindings"}},
+      {"docs", {"builders/computation_builder"}},
       {"tests", {"tools", "bindings"}},
   };
   return *layers;
