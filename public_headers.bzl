@@ -10,8 +10,10 @@ PUBLIC_LIBRARIES = {
         headers = [
             "builders/computation_builder/computation_builder.h",
             "builders/computation_builder/constants.h",
+            "builders/computation_builder/constants.h",
             "builders/computation_builder/literal_util.h",
             "builders/computation_builder/operation_options.h",
+            "builders/computation_builder/scalar_computations.h",
             "builders/computation_builder/scalar_computations.h",
             "builders/computation_builder/source_location.h",
             "builders/computation_builder/xla_computation.h",
@@ -64,6 +66,11 @@ PUBLIC_LIBRARIES = {
     ),
     # The same from C, linked statically.
     "halo_c": struct(
+        library = "//bindings/c:halo",
+        headers = ["bindings/c/halo.h"],
+    ),
+    # For C, and for programs that are built without Bazel (`bazel run //:install`).
+    "c_api": struct(
         library = "//bindings/c:halo",
         headers = ["bindings/c/halo.h"],
     ),
