@@ -31,9 +31,22 @@ bool FillIfIs(Attributes& attributes, const CollectiveOptions& options, absl::op
   return true;
 }
 
-bool TakesGlobalIds(const Attributes& attributes) {
-  return dynamic_cast<const AllReduceAttributes*>(&attributes) != nullptr ||
-         dynamic_cast<const ShardingCollectiveAttributes*>(&attributes) != nullptr;
+// The options as far as the opcode has them. InvalidArgument if it lacks one that is set.
+absl::Status SetOptions(const CollectiveOptions& options, absl::optional<int64_t> dimension, Attributes& attributes) {
+  auto& common = static_cast<CollectiveAttributes&>(attributes);
+  common.channel_id = options.channel_id;
+  common.replica_groups = options.replica_groups;
+  const bool has_layout = FillIfIs<AllReduceAttributes>(attributes, options, dimension) ||
+                          FillIfIs<ShardingCollectiveAttributes>(attributes, options, dimension) ||
+                          FillIfIs<AllToAllAttributes>(attributes, options, dimension);
+  const bool has_global_ids = has_layout && dynamic_cast<AllToAllAttributes*>(&attributes) == nullptr;
+  if (options.use_global_device_ids && !has_global_ids) {
+    return absl::InvalidArgumentError("use_global_device_ids is for AllReduce, AllGather and ReduceScatter only");
+  }
+  if (options.constrain_layout && !has_layout) {
+    return absl::InvalidArgumentError("constrain_layout is for AllReduce, AllGather, ReduceScatter and AllToAll only");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -42,15 +55,8 @@ XlaOp ComputationBuilder::AppendCollective(HloOpcode opcode, ArraySlice<XlaOp> o
                                            ArraySlice<XlaComputation> called, const CollectiveOptions& options,
                                            absl::optional<int64_t> dimension, const Shape& shape) {
   std::unique_ptr<Attributes> attributes = GetOp(opcode).make_attributes();
-  auto& common = static_cast<CollectiveAttributes&>(*attributes);
-  common.channel_id = options.channel_id;
-  common.replica_groups = options.replica_groups;
-  if (options.use_global_device_ids && !TakesGlobalIds(*attributes)) {
-    return FailInvalid("use_global_device_ids is for AllReduce, AllGather and ReduceScatter only");
-  }
-  FillIfIs<AllReduceAttributes>(*attributes, options, dimension) ||
-      FillIfIs<ShardingCollectiveAttributes>(*attributes, options, dimension) ||
-      FillIfIs<AllToAllAttributes>(*attributes, options, dimension);
+  const absl::Status valid = SetOptions(options, dimension, *attributes);
+  if (!valid.ok()) return Fail(valid);
   return Append(opcode, operands, std::move(attributes), called, shape);
 }
 
@@ -306,9 +312,9 @@ XlaOp ComputationBuilder::CollectiveBroadcastFrom(ArraySlice<XlaOp> operands, Xl
     if (!CheckArray("each operand", ShapeOf(operand))) return Invalid();
   }
   auto attributes = std::make_unique<CollectiveBroadcastAttributes>();
-  attributes->channel_id = options.channel_id;
-  attributes->replica_groups = options.replica_groups;
   attributes->has_dynamic_root = true;
+  const absl::Status valid = SetOptions(options, absl::nullopt, *attributes);
+  if (!valid.ok()) return Fail(valid);
   return Append(HloOpcode::kCollectiveBroadcast, all, std::move(attributes));
 }
 

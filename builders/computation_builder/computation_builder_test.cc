@@ -448,6 +448,24 @@ TEST(ModuleConfig, IsWhatCollectivesAreCheckedAgainst) {
   EXPECT_THAT(std::string(b.first_error().message()), HasSubstr("CrossReplicaSum(f32[2]): "));
 }
 
+TEST(ModuleConfig, WhatTheVerifierFindsSaysWhereItIs) {
+  ComputationBuilder b("late");
+  b.CrossReplicaSum(b.Parameter(0, F32Array({2}), "x"), CollectiveOptions::Groups({{0, 1}}));
+  const int line = __LINE__ - 1;
+  b.SetDeviceCounts(4);
+  EXPECT_THAT(std::string(b.BuildModule().status().message()),
+              HasSubstr(Here(line) + "computation late: all-reduce.1 = f32[2] all-reduce(f32[2] x): replica_groups"));
+}
+
+TEST(ModuleConfig, OptionsThatACollectiveDoesNotHaveAreErrors) {
+  ComputationBuilder b("options");
+  CollectiveOptions options;
+  options.constrain_layout = true;
+  b.CollectiveBroadcast(b.Parameter(0, F32Array({2}), "x"), options);
+  EXPECT_THAT(std::string(b.first_error().message()),
+              HasSubstr("CollectiveBroadcast(f32[2]): constrain_layout is for"));
+}
+
 TEST(ModuleConfig, DeviceCountsAreChecked) {
   ComputationBuilder b("counts");
   b.SetDeviceCounts(-1);

@@ -11,6 +11,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verifier.h"
@@ -147,6 +149,29 @@ std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<Hlo
   return computation;
 }
 
+// Puts in front of each line of the verifier, "computation c: add.7 = f32[2] add(...): rule", where the instruction was
+// added.
+absl::Status WithCallSites(const absl::Status& verified, const HloModule& module) {
+  if (verified.ok()) return verified;
+  absl::flat_hash_map<absl::string_view, const OpMetadata*> sites;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->has_annotations()) sites.emplace(instruction->name(), &instruction->annotations().metadata);
+    }
+  }
+  std::vector<std::string> lines = absl::StrSplit(verified.message(), '\n');
+  for (std::string& line : lines) {
+    const size_t equals = line.find(" = ");
+    if (equals == std::string::npos) continue;
+    const size_t space = line.rfind(' ', equals - 1);
+    const size_t begin = space == std::string::npos ? 0 : space + 1;
+    const auto found = sites.find(absl::string_view(line).substr(begin, equals - begin));
+    if (found == sites.end() || found->second->source_file.empty()) continue;
+    line.insert(0, absl::StrCat(found->second->source_file, ":", found->second->source_line, ": "));
+  }
+  return absl::Status(verified.code(), absl::StrJoin(lines, "\n"));
+}
+
 // What a module has that was read from text that does not say otherwise.
 ProgramShape EntryLayout(const HloComputation& entry) {
   ProgramShape layout;
@@ -170,7 +195,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModule
   }
   ModuleNames names;
   for (auto it = made.rbegin(); it != made.rend(); ++it) names.Claim(**it);
-  RETURN_IF_ERROR(VerifyModule(*module));
+  RETURN_IF_ERROR(WithCallSites(VerifyModule(*module), *module));
   return module;
 }
 

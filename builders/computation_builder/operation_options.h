@@ -54,6 +54,7 @@ struct ConvolutionOptions {
   std::vector<Precision> precision;   // none, or one for each operand
   // Element type of the result; PRIMITIVE_TYPE_INVALID: that of the operands.
   PrimitiveType preferred_element_type = PRIMITIVE_TYPE_INVALID;
+  DotAlgorithm algorithm = DotAlgorithm::kUnset;
 };
 
 // Where gather finds and puts things; meanings as in XLA's operation semantics.
@@ -88,8 +89,8 @@ struct CollectiveOptions {
   // all.
   ReplicaGroups replica_groups;
   absl::optional<int64_t> channel_id;  // positive
-  bool use_global_device_ids = false;  // all-reduce, all-gather, reduce-scatter
-  bool constrain_layout = false;
+  bool use_global_device_ids = false;  // AllReduce, AllGather, ReduceScatter
+  bool constrain_layout = false;       // these and AllToAll
 
   CollectiveOptions() = default;
   // The groups as lists: CollectiveOptions::Groups({{0, 1}, {2, 3}}).

@@ -201,6 +201,7 @@ XlaOp ComputationBuilder::AppendConvolution(XlaOp lhs, XlaOp rhs, Window window,
   attributes->feature_group_count = options.feature_group_count;
   attributes->batch_group_count = options.batch_group_count;
   attributes->operand_precision = options.precision;
+  attributes->algorithm = options.algorithm;
   return Append(HloOpcode::kConvolution, {lhs, rhs}, std::move(attributes), {},
                 options.preferred_element_type == PRIMITIVE_TYPE_INVALID
                     ? Shape()
