@@ -11,7 +11,8 @@
 // A *client* is one backend with its devices. A *device* holds *buffers* and runs programs. An *executable* is a
 // compiled program, bound to replicas x partitions devices. Everything here may be called from any number of threads at
 // once, on the same objects too. Buffers and executables keep their client alive; devices live as long as it does.
-// Destroying an object that an execution still uses is fine: what the execution needs lives until it is done.
+// Destroying an object that an execution still uses is fine: what the execution needs lives until it is done. When the
+// last reference to a client goes, executions that still run are stopped.
 //
 // Errors are values. InvalidArgument: the caller gave something that does not fit (the message says what was expected);
 // FailedPrecondition: a buffer that was deleted or donated; ResourceExhausted, DeadlineExceeded, Cancelled: a limit of

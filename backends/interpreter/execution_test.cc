@@ -293,6 +293,26 @@ TEST(Async, NobodyNeedsTheResult) {
   EXPECT_EQ(done.Await(), absl::CancelledError("the client has ended"));
 }
 
+TEST(Async, EndsWithItsClient) {
+  const absl::Status abandoned =
+      absl::CancelledError("the run was abandoned: nobody is left who could take its results");
+  for (const char* text : {kForever, kFeeds}) {
+    auto client = MakeClient();
+    auto program = CompileText(*client, text);
+    BufferList arguments;
+    if (text == kForever) arguments.push_back(OrDie(client->BufferFromLiteral(Ones(4))));
+    std::vector<Buffer*> pointers;
+    for (const auto& argument : arguments) pointers.push_back(argument.get());
+    const Event done = OrDie(program->Launch({pointers}, Async())).done;
+    EXPECT_FALSE(done.WaitUntil(absl::Now() + absl::Milliseconds(5)));
+    arguments.clear();
+    program.reset();
+    client.reset();
+    EXPECT_EQ(done.Await().code(), absl::StatusCode::kCancelled);
+    EXPECT_THAT(std::string(done.status().message()), HasSubstr(std::string(abandoned.message())));
+  }
+}
+
 TEST(Async, ClientMayEndInACallback) {
   auto client = MakeClient();
   auto add = CompileText(*client, kAdd);

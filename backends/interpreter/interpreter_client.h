@@ -3,6 +3,7 @@
 #ifndef BACKENDS_INTERPRETER_INTERPRETER_CLIENT_H_
 #define BACKENDS_INTERPRETER_INTERPRETER_CLIENT_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -44,6 +45,8 @@ class InterpreterDevice : public Device {
 class InterpreterClient : public Client, public std::enable_shared_from_this<InterpreterClient> {
  public:
   static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);
+  // Stops executions that still run: their results went with the last reference to the client.
+  ~InterpreterClient() override { has_ended_->store(true); }
 
   const std::string& platform_name() const override;
   const std::string& platform_version() const override;
@@ -67,6 +70,7 @@ class InterpreterClient : public Client, public std::enable_shared_from_this<Int
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
   const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
   LaunchQueue& launches() { return launches_; }
+  std::shared_ptr<const std::atomic<bool>> has_ended() const { return has_ended_; }
 
  private:
   explicit InterpreterClient(const ClientOptions& options);
@@ -77,6 +81,7 @@ class InterpreterClient : public Client, public std::enable_shared_from_this<Int
 
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<ThreadPool> pool_;
+  const std::shared_ptr<std::atomic<bool>> has_ended_ = std::make_shared<std::atomic<bool>>(false);
   std::vector<std::unique_ptr<InterpreterDevice>> devices_;
   std::vector<Device*> device_list_;
   LaunchQueue launches_;  // last: its end waits for executions, which use the rest

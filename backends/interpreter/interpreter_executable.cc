@@ -104,6 +104,7 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterExecutable::Create(
   ASSIGN_OR_RETURN(core->program, EvaluatorProgram::Create(*core->module, replica_count, partition_count));
   core->pool = client->pool();
   core->memory = client->memory();
+  core->client_has_ended = client->has_ended();
   core->devices = std::move(devices);
   return std::unique_ptr<Executable>(
       new InterpreterExecutable(std::move(client), std::move(core), replica_count, partition_count, std::move(report)));
@@ -172,6 +173,7 @@ absl::StatusOr<std::vector<Literal>> InterpreterExecutable::Run(const Core& core
   EvaluatorRun run;
   run.options = &evaluator_options;
   run.deadline = deadline;
+  run.abandoned = core.client_has_ended.get();
   run.pool = core.pool.get();
   if (options.feeds != nullptr) {
     run.feeds = &queued_feeds.emplace(options.feeds, static_cast<int64_t>(core.devices.size()));

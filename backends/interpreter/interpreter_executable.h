@@ -2,6 +2,7 @@
 #ifndef BACKENDS_INTERPRETER_INTERPRETER_EXECUTABLE_H_
 #define BACKENDS_INTERPRETER_INTERPRETER_EXECUTABLE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -48,6 +49,7 @@ class InterpreterExecutable : public Executable {
     std::unique_ptr<EvaluatorProgram> program;
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<MemoryBudget> memory;
+    std::shared_ptr<const std::atomic<bool>> client_has_ended;
     std::vector<InterpreterDevice*> devices;
   };
   using Values = std::vector<std::shared_ptr<HostValue>>;

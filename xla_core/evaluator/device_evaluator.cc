@@ -196,6 +196,9 @@ absl::Status DeviceEvaluator::CheckDeadline() {
   if (run_->options->cancelled != nullptr && run_->options->cancelled->load(std::memory_order_relaxed)) {
     return absl::CancelledError("the run was cancelled");
   }
+  if (run_->abandoned != nullptr && run_->abandoned->load(std::memory_order_relaxed)) {
+    return absl::CancelledError("the run was abandoned: nobody is left who could take its results");
+  }
   if (run_->rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
   if (run_->deadline != absl::InfiniteFuture() && absl::Now() > run_->deadline) {
     return absl::DeadlineExceededError(

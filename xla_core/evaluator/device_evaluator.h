@@ -3,6 +3,7 @@
 #ifndef XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_
 #define XLA_CORE_EVALUATOR_DEVICE_EVALUATOR_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,6 +33,7 @@ struct RunState {
   Rendezvous* rendezvous;
   FeedChannels* feeds;
   absl::Time deadline;
+  const std::atomic<bool>* abandoned;  // may be nullptr
 };
 
 class DeviceEvaluator : public EvalContext {

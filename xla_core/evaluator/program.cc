@@ -128,7 +128,8 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   Rendezvous rendezvous(devices);
   const absl::Time timeout_ends =
       options.timeout == absl::InfiniteDuration() ? absl::InfiniteFuture() : absl::Now() + options.timeout;
-  const RunState state = {&options, run.pool, &budget, &rendezvous, run.feeds, std::min(run.deadline, timeout_ends)};
+  const RunState state = {&options,     run.pool, &budget, &rendezvous, run.feeds, std::min(run.deadline, timeout_ends),
+                          run.abandoned};
 
   // An error without a message takes no memory; each device overwrites it.
   std::vector<absl::StatusOr<Literal>> results(devices, absl::Status(absl::StatusCode::kInternal, ""));

@@ -6,6 +6,7 @@
 #ifndef XLA_CORE_EVALUATOR_PROGRAM_H_
 #define XLA_CORE_EVALUATOR_PROGRAM_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,7 @@ struct EvaluatorRun {
   // threads, replica_count and partition_count in it are not read.
   const EvaluatorOptions* options = nullptr;
   absl::Time deadline = absl::InfiniteFuture();  // besides the timeout of the options
+  const std::atomic<bool>* abandoned = nullptr;  // besides `cancelled` of the options; may be nullptr
   ThreadPool* pool = nullptr;
   FeedChannels* feeds = nullptr;
   // Set by the run, also by one that fails.
