@@ -69,11 +69,6 @@ PUBLIC_LIBRARIES = {
         library = "//bindings/c:halo",
         headers = ["bindings/c/halo.h"],
     ),
-    # For C, and for programs that are built without Bazel (`bazel run //:install`).
-    "c_api": struct(
-        library = "//bindings/c:halo",
-        headers = ["bindings/c/halo.h"],
-    ),
     # Values and programs as data.
     "types": struct(
         library = "//xla_core/types",
