@@ -13,7 +13,7 @@ namespace xla {
 namespace {
 
 bool IsCapitalField(absl::string_view name) {
-  return name == "Shapes" || name == "Errors" || name == "Example" || name == "HLO" || name == "T";
+  return name == "Shapes" || name == "Errors" || name == "Example" || name == "HLO" || name == "T" || name == "Source";
 }
 
 // A parameter's name, or one of the fields; "Errors, for all" is Errors.

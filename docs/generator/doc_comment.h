@@ -9,7 +9,7 @@
 
 namespace xla {
 
-// "Shapes", "Errors", "Example", "HLO", "T", or the name of a parameter.
+// "Shapes", "Errors", "Example", "HLO", "Source", "T", or the name of a parameter.
 struct DocField {
   std::string name;
   std::string text;

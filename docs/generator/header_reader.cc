@@ -45,7 +45,10 @@ std::string SignatureOf(absl::string_view declaration) {
 // that only repeats a member's.
 std::string NameOf(absl::string_view signature) {
   const size_t paren = signature.find('(');
-  if (paren == absl::string_view::npos || absl::StartsWith(signature, "explicit ")) return "";
+  if (paren == absl::string_view::npos || absl::StartsWith(signature, "explicit ") ||
+      absl::StartsWith(signature, "using ")) {
+    return "";
+  }
   if (absl::EndsWith(signature, "= delete") || absl::EndsWith(signature, "= default")) return "";
   size_t begin = paren;
   while (begin > 0 && IsNameCharacter(signature[begin - 1])) --begin;
@@ -79,6 +82,9 @@ class HeaderReader {
     } else if (absl::ConsumePrefix(&line, "//")) {
       absl::ConsumePrefix(&line, " ");
       ReadCommentLine(line);
+    } else if (IsTypeOfItsOwn(line)) {
+      skipped_braces_ = BraceBalance(line);
+      comment_.clear();
     } else if (!declaration_.empty() || IsDeclaration(line)) {
       ReadDeclarationLine(line);
     } else {
@@ -88,9 +94,13 @@ class HeaderReader {
 
   void ReadCommentLine(absl::string_view line) {
     if (absl::ConsumePrefix(&line, kFamilyMark)) {
-      header_.families.push_back({std::string(line), {}, {}});
+      // A sentence behind the title begins the family's comment.
+      const std::pair<absl::string_view, absl::string_view> title_and_rest =
+          absl::StrSplit(line, absl::MaxSplits(". ", 1));
+      header_.families.push_back({std::string(title_and_rest.first), {}, {}});
       family_comment_is_open_ = true;
       comment_.clear();
+      if (!title_and_rest.second.empty()) comment_.emplace_back(title_and_rest.second);
     } else {
       may_join_ = false;
       comment_.emplace_back(line);
@@ -107,10 +117,16 @@ class HeaderReader {
     comment_.clear();
   }
 
+  // A class or struct beside the functions, which is left out. (The builder's own class is met before its families.)
+  bool IsTypeOfItsOwn(absl::string_view line) const {
+    return !header_.families.empty() && absl::EndsWith(line, "{") &&
+           (absl::StartsWith(line, "class ") || absl::StartsWith(line, "struct "));
+  }
+
   bool IsDeclaration(absl::string_view line) const {
     return !header_.families.empty() && line[0] != '#' && line[0] != '}' && !absl::StartsWith(line, "class ") &&
            !absl::StartsWith(line, "struct ") && !absl::StartsWith(line, "namespace ") &&
-           !absl::StartsWith(line, "using ") && !absl::StartsWith(line, "friend ");
+           !absl::StartsWith(line, "friend ");
   }
 
   void ReadDeclarationLine(absl::string_view line) {

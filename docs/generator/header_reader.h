@@ -33,6 +33,7 @@ struct DocHeader {
 };
 
 // Declarations before the first family are left out. A header without families is one family without a title.
+// Classes and structs beside functions are left out.
 DocHeader ReadHeader(absl::string_view text);
 
 }  // namespace xla

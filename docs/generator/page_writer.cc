@@ -141,6 +141,9 @@ class PageWriter {
     if (errors.empty() && ReturnsOp(entry)) errors = "types and dimensions that do not fit";
     WriteField("Errors", MarkdownProse(errors));
     WriteField("HLO", MarkdownOpcodes(OpcodesOf(family, entry)));
+    for (const DocComment& comment : entry.comments) {
+      if (const std::string* source = comment.Find("Source")) WriteField("Source", MarkdownProse(*source));
+    }
   }
 
   void WriteField(absl::string_view name, absl::string_view text) {

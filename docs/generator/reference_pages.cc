@@ -33,6 +33,44 @@ are what they are called, of one scalar; `running_sum` takes an element and a su
 is compiled and run, and the comment below it is what the interpreter gave.
 )";
 
+constexpr absl::string_view kLibFolder = "builders/computation_builder/lib/";
+constexpr absl::string_view kLibHeaders[] = {
+    "math",    "activations", "reductions", "cumulative", "matrix",      "qr",      "solve", "self_adjoint_eig",
+    "slicing", "take",        "one_hot",    "sorting",    "comparators", "pooling", "prng",  "loops"};
+
+constexpr absl::string_view kLibOpening =
+    R"(<!-- Written by `bazel run //docs/generator:refresh` from the headers in builders/computation_builder/lib: change those, not this. -->
+
+Functions that are made of the operations of the [ComputationBuilder](computation_builder.md), in the library
+`//:computation_builder_lib`. Each takes values of a builder and adds operations to it; for errors it is one operation.
+
+Every function has a last argument that is not shown here: `SourceLocation loc`, which is the place of the call unless you
+give another. T stands for an element type, "int" for any integer type, "float" for any floating type. Values in the examples
+are written as lists.
+)";
+
+// The families of a small header, or the header as a family; what its top says goes for all of them.
+void AppendFamilies(absl::string_view name, DocHeader header, std::vector<DocFamily>& families) {
+  std::vector<DocComment::Paragraph>& first = header.families[0].comment.paragraphs;
+  first.insert(first.begin(), header.comment.paragraphs.begin(), header.comment.paragraphs.end());
+  for (DocFamily& family : header.families) {
+    for (const DocField& field : header.comment.fields) {
+      if (family.comment.Find(field.name) == nullptr) family.comment.fields.push_back(field);
+    }
+    family.title = family.title.empty() ? absl::StrCat(name, ".h") : absl::StrCat(name, ".h: ", family.title);
+    families.push_back(std::move(family));
+  }
+}
+
+absl::StatusOr<std::string> LibPage(const std::string& root) {
+  DocHeader all;
+  for (absl::string_view name : kLibHeaders) {
+    ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kLibFolder, name, ".h")));
+    AppendFamilies(name, ReadHeader(file.data()), all.families);
+  }
+  return WritePage("Library of the ComputationBuilder", kLibOpening, all, {});
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::string& root) {
@@ -41,8 +79,10 @@ absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::str
   ASSIGN_OR_RETURN(const ShownExamples examples, RunBuilderExamples());
   const std::vector<std::string> gaps = FindGaps(header.families, examples);
   if (!gaps.empty()) return absl::InvalidArgumentError(absl::StrCat(kHeader, ":\n", absl::StrJoin(gaps, "\n")));
+  ASSIGN_OR_RETURN(std::string lib_page, LibPage(root));
   return std::vector<ReferencePage>{
-      {"docs/computation_builder.md", WritePage("ComputationBuilder", kOpening, header, examples)}};
+      {"docs/computation_builder.md", WritePage("ComputationBuilder", kOpening, header, examples)},
+      {"docs/computation_builder_lib.md", std::move(lib_page)}};
 }
 
 }  // namespace xla
