@@ -1,6 +1,7 @@
 #include "bindings/c/caller_input.h"
 
 #include <mutex>
+#include <new>
 #include <set>
 
 #include "absl/algorithm/container.h"
@@ -40,11 +41,15 @@ absl::StatusOr<BackendSettings> SettingsOf(const CallerCheck& check, const char*
   return settings;
 }
 
-const char* KeptText(const std::string& text) {
+const char* KeptText(const std::function<std::string()>& text) noexcept {
   static auto& mutex = *new std::mutex;
   static auto& texts = *new std::set<std::string>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  return texts.insert(text).first->c_str();
+  try {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return texts.insert(text()).first->c_str();
+  } catch (const std::bad_alloc&) {
+    return "";
+  }
 }
 
 }  // namespace xla

@@ -3,6 +3,7 @@
 #define BINDINGS_C_CALLER_INPUT_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -25,8 +26,9 @@ absl::StatusOr<absl::Time> DeadlineAfter(const CallerCheck& check, double timeou
 absl::StatusOr<BackendSettings> SettingsOf(const CallerCheck& check, const char* const* names,
                                            const char* const* values, size_t count);
 
-// The same text for ever: for the few kinds and descriptions of devices, which C callers get without owning them.
-const char* KeptText(const std::string& text);
+// What `text` gives, for ever: for the few kinds and descriptions of devices, which C callers get without owning them.
+// "" if there is no memory for it.
+const char* KeptText(const std::function<std::string()>& text) noexcept;
 
 }  // namespace xla
 

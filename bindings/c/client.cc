@@ -83,11 +83,11 @@ halo_device* halo_client_device(const halo_client* client, size_t index) {
 int64_t halo_device_id(const halo_device* device) { return device == nullptr ? -1 : xla::UnwrapDevice(device)->id(); }
 
 const char* halo_device_kind(const halo_device* device) {
-  return device == nullptr ? "" : xla::KeptText(xla::UnwrapDevice(device)->kind());
+  return device == nullptr ? "" : xla::KeptText([&] { return xla::UnwrapDevice(device)->kind(); });
 }
 
 const char* halo_device_description(const halo_device* device) {
-  return device == nullptr ? "" : xla::KeptText(xla::UnwrapDevice(device)->description());
+  return device == nullptr ? "" : xla::KeptText([&] { return xla::UnwrapDevice(device)->description(); });
 }
 
 halo_status* halo_device_get_memory(const halo_device* device, halo_device_memory* memory) {

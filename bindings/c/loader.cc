@@ -43,22 +43,39 @@ constexpr const char* kProtobufSymbols[] = {
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-bool Exists(const std::string& path) {
+// Without links and relative parts; empty if there is no such file or folder.
+std::string Resolved(const std::string& path) {
   char resolved[PATH_MAX];
-  return realpath(path.c_str(), resolved) != nullptr;
+  return realpath(path.c_str(), resolved) == nullptr ? std::string() : std::string(resolved);
 }
 
-// Beside this library, under the name it was loaded by or where that leads to; empty if it is in neither place.
-std::string FindCore(std::string* own_path) {
+// Where this library was loaded from: its path, and the folders in which the core may be, that of the name it was
+// loaded by and that of the file behind links.
+struct OwnPlace {
+  std::string path;
+  std::string folders[2];
+};
+
+OwnPlace FindOwnPlace() {
+  OwnPlace place;
   Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&halo_version), &info) == 0 || info.dli_fname == nullptr) return "";
-  *own_path = info.dli_fname;
-  const std::string beside = FolderOf(*own_path) + kCoreName;
-  if (Exists(beside)) return beside;
-  char resolved[PATH_MAX];
-  if (realpath(own_path->c_str(), resolved) == nullptr) return "";
-  const std::string beside_target = FolderOf(resolved) + kCoreName;
-  return Exists(beside_target) ? beside_target : "";
+  if (dladdr(kCoreName, &info) == 0 || info.dli_fname == nullptr) return place;
+  place.path = info.dli_fname;
+  place.folders[0] = Resolved(FolderOf(place.path) + ".");
+  place.folders[1] = FolderOf(Resolved(place.path));
+  return place;
+}
+
+// Looked up while the library is loaded: the path may be relative, and the current folder another one later.
+const OwnPlace& kOwnPlace = *new OwnPlace(FindOwnPlace());
+
+// Empty if it is not there.
+std::string FindCore() {
+  for (const std::string& folder : kOwnPlace.folders) {
+    const std::string path = Resolved(folder + "/" + kCoreName);
+    if (!folder.empty() && !path.empty()) return path;
+  }
+  return "";
 }
 
 // Whether symbols that the core needs would be found in a Protobuf other than the one it was built for.
@@ -83,8 +100,8 @@ struct Core {
 
 Core LoadCore() {
   Core core;
-  std::string own_path;
-  const std::string path = FindCore(&own_path);
+  const std::string& own_path = kOwnPlace.path;
+  const std::string path = FindCore();
   if (path.empty()) {
     core.failure.message = std::string(kCoreName) + " is not beside " + own_path + "; install Halo again";
     return core;

@@ -44,6 +44,9 @@ absl::StatusOr<std::unique_ptr<halo_module>> LoadModule(absl::string_view conten
   loaded->module = std::move(module);
   loaded->format = std::move(file.format);
   loaded->warnings = std::move(file.warnings);
+  if (!file.arguments.empty() || file.result.has_value()) {
+    loaded->warnings.push_back("the arguments and results that the snapshot holds are left out");
+  }
   return loaded;
 }
 

@@ -136,6 +136,17 @@ TEST(Module, ComesBackFromEveryForm) {
   EXPECT_THAT(TakeText(text), HasSubstr("%sum"));
 }
 
+TEST(Module, WarnsOfWhatASnapshotHoldsBesides) {
+  char* data = nullptr;
+  size_t size = 0;
+  ASSERT_EQ(Outcome(halo_module_to_proto(LoadOrDie(kAdd).get(), HALO_PROTO_TEXT, &data, &size)), "");
+  const OwnedModule module = LoadOrDie("hlo { hlo_module { " + TakeText(data) +
+                                       " } } arguments { shape { element_type: F32 } f32s: 1 }");
+  ASSERT_EQ(halo_module_warning_count(module.get()), 1u);
+  EXPECT_STREQ(halo_module_warning(module.get(), 0), "the arguments and results that the snapshot holds are left out");
+  EXPECT_EQ(halo_module_warning(module.get(), 1), nullptr);
+}
+
 TEST(Module, ElidesLargeConstantsIfAsked) {
   const OwnedModule module =
       LoadOrDie("HloModule m\nENTRY e { ROOT c = s32[12] constant({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) }");

@@ -8,6 +8,7 @@
 #include <halo.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char kProgram[] = "HloModule m\nENTRY e { ROOT c = f32[2] constant({1, 2}) }\n";
 
@@ -58,6 +59,8 @@ int main(int argc, char** argv) {
   if (before && !load_globally(argv[3])) return 1;
   halo = dlopen(argv[2], RTLD_LAZY | RTLD_GLOBAL);
   if (halo == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
+  /* LIBHALO may be relative to where we were. */
+  if (chdir("/") != 0) return 1;
   if (!before) {
     if (!round_trip()) return 1;
     if (has_global_protobuf()) return fprintf(stderr, "libhalo shows its Protobuf to everybody\n"), 1;

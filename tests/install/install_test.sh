@@ -115,7 +115,9 @@ echo "--- beside another Protobuf"
 c++ -shared -fPIC tests/install/foreign_protobuf.cc -o "$temporary/libforeign.so"
 cc -I"$prefix/include" -Wall -Werror tests/install/beside_protobuf.c -o "$temporary/beside_protobuf" -ldl
 for order in before after; do
-  expect "text protobuf" "$temporary/beside_protobuf" $order "$prefix/lib/libhalo.so" "$temporary/libforeign.so"
+  cd "$prefix/lib"
+  expect "text protobuf" "$temporary/beside_protobuf" $order ./libhalo.so "$temporary/libforeign.so"
+  cd - >"$temporary/folder"
 done
 
 echo "--- without its core"

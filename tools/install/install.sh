@@ -18,7 +18,9 @@ Installs Halo below the folder --prefix, which is made if it is not there:
   --destdir DIR   puts DIR in front of the prefix while installing, for those who build packages
   --help          shows this
 
-Relative folders are relative to where you are. Exit status: 0 fine, 1 a file could not be written, 2 bad usage.
+Programs find the library in DIR/lib if that is one of the system's folders (after ldconfig, as root), or if LD_LIBRARY_PATH
+or the program itself (-Wl,-rpath,DIR/lib) names it. Relative folders are relative to where you are.
+Exit status: 0 fine, 1 a file could not be written, 2 bad usage.
 END
 }
 
