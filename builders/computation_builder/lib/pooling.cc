@@ -104,11 +104,13 @@ XlaOp SpreadOverWindows(LibCall& call, XlaOp out_backprop, ArraySlice<int64_t> g
   const Shape shape = call.shape(out_backprop);
   PaddingPairs padding;
   for (size_t d = 0; d < window.size.size(); ++d) {
-    const int64_t low = window.size[d] - 1 - window.padding[d].first;
-    const int64_t dilated = shape.dimension(static_cast<int>(d)) == 0
-                                ? 0
-                                : (shape.dimension(static_cast<int>(d)) - 1) * window.stride[d] + 1;
-    padding.push_back({low, gradients_size[d] + window.size[d] - 1 - dilated - low});
+    const int64_t positions = shape.dimension(static_cast<int>(d));
+    const int64_t dilated = positions == 0 ? 0 : (positions - 1) * window.stride[d] + 1;
+    int64_t low;
+    if (!CheckedSub(window.size[d] - 1, window.padding[d].first, &low)) {
+      return call.Fail(absl::StrCat("padding of ", window.padding[d].first, " is too large"));
+    }
+    padding.push_back({low, gradients_size[d] + window.padding[d].first - dilated});
   }
   const PrimitiveType type = shape.element_type();
   const std::vector<int64_t> ones(padding.size(), 1);
@@ -145,8 +147,9 @@ std::vector<std::pair<int64_t, int64_t>> MakeSpatialPadding(ArraySlice<int64_t> 
   for (int i = 0; i < data_format.num_spatial_dims(); ++i) {
     const int64_t d = data_format.spatial_dimension(i);
     int64_t missing = 0;
-    if (padding == Padding::kSame && strides[d] >= 1 && inputs[d] > 0) {
-      missing = std::max<int64_t>((CeilDiv(inputs[d], strides[d]) - 1) * strides[d] + sizes[d] - inputs[d], 0);
+    if (padding == Padding::kSame && strides[d] >= 1 && inputs[d] >= 1 && sizes[d] >= 1) {
+      const int64_t last_start = (CeilDiv(inputs[d], strides[d]) - 1) * strides[d];
+      missing = std::max<int64_t>(sizes[d] - (inputs[d] - last_start), 0);
     }
     pairs.push_back({missing / 2, missing - missing / 2});
   }

@@ -45,6 +45,9 @@ TEST(Pooling, FormatsPutDimensionsInTheirOrder) {
   EXPECT_THAT(MakeSpatialPadding({8, 10, 12, 3}, {2, 3}, {2, 2}, Padding::kSame, TensorFormat::NHWC()),
               ElementsAre(Pair(0, 0), Pair(0, 1)));
   EXPECT_THAT(MakeSpatialPadding({5}, {3}, {1}, Padding::kSame, TensorFormat::NCHW(1)), ElementsAre(Pair(1, 1)));
+  EXPECT_THAT(MakeSpatialPadding({1}, {INT64_MAX}, {1}, Padding::kSame, TensorFormat::NCHW(1)),
+              ElementsAre(Pair(INT64_MAX / 2, INT64_MAX / 2)));
+  EXPECT_THAT(MakeSpatialPadding({5, 5}, {3}, {1}, Padding::kSame, TensorFormat::NCHW(1)), ::testing::IsEmpty());
 }
 
 TEST(PoolingGradients, GoToTheGreatestElement) {
