@@ -21,6 +21,7 @@ XlaOp Scalar(ComputationBuilder* builder, PrimitiveType type, T value, SourceLoc
 template <typename T>
 XlaOp ConstantR0WithType(ComputationBuilder* builder, PrimitiveType type, T value,
                          SourceLocation loc = SourceLocation::Current());
+// The numbers 0 and 1 of a type.
 XlaOp Zero(ComputationBuilder* builder, PrimitiveType type, SourceLocation loc = SourceLocation::Current());
 XlaOp One(ComputationBuilder* builder, PrimitiveType type, SourceLocation loc = SourceLocation::Current());
 // The least and the greatest value, infinities where the type has them; not for complex types.

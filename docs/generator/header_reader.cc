@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -56,6 +57,11 @@ std::string NameOf(absl::string_view signature) {
   return has_return_type ? std::string(signature.substr(begin, paren - begin)) : "";
 }
 
+// Whether the line begins, or ends, a namespace like `constants_internal`.
+bool IsInternalNamespace(absl::string_view line, absl::string_view beginning) {
+  return absl::StartsWith(line, beginning) && absl::StrContains(line, "_internal");
+}
+
 class HeaderReader {
  public:
   DocHeader Read(absl::string_view text) {
@@ -64,9 +70,9 @@ class HeaderReader {
       const absl::string_view stripped = absl::StripAsciiWhitespace(line);
       if (skipped_braces_ > 0) {
         skipped_braces_ += BraceBalance(stripped);
-      } else if (line == " private:") {
+      } else if (line == " private:" || IsInternalNamespace(line, "namespace ")) {
         is_private_ = true;
-      } else if (line == " public:" || absl::StartsWith(line, "};")) {
+      } else if (IsInternalNamespace(line, "}") || line == " public:" || absl::StartsWith(line, "};")) {
         is_private_ = false;
       } else if (!is_private_) {
         ReadLine(stripped);
@@ -146,7 +152,7 @@ class HeaderReader {
     const bool is_overload = !entries.empty() && entries.back().names.back() == name;
     if (!is_overload && !(may_join_ && !entries.empty())) entries.emplace_back();
     DocEntry& entry = entries.back();
-    if (entry.names.empty() || entry.names.back() != name) entry.names.push_back(name);
+    if (!absl::c_linear_search(entry.names, name)) entry.names.push_back(name);
     entry.signatures.push_back(std::move(signature));
     if (!comment_.empty()) entry.comments.push_back(ParseDocComment(comment_));
     may_join_ = true;

@@ -33,16 +33,23 @@ are what they are called, of one scalar; `running_sum` takes an element and a su
 is compiled and run, and the comment below it is what the interpreter gave.
 )";
 
-constexpr absl::string_view kLibFolder = "builders/computation_builder/lib/";
-constexpr absl::string_view kLibHeaders[] = {
-    "math",    "activations", "reductions", "cumulative", "matrix",      "qr",      "solve", "self_adjoint_eig",
-    "slicing", "take",        "one_hot",    "sorting",    "comparators", "pooling", "prng",  "loops"};
+constexpr absl::string_view kFolder = "builders/computation_builder/";
+constexpr absl::string_view kLibHeaders[] = {"constants.h",       "scalar_computations.h",
+                                             "lib/math.h",        "lib/activations.h",
+                                             "lib/reductions.h",  "lib/cumulative.h",
+                                             "lib/matrix.h",      "lib/qr.h",
+                                             "lib/solve.h",       "lib/self_adjoint_eig.h",
+                                             "lib/slicing.h",     "lib/take.h",
+                                             "lib/one_hot.h",     "lib/sorting.h",
+                                             "lib/comparators.h", "lib/pooling.h",
+                                             "lib/prng.h",        "lib/loops.h"};
 
 constexpr absl::string_view kLibOpening =
-    R"(<!-- Written by `bazel run //docs/generator:refresh` from the headers in builders/computation_builder/lib: change those, not this. -->
+    R"(<!-- Written by `bazel run //docs/generator:refresh` from headers in builders/computation_builder: change those, not this. -->
 
-Functions that are made of the operations of the [ComputationBuilder](computation_builder.md), in the library
-`//:computation_builder_lib`. Each takes values of a builder and adds operations to it; for errors it is one operation.
+Functions that are made of the operations of the [ComputationBuilder](computation_builder.md). The headers are those of
+[builders/computation_builder](../builders/computation_builder); what is in `lib/` is the library
+`//:computation_builder_lib`, the rest comes with `//:computation_builder`. Each takes values of a builder and adds operations to it; for errors it is one operation.
 
 Every function has a last argument that is not shown here: `SourceLocation loc`, which is the place of the call unless you
 give another. T stands for an element type, "int" for any integer type, "float" for any floating type. Values in the examples
@@ -57,7 +64,7 @@ void AppendFamilies(absl::string_view name, DocHeader header, std::vector<DocFam
     for (const DocField& field : header.comment.fields) {
       if (family.comment.Find(field.name) == nullptr) family.comment.fields.push_back(field);
     }
-    family.title = family.title.empty() ? absl::StrCat(name, ".h") : absl::StrCat(name, ".h: ", family.title);
+    family.title = family.title.empty() ? std::string(name) : absl::StrCat(name, ": ", family.title);
     families.push_back(std::move(family));
   }
 }
@@ -65,7 +72,7 @@ void AppendFamilies(absl::string_view name, DocHeader header, std::vector<DocFam
 absl::StatusOr<std::string> LibPage(const std::string& root) {
   DocHeader all;
   for (absl::string_view name : kLibHeaders) {
-    ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kLibFolder, name, ".h")));
+    ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kFolder, name)));
     AppendFamilies(name, ReadHeader(file.data()), all.families);
   }
   return WritePage("Library of the ComputationBuilder", kLibOpening, all, {});
