@@ -41,15 +41,15 @@ XlaOp Mean(ComputationBuilder& b, XlaOp values) {
   return b.ReduceAll(values, b.ConstantR0<float>(0), CreateScalarAddComputation(F32)) / kPoints;
 }
 
-// state -> whether to go on.
-absl::StatusOr<XlaComputation> Condition() {
+// state -> whether to go on. (An error that the builder met is reported by the operation that gets the computation.)
+XlaComputation Condition() {
   ComputationBuilder b("condition");
   const XlaOp state = b.Parameter(0, StateShape(), "state");
-  return b.Build(b.Lt(b.GetTupleElement(state, kStep), b.ConstantR0<int32_t>(kSteps)));
+  return b.BuildOrError(b.Lt(b.GetTupleElement(state, kStep), b.ConstantR0<int32_t>(kSteps)));
 }
 
 // state -> state after one step against the gradient of mean((slope x + intercept - y)^2).
-absl::StatusOr<XlaComputation> Body() {
+XlaComputation Body() {
   ComputationBuilder b("body");
   const XlaOp state = b.Parameter(0, StateShape(), "state");
   const XlaOp step = b.GetTupleElement(state, kStep);
@@ -62,20 +62,18 @@ absl::StatusOr<XlaComputation> Body() {
 
   const XlaOp losses =
       b.DynamicUpdateSlice(b.GetTupleElement(state, kLosses), b.Reshape(loss, {1}), b.Reshape(step, {1}));
-  return b.Build(b.Tuple({step + 1, slope - kLearningRate * slope_gradient,
-                          intercept - kLearningRate * intercept_gradient, losses, x, y}));
+  return b.BuildOrError(b.Tuple({step + 1, slope - kLearningRate * slope_gradient,
+                                 intercept - kLearningRate * intercept_gradient, losses, x, y}));
 }
 
 // (x, y) -> (slope, intercept, losses)
 absl::StatusOr<std::unique_ptr<HloModule>> Program() {
-  ASSIGN_OR_RETURN(const XlaComputation condition, Condition());
-  ASSIGN_OR_RETURN(const XlaComputation body, Body());
   ComputationBuilder b("linear_regression");
   const XlaOp x = b.Parameter(0, Shape::Array(F32, {kPoints}), "x");
   const XlaOp y = b.Parameter(1, Shape::Array(F32, {kPoints}), "y");
   const XlaOp zero = b.ConstantR0<float>(0);
   const XlaOp end =
-      b.While(condition, body, b.Tuple({b.ConstantR0<int32_t>(0), zero, zero, b.Broadcast(zero, {kSteps}), x, y}));
+      b.While(Condition(), Body(), b.Tuple({b.ConstantR0<int32_t>(0), zero, zero, b.Broadcast(zero, {kSteps}), x, y}));
   return b.BuildModule(
       b.Tuple({b.GetTupleElement(end, kSlope), b.GetTupleElement(end, kIntercept), b.GetTupleElement(end, kLosses)}));
 }
