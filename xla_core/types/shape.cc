@@ -272,7 +272,7 @@ void Shape::AppendTo(std::string* out, LayoutPrinting layout, bool index_comment
     out->push_back(')');
     return;
   }
-  if (IsBuffer()) {
+  if (IsBuffer() && tuple_ != nullptr) {
     absl::StrAppend(out, "b(");
     buffer_shape().AppendTo(out, layout, index_comments);
     out->push_back(')');
