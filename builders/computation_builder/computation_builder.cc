@@ -76,7 +76,8 @@ absl::Status CheckDeviceCounts(const HloModuleConfig& config) {
                    kMost, ", got ", config.replica_count, " and ", config.num_partitions));
 }
 
-// A buffer is made of an array shape; one that was made as an array with that element type cannot even be printed.
+// A buffer is made of an array shape; rules of buffers do not expect one that was made as an array with that
+// element type.
 bool HasHollowBuffer(const Shape& shape) {
   if (shape.IsBuffer()) return shape.tuple_shapes().empty();
   for (const Shape& element : shape.tuple_shapes()) {

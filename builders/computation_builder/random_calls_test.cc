@@ -69,7 +69,7 @@ class RandomArguments {
     return shape;
   }
   Shape AnyShape() {
-    if (Below(10) == 0) return OneOf({Shape::Token(), Shape(), Shape::Opaque()});
+    if (Below(10) == 0) return OneOf({Shape::Token(), Shape(), Shape::Opaque(), Shape::Scalar(BUFFER)});
     if (Below(6) == 0) return Shape::Tuple({ArrayShape(), Below(4) == 0 ? AnyShape() : ArrayShape()});
     Shape shape = ArrayShape();
     if (Below(4) == 0) shape.set_element_type(Type());
