@@ -55,7 +55,7 @@ TEST(Shape, PrintsAsText) {
   EXPECT_EQ(Shape::Token().ToString(), "token[]");
   EXPECT_EQ(Shape::Buffer(matrix).ToString(), "b(f32[2,3])");
   // One that was made as an array is invalid, and can be shown in the message that says so.
-  EXPECT_EQ(Shape::Array(BUFFER, {2}).ToString(), "buffer[2]");
+  EXPECT_EQ(Shape::Array(BUFFER, {2}).ToString(), "b[2]");
   EXPECT_FALSE(ValidateShape(Shape::Array(BUFFER, {2})).ok());
   EXPECT_EQ(Shape::Array(F32, {2, Shape::kUnboundedSize}).ToString(), "f32[2,?]");
   const bool dynamic[] = {true, false};
