@@ -70,8 +70,14 @@ absl::Status ValidateShapeAt(const Shape& shape, int depth) {
     return absl::InvalidArgumentError(absl::StrCat("tuple nested deeper than ", Shape::kMaxNestingDepth));
   }
   if (shape.IsArray()) return ValidateArray(shape);
-  if (shape.element_type() == PRIMITIVE_TYPE_INVALID)
+  if (GetPrimitiveTypeInfo(shape.element_type()).type_class == TypeClass::kInvalid) {
     return absl::InvalidArgumentError("shape without an element type");
+  }
+  if (shape.rank() > 0) {
+    return absl::InvalidArgumentError(absl::StrCat("only arrays have dimensions, but a ",
+                                                   PrimitiveTypeName(shape.element_type()), " was given ", shape.rank(),
+                                                   " of them"));
+  }
   if (shape.IsBuffer() && (shape.tuple_size() != 1 || !shape.buffer_shape().IsArray())) {
     return absl::InvalidArgumentError("a buffer shape must hold one array shape");
   }
