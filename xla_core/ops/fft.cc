@@ -69,6 +69,10 @@ absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
     return Invalid(
         absl::StrCat("fft_length must have 1 to 3 dimensions, got {", absl::StrJoin(attributes.fft_length, ","), "}"));
   }
+  if (*std::min_element(attributes.fft_length.begin(), attributes.fft_length.end()) < 0) {
+    return Invalid(
+        absl::StrCat("fft_length must not be negative, got {", absl::StrJoin(attributes.fft_length, ","), "}"));
+  }
   if (fft_rank > operand.rank()) {
     return Invalid(absl::StrCat("fft_length={", absl::StrJoin(attributes.fft_length, ","),
                                 "} has more dimensions than ", operand.ToString()));
