@@ -109,6 +109,12 @@ bool ComputationBuilder::BroadcastOperands(XlaOp& lhs, XlaOp& rhs, ArraySlice<in
   const Shape& rhs_shape = ShapeOf(rhs);
   if (!CheckArray("operand 0", lhs_shape) || !CheckArray("operand 1", rhs_shape)) return false;
   if (broadcast_dimensions.empty() && lhs_shape.dimensions() == rhs_shape.dimensions()) return true;
+  // The rules of the operation would say the same of shapes that are broadcast already, which are not the caller's.
+  if (lhs_shape.element_type() != rhs_shape.element_type()) {
+    FailInvalid(absl::StrCat("operands 0 and 1 must have the same element type, got ", lhs_shape.ToString(), " and ",
+                             rhs_shape.ToString(), "; convert one of them"));
+    return false;
+  }
   const absl::StatusOr<BroadcastPlan> plan = PlanBroadcast(lhs_shape, rhs_shape, broadcast_dimensions);
   if (!plan.ok()) {
     Fail(plan.status());

@@ -35,8 +35,9 @@ absl::Status CheckOperandCount(const HloInstruction& instruction, const OpDefini
   const std::string expected = op.max_operands == op.min_operands ? absl::StrCat(op.min_operands)
                                : op.max_operands < 0              ? absl::StrCat("at least ", op.min_operands)
                                                      : absl::StrCat(op.min_operands, " to ", op.max_operands);
+  const bool is_one = op.min_operands == 1 && op.max_operands <= 1;
   return absl::InvalidArgumentError(
-      absl::StrCat("expected ", expected, expected == "1" ? " operand" : " operands", ", got ", count));
+      absl::StrCat("expected ", expected, is_one ? " operand" : " operands", ", got ", count));
 }
 
 // A role that ends in `*` takes any number of computations, one that ends in `?` may be missing.
@@ -345,18 +346,29 @@ XlaOp ComputationBuilder::AddOp(HloOpcode opcode, ArraySlice<XlaOp> operands, st
     if (!valid.ok()) return Fail(valid);
     attributes = probe.raw_attributes()->Clone();
   }
-  return Append(opcode, operands, std::move(attributes), called, shape);
+  if (opcode != HloOpcode::kParameter) return Append(opcode, operands, std::move(attributes), called, shape);
+  const int64_t number = attributes == nullptr ? 0 : static_cast<ParameterAttributes&>(*attributes).number;
+  if (!CheckParameterNumber(number)) return Invalid();
+  const XlaOp parameter = Append(opcode, operands, std::move(attributes), called, shape);
+  if (parameter.valid()) parameters_.emplace(number, parameter.instruction_);
+  return parameter;
+}
+
+bool ComputationBuilder::CheckParameterNumber(int64_t number) {
+  const auto found = parameters_.find(number);
+  if (number < 0) {
+    FailInvalid(absl::StrCat("the parameter number must be at least 0, got ", number));
+  } else if (found != parameters_.end()) {
+    FailInvalid(absl::StrCat("parameter ", number, " exists already: ", found->second->name(), ", ",
+                             found->second->shape().ToString()));
+  }
+  return ok();
 }
 
 XlaOp ComputationBuilder::Parameter(int64_t number, const Shape& shape, absl::string_view name, SourceLocation loc) {
   ActiveCall call(this, "Parameter", loc, {});
   if (!call) return Invalid();
-  if (number < 0) return FailInvalid(absl::StrCat("the parameter number must be at least 0, got ", number));
-  const auto found = parameters_.find(number);
-  if (found != parameters_.end()) {
-    return FailInvalid(absl::StrCat("parameter ", number, " exists already: ", found->second->name(), ", ",
-                                    found->second->shape().ToString()));
-  }
+  if (!CheckParameterNumber(number)) return Invalid();
   auto attributes = std::make_unique<ParameterAttributes>();
   attributes->number = number;
   const XlaOp parameter = Append(HloOpcode::kParameter, {}, std::move(attributes), {}, shape);

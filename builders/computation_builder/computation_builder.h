@@ -1037,6 +1037,9 @@ class ComputationBuilder {
   // ---- Instructions (computation_builder.cc)
 
   const Shape& ShapeOf(XlaOp op) const;
+  // `method` is what the caller called.
+  XlaOp Constant(const char* method, const absl::StatusOr<Literal>& literal, SourceLocation loc);
+  bool CheckParameterNumber(int64_t number);
   // Adds an instruction whose operands are known to be good; does nothing if the builder has failed.
   XlaOp Append(HloOpcode opcode, ArraySlice<XlaOp> operands, std::unique_ptr<Attributes> attributes = nullptr,
                ArraySlice<XlaComputation> called = {}, const Shape& shape = Shape());
@@ -1073,6 +1076,7 @@ class ComputationBuilder {
   XlaOp AppendConvolution(XlaOp lhs, XlaOp rhs, Window window, const ConvolutionDimensionNumbers& dimension_numbers,
                           const ConvolutionOptions& options);
   bool CheckConvolutionRanks(XlaOp lhs, XlaOp rhs);
+  bool CheckFactorTypes(XlaOp lhs, XlaOp rhs, PrimitiveType preferred);
   // Padding of `window`, which moves over the given dimensions of `base`.
   bool PadWindow(Padding padding, const Shape& base, ArraySlice<int64_t> dimensions, Window* window);
   bool MakeWindow(XlaOp operand, ArraySlice<int64_t> window_dimensions, ArraySlice<int64_t> window_strides,
@@ -1204,31 +1208,31 @@ class ScopedFrontendAttributes {
 
 template <typename T>
 XlaOp ComputationBuilder::ConstantR0(T value, SourceLocation loc) {
-  return ConstantLiteral(Literal::Scalar<T>(value), loc);
+  return Constant("ConstantR0", Literal::Scalar<T>(value), loc);
 }
 template <typename T>
 XlaOp ComputationBuilder::ConstantR1(ArraySlice<T> values, SourceLocation loc) {
-  return ConstantLiteral(LiteralUtil::FromValues<T>({static_cast<int64_t>(values.size())}, values), loc);
+  return Constant("ConstantR1", LiteralUtil::FromValues<T>({static_cast<int64_t>(values.size())}, values), loc);
 }
 template <typename T>
 XlaOp ComputationBuilder::ConstantR1(int64_t length, T value, SourceLocation loc) {
-  return ConstantLiteral(LiteralUtil::Filled<T>({length}, value), loc);
+  return Constant("ConstantR1", LiteralUtil::Filled<T>({length}, value), loc);
 }
 template <typename T>
 XlaOp ComputationBuilder::ConstantR2(NestedList2<T> values, SourceLocation loc) {
-  return ConstantLiteral(LiteralUtil::CreateR2<T>(values), loc);
+  return Constant("ConstantR2", LiteralUtil::CreateR2<T>(values), loc);
 }
 template <typename T>
 XlaOp ComputationBuilder::ConstantR3(NestedList3<T> values, SourceLocation loc) {
-  return ConstantLiteral(LiteralUtil::CreateR3<T>(values), loc);
+  return Constant("ConstantR3", LiteralUtil::CreateR3<T>(values), loc);
 }
 template <typename T>
 XlaOp ComputationBuilder::ConstantR4(NestedList4<T> values, SourceLocation loc) {
-  return ConstantLiteral(LiteralUtil::CreateR4<T>(values), loc);
+  return Constant("ConstantR4", LiteralUtil::CreateR4<T>(values), loc);
 }
 template <typename T>
 XlaOp ComputationBuilder::ConstantArray(ArraySlice<int64_t> dimensions, ArraySlice<T> values, SourceLocation loc) {
-  return ConstantLiteral(LiteralUtil::FromValues<T>(dimensions, values), loc);
+  return Constant("ConstantArray", LiteralUtil::FromValues<T>(dimensions, values), loc);
 }
 
 }  // namespace xla

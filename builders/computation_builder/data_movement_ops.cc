@@ -55,18 +55,21 @@ int64_t CountElements(ArraySlice<int64_t> sizes) {
 
 // ---- Constants
 
-XlaOp ComputationBuilder::ConstantLiteral(const Literal& literal, SourceLocation loc) {
-  ActiveCall call(this, "ConstantLiteral", loc, {});
+XlaOp ComputationBuilder::Constant(const char* method, const absl::StatusOr<Literal>& literal, SourceLocation loc) {
+  ActiveCall call(this, method, loc, {});
   if (!call) return Invalid();
+  if (!literal.ok()) return Fail(literal.status());
   auto attributes = std::make_unique<ConstantAttributes>();
-  attributes->literal = std::make_shared<const Literal>(literal);
-  return Append(HloOpcode::kConstant, {}, std::move(attributes), {}, literal.shape());
+  attributes->literal = std::make_shared<const Literal>(*literal);
+  return Append(HloOpcode::kConstant, {}, std::move(attributes), {}, literal->shape());
+}
+
+XlaOp ComputationBuilder::ConstantLiteral(const Literal& literal, SourceLocation loc) {
+  return Constant("ConstantLiteral", literal, loc);
 }
 
 XlaOp ComputationBuilder::ConstantLiteral(const absl::StatusOr<Literal>& literal, SourceLocation loc) {
-  ActiveCall call(this, "ConstantLiteral", loc, {});
-  if (!call) return Invalid();
-  return literal.ok() ? ConstantLiteral(*literal, loc) : Fail(literal.status());
+  return Constant("ConstantLiteral", literal, loc);
 }
 
 XlaOp ComputationBuilder::Iota(const Shape& shape, int64_t iota_dimension, SourceLocation loc) {

@@ -211,7 +211,8 @@ XlaOp ComputationBuilder::BitcastConvert(XlaOp operand, PrimitiveType new_elemen
 }
 
 XlaOp ComputationBuilder::BitcastConvertType(XlaOp operand, PrimitiveType new_element_type, SourceLocation loc) {
-  return BitcastConvert(operand, new_element_type, loc);
+  ActiveCall call(this, "BitcastConvertType", loc, {operand});
+  return call ? BitcastConvert(operand, new_element_type, loc) : Invalid();
 }
 
 XlaOp ComputationBuilder::ReducePrecision(XlaOp operand, int64_t exponent_bits, int64_t mantissa_bits,

@@ -23,6 +23,23 @@ std::unique_ptr<Attributes> MakeDotAttributes(const DotDimensionNumbers& numbers
 
 // ---- Dot
 
+// Floats of different precision go together, integers too; what mixes them forgot to convert, unless it says what the
+// result is to be.
+bool ComputationBuilder::CheckFactorTypes(XlaOp lhs, XlaOp rhs, PrimitiveType preferred) {
+  if (preferred != PRIMITIVE_TYPE_INVALID && !IsArrayType(preferred)) {
+    FailInvalid(
+        absl::StrCat("preferred_element_type must be a type of array elements, got ", PrimitiveTypeName(preferred)));
+    return false;
+  }
+  const PrimitiveType left = ShapeOf(lhs).element_type();
+  const PrimitiveType right = ShapeOf(rhs).element_type();
+  const bool fit = left == right || (IsFloat(left) && IsFloat(right)) || (IsInt(left) && IsInt(right));
+  if (fit || preferred != PRIMITIVE_TYPE_INVALID) return true;
+  FailInvalid(absl::StrCat("lhs and rhs must have the same element type, got ", ShapeOf(lhs).ToString(), " and ",
+                           ShapeOf(rhs).ToString(), "; convert one of them, or set preferred_element_type"));
+  return false;
+}
+
 XlaOp ComputationBuilder::Dot(XlaOp lhs, XlaOp rhs, const DotOptions& options, SourceLocation loc) {
   ActiveCall call(this, "Dot", loc, {lhs, rhs});
   if (!call || !CheckArray("lhs", ShapeOf(lhs)) || !CheckArray("rhs", ShapeOf(rhs))) return Invalid();
@@ -38,7 +55,10 @@ XlaOp ComputationBuilder::Dot(XlaOp lhs, XlaOp rhs, const DotOptions& options, S
 XlaOp ComputationBuilder::DotGeneral(XlaOp lhs, XlaOp rhs, const DotDimensionNumbers& dimension_numbers,
                                      const DotOptions& options, SourceLocation loc) {
   ActiveCall call(this, "DotGeneral", loc, {lhs, rhs});
-  if (!call || !CheckArray("lhs", ShapeOf(lhs)) || !CheckArray("rhs", ShapeOf(rhs))) return Invalid();
+  if (!call || !CheckArray("lhs", ShapeOf(lhs)) || !CheckArray("rhs", ShapeOf(rhs)) ||
+      !CheckFactorTypes(lhs, rhs, options.preferred_element_type)) {
+    return Invalid();
+  }
   return Append(HloOpcode::kDot, {lhs, rhs}, MakeDotAttributes(dimension_numbers, options), {},
                 PreferredType(options.preferred_element_type));
 }
@@ -48,7 +68,7 @@ XlaOp ComputationBuilder::RaggedDot(XlaOp lhs, XlaOp rhs, XlaOp group_sizes,
                                     SourceLocation loc) {
   ActiveCall call(this, "RaggedDot", loc, {lhs, rhs, group_sizes});
   if (!call || !CheckArray("lhs", ShapeOf(lhs)) || !CheckArray("rhs", ShapeOf(rhs)) ||
-      !CheckArray("group_sizes", ShapeOf(group_sizes))) {
+      !CheckArray("group_sizes", ShapeOf(group_sizes)) || !CheckFactorTypes(lhs, rhs, options.preferred_element_type)) {
     return Invalid();
   }
   auto attributes = std::make_unique<RaggedDotAttributes>();
@@ -72,6 +92,7 @@ XlaOp ComputationBuilder::ScaledDot(XlaOp lhs, XlaOp rhs, XlaOp lhs_scale, XlaOp
   for (const XlaOp operand : {lhs, rhs, lhs_scale, rhs_scale}) {
     if (!CheckArray("each operand", ShapeOf(operand))) return Invalid();
   }
+  if (!CheckFactorTypes(lhs, rhs, options.preferred_element_type)) return Invalid();
   return Append(HloOpcode::kScaledDot, {lhs, rhs, lhs_scale, rhs_scale}, MakeDotAttributes(dimension_numbers, options),
                 {}, PreferredType(options.preferred_element_type));
 }

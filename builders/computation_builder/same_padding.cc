@@ -9,9 +9,10 @@ namespace xla {
 
 absl::StatusOr<std::pair<int64_t, int64_t>> PaddingOf(Padding padding, int64_t size, int64_t window_size,
                                                       int64_t stride) {
-  if (size < 0 || window_size < 0 || stride < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("padding needs sizes of at least 0 and a stride of at least 1, got ",
-                                                   "size ", size, ", window ", window_size, ", stride ", stride));
+  if (stride < 1) return absl::InvalidArgumentError(absl::StrCat("the stride must be at least 1, got ", stride));
+  if (size < 0 || window_size < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("a window of ", window_size, " elements over ", size,
+                                                   " has no padding; sizes must not be negative"));
   }
   if (padding == Padding::kValid) return std::pair<int64_t, int64_t>(0, 0);
   // The last position begins before `size`, so that this is at least 0 and less than `size`; -stride if there is none.

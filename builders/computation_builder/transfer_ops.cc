@@ -137,6 +137,9 @@ std::string PairsToString(const std::vector<std::pair<int64_t, int64_t>>& pairs)
 
 XlaOp ComputationBuilder::AppendTransfer(HloOpcode opcode, ArraySlice<XlaOp> operands, const SendRecvOptions& options,
                                          const Shape& shape) {
+  if (options.channel_id.has_value() && *options.channel_id < 1) {
+    return FailInvalid(absl::StrCat("channel_id must be positive, got ", *options.channel_id));
+  }
   auto attributes = std::make_unique<SendRecvAttributes>();
   attributes->channel_id = options.channel_id;
   attributes->is_host_transfer = options.is_host_transfer;

@@ -189,6 +189,7 @@ bool ComputationBuilder::KernelWindow(XlaOp rhs, ArraySlice<int64_t> window_stri
 XlaOp ComputationBuilder::AppendConvolution(XlaOp lhs, XlaOp rhs, Window window,
                                             const ConvolutionDimensionNumbers& dimension_numbers,
                                             const ConvolutionOptions& options) {
+  if (!CheckFactorTypes(lhs, rhs, options.preferred_element_type)) return Invalid();
   const std::vector<bool>& reversal = options.window_reversal;
   if (!reversal.empty() &&
       !CheckCount("window_reversal", reversal.size(), "spatial dimension", window.dimensions.size())) {
