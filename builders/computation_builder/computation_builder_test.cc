@@ -491,6 +491,13 @@ TEST(AddOp, TakesAnyOpcode) {
   EXPECT_THAT(std::string(d.first_error().message()), HasSubstr("add(f32[1]): expected 2 operands, got 1"));
 }
 
+TEST(AddOp, NumbersParametersLikeParameter) {
+  ComputationBuilder b("parameters");
+  EXPECT_TRUE(b.AddOp(HloOpcode::kParameter, {}, nullptr, {}, Shape::Scalar(F32)).valid());
+  b.AddOp(HloOpcode::kParameter, {}, nullptr, {}, Shape::Scalar(F32));
+  EXPECT_THAT(std::string(b.first_error().message()), HasSubstr("parameter 0 exists already: parameter.0, f32[]"));
+}
+
 TEST(AddOp, KeepsLayouts) {
   ComputationBuilder b("layout");
   const XlaOp x = b.ConstantR2<float>({{1, 2, 3}, {4, 5, 6}});
