@@ -204,7 +204,7 @@ const RandomCall kCalls[] = {
      [](RandomCalls& r) {
        const XlaOp x = r.Value();
        PaddingConfig config(r.Count(x));
-       for (PaddingDimension& d : config) d = {r.Number(), r.Number() - 1, r.Number()};
+       for (PaddingDimension& d : config) d = {r.Number(), r.Once(3) ? -1 : r.Number(), r.Number()};
        return r.b().Pad(x, r.ScalarOf(r.TypeOf(x)), config);
      }},
     {"Slice",

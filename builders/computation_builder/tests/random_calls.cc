@@ -49,7 +49,7 @@ std::vector<int64_t> RandomCalls::Permutation(XlaOp operand) {
 
 std::vector<std::pair<int64_t, int64_t>> RandomCalls::Pairs(size_t count) {
   std::vector<std::pair<int64_t, int64_t>> pairs(count);
-  for (auto& pair : pairs) pair = Once(8) ? std::make_pair(Number(), -Number() / 2) : std::make_pair(0L, 1L);
+  for (auto& pair : pairs) pair = Once(8) ? std::make_pair(Number(), Once(2) ? -1 : Number()) : std::make_pair(0L, 1L);
   return pairs;
 }
 
