@@ -112,6 +112,7 @@ const char* const kInstructions[] = {
     "%o = f32[4]{0} reduce-precision(%x), exponent_bits=5, mantissa_bits=10",
     "%o = f32[5]{0} pad(%x, %f), padding=-1_2",
     "%o = f32[11,5]{1,0} pad(%m, %f), padding=1_2_0x0_-2_1",
+    "%o = f32[] pad(%f, %f)",
     "%o = f32[2]{0} slice(%x), slice={[0:4:2]}",
     "%o = f32[2,4]{1,0} slice(%m), slice={[1:3], [0:4]}",
     "%o = f32[] slice(%f), slice={}",
