@@ -36,9 +36,10 @@ struct DimensionBlocks {
 // to[to_start : to_start + count] = from[from_start : from_start + count] along the dimension.
 void CopyBlock(const Literal& from, int64_t from_start, Literal* to, int64_t to_start, int64_t count,
                int64_t dimension) {
+  // Beside a dimension of size 0, the others may be of sizes whose product overflows.
+  if (count == 0 || from.size_bytes() == 0 || to->size_bytes() == 0) return;
   const DimensionBlocks source(from.shape(), dimension);
   const DimensionBlocks target(to->shape(), dimension);
-  if (count == 0 || source.row_bytes == 0) return;
   const char* in = from.data<char>();
   char* out = to->mutable_data<char>();
   for (int64_t o = 0; o < source.outer; ++o) {
