@@ -63,20 +63,27 @@ absl::Status NoOrder(PrimitiveType type) {
       absl::StrCat(PrimitiveTypeName(type), " has no least and no greatest value, as complex numbers have no order"));
 }
 
+// A shape of memory; the size that stands for a dimension without a bound is as wrong as other negative ones.
+absl::Status CheckAllocatable(const Shape& shape) {
+  RETURN_IF_ERROR(CheckHasElements(shape.element_type()));
+  RETURN_IF_ERROR(ValidateShape(shape));
+  if (!shape.IsUnboundedDynamic()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the shape ", shape.ToString(), " has a dimension without a bound; give it a size"));
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> LiteralUtil::Allocate(PrimitiveType type, absl::Span<const int64_t> dimensions) {
-  RETURN_IF_ERROR(CheckHasElements(type));
   const Shape shape = Shape::Array(type, dimensions);
-  RETURN_IF_ERROR(ValidateShape(shape));
+  RETURN_IF_ERROR(CheckAllocatable(shape));
   return Literal::Allocate(shape);
 }
 
 absl::StatusOr<Literal> LiteralUtil::AllocateFor(PrimitiveType type, absl::Span<const int64_t> dimensions,
                                                  size_t value_count) {
-  RETURN_IF_ERROR(CheckHasElements(type));
   const Shape shape = Shape::Array(type, dimensions);
-  RETURN_IF_ERROR(ValidateShape(shape));
+  RETURN_IF_ERROR(CheckAllocatable(shape));
   if (shape.ElementCount() != static_cast<int64_t>(value_count)) {
     return absl::InvalidArgumentError(
         absl::StrCat("an array ", shape.ToString(), " has ", shape.ElementCount(), " elements, got ", value_count));

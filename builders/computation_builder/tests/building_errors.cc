@@ -163,6 +163,11 @@ const ErrorCase kCases[] = {
      "ConstantArray(): an array f32[] has 1 elements, got 2"},
     {"values of a negative dimension", [](Misuse& m) { m.b().ConstantArray<float>({-1}, {1}); },
      "ConstantArray(): dimension 0 of an array has the negative size -1"},
+    {"values of the least dimension",
+     [](Misuse& m) {
+       m.b().ConstantArray<float>({INT64_MIN, 3}, {1});
+     },
+     "ConstantArray(): the shape f32[?,3] has a dimension without a bound; give it a size"},
     {"values of huge dimensions",
      [](Misuse& m) {
        m.b().ConstantArray<float>({INT64_MAX, INT64_MAX}, {1});
