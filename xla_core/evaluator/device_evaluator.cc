@@ -141,13 +141,17 @@ absl::StatusOr<Literal> DeviceEvaluator::RunWhile(const HloInstruction& loop, Li
   if (done) return state;
   ASSIGN_OR_RETURN(Prepared * condition, Prepare(*loop.called_computation(0), PlanParameters::kKeep));
   while (true) {
-    // An empty condition and body count no steps, which would check it.
+    // Steps check it, of which an empty condition and body have none.
     RETURN_IF_ERROR(CheckDeadline());
+    const int64_t steps_before = steps_;
     ASSIGN_OR_RETURN(const bool go_on, RunCondition(condition, &state));
     if (!go_on) return state;
     std::vector<Literal> arguments;
     arguments.push_back(std::move(state));
     ASSIGN_OR_RETURN(state, Call(*loop.called_computation(1), std::move(arguments)));
+    // A turn counts even if it holds no instruction.
+    if (steps_ == steps_before) ++steps_;
+    RETURN_IF_ERROR(CheckStepLimit());
   }
 }
 

@@ -454,7 +454,7 @@ constexpr char kEndlessNothing[] = R"(HloModule m
 TEST(Evaluator, StopsAtTheStepLimit) {
   EvaluatorOptions options;
   options.max_steps = 10000;
-  for (const char* text : {kEndless, kEndlessScalars}) {
+  for (const char* text : {kEndless, kEndlessScalars, kEndlessNothing}) {
     EXPECT_THAT(ErrorOf(text, {}, options), AllOf(HasSubstr("RESOURCE_EXHAUSTED: w: "),
                                                   HasSubstr("step limit reached: the program has run 10000")));
   }
