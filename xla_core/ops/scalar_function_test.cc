@@ -4,7 +4,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "xla_core/ops/scalar_while.h"
 #include "xla_core/ops/testing/test_eval_context.h"
 #include "xla_core/types/narrow_types.h"
 
@@ -168,56 +167,6 @@ TEST(ScalarFunctionTest, RecognizesComparatorsOfSeveralArrays) {
   const auto function = Compile(c);
   EXPECT_EQ(function->known().op, HloOpcode::kCompare);
   EXPECT_EQ(function->known().compare, compare);
-}
-
-// while (i < limit) (i, sum) = (i + 1, sum + i)
-struct CountingLoop {
-  explicit CountingLoop(int32_t limit) {
-    const Shape state = Shape::Tuple({kS32, kS32});
-    HloInstruction* i = Leaf(condition, condition.Parameter(0, state), 0);
-    HloInstruction* bound = condition.ConstantScalar<int32_t>(limit);
-    condition.AddInferred(HloOpcode::kCompare, {i, bound})->mutable_attributes<CompareAttributes>().direction =
-        ComparisonDirection::kLt;
-
-    HloInstruction* parameter = body.Parameter(0, state);
-    i = Leaf(body, parameter, 0);
-    HloInstruction* sum = body.AddInferred(HloOpcode::kAdd, {Leaf(body, parameter, 1), i});
-    HloInstruction* next = body.AddInferred(HloOpcode::kAdd, {i, body.ConstantScalar<int32_t>(1)});
-    body.Add(HloOpcode::kTuple, state, {next, sum});
-  }
-  static HloInstruction* Leaf(TestComputation& c, HloInstruction* tuple, int index) {
-    HloInstruction* leaf = c.Add(HloOpcode::kGetTupleElement, kS32, {tuple});
-    leaf->mutable_attributes<GetTupleElementAttributes>().index = index;
-    return leaf;
-  }
-  TestComputation condition, body;
-};
-
-TEST(ScalarWhileTest, RunsUntilTheConditionFails) {
-  CountingLoop loop(100);
-  TestEvalContext context;
-  int64_t steps = 0;
-  const auto count = [&](int64_t more) {
-    steps += more;
-    return absl::OkStatus();
-  };
-  const absl::StatusOr<Literal> result =
-      RunScalarWhile(*Compile(loop.condition), *Compile(loop.body),
-                     Literal::Tuple({Literal::Scalar<int32_t>(0), Literal::Scalar<int32_t>(0)}), count, context);
-  ASSERT_TRUE(result.ok());
-  EXPECT_EQ(*result->element(0).data<int32_t>(), 100);
-  EXPECT_EQ(*result->element(1).data<int32_t>(), 4950);
-  EXPECT_EQ(steps, 101 + 100 * 2);
-}
-
-TEST(ScalarWhileTest, StopsWhereTheStepLimitIsReached) {
-  CountingLoop loop(100);
-  TestEvalContext context;
-  const absl::StatusOr<Literal> result = RunScalarWhile(
-      *Compile(loop.condition), *Compile(loop.body),
-      Literal::Tuple({Literal::Scalar<int32_t>(0), Literal::Scalar<int32_t>(0)}),
-      [](int64_t) { return absl::ResourceExhaustedError("enough"); }, context);
-  EXPECT_EQ(result.status().message(), "enough");
 }
 
 }  // namespace
