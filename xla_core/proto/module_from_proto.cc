@@ -8,7 +8,6 @@
 // Newer XLA writes ids as computation id * 2^32 + a local number, older XLA small numbers, and some files mix both, so
 // instructions are found by the low 32 bits; the high ones, where there are any, must be those of the computation or of
 // the instruction that is meant.
-#include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 
 #include <memory>
@@ -22,6 +21,7 @@
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/proto/annotation_conversion.h"
 #include "xla_core/proto/attribute_conversion.h"
+#include "xla_core/proto/instruction_arena.h"
 #include "xla_core/proto/large_literal.h"
 #include "xla_core/proto/module_conversion.h"
 #include "xla_core/proto/old_opcodes.h"
@@ -123,12 +123,11 @@ class InstructionTable {
 // Makes one HloInstructionProto after the other in the same memory.
 class InstructionParser {
  public:
-  explicit InstructionParser(int max_depth) : max_depth_(max_depth), arena_(Options()) {}
+  explicit InstructionParser(int max_depth) : max_depth_(max_depth) {}
 
   // Valid until the next call; nullptr if the bytes are no message.
   const pb::HloInstructionProto* Parse(absl::string_view bytes) {
-    if (arena_.SpaceUsed() > kBlockBytes / 2) arena_.Reset();
-    auto* proto = google::protobuf::Arena::CreateMessage<pb::HloInstructionProto>(&arena_);
+    pb::HloInstructionProto* proto = arena_.NewMessage();
     split_ = SplitLargeLiteral(bytes);
     if (split_.has_value()) bytes = split_->message;
     return ParseMessage(bytes, max_depth_, proto).ok() ? proto : nullptr;
@@ -137,19 +136,9 @@ class InstructionParser {
   EncodedElements elements() const { return split_.has_value() ? split_->elements : EncodedElements(); }
 
  private:
-  static constexpr size_t kBlockBytes = 1 << 16;
-
-  google::protobuf::ArenaOptions Options() {
-    google::protobuf::ArenaOptions options;
-    options.initial_block = block_;
-    options.initial_block_size = sizeof(block_);
-    return options;
-  }
-
   int max_depth_;
   absl::optional<SplitInstruction> split_;
-  alignas(16) char block_[kBlockBytes];
-  google::protobuf::Arena arena_;
+  InstructionArena arena_;
 };
 
 using ComputationTable = absl::flat_hash_map<uint32_t, HloComputation*>;  // by the low 32 bits of their ids

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_core/proto/annotation_conversion.h"
 #include "xla_core/proto/attribute_conversion.h"
+#include "xla_core/proto/instruction_arena.h"
 #include "xla_core/proto/module_conversion.h"
 #include "xla_core/proto/value_conversion.h"
 #include "xla_core/support/status_macros.h"
@@ -147,15 +148,15 @@ void AppendFieldHead(int number, size_t size, std::string* out) {
   out->append(reinterpret_cast<const char*>(head), end - head);
 }
 
-// The same, serialized. `message` is one that may be used again.
-absl::Status AppendComputation(const HloComputation& computation, const Ids& ids, pb::HloInstructionProto* message,
+// The same, serialized.
+absl::Status AppendComputation(const HloComputation& computation, const Ids& ids, InstructionArena& arena,
                                std::string* out) {
   RETURN_IF_ERROR(CheckRoot(computation));
   pb::HloComputationProto begin;
   begin.set_name(computation.name());
   RETURN_IF_ERROR(AppendMessage(begin, out));
   for (const auto& instruction : computation.instructions()) {
-    message->Clear();
+    pb::HloInstructionProto* message = arena.NewMessage();
     RETURN_IF_ERROR(InstructionToProto(*instruction, ids, message));
     const size_t size = message->ByteSizeLong();
     AppendFieldHead(pb::HloComputationProto::kInstructionsFieldNumber, size, out);
@@ -284,11 +285,11 @@ absl::Status AppendModule(const HloModule& module, std::string* out) {
   begin.set_name(module.name());
   begin.set_entry_computation_name(module.entry()->name());
   RETURN_IF_ERROR(AppendMessage(begin, out));
-  pb::HloInstructionProto message;
+  InstructionArena arena;
   std::string bytes;
   for (const auto& computation : module.computations()) {
     bytes.clear();
-    RETURN_IF_ERROR(AppendComputation(*computation, ids, &message, &bytes));
+    RETURN_IF_ERROR(AppendComputation(*computation, ids, arena, &bytes));
     AppendField(pb::HloModuleProto::kComputationsFieldNumber, bytes, out);
   }
   pb::HloModuleProto end;
