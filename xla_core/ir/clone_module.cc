@@ -1,6 +1,8 @@
 #include "xla_core/ir/clone_module.h"
 
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 
@@ -9,6 +11,11 @@ namespace {
 
 using InstructionMap = absl::flat_hash_map<const HloInstruction*, HloInstruction*>;
 using ComputationMap = absl::flat_hash_map<const HloComputation*, HloComputation*>;
+
+void CopyAttributesAndAnnotations(const HloInstruction& from, HloInstruction& to) {
+  if (from.raw_attributes() != nullptr) to.set_attributes(from.raw_attributes()->Clone());
+  if (from.has_annotations()) to.mutable_annotations() = from.annotations();
+}
 
 // Everything but the control edges, which may lead to instructions that come later.
 std::unique_ptr<HloInstruction> CloneInstruction(const HloInstruction& instruction, const InstructionMap& instructions,
@@ -19,9 +26,16 @@ std::unique_ptr<HloInstruction> CloneInstruction(const HloInstruction& instructi
   for (const HloComputation* callee : instruction.called_computations()) {
     copy->AddCalledComputation(computations.at(callee));
   }
-  if (instruction.raw_attributes() != nullptr) copy->set_attributes(instruction.raw_attributes()->Clone());
-  if (instruction.has_annotations()) copy->mutable_annotations() = instruction.annotations();
+  CopyAttributesAndAnnotations(instruction, *copy);
   return copy;
+}
+
+void CloneControlEdges(const HloComputation& from, const InstructionMap& instructions) {
+  for (const auto& instruction : from.instructions()) {
+    for (const HloInstruction* predecessor : instruction->control_predecessors()) {
+      instructions.at(instruction.get())->AddControlPredecessor(instructions.at(predecessor));
+    }
+  }
 }
 
 std::unique_ptr<HloComputation> CloneComputation(const HloComputation& computation,
@@ -36,11 +50,7 @@ std::unique_ptr<HloComputation> CloneComputation(const HloComputation& computati
     HloInstruction* made = copy->AddInstruction(CloneInstruction(*instruction, instructions, computations));
     instructions[instruction.get()] = made;
   }
-  for (const auto& instruction : computation.instructions()) {
-    for (const HloInstruction* predecessor : instruction->control_predecessors()) {
-      instructions.at(instruction.get())->AddControlPredecessor(instructions.at(predecessor));
-    }
-  }
+  CloneControlEdges(computation, instructions);
   if (computation.root() != nullptr) copy->set_root(instructions.at(computation.root()));
   return copy;
 }
@@ -57,6 +67,54 @@ std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
   }
   if (module.entry() != nullptr) copy->set_entry(computations.at(module.entry()));
   return copy;
+}
+
+HloInstruction* AddClone(const HloInstruction& instruction, absl::Span<HloInstruction* const> operands,
+                         HloComputation* computation) {
+  HloModule* const module = computation->parent();
+  auto copy = std::make_unique<HloInstruction>(
+      instruction.opcode(), module == nullptr ? instruction.name() : module->NewName(instruction.name()),
+      instruction.shape());
+  for (HloInstruction* operand : operands) copy->AddOperand(operand);
+  for (HloComputation* callee : instruction.called_computations()) copy->AddCalledComputation(callee);
+  CopyAttributesAndAnnotations(instruction, *copy);
+  return computation->AddInstruction(std::move(copy));
+}
+
+namespace {
+
+// Copies of what `body` holds, apart from what `instructions` maps already.
+void AddClonesOf(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
+  for (const auto& instruction : body.instructions()) {
+    if (instruction->is_removed() || instructions.contains(instruction.get())) continue;
+    std::vector<HloInstruction*> operands;
+    operands.reserve(instruction->operands().size());
+    for (const HloInstruction* operand : instruction->operands()) operands.push_back(instructions.at(operand));
+    instructions[instruction.get()] = AddClone(*instruction, operands, computation);
+  }
+  CloneControlEdges(body, instructions);
+}
+
+}  // namespace
+
+HloComputation* AddCloneOfComputation(const HloComputation& computation, HloModule* module) {
+  auto owned = std::make_unique<HloComputation>(module->NewName(computation.name()));
+  owned->set_execution_thread(computation.execution_thread());
+  owned->set_is_fusion_computation(computation.is_fusion_computation());
+  HloComputation* const copy = module->AddComputation(std::move(owned));
+  InstructionMap instructions;
+  AddClonesOf(computation, instructions, copy);
+  copy->set_root(instructions.at(computation.root()));
+  return copy;
+}
+
+HloInstruction* InlineBody(const HloComputation& body, absl::Span<HloInstruction* const> arguments,
+                           HloComputation* computation) {
+  InstructionMap instructions;
+  const std::vector<HloInstruction*> parameters = body.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) instructions[parameters[i]] = arguments[i];
+  AddClonesOf(body, instructions, computation);
+  return instructions.at(body.root());
 }
 
 }  // namespace xla

@@ -1,11 +1,99 @@
 #include "xla_core/ir/hlo_computation.h"
 
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "xla_core/ir/hlo_module.h"
+
 namespace xla {
 
 HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> instruction) {
   instruction->set_parent(this);
+  if (parent_ != nullptr) parent_->NameNewInstruction(instruction.get());
+  untidy_ = true;
   instructions_.push_back(std::move(instruction));
   return instructions_.back().get();
+}
+
+void HloComputation::RemoveInstruction(HloInstruction* instruction) {
+  instruction->SetOperands({});
+  instruction->DropControlEdges();
+  instruction->ClearCalledComputations();
+  instruction->removed_ = true;
+  untidy_ = true;
+}
+
+std::vector<HloInstruction*> HloComputation::LiveInstructions() const {
+  std::vector<HloInstruction*> live;
+  live.reserve(instructions_.size());
+  for (const auto& instruction : instructions_) {
+    if (!instruction->is_removed()) live.push_back(instruction.get());
+  }
+  return live;
+}
+
+namespace {
+
+// Visits operands and control predecessors before an instruction, each instruction once, without recursion.
+class PostOrder {
+ public:
+  explicit PostOrder(size_t count) { seen_.reserve(count); }
+
+  void Visit(HloInstruction* start) {
+    Enter(start);
+    while (!path_.empty()) {
+      HloInstruction* const instruction = path_.back().instruction;
+      HloInstruction* const next = Next(*instruction, path_.back().next++);
+      if (next == nullptr) {
+        path_.pop_back();
+        order_.push_back(instruction);
+      } else {
+        Enter(next);
+      }
+    }
+  }
+  const std::vector<HloInstruction*>& order() const { return order_; }
+
+ private:
+  struct Step {
+    HloInstruction* instruction;
+    size_t next;
+  };
+
+  void Enter(HloInstruction* instruction) {
+    if (seen_.insert(instruction).second) path_.push_back({instruction, 0});
+  }
+  // The i-th that has to come before; nullptr after the last.
+  static HloInstruction* Next(const HloInstruction& instruction, size_t i) {
+    const size_t operands = instruction.operands().size();
+    if (i < operands) return instruction.operands()[i];
+    const auto predecessors = instruction.control_predecessors();
+    return i - operands < predecessors.size() ? predecessors[i - operands] : nullptr;
+  }
+
+  absl::flat_hash_set<HloInstruction*> seen_;
+  std::vector<Step> path_;
+  std::vector<HloInstruction*> order_;
+};
+
+}  // namespace
+
+void HloComputation::Tidy() {
+  if (!untidy_) return;
+  untidy_ = false;
+  PostOrder visit(instructions_.size());
+  for (const auto& instruction : instructions_) {
+    if (!instruction->is_removed()) visit.Visit(instruction.get());
+  }
+  absl::flat_hash_map<const HloInstruction*, std::unique_ptr<HloInstruction>> owned;
+  owned.reserve(instructions_.size());
+  for (auto& instruction : instructions_) {
+    const HloInstruction* const key = instruction.get();
+    owned.emplace(key, std::move(instruction));
+  }
+  instructions_.clear();
+  for (HloInstruction* instruction : visit.order()) instructions_.push_back(std::move(owned.at(instruction)));
 }
 
 int HloComputation::parameter_count() const {

@@ -14,7 +14,9 @@ namespace xla {
 
 class HloModule;
 
-// Instructions keep the order in which they were added, in which every operand precedes its users.
+// Instructions keep the order in which they were added, in which every operand precedes its users. While a computation
+// is being changed, instructions that were added may stand behind their users and instructions that were removed are
+// still in the list; Tidy ends such a time.
 class HloComputation {
  public:
   explicit HloComputation(std::string name) : name_(std::move(name)) {}
@@ -30,7 +32,17 @@ class HloComputation {
   const std::string& execution_thread() const { return execution_thread_; }
   void set_execution_thread(std::string thread) { execution_thread_ = std::move(thread); }
 
+  // Appends. In a module, an instruction without a name gets one that is new in the module, after its opcode.
   HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction);
+  // Takes the instruction, which nobody uses and which is not the root, out of the graph: its operands lose a user, its
+  // control edges are dropped (see HloInstruction::MoveControlEdgesTo). It stays in memory, marked as removed, until
+  // Tidy.
+  void RemoveInstruction(HloInstruction* instruction);
+  // Those that are not removed, in order of the list.
+  std::vector<HloInstruction*> LiveInstructions() const;
+  // Frees what was removed and restores the order in which operands and control predecessors come first; instructions
+  // change places only as far as that needs. Costs nothing if neither was added nor removed nor rewired since.
+  void Tidy();
   absl::Span<const std::unique_ptr<HloInstruction>> instructions() const { return instructions_; }
   int64_t instruction_count() const { return static_cast<int64_t>(instructions_.size()); }
   HloInstruction* root() const { return root_; }
@@ -51,6 +63,8 @@ class HloComputation {
   HloModule* parent_ = nullptr;
   std::string execution_thread_ = "main";
   bool is_fusion_computation_ = false;
+  friend class HloInstruction;
+  bool untidy_ = false;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;
   HloInstruction* root_ = nullptr;
 };

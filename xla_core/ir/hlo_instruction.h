@@ -2,11 +2,13 @@
 #ifndef XLA_CORE_IR_HLO_INSTRUCTION_H_
 #define XLA_CORE_IR_HLO_INSTRUCTION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -43,11 +45,28 @@ class HloInstruction {
   HloInstruction* operand(int i) const { return operands_[i]; }
   absl::Span<HloInstruction* const> operands() const { return operands_; }
   void AddOperand(HloInstruction* operand);
-  // Each user once, in order of their creation.
+  // Nothing happens if it is that operand already.
+  void ReplaceOperand(int i, HloInstruction* operand);
+  // All operands at once; for the few instructions that have any number of them.
+  void SetOperands(absl::Span<HloInstruction* const> operands);
+  // Each user once. The order is that of creation until a user is taken away; it depends on nothing but the calls that
+  // were made.
   absl::Span<HloInstruction* const> users() const { return users_; }
+  // Gives every user `replacement` as its operand instead of this instruction, and makes it the root if this was the
+  // root. `replacement` belongs to the same computation and may itself use this instruction: that use stays. Shapes are
+  // not compared. Control edges stay where they are: see MoveControlEdgesTo.
+  void ReplaceAllUsesWith(HloInstruction* replacement);
 
   absl::Span<HloInstruction* const> control_predecessors() const { return control_predecessors_; }
-  void AddControlPredecessor(HloInstruction* predecessor) { control_predecessors_.push_back(predecessor); }
+  absl::Span<HloInstruction* const> control_successors() const { return control_successors_; }
+  bool HasControlEdges() const { return !control_predecessors_.empty() || !control_successors_.empty(); }
+  void AddControlPredecessor(HloInstruction* predecessor);
+  // What had to come before or after this instruction has to come before or after `other`.
+  void MoveControlEdgesTo(HloInstruction* other);
+  void DropControlEdges();
+
+  // True from HloComputation::RemoveInstruction on, until the computation is tidied.
+  bool is_removed() const { return removed_; }
 
   // The grouped collectives' common attributes; only for opcodes whose struct derives from CollectiveAttributes.
   const CollectiveAttributes& collective_attributes() const {
@@ -58,6 +77,8 @@ class HloInstruction {
   absl::Span<HloComputation* const> called_computations() const { return called_; }
   HloComputation* called_computation(int i) const { return called_[i]; }
   void AddCalledComputation(HloComputation* computation) { called_.push_back(computation); }
+  void ReplaceCalledComputation(int i, HloComputation* computation) { called_[i] = computation; }
+  void ClearCalledComputations() { called_.clear(); }
 
   // nullptr for opcodes without attributes.
   const Attributes* raw_attributes() const { return attributes_.get(); }
@@ -90,14 +111,26 @@ class HloInstruction {
   }
   [[noreturn]] void FailWrongAttributes(const char* wanted) const;
 
+  friend class HloComputation;
+  // With many users their places are kept in a map, so that taking them away one by one is not quadratic.
+  static constexpr size_t kManyUsers = 16;
+  void MarkParentUntidy();
+  void IndexUsers();
+  bool HasUser(const HloInstruction* user);
+  void AddUser(HloInstruction* user);
+  void RemoveUser(HloInstruction* user);
+
   HloOpcode opcode_;
   std::string name_;
   int64_t id_ = -1;
+  bool removed_ = false;
   Shape shape_;
   HloComputation* parent_ = nullptr;
   absl::InlinedVector<HloInstruction*, 2> operands_;
   std::vector<HloInstruction*> users_;
+  std::unique_ptr<absl::flat_hash_map<const HloInstruction*, size_t>> user_places_;  // with many users only
   std::vector<HloInstruction*> control_predecessors_;
+  std::vector<HloInstruction*> control_successors_;
   std::vector<HloComputation*> called_;
   std::unique_ptr<Attributes> attributes_;
   std::unique_ptr<InstructionAnnotations> annotations_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/annotations.h"
@@ -66,9 +67,12 @@ struct HloModuleConfig {
   StackFrameIndex stack_frames;
 };
 
+class NameTable;  // name_table.h
+
 class HloModule {
  public:
-  explicit HloModule(std::string name) : name_(std::move(name)) {}
+  explicit HloModule(std::string name);
+  ~HloModule();
   HloModule(const HloModule&) = delete;
   HloModule& operator=(const HloModule&) = delete;
 
@@ -79,11 +83,21 @@ class HloModule {
   const HloModuleConfig& config() const { return config_; }
   HloModuleConfig& mutable_config() { return config_; }
 
-  HloComputation* AddComputation(std::unique_ptr<HloComputation> computation) {
-    computation->set_parent(this);
-    computations_.push_back(std::move(computation));
-    return computations_.back().get();
-  }
+  // Appends. A computation without a name gets one that is new in the module.
+  HloComputation* AddComputation(std::unique_ptr<HloComputation> computation);
+  // Frees the computations that nothing reachable from the entry calls. True if there were any.
+  bool RemoveUnreachableComputations();
+  // Tidies every computation and restores the order in which callees come first; computations change places only as far
+  // as that needs. A module is tidy when it comes from a reader or a pass; calls of Add..., Remove..., Replace... make
+  // it untidy.
+  void Tidy();
+  // `wanted` without the number at its end if that is free, else with the first free number behind it: "add.7" gives
+  // "add", "add.1", ... Names of instructions and computations of the whole module are taken, and so are those that
+  // this gave out.
+  std::string NewName(absl::string_view wanted);
+  // Gives an instruction that has no name one after its opcode, and takes note of the name of any other.
+  void NameNewInstruction(HloInstruction* instruction);
+
   // Callees precede their callers.
   absl::Span<const std::unique_ptr<HloComputation>> computations() const { return computations_; }
   HloComputation* entry() const { return entry_; }
@@ -100,6 +114,8 @@ class HloModule {
   HloModuleConfig config_;
   std::vector<std::unique_ptr<HloComputation>> computations_;
   HloComputation* entry_ = nullptr;
+  // Made when the first new name is asked for.
+  std::unique_ptr<NameTable> names_;
 };
 
 }  // namespace xla
