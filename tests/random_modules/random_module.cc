@@ -1,0 +1,116 @@
+#include "tests/random_modules/random_module.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/random_modules/data_class.h"
+#include "tests/random_modules/moves.h"
+#include "tests/random_modules/scope.h"
+#include "xla_core/support/check.h"
+
+namespace xla {
+namespace {
+
+// What a module is made of: each has its own emphasis, and does without some of the moves.
+struct Theme {
+  std::vector<std::pair<const Move*, int64_t>> moves;  // with weights
+  int64_t total = 0;
+};
+
+Theme MakeTheme(RandomSource& random) {
+  Theme theme;
+  for (const absl::Span<const Move> family : {
+           ElementwiseMoves(),
+           DataMovementMoves(),
+       }) {
+    static constexpr int64_t kFamilyEmphasis[] = {1, 2, 2, 4, 8};
+    const int64_t family_emphasis = random.Pick(kFamilyEmphasis);
+    for (const Move& move : family) {
+      static constexpr int64_t kEmphasis[] = {0, 1, 2, 2, 3, 8};
+      const int64_t weight = move.weight * family_emphasis * random.Pick(kEmphasis);
+      if (weight == 0) continue;
+      theme.moves.push_back({&move, weight});
+      theme.total += weight;
+    }
+  }
+  return theme;
+}
+
+int ReachOf(Scope::Kind kind) { return kind == Scope::Kind::kEntry ? 0 : kind == Scope::Kind::kNested ? 1 : 2; }
+
+// Elements of the result: mostly what nobody uses, so that little is dead; some of it stays dead on purpose.
+std::vector<Value> ChooseResults(Scope& scope) {
+  std::vector<Value> candidates = scope.Outputs();
+  if (candidates.empty()) candidates.push_back(scope.Array());
+  const bool keep_all = scope.random().Chance(60);
+  std::vector<Value> results;
+  for (const Value& candidate : candidates) {
+    const bool unused = candidate.instruction->users().empty();
+    if (!scope.random().Chance(unused ? (keep_all ? 95 : 50) : 8)) continue;
+    results.push_back(candidate);
+  }
+  if (results.empty()) results.push_back(candidates[0]);
+  return results;
+}
+
+void ChooseDevices(ModuleState& state, int64_t max_devices) {
+  if (max_devices < 2 || !state.random.Chance(20)) return;
+  state.replicas = state.random.Between(1, std::min<int64_t>(4, max_devices));
+  state.partitions = state.random.Between(1, std::min<int64_t>(2, max_devices / state.replicas));
+}
+
+// What a reader of text fills in.
+void SetEntryLayout(HloModule& module) {
+  ProgramShape layout;
+  for (const HloInstruction* parameter : module.entry()->parameters()) layout.parameters.push_back(parameter->shape());
+  layout.result = module.entry()->root()->shape();
+  module.mutable_config().entry_computation_layout = std::move(layout);
+}
+
+}  // namespace
+
+void MakeMoves(Scope& scope, int64_t instructions) {
+  const Theme theme = MakeTheme(scope.random());
+  const int64_t target = scope.instruction_count() + instructions;
+  for (int attempts = 0; scope.instruction_count() < target && attempts < 20 * instructions; ++attempts) {
+    int64_t choice = theme.total == 0 ? 0 : scope.random().Below(theme.total);
+    for (const auto& [move, weight] : theme.moves) {
+      if ((choice -= weight) >= 0) continue;
+      if (move->reach >= ReachOf(scope.kind())) move->make(scope);
+      break;
+    }
+  }
+}
+
+RandomModule GenerateRandomModule(uint64_t seed, const RandomModuleOptions& options) {
+  RandomModule result;
+  result.module = std::make_unique<HloModule>("random");
+  ModuleState state(seed);
+  state.module = result.module.get();
+  ChooseDevices(state, options.max_devices);
+  result.module->mutable_config().replica_count = state.replicas;
+  result.module->mutable_config().num_partitions = state.partitions;
+
+  Scope entry(&state, "entry", Scope::Kind::kEntry, 0);
+  MakeMoves(entry, state.random.Between(options.min_instructions, options.max_instructions));
+  const std::vector<Value> results = ChooseResults(entry);
+  for (const Value& value : results) result.exact_leaves.push_back(value.facts.exact);
+  result.module->set_entry(
+      entry.Finish(results.size() == 1 && state.random.Chance(80) ? results[0] : entry.Tuple(results)));
+  SetEntryLayout(*result.module);
+  return result;
+}
+
+std::vector<std::vector<Literal>> RandomInputs(const HloModule& module, uint64_t seed) {
+  RandomSource random(seed ^ 0x5DEECE66D);
+  const bool special_values = seed % 3 != 0;
+  std::vector<std::vector<Literal>> devices(module.config().replica_count * module.config().num_partitions);
+  for (std::vector<Literal>& arguments : devices) {
+    for (const HloInstruction* parameter : module.entry()->parameters()) {
+      arguments.push_back(MakeData(parameter->shape(), DataClassOfName(parameter->name()), special_values, random));
+    }
+  }
+  return devices;
+}
+
+}  // namespace xla

@@ -1,0 +1,41 @@
+// RandomSource: pseudo-random numbers that are the same on every machine. The standard library's distributions are not,
+// so that a seed found on one would mean nothing on another.
+#ifndef TESTS_RANDOM_MODULES_RANDOM_SOURCE_H_
+#define TESTS_RANDOM_MODULES_RANDOM_SOURCE_H_
+
+#include <cstdint>
+#include <iterator>
+
+namespace xla {
+
+// splitmix64.
+class RandomSource {
+ public:
+  explicit RandomSource(uint64_t seed) : state_(seed) {}
+
+  uint64_t Next() {
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  // 0 <= result < n; n is at least 1.
+  int64_t Below(int64_t n) { return static_cast<int64_t>(Next() % static_cast<uint64_t>(n)); }
+  // low <= result <= high
+  int64_t Between(int64_t low, int64_t high) { return low + Below(high - low + 1); }
+  bool Chance(int percent) { return Below(100) < percent; }
+  // In [0, 1).
+  double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
+  // One of the elements of a container that is not empty.
+  template <typename Container>
+  const auto& Pick(const Container& container) {
+    return *(std::begin(container) + Below(static_cast<int64_t>(std::size(container))));
+  }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace xla
+
+#endif  // TESTS_RANDOM_MODULES_RANDOM_SOURCE_H_
