@@ -38,7 +38,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "builders/computation_builder/literal_util.h"
+#include "xla_core/ops/literal_util.h"
 #include "builders/computation_builder/operation_options.h"
 #include "builders/computation_builder/source_location.h"
 #include "builders/computation_builder/xla_computation.h"

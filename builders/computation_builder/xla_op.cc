@@ -1,7 +1,7 @@
 #include "builders/computation_builder/xla_op.h"
 
 #include "builders/computation_builder/computation_builder.h"
-#include "builders/computation_builder/literal_util.h"
+#include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace {

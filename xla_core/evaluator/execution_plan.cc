@@ -5,22 +5,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-// True if it must run although its value is not used: side effects of its own or in what it calls, and every meeting
-// with other devices, which must happen on all of them alike.
 bool HasEffect(const HloInstruction& instruction, const EffectfulComputations& effectful) {
-  if (GetOp(instruction.opcode()).has_side_effect) return true;
-  if (const auto* custom_call = dynamic_cast<const CustomCallAttributes*>(instruction.raw_attributes())) {
-    if (custom_call->custom_call_has_side_effect) return true;
-  }
-  if (dynamic_cast<const CollectiveAttributes*>(instruction.raw_attributes()) != nullptr ||
-      dynamic_cast<const CollectivePermuteAttributes*>(instruction.raw_attributes()) != nullptr) {
-    return true;
-  }
+  if (HasOwnSideEffect(instruction)) return true;
   return std::any_of(instruction.called_computations().begin(), instruction.called_computations().end(),
                      [&](const HloComputation* callee) { return effectful.contains(callee); });
 }

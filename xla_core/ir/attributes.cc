@@ -111,7 +111,8 @@ HALO_DEFINE_SCHEMA(WindowAttributes, Field<&S::window>("window", K::kWindow, kOp
 HALO_DEFINE_SCHEMA(ReducePrecisionAttributes,
                    Field<&S::exponent_bits>("exponent_bits", K::kInt, kRequired, "exponent_bits"),
                    Field<&S::mantissa_bits>("mantissa_bits", K::kInt, kRequired, "mantissa_bits"))
-// Of a scalar there is nothing to write; that other operands have an entry for each dimension is checked with the shape.
+// Of a scalar there is nothing to write; that other operands have an entry for each dimension is checked with the
+// shape.
 HALO_DEFINE_SCHEMA(PadAttributes, Field<&S::padding>("padding", K::kPadding, kOptional, "padding_config"))
 HALO_DEFINE_SCHEMA(SliceAttributes, Field<&S::ranges>("slice", K::kSlice, kRequired, "slice_dimensions"))
 HALO_DEFINE_SCHEMA(DynamicSliceAttributes,

@@ -1,6 +1,6 @@
 // Literals from C++ values: nested initialiser lists, and the numbers that every element type has.
-#ifndef BUILDERS_COMPUTATION_BUILDER_LITERAL_UTIL_H_
-#define BUILDERS_COMPUTATION_BUILDER_LITERAL_UTIL_H_
+#ifndef XLA_CORE_OPS_LITERAL_UTIL_H_
+#define XLA_CORE_OPS_LITERAL_UTIL_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -132,4 +132,4 @@ struct LiteralUtil {
 
 }  // namespace xla
 
-#endif  // BUILDERS_COMPUTATION_BUILDER_LITERAL_UTIL_H_
+#endif  // XLA_CORE_OPS_LITERAL_UTIL_H_

@@ -1,4 +1,4 @@
-#include "builders/computation_builder/literal_util.h"
+#include "xla_core/ops/literal_util.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,0 +1,41 @@
+#include "passes/analyses/side_effects.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "xla_core/ops/side_effects.h"
+
+namespace xla {
+
+bool SideEffects::Has(const HloInstruction& instruction) {
+  if (HasOwnSideEffect(instruction)) return true;
+  const auto callees = instruction.called_computations();
+  return std::any_of(callees.begin(), callees.end(), [this](const HloComputation* callee) { return Has(*callee); });
+}
+
+bool SideEffects::Has(const HloComputation& computation) {
+  if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
+  // Callees first, with a stack of its own: calls may nest deeply.
+  std::vector<const HloComputation*> path = {&computation};
+  while (!path.empty()) {
+    const HloComputation* const current = path.back();
+    const size_t depth = path.size();
+    bool effect = false;
+    for (const auto& instruction : current->instructions()) {
+      if (instruction->is_removed()) continue;
+      effect = effect || HasOwnSideEffect(*instruction);
+      for (const HloComputation* callee : instruction->called_computations()) {
+        const auto found = known_.find(callee);
+        if (found == known_.end()) path.push_back(callee);
+        effect = effect || (found != known_.end() && found->second);
+      }
+    }
+    if (path.size() != depth) continue;
+    known_[current] = effect;
+    path.pop_back();
+  }
+  return known_[&computation];
+}
+
+}  // namespace xla

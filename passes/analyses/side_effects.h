@@ -1,0 +1,24 @@
+// Side effects of instructions, through everything that they call.
+#ifndef PASSES_ANALYSES_SIDE_EFFECTS_H_
+#define PASSES_ANALYSES_SIDE_EFFECTS_H_
+
+#include "absl/container/flat_hash_map.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Looks at each computation once, when it is first asked for, so it must not outlive changes to computations that it
+// was asked about.
+class SideEffects {
+ public:
+  // Whether the instruction, or anything it calls, must run although nobody uses the result.
+  bool Has(const HloInstruction& instruction);
+  bool Has(const HloComputation& computation);
+
+ private:
+  absl::flat_hash_map<const HloComputation*, bool> known_;
+};
+
+}  // namespace xla
+
+#endif  // PASSES_ANALYSES_SIDE_EFFECTS_H_

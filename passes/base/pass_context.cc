@@ -1,0 +1,68 @@
+#include "passes/base/pass_context.h"
+
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace xla {
+
+absl::StatusOr<unsigned> ParseFastMath(absl::string_view name) {
+  static constexpr struct {
+    absl::string_view name;
+    unsigned group;
+  } kGroups[] = {{"reassociate", kReassociate},
+                 {"no-nans", kNoNans},
+                 {"no-signed-zeros", kNoSignedZeros},
+                 {"approximate", kApproximate},
+                 {"all", kAllFastMath}};
+  for (const auto& group : kGroups) {
+    if (group.name == name) return group.group;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("unknown group of fast math '", name,
+                                                 "'; expected reassociate, no-nans, no-signed-zeros, approximate or "
+                                                 "all"));
+}
+
+absl::string_view PassContext::Option(absl::string_view name) const {
+  const auto found = options_.find(std::string(name));
+  return found == options_.end() ? absl::string_view() : found->second;
+}
+
+int64_t PassContext::IntOption(absl::string_view name) const {
+  int64_t value = 0;
+  return absl::SimpleAtoi(Option(name), &value) ? value : 0;
+}
+
+bool PassContext::BoolOption(absl::string_view name) const { return Option(name) == "true"; }
+
+std::vector<std::string> PassContext::ListOption(absl::string_view name) const {
+  return absl::StrSplit(Option(name), '+', absl::SkipEmpty());
+}
+
+absl::Status PassContext::CheckDeadline() const {
+  if (deadline == absl::InfiniteFuture() || absl::Now() < deadline) return absl::OkStatus();
+  return absl::DeadlineExceededError(absl::StrCat("pass ", pass_, ": the time for optimizing is up"));
+}
+
+void PassContext::Explain(const HloInstruction& instruction, std::string text) {
+  explanations_.push_back({pass_, instruction.name(), std::move(text)});
+}
+
+void PassContext::Warn(std::string text) { warnings_.push_back(absl::StrCat("pass ", pass_, ": ", text)); }
+
+StepWatch::~StepWatch() {
+  const absl::Duration taken = absl::Now() - start_;
+  if (taken < absl::Seconds(1)) return;
+  context_.Warn(
+      absl::StrCat("the step at ", name_, " took ", absl::FormatDuration(absl::Trunc(taken, absl::Milliseconds(1)))));
+}
+
+void PassContext::StartPass(std::string pass, PassOptionValues options) {
+  pass_ = std::move(pass);
+  options_ = std::move(options);
+  counts_.clear();
+}
+
+}  // namespace xla

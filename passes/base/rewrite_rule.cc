@@ -1,0 +1,258 @@
+#include "passes/base/rewrite_rule.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "passes/analyses/side_effects.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Rewrites per instruction of a computation that ordinary programs never come near.
+constexpr int64_t kRewritesPerInstruction = 32;
+constexpr int64_t kSpareRewrites = 1000;
+constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
+
+// bitcast reads the physical order of its operand; a custom call may; the root's is seen by the caller.
+bool LayoutIsSeen(const HloInstruction& instruction) {
+  if (instruction.parent()->root() == &instruction) return true;
+  const auto users = instruction.users();
+  return std::any_of(users.begin(), users.end(), [](const HloInstruction* user) {
+    return user->opcode() == HloOpcode::kBitcast || user->opcode() == HloOpcode::kCustomCall;
+  });
+}
+
+bool SameOrRowMajorLayout(const Shape& a, const Shape& b) {
+  Shape left = a;
+  Shape right = b;
+  left.SetMissingLayoutsToDefault();
+  right.SetMissingLayoutsToDefault();
+  return left.Equal(right, Shape::kIgnoreDynamic);
+}
+
+// New, and of an operation whose result is the same in any layout.
+bool TakesAnyLayout(const HloInstruction& instruction) {
+  return instruction.users().empty() && !instruction.shape().has_layout() && !instruction.shape().IsTuple() &&
+         instruction.opcode() != HloOpcode::kBitcast && instruction.opcode() != HloOpcode::kConstant &&
+         instruction.opcode() != HloOpcode::kParameter;
+}
+
+bool IsDynamic(const HloInstruction& instruction) {
+  const auto operands = instruction.operands();
+  return instruction.shape().IsDynamic() ||
+         std::any_of(operands.begin(), operands.end(), [](const HloInstruction* o) { return o->shape().IsDynamic(); });
+}
+
+// The rules by opcode of their root, in order.
+class RuleIndex {
+ public:
+  RuleIndex(absl::Span<const RewriteRule* const> rules, const PassContext& context) : by_opcode_(AllOpcodes().size()) {
+    for (const RewriteRule* rule : rules) {
+      if (!context.RuleEnabled(rule->name) || !context.FastMathAllows(rule->fast_math)) continue;
+      for (const HloOpcode opcode : rule->opcodes) by_opcode_[static_cast<size_t>(opcode)].push_back(rule);
+    }
+  }
+  const std::vector<const RewriteRule*>& For(HloOpcode opcode) const { return by_opcode_[static_cast<size_t>(opcode)]; }
+
+ private:
+  std::vector<std::vector<const RewriteRule*>> by_opcode_;
+};
+
+class Worklist {
+ public:
+  void Push(HloInstruction* instruction) {
+    if (queued_.insert(instruction).second) queue_.push_back(instruction);
+  }
+  HloInstruction* Pop() {
+    HloInstruction* const next = queue_.front();
+    queue_.pop_front();
+    queued_.erase(next);
+    return next;
+  }
+  bool empty() const { return queue_.empty(); }
+
+ private:
+  std::deque<HloInstruction*> queue_;
+  absl::flat_hash_set<const HloInstruction*> queued_;
+};
+
+// Applies rules to one computation.
+class Rewriter {
+ public:
+  Rewriter(const RuleIndex& rules, HloComputation* computation, SideEffects& effects, PassContext& context)
+      : rules_(rules), computation_(computation), effects_(effects), context_(context) {}
+
+  absl::StatusOr<bool> Run() {
+    for (HloInstruction* instruction : computation_->LiveInstructions()) worklist_.Push(instruction);
+    const int64_t limit = kRewritesPerInstruction * computation_->instruction_count() + kSpareRewrites;
+    for (int64_t step = 0; !worklist_.empty(); ++step) {
+      if (step % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
+      HloInstruction* const instruction = worklist_.Pop();
+      if (instruction->is_removed() || RemoveIfDead(instruction)) continue;
+      RETURN_IF_ERROR(Rewrite(instruction));
+      if (rewrites_ > limit) {
+        context_.Warn(absl::StrCat("gave up in computation ", computation_->name(), " after ", rewrites_,
+                                   " rewrites, the last by rule ", last_rule_, ", because rules undo each other"));
+        break;
+      }
+    }
+    return changed_;
+  }
+
+ private:
+  bool RemoveIfDead(HloInstruction* start) {
+    if (!IsDead(*start)) return false;
+    std::vector<HloInstruction*> dead = {start};
+    while (!dead.empty()) {
+      HloInstruction* const instruction = dead.back();
+      dead.pop_back();
+      if (instruction->is_removed()) continue;
+      const std::vector<HloInstruction*> operands(instruction->operands().begin(), instruction->operands().end());
+      computation_->RemoveInstruction(instruction);
+      changed_ = true;
+      context_.CountRewrite("remove-dead");
+      for (HloInstruction* operand : operands) {
+        if (IsDead(*operand)) {
+          dead.push_back(operand);
+        } else {
+          Revisit(operand);
+        }
+      }
+    }
+    return true;
+  }
+  bool IsDead(const HloInstruction& instruction) {
+    return instruction.users().empty() && computation_->root() != &instruction && IsRemovable(instruction) &&
+           !effects_.Has(instruction);
+  }
+  // An instruction that lost a user, and its last user, which may now be its only one.
+  void Revisit(HloInstruction* instruction) {
+    worklist_.Push(instruction);
+    if (instruction->users().size() == 1) worklist_.Push(instruction->users()[0]);
+  }
+
+  absl::Status Rewrite(HloInstruction* root) {
+    const auto& rules = rules_.For(root->opcode());
+    if (rules.empty() || root->HasControlEdges() || effects_.Has(*root)) return absl::OkStatus();
+    const StepWatch watch(*root, context_);
+    const bool dynamic = IsDynamic(*root);
+    for (const RewriteRule* rule : rules) {
+      if (dynamic && !rule->dynamic_dimensions) continue;
+      ASSIGN_OR_RETURN(const bool fired, Apply(*rule, root));
+      if (fired) return absl::OkStatus();
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> Apply(const RewriteRule& rule, HloInstruction* root) {
+    MatchLog log;
+    InstructionBuilder builder(computation_, root);
+    const size_t before = computation_->instructions().size();
+    const RuleContext rule_context{builder, context_, context_.WantsExplanation("match") ? &log : nullptr};
+    HloInstruction* const replacement = rule.rewrite(root, rule_context);
+    RETURN_IF_ERROR(builder.status());
+    if (replacement == nullptr || replacement == root) {
+      TakeBack(before);
+      if (!log.why().empty()) context_.Explain(*root, absl::StrCat(rule.name, ": ", log.why()));
+      return false;
+    }
+    if (!replacement->shape().Compatible(root->shape())) {
+      return absl::InternalError(absl::StrCat("rule ", rule.name, " replaced ", root->ToShortString(), " by ",
+                                              replacement->ToShortString(),
+                                              ", which has another shape; please report this with the module"));
+    }
+    ReplaceInstruction(root, replacement);
+    changed_ = true;
+    ++rewrites_;
+    last_rule_ = rule.name;
+    context_.CountRewrite(rule.name);
+    Requeue(root, replacement, before);
+    return true;
+  }
+
+  // Takes away what a rule made before it gave up: the last of the list, users before operands.
+  void TakeBack(size_t before) {
+    for (size_t i = computation_->instructions().size(); i > before; --i) {
+      HloInstruction* const instruction = computation_->instructions()[i - 1].get();
+      if (instruction->users().empty()) computation_->RemoveInstruction(instruction);
+    }
+  }
+
+  void Requeue(HloInstruction* root, HloInstruction* replacement, size_t before) {
+    for (size_t i = before; i < computation_->instructions().size(); ++i) {
+      worklist_.Push(computation_->instructions()[i].get());
+    }
+    worklist_.Push(replacement);
+    for (HloInstruction* user : replacement->users()) worklist_.Push(user);
+    RemoveIfDead(root);
+  }
+
+  const RuleIndex& rules_;
+  HloComputation* const computation_;
+  SideEffects& effects_;
+  PassContext& context_;
+  Worklist worklist_;
+  bool changed_ = false;
+  int64_t rewrites_ = 0;
+  std::string last_rule_;
+};
+
+// Computations whose form means something to somebody else: those of custom calls and custom fusions.
+absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> fixed;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      const bool is_custom = instruction->opcode() == HloOpcode::kCustomCall ||
+                             (instruction->opcode() == HloOpcode::kFusion &&
+                              instruction->attributes<FusionAttributes>().kind == FusionKind::kCustom);
+      if (!is_custom) continue;
+      for (const HloComputation* callee : instruction->called_computations()) fixed.insert(callee);
+    }
+  }
+  return fixed;
+}
+
+}  // namespace
+
+bool IsRemovable(const HloInstruction& instruction) {
+  return instruction.opcode() != HloOpcode::kParameter && !instruction.HasControlEdges();
+}
+
+void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
+  const bool layout_matters = !SameOrRowMajorLayout(old->shape(), replacement->shape()) && LayoutIsSeen(*old);
+  if (layout_matters && TakesAnyLayout(*replacement)) {
+    replacement->mutable_shape() = old->shape();
+  } else if (layout_matters) {
+    auto copy = std::make_unique<HloInstruction>(HloOpcode::kCopy, "", old->shape());
+    copy->AddOperand(replacement);
+    replacement = old->parent()->AddInstruction(std::move(copy));
+  }
+  if (old->HasControlEdges()) old->MoveControlEdgesTo(replacement);
+  old->ReplaceAllUsesWith(replacement);
+}
+
+absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
+  const RuleIndex index(rules, context);
+  const auto fixed = FixedComputations(module);
+  SideEffects effects;
+  bool changed = false;
+  // By number, because a rule may add computations, which are not visited.
+  const size_t count = module.computations().size();
+  for (size_t i = 0; i < count; ++i) {
+    HloComputation* const computation = module.computations()[i].get();
+    if (fixed.contains(computation)) continue;
+    ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
+    changed = changed || computation_changed;
+  }
+  return changed;
+}
+
+}  // namespace xla

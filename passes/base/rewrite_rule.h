@@ -1,0 +1,57 @@
+// Rewrite rules as data, and the worklist that applies them.
+//
+// A rule looks at one instruction and what it stands on, and returns what should stand in its place. The worklist
+// begins with all instructions, operands first; where a rule fires, what was added, its users and what lost a user are
+// looked at again, so the work is proportional to the module and to the number of rewrites. The first rule that fires
+// wins.
+#ifndef PASSES_BASE_REWRITE_RULE_H_
+#define PASSES_BASE_REWRITE_RULE_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "passes/base/instruction_builder.h"
+#include "passes/base/pass_context.h"
+#include "passes/base/pattern.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// What a rule is given besides its root.
+struct RuleContext {
+  InstructionBuilder& build;
+  PassContext& pass;
+  // Not nullptr if somebody wants to know why rules do not match: hand it to Match.
+  MatchLog* log;
+};
+
+struct RewriteRule {
+  const char* name;                // "add-zero", as --disable-rule= and --stats spell it
+  const char* before_after;        // "add(x, 0) => x  (integers)"
+  std::vector<HloOpcode> opcodes;  // of the root
+  // The replacement, which has a compatible shape: another instruction, or one made with `build`; nullptr: does not
+  // apply. What was made for a rule that then gives up is taken away again.
+  HloInstruction* (*rewrite)(HloInstruction* root, const RuleContext& context);
+  unsigned fast_math = kExact;  // groups that must be on
+  // Rules see no instruction that is dynamic or has a dynamic operand unless they say that they can.
+  bool dynamic_dimensions = false;
+};
+
+// Applies the rules to all computations until none fires; true if any did. Instructions without users are taken away as
+// they appear. Instructions with control edges or side effects, and the computations of custom calls and custom
+// fusions, stay as they are. A layout that a replaced instruction had, and somebody might see, is kept. Stops with a
+// warning after so many rewrites that rules must be undoing each other. Counts rewrites by rule.
+absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context);
+
+// Whether the instruction can go once nobody uses it: no side effect of its own or of what it calls, no control edge,
+// not a parameter.
+bool IsRemovable(const HloInstruction& instruction);
+
+// Puts `replacement` in the place of `old`, as users and root see it, and keeps the layout that `old` had if somebody
+// might see it, by a copy if need be. Control edges of `old` move. `old` stays, without users.
+void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement);
+
+}  // namespace xla
+
+#endif  // PASSES_BASE_REWRITE_RULE_H_

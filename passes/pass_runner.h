@@ -1,0 +1,70 @@
+// Runs passes and pipelines of passes, and does around each pass what no pass does itself: verify, time, count, dump,
+// skip, stop.
+#ifndef PASSES_PASS_RUNNER_H_
+#define PASSES_PASS_RUNNER_H_
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "passes/base/pass.h"
+#include "passes/base/pass_context.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// One pass with the options that differ from the defaults, or a group that is repeated until nothing changes.
+struct PipelineStep {
+  std::string pass;
+  PassOptionValues options;
+  // Not empty: this step is a group, and `pass` is its name.
+  std::vector<PipelineStep> group;
+  int max_rounds = 1;
+};
+using Pipeline = std::vector<PipelineStep>;
+
+// "fold-constants,simplify-algebra:fast-math=no-nans+reassociate,remove-dead-code": names of passes, each with options
+// behind colons. InvalidArgument names what is unknown, and the nearest name there is.
+absl::StatusOr<Pipeline> ParsePasses(absl::string_view text);
+
+struct PassRunnerOptions {
+  // Verify after every pass, not only after those that say that they changed something; compare hashes of the module
+  // before and after with what the pass says. For tests.
+  bool strict = false;
+  std::set<std::string> disabled_passes;
+  // At most this many passes run, counted over groups and rounds; -1: all.
+  int64_t stop_after = -1;
+  // Called around each pass that runs. `before` may clone the module; an error of either ends the run.
+  std::function<absl::Status(const HloModule& module, const std::string& pass, int64_t number)> before_pass;
+  std::function<absl::Status(const HloModule& module, const std::string& pass, int64_t number, bool changed)>
+      after_pass;
+};
+
+// What one run of one pass did.
+struct PassRecord {
+  std::string pass;
+  std::string group;  // "" outside of groups
+  int round = 0;      // of the group, from 0
+  bool changed = false;
+  absl::Duration time;
+  int64_t instructions_before = 0;
+  int64_t instructions_after = 0;
+  RewriteCounts rewrites;
+};
+
+// Runs the steps on a verified module. `records`, if given, gets one record for each pass that ran. True if anything
+// changed. Errors: that of a pass, of a hook, DeadlineExceeded, or Internal, naming pass and violation, if the module
+// does not verify after a pass or (strict) a pass reported `changed` wrongly.
+absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassRunnerOptions& options,
+                               PassContext& context, HloModule& module, std::vector<PassRecord>* records = nullptr);
+
+}  // namespace xla
+
+#endif  // PASSES_PASS_RUNNER_H_

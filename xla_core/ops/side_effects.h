@@ -1,0 +1,15 @@
+// Whether an instruction must run although nobody uses its result.
+#ifndef XLA_CORE_OPS_SIDE_EFFECTS_H_
+#define XLA_CORE_OPS_SIDE_EFFECTS_H_
+
+#include "xla_core/ir/hlo_instruction.h"
+
+namespace xla {
+
+// Side effects of the instruction itself, apart from those of what it calls; and every meeting with other devices,
+// which must happen on all of them alike.
+bool HasOwnSideEffect(const HloInstruction& instruction);
+
+}  // namespace xla
+
+#endif  // XLA_CORE_OPS_SIDE_EFFECTS_H_
