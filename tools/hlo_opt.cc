@@ -1,5 +1,7 @@
 // hlo-opt: reads a program in HLO, checks it, and writes it in the same or another form.
+#include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,10 @@
 #include "absl/types/span.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
+#include "tools/views/cost_table.h"
+#include "tools/views/instruction_cost.h"
+#include "tools/views/split_input.h"
+#include "tools/views/view_flags.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/program_file/program_file.h"
 #include "xla_core/proto/hlo_proto.h"
@@ -32,7 +38,17 @@ struct Flags {
   bool elide_constants = false;
   bool without_metadata = false;
   bool ids = false;
+  ViewFlags views;
 };
+
+// How many instructions --cost shows.
+constexpr int64_t kTopInstructions = 20;
+
+std::vector<std::string> OutputForms() {
+  std::vector<std::string> forms = {"text", "short", "canonical", "proto", "pbtxt"};
+  forms.insert(forms.end(), ViewForms().begin(), ViewForms().end());
+  return forms;
+}
 
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table("hlo-opt FILE [FLAGS]",
@@ -51,14 +67,16 @@ FlagTable MakeFlagTable(Flags& flags) {
              "passes to run, in order; this build has none, so only an empty list is accepted");
   table.Topic("output", "what is printed");
   table.Choice(
-      "to", {"text", "short", "canonical", "proto", "pbtxt"}, &flags.to,
-      "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form (default: text)");
+      "to", OutputForms(), &flags.to,
+      "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form; a graph for Graphviz; "
+      "JSON (default: text)");
   table.Text("output", "FILE", &flags.output, "where to (default: standard output)");
   table.Alias("-o");
   table.Switch("elide-constants", &flags.elide_constants,
                "print large constants as {...}; such text can be read but not run");
   table.Switch("without-metadata", &flags.without_metadata, "leave out metadata and stack frames");
   table.Switch("ids", &flags.ids, "print the ids of instructions");
+  AddViewFlags(&table, &flags.views);
   return table;
 }
 
@@ -79,10 +97,15 @@ absl::StatusOr<std::string> Convert(const HloModule& module, const Flags& flags)
     if (flags.without_metadata) options.metadata = false;
     return ModuleToString(module, options);
   }
+  if (IsViewForm(flags.to)) return ModuleAsView(module, flags.to, {flags.elide_constants, !flags.without_metadata});
   return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText);
 }
 
-bool IsTextForm(const Flags& flags) { return flags.to != "proto" && flags.to != "pbtxt"; }
+// Whether several modules can stand one behind the other.
+bool IsTextForm(const Flags& flags) {
+  return flags.views.cost ||
+         (flags.to != "proto" && flags.to != "pbtxt" && (flags.to == "dot" || !IsViewForm(flags.to)));
+}
 
 // All modules of the file, or the one chosen.
 absl::StatusOr<std::vector<HloModule*>> ModulesToPrint(const ProgramFile& file, const Flags& flags) {
@@ -101,11 +124,56 @@ int Fail(ExitCode code, const absl::Status& status) {
   return code;
 }
 
+// What is to be written for one module; empty with --verify-only.
+absl::StatusOr<std::string> Process(const HloModule& module, const Flags& flags) {
+  RETURN_IF_ERROR(VerifyModule(module));
+  if (!flags.views.extract.empty()) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> extracted, Extracted(module, flags.views));
+    Flags rest = flags;
+    rest.views.extract.clear();
+    return Process(*extracted, rest);
+  }
+  if (flags.verify_only) return std::string();
+  if (flags.views.cost) return CostTable(module, CostsOf(module), kTopInstructions);
+  return Convert(module, flags);
+}
+
+void AppendPart(absl::string_view part, std::string* output) {
+  absl::StrAppend(output, output->empty() || part.empty() ? "" : "// -----\n", part);
+}
+
+int Finish(const std::string& output, const Flags& flags) {
+  if (flags.verify_only) return kExitFine;
+  const absl::Status written = WriteFile(flags.output, output);
+  return written.ok() ? kExitFine : Fail(kExitRunFailed, written);
+}
+
+// All that can be wrong with one module of a file is this one's problem.
+int RunOnParts(absl::string_view contents, const std::string& name, const Flags& flags) {
+  std::string output;
+  int status = kExitFine;
+  for (const std::string& part : SplitInput(contents)) {
+    const absl::StatusOr<ProgramFile> file = ParseProgram(part, name);
+    const absl::StatusOr<std::string> processed =
+        file.ok() ? Process(*file->modules[0], flags) : absl::StatusOr<std::string>(file.status());
+    if (processed.ok()) {
+      AppendPart(*processed, &output);
+    } else {
+      status = Fail(kExitBadInput, processed.status());
+    }
+  }
+  const int written = Finish(output, flags);
+  return written == kExitFine ? status : written;
+}
+
 int RunOpt(const Flags& flags) {
   const absl::StatusOr<FileContents> contents = ReadFile(flags.file);
   if (!contents.ok()) return Fail(kExitBadInput, contents.status());
-  const absl::StatusOr<ProgramFile> file =
-      ParseProgram(contents->data(), flags.file == "-" ? "<standard input>" : flags.file);
+  const std::string name = flags.file == "-" ? "<standard input>" : flags.file;
+  if (flags.views.split_input_file && DetectHloFormat(contents->data()) == HloFileFormat::kHloText) {
+    return RunOnParts(contents->data(), name, flags);
+  }
+  const absl::StatusOr<ProgramFile> file = ParseProgram(contents->data(), name);
   if (!file.ok()) return Fail(kExitBadInput, file.status());
   for (const std::string& warning : file->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   const absl::StatusOr<std::vector<HloModule*>> modules = ModulesToPrint(*file, flags);
@@ -113,16 +181,11 @@ int RunOpt(const Flags& flags) {
 
   std::string output;
   for (const HloModule* module : *modules) {
-    const absl::Status verified = VerifyModule(*module);
-    if (!verified.ok()) return Fail(kExitBadInput, verified);
-    if (flags.verify_only) continue;
-    const absl::StatusOr<std::string> converted = Convert(*module, flags);
-    if (!converted.ok()) return Fail(kExitBadInput, converted.status());
-    absl::StrAppend(&output, module == modules->front() ? "" : "// -----\n", *converted);
+    const absl::StatusOr<std::string> processed = Process(*module, flags);
+    if (!processed.ok()) return Fail(kExitBadInput, processed.status());
+    AppendPart(*processed, &output);
   }
-  if (flags.verify_only) return kExitFine;
-  const absl::Status written = WriteFile(flags.output, output);
-  return written.ok() ? kExitFine : Fail(kExitRunFailed, written);
+  return Finish(output, flags);
 }
 
 int BadUsage(absl::string_view message) { return Fail(kExitBadUsage, absl::InvalidArgumentError(message)); }
@@ -137,6 +200,12 @@ int Main(int argc, char** argv) {
     const absl::StatusOr<std::string> help = table.Help(*table.help_topic());
     if (!help.ok()) return BadUsage(help.status().message());
     std::printf("%s", help->c_str());
+    return kExitFine;
+  }
+  const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);
+  if (!spellings.ok()) return BadUsage(spellings.message());
+  if (flags.views.list_stages) {
+    std::printf("hlo\nhtml\n");
     return kExitFine;
   }
   if (others->size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");

@@ -1,0 +1,198 @@
+#include "tools/views/extract.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/support/edit_distance.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// The instruction that the request names.
+absl::StatusOr<const HloInstruction*> FindInstruction(const HloModule& module, const ExtractRequest& request) {
+  const HloInstruction* found = nullptr;
+  std::vector<std::string> places;
+  std::vector<absl::string_view> names;
+  bool computation_exists = false;
+  for (const auto& computation : module.computations()) {
+    if (!request.computation.empty() && computation->name() != request.computation) continue;
+    computation_exists = true;
+    for (const auto& instruction : computation->instructions()) {
+      names.push_back(instruction->name());
+      if (instruction->name() != request.instruction) continue;
+      if (found == nullptr) found = instruction.get();
+      places.push_back(absl::StrCat(computation->name(), "/", instruction->name()));
+    }
+  }
+  if (!computation_exists) {
+    std::vector<absl::string_view> computations;
+    for (const auto& computation : module.computations()) computations.push_back(computation->name());
+    return absl::NotFoundError(absl::StrCat("there is no computation '", request.computation, "'",
+                                            DidYouMean(request.computation, computations)));
+  }
+  if (found == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat("there is no instruction '", request.instruction, "'", DidYouMean(request.instruction, names)));
+  }
+  if (places.size() == 1) return found;
+  // The entry's own is what people mean.
+  if (request.computation.empty()) {
+    for (const auto& instruction : module.entry()->instructions()) {
+      if (instruction->name() == request.instruction) return instruction.get();
+    }
+  }
+  if (places.size() > 5) places.resize(5);
+  return absl::InvalidArgumentError(absl::StrCat("several computations have an instruction '", request.instruction,
+                                                 "'; say which: ", absl::StrJoin(places, ", ")));
+}
+
+// The operation's operand is no value that a caller could hand in.
+bool NeedsItsStart(const HloInstruction& instruction) {
+  return absl::EndsWith(instruction.opcode_name(), "-done") || absl::EndsWith(instruction.opcode_name(), "-update");
+}
+
+// What the new entry computes: `root` and its operands within `depth`. Breadth first, so that each is met at its least
+// distance.
+absl::flat_hash_set<const HloInstruction*> Reach(const HloInstruction* root, int64_t depth) {
+  absl::flat_hash_set<const HloInstruction*> inside = {root};
+  std::vector<const HloInstruction*> layer = {root};
+  for (int64_t distance = 0; !layer.empty(); ++distance) {
+    std::vector<const HloInstruction*> next;
+    for (const HloInstruction* instruction : layer) {
+      for (const HloInstruction* operand : instruction->operands()) {
+        const bool wanted =
+            distance < depth || operand->opcode() == HloOpcode::kConstant || NeedsItsStart(*instruction);
+        if (wanted && inside.insert(operand).second) next.push_back(operand);
+      }
+    }
+    layer = std::move(next);
+  }
+  return inside;
+}
+
+std::unique_ptr<HloInstruction> MakeParameter(const HloInstruction& original, int64_t number) {
+  auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, original.name(), original.shape());
+  auto attributes = std::make_unique<ParameterAttributes>();
+  attributes->number = number;
+  parameter->set_attributes(std::move(attributes));
+  return parameter;
+}
+
+// What stands in the new entry for an operand that is left out, or for a parameter.
+std::unique_ptr<HloInstruction> MakeStandIn(const HloInstruction& original, int64_t* parameters) {
+  if (original.shape().IsToken()) {
+    return std::make_unique<HloInstruction>(HloOpcode::kAfterAll, original.name(), original.shape());
+  }
+  return MakeParameter(original, (*parameters)++);
+}
+
+// Where to cut in a copy of the module: computation and instruction by their places.
+struct Place {
+  size_t computation;
+  size_t instruction;
+};
+
+Place PlaceOf(const HloModule& module, const HloInstruction* wanted) {
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    if (module.computations()[c].get() != wanted->parent()) continue;
+    for (size_t i = 0; i < module.computations()[c]->instructions().size(); ++i) {
+      if (module.computations()[c]->instructions()[i].get() == wanted) return {c, i};
+    }
+  }
+  return {0, 0};
+}
+
+// The new entry, in the module that also has the computation the instruction comes from.
+std::unique_ptr<HloComputation> MakeEntry(const HloInstruction& root, int64_t depth) {
+  const absl::flat_hash_set<const HloInstruction*> inside = Reach(&root, depth);
+  auto entry = std::make_unique<HloComputation>(root.parent()->name());
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> made;
+  int64_t parameters = 0;
+  // In the order of the original, so that operands come first and a schedule stays one.
+  absl::flat_hash_set<const HloInstruction*> used(inside.begin(), inside.end());
+  for (const HloInstruction* instruction : inside)
+    used.insert(instruction->operands().begin(), instruction->operands().end());
+  for (const auto& instruction : root.parent()->instructions()) {
+    if (!used.contains(instruction.get())) continue;
+    const bool is_inside = inside.contains(instruction.get()) && instruction->opcode() != HloOpcode::kParameter;
+    if (!is_inside) {
+      made[instruction.get()] = entry->AddInstruction(MakeStandIn(*instruction, &parameters));
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction->operands()) operands.push_back(made.at(operand));
+    HloInstruction* const copy = AddClone(*instruction, operands, entry.get());
+    made[instruction.get()] = copy;
+  }
+  for (const auto& instruction : root.parent()->instructions()) {
+    if (!inside.contains(instruction.get())) continue;
+    for (const HloInstruction* predecessor : instruction->control_predecessors()) {
+      if (inside.contains(predecessor)) made.at(instruction.get())->AddControlPredecessor(made.at(predecessor));
+    }
+  }
+  entry->set_root(made.at(&root));
+  return entry;
+}
+
+}  // namespace
+
+absl::StatusOr<ExtractRequest> ParseExtractRequest(absl::string_view text) {
+  ExtractRequest request;
+  const size_t comma = text.rfind(',');
+  if (comma != absl::string_view::npos) {
+    int64_t depth;
+    if (!absl::SimpleAtoi(text.substr(comma + 1), &depth) || depth < 0) {
+      return absl::InvalidArgumentError(absl::StrCat("'", text.substr(comma + 1), "' is not a depth: expected ",
+                                                     "NAME,DEPTH with a whole number of at least 0"));
+    }
+    request.depth = depth;
+    text = text.substr(0, comma);
+  }
+  const size_t slash = text.find('/');
+  if (slash != absl::string_view::npos) {
+    request.computation = std::string(text.substr(0, slash));
+    text = text.substr(slash + 1);
+  }
+  absl::ConsumePrefix(&text, "%");
+  request.instruction = std::string(text);
+  if (request.instruction.empty()) {
+    return absl::InvalidArgumentError("expected the name of an instruction: NAME, NAME,DEPTH or COMPUTATION/NAME");
+  }
+  return request;
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> ExtractModule(const HloModule& module, const ExtractRequest& request) {
+  ASSIGN_OR_RETURN(const HloInstruction* const wanted, FindInstruction(module, request));
+  const Place place = PlaceOf(module, wanted);
+  std::unique_ptr<HloModule> result = CloneModule(module);
+  const HloComputation& origin = *result->computations()[place.computation];
+  const HloInstruction& root = *origin.instructions()[place.instruction];
+  const std::string name = origin.name();
+  HloComputation* const entry =
+      result->AddComputation(MakeEntry(root, request.depth.value_or(std::numeric_limits<int64_t>::max())));
+  result->set_entry(entry);
+  // The header speaks of the old entry; the interface of the new one follows from its shapes.
+  HloModuleConfig& config = result->mutable_config();
+  config.input_output_alias.clear();
+  config.buffer_donors.clear();
+  config.allow_spmd_sharding_propagation_to_parameters.clear();
+  config.allow_spmd_sharding_propagation_to_output.clear();
+  ProgramShape layout;
+  for (const HloInstruction* parameter : entry->parameters()) layout.parameters.push_back(parameter->shape());
+  layout.result = entry->root()->shape();
+  config.entry_computation_layout = std::move(layout);
+  result->RemoveUnreachableComputations();
+  return result;
+}
+
+}  // namespace xla

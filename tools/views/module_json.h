@@ -1,0 +1,23 @@
+// A module as JSON, for programs that look at HLO. docs/hlo_json.md describes every field.
+#ifndef TOOLS_VIEWS_MODULE_JSON_H_
+#define TOOLS_VIEWS_MODULE_JSON_H_
+
+#include <string>
+
+#include "tools/views/instruction_cost.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+struct JsonOptions {
+  bool elide_large_constants = false;  // values of more than ten elements become "{...}"
+  bool metadata = true;
+  int indent = 1;     // 0: all on one line
+  CostFunction cost;  // empty: no costs
+};
+
+std::string ModuleToJson(const HloModule& module, const JsonOptions& options = {});
+
+}  // namespace xla
+
+#endif  // TOOLS_VIEWS_MODULE_JSON_H_

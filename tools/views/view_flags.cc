@@ -1,0 +1,64 @@
+#include "tools/views/view_flags.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "tools/views/extract.h"
+#include "tools/views/instruction_cost.h"
+#include "tools/views/module_dot.h"
+#include "tools/views/module_json.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+
+void AddViewFlags(FlagTable* table, ViewFlags* flags) {
+  table->Topic("looking", "what a module holds, beyond its text");
+  table->Switch("cost", &flags->cost,
+                "instead of the module, print what it costs: bytes, flops and transcendentals by opcode and for the "
+                "instructions that cost most");
+  table->Topic("cutting", "parts of modules");
+  table->Text("extract", "NAME[,DEPTH]", &flags->extract,
+              "go on with a module that computes this instruction (COMPUTATION/NAME if several have the name) from "
+              "its operands at most DEPTH edges away (default: all); operands farther away become parameters, "
+              "constants come along");
+  table->Switch("split-input-file", &flags->split_input_file,
+                "treat the modules of a file, between lines `// -----`, each by itself: a wrong one is reported and "
+                "the others go on");
+  table->Topic("xla", "spellings of XLA's own hlo-opt");
+  table->Choice("format", {"hlo", "pb", "pbtxt"}, &flags->format,
+                "the form of the input; accepted and not needed, since it is told apart by content");
+  table->Choice("stage", {"hlo", "html"}, &flags->stage, "hlo: the same as --to text; html: as --to html");
+  table->Switch("emit-proto", &flags->emit_proto, "the same as --to pbtxt");
+  table->Switch("list-stages", &flags->list_stages, "print the values of --stage");
+}
+
+absl::Status ApplyXlaSpellings(const ViewFlags& flags, std::string* to) {
+  if (flags.emit_proto && !flags.stage.empty() && flags.stage != "hlo") {
+    return absl::InvalidArgumentError("--emit-proto and --stage=html contradict each other: leave one out");
+  }
+  if (flags.emit_proto) *to = "pbtxt";
+  if (flags.stage == "html") *to = "html";
+  return absl::OkStatus();
+}
+
+const std::vector<std::string>& ViewForms() {
+  static const auto& forms = *new std::vector<std::string>{"dot", "json"};
+  return forms;
+}
+
+bool IsViewForm(absl::string_view form) { return absl::c_linear_search(ViewForms(), form); }
+
+std::string ModuleAsView(const HloModule& module, absl::string_view form, const ViewOptions& options) {
+  if (form == "dot") return ModuleToDot(module);
+  JsonOptions json;
+  json.elide_large_constants = options.elide_constants;
+  json.metadata = options.metadata;
+  json.cost = CostsOf(module);
+  return ModuleToJson(module, json);
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> Extracted(const HloModule& module, const ViewFlags& flags) {
+  ASSIGN_OR_RETURN(const ExtractRequest request, ParseExtractRequest(flags.extract));
+  return ExtractModule(module, request);
+}
+
+}  // namespace xla
