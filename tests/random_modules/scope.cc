@@ -322,6 +322,12 @@ Value Scope::Predicate(absl::Span<const int64_t> dimensions) {
   return Fresh(ArrayShape(PRED, dimensions), DataClass::kAny);
 }
 
+void Scope::Forget(const Value& value) {
+  values_.erase(std::remove_if(values_.begin(), values_.end(),
+                               [&](const Value& known) { return known.instruction == value.instruction; }),
+                values_.end());
+}
+
 PrimitiveType Scope::ElementType(unsigned classes) { return PickType(classes, random()); }
 
 DimensionVector Scope::Dimensions(int min_rank, int max_rank) {

@@ -119,7 +119,8 @@ class Scope {
   Value Index(int64_t limit, bool wild);
   // pred[...]
   Value Predicate(absl::Span<const int64_t> dimensions);
-  void Remember(const Value& value) { values_.push_back(value); }
+  // Nobody finds this value any more.
+  void Forget(const Value& value);
 
   // ---- Random choices
   PrimitiveType ElementType(unsigned classes);

@@ -1,0 +1,167 @@
+// Operations across devices, and those that ask which device this is. Also on one device, where they do nothing.
+#include <utility>
+#include <vector>
+
+#include "tests/random_modules/moves.h"
+
+namespace xla {
+namespace {
+
+// All replicas, or all devices by a channel and flattened ids.
+struct Group {
+  bool global = false;
+  int64_t size = 1;
+  std::vector<std::vector<int64_t>> ids;
+};
+
+Group ChooseGroup(Scope& scope, bool may_be_global) {
+  Group group;
+  const ModuleState& state = scope.state();
+  group.global = may_be_global && scope.random().Chance(40);
+  group.size = group.global ? state.replicas * state.partitions : state.replicas;
+  std::vector<int64_t> ids = scope.Permutation(group.size);
+  if (scope.random().Chance(60)) ids = Identity(group.size);
+  // Two halves now and then.
+  if (!group.global && group.size == 4 && scope.random().Chance(40)) {
+    group.size = 2;
+    group.ids = {{ids[0], ids[1]}, {ids[2], ids[3]}};
+  } else {
+    group.ids = {ids};
+  }
+  return group;
+}
+
+template <typename T>
+std::unique_ptr<T> GroupAttributes(Scope& scope, const Group& group) {
+  auto attributes = std::make_unique<T>();
+  attributes->replica_groups.groups = group.ids;
+  if (group.global) attributes->channel_id = scope.state().next_channel++;
+  return attributes;
+}
+
+Value ExactNumbers(Scope& scope) {
+  const absl::optional<Value> x = scope.Find([](const Value& value) {
+    return IsStaticArray(value) && value.facts.exact && (IsInt(value.type()) || IsFloat(value.type())) &&
+           value.type() != F8E8M0FNU;
+  });
+  if (x.has_value() && scope.random().Chance(80)) return *x;
+  return scope.Fresh(ArrayShape(F32, scope.Dimensions(1, 3)), DataClass::kSmall);
+}
+
+std::pair<HloComputation*, Facts> ChooseReducer(Scope& scope, const Value& x, int64_t size) {
+  const bool sum = IsInt(x.type()) || (MaySum(x.type(), static_cast<double>(size), x.facts) &&
+                                       SumFacts(x.type(), static_cast<double>(size), x.facts).exact);
+  const bool add = sum && scope.random().Chance(60);
+  return {ScalarComputation(scope.state(), add ? HloOpcode::kAdd : HloOpcode::kMaximum, x.type()),
+          add ? SumFacts(x.type(), static_cast<double>(size), x.facts) : Facts::Exact()};
+}
+
+void AllReduceMove(Scope& scope) {
+  const Value x = ExactNumbers(scope);
+  const Group group = ChooseGroup(scope, true);
+  const auto [reducer, facts] = ChooseReducer(scope, x, group.size);
+  auto attributes = GroupAttributes<AllReduceAttributes>(scope, group);
+  attributes->use_global_device_ids = group.global;
+  if (scope.random().Chance(70)) {
+    scope.Add(HloOpcode::kAllReduce, {x}, facts, {std::move(attributes), absl::nullopt, {reducer}});
+    return;
+  }
+  const Value start = scope.Add(HloOpcode::kAllReduceStart, {x}, facts, {std::move(attributes), x.shape(), {reducer}});
+  scope.Forget(start);
+  scope.Add(HloOpcode::kAllReduceDone, {start}, facts);
+}
+
+void AllGatherMove(Scope& scope) {
+  const Value x = scope.Array();
+  if (x.rank() == 0) return;
+  const Group group = ChooseGroup(scope, true);
+  auto attributes = GroupAttributes<ShardingCollectiveAttributes>(scope, group);
+  attributes->use_global_device_ids = group.global;
+  attributes->dimension = scope.random().Below(x.rank());
+  Shape shape = x.shape();
+  const int d = static_cast<int>(attributes->dimension);
+  shape.set_dimension(d, shape.dimension(d) * group.size);
+  if (scope.random().Chance(70)) {
+    scope.Add(HloOpcode::kAllGather, {x}, x.facts, {std::move(attributes), shape});
+    return;
+  }
+  const Value start =
+      scope.Add(HloOpcode::kAllGatherStart, {x}, x.facts, {std::move(attributes), Shape::Tuple({x.shape(), shape})});
+  scope.Add(HloOpcode::kAllGatherDone, {start}, x.facts);
+}
+
+void ReduceScatterMove(Scope& scope) {
+  const Value x = ExactNumbers(scope);
+  const Group group = ChooseGroup(scope, true);
+  for (int d = 0; d < x.rank(); ++d) {
+    if (x.dimension(d) == 0 || x.dimension(d) % group.size != 0) continue;
+    const auto [reducer, facts] = ChooseReducer(scope, x, group.size);
+    auto attributes = GroupAttributes<ShardingCollectiveAttributes>(scope, group);
+    attributes->use_global_device_ids = group.global;
+    attributes->dimension = d;
+    Shape shape = x.shape();
+    shape.set_dimension(d, shape.dimension(d) / group.size);
+    scope.Add(HloOpcode::kReduceScatter, {x}, facts, {std::move(attributes), shape, {reducer}});
+    return;
+  }
+}
+
+void AllToAllMove(Scope& scope) {
+  const Value x = scope.Array();
+  const Group group = ChooseGroup(scope, false);
+  for (int d = 0; d < x.rank(); ++d) {
+    if (x.dimension(d) == 0 || x.dimension(d) % group.size != 0) continue;
+    auto attributes = GroupAttributes<AllToAllAttributes>(scope, group);
+    attributes->split_dimension = d;
+    scope.Add(HloOpcode::kAllToAll, {x}, x.facts, {std::move(attributes), x.shape()});
+    return;
+  }
+}
+
+Facts OrZero(const Facts& facts) { return Either(facts, Facts::Whole(0, 0)); }
+
+void PermuteMove(Scope& scope) {
+  const Value x = scope.Array();
+  auto attributes = std::make_unique<CollectivePermuteAttributes>();
+  const int64_t replicas = scope.state().replicas;
+  const std::vector<int64_t> targets = scope.Permutation(replicas);
+  for (int64_t source = 0; source < replicas; ++source) {
+    if (scope.random().Chance(80)) attributes->source_target_pairs.push_back({source, targets[source]});
+  }
+  Facts facts = OrZero(x.facts);
+  facts.nan_bits = x.facts.nan_bits;
+  if (scope.random().Chance(70)) {
+    scope.Add(HloOpcode::kCollectivePermute, {x}, facts, {std::move(attributes)});
+    return;
+  }
+  const Value start = scope.Add(HloOpcode::kCollectivePermuteStart, {x}, facts,
+                                {std::move(attributes), Shape::Tuple({x.shape(), x.shape()})});
+  scope.Add(HloOpcode::kCollectivePermuteDone, {start}, facts);
+}
+
+void CollectiveBroadcastMove(Scope& scope) {
+  const Value x = scope.Array();
+  scope.Add(HloOpcode::kCollectiveBroadcast, {x}, x.facts,
+            {GroupAttributes<CollectiveBroadcastAttributes>(scope, ChooseGroup(scope, false))});
+}
+
+void IdMove(Scope& scope) {
+  scope.Add(scope.random().Chance(60) ? HloOpcode::kReplicaId : HloOpcode::kPartitionId, {}, Facts::Whole(0, 3));
+}
+
+}  // namespace
+
+absl::Span<const Move> CollectiveMoves() {
+  static constexpr Move kMoves[] = {
+      {"all-reduce", 3, 0, &AllReduceMove},
+      {"all-gather", 2, 0, &AllGatherMove},
+      {"reduce-scatter", 2, 0, &ReduceScatterMove},
+      {"all-to-all", 2, 0, &AllToAllMove},
+      {"collective-permute", 2, 0, &PermuteMove},
+      {"collective-broadcast", 1, 0, &CollectiveBroadcastMove},
+      {"replica-id", 2, 0, &IdMove},
+  };
+  return kMoves;
+}
+
+}  // namespace xla
