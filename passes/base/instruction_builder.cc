@@ -241,6 +241,58 @@ HloInstruction* InstructionBuilder::Reduce(HloInstruction* x, HloInstruction* in
   return Reduce(x, init, dimensions, ScalarComputation(module(), opcode, x->shape().element_type()));
 }
 
+namespace {
+
+std::vector<HloInstruction*> Joined(absl::Span<HloInstruction* const> first, absl::Span<HloInstruction* const> second) {
+  std::vector<HloInstruction*> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+}  // namespace
+
+HloInstruction* InstructionBuilder::ReduceAll(absl::Span<HloInstruction* const> arrays,
+                                              absl::Span<HloInstruction* const> inits,
+                                              absl::Span<const int64_t> dimensions, HloComputation* reducer) {
+  auto attributes = New<DimensionsAttributes>();
+  attributes->dimensions = ToDimensions(dimensions);
+  return Make(HloOpcode::kReduce, Joined(arrays, inits), std::move(attributes), {reducer});
+}
+
+HloInstruction* InstructionBuilder::ReduceWindow(absl::Span<HloInstruction* const> arrays,
+                                                 absl::Span<HloInstruction* const> inits, Window window,
+                                                 HloComputation* reducer) {
+  auto attributes = New<WindowAttributes>();
+  attributes->window = std::move(window);
+  return Make(HloOpcode::kReduceWindow, Joined(arrays, inits), std::move(attributes), {reducer});
+}
+
+HloInstruction* InstructionBuilder::Convolution(const Shape& shape, HloInstruction* lhs, HloInstruction* rhs,
+                                                ConvolutionAttributes attributes) {
+  return MakeOfShape(HloOpcode::kConvolution, shape.WithoutLayout(), {lhs, rhs},
+                     std::make_unique<ConvolutionAttributes>(std::move(attributes)));
+}
+
+HloInstruction* InstructionBuilder::Sort(absl::Span<HloInstruction* const> arrays, int64_t dimension, bool is_stable,
+                                         HloComputation* comparator) {
+  auto attributes = New<SortAttributes>();
+  attributes->dimension = dimension;
+  attributes->is_stable = is_stable;
+  return Make(HloOpcode::kSort, arrays, std::move(attributes), {comparator});
+}
+
+HloInstruction* InstructionBuilder::Gather(HloInstruction* x, HloInstruction* indices, GatherAttributes attributes) {
+  return Make(HloOpcode::kGather, {x, indices}, std::make_unique<GatherAttributes>(std::move(attributes)));
+}
+
+HloInstruction* InstructionBuilder::Scatter(absl::Span<HloInstruction* const> arrays, HloInstruction* indices,
+                                            absl::Span<HloInstruction* const> updates, ScatterAttributes attributes,
+                                            HloComputation* combiner) {
+  std::vector<HloInstruction*> operands = Joined(arrays, {indices});
+  operands.insert(operands.end(), updates.begin(), updates.end());
+  return Make(HloOpcode::kScatter, operands, std::make_unique<ScatterAttributes>(std::move(attributes)), {combiner});
+}
+
 HloInstruction* InstructionBuilder::Dot(HloInstruction* lhs, HloInstruction* rhs, DotAttributes attributes) {
   return Make(HloOpcode::kDot, {lhs, rhs}, std::make_unique<DotAttributes>(std::move(attributes)));
 }
@@ -261,6 +313,13 @@ HloInstruction* InstructionBuilder::Call(HloComputation* callee, absl::Span<HloI
 
 HloInstruction* InstructionBuilder::While(HloComputation* condition, HloComputation* body, HloInstruction* init) {
   return MakeOfShape(HloOpcode::kWhile, init->shape(), {init}, nullptr, {condition, body});
+}
+
+HloInstruction* InstructionBuilder::Conditional(HloInstruction* selector, absl::Span<HloComputation* const> branches,
+                                                absl::Span<HloInstruction* const> operands) {
+  std::vector<HloInstruction*> all = {selector};
+  all.insert(all.end(), operands.begin(), operands.end());
+  return MakeOfShape(HloOpcode::kConditional, branches[0]->root()->shape(), all, nullptr, branches);
 }
 
 namespace {

@@ -27,6 +27,11 @@ class InstructionBuilder {
   HloComputation* computation() const { return computation_; }
   HloModule* module() const { return computation_->parent(); }
   const absl::Status& status() const { return status_; }
+  // Takes over the error of a builder for another computation; the first error stays.
+  void UpdateStatus(const absl::Status& status) {
+    if (status_.ok()) status_ = status;
+  }
+  const HloInstruction* origin() const { return origin_; }
 
   // ---- Any operation. The shape is inferred, or given where the op table cannot infer it.
   HloInstruction* Make(HloOpcode opcode, absl::Span<HloInstruction* const> operands,
@@ -101,13 +106,31 @@ class InstructionBuilder {
   // The reducer is `opcode` on scalars, see ScalarComputation.
   HloInstruction* Reduce(HloInstruction* x, HloInstruction* init, absl::Span<const int64_t> dimensions,
                          HloOpcode opcode);
+  // Several arrays at once; the result is a tuple unless there is one.
+  HloInstruction* ReduceAll(absl::Span<HloInstruction* const> arrays, absl::Span<HloInstruction* const> inits,
+                            absl::Span<const int64_t> dimensions, HloComputation* reducer);
+  HloInstruction* ReduceWindow(absl::Span<HloInstruction* const> arrays, absl::Span<HloInstruction* const> inits,
+                               Window window, HloComputation* reducer);
   HloInstruction* Dot(HloInstruction* lhs, HloInstruction* rhs, DotAttributes attributes);
+  HloInstruction* Convolution(const Shape& shape, HloInstruction* lhs, HloInstruction* rhs,
+                              ConvolutionAttributes attributes);
+
+  // ---- Sorting and indexing
+  HloInstruction* Sort(absl::Span<HloInstruction* const> arrays, int64_t dimension, bool is_stable,
+                       HloComputation* comparator);
+  HloInstruction* Gather(HloInstruction* x, HloInstruction* indices, GatherAttributes attributes);
+  HloInstruction* Scatter(absl::Span<HloInstruction* const> arrays, HloInstruction* indices,
+                          absl::Span<HloInstruction* const> updates, ScatterAttributes attributes,
+                          HloComputation* combiner);
 
   // ---- Tuples and calls
   HloInstruction* Tuple(absl::Span<HloInstruction* const> elements);
   HloInstruction* GetTupleElement(HloInstruction* tuple, int64_t index);
   HloInstruction* Call(HloComputation* callee, absl::Span<HloInstruction* const> operands);
   HloInstruction* While(HloComputation* condition, HloComputation* body, HloInstruction* init);
+  // Branch i is called with operands[i].
+  HloInstruction* Conditional(HloInstruction* selector, absl::Span<HloComputation* const> branches,
+                              absl::Span<HloInstruction* const> operands);
 
  private:
   HloInstruction* Append(std::unique_ptr<HloInstruction> instruction, const absl::StatusOr<Shape>& shape);
