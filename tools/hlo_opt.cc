@@ -66,10 +66,11 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("passes", "", &flags.passes,
              "passes to run, in order; this build has none, so only an empty list is accepted");
   table.Topic("output", "what is printed");
-  table.Choice(
-      "to", OutputForms(), &flags.to,
-      "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form; a graph for Graphviz; "
-      "JSON (default: text)");
+  table.Choice("to", OutputForms(), &flags.to,
+               "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form; a graph for "
+               "Graphviz; a page for "
+               "a browser; "
+               "JSON (default: text)");
   table.Text("output", "FILE", &flags.output, "where to (default: standard output)");
   table.Alias("-o");
   table.Switch("elide-constants", &flags.elide_constants,

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "re2/re2.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
 
@@ -59,6 +61,99 @@ TEST(HloOptViews, WritesEachView) {
   const Outcome json = Shell("hlo-opt --to json " + AddFile());
   EXPECT_TRUE(ParseJson(json.out, "out").ok()) << json.out;
   EXPECT_THAT(Shell("hlo-opt --cost " + AddFile()).out, HasSubstr("main/sum = f32[2,3] add"));
+}
+
+// ---- The page, in a browser
+
+// The document at `address` (path and what follows #) after its scripts have run; empty if there is no browser.
+std::string Dom(const std::string& address) {
+  const Outcome outcome = Shell(absl::StrCat(
+      "chromium --headless --no-sandbox --disable-gpu --user-data-dir=", Temporary("browser"),
+      " --window-size=1200,800 --virtual-time-budget=4000 --timeout=60000 --dump-dom 'file://", address, "'"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.out;
+}
+
+bool HaveBrowser() { return Shell("command -v chromium").status == 0; }
+
+std::string Page(const std::string& module, const std::string& name) {
+  const std::string page = Temporary(name);
+  const Outcome outcome = Shell(absl::StrCat("hlo-opt --to html ", module, " -o ", page));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return page;
+}
+
+// The text of the element with this id, tags left out.
+std::string TextOf(const std::string& dom, const std::string& id) {
+  const size_t begin = dom.find('>', dom.find(absl::StrCat("id=\"", id, "\""))) + 1;
+  const std::string end = id == "hits" ? "</ul>" : id == "details" ? "</aside>" : "<";
+  std::string text = dom.substr(begin, dom.find(end, begin) - begin);
+  RE2::GlobalReplace(&text, "<[^>]*>", "|");
+  return text;
+}
+
+TEST(HtmlView, ShowsAModule) {
+  if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
+  const std::string page = Page(File("fused.hlo", R"(HloModule fused_module
+f {
+  p = f32[2,3] parameter(0)
+  n = f32[2,3] negate(p)
+  ROOT e = f32[2,3] exponential(n)
+}
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  fusion = f32[2,3] fusion(x), kind=kLoop, calls=f, metadata={op_name="jit(f)/<b>bold"}
+  ROOT sum = f32[2,3] add(x, fusion)
+}
+)"),
+                                "fused.html");
+  const std::string plain = Dom(page);
+  EXPECT_THAT(plain, HasSubstr("data-load-milliseconds="));
+  EXPECT_EQ(TextOf(plain, "status"), "3 of 6 instructions shown");
+  EXPECT_EQ(TextOf(Dom(page + "#open=fusions"), "status"), "6 of 6 instructions shown");
+  // Selecting what is inside a fusion opens it.
+  const std::string selected = Dom(page + "#select=f/n&heat=bytes");
+  EXPECT_EQ(TextOf(selected, "status"), "6 of 6 instructions shown");
+  EXPECT_THAT(TextOf(selected, "details"),
+              testing::AllOf(HasSubstr("|n|"), HasSubstr("|operands (1)|"), HasSubstr("|p|"), HasSubstr("|users (1)|"),
+                             HasSubstr("exponential f32[2,3]")));
+  EXPECT_THAT(TextOf(Dom(page + "#search=bold"), "hits"), testing::AllOf(HasSubstr("fusion"), HasSubstr("1 found")));
+}
+
+TEST(HtmlView, NamesAreHarmless) {
+  if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
+  const std::string text = Shell("hlo-opt --to pbtxt " + AddFile()).out;
+  const std::string evil =
+      "</script><script>document.body.dataset.bad=1</script><img src=x onerror=document.body.dataset.bad=1>";
+  const std::string page =
+      Page(File("evil.pbtxt", absl::StrReplaceAll(text, {{"\"sum\"", absl::StrCat("\"", evil, "'\\\"@DATA@\"")},
+                                                         {"\"add_module\"", absl::StrCat("\"", evil, "\"")}})),
+           "evil.html");
+  const std::string dom = Dom(page + "#search=img");
+  EXPECT_THAT(dom, HasSubstr("data-load-milliseconds="));
+  EXPECT_THAT(dom, testing::Not(HasSubstr("data-bad")));
+  EXPECT_THAT(TextOf(dom, "hits"), HasSubstr("1 found"));
+}
+
+TEST(HtmlView, IsFastForThousandsOfInstructions) {
+  if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
+  std::string text = "HloModule large\nENTRY main {\n  v0 = f32[8,128] parameter(0)\n  v1 = f32[8,128] parameter(1)\n";
+  for (int i = 2; i < 5000; ++i) {
+    const int other = i % 7 == 0 ? i / 2 : i % 50 == 0 ? 0 : i - 2;
+    absl::StrAppend(&text, "  v", i, " = f32[8,128] ", i % 3 == 0 ? "add" : "multiply", "(v", i - 1, ", v", other,
+                    ")\n");
+  }
+  absl::StrAppend(&text, "  ROOT r = f32[8,128] negate(v4999)\n}\n");
+  const std::string dom = Dom(Page(File("large.hlo", text), "large.html") + "#fit&measure");
+  EXPECT_EQ(TextOf(dom, "status"), "5001 of 5001 instructions shown");
+  double load = 1e9, frame = 1e9;
+  EXPECT_TRUE(RE2::PartialMatch(dom, "data-load-milliseconds=\"([0-9.]+)\"", &load));
+  EXPECT_TRUE(RE2::PartialMatch(dom, "data-frame-milliseconds=\"([0-9.]+)\"", &frame));
+  RecordProperty("load_milliseconds", absl::StrCat(load));
+  RecordProperty("frame_milliseconds", absl::StrCat(frame));
+  // Some ten times what an idle machine takes.
+  EXPECT_LT(load, 5000);
+  EXPECT_LT(frame, 500);
 }
 
 TEST(HloOptViews, Extracts) {

@@ -17,16 +17,15 @@ constexpr int64_t kManyInstructions = 500;
 
 class DotWriter {
  public:
-  explicit DotWriter(const HloModule& module) : module_(module) {}
+  explicit DotWriter(const HloModule& module)
+      : module_(module), is_large_(module.instruction_count() > kManyInstructions) {}
 
   std::string Write() {
     FindBodies();
     absl::StrAppend(&out_, "digraph ", DotQuoted(module_.name()), " {\n");
     absl::StrAppend(&out_, "  compound=true; rankdir=TB; fontname=\"Helvetica\"; label=", DotQuoted(module_.name()),
                     "; labelloc=t;\n");
-    if (module_.instruction_count() > kManyInstructions) {
-      absl::StrAppend(&out_, "  splines=line; nslimit=1; nslimit1=1; mclimit=0.2; maxiter=200;\n");
-    }
+    if (is_large_) absl::StrAppend(&out_, "  splines=line; nslimit=1; mclimit=0.2; maxiter=200;\n");
     absl::StrAppend(&out_,
                     "  node [shape=box, style=\"filled,rounded\", fillcolor=\"#f4f6f8\", color=\"#8a94a0\", "
                     "fontname=\"Helvetica\", fontsize=10];\n  edge [color=\"#6b7683\", fontname=\"Helvetica\", "
@@ -148,11 +147,15 @@ class DotWriter {
   void WriteCallEdges(const HloInstruction& instruction) {
     for (const HloComputation* callee : instruction.called_computations()) {
       absl::StrAppend(&out_, "  ", Node(Source(*callee->root())), " -> ", Node(instruction),
-                      " [style=dashed, constraint=false, ltail=", Cluster(*callee), "];\n");
+                      " [style=dashed, constraint=false");
+      // A straight line that ends at a cluster's border makes dot complain.
+      if (!is_large_) absl::StrAppend(&out_, ", ltail=", Cluster(*callee));
+      absl::StrAppend(&out_, "];\n");
     }
   }
 
   const HloModule& module_;
+  const bool is_large_;
   std::string out_;
   absl::flat_hash_map<const HloComputation*, const HloInstruction*> fusion_of_body_;
   absl::flat_hash_map<const HloComputation*, int64_t> computation_number_;

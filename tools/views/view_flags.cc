@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tools/views/extract.h"
+#include "tools/views/html_view.h"
 #include "tools/views/instruction_cost.h"
 #include "tools/views/module_dot.h"
 #include "tools/views/module_json.h"
@@ -41,7 +42,7 @@ absl::Status ApplyXlaSpellings(const ViewFlags& flags, std::string* to) {
 }
 
 const std::vector<std::string>& ViewForms() {
-  static const auto& forms = *new std::vector<std::string>{"dot", "json"};
+  static const auto& forms = *new std::vector<std::string>{"dot", "html", "json"};
   return forms;
 }
 
@@ -49,6 +50,7 @@ bool IsViewForm(absl::string_view form) { return absl::c_linear_search(ViewForms
 
 std::string ModuleAsView(const HloModule& module, absl::string_view form, const ViewOptions& options) {
   if (form == "dot") return ModuleToDot(module);
+  if (form == "html") return ModuleToHtml(module, CostsOf(module));
   JsonOptions json;
   json.elide_large_constants = options.elide_constants;
   json.metadata = options.metadata;

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/extract.h"
+#include "tools/views/html_view.h"
 #include "tools/views/instruction_text.h"
 #include "tools/views/module_dot.h"
 #include "tools/views/module_json.h"
@@ -137,6 +138,22 @@ TEST(ModuleDot, IsAcceptedByGraphviz) {
   EXPECT_EQ(std::system(absl::StrCat("dot -Tsvg ", path, " -o ", path, ".svg 2>", path, ".err").c_str()), 0);
   EXPECT_EQ(ReadFile(path + ".err")->data(), "");
   EXPECT_THAT(std::string(ReadFile(path + ".svg")->data()), HasSubstr("n&quot;];}\\N&amp;quot;"));
+}
+
+// ---- HTML; hlo_opt_views_test looks at it in a browser
+
+TEST(ModuleHtml, NamesCannotLeaveTheData) {
+  auto module = Parse(kModel);
+  module->set_name("</script><script>alert(1)</script>@SCRIPT@");
+  module->entry()->root()->set_name("<!--<script>\"\xE2\x80\xA8");
+  const std::string html = ModuleToHtml(*module, CostsOf(*module));
+  const size_t begin = html.find("type=\"application/json\"");
+  const std::string data = html.substr(html.find('>', begin) + 1);
+  const auto json = ParseJson(data.substr(0, data.find("</script>")), "data");
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ(*json->Find("name")->AsString(), module->name());
+  EXPECT_EQ(html.find("http"), html.find("http-equiv")) << "an address";
+  EXPECT_THAT(html, testing::Not(HasSubstr("src=")));
 }
 
 // ---- Costs
