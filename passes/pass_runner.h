@@ -31,13 +31,18 @@ struct PipelineStep {
 using Pipeline = std::vector<PipelineStep>;
 
 // "fold-constants,simplify-algebra:fast-math=no-nans+reassociate,remove-dead-code": names of passes, each with options
-// behind colons. InvalidArgument names what is unknown, and the nearest name there is.
+// behind colons; a switch may stand without its "=true". Every pass has the option fast-math: groups that are on for
+// this run of it, besides those of the context. InvalidArgument names what is unknown, and the nearest name there is.
 absl::StatusOr<Pipeline> ParsePasses(absl::string_view text);
 
+// Whether there are passes of all these names, with options of these names and kinds of values. InvalidArgument.
+absl::Status CheckSteps(absl::Span<const PipelineStep> steps);
+
 struct PassRunnerOptions {
-  // Verify after every pass, not only after those that say that they changed something; compare hashes of the module
+  // Verify after every pass, not only after those that say that they changed something; compare the module's text
   // before and after with what the pass says. For tests.
   bool strict = false;
+  // Names that no pass has are an error.
   std::set<std::string> disabled_passes;
   // At most this many passes run, counted over groups and rounds; -1: all.
   int64_t stop_after = -1;
@@ -53,15 +58,20 @@ struct PassRecord {
   std::string group;  // "" outside of groups
   int round = 0;      // of the group, from 0
   bool changed = false;
-  absl::Duration time;
+  absl::Duration time;  // of the pass alone
   int64_t instructions_before = 0;
   int64_t instructions_after = 0;
   RewriteCounts rewrites;
 };
 
-// Runs the steps on a verified module. `records`, if given, gets one record for each pass that ran. True if anything
-// changed. Errors: that of a pass, of a hook, DeadlineExceeded, or Internal, naming pass and violation, if the module
-// does not verify after a pass or (strict) a pass reported `changed` wrongly.
+// Runs the steps on a verified module, which is tidied after each pass. Computations that nothing calls any more stay
+// until remove-dead-code takes them. In a group, a pass is not run again before another one has changed something, for
+// a second run of a pass never does. A group that still changes in its last round leaves a warning in the context.
+//
+// `records`, if given, gets one record for each pass that ran. True if anything changed. Errors: InvalidArgument for
+// steps that CheckSteps refuses; that of a pass, of a hook, DeadlineExceeded, or Internal, naming pass and violation,
+// if the module does not verify after a pass or (strict) a pass reported `changed` wrongly. All name the pass and the
+// number of its run, from 1, that stop_after counts and the hooks are given.
 absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassRunnerOptions& options,
                                PassContext& context, HloModule& module, std::vector<PassRecord>* records = nullptr);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "passes/base/pass_context.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -13,6 +14,8 @@ namespace xla {
 // Rewrites a verified module into a verified module that computes the same; true if anything changed. The module is
 // tidy when the pass begins (hlo_module.h), and the runner tidies it afterwards. An error leaves the module unusable.
 using PassFunction = absl::StatusOr<bool> (*)(HloModule& module, PassContext& context);
+
+struct RewriteRule;
 
 struct PassOption {
   enum class Kind { kBool, kInt, kText, kList };
@@ -31,6 +34,8 @@ struct Pass {
   // What should hold before, and what holds afterwards, in words; "" if there is nothing to say.
   const char* needs = "";
   const char* establishes = "";
+  // The rules it applies, for --list-passes and the documentation; nullptr if it is not made of rules.
+  absl::Span<const RewriteRule* const> (*rules)() = nullptr;
 };
 
 }  // namespace xla

@@ -1,0 +1,246 @@
+#include "passes/pass_runner.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "passes/pass_table.h"
+#include "xla_core/support/edit_distance.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// The option that every pass has.
+constexpr char kFastMath[] = "fast-math";
+
+absl::Status UnknownPass(absl::string_view name) {
+  std::vector<absl::string_view> known;
+  for (const Pass* pass : AllPasses()) known.push_back(pass->name);
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown pass '", name, "'", DidYouMean(name, known), "; --list-passes lists them"));
+}
+
+const PassOption* FindOption(const Pass& pass, absl::string_view name) {
+  const auto found = std::find_if(pass.options.begin(), pass.options.end(),
+                                  [name](const PassOption& option) { return name == option.name; });
+  return found == pass.options.end() ? nullptr : &*found;
+}
+
+absl::Status UnknownOption(const Pass& pass, absl::string_view name) {
+  std::vector<absl::string_view> known = {kFastMath};
+  for (const PassOption& option : pass.options) known.push_back(option.name);
+  return absl::InvalidArgumentError(absl::StrCat("pass ", pass.name, " has no option '", name, "'",
+                                                 DidYouMean(name, known), "; it has ", absl::StrJoin(known, ", ")));
+}
+
+absl::StatusOr<unsigned> ParseFastMathGroups(absl::string_view text) {
+  unsigned groups = kExact;
+  for (const absl::string_view name : absl::StrSplit(text, '+', absl::SkipEmpty())) {
+    ASSIGN_OR_RETURN(const unsigned group, ParseFastMath(name));
+    groups |= group;
+  }
+  return groups;
+}
+
+absl::Status CheckValue(const Pass& pass, const PassOption& option, absl::string_view value) {
+  const auto wrong = [&](absl::string_view expected) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("option ", option.name, " of pass ", pass.name, " is ", expected, ", got '", value, "'"));
+  };
+  int64_t number = 0;
+  if (option.kind == PassOption::Kind::kBool && value != "true" && value != "false") return wrong("true or false");
+  if (option.kind == PassOption::Kind::kInt && !absl::SimpleAtoi(value, &number)) return wrong("a whole number");
+  return absl::OkStatus();
+}
+
+absl::Status CheckOption(const Pass& pass, absl::string_view name, absl::string_view value) {
+  const PassOption* const option = FindOption(pass, name);
+  if (option != nullptr) return CheckValue(pass, *option, value);
+  if (name != kFastMath) return UnknownOption(pass, name);
+  return ParseFastMathGroups(value).status();
+}
+
+absl::Status CheckStep(const PipelineStep& step) {
+  const Pass* const pass = FindPass(step.pass);
+  if (pass == nullptr) return UnknownPass(step.pass);
+  for (const auto& [name, value] : step.options) RETURN_IF_ERROR(CheckOption(*pass, name, value));
+  return absl::OkStatus();
+}
+
+// Those that are given, and the defaults of the others.
+PassOptionValues AllOptions(const Pass& pass, const PassOptionValues& given) {
+  PassOptionValues options = given;
+  for (const PassOption& option : pass.options) options.emplace(option.name, option.default_value);
+  return options;
+}
+
+absl::StatusOr<PipelineStep> ParseStep(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  PipelineStep step;
+  step.pass = std::string(absl::StripAsciiWhitespace(parts[0]));
+  const Pass* const pass = FindPass(step.pass);
+  if (pass == nullptr) return UnknownPass(step.pass);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const std::pair<absl::string_view, absl::string_view> option = absl::StrSplit(parts[i], absl::MaxSplits('=', 1));
+    const PassOption* const known = FindOption(*pass, option.first);
+    const bool is_bare_switch =
+        known != nullptr && known->kind == PassOption::Kind::kBool && !absl::StrContains(parts[i], '=');
+    step.options[std::string(option.first)] = is_bare_switch ? "true" : std::string(option.second);
+  }
+  RETURN_IF_ERROR(CheckStep(step));
+  return step;
+}
+
+// What strict runs compare: all of a module that a pass may change.
+std::string Fingerprint(const HloModule& module) {
+  PrintOptions options;
+  options.metadata = false;
+  return ModuleToString(module, options);
+}
+
+absl::Status Prefixed(absl::string_view prefix, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(prefix, ": ", status.message()));
+}
+
+class Runner {
+ public:
+  Runner(const PassRunnerOptions& options, PassContext& context, HloModule& module, std::vector<PassRecord>* records)
+      : options_(options), context_(context), module_(module), records_(records) {}
+
+  // Groups nest as deep as the pipelines of this program do.
+  absl::StatusOr<bool> Run(absl::Span<const PipelineStep> steps, const std::string& group, int round) {
+    bool changed = false;
+    for (const PipelineStep& step : steps) {
+      if (Stopped()) break;
+      ASSIGN_OR_RETURN(const bool step_changed, step.group.empty() ? RunPass(step, group, round) : RunGroup(step));
+      changed = changed || step_changed;
+    }
+    return changed;
+  }
+
+ private:
+  bool Stopped() const { return options_.stop_after >= 0 && runs_ >= options_.stop_after; }
+
+  absl::StatusOr<bool> RunGroup(const PipelineStep& group) {
+    bool changed = false;
+    for (int round = 0; round < group.max_rounds; ++round) {
+      ASSIGN_OR_RETURN(const bool round_changed, Run(group.group, group.pass, round));
+      changed = changed || round_changed;
+      if (!round_changed || Stopped()) return changed;
+    }
+    if (group.max_rounds > 1) {
+      context_.StartPass(group.pass, {});
+      context_.Warn(absl::StrCat("group ", group.pass, " still changed the module in the last of its ",
+                                 group.max_rounds, " rounds"));
+    }
+    return changed;
+  }
+
+  // One pass with its options, unless it is disabled or has seen this very module before.
+  absl::StatusOr<bool> RunPass(const PipelineStep& step, const std::string& group, int round) {
+    if (options_.disabled_passes.count(step.pass) != 0) return false;
+    const auto [last, is_first] = last_version_.try_emplace({step.pass, step.options}, version_);
+    if (!is_first && last->second == version_) return false;
+    const Pass& pass = *FindPass(step.pass);
+    PassRecord record;
+    record.pass = step.pass;
+    record.group = group;
+    record.round = round;
+    ++runs_;
+    const absl::Status status = RunAndCheck(pass, step, record);
+    if (!status.ok()) return Prefixed(absl::StrCat("pass ", step.pass, " (run ", runs_, ")"), status);
+    if (record.changed) ++version_;
+    last->second = version_;
+    if (records_ != nullptr) records_->push_back(record);
+    return record.changed;
+  }
+
+  absl::Status RunAndCheck(const Pass& pass, const PipelineStep& step, PassRecord& record) {
+    PassOptionValues values = AllOptions(pass, step.options);
+    const unsigned fast_math = context_.fast_math;
+    if (FindOption(pass, kFastMath) == nullptr) {
+      ASSIGN_OR_RETURN(const unsigned groups, ParseFastMathGroups(values[kFastMath]));
+      context_.fast_math |= groups;
+    }
+    context_.StartPass(step.pass, std::move(values));
+    const absl::Status status = RunWithHooks(pass, record);
+    context_.fast_math = fast_math;
+    return status;
+  }
+
+  absl::Status RunWithHooks(const Pass& pass, PassRecord& record) {
+    RETURN_IF_ERROR(context_.CheckDeadline());
+    if (options_.before_pass) RETURN_IF_ERROR(options_.before_pass(module_, record.pass, runs_));
+    const std::string before = options_.strict ? Fingerprint(module_) : "";
+    record.instructions_before = module_.instruction_count();
+    const absl::Time start = absl::Now();
+    ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
+    module_.Tidy();
+    record.time = absl::Now() - start;
+    record.instructions_after = module_.instruction_count();
+    record.rewrites = context_.counts();
+    if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
+    if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, before != Fingerprint(module_)));
+    if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
+    return absl::OkStatus();
+  }
+
+  absl::Status Verify() const {
+    const absl::Status status = VerifyModule(module_);
+    if (status.ok()) return status;
+    return absl::InternalError(
+        absl::StrCat("the module is not valid afterwards; please report this with the module\n", status.message()));
+  }
+
+  absl::Status CheckChanged(bool reported, bool differs) const {
+    if (reported == differs) return absl::OkStatus();
+    return absl::InternalError(reported ? "reported a change, but the module is the same as before"
+                                        : "reported no change, but the module differs from the one before");
+  }
+
+  const PassRunnerOptions& options_;
+  PassContext& context_;
+  HloModule& module_;
+  std::vector<PassRecord>* const records_;
+  int64_t runs_ = 0;
+  // Counts the runs that changed something; what each pass has left behind, or found unchanged, by pass and options.
+  int64_t version_ = 0;
+  std::map<std::pair<std::string, PassOptionValues>, int64_t> last_version_;
+};
+
+}  // namespace
+
+absl::StatusOr<Pipeline> ParsePasses(absl::string_view text) {
+  Pipeline pipeline;
+  for (const absl::string_view part : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+    ASSIGN_OR_RETURN(PipelineStep step, ParseStep(part));
+    pipeline.push_back(std::move(step));
+  }
+  return pipeline;
+}
+
+absl::Status CheckSteps(absl::Span<const PipelineStep> steps) {
+  for (const PipelineStep& step : steps) {
+    RETURN_IF_ERROR(step.group.empty() ? CheckStep(step) : CheckSteps(step.group));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassRunnerOptions& options,
+                               PassContext& context, HloModule& module, std::vector<PassRecord>* records) {
+  RETURN_IF_ERROR(CheckSteps(steps));
+  for (const std::string& name : options.disabled_passes) {
+    if (FindPass(name) == nullptr) return UnknownPass(name);
+  }
+  return Runner(options, context, module, records).Run(steps, "", 0);
+}
+
+}  // namespace xla
