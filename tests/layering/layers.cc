@@ -34,6 +34,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes",
        {"passes/check", "passes/cleaning", "passes/loops", "passes/algebra", "passes/expanding", "passes/precision",
         "passes/fusing", "passes/memory"}},
+      {"passes/testing", {"passes"}},
       {"backends", {"backends/backend.h", "passes"}},
       {"backends/kernel_ir", {"backends"}},
       {"backends/host", {"backends"}},

@@ -1,0 +1,20 @@
+"""rewrite_cases: a test of the rewrite cases in files (README.md)."""
+
+load("@rules_cc//cc:defs.bzl", "cc_test")
+
+def rewrite_cases(name, srcs, **kwargs):
+    """A test that runs the cases of all files; `bazel run TARGET -- --update` rewrites what they expect.
+
+    Args:
+      name: of the target, usually "cases".
+      srcs: the files, usually glob(["cases/*.hlo"]).
+      **kwargs: whatever else a test may have.
+    """
+    cc_test(
+        name = name,
+        size = kwargs.pop("size", "medium"),
+        args = ["$(rootpath %s)" % src for src in srcs],
+        data = srcs,
+        deps = ["//passes/testing:run_cases"],
+        **kwargs
+    )
