@@ -2,10 +2,29 @@
 
 #include <vector>
 
+#include "passes/algebra/rule_families.h"
+#include "passes/algebra/simplify_algebra.h"
+
 namespace xla {
+namespace {
+
+Pass RulePass(const char* name, const char* summary) {
+  return {name,
+          summary,
+          &SimplifyAlgebra,
+          {{"fast-math", PassOption::Kind::kList, "",
+            "groups of inexact rewrites to allow: reassociate+no-nans+no-signed-zeros+approximate, or all"}}};
+}
+
+}  // namespace
 
 absl::Span<const Pass> AlgebraPasses() {
-  static const auto* const passes = new std::vector<Pass>{};
+  static const auto* const passes = [] {
+    auto* const rows = new std::vector<Pass>{
+        RulePass("simplify-algebra", "apply all rules of the simplify-... passes of this folder until none fires")};
+    for (const RuleFamily& family : RuleFamilies()) rows->push_back(RulePass(family.pass, family.summary));
+    return rows;
+  }();
   return *passes;
 }
 
