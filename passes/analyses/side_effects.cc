@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "xla_core/ops/side_effects.h"
 
 namespace xla {
@@ -36,6 +37,19 @@ bool SideEffects::Has(const HloComputation& computation) {
     path.pop_back();
   }
   return known_[&computation];
+}
+
+std::string PrintSideEffects(const HloModule& module) {
+  SideEffects effects;
+  std::string text;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed() || !effects.Has(*instruction)) continue;
+      absl::StrAppend(&text, computation->name(), "/", instruction->name(), ": ", instruction->opcode_name(),
+                      HasOwnSideEffect(*instruction) ? "" : ", through what it calls", "\n");
+    }
+  }
+  return text;
 }
 
 }  // namespace xla

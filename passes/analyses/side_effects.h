@@ -2,6 +2,8 @@
 #ifndef PASSES_ANALYSES_SIDE_EFFECTS_H_
 #define PASSES_ANALYSES_SIDE_EFFECTS_H_
 
+#include <string>
+
 #include "absl/container/flat_hash_map.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -18,6 +20,9 @@ class SideEffects {
  private:
   absl::flat_hash_map<const HloComputation*, bool> known_;
 };
+
+// A line for each instruction that has side effects, itself or through what it calls.
+std::string PrintSideEffects(const HloModule& module);
 
 }  // namespace xla
 

@@ -1,0 +1,68 @@
+// CallGraph: who calls whom, from where, and whether as part of the program's control flow or element by element.
+#ifndef PASSES_ANALYSES_CALL_GRAPH_H_
+#define PASSES_ANALYSES_CALL_GRAPH_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// In which way a computation is run. kControl: its instructions run one after the other, each with buffers of its own,
+// like those of the entry. kEmbedded: it is a part of the instruction that calls it (the body of a fusion, a reducer, a
+// comparator). kBoth: it has callers of both kinds, or callers that are of both kinds themselves.
+enum class CallContext { kUnreachable, kControl, kEmbedded, kBoth };
+
+// kControl for call, while, conditional, async-start; kEmbedded for other opcodes that call computations; kUnreachable
+// for async-update and async-done, which name a computation that only their async-start runs.
+CallContext ContextOfCallees(HloOpcode caller);
+
+// One of the called_computations() of an instruction.
+struct CallSite {
+  const HloInstruction* caller;
+  int callee_index;
+  CallContext context;  // of this call alone: kControl or kEmbedded
+};
+
+// Of a verified module, which must not change while the graph is in use. Costs one look at each instruction.
+class CallGraph {
+ public:
+  explicit CallGraph(const HloModule& module);
+
+  // Callers in the order of computations and instructions of the module. Those in unreachable computations count.
+  absl::Span<const CallSite> CallSites(const HloComputation& callee) const { return NodeOf(callee).call_sites; }
+  // The one call of `callee`, nullptr if there are none or several.
+  const CallSite* OnlyCallSite(const HloComputation& callee) const;
+  // How calls from the entry arrive there; the entry itself is kControl.
+  CallContext Context(const HloComputation& computation) const { return NodeOf(computation).context; }
+  bool IsReachable(const HloComputation& computation) const {
+    return Context(computation) != CallContext::kUnreachable;
+  }
+  // The length of the longest chain of calls from the entry; 0 for the entry and for what is unreachable.
+  int64_t Depth(const HloComputation& computation) const { return NodeOf(computation).depth; }
+  // The reachable computations of contexts kControl and kBoth, callers before callees.
+  absl::Span<const HloComputation* const> ControlComputations() const { return control_; }
+
+ private:
+  struct Node {
+    std::vector<CallSite> call_sites;
+    CallContext context = CallContext::kUnreachable;
+    int64_t depth = 0;
+  };
+  const Node& NodeOf(const HloComputation& computation) const { return nodes_[index_.at(&computation)]; }
+
+  absl::flat_hash_map<const HloComputation*, size_t> index_;
+  std::vector<Node> nodes_;
+  std::vector<const HloComputation*> control_;
+};
+
+// A line for each computation, callers before callees: context, number of instructions, and from where it is called.
+std::string PrintCallGraph(const HloModule& module);
+
+}  // namespace xla
+
+#endif  // PASSES_ANALYSES_CALL_GRAPH_H_

@@ -1,0 +1,28 @@
+#include "passes/analyses/printed_analyses.h"
+
+#include "passes/analyses/call_graph.h"
+#include "passes/analyses/cost.h"
+#include "passes/analyses/side_effects.h"
+#include "passes/analyses/trip_counts.h"
+
+namespace xla {
+
+absl::Span<const PrintedAnalysis> PrintedAnalyses() {
+  static constexpr PrintedAnalysis kAnalyses[] = {
+      {"call-graph", "who calls each computation, from where, and as control flow or element by element",
+       &PrintCallGraph},
+      {"cost", "operations and bytes read and written, of a run and of each instruction", &PrintCost},
+      {"side-effects", "instructions that must run although nobody uses their results", &PrintSideEffects},
+      {"trip-counts", "how often the body of each while loop runs", &PrintTripCounts},
+  };
+  return kAnalyses;
+}
+
+const PrintedAnalysis* FindPrintedAnalysis(absl::string_view name) {
+  for (const PrintedAnalysis& analysis : PrintedAnalyses()) {
+    if (analysis.name == name) return &analysis;
+  }
+  return nullptr;
+}
+
+}  // namespace xla
