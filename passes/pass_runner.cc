@@ -110,6 +110,18 @@ absl::Status Prefixed(absl::string_view prefix, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(prefix, ": ", status.message()));
 }
 
+// The shapes that callers of the program see: no pass may change them.
+std::vector<Shape> Interface(const HloModule& module) {
+  std::vector<Shape> shapes = {module.entry()->root()->shape()};
+  for (const HloInstruction* parameter : module.entry()->parameters()) shapes.push_back(parameter->shape());
+  return shapes;
+}
+
+bool SameInterface(absl::Span<const Shape> a, absl::Span<const Shape> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Shape& x, const Shape& y) { return x.Compatible(y); });
+}
+
 class Runner {
  public:
   Runner(const PassRunnerOptions& options, PassContext& context, HloModule& module, std::vector<PassRecord>* records)
@@ -180,6 +192,7 @@ class Runner {
     RETURN_IF_ERROR(context_.CheckDeadline());
     if (options_.before_pass) RETURN_IF_ERROR(options_.before_pass(module_, record.pass, runs_));
     const std::string before = options_.strict ? Fingerprint(module_) : "";
+    const std::vector<Shape> interface = Interface(module_);
     record.instructions_before = module_.instruction_count();
     const absl::Time start = absl::Now();
     ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
@@ -187,17 +200,21 @@ class Runner {
     record.time = absl::Now() - start;
     record.instructions_after = module_.instruction_count();
     record.rewrites = context_.counts();
-    if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
+    if (record.changed || options_.strict) RETURN_IF_ERROR(Verify(interface));
     if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, before != Fingerprint(module_)));
     if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
     return absl::OkStatus();
   }
 
-  absl::Status Verify() const {
+  absl::Status Verify(absl::Span<const Shape> interface) const {
     const absl::Status status = VerifyModule(module_);
-    if (status.ok()) return status;
+    if (!status.ok()) {
+      return absl::InternalError(
+          absl::StrCat("the module is not valid afterwards; please report this with the module\n", status.message()));
+    }
+    if (SameInterface(Interface(module_), interface)) return absl::OkStatus();
     return absl::InternalError(
-        absl::StrCat("the module is not valid afterwards; please report this with the module\n", status.message()));
+        "the program takes or gives other shapes than before; please report this with the module");
   }
 
   absl::Status CheckChanged(bool reported, bool differs) const {
