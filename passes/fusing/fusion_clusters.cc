@@ -1,0 +1,471 @@
+#include "passes/fusing/fusion_clusters.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "passes/fusing/fusion_traits.h"
+
+namespace xla {
+namespace {
+
+// Index maps through which one cheap value may be asked for, and clusters into which one may be cloned.
+constexpr size_t kMaxMaps = 4;
+constexpr size_t kMaxClones = 3;
+constexpr size_t kMaxFreeClones = 64;
+constexpr int kMaxReductions = 8;
+// Clusters that the search for a path between two looks at before it gives up and forbids the merge.
+constexpr size_t kMaxPathSteps = 400;
+// Users of one value among which siblings are looked for.
+constexpr size_t kMaxSiblings = 16;
+
+// The reduction of leading dimensions that a cluster has; both go through equal loops if these are alike.
+bool SameReduction(const FusionCluster& a, const FusionCluster& b) {
+  const auto reduction = [](const FusionCluster& cluster) -> const HloInstruction& {
+    return **std::find_if(cluster.members.begin(), cluster.members.end(),
+                          [](const HloInstruction* member) { return FusionRoleOf(*member) == FusionRole::kReduce; });
+  };
+  const HloInstruction& left = reduction(a);
+  const HloInstruction& right = reduction(b);
+  return left.operand(0)->shape().SameDimensions(right.operand(0)->shape()) &&
+         left.attributes<DimensionsAttributes>().dimensions == right.attributes<DimensionsAttributes>().dimensions;
+}
+
+int64_t Elements(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape();
+  return shape.IsTuple() ? shape.tuple_shape(0).ElementCount() : shape.ElementCount();
+}
+
+// The operand that a dynamic-update-slice or scatter goes through element by element.
+int UpdateOperand(const HloInstruction& update) {
+  return update.opcode() == HloOpcode::kScatter ? update.operand_count() / 2 + 1 : 1;
+}
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  uint64_t z = a * 0x9E3779B97F4A7C15 + b + 2;
+  z ^= z >> 30;
+  z *= 0xBF58476D1CE4E5B9;
+  z ^= z >> 27;
+  return z | 0x8000000000000000;  // not one of the named maps
+}
+
+// Neither a constant nor a view.
+bool Works(const HloInstruction* member) {
+  return member->opcode() != HloOpcode::kConstant && member->opcode() != HloOpcode::kReshape &&
+         member->opcode() != HloOpcode::kBitcast;
+}
+
+}  // namespace
+
+FusionClusters::FusionClusters(HloComputation* computation, const FusionOptions& options, PassContext& context)
+    : computation_(computation), options_(options), context_(context) {}
+
+std::vector<PlannedFusion> FusionClusters::Find() {
+  const std::vector<HloInstruction*> order = computation_->LiveInstructions();
+  for (size_t i = 0; i < order.size(); ++i) position_[order[i]] = static_cast<int>(i);
+  for (auto it = order.rbegin(); it != order.rend(); ++it) Place(*it);
+  if (options_.several_results) MergeSiblings();
+  std::vector<PlannedFusion> plans;
+  for (size_t i = 0; i < clusters_.size(); ++i) {
+    const auto& members = clusters_[i].members;
+    if (std::count_if(members.begin(), members.end(), Works) >= 2) plans.push_back(Plan(static_cast<int>(i)));
+  }
+  return plans;
+}
+
+PlannedFusion FusionClusters::Plan(int index) const {
+  const FusionCluster& cluster = clusters_[index];
+  PlannedFusion plan;
+  plan.members = cluster.members;
+  plan.reduces =
+      cluster.reductions > 0 || (cluster.update != nullptr && cluster.update->opcode() == HloOpcode::kReduce);
+  plan.has_product = cluster.product != nullptr;
+  std::sort(plan.members.begin(), plan.members.end(),
+            [this](const HloInstruction* a, const HloInstruction* b) { return position_.at(a) < position_.at(b); });
+  for (HloInstruction* member : plan.members) {
+    const auto owner = owner_.find(member);
+    if (owner != owner_.end() && owner->second == index) plan.outputs.push_back(member);
+  }
+  return plan;
+}
+
+// ---- One sweep from users to operands
+
+bool FusionClusters::IsUsedOutsideClusters(const HloInstruction& instruction) const {
+  const auto users = instruction.users();
+  return &instruction == computation_->root() ||
+         std::any_of(users.begin(), users.end(),
+                     [this](const HloInstruction* user) { return !holders_.contains(user); });
+}
+
+absl::InlinedVector<int, 4> FusionClusters::ClustersOfUsers(const HloInstruction& instruction) const {
+  absl::InlinedVector<int, 4> clusters;
+  for (const HloInstruction* user : instruction.users()) {
+    const auto holders = holders_.find(user);
+    if (holders != holders_.end()) clusters.insert(clusters.end(), holders->second.begin(), holders->second.end());
+  }
+  std::sort(clusters.begin(), clusters.end());
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+  return clusters;
+}
+
+void FusionClusters::Place(HloInstruction* instruction) {
+  if (FusionRoleOf(*instruction) == FusionRole::kNone) {
+    owner_[instruction] = kAlone;
+    return;
+  }
+  if (JoinAll(instruction, ClustersOfUsers(*instruction)) && !IsUsedOutsideClusters(*instruction)) return;
+  if (instruction->opcode() == HloOpcode::kConstant) {
+    owner_[instruction] = kAlone;
+    return;
+  }
+  StartCluster(instruction);
+}
+
+// Joins each of the clusters that can take the instruction; true if there are any and all could.
+bool FusionClusters::JoinAll(HloInstruction* instruction, absl::Span<const int> clusters) {
+  std::vector<std::pair<int, MemberReads>> joins;
+  for (const int cluster : clusters) {
+    absl::optional<MemberReads> reads = ReadsIfJoined(instruction, cluster);
+    if (reads.has_value()) joins.emplace_back(cluster, *std::move(reads));
+  }
+  if (joins.empty()) return false;
+  const bool all = joins.size() == clusters.size();
+  const bool written = !all || IsUsedOutsideClusters(*instruction);
+  const int times = static_cast<int>(joins.size()) + (written ? 1 : 0);
+  if (times > 1 && !WorthRepeating(*instruction, times)) {
+    Refuse(*instruction, "several consumers need it, and computing it for each costs more");
+    return false;
+  }
+  for (auto& [cluster, reads] : joins) Join(instruction, cluster, std::move(reads));
+  return all;
+}
+
+// Whether computing the value `times` times moves fewer bytes than writing it once and reading it as often.
+bool FusionClusters::WorthRepeating(const HloInstruction& instruction, int times) const {
+  if (IsExpensive(instruction)) return false;
+  const bool free = IsFreeToRepeat(instruction);
+  if (static_cast<size_t>(times) > (free ? kMaxFreeClones : kMaxClones)) return false;
+  const double result = static_cast<double>(instruction.shape().ByteSize());
+  double operands = 0;
+  for (const HloInstruction* operand : instruction.operands()) {
+    if (!operand->shape().IsScalar()) operands += static_cast<double>(operand->shape().ByteSize());
+  }
+  return times * operands < operands + (1 + times) * result || (free && operands <= result);
+}
+
+void FusionClusters::StartCluster(HloInstruction* instruction) {
+  const FusionRole role = FusionRoleOf(*instruction);
+  if (role == FusionRole::kProduct && !options_.products) {
+    owner_[instruction] = kAlone;
+    return;
+  }
+  FusionCluster cluster;
+  cluster.full = Elements(*instruction);
+  if (role == FusionRole::kReduce) {
+    cluster.reductions = 1;
+    cluster.strided = ReadOrderOf(*instruction, 0) == ReadOrder::kStrided;
+    if (!cluster.strided) cluster.full = Elements(*instruction->operand(0));
+  } else if (role == FusionRole::kProduct) {
+    cluster.product = instruction;
+  } else if (role == FusionRole::kRoot) {
+    cluster.update = instruction;
+    const bool reduce = instruction->opcode() == HloOpcode::kReduce;
+    cluster.strided = reduce && ReadOrderOf(*instruction, 0) == ReadOrder::kStrided;
+    if (!cluster.strided) cluster.full = Elements(*instruction->operand(reduce ? 0 : UpdateOperand(*instruction)));
+  }
+  clusters_.push_back(std::move(cluster));
+  const int index = static_cast<int>(clusters_.size()) - 1;
+  Join(instruction, index, {{MemberReads::kLinear}, false});
+  owner_[instruction] = index;
+}
+
+void FusionClusters::Join(HloInstruction* instruction, int index, MemberReads reads) {
+  FusionCluster& cluster = clusters_[index];
+  const bool starts = cluster.members.empty();
+  cluster.members.push_back(instruction);
+  if (reads.maps[0] == MemberReads::kLinear) {
+    const int64_t level = Elements(*instruction);
+    if (std::find(cluster.levels.begin(), cluster.levels.end(), level) == cluster.levels.end()) {
+      cluster.levels.push_back(level);
+    }
+  }
+  cluster.reads[instruction] = std::move(reads);
+  holders_[instruction].push_back(index);
+  if (starts) return;
+  const FusionRole role = FusionRoleOf(*instruction);
+  if (role == FusionRole::kReduce) {
+    ++cluster.reductions;
+    if (ReadOrderOf(*instruction, 0) == ReadOrder::kStrided) {
+      cluster.strided = true;
+    } else {
+      cluster.full = Elements(*instruction->operand(0));
+    }
+  } else if (role == FusionRole::kProduct) {
+    cluster.product = instruction;
+  }
+  if (context_.WantsExplanation("fusion")) {
+    context_.Explain(*instruction, absl::StrCat("joins the fusion of ", cluster.members.front()->name()));
+  }
+}
+
+absl::optional<MemberReads> FusionClusters::Refuse(const HloInstruction& instruction, const char* why) {
+  if (context_.WantsExplanation("fusion")) context_.Explain(instruction, absl::StrCat("stays apart: ", why));
+  return absl::nullopt;
+}
+
+absl::optional<MemberReads> FusionClusters::ReadsIfJoined(HloInstruction* instruction, int index) {
+  const FusionCluster& cluster = clusters_[index];
+  if (FusionRoleOf(*instruction) == FusionRole::kRoot) return Refuse(*instruction, "an update in place ends a fusion");
+  if (static_cast<int64_t>(cluster.members.size()) >= options_.max_members) {
+    return Refuse(*instruction, "the fusion is large enough");
+  }
+  MemberReads reads;
+  for (const HloInstruction* user : instruction->users()) {
+    const auto user_reads = cluster.reads.find(user);
+    if (user_reads == cluster.reads.end()) continue;
+    for (int i = 0; i < user->operand_count(); ++i) {
+      if (user->operand(i) != instruction) continue;
+      const char* const why = WhyNotUser(*instruction, *user, i, cluster);
+      if (why != nullptr) return Refuse(*instruction, why);
+      AddReads(*instruction, *user, i, user_reads->second, reads);
+    }
+  }
+  const char* const why = WhyNotReads(*instruction, reads, cluster);
+  if (why != nullptr) return Refuse(*instruction, why);
+  return reads;
+}
+
+// What speaks against computing an operand of a member inside of the cluster; nullptr if nothing does.
+const char* FusionClusters::WhyNotUser(const HloInstruction& instruction, const HloInstruction& user, int operand,
+                                       const FusionCluster& cluster) const {
+  if (&user == cluster.update && user.opcode() != HloOpcode::kReduce && operand < UpdateOperand(user) &&
+      (user.opcode() == HloOpcode::kDynamicUpdateSlice || operand < user.operand_count() / 2)) {
+    return "it is updated in place, so it has to be in memory";
+  }
+  if (&user == cluster.product && user.opcode() != HloOpcode::kReduceWindow && !IsDequantization(instruction)) {
+    return "a product reads its operands from memory";
+  }
+  return nullptr;
+}
+
+// Adds the maps through which operand number `operand` of a member is read.
+void FusionClusters::AddReads(const HloInstruction& instruction, const HloInstruction& user, int operand,
+                              const MemberReads& user_reads, MemberReads& reads) const {
+  const auto add = [&reads](uint64_t map) {
+    if (std::find(reads.maps.begin(), reads.maps.end(), map) == reads.maps.end()) reads.maps.push_back(map);
+  };
+  reads.repeated = reads.repeated || user_reads.repeated;
+  if (instruction.shape().IsScalar()) {
+    add(MemberReads::kLinear);
+    return;
+  }
+  const ReadOrder order = ReadOrderOf(user, operand);
+  // What dequantizes an operand of a product is done once, when the operand is packed.
+  const bool packed = user.opcode() == HloOpcode::kDot || user.opcode() == HloOpcode::kConvolution;
+  reads.repeated = reads.repeated || (order == ReadOrder::kRepeated && !packed);
+  for (const uint64_t map : user_reads.maps) {
+    const bool linear = map == MemberReads::kLinear;
+    if (order == ReadOrder::kSame || (linear && (order == ReadOrder::kPrefix || order == ReadOrder::kReduced))) {
+      add(map);
+    } else if (linear && order == ReadOrder::kStrided) {
+      add(MemberReads::kStrided);
+    } else {
+      reads.repeated = reads.repeated || order == ReadOrder::kPrefix;
+      add(Mix(map, static_cast<uint64_t>(position_.at(&user)) * 64 + static_cast<uint64_t>(operand)));
+    }
+  }
+}
+
+// What speaks against computing elements when they are asked for in this way; nullptr if nothing does.
+const char* FusionClusters::WhyNotReads(const HloInstruction& instruction, const MemberReads& reads,
+                                        const FusionCluster& cluster) const {
+  if (reads.maps.size() > kMaxMaps) return "its elements would be computed too often";
+  if (reads.repeated && !IsFreeToRepeat(instruction) && !instruction.shape().IsScalar() &&
+      !IsDequantization(instruction)) {
+    return "its consumer reads elements more than once";
+  }
+  if (IsExpensive(instruction) && (reads.maps.size() > 1 || reads.repeated)) {
+    return "it is too expensive to compute more than once";
+  }
+  const bool linear = reads.maps[0] == MemberReads::kLinear;
+  const int64_t elements = Elements(instruction);
+  if (linear && std::any_of(cluster.levels.begin(), cluster.levels.end(),
+                            [elements](int64_t level) { return level % elements != 0 && elements % level != 0; })) {
+    return "its rows are not those of the fusion";
+  }
+  const FusionRole role = FusionRoleOf(instruction);
+  if (role == FusionRole::kReduce) return WhyNotReduction(instruction, reads, cluster);
+  if (role == FusionRole::kProduct) {
+    const bool fits = options_.products && cluster.product == nullptr && cluster.reductions == 0 &&
+                      cluster.update == nullptr && linear && elements == cluster.full;
+    if (!fits) return "a product takes only an elementwise epilogue";
+  }
+  return nullptr;
+}
+
+// What speaks against a reduction that is read by members of the cluster; nullptr if nothing does.
+const char* FusionClusters::WhyNotReduction(const HloInstruction& reduce, const MemberReads& reads,
+                                            const FusionCluster& cluster) const {
+  if (!options_.rows) return "reductions inside of fusions are off";
+  if (cluster.product != nullptr || cluster.update != nullptr) return "the fusion ends in a product or an update";
+  if (cluster.reductions >= kMaxReductions) return "the fusion has enough reductions";
+  if (reads.maps.size() != 1 || reads.maps[0] != MemberReads::kLinear) return "its consumer reads it in another order";
+  if (cluster.strided) return "the fusion has a reduction of leading dimensions";
+  const int64_t results = Elements(reduce);
+  const int64_t inputs = Elements(*reduce.operand(0));
+  const bool has_rows = cluster.full > results;
+  if (ReadOrderOf(reduce, 0) == ReadOrder::kStrided) {
+    return has_rows || cluster.reductions > 0 ? "a reduction of leading dimensions is not done row by row" : nullptr;
+  }
+  if (!has_rows) return nullptr;
+  if (inputs != cluster.full) return "its rows have another length than those of the fusion";
+  const int64_t row = inputs / results;
+  const int64_t width = std::max<int64_t>(ByteWidth(reduce.operand(0)->shape().element_type()), 4);
+  if (row > options_.max_row_bytes / width)
+    return "its rows are too long to stay in the cache until they are read again";
+  return nullptr;
+}
+
+// ---- Clusters that write several results
+
+std::vector<const HloInstruction*> FusionClusters::Inputs(int index) const {
+  std::vector<const HloInstruction*> inputs;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  for (const HloInstruction* member : clusters_[index].members) {
+    for (const HloInstruction* operand : member->operands()) {
+      if (!clusters_[index].Holds(operand) && seen.insert(operand).second) inputs.push_back(operand);
+    }
+  }
+  return inputs;
+}
+
+// Whether `consumer` needs a value of `producer` other than directly. True also if the search gets too long.
+bool FusionClusters::PathBetween(int producer, int consumer) const {
+  const auto first = [this](int index) {
+    int position = position_.at(clusters_[index].members.front());
+    for (const HloInstruction* member : clusters_[index].members) position = std::min(position, position_.at(member));
+    return position;
+  };
+  const int earliest = first(producer);
+  absl::flat_hash_set<const HloInstruction*> seen_alone;
+  absl::flat_hash_set<int> seen = {consumer};
+  std::vector<const HloInstruction*> pending;
+  const auto push = [&](const HloInstruction* value, bool direct) {
+    const auto owner = owner_.find(value);
+    const int index = owner == owner_.end() ? kAlone : owner->second;
+    if (direct && index == producer) return;
+    if (position_.at(value) >= earliest) pending.push_back(value);
+  };
+  for (const HloInstruction* input : Inputs(consumer)) push(input, /*direct=*/true);
+  while (!pending.empty()) {
+    if (seen.size() + seen_alone.size() > kMaxPathSteps) return true;
+    const HloInstruction* const value = pending.back();
+    pending.pop_back();
+    const auto owner = owner_.find(value);
+    const int index = owner == owner_.end() ? kAlone : owner->second;
+    if (index == producer) return true;
+    if (index == kAlone) {
+      if (!seen_alone.insert(value).second) continue;
+      for (const HloInstruction* operand : value->operands()) push(operand, /*direct=*/false);
+      for (const HloInstruction* before : value->control_predecessors()) push(before, /*direct=*/false);
+    } else if (seen.insert(index).second) {
+      for (const HloInstruction* input : Inputs(index)) push(input, /*direct=*/false);
+    }
+  }
+  return false;
+}
+
+// Whether `into` could compute what it reads of `from` itself, in order, and go over its rows again if it has to.
+bool FusionClusters::ReadsInOrder(int from, int into) const {
+  const FusionCluster& cluster = clusters_[into];
+  for (const HloInstruction* member : cluster.members) {
+    for (int i = 0; i < member->operand_count(); ++i) {
+      const HloInstruction* const operand = member->operand(i);
+      const auto owner = owner_.find(operand);
+      if (cluster.Holds(operand) || owner == owner_.end() || owner->second != from) continue;
+      MemberReads reads;
+      AddReads(*operand, *member, i, cluster.reads.at(member), reads);
+      if (reads.maps.size() != 1 || reads.maps[0] != MemberReads::kLinear || reads.repeated) return false;
+      const int64_t row = cluster.full / Elements(*operand);
+      if (row > options_.max_row_bytes / std::max<int64_t>(ByteWidth(operand->shape().element_type()), 4)) return false;
+    }
+  }
+  return true;
+}
+
+bool FusionClusters::CanMerge(int a, int b) const {
+  const FusionCluster& left = clusters_[a];
+  const FusionCluster& right = clusters_[b];
+  const auto ends = [](const FusionCluster& cluster) {
+    return cluster.product != nullptr || cluster.update != nullptr;
+  };
+  if (left.members.empty() || right.members.empty() || ends(left) || ends(right)) return false;
+  if (left.full != right.full || left.strided != right.strided) return false;
+  if (static_cast<int64_t>(left.members.size() + right.members.size()) > options_.max_members) return false;
+  if (left.reductions + right.reductions > kMaxReductions) return false;
+  for (const int64_t x : left.levels) {
+    for (const int64_t y : right.levels) {
+      if (x % y != 0 && y % x != 0) return false;
+    }
+  }
+  if (left.strided && !SameReduction(left, right)) return false;
+  return ReadsInOrder(a, b) && ReadsInOrder(b, a) && !PathBetween(a, b) && !PathBetween(b, a);
+}
+
+void FusionClusters::Merge(int into, int from) {
+  FusionCluster& target = clusters_[into];
+  FusionCluster& source = clusters_[from];
+  for (HloInstruction* member : source.members) {
+    auto& holders = holders_.at(member);
+    holders.erase(std::find(holders.begin(), holders.end(), from));
+    if (!target.Holds(member)) {
+      target.members.push_back(member);
+      target.reads[member] = source.reads.at(member);
+      holders.push_back(into);
+      std::sort(holders.begin(), holders.end());
+    }
+    const auto owner = owner_.find(member);
+    if (owner != owner_.end() && owner->second == from) owner->second = into;
+  }
+  target.reductions += source.reductions;
+  target.levels.insert(target.levels.end(), source.levels.begin(), source.levels.end());
+  source = FusionCluster();
+}
+
+void FusionClusters::MergeSiblings() {
+  for (HloInstruction* shared : computation_->LiveInstructions()) {
+    if (!IsWritten(shared) || shared->shape().IsScalar() || !shared->shape().IsArray()) continue;
+    absl::InlinedVector<int, 8> clusters;
+    const auto add = [&](int index) {
+      if (index != kAlone && clusters.size() < kMaxSiblings &&
+          std::find(clusters.begin(), clusters.end(), index) == clusters.end()) {
+        clusters.push_back(index);
+      }
+    };
+    add(owner_.at(shared));
+    for (const HloInstruction* user : shared->users()) {
+      const auto holders = holders_.find(user);
+      if (holders == holders_.end()) continue;
+      for (const int index : holders->second) add(index);
+    }
+    std::sort(clusters.begin(), clusters.end());
+    for (size_t i = 0; i < clusters.size(); ++i) {
+      for (size_t j = i + 1; j < clusters.size(); ++j) {
+        if (clusters[i] < 0 || clusters[j] < 0) continue;
+        if (!CanMerge(clusters[i], clusters[j])) continue;
+        if (context_.WantsExplanation("fusion")) {
+          context_.Explain(*shared,
+                           absl::StrCat("is read once: the fusion of ", clusters_[clusters[j]].members[0]->name(),
+                                        " is merged into that of ", clusters_[clusters[i]].members[0]->name()));
+        }
+        Merge(clusters[i], clusters[j]);
+        clusters[j] = kAlone;
+      }
+    }
+  }
+}
+
+}  // namespace xla
