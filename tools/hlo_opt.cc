@@ -1,4 +1,6 @@
 // hlo-opt: reads a program in HLO, checks it, and writes it in the same or another form.
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -14,6 +16,7 @@
 #include "tools/flag_table.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
+#include "tools/views/module_diff.h"
 #include "tools/views/split_input.h"
 #include "tools/views/view_flags.h"
 #include "xla_core/ir/hlo_module.h"
@@ -51,14 +54,15 @@ std::vector<std::string> OutputForms() {
 }
 
 FlagTable MakeFlagTable(Flags& flags) {
-  FlagTable table("hlo-opt FILE [FLAGS]",
-                  "Reads a program in HLO, checks it and prints it in the form asked for. FILE is HLO text, or "
-                  "a HloModuleProto, HloProto or HloSnapshot in binary or text form, told apart by content; "
-                  "- is standard input.\n\n"
-                  "  hlo-opt model.hlo.pb                       protobuf to text\n"
-                  "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
-                  "  hlo-opt model.hlo --verify-only\n\n"
-                  "Exit status: 0 fine, 2 bad usage, 3 bad input, 4 the result could not be written.");
+  FlagTable table(
+      "hlo-opt FILE [FLAGS]",
+      "Reads a program in HLO, checks it and prints it in the form asked for. FILE is HLO text, or "
+      "a HloModuleProto, HloProto or HloSnapshot in binary or text form, told apart by content; "
+      "- is standard input.\n\n"
+      "  hlo-opt model.hlo.pb                       protobuf to text\n"
+      "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
+      "  hlo-opt model.hlo --verify-only\n\n"
+      "Exit status: 0 fine, 1 --diff found differences, 2 bad usage, 3 bad input, 4 the result could not be written.");
   table.Topic("input", "what is read and checked");
   table.Text("module", "NAME|K", &flags.module,
              "only this module of a file with several: by name, or by number from 0");
@@ -189,6 +193,31 @@ int RunOpt(const Flags& flags) {
   return Finish(output, flags);
 }
 
+// A file that holds one module, verified.
+absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, const Flags& flags) {
+  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
+  ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents.data(), path == "-" ? "<standard input>" : path));
+  ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(file, flags.module, "--module"));
+  RETURN_IF_ERROR(VerifyModule(*chosen));
+  for (auto& module : file.modules) {
+    if (module.get() == chosen) return std::move(module);
+  }
+  return absl::InternalError("the chosen module is not in the file");
+}
+
+int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
+  const absl::StatusOr<std::unique_ptr<HloModule>> before = ReadModule(files[0], flags);
+  if (!before.ok()) return Fail(kExitBadInput, before.status());
+  const absl::StatusOr<std::unique_ptr<HloModule>> after = ReadModule(files[1], flags);
+  if (!after.ok()) return Fail(kExitBadInput, after.status());
+  DiffOptions options;
+  options.color = flags.output == "-" && isatty(STDOUT_FILENO) != 0;
+  const ModuleDiff diff = DiffModules(**before, **after, options);
+  const absl::Status written = WriteFile(flags.output, diff.text);
+  if (!written.ok()) return Fail(kExitRunFailed, written);
+  return diff.same ? kExitFine : kExitResultsDiffer;
+}
+
 int BadUsage(absl::string_view message) { return Fail(kExitBadUsage, absl::InvalidArgumentError(message)); }
 
 int Main(int argc, char** argv) {
@@ -208,6 +237,10 @@ int Main(int argc, char** argv) {
   if (flags.views.list_stages) {
     std::printf("hlo\nhtml\n");
     return kExitFine;
+  }
+  if (flags.views.diff) {
+    if (others->size() != 2) return BadUsage("--diff expects two programs; usage: hlo-opt --diff A B");
+    return RunDiff(*others, flags);
   }
   if (others->size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
   if (!flags.passes.empty()) {

@@ -144,7 +144,7 @@ TEST(HtmlView, IsFastForThousandsOfInstructions) {
                     ")\n");
   }
   absl::StrAppend(&text, "  ROOT r = f32[8,128] negate(v4999)\n}\n");
-  const std::string dom = Dom(Page(File("large.hlo", text), "large.html") + "#fit&measure");
+  const std::string dom = Dom(Page(File("large.hlo", text), "large.html") + "#view=all&measure");
   EXPECT_EQ(TextOf(dom, "status"), "5001 of 5001 instructions shown");
   double load = 1e9, frame = 1e9;
   EXPECT_TRUE(RE2::PartialMatch(dom, "data-load-milliseconds=\"([0-9.]+)\"", &load));
@@ -166,6 +166,20 @@ TEST(HloOptViews, Extracts) {
   const Outcome wrong = Shell("hlo-opt --extract summ " + AddFile());
   EXPECT_EQ(wrong.status, 3);
   EXPECT_EQ(wrong.err, "hlo-opt: there is no instruction 'summ'; did you mean 'sum'?\n");
+}
+
+TEST(HloOptViews, ShowsDifferences) {
+  const std::string other =
+      File("other.hlo", absl::StrReplaceAll(Contents(AddFile()), {{" add(", " multiply("}, {"x", "xx"}}));
+  const Outcome outcome = Shell(absl::StrCat("hlo-opt --diff ", AddFile(), " ", other));
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("      # opcode add -> multiply\n"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("\x1b"))) << "coloured, though no terminal";
+  const Outcome same = Shell(absl::StrCat("hlo-opt --diff ", AddFile(), " - < ", AddFile()));
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "the same: 4 instructions\n");
+  EXPECT_EQ(Shell("hlo-opt --diff " + AddFile()).status, 2);
+  EXPECT_EQ(Shell("hlo-opt --diff /nonexistent " + AddFile()).status, 3);
 }
 
 TEST(HloOptViews, SplitsTheInput) {

@@ -16,6 +16,9 @@ void AddViewFlags(FlagTable* table, ViewFlags* flags) {
   table->Switch("cost", &flags->cost,
                 "instead of the module, print what it costs: bytes, flops and transcendentals by opcode and for the "
                 "instructions that cost most");
+  table->Switch("diff", &flags->diff,
+                "compare two files, hlo-opt --diff A B, whatever their instructions are called: prints what was "
+                "removed, added and changed; exit status 0 if nothing, else 1");
   table->Topic("cutting", "parts of modules");
   table->Text("extract", "NAME[,DEPTH]", &flags->extract,
               "go on with a module that computes this instruction (COMPUTATION/NAME if several have the name) from "

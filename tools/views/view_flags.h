@@ -17,6 +17,7 @@ struct ViewFlags {
   std::string extract;
   bool split_input_file = false;
   bool cost = false;
+  bool diff = false;
   // XLA's own spellings.
   std::string format;
   std::string stage;

@@ -12,6 +12,7 @@
 #include "tools/views/extract.h"
 #include "tools/views/html_view.h"
 #include "tools/views/instruction_text.h"
+#include "tools/views/module_diff.h"
 #include "tools/views/module_dot.h"
 #include "tools/views/module_json.h"
 #include "tools/views/split_input.h"
@@ -171,6 +172,109 @@ TEST(CostTable, SortsByBytes) {
   EXPECT_THAT(table, HasSubstr("      1         20    0.0%        400          0  multiply\n"));
   EXPECT_THAT(table, HasSubstr("main/f = f32[4,8] fusion kind=kLoop\n"));
   EXPECT_THAT(table, testing::Not(HasSubstr("tanh")));
+}
+
+// ---- Differences
+
+std::string Diff(absl::string_view a, absl::string_view b) {
+  const auto module_a = Parse(a), module_b = Parse(b);
+  const ModuleDiff diff = DiffModules(*module_a, *module_b);
+  EXPECT_EQ(diff.same, ModulesStructurallyEqual(*module_a, *module_b, nullptr)) << diff.text;
+  return diff.text;
+}
+
+std::string Body(absl::string_view instructions) { return absl::StrCat("ENTRY main {\n", instructions, "}\n"); }
+
+TEST(ModuleDiff, IgnoresNames) {
+  EXPECT_EQ(Diff(kModel, kModel), "the same: 25 instructions\n");
+  EXPECT_EQ(Diff(Body("  x = f32[2] parameter(0)\n  y = f32[2] parameter(1)\n  s = f32[2] sine(x)\n"
+                      "  c = f32[2] cosine(y)\n  ROOT r = f32[2] add(s, c)\n"),
+                 Body("  a = f32[2] parameter(1)\n  b = f32[2] parameter(0)\n  c = f32[2] cosine(a)\n"
+                      "  x = f32[2] sine(b)\n  ROOT y = f32[2] add(x, c)\n")),
+            "the same: 5 instructions\n");
+}
+
+TEST(ModuleDiff, ShowsWhatWasPutBetween) {
+  EXPECT_EQ(Diff(Body("  x = f32[2] parameter(0)\n  s = f32[2] sine(x)\n  t = f32[2] tanh(s)\n"
+                      "  u = f32[2] negate(t)\n  v = f32[2] floor(u)\n  ROOT r = f32[2] abs(v)\n"),
+                 Body("  p = f32[2] parameter(0)\n  s = f32[2] sine(p)\n  new = f32[2] cosine(s)\n"
+                      "  t = f32[2] tanh(new)\n  u = f32[2] negate(t)\n  v = f32[2] floor(u)\n"
+                      "  ROOT r = f32[2] abs(v)\n")),
+            R"(computation main
+    p = f32[2]{0} parameter(0)
+    s = f32[2]{0} sine(p)
++   new = f32[2]{0} cosine(s)
+-   t = f32[2]{0} tanh(s)
++   t = f32[2]{0} tanh(new)
+      # operand 0 s -> new
+    u = f32[2]{0} negate(t)
+    v = f32[2]{0} floor(u)
+    ...
+
+0 removed, 1 added, 1 changed, 5 the same
+)");
+}
+
+TEST(ModuleDiff, SaysWhatChanged) {
+  constexpr char kBefore[] = R"(HloModule m
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  c = f32[] constant(1)
+  b = f32[2,3] broadcast(c), dimensions={}
+  a = f32[2,3] add(x, b)
+  t = f32[3,2] transpose(a), dimensions={1,0}
+  ROOT n = f32[3,2] negate(t)
+}
+)";
+  EXPECT_EQ(Diff(kBefore, R"(HloModule m, replica_count=2
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  c = f32[] constant(2)
+  b = f32[2,3] broadcast(c), dimensions={}
+  a = f32[2,3] multiply(x, b)
+  t = f32[3,2]{0,1} transpose(a), dimensions={1,0}, sharding={replicated}
+  unused = f32[2,3] sine(x)
+  ROOT n = f32[3,2] negate(t)
+}
+)"),
+            R"(header: replica_count 1 -> 2
+computation main
+    x = f32[2,3]{1,0} parameter(0)
+-   c = f32[] constant(1)
++   c = f32[] constant(2)
+      # literal f32[] 1 -> f32[] 2
+    b = f32[2,3]{1,0} broadcast(c), dimensions={}
+-   a = f32[2,3]{1,0} add(x, b)
++   a = f32[2,3]{1,0} multiply(x, b)
+      # opcode add -> multiply
+-   t = f32[3,2]{1,0} transpose(a), dimensions={1,0}
++   t = f32[3,2]{0,1} transpose(a), dimensions={1,0}, sharding={replicated}
+      # layout f32[3,2]{1,0} -> f32[3,2]{0,1}; sharding (none) -> {replicated}
++   unused = f32[2,3]{1,0} sine(x)
+    ROOT n = f32[3,2]{1,0} negate(t)
+
+0 removed, 1 added, 3 changed, 3 the same
+)");
+}
+
+TEST(ModuleDiff, FollowsCalls) {
+  std::string other(kModel);
+  other.replace(other.find("multiply(v, v)"), 14, "add(v, v)");
+  EXPECT_THAT(Diff(kModel, other), testing::StartsWith("computation body\n    ...\n"));
+  EXPECT_THAT(Diff(kModel, other), HasSubstr("      # opcode multiply -> add\n"));
+  EXPECT_THAT(Diff(kModel, other), HasSubstr("0 removed, 0 added, 1 changed, 24 the same\n"));
+}
+
+TEST(ModuleDiff, LargeModulesTakeLittleTime) {
+  std::string a = "ENTRY main {\n  v0 = f32[2] parameter(0)\n", b = a;
+  for (int i = 1; i < 20000; ++i) {
+    absl::StrAppend(&a, "  v", i, " = f32[2] add(v", i - 1, ", v", i / 2, ")\n");
+    absl::StrAppend(&b, "  w", i, " = f32[2] ", i == 10000 ? "subtract(" : "add(", i == 1 ? "v" : "w", i - 1, ", ",
+                    i / 2 == 0 ? "v" : "w", i / 2, ")\n");
+  }
+  absl::StrAppend(&a, "  ROOT r = f32[2] negate(v19999)\n}\n");
+  absl::StrAppend(&b, "  ROOT r = f32[2] negate(w19999)\n}\n");
+  EXPECT_THAT(Diff(a, b), HasSubstr("\n0 removed, 0 added, 1 changed, 20000 the same\n"));
 }
 
 // ---- Parts

@@ -293,7 +293,7 @@
     for (const edge of labels.reverse()) {
       const from = edge.fromView.node;
       const text = edge.points || lit(edge) ? cut(from.shape, 26) : cut(from.name, 18);
-      const px = x + edge.end[0], py = y + edge.end[1] - (edge.points ? 8 : 17);
+      const px = x + edge.end[0], py = y + edge.end[1] - 8;
       const half = textWidth(text, SMALL) / 2;
       const row = taken.get(py) || [];
       if (row.some(([left, right]) => px - half < right + 4 && px + half > left - 4)) continue;
@@ -728,12 +728,13 @@
     redraw();
   }
 
-  // #select=COMPUTATION/NAME, #search=WORDS, #heat=bytes, #open=fusions, #fit; joined by &. What a link can say.
+  // #select=COMPUTATION/NAME, #search=WORDS, #heat=bytes, #open=fusions, #view=all; joined by &. What a link
+  // can say.
   function followHash() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     if (wanted.has('heat')) { state.heat = $('heat').value = wanted.get('heat'); colorAll(); }
     if (wanted.get('open') === 'fusions') { openFusions(); showStatus(); fit(); }
-    if (wanted.has('fit')) fitAll();
+    if (wanted.get('view') === 'all') fitAll();
     if (wanted.has('search')) { $('search').value = wanted.get('search'); search(wanted.get('search')); }
     if (wanted.has('select')) {
       const [computation, ...rest] = wanted.get('select').split('/'), name = rest.join('/');

@@ -1,0 +1,207 @@
+// How instructions find their partners, within two computations that are partners already, the surest way first:
+//
+//   1. Parameters by number; instructions with equal hashes, which cover all they compute, in order.
+//   2. Neighbours of partners: operands at the same place, users of the same kind, as long as that finds more.
+//   3. Equal names and opcodes, then neighbours again.
+//   4. Roots, and operands of partners at the same place, with another opcode but the same shape: these were changed.
+//
+// Computations that partners call at the same place are partners; the rest are paired by name.
+#include "tools/views/module_matching.h"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace xla {
+namespace {
+
+uint64_t Mix(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9E3779B97F4A7C15;
+  return state ^ (state >> 32);
+}
+
+uint64_t HashOfShape(const Shape& shape, uint64_t state) {
+  state = Mix(state, static_cast<uint64_t>(shape.element_type()));
+  for (int64_t size : shape.dimensions()) state = Mix(state, static_cast<uint64_t>(size));
+  for (const Shape& element : shape.tuple_shapes()) state = HashOfShape(element, state);
+  return state;
+}
+
+}  // namespace
+
+ModuleMatching::ModuleMatching(const HloModule& a, const HloModule& b) {
+  HashModule(a);
+  HashModule(b);
+  Pair(a.entry(), b.entry());
+  for (size_t i = 0; i < computation_pairs_.size(); ++i) {
+    MatchInstructions(*computation_pairs_[i].first, *computation_pairs_[i].second);
+    // What is left when all that is called is paired: by name.
+    if (i + 1 < computation_pairs_.size()) continue;
+    std::map<absl::string_view, const HloComputation*> by_name;
+    for (const auto& computation : b.computations()) {
+      if (PartnerOf(computation.get()) == nullptr) by_name[computation->name()] = computation.get();
+    }
+    for (const auto& computation : a.computations()) {
+      const auto it = by_name.find(computation->name());
+      if (it != by_name.end()) Pair(computation.get(), it->second);
+    }
+  }
+}
+
+const HloInstruction* ModuleMatching::PartnerOf(const HloInstruction* instruction) const {
+  const auto it = instructions_.find(instruction);
+  return it == instructions_.end() ? nullptr : it->second;
+}
+
+const HloComputation* ModuleMatching::PartnerOf(const HloComputation* computation) const {
+  const auto it = computations_.find(computation);
+  return it == computations_.end() ? nullptr : it->second;
+}
+
+bool ModuleMatching::ComputeTheSame(const HloInstruction* a, const HloInstruction* b) const {
+  return hashes_.at(a) == hashes_.at(b);
+}
+
+// Operands precede their users, and callees their callers.
+void ModuleMatching::HashModule(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      uint64_t state = HashOfShape(instruction->shape(), static_cast<uint64_t>(instruction->opcode()) + 1);
+      if (instruction->raw_attributes() != nullptr) state = Mix(state, HashAttributes(*instruction->raw_attributes()));
+      for (const HloInstruction* operand : instruction->operands()) state = Mix(state, hashes_.at(operand));
+      for (const HloComputation* callee : instruction->called_computations()) {
+        state = Mix(state, computation_hashes_.at(callee));
+      }
+      hashes_[instruction.get()] = state;
+    }
+    computation_hashes_[computation.get()] = hashes_.at(computation->root());
+  }
+}
+
+void ModuleMatching::Pair(const HloComputation* a, const HloComputation* b) {
+  if (computations_.contains(a) || computations_.contains(b)) return;
+  computations_[a] = b;
+  computations_[b] = a;
+  computation_pairs_.emplace_back(a, b);
+}
+
+bool ModuleMatching::Pair(const HloInstruction* a, const HloInstruction* b) {
+  if (instructions_.contains(a) || instructions_.contains(b)) return false;
+  instructions_[a] = b;
+  instructions_[b] = a;
+  pairs_.emplace_back(a, b);
+  return true;
+}
+
+void ModuleMatching::MatchInstructions(const HloComputation& a, const HloComputation& b) {
+  pairs_.clear();
+  const std::vector<HloInstruction*> parameters_a = a.parameters(), parameters_b = b.parameters();
+  for (size_t i = 0; i < parameters_a.size() && i < parameters_b.size(); ++i) Pair(parameters_a[i], parameters_b[i]);
+  PairEqualHashes(a, b);
+  if (a.root()->opcode() == b.root()->opcode()) Pair(a.root(), b.root());
+  PairNeighbours(/*any_opcode=*/false);
+  PairNames(a, b);
+  PairNeighbours(/*any_opcode=*/false);
+  if (a.root()->shape().Compatible(b.root()->shape())) Pair(a.root(), b.root());
+  PairNeighbours(/*any_opcode=*/true);
+  for (const auto& [instruction_a, instruction_b] : pairs_) {
+    const auto callees_a = instruction_a->called_computations(), callees_b = instruction_b->called_computations();
+    for (size_t i = 0; i < callees_a.size() && i < callees_b.size(); ++i) Pair(callees_a[i], callees_b[i]);
+  }
+}
+
+void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputation& b) {
+  struct Alike {
+    std::deque<const HloInstruction*> a, b;
+  };
+  std::map<uint64_t, Alike> groups;
+  for (const auto& instruction : a.instructions()) {
+    if (!instructions_.contains(instruction.get()))
+      groups[hashes_.at(instruction.get())].a.push_back(instruction.get());
+  }
+  for (const auto& instruction : b.instructions()) {
+    if (!instructions_.contains(instruction.get()))
+      groups[hashes_.at(instruction.get())].b.push_back(instruction.get());
+  }
+  for (auto& [hash, group] : groups) {
+    // Of several that are alike, those of the same name belong together most likely.
+    std::map<absl::string_view, const HloInstruction*> by_name;
+    for (const HloInstruction* instruction : group.b) by_name[instruction->name()] = instruction;
+    for (const HloInstruction* instruction : group.a) {
+      const auto it = by_name.find(instruction->name());
+      if (it != by_name.end()) Pair(instruction, it->second);
+    }
+    for (const HloInstruction* instruction : group.a) {
+      if (instructions_.contains(instruction)) continue;
+      while (!group.b.empty() && instructions_.contains(group.b.front())) group.b.pop_front();
+      if (group.b.empty()) break;
+      Pair(instruction, group.b.front());
+    }
+  }
+}
+
+void ModuleMatching::PairNames(const HloComputation& a, const HloComputation& b) {
+  std::map<absl::string_view, const HloInstruction*> by_name;
+  for (const auto& instruction : b.instructions()) {
+    if (!instructions_.contains(instruction.get())) by_name[instruction->name()] = instruction.get();
+  }
+  for (const auto& instruction : a.instructions()) {
+    const auto it = by_name.find(instruction->name());
+    if (it != by_name.end() && it->second->opcode() == instruction->opcode()) Pair(instruction.get(), it->second);
+  }
+}
+
+void ModuleMatching::PairNeighbours(bool any_opcode) {
+  // pairs_ grows meanwhile.
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    const auto [a, b] = pairs_[i];
+    PairOperands(*a, *b, any_opcode);
+    PairUsers(*a, *b);
+  }
+}
+
+void ModuleMatching::PairOperands(const HloInstruction& a, const HloInstruction& b, bool any_opcode) {
+  if (a.opcode() != b.opcode() || a.operand_count() != b.operand_count()) return;
+  for (int i = 0; i < a.operand_count(); ++i) {
+    const HloInstruction* const x = a.operand(i);
+    const HloInstruction* const y = b.operand(i);
+    const bool is_value = x->opcode() != HloOpcode::kParameter && y->opcode() != HloOpcode::kParameter;
+    const bool fits = any_opcode ? is_value && x->shape().Compatible(y->shape()) : x->opcode() == y->opcode();
+    if (fits) Pair(x, y);
+  }
+}
+
+// Users of which each side has one of its kind only. With many users none is looked at: a value of many users says
+// little about each of them, and there would be no end to it.
+void ModuleMatching::PairUsers(const HloInstruction& a, const HloInstruction& b) {
+  constexpr size_t kManyUsers = 50;
+  if (a.users().size() > kManyUsers || b.users().size() > kManyUsers) return;
+  struct Kind {
+    int count_a = 0, count_b = 0;
+    const HloInstruction* a = nullptr;
+    const HloInstruction* b = nullptr;
+  };
+  std::map<std::tuple<HloOpcode, int>, Kind> kinds;
+  for (const HloInstruction* user : a.users()) {
+    if (instructions_.contains(user)) continue;
+    Kind& kind = kinds[{user->opcode(), user->operand_count()}];
+    ++kind.count_a;
+    kind.a = user;
+  }
+  for (const HloInstruction* user : b.users()) {
+    if (instructions_.contains(user)) continue;
+    Kind& kind = kinds[{user->opcode(), user->operand_count()}];
+    ++kind.count_b;
+    kind.b = user;
+  }
+  for (const auto& [key, kind] : kinds) {
+    if (kind.count_a == 1 && kind.count_b == 1) Pair(kind.a, kind.b);
+  }
+}
+
+}  // namespace xla
