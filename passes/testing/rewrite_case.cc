@@ -69,6 +69,13 @@ class Reader {
     return Error("expected '// CASE title' before the first module");
   }
 
+  // Behind the last line before this one that is not empty.
+  int EndOfText() const {
+    int end = line_;
+    while (end > 0 && absl::StripAsciiWhitespace(lines_[end - 1]).empty()) --end;
+    return end;
+  }
+
   bool has_expectation() const { return current_.expectation != RewriteCase::Expectation::kNone; }
 
   absl::Status TakeMarker(const Marker& marker) {
@@ -112,7 +119,7 @@ class Reader {
 
   absl::Status EndCase() {
     if (!has_case_) return absl::OkStatus();
-    if (!has_expectation()) current_.after_begin = line_;
+    if (!has_expectation()) current_.after_begin = EndOfText();
     current_.after_end = line_;
     const bool has_after = !absl::StripAsciiWhitespace(current_.after).empty();
     if (absl::StripAsciiWhitespace(current_.before).empty()) return Error("the case above has no module");

@@ -12,7 +12,7 @@ def rewrite_cases(name, srcs, **kwargs):
     """
     cc_test(
         name = name,
-        size = kwargs.pop("size", "medium"),
+        size = kwargs.pop("size", "small"),
         args = ["$(rootpath %s)" % src for src in srcs],
         data = srcs,
         deps = ["//passes/testing:run_cases"],

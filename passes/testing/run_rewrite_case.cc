@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "passes/check/check_inputs.h"
 #include "passes/check/compare_runs.h"
 #include "passes/pass_runner.h"
@@ -51,7 +52,9 @@ std::string Show(const HloModule& module) {
   options.control_predecessors = true;
   const std::string with_layouts = ModuleToString(module, options);
   options.result_layouts = false;
-  const std::string without = ModuleToString(module, options);
+  const ModulePtr copy = CloneModule(module);
+  copy->mutable_config().entry_computation_layout.reset();
+  const std::string without = absl::StrReplaceAll(ModuleToString(*copy, options), {{"\n\n", "\n"}});
   const absl::StatusOr<ModulePtr> again = ParseHloModule(without);
   const bool same = again.ok() && ModulesStructurallyEqual(**again, module, nullptr, {/*layouts=*/true});
   return same ? without : with_layouts;
