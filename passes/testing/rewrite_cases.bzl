@@ -6,7 +6,7 @@ def rewrite_cases(name, srcs, **kwargs):
     """A test that runs the cases of all files; `bazel run TARGET -- --update` rewrites what they expect.
 
     Args:
-      name: of the target, usually "cases".
+      name: of the target, usually "cases_test" (not "cases": that is the folder).
       srcs: the files, usually glob(["cases/*.hlo"]).
       **kwargs: whatever else a test may have.
     """

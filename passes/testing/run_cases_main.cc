@@ -26,7 +26,7 @@ struct Flags {
 };
 
 constexpr char kUsage[] =
-    "usage: cases [--filter=TEXT] [--verbose] [--update] FILES\n"
+    "usage: cases_test [--filter=TEXT] [--verbose] [--update] FILES\n"
     "  --filter=TEXT  only cases whose file or title contains the text\n"
     "  --verbose      print what the passes make of each case\n"
     "  --update       write what the passes make of the cases into the files, for review (with bazel run)\n";
