@@ -1,0 +1,216 @@
+#include "tests/random_modules/check_passes.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "passes/base/pass_context.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/literal_io/leaves.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+// The leaves of all devices' results for one run.
+absl::StatusOr<std::vector<Literal>> RunProgram(const HloModule& module, const CheckedProgram& program,
+                                                const DeviceArguments& arguments, const CheckLimits& limits) {
+  EvaluatorOptions options;
+  options.max_steps = limits.max_steps;
+  options.max_memory_bytes = limits.max_memory_bytes;
+  options.timeout = limits.timeout;
+  options.replica_count = program.replicas;
+  options.partition_count = program.partitions;
+  auto evaluator = Evaluator::Create(module, options);
+  if (!evaluator.ok()) return evaluator.status();
+  FeedQueues queues;
+  auto results = (*evaluator)->Run(arguments, &queues);
+  if (!results.ok()) return results.status();
+  std::vector<Literal> leaves;
+  for (Literal& result : *results) {
+    result.LeaveBudget();
+    for (Literal& leaf : FlattenLeaves(result)) leaves.push_back(std::move(leaf));
+  }
+  return leaves;
+}
+
+bool IsLimit(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kResourceExhausted || status.code() == absl::StatusCode::kDeadlineExceeded;
+}
+
+std::string RulesText(const RewriteCounts& counts) {
+  std::string text;
+  for (const auto& [rule, times] : counts) absl::StrAppend(&text, text.empty() ? "" : ", ", rule, " ", times);
+  return text;
+}
+
+// What the program gave before any pass, run by run.
+class Reference {
+ public:
+  Reference(const CheckedProgram& program, const CheckLimits& limits, CheckCounts* counts)
+      : program_(program), limits_(limits) {
+    for (const DeviceArguments& arguments : program.runs) {
+      auto leaves = RunProgram(*program.module, program, arguments, limits);
+      if (IsLimit(leaves.status())) ++counts->skipped;
+      want_.push_back(std::move(leaves));
+    }
+  }
+
+  // "" if `module` gives the same.
+  std::string Compare(const HloModule& module) const {
+    for (size_t r = 0; r < program_.runs.size(); ++r) {
+      if (IsLimit(want_[r].status())) continue;
+      const auto got = RunProgram(module, program_, program_.runs[r], limits_);
+      if (got.ok() != want_[r].ok()) {
+        return absl::StrCat("run ", r, ": before ", want_[r].status().ToString(), ", after ", got.status().ToString());
+      }
+      if (!got.ok()) continue;
+      if (got->size() != want_[r]->size()) return absl::StrCat(got->size(), " leaves, before ", want_[r]->size());
+      const std::string difference = CompareLeaves(*got, *want_[r]);
+      if (!difference.empty()) return absl::StrCat("run ", r, ": ", difference);
+    }
+    return "";
+  }
+
+ private:
+  std::string CompareLeaves(const std::vector<Literal>& got, const std::vector<Literal>& want) const {
+    const int devices = static_cast<int>(program_.replicas * program_.partitions);
+    const int leaves = static_cast<int>(want.size()) / devices;
+    for (int i = 0; i < static_cast<int>(want.size()); ++i) {
+      const std::string difference = CompareLeaf(i % leaves, got[i], want[i]);
+      if (!difference.empty()) return absl::StrCat(OutputName(i / leaves, devices, i % leaves), ": ", difference);
+    }
+    return "";
+  }
+
+  // "" if one of the tolerances is satisfied, else how the last one is not.
+  std::string CompareLeaf(int leaf, const Literal& got, const Literal& want) const {
+    if (!want.shape().IsArray()) return "";
+    std::string difference;
+    for (const Tolerance& tolerance : program_.tolerances(leaf, want.shape().element_type())) {
+      const Comparison comparison = CompareArrays(got, want, tolerance);
+      if (comparison.matches()) return "";
+      difference = DescribeComparison("", comparison, got, want);
+    }
+    return difference;
+  }
+
+  const CheckedProgram& program_;
+  const CheckLimits& limits_;
+  std::vector<absl::StatusOr<std::vector<Literal>>> want_;
+};
+
+// One pass, as a pipeline of its own.
+absl::StatusOr<bool> RunAlone(const PipelineStep& step, HloModule& module, RewriteCounts* rules) {
+  PassContext context;
+  PassRunnerOptions options;
+  options.strict = true;
+  std::vector<PassRecord> records;
+  auto changed = RunPasses({step}, options, context, module, &records);
+  if (rules != nullptr && !records.empty()) *rules = records.back().rewrites;
+  return changed;
+}
+
+absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedProgram& program, const std::string& text,
+                                       const Reference& reference, CheckCounts* counts) {
+  PassFinding finding{step.pass, "", "", text, ""};
+  const std::unique_ptr<HloModule> after = CloneModule(*program.module);
+  RewriteCounts rules;
+  const auto changed = RunAlone(step, *after, &rules);
+  ++counts->passes;
+  finding.rules = RulesText(rules);
+  if (!changed.ok()) {
+    finding.what = std::string(changed.status().message());
+    return finding;
+  }
+  finding.after = ModuleToString(*after);
+  if (*changed != (finding.after != text)) {
+    finding.what = *changed ? "says that it changed the module, which is the same" : "changed the module secretly";
+    return finding;
+  }
+  if (!*changed) return absl::nullopt;
+  ++counts->changed;
+  finding.what = reference.Compare(*after);
+  if (!finding.what.empty()) return finding;
+
+  const std::unique_ptr<HloModule> again = CloneModule(*program.module);
+  if (RunAlone(step, *again, nullptr).ok() && ModuleToString(*again) != finding.after) {
+    finding.what = absl::StrCat("gives another module on another run:\n", ModuleToString(*again));
+    return finding;
+  }
+  const auto twice = RunAlone(step, *after, &rules);
+  if (!twice.ok() || *twice) {
+    finding.rules = RulesText(rules);
+    finding.what = absl::StrCat("changes its own result: ", twice.status().ToString());
+    finding.before = finding.after;
+    finding.after = ModuleToString(*after);
+    return finding;
+  }
+  return absl::nullopt;
+}
+
+}  // namespace
+
+Tolerance ExactTolerance() {
+  Tolerance tolerance;
+  tolerance.zero_sign = true;
+  return tolerance;
+}
+
+std::vector<PassFinding> CheckPassesAlone(const CheckedProgram& program, const Pipeline& steps,
+                                          const CheckLimits& limits, CheckCounts* counts) {
+  const std::string text = ModuleToString(*program.module);
+  const Reference reference(program, limits, counts);
+  std::vector<PassFinding> findings;
+  for (const PipelineStep& step : steps) {
+    absl::optional<PassFinding> finding = CheckAlone(step, program, text, reference, counts);
+    if (finding.has_value()) findings.push_back(*std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipeline& pipeline,
+                                       const CheckLimits& limits, CheckCounts* counts) {
+  const Reference reference(program, limits, counts);
+  std::vector<PassFinding> findings;
+  const std::unique_ptr<HloModule> module = CloneModule(*program.module);
+  PassContext context;
+  PassRunnerOptions options;
+  PassFinding current;
+  options.before_pass = [&](const HloModule& before, const std::string& pass, int64_t) {
+    ++counts->passes;
+    current = PassFinding{pass, "", "", ModuleToString(before), ""};
+    return absl::OkStatus();
+  };
+  options.after_pass = [&](const HloModule& after, const std::string&, int64_t, bool changed) {
+    current.after = ModuleToString(after);
+    current.rules = RulesText(context.counts());
+    if (changed != (current.before != current.after)) {
+      current.what = changed ? "says that it changed the module, which is the same" : "changed the module secretly";
+    } else if (changed) {
+      ++counts->changed;
+      current.what = reference.Compare(after);
+    }
+    // What comes behind a difference differs too.
+    return current.what.empty() ? absl::OkStatus() : absl::AbortedError("a difference was found");
+  };
+  const auto result = RunPasses(pipeline, options, context, *module);
+  if (!result.ok()) {
+    if (current.what.empty()) current.what = std::string(result.status().message());
+    findings.push_back(current);
+    return findings;
+  }
+  const std::unique_ptr<HloModule> again = CloneModule(*program.module);
+  PassContext other_context;
+  if (!RunPasses(pipeline, PassRunnerOptions(), other_context, *again).ok() ||
+      ModuleToString(*again) != ModuleToString(*module)) {
+    findings.push_back(
+        {"the pipeline", "", "gives another module on another run", ModuleToString(*module), ModuleToString(*again)});
+  }
+  return findings;
+}
+
+}  // namespace xla

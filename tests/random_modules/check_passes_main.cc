@@ -1,0 +1,405 @@
+// Runs passes and pipelines on random modules, or on a corpus, and checks them against the interpreter.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "passes/pass_runner.h"
+#include "passes/pass_table.h"
+#include "passes/pipelines/pipelines.h"
+#include "re2/re2.h"
+#include "tests/conformance/conformance_case.h"
+#include "tests/conformance/isolated_jobs.h"
+#include "tests/random_modules/check_passes.h"
+#include "tests/random_modules/random_module.h"
+#include "tools/exit_codes.h"
+#include "tools/flag_table.h"
+#include "tools/run_arguments.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/machine_memory.h"
+#include "xla_core/support/progress.h"
+#include "xla_core/support/signals.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/support/thread_pool.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// Modules that one job of a worker process checks; when one of them kills it, its job is done again one by one.
+constexpr int kModulesPerJob = 25;
+constexpr absl::Duration kJobLimit = absl::Minutes(5);
+constexpr absl::Duration kCaseLimit = absl::Minutes(15);
+// One set of ordinary arguments, and one with NaN, infinities and limits: RandomInputs tells them apart by seed mod 3.
+constexpr uint64_t kRunsPerModule = 2;
+
+struct Flags {
+  uint64_t seed = 0;
+  int64_t count = 1000;
+  std::string passes;
+  std::string pipeline;
+  std::string skip;
+  std::string file;
+  std::string corpus;
+  std::string filter;
+  std::string output;
+  int64_t threads = 0;
+  int64_t max_findings = 20;
+};
+
+FlagTable MakeFlagTable(Flags& flags) {
+  FlagTable table(
+      "check_passes [FLAGS]",
+      "Runs each pass by itself, or a pipeline, on random modules: results must stay those of the "
+      "interpreter, a pass must say whether it changed something, change nothing the second time, and do the "
+      "same on every run. Exit status: 0 nothing found, 1 something found, 2 bad usage.");
+  table.Topic("flags", "all of them");
+  table.Seed("seed", &flags.seed, "of the first module; the others follow");
+  table.Number("count", "N", &flags.count, 1, "modules");
+  table.Text("passes", "LIST", &flags.passes, "the passes to check, each alone (default: all of the pass table)");
+  table.Text("pipeline", "NAMES", &flags.pipeline, "the pipelines to check, with a comparison after each pass");
+  table.Text("skip", "LIST", &flags.skip, "passes to leave out");
+  table.Text("file", "FILE", &flags.file, "check the module of this file instead, as if all of it were exact");
+  table.Text("corpus", "DIR", &flags.corpus, "check the programs of this conformance corpus instead");
+  table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
+  table.Text("output", "DIR", &flags.output, "where the modules before and after a wrong pass are written");
+  table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  return table;
+}
+
+struct Work {
+  Pipeline alone;                                         // passes to check alone
+  std::vector<std::pair<std::string, Pipeline>> chained;  // pipelines by name
+};
+
+absl::StatusOr<Work> MakeWork(const Flags& flags) {
+  Work work;
+  const std::vector<std::string> skipped = absl::StrSplit(flags.skip, ',', absl::SkipEmpty());
+  const auto is_skipped = [&](const std::string& pass) {
+    for (const std::string& name : skipped) {
+      if (name == pass) return true;
+    }
+    return false;
+  };
+  if (!flags.passes.empty()) {
+    auto parsed = ParsePasses(flags.passes);
+    if (!parsed.ok()) return parsed.status();
+    work.alone = *std::move(parsed);
+  } else if (flags.pipeline.empty()) {
+    for (const Pass* pass : AllPasses()) {
+      PipelineStep step;
+      step.pass = pass->name;
+      if (!is_skipped(step.pass)) work.alone.push_back(step);
+    }
+  }
+  for (const absl::string_view name : absl::StrSplit(flags.pipeline, ',', absl::SkipEmpty())) {
+    auto pipeline = FindPipeline(name);
+    if (!pipeline.ok()) return pipeline.status();
+    work.chained.push_back({std::string(name), *std::move(pipeline)});
+  }
+  return work;
+}
+
+// Counts in front of findings, as text between processes: a line of numbers, then records.
+constexpr char kFieldEnd = '\x1f';
+constexpr char kRecordEnd = '\x1e';
+
+struct Report {
+  CheckCounts counts;
+  std::vector<std::pair<std::string, PassFinding>> findings;  // with what the module is: "seed 7"
+};
+
+std::string Encode(const Report& report) {
+  std::string text = absl::StrCat(report.counts.passes, " ", report.counts.changed, " ", report.counts.skipped);
+  for (const auto& [title, f] : report.findings) {
+    text += kRecordEnd;
+    for (const std::string& field : {title, f.pass, f.rules, f.what, f.before, f.after}) {
+      text += field;
+      text += kFieldEnd;
+    }
+  }
+  return text;
+}
+
+Report Decode(const std::string& text) {
+  Report report;
+  const std::vector<std::string> records = absl::StrSplit(text, kRecordEnd);
+  const std::vector<std::string> numbers = absl::StrSplit(records[0], ' ');
+  report.counts = {std::atoll(numbers[0].c_str()), std::atoll(numbers[1].c_str()), std::atoll(numbers[2].c_str())};
+  for (size_t i = 1; i < records.size(); ++i) {
+    const std::vector<std::string> f = absl::StrSplit(records[i], kFieldEnd);
+    report.findings.push_back({f[0], {f[1], f[2], f[3], f[4], f[5]}});
+  }
+  return report;
+}
+
+void CheckProgram(const CheckedProgram& program, const std::string& title, const Work& work, Report* report) {
+  const CheckLimits limits;
+  const auto add = [&](std::vector<PassFinding> findings, const std::string& prefix) {
+    for (PassFinding& finding : findings) {
+      finding.pass = prefix + finding.pass;
+      report->findings.push_back({title, std::move(finding)});
+    }
+  };
+  if (!work.alone.empty()) add(CheckPassesAlone(program, work.alone, limits, &report->counts), "");
+  for (const auto& [name, pipeline] : work.chained) {
+    add(CheckPipeline(program, pipeline, limits, &report->counts), absl::StrCat(name, ": "));
+  }
+}
+
+void CheckSeed(uint64_t seed, const Work& work, Report* report) {
+  const RandomModule random = GenerateRandomModule(seed);
+  CheckedProgram program;
+  program.module = random.module.get();
+  program.replicas = random.module->config().replica_count;
+  program.partitions = random.module->config().num_partitions;
+  for (uint64_t run = 0; run < kRunsPerModule; ++run)
+    program.runs.push_back(RandomInputs(*random.module, 3 * seed + run));
+  program.tolerances = [&](int leaf, PrimitiveType type) -> std::vector<Tolerance> {
+    return {random.exact_leaves[leaf] ? ExactTolerance() : DefaultTolerance(type)};
+  };
+  CheckProgram(program, absl::StrCat("seed ", seed), work, report);
+}
+
+// Prints and writes what is found, and counts it.
+class Findings {
+ public:
+  explicit Findings(const Flags& flags) : flags_(flags) {}
+
+  void Add(const Report& report) {
+    counts_.passes += report.counts.passes;
+    counts_.changed += report.counts.changed;
+    counts_.skipped += report.counts.skipped;
+    for (const auto& [title, finding] : report.findings) AddFinding(title, finding);
+  }
+  void AddCrash(const std::string& title, const std::string& how) { AddFinding(title, {"?", "", how, "", ""}); }
+
+  int64_t total() const { return total_; }
+  void PrintSummary(int64_t modules) const {
+    for (const auto& [pass, count] : by_pass_)
+      std::printf("  %6lld  %s\n", static_cast<long long>(count), pass.c_str());
+    std::printf("%lld modules, %lld passes run, %lld of them changed something, %lld runs skipped: %lld findings\n",
+                static_cast<long long>(modules), static_cast<long long>(counts_.passes),
+                static_cast<long long>(counts_.changed), static_cast<long long>(counts_.skipped),
+                static_cast<long long>(total_));
+  }
+
+ private:
+  void AddFinding(const std::string& title, const PassFinding& finding) {
+    ++by_pass_[finding.pass];
+    if (++total_ > flags_.max_findings) return;
+    std::printf("FOUND %s, pass %s, rules {%s}: %.2000s\n", title.c_str(), finding.pass.c_str(), finding.rules.c_str(),
+                finding.what.c_str());
+    if (!flags_.output.empty()) {
+      const std::string stem = absl::StrCat(flags_.output, "/", total_);
+      Write(stem + "_before.hlo", finding.before);
+      Write(stem + "_after.hlo", finding.after);
+    }
+    std::fflush(stdout);
+  }
+  static void Write(const std::string& path, const std::string& text) {
+    const absl::Status status = WriteFile(path, text);
+    if (!status.ok()) std::fprintf(stderr, "check_passes: %s\n", std::string(status.message()).c_str());
+  }
+
+  const Flags& flags_;
+  CheckCounts counts_;
+  std::map<std::string, int64_t> by_pass_;
+  int64_t total_ = 0;
+};
+
+// `bazel run` starts programs in a folder of its own and says where the user was.
+std::string RelativeToUser(const std::string& path) {
+  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  return folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path : absl::StrCat(folder, "/", path);
+}
+
+int WorkerCount(const Flags& flags) { return flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount(); }
+
+int Fail(absl::string_view message) {
+  std::fprintf(stderr, "check_passes: %s\n", std::string(message).c_str());
+  return kExitBadUsage;
+}
+
+int CheckFile(const Flags& flags, const Work& work) {
+  const auto text = ReadFile(RelativeToUser(flags.file));
+  if (!text.ok()) return Fail(text.status().message());
+  const auto module = ParseHloModule(text->data());
+  if (!module.ok()) return Fail(module.status().message());
+  const absl::Status valid = VerifyModule(**module);
+  if (!valid.ok()) return Fail(valid.message());
+  CheckedProgram program;
+  program.module = module->get();
+  for (uint64_t run = 0; run < 6; ++run) program.runs.push_back(RandomInputs(**module, 3 * flags.seed + run));
+  program.replicas = (*module)->config().replica_count;
+  program.partitions = (*module)->config().num_partitions;
+  program.tolerances = [](int, PrimitiveType) -> std::vector<Tolerance> { return {ExactTolerance()}; };
+  Report report;
+  CheckProgram(program, flags.file, work, &report);
+  Findings findings(flags);
+  findings.Add(report);
+  findings.PrintSummary(1);
+  return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
+}
+
+// Seeds whose job died are done again, each in a process of its own.
+void CheckSeeds(const Flags& flags, const Work& work, Findings* findings) {
+  const int workers = WorkerCount(flags);
+  const int jobs = static_cast<int>((flags.count + kModulesPerJob - 1) / kModulesPerJob);
+  std::vector<uint64_t> suspects;
+  const auto seeds_of = [&](int job) {
+    const int64_t first = int64_t{job} * kModulesPerJob;
+    return std::make_pair(flags.seed + first, flags.seed + std::min<int64_t>(flags.count, first + kModulesPerJob));
+  };
+  ProgressLine progress("check_passes", jobs);
+  int done = 0;
+  RunIsolatedJobs(
+      jobs, workers, kJobLimit,
+      [&](int job) {
+        Report report;
+        for (auto [seed, end] = seeds_of(job); seed < end; ++seed) CheckSeed(seed, work, &report);
+        return Encode(report);
+      },
+      [&](int job, const JobResult& result) {
+        progress.Wipe();
+        if (result.finished) {
+          findings->Add(Decode(result.output));
+        } else {
+          for (auto [seed, end] = seeds_of(job); seed < end; ++seed) suspects.push_back(seed);
+        }
+        progress.Update(++done);
+      });
+  progress.Wipe();
+  RunIsolatedJobs(
+      static_cast<int>(suspects.size()), workers, kJobLimit,
+      [&](int i) {
+        Report report;
+        CheckSeed(suspects[i], work, &report);
+        return Encode(report);
+      },
+      [&](int i, const JobResult& result) {
+        result.finished ? findings->Add(Decode(result.output))
+                        : findings->AddCrash(absl::StrCat("seed ", suspects[i]), result.failure);
+      });
+}
+
+// ---- The corpus
+
+// True if nothing in the module adds up floats or is a function that may be computed in another way.
+bool IsExact(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      switch (instruction->opcode()) {
+        case HloOpcode::kDot:
+        case HloOpcode::kRaggedDot:
+        case HloOpcode::kScaledDot:
+        case HloOpcode::kConvolution:
+        case HloOpcode::kReduce:
+        case HloOpcode::kReduceWindow:
+        case HloOpcode::kBatchNormGrad:
+        case HloOpcode::kBatchNormInference:
+        case HloOpcode::kBatchNormTraining:
+        case HloOpcode::kCholesky:
+        case HloOpcode::kTriangularSolve:
+        case HloOpcode::kFft:
+        case HloOpcode::kLogistic:
+        case HloOpcode::kErf:
+        case HloOpcode::kCustomCall:
+          return false;
+        default:
+          break;
+      }
+    }
+  }
+  return true;
+}
+
+absl::Status CheckCase(const ConformanceCase& conformance_case, const Work& work, Report* report) {
+  ASSIGN_OR_RETURN(const CaseDescription description, ReadCaseDescription(conformance_case));
+  if (description.must_be_refused || description.is_full_size) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const FileContents text, ReadFile(conformance_case.path("module.hlo")));
+  ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ParseHloModule(text.data()));
+  RETURN_IF_ERROR(VerifyModule(*module));
+  CheckedProgram program;
+  program.module = module.get();
+  program.replicas = description.replica_count;
+  program.partitions = description.partition_count;
+  const std::vector<Shape> parameters = ParameterShapes(*module);
+  const int64_t devices = program.replicas * program.partitions;
+  ASSIGN_OR_RETURN(DeviceArguments arguments,
+                   description.has_inputs
+                       ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", InputResources())
+                       : RandomArguments(parameters, devices, /*seed=*/0, InputResources()));
+  program.runs.push_back(std::move(arguments));
+  program.tolerances = [&](int leaf, PrimitiveType type) -> std::vector<Tolerance> {
+    if (IsExact(*module)) return {ExactTolerance()};
+    return {description.tolerance.ForOutput(leaf, type), DefaultTolerance(type)};
+  };
+  CheckProgram(program, conformance_case.title(), work, report);
+  return absl::OkStatus();
+}
+
+int CheckCorpus(const Flags& flags, const Work& work) {
+  const RE2 filter(flags.filter, RE2::Quiet);
+  if (!filter.ok()) return Fail(absl::StrCat("--filter: ", filter.error()));
+  const auto all = ListCases(RelativeToUser(flags.corpus));
+  if (!all.ok()) return Fail(all.status().message());
+  std::vector<ConformanceCase> cases;
+  for (const ConformanceCase& one : *all) {
+    if (one.group != "invalid" && RE2::PartialMatch(one.title(), filter)) cases.push_back(one);
+  }
+  Findings findings(flags);
+  ProgressLine progress("check_passes", static_cast<int64_t>(cases.size()));
+  int done = 0;
+  RunIsolatedJobs(
+      static_cast<int>(cases.size()), WorkerCount(flags), kCaseLimit,
+      [&](int i) {
+        Report report;
+        const absl::Status status = CheckCase(cases[i], work, &report);
+        if (!status.ok()) report.findings.push_back({cases[i].title(), {"?", "", status.ToString(), "", ""}});
+        return Encode(report);
+      },
+      [&](int i, const JobResult& result) {
+        progress.Wipe();
+        result.finished ? findings.Add(Decode(result.output)) : findings.AddCrash(cases[i].title(), result.failure);
+        progress.Update(++done);
+      });
+  progress.Wipe();
+  findings.PrintSummary(static_cast<int64_t>(cases.size()));
+  return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
+}
+
+int Main(int argc, char** argv) {
+  InstallInterruptHandlers();
+  Flags flags;
+  FlagTable table = MakeFlagTable(flags);
+  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
+  if (!others.ok()) return Fail(others.status().message());
+  if (table.help_topic().has_value()) {
+    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
+    return kExitFine;
+  }
+  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  flags.output = RelativeToUser(flags.output);
+  const auto work = MakeWork(flags);
+  if (!work.ok()) return Fail(work.status().message());
+  if (!flags.file.empty()) return CheckFile(flags, *work);
+  if (!flags.corpus.empty()) return CheckCorpus(flags, *work);
+  Findings findings(flags);
+  CheckSeeds(flags, *work, &findings);
+  findings.PrintSummary(flags.count);
+  return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
+}
+
+}  // namespace
+}  // namespace xla
+
+int main(int argc, char** argv) { return xla::Main(argc, argv); }
