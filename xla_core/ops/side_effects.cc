@@ -4,7 +4,18 @@
 
 namespace xla {
 
+namespace {
+
+// What a collective began must be ended, even if nobody wants the result.
+bool EndsCollective(HloOpcode opcode) {
+  return opcode == HloOpcode::kAllGatherDone || opcode == HloOpcode::kAllReduceDone ||
+         opcode == HloOpcode::kCollectivePermuteDone;
+}
+
+}  // namespace
+
 bool HasOwnSideEffect(const HloInstruction& instruction) {
+  if (EndsCollective(instruction.opcode())) return true;
   if (GetOp(instruction.opcode()).has_side_effect) return true;
   const Attributes* const attributes = instruction.raw_attributes();
   if (const auto* custom_call = dynamic_cast<const CustomCallAttributes*>(attributes)) {

@@ -7,7 +7,8 @@
 namespace xla {
 
 // Side effects of the instruction itself, apart from those of what it calls; and every meeting with other devices,
-// which must happen on all of them alike.
+// which must happen on all of them alike, with the end of one that was
+// started.
 bool HasOwnSideEffect(const HloInstruction& instruction);
 
 }  // namespace xla
