@@ -27,6 +27,7 @@ struct PipelineStep {
   // Not empty: this step is a group, and `pass` is its name.
   std::vector<PipelineStep> group;
   int max_rounds = 1;
+  std::string why;  // it stands where it stands, for people
 };
 using Pipeline = std::vector<PipelineStep>;
 

@@ -1,0 +1,106 @@
+#include "passes/pipelines.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "xla_core/support/edit_distance.h"
+
+namespace xla {
+namespace {
+
+// Rounds of a group that ordinary programs need are two or three; a program that wants more is left as it is then.
+constexpr int kMaxRounds = 8;
+
+PipelineStep Step(const char* pass, const char* why, PassOptionValues options = {}) {
+  PipelineStep step;
+  step.pass = pass;
+  step.options = std::move(options);
+  step.why = why;
+  return step;
+}
+
+PipelineStep Group(const char* name, const char* why, Pipeline steps) {
+  PipelineStep group;
+  group.pass = name;
+  group.group = std::move(steps);
+  group.max_rounds = kMaxRounds;
+  group.why = why;
+  return group;
+}
+
+Pipeline operator+(Pipeline a, const Pipeline& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Pipeline Prepare() { return {}; }
+
+Pipeline CleanAndSimplify() {
+  return {
+      Group("cleaning and algebra", "each uncovers work for the others",
+            {
+                Step("simplify-algebra", "the rules see constants folded and equals merged"),
+            }),
+  };
+}
+
+Pipeline JoinIntoFusions() {
+  return {
+      Step("fuse", "last, because what is in a fusion is hidden from other passes"),
+  };
+}
+
+// What the CPU backend has no code for.
+Pipeline ExpandForCpu() {
+  return {
+      Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
+      Step("expand-topk", "to a sort, which there is code for"),
+      Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
+      Step("expand-map", "to elementwise operations, which fuse"),
+  };
+}
+
+Pipeline Simplify() { return Prepare() + CleanAndSimplify(); }
+Pipeline Fuse() { return Simplify() + JoinIntoFusions(); }
+Pipeline Cpu() { return Prepare() + ExpandForCpu() + CleanAndSimplify() + JoinIntoFusions(); }
+
+void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {
+  for (const PipelineStep& step : pipeline) {
+    std::string name = step.pass;
+    for (const auto& [option, value] : step.options) absl::StrAppend(&name, ":", option, "=", value);
+    if (!step.group.empty()) name = absl::StrCat(name, ", up to ", step.max_rounds, " rounds");
+    absl::StrAppendFormat(text, "%s%-*s  %s\n", indent, static_cast<int>(40 - indent.size()), name, step.why);
+    Describe(step.group, indent + "  ", text);
+  }
+}
+
+}  // namespace
+
+const std::vector<NamedPipeline>& AllPipelines() {
+  static const auto* const pipelines = new std::vector<NamedPipeline>{
+      {"prepare", "brings programs into one form that the other passes expect", Prepare()},
+      {"simplify", "makes a program smaller and faster on any device", Simplify()},
+      {"fuse", "simplify, and joins operations into fusions", Fuse()},
+      {"cpu", "all that the CPU backend wants, down to the plan of its memory", Cpu()},
+  };
+  return *pipelines;
+}
+
+absl::StatusOr<Pipeline> PipelineByName(absl::string_view name) {
+  std::vector<absl::string_view> known;
+  for (const NamedPipeline& pipeline : AllPipelines()) {
+    if (pipeline.name == name) return pipeline.steps;
+    known.push_back(pipeline.name);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown pipeline '", name, "'", DidYouMean(name, known), "; --list-pipelines lists them"));
+}
+
+std::string DescribePipeline(const Pipeline& pipeline) {
+  std::string text;
+  Describe(pipeline, "", &text);
+  return text;
+}
+
+}  // namespace xla

@@ -1,0 +1,76 @@
+#include "passes/pipelines.h"
+
+#include "gmock/gmock.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A bit of everything that pipelines work on.
+constexpr char kProgram[] = R"(HloModule program
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
+body { t = (s32[], f32[4]) parameter(0)  i = s32[] get-tuple-element(t), index=0  one = s32[] constant(1)
+  n = s32[] add(i, one)  x = f32[4] get-tuple-element(t), index=1  y = f32[4] negate(x)
+  ROOT r = (s32[], f32[4]) tuple(n, y) }
+condition { t = (s32[], f32[4]) parameter(0)  i = s32[] get-tuple-element(t), index=0  five = s32[] constant(5)
+  ROOT c = pred[] compare(i, five), direction=LT }
+ENTRY e {
+  p = f32[4,8] parameter(0)
+  zero = f32[] constant(0)
+  rows = f32[4] reduce(p, zero), dimensions={1}, to_apply=add
+  start = s32[] constant(0)
+  state = (s32[], f32[4]) tuple(start, rows)
+  loop = (s32[], f32[4]) while(state), condition=condition, body=body
+  last = f32[4] get-tuple-element(loop), index=1
+  wide = f32[4,8] broadcast(last), dimensions={0}
+  sum = f32[4,8] add(p, wide)
+  ROOT result = f32[4,8] exponential(sum)
+})";
+
+TEST(Pipelines, NamePassesThatThereAre) {
+  for (const NamedPipeline& pipeline : AllPipelines()) {
+    EXPECT_TRUE(CheckSteps(pipeline.steps).ok()) << pipeline.name << ": " << CheckSteps(pipeline.steps);
+  }
+}
+
+void ExpectReasons(const Pipeline& steps) {
+  for (const PipelineStep& step : steps) {
+    EXPECT_FALSE(step.why.empty()) << step.pass;
+    ExpectReasons(step.group);
+  }
+}
+
+TEST(Pipelines, SayWhyEachStepStandsWhereItDoes) {
+  for (const NamedPipeline& pipeline : AllPipelines()) ExpectReasons(pipeline.steps);
+}
+
+TEST(Pipelines, AreFoundByName) {
+  EXPECT_TRUE(PipelineByName("simplify").ok());
+  EXPECT_EQ(PipelineByName("simplyfy").status().message(),
+            "unknown pipeline 'simplyfy'; did you mean 'simplify'?; --list-pipelines lists them");
+}
+
+TEST(Pipelines, RunAndAreStable) {
+  for (const NamedPipeline& pipeline : AllPipelines()) {
+    auto module = ParseHloModule(kProgram);
+    ASSERT_TRUE(module.ok()) << module.status();
+    PassRunnerOptions options;
+    options.strict = true;
+    PassContext context;
+    const auto changed = RunPasses(pipeline.steps, options, context, **module);
+    ASSERT_TRUE(changed.ok()) << pipeline.name << ": " << changed.status();
+    EXPECT_THAT(context.warnings(), testing::IsEmpty()) << pipeline.name;
+    const std::string once = ModuleToString(**module);
+    const auto again = RunPasses(pipeline.steps, options, context, **module);
+    ASSERT_TRUE(again.ok()) << pipeline.name << ": " << again.status();
+    EXPECT_EQ(ModuleToString(**module), once) << pipeline.name;
+  }
+}
+
+TEST(Pipelines, AreDescribed) { EXPECT_THAT(DescribePipeline(*PipelineByName("fuse")), HasSubstr("simplify-algebra")); }
+
+}  // namespace
+}  // namespace xla
