@@ -3,8 +3,12 @@
 #include <vector>
 
 #include "passes/expanding/expand_batch_norm.h"
+#include "passes/expanding/expand_cumulative_windows.h"
+#include "passes/expanding/expand_elementwise.h"
 #include "passes/expanding/expand_map.h"
 #include "passes/expanding/expand_rng_bit_generator.h"
+#include "passes/expanding/expand_select_and_scatter.h"
+#include "passes/expanding/expand_stochastic_convert.h"
 #include "passes/expanding/expand_topk.h"
 
 namespace xla {
@@ -17,6 +21,22 @@ absl::Span<const Pass> ExpandingPasses() {
        &ExpandBatchNorm,
        {{"arithmetic", Kind::kText, "f64",
          "the type that is computed in: f64, which is exact but for the order of sums, or f32"}}},
+      {"expand-elementwise",
+       "write elementwise operations in terms of simpler ones",
+       &ExpandElementwise,
+       {{"ops", Kind::kList, "logistic+erf",
+         "any of clamp, erf, is-finite, logistic, mulhi, round-nearest-afz, rsqrt, sign and tan"},
+        {"arithmetic", Kind::kText, "f64",
+         "what f32 is computed in: f64, as the interpreter does, or f32 (erf then stays, the others keep within the "
+         "error of the op table)"}}},
+      {"expand-cumulative-windows",
+       "write cumulative sums, products, maxima, ... along a long dimension as scans",
+       &ExpandCumulativeWindows,
+       {{"min-length", Kind::kInt, "32", "dimensions shorter than this keep their window"},
+        {"block", Kind::kInt, "128", "elements that are scanned in steps of 1, 2, 4, ... before blocks are joined"}}},
+      {"expand-select-and-scatter", "write select-and-scatter as reduce-window of values and positions, and scatter",
+       &ExpandSelectAndScatter},
+      {"expand-stochastic-convert", "write stochastic-convert as arithmetic in f64", &ExpandStochasticConvert},
       {"expand-map", "write map as operations on whole arrays", &ExpandMap},
       {"expand-topk", "write topk as a stable sort and slices", &ExpandTopK},
       {"expand-rng-bit-generator", "write Threefry and Philox as integer operations", &ExpandRngBitGenerator},

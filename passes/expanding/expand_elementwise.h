@@ -1,0 +1,19 @@
+// Writes elementwise operations in terms of simpler ones.
+#ifndef PASSES_EXPANDING_EXPAND_ELEMENTWISE_H_
+#define PASSES_EXPANDING_EXPAND_ELEMENTWISE_H_
+
+#include "absl/status/statusor.h"
+#include "passes/base/pass_context.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Option ops names the opcodes, by default those for which processors have no instruction and libraries no vector form.
+// Bit for bit as the interpreter: clamp, is-finite, sign, rsqrt, round-nearest-afz, mulhi (up to 32 bits), logistic.
+// Within the error that the op table allows (elementwise.def): erf and tan, and logistic with arithmetic=f32.
+// Option arithmetic: f64, in which the interpreter computes them for f32, or f32 for backends without f64.
+absl::StatusOr<bool> ExpandElementwise(HloModule& module, PassContext& context);
+
+}  // namespace xla
+
+#endif  // PASSES_EXPANDING_EXPAND_ELEMENTWISE_H_
