@@ -19,7 +19,7 @@ constexpr int kMaxReductions = 8;
 // Clusters that the search for a path between two looks at before it gives up and forbids the merge.
 constexpr size_t kMaxPathSteps = 400;
 // Users of one value among which siblings are looked for.
-constexpr size_t kMaxSiblings = 16;
+constexpr size_t kMaxSiblings = 64;
 
 // The reduction of leading dimensions that a cluster has; both go through equal loops if these are alike.
 bool SameReduction(const FusionCluster& a, const FusionCluster& b) {
@@ -134,8 +134,8 @@ bool FusionClusters::JoinAll(HloInstruction* instruction, absl::Span<const int> 
   if (joins.empty()) return false;
   const bool all = joins.size() == clusters.size();
   const bool written = !all || IsUsedOutsideClusters(*instruction);
-  const int times = static_cast<int>(joins.size()) + (written ? 1 : 0);
-  if (times > 1 && !WorthRepeating(*instruction, times)) {
+  const int times = static_cast<int>(joins.size());
+  if ((times > 1 || written) && !WorthRepeating(*instruction, times, written)) {
     Refuse(*instruction, "several consumers need it, and computing it for each costs more");
     return false;
   }
@@ -143,8 +143,9 @@ bool FusionClusters::JoinAll(HloInstruction* instruction, absl::Span<const int> 
   return all;
 }
 
-// Whether computing the value `times` times moves fewer bytes than writing it once and reading it as often.
-bool FusionClusters::WorthRepeating(const HloInstruction& instruction, int times) const {
+// Whether it moves fewer bytes if each of `times` consumers computes the value from its operands. If it is written for
+// others anyway, a consumer saves reading it; if not, writing it is saved as well.
+bool FusionClusters::WorthRepeating(const HloInstruction& instruction, int times, bool written) const {
   if (IsExpensive(instruction)) return false;
   const bool free = IsFreeToRepeat(instruction);
   if (static_cast<size_t>(times) > (free ? kMaxFreeClones : kMaxClones)) return false;
@@ -153,7 +154,8 @@ bool FusionClusters::WorthRepeating(const HloInstruction& instruction, int times
   for (const HloInstruction* operand : instruction.operands()) {
     if (!operand->shape().IsScalar()) operands += static_cast<double>(operand->shape().ByteSize());
   }
-  return times * operands < operands + (1 + times) * result || (free && operands <= result);
+  if (operands < result || (free && operands == result)) return true;
+  return !written && times * operands < operands + (1 + times) * result;
 }
 
 void FusionClusters::StartCluster(HloInstruction* instruction) {
@@ -216,11 +218,27 @@ absl::optional<MemberReads> FusionClusters::Refuse(const HloInstruction& instruc
   return absl::nullopt;
 }
 
+// Whether the instruction reads an array that the cluster updates in place: then it has to be done before.
+bool ReadsUpdatedArray(const HloInstruction& instruction, const FusionCluster& cluster) {
+  if (cluster.update == nullptr || cluster.update->opcode() == HloOpcode::kReduce) return false;
+  const int updated = cluster.update->opcode() == HloOpcode::kScatter ? cluster.update->operand_count() / 2 : 1;
+  const auto operands = instruction.operands();
+  return std::any_of(operands.begin(), operands.end(), [&](const HloInstruction* operand) {
+    for (int i = 0; i < updated; ++i) {
+      if (cluster.update->operand(i) == operand) return true;
+    }
+    return false;
+  });
+}
+
 absl::optional<MemberReads> FusionClusters::ReadsIfJoined(HloInstruction* instruction, int index) {
   const FusionCluster& cluster = clusters_[index];
   if (FusionRoleOf(*instruction) == FusionRole::kRoot) return Refuse(*instruction, "an update in place ends a fusion");
   if (static_cast<int64_t>(cluster.members.size()) >= options_.max_members) {
     return Refuse(*instruction, "the fusion is large enough");
+  }
+  if (ReadsUpdatedArray(*instruction, cluster)) {
+    return Refuse(*instruction, "it reads the array that is updated in place");
   }
   MemberReads reads;
   for (const HloInstruction* user : instruction->users()) {
@@ -435,13 +453,34 @@ void FusionClusters::Merge(int into, int from) {
   source = FusionCluster();
 }
 
+// Whether members of the cluster go over the whole value in order, so that another one that does can share the reading.
+bool FusionClusters::ReadsAll(int index, const HloInstruction& value) const {
+  const FusionCluster& cluster = clusters_[index];
+  for (const HloInstruction* user : value.users()) {
+    const auto user_reads = cluster.reads.find(user);
+    if (user_reads == cluster.reads.end()) continue;
+    for (int i = 0; i < user->operand_count(); ++i) {
+      if (user->operand(i) != &value) continue;
+      MemberReads reads;
+      AddReads(value, *user, i, user_reads->second, reads);
+      if (std::any_of(reads.maps.begin(), reads.maps.end(), [](uint64_t map) {
+            return map == MemberReads::kLinear || map == MemberReads::kStrided;
+          })) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void FusionClusters::MergeSiblings() {
   for (HloInstruction* shared : computation_->LiveInstructions()) {
     if (!IsWritten(shared) || shared->shape().IsScalar() || !shared->shape().IsArray()) continue;
     absl::InlinedVector<int, 8> clusters;
     const auto add = [&](int index) {
       if (index != kAlone && clusters.size() < kMaxSiblings &&
-          std::find(clusters.begin(), clusters.end(), index) == clusters.end()) {
+          std::find(clusters.begin(), clusters.end(), index) == clusters.end() &&
+          (index == owner_.at(shared) || ReadsAll(index, *shared))) {
         clusters.push_back(index);
       }
     };

@@ -101,9 +101,10 @@ class FusionClusters {
                           const FusionCluster& cluster) const;
   const char* WhyNotReduction(const HloInstruction& reduce, const MemberReads& reads,
                               const FusionCluster& cluster) const;
-  bool WorthRepeating(const HloInstruction& instruction, int times) const;
+  bool WorthRepeating(const HloInstruction& instruction, int times, bool written) const;
 
   void MergeSiblings();
+  bool ReadsAll(int index, const HloInstruction& value) const;
   bool CanMerge(int a, int b) const;
   bool ReadsInOrder(int from, int into) const;
   void Merge(int into, int from);
