@@ -46,6 +46,12 @@ absl::Status PassContext::CheckDeadline() const {
   return absl::DeadlineExceededError(absl::StrCat("pass ", pass_, ": the time for optimizing is up"));
 }
 
+void PassContext::CountRewriteOf(absl::string_view rule, const HloInstruction& instruction) {
+  CountRewrite(rule);
+  ++numbered_rewrites_;
+  if (max_rewrites >= 0) last_rewrite_ = absl::StrCat(rule, " at ", instruction.ToShortString());
+}
+
 void PassContext::Explain(const HloInstruction& instruction, std::string text) {
   explanations_.push_back({pass_, instruction.name(), std::move(text)});
 }
@@ -63,6 +69,8 @@ void PassContext::StartPass(std::string pass, PassOptionValues options) {
   pass_ = std::move(pass);
   options_ = std::move(options);
   counts_.clear();
+  numbered_rewrites_ = 0;
+  last_rewrite_.clear();
 }
 
 }  // namespace xla

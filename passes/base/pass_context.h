@@ -54,6 +54,8 @@ class PassContext {
   absl::Time deadline = absl::InfiniteFuture();
   // Topics that somebody wants explained: "fusion", "match". Explaining costs time and memory.
   std::set<std::string> explained_topics;
+  // Rules stop firing after so many rewrites of a pass, so that the wrong one among them can be found; -1: no limit.
+  int64_t max_rewrites = -1;
 
   // ---- What a pass asks
 
@@ -71,6 +73,9 @@ class PassContext {
 
   // `rule` fired at an instruction that may be gone by now.
   void CountRewrite(absl::string_view rule, int64_t times = 1) { counts_[std::string(rule)] += times; }
+  // A rewrite that max_rewrites counts; ask MayRewrite before.
+  void CountRewriteOf(absl::string_view rule, const HloInstruction& instruction);
+  bool MayRewrite() const { return max_rewrites < 0 || numbered_rewrites_ < max_rewrites; }
   bool WantsExplanation(absl::string_view topic) const { return explained_topics.count(std::string(topic)) != 0; }
   void Explain(const HloInstruction& instruction, std::string text);
   // Something a person should know although the pass goes on: a limit that was reached, a step that took long.
@@ -82,6 +87,11 @@ class PassContext {
   void StartPass(std::string pass, PassOptionValues options);
   // Those of the running pass since StartPass.
   const RewriteCounts& counts() const { return counts_; }
+  const PassOptionValues& options() const { return options_; }
+  // Those of CountRewriteOf, since StartPass.
+  int64_t numbered_rewrites() const { return numbered_rewrites_; }
+  // Of the last one, if max_rewrites is set: "add-zero at add.5 = f32[4] add(x, zero)".
+  const std::string& last_rewrite() const { return last_rewrite_; }
   const std::vector<Explanation>& explanations() const { return explanations_; }
   // "pass NAME: ...", since the beginning.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -90,6 +100,8 @@ class PassContext {
   std::string pass_;
   PassOptionValues options_;
   RewriteCounts counts_;
+  int64_t numbered_rewrites_ = 0;
+  std::string last_rewrite_;
   std::vector<Explanation> explanations_;
   std::vector<std::string> warnings_;
 };

@@ -141,7 +141,7 @@ class Rewriter {
 
   absl::Status Rewrite(HloInstruction* root) {
     const auto& rules = rules_.For(root->opcode());
-    if (rules.empty() || root->HasControlEdges() || effects_.Has(*root)) return absl::OkStatus();
+    if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root)) return absl::OkStatus();
     const StepWatch watch(*root, context_);
     const bool dynamic = IsDynamic(*root);
     for (const RewriteRule* rule : rules) {
@@ -169,11 +169,11 @@ class Rewriter {
                                               replacement->ToShortString(),
                                               ", which has another shape; please report this with the module"));
     }
+    context_.CountRewriteOf(rule.name, *root);
     ReplaceInstruction(root, replacement);
     changed_ = true;
     ++rewrites_;
     last_rule_ = rule.name;
-    context_.CountRewrite(rule.name);
     Requeue(root, replacement, before);
     return true;
   }
