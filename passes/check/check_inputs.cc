@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -88,7 +89,8 @@ absl::StatusOr<Literal> WholeNumbers(const Shape& shape, uint64_t seed, MemoryBu
   return LiteralUtil::Convert(bytes, type);
 }
 
-// Puts edge values in the place of half of the elements.
+// Puts edge values in the place of half of the elements: all of them in turn, in an order of the seed, so that none is
+// missing from an array that has room for them.
 absl::Status AddEdges(const CheckInputOptions& options, Literal& array) {
   const PrimitiveType type = array.shape().element_type();
   ASSIGN_OR_RETURN(const Literal edges, EdgeValues(type, options.huge));
@@ -98,9 +100,13 @@ absl::Status AddEdges(const CheckInputOptions& options, Literal& array) {
     T* const elements = array.mutable_data<T>();
     const T* const special = edges.data<T>();
     const uint64_t special_count = static_cast<uint64_t>(edges.element_count());
+    uint64_t step = 1 + Mix(options.seed, 0) % special_count;
+    while (std::gcd(step, special_count) != 1) ++step;
+    uint64_t next = Mix(options.seed, 1) % special_count;
     for (int64_t i = 0; i < array.element_count(); ++i) {
-      const uint64_t random = Mix(~options.seed, static_cast<uint64_t>(i));
-      if ((random & 1) == 0) elements[i] = special[(random >> 1) % special_count];
+      if (Mix(~options.seed, static_cast<uint64_t>(i)) % 2 == 0) continue;
+      elements[i] = special[next];
+      next = (next + step) % special_count;
     }
   });
   return absl::OkStatus();

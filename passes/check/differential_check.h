@@ -1,0 +1,104 @@
+// DifferentialCheck: runs a program before and after each pass on the interpreter, and finds out what made a
+// difference.
+#ifndef PASSES_CHECK_DIFFERENTIAL_CHECK_H_
+#define PASSES_CHECK_DIFFERENTIAL_CHECK_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "passes/base/pass.h"
+#include "passes/base/pass_context.h"
+#include "passes/check/check_inputs.h"
+#include "passes/check/compare_runs.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+struct DifferentialCheckOptions {
+  RunLimits limits;
+  uint64_t seed = 0;
+  // Sets of arguments of each kind of check_inputs.h.
+  int sets_of_each_kind = 1;
+  // How passes are found that are run again to find the wrong rewrite; without it only the pass is named.
+  std::function<const Pass*(absl::string_view name)> find_pass;
+};
+
+// A difference.
+struct CheckFinding {
+  std::string pass;
+  int64_t number = 0;     // of its run
+  std::string arguments;  // "edge-valued arguments of seed 2"
+  // What differs, beginning with the first differing element; or the error that the program ends with now.
+  std::string difference;
+  // "add-zero at add.5 = f32[4] add(x, zero)", or, where that cannot be told, the rules that fired.
+  std::string rewrite;
+  std::unique_ptr<HloModule> before;
+  std::unique_ptr<HloModule> after;
+
+  // A few lines for people.
+  std::string ToString() const;
+};
+
+struct CheckCounts {
+  int64_t compared = 0;  // passes that changed something, and with how many runs
+  int64_t runs = 0;
+  int64_t unchecked = 0;  // passes that changed something although no run could be compared
+  // Sets of arguments with which the program ended in an error or at a limit, and the last reason.
+  int64_t skipped_sets = 0;
+  std::string skip_reason;
+};
+
+// To be called around every pass of one program. A program that fails, or reaches a limit, before the first pass is
+// not compared with those arguments; nor is one that reaches a limit, eight times as large, only afterwards.
+//
+// Results must be equal bit by bit, except after passes that may have changed the order of a sum (the program has
+// instructions that add up floats), or with fast math: then by the tolerance of the element type. With fast math the
+// arguments are ordinary.
+class DifferentialCheck {
+ public:
+  DifferentialCheck(DifferentialCheckOptions options, const PassContext& context);
+  ~DifferentialCheck();
+
+  absl::Status BeforePass(const HloModule& module);
+  absl::Status AfterPass(const HloModule& module, const std::string& pass, int64_t number, bool changed);
+
+  const std::vector<CheckFinding>& findings() const { return findings_; }
+  const CheckCounts& counts() const { return counts_; }
+
+ private:
+  // Arguments, and what the program as it is now makes of them.
+  struct ArgumentSet {
+    std::string name;
+    bool is_ordinary = false;
+    std::vector<std::vector<Literal>> arguments;
+    RunOutcome outcome;
+  };
+
+  void MakeSets(const HloModule& module);
+  void AddSet(const HloModule& module, const CheckInputOptions& inputs, std::string name);
+  void Skip(absl::string_view reason);
+  Agreement AgreementFor(const HloModule& before, const HloModule& after) const;
+  std::string Difference(const RunOutcome& got, const RunOutcome& want, Agreement agreement) const;
+  std::string FindRewrite(const ArgumentSet& set, Agreement agreement) const;
+  // Whether the pass, on the module before, with at most so many rewrites, makes the difference.
+  absl::StatusOr<bool> Differs(const ArgumentSet& set, Agreement agreement, int64_t max_rewrites,
+                               std::string* last_rewrite) const;
+
+  const DifferentialCheckOptions options_;
+  const PassContext& context_;
+  bool has_sets_ = false;
+  std::vector<ArgumentSet> sets_;
+  std::unique_ptr<HloModule> before_;
+  std::vector<CheckFinding> findings_;
+  CheckCounts counts_;
+};
+
+}  // namespace xla
+
+#endif  // PASSES_CHECK_DIFFERENTIAL_CHECK_H_

@@ -1,0 +1,100 @@
+#include "passes/check/differential_check.h"
+
+#include "absl/types/span.h"
+#include "gmock/gmock.h"
+#include "passes/base/rewrite_rule.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// ---- A pass with a right rule and a wrong one.
+
+HloInstruction* RemoveDoubleNegation(HloInstruction* root, const RuleContext&) {
+  HloInstruction* const inner = root->operand(0);
+  return inner->opcode() == HloOpcode::kNegate ? inner->operand(0) : nullptr;
+}
+// Wrong for -0.
+HloInstruction* RemoveAddition(HloInstruction* root, const RuleContext&) {
+  return root->operand(1)->opcode() == HloOpcode::kConstant ? root->operand(0) : nullptr;
+}
+const RewriteRule kNegateNegate{"negate-negate", "", {HloOpcode::kNegate}, RemoveDoubleNegation};
+const RewriteRule kAddZero{"add-zero", "", {HloOpcode::kAdd}, RemoveAddition};
+
+absl::StatusOr<bool> ApplyBoth(HloModule& module, PassContext& context) {
+  return ApplyRules({&kNegateNegate, &kAddZero}, module, context);
+}
+const Pass kPass{"apply-both", "", ApplyBoth};
+
+std::unique_ptr<HloModule> Parse(const std::string& body) {
+  auto module = ParseHloModule("HloModule m\nENTRY e {\n  x = f32[40] parameter(0)\n" + body + "}\n");
+  EXPECT_TRUE(module.ok()) << module.status();
+  EXPECT_TRUE(VerifyModule(**module).ok()) << VerifyModule(**module);
+  return *std::move(module);
+}
+
+// The pass under a check, as the runner would run it.
+struct Checked {
+  explicit Checked(const std::string& body, DifferentialCheckOptions options = {}) : module(Parse(body)) {
+    options.find_pass = [](absl::string_view name) { return name == kPass.name ? &kPass : nullptr; };
+    check = std::make_unique<DifferentialCheck>(std::move(options), context);
+    context.StartPass(kPass.name, {});
+    EXPECT_TRUE(check->BeforePass(*module).ok());
+    const auto changed = kPass.run(*module, context);
+    module->Tidy();
+    EXPECT_TRUE(changed.ok()) << changed.status();
+    EXPECT_TRUE(check->AfterPass(*module, kPass.name, 7, *changed).ok());
+  }
+  std::unique_ptr<HloModule> module;
+  PassContext context;
+  std::unique_ptr<DifferentialCheck> check;
+};
+
+constexpr char kRight[] = "  n = f32[40] negate(x)\n  ROOT nn = f32[40] negate(n)\n";
+constexpr char kWrong[] =
+    "  n = f32[40] negate(x)\n  nn = f32[40] negate(n)\n  zero = f32[40] constant({...})\n"
+    "  ROOT sum = f32[40] add(nn, zero)\n";
+
+TEST(DifferentialCheck, FindsNothingWrongWithWhatIsRight) {
+  const Checked checked(kRight);
+  EXPECT_THAT(checked.check->findings(), IsEmpty());
+  EXPECT_EQ(checked.check->counts().compared, 1);
+  EXPECT_EQ(checked.check->counts().runs, 3);
+}
+
+std::string WrongBody() {
+  std::string zeros = "{0";
+  for (int i = 1; i < 40; ++i) zeros += ", 0";
+  std::string body = kWrong;
+  return body.replace(body.find("{...}"), 5, zeros + "}");
+}
+
+TEST(DifferentialCheck, NamesTheWrongRewrite) {
+  const Checked checked(WrongBody());
+  ASSERT_EQ(checked.check->findings().size(), 1);
+  const CheckFinding& finding = checked.check->findings()[0];
+  EXPECT_EQ(finding.pass, "apply-both");
+  EXPECT_EQ(finding.number, 7);
+  EXPECT_THAT(finding.rewrite, HasSubstr("rule add-zero at sum = f32[40]"));
+  EXPECT_THAT(finding.difference, HasSubstr("first difference in out0 at {"));
+  EXPECT_EQ(finding.before->instruction_count(), 5);
+  EXPECT_EQ(finding.after->instruction_count(), 1);
+  EXPECT_THAT(finding.ToString(), HasSubstr("pass apply-both (run 7) changed what the program computes, with edge-"));
+}
+
+TEST(DifferentialCheck, CountsWhatCannotBeRun) {
+  DifferentialCheckOptions options;
+  options.limits.max_memory_bytes = 10;
+  const Checked checked(WrongBody(), options);
+  EXPECT_THAT(checked.check->findings(), IsEmpty());
+  EXPECT_EQ(checked.check->counts().unchecked, 1);
+  EXPECT_EQ(checked.check->counts().skipped_sets, 3);
+  EXPECT_FALSE(checked.check->counts().skip_reason.empty());
+}
+
+}  // namespace
+}  // namespace xla
