@@ -13,8 +13,7 @@ namespace {
 
 // Index maps through which one cheap value may be asked for, and clusters into which one may be cloned.
 constexpr size_t kMaxMaps = 4;
-constexpr size_t kMaxClones = 3;
-constexpr size_t kMaxFreeClones = 64;
+constexpr int kMaxClones = 3;
 constexpr int kMaxReductions = 8;
 // Clusters that the search for a path between two looks at before it gives up and forbids the merge.
 constexpr size_t kMaxPathSteps = 400;
@@ -69,10 +68,21 @@ std::vector<PlannedFusion> FusionClusters::Find() {
   if (options_.several_results) MergeSiblings();
   std::vector<PlannedFusion> plans;
   for (size_t i = 0; i < clusters_.size(); ++i) {
-    const auto& members = clusters_[i].members;
-    if (std::count_if(members.begin(), members.end(), Works) >= 2) plans.push_back(Plan(static_cast<int>(i)));
+    if (IsWorthwhile(static_cast<int>(i))) plans.push_back(Plan(static_cast<int>(i)));
   }
   return plans;
+}
+
+// Two members that do something; or a copy of what another cluster writes, which must not be read from there, because
+// that cluster may need what this one computes.
+bool FusionClusters::IsWorthwhile(int index) const {
+  const auto& members = clusters_[index].members;
+  const auto is_copy = [&](const HloInstruction* member) {
+    const auto owner = owner_.find(member);
+    return owner != owner_.end() && owner->second != index && owner->second != kAlone;
+  };
+  return std::count_if(members.begin(), members.end(), Works) >= 2 ||
+         std::any_of(members.begin(), members.end(), is_copy);
 }
 
 PlannedFusion FusionClusters::Plan(int index) const {
@@ -134,8 +144,8 @@ bool FusionClusters::JoinAll(HloInstruction* instruction, absl::Span<const int> 
   if (joins.empty()) return false;
   const bool all = joins.size() == clusters.size();
   const bool written = !all || IsUsedOutsideClusters(*instruction);
-  const int times = static_cast<int>(joins.size());
-  if ((times > 1 || written) && !WorthRepeating(*instruction, times, written)) {
+  const int consumers = static_cast<int>(joins.size());
+  if ((consumers > 1 || written) && !WorthRepeating(*instruction, written ? -1 : consumers)) {
     Refuse(*instruction, "several consumers need it, and computing it for each costs more");
     return false;
   }
@@ -143,19 +153,18 @@ bool FusionClusters::JoinAll(HloInstruction* instruction, absl::Span<const int> 
   return all;
 }
 
-// Whether it moves fewer bytes if each of `times` consumers computes the value from its operands. If it is written for
-// others anyway, a consumer saves reading it; if not, writing it is saved as well.
-bool FusionClusters::WorthRepeating(const HloInstruction& instruction, int times, bool written) const {
+// Whether it moves fewer bytes if consumers compute the value from its operands, each for itself: `consumers` of them
+// if it then need not be written; -1 if it is written for others anyway, so that a consumer saves reading it and no
+// more.
+bool FusionClusters::WorthRepeating(const HloInstruction& instruction, int consumers) const {
   if (IsExpensive(instruction)) return false;
-  const bool free = IsFreeToRepeat(instruction);
-  if (static_cast<size_t>(times) > (free ? kMaxFreeClones : kMaxClones)) return false;
   const double result = static_cast<double>(instruction.shape().ByteSize());
   double operands = 0;
   for (const HloInstruction* operand : instruction.operands()) {
-    if (!operand->shape().IsScalar()) operands += static_cast<double>(operand->shape().ByteSize());
+    operands += static_cast<double>(operand->shape().ByteSize());
   }
-  if (operands < result || (free && operands == result)) return true;
-  return !written && times * operands < operands + (1 + times) * result;
+  if (operands < result || (IsFreeToRepeat(instruction) && operands == result)) return true;
+  return consumers >= 0 && consumers <= kMaxClones && consumers * operands < operands + (1 + consumers) * result;
 }
 
 void FusionClusters::StartCluster(HloInstruction* instruction) {
@@ -463,9 +472,8 @@ bool FusionClusters::ReadsAll(int index, const HloInstruction& value) const {
       if (user->operand(i) != &value) continue;
       MemberReads reads;
       AddReads(value, *user, i, user_reads->second, reads);
-      if (std::any_of(reads.maps.begin(), reads.maps.end(), [](uint64_t map) {
-            return map == MemberReads::kLinear || map == MemberReads::kStrided;
-          })) {
+      if (std::any_of(reads.maps.begin(), reads.maps.end(),
+                      [](uint64_t map) { return map == MemberReads::kLinear || map == MemberReads::kStrided; })) {
         return true;
       }
     }

@@ -83,6 +83,7 @@ class FusionClusters {
   // Computed outside of every cluster, or written by the one that owns it, so that others can read it.
   bool IsWritten(const HloInstruction* instruction) const { return owner_.contains(instruction); }
   bool IsUsedOutsideClusters(const HloInstruction& instruction) const;
+  bool IsWorthwhile(int index) const;
   PlannedFusion Plan(int index) const;
 
   void Place(HloInstruction* instruction);
@@ -101,7 +102,7 @@ class FusionClusters {
                           const FusionCluster& cluster) const;
   const char* WhyNotReduction(const HloInstruction& reduce, const MemberReads& reads,
                               const FusionCluster& cluster) const;
-  bool WorthRepeating(const HloInstruction& instruction, int times, bool written) const;
+  bool WorthRepeating(const HloInstruction& instruction, int consumers) const;
 
   void MergeSiblings();
   bool ReadsAll(int index, const HloInstruction& value) const;
