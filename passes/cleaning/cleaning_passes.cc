@@ -2,10 +2,15 @@
 
 #include <vector>
 
+#include "passes/cleaning/remove_dead_code.h"
+
 namespace xla {
 
 absl::Span<const Pass> CleaningPasses() {
-  static const auto* const passes = new std::vector<Pass>{};
+  static const auto* const passes = new std::vector<Pass>{
+      {"remove-dead-code", "takes away instructions, parameters, tuple elements and computations that nobody needs",
+       &RemoveDeadCode},
+  };
   return *passes;
 }
 

@@ -1,0 +1,222 @@
+#include "passes/cleaning/liveness_of_elements.h"
+
+#include <algorithm>
+
+namespace xla {
+namespace {
+
+bool HandsElementsOn(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kCall:
+    case HloOpcode::kConditional:
+    case HloOpcode::kWhile:
+      return true;
+    case HloOpcode::kFusion: {
+      const auto& attributes = instruction.attributes<FusionAttributes>();
+      return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty();
+    }
+    default:
+      return false;
+  }
+}
+
+bool HasSharding(const HloInstruction& instruction) {
+  return instruction.has_annotations() && instruction.annotations().sharding.has_value();
+}
+
+}  // namespace
+
+ElementLiveness::ElementLiveness(const HloModule& module, const CallSites& sites, SideEffects& effects)
+    : sites_(sites), effects_(effects) {
+  for (const auto& computation : module.computations()) {
+    parameters_[computation.get()] = computation->parameters();
+  }
+  PinSignatures(module);
+  MarkAll(module.entry()->root());
+  for (const auto& computation : module.computations()) {
+    // Callees of custom calls and the like are there as a whole; so are those of reduce, sort, map ...
+    if (pinned_.contains(computation.get())) {
+      const int64_t elements = ElementCount(*computation->root());
+      for (int64_t i = 0; i < elements; ++i) MarkResult(computation.get(), i);
+      MarkAll(computation->root());
+      for (const HloInstruction* parameter : parameters_.at(computation.get())) MarkAll(parameter);
+    }
+    for (const auto& instruction : computation->instructions()) {
+      if (effects_.Has(*instruction)) MarkNeedsOfRunning(*instruction);
+      const bool is_marked_barrier = instruction->opcode() == HloOpcode::kOptBarrier && HasSharding(*instruction);
+      if (instruction->HasControlEdges() || is_marked_barrier) MarkAll(instruction.get());
+    }
+  }
+  Run();
+}
+
+bool ElementLiveness::IsLive(const HloInstruction& instruction, int64_t element) const {
+  const auto found = live_.find(&instruction);
+  return found != live_.end() && found->second[element];
+}
+
+bool ElementLiveness::IsAllLive(const HloInstruction& instruction) const {
+  const auto found = live_.find(&instruction);
+  return found != live_.end() && std::find(found->second.begin(), found->second.end(), false) == found->second.end();
+}
+
+bool ElementLiveness::IsAllDead(const HloInstruction& instruction) const {
+  const auto found = live_.find(&instruction);
+  return found == live_.end() || std::find(found->second.begin(), found->second.end(), true) == found->second.end();
+}
+
+bool ElementLiveness::IsResultLive(const HloComputation& computation, int64_t element) const {
+  const auto found = live_results_.find(&computation);
+  return found != live_results_.end() && found->second[element];
+}
+
+int64_t ElementLiveness::ElementCount(const HloInstruction& instruction) {
+  return std::max<int64_t>(1, instruction.shape().tuple_size());
+}
+
+bool ElementLiveness::MustPin(const HloComputation& computation) const {
+  const std::vector<HloInstruction*>& sites = sites_.Of(computation);
+  if (sites.empty() || sites_.IsFixed(computation) || HasSharding(*computation.root())) return true;
+  for (const HloInstruction* site : sites) {
+    if (!HandsElementsOn(*site) || site->HasControlEdges() || HasSharding(*site)) return true;
+  }
+  for (const HloInstruction* parameter : parameters_.at(&computation)) {
+    if (HasSharding(*parameter) || parameter->HasControlEdges() ||
+        !parameter->attributes<ParameterAttributes>().parameter_replication.empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Computations that one instruction calls change together or not at all.
+void ElementLiveness::PinSignatures(const HloModule& module) {
+  std::vector<const HloComputation*> new_pins;
+  const auto pin = [&](const HloComputation* computation) {
+    if (pinned_.insert(computation).second) new_pins.push_back(computation);
+  };
+  for (const auto& computation : module.computations()) {
+    if (computation.get() == module.entry() || MustPin(*computation)) pin(computation.get());
+  }
+  while (!new_pins.empty()) {
+    const HloComputation* const pinned = new_pins.back();
+    new_pins.pop_back();
+    for (const HloInstruction* site : sites_.Of(*pinned)) {
+      for (const HloComputation* callee : site->called_computations()) pin(callee);
+    }
+  }
+}
+
+void ElementLiveness::MarkAll(const HloInstruction* instruction) {
+  for (int64_t i = ElementCount(*instruction); i > 0; --i) Mark(instruction, i - 1);
+}
+
+void ElementLiveness::Mark(const HloInstruction* instruction, int64_t element) {
+  Bits& bits = live_[instruction];
+  if (bits.empty()) bits.resize(ElementCount(*instruction));
+  if (bits[element]) return;
+  bits[element] = true;
+  waiting_.emplace_back(instruction, element);
+}
+
+void ElementLiveness::MarkResult(const HloComputation* computation, int64_t element) {
+  Bits& bits = live_results_[computation];
+  if (bits.empty()) bits.resize(ElementCount(*computation->root()));
+  if (bits[element]) return;
+  bits[element] = true;
+  Mark(computation->root(), element);
+  for (const HloInstruction* site : sites_.Of(*computation)) {
+    if (HandsElementsOn(*site) && site->called_computations().back() == computation) Mark(site, element);
+    if (site->opcode() == HloOpcode::kConditional) Mark(site, element);
+  }
+}
+
+void ElementLiveness::Run() {
+  while (!waiting_.empty()) {
+    const auto [instruction, element] = waiting_.back();
+    waiting_.pop_back();
+    MarkNeedsOfRunning(*instruction);
+    Spread(*instruction, element);
+  }
+}
+
+void ElementLiveness::MarkNeedsOfRunning(const HloInstruction& instruction) {
+  if (!running_.insert(&instruction).second) return;
+  switch (instruction.opcode()) {
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kCall:
+      return;
+    case HloOpcode::kWhile:
+      MarkResult(instruction.called_computation(0), 0);
+      return;
+    case HloOpcode::kConditional:
+      MarkAll(instruction.operand(0));
+      return;
+    case HloOpcode::kFusion:
+      if (HandsElementsOn(instruction)) return;
+      break;
+    default:
+      break;
+  }
+  for (const HloInstruction* operand : instruction.operands()) MarkAll(operand);
+}
+
+void ElementLiveness::Spread(const HloInstruction& instruction, int64_t element) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kTuple:
+      if (element < instruction.operand_count()) MarkAll(instruction.operand(static_cast<int>(element)));
+      return;
+    case HloOpcode::kGetTupleElement:
+      Mark(instruction.operand(0), instruction.attributes<GetTupleElementAttributes>().index);
+      return;
+    case HloOpcode::kOptBarrier:
+      Mark(instruction.operand(0), element);
+      return;
+    case HloOpcode::kParameter:
+      SpreadToCallers(instruction, element);
+      return;
+    case HloOpcode::kWhile:
+      SpreadState(instruction, element);
+      return;
+    case HloOpcode::kCall:
+    case HloOpcode::kConditional:
+      SpreadToCallee(instruction, element);
+      return;
+    case HloOpcode::kFusion:
+      if (HandsElementsOn(instruction)) SpreadToCallee(instruction, element);
+      return;
+    default:
+      return;
+  }
+}
+
+void ElementLiveness::SpreadToCallee(const HloInstruction& call, int64_t element) {
+  for (const HloComputation* callee : call.called_computations()) MarkResult(callee, element);
+}
+
+void ElementLiveness::SpreadToCallers(const HloInstruction& parameter, int64_t element) {
+  const int64_t number = parameter.attributes<ParameterAttributes>().number;
+  for (const HloInstruction* site : sites_.Of(*parameter.parent())) {
+    if (!HandsElementsOn(*site)) continue;
+    if (site->opcode() == HloOpcode::kWhile) {
+      SpreadState(*site, element);
+    } else if (site->opcode() == HloOpcode::kConditional) {
+      for (size_t i = 0; i < site->called_computations().size(); ++i) {
+        if (site->called_computations()[i] == parameter.parent()) Mark(site->operand(static_cast<int>(i) + 1), element);
+      }
+    } else {
+      Mark(site->operand(static_cast<int>(number)), element);
+    }
+  }
+}
+
+void ElementLiveness::SpreadState(const HloInstruction& loop, int64_t element) {
+  Mark(&loop, element);
+  Mark(loop.operand(0), element);
+  for (const HloComputation* callee : loop.called_computations()) Mark(parameters_.at(callee)[0], element);
+  MarkResult(loop.called_computation(1), element);
+}
+
+}  // namespace xla

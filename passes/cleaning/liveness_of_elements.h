@@ -1,0 +1,66 @@
+// ElementLiveness: which values of a program are needed, tuple element by tuple element, across calls.
+#ifndef PASSES_CLEANING_LIVENESS_OF_ELEMENTS_H_
+#define PASSES_CLEANING_LIVENESS_OF_ELEMENTS_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "passes/analyses/side_effects.h"
+#include "passes/cleaning/call_sites.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Starts from the result of the entry, side effects and control edges, and marks what these need, until nothing is new;
+// what is not marked is needed by nobody. The elements of a tuple are told apart at its outermost level. What has to
+// have the same shape is marked together: the state of a loop, the parameter of its condition, and parameter and result
+// of its body; the results of all branches of a conditional; a parameter, and what each caller hands in for it.
+class ElementLiveness {
+ public:
+  ElementLiveness(const HloModule& module, const CallSites& sites, SideEffects& effects);
+
+  // An instruction whose shape is not a tuple (or is the empty tuple) has one element, number 0.
+  bool IsLive(const HloInstruction& instruction, int64_t element) const;
+  bool IsAllLive(const HloInstruction& instruction) const;
+  bool IsAllDead(const HloInstruction& instruction) const;
+  // Whether it runs at all: something of it is live, or it has a side effect.
+  bool IsRunning(const HloInstruction& instruction) const { return running_.contains(&instruction); }
+  // Of the result of a computation, the elements that its callers need. The root itself may have users besides.
+  bool IsResultLive(const HloComputation& computation, int64_t element) const;
+  // Whether parameters and result of the computation may change, and so all of its callers.
+  bool MayChangeSignature(const HloComputation& computation) const { return !pinned_.contains(&computation); }
+
+ private:
+  using Bits = std::vector<bool>;
+
+  void PinSignatures(const HloModule& module);
+  bool MustPin(const HloComputation& computation) const;
+  static int64_t ElementCount(const HloInstruction& instruction);
+
+  void MarkAll(const HloInstruction* instruction);
+  void Mark(const HloInstruction* instruction, int64_t element);
+  void MarkResult(const HloComputation* computation, int64_t element);
+  void Run();
+  void Spread(const HloInstruction& instruction, int64_t element);
+  void SpreadToCallee(const HloInstruction& call, int64_t element);
+  void SpreadToCallers(const HloInstruction& parameter, int64_t element);
+  void SpreadState(const HloInstruction& loop, int64_t element);
+  // What an instruction needs merely because it runs.
+  void MarkNeedsOfRunning(const HloInstruction& instruction);
+
+  const CallSites& sites_;
+  SideEffects& effects_;
+  absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> parameters_;
+  absl::flat_hash_set<const HloComputation*> pinned_;
+  absl::flat_hash_map<const HloInstruction*, Bits> live_;
+  absl::flat_hash_map<const HloComputation*, Bits> live_results_;
+  absl::flat_hash_set<const HloInstruction*> running_;
+  std::vector<std::pair<const HloInstruction*, int64_t>> waiting_;
+};
+
+}  // namespace xla
+
+#endif  // PASSES_CLEANING_LIVENESS_OF_ELEMENTS_H_
