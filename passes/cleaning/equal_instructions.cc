@@ -1,0 +1,221 @@
+#include "passes/cleaning/equal_instructions.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
+
+namespace xla {
+namespace {
+
+uint64_t Mix(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9E3779B97F4A7C15;
+  return state ^ (state >> 32);
+}
+
+uint64_t HashOfShape(const Shape& shape, uint64_t state) {
+  state = Mix(state, static_cast<uint64_t>(shape.element_type()));
+  for (int64_t size : shape.dimensions()) state = Mix(state, static_cast<uint64_t>(size));
+  for (const Shape& element : shape.tuple_shapes()) state = HashOfShape(element, state);
+  return state;
+}
+
+bool SameShape(const Shape& a, const Shape& b) {
+  if (a == b) return true;
+  Shape left = a;
+  Shape right = b;
+  left.SetMissingLayoutsToDefault();
+  right.SetMissingLayoutsToDefault();
+  return left == right;
+}
+
+// The hash of a run is as good as any: it decides only which instructions are compared.
+uint64_t HashOfBytes(const Literal& literal) {
+  return absl::Hash<absl::string_view>()(
+      absl::string_view(static_cast<const char*>(literal.untyped_data()), literal.size_bytes()));
+}
+
+uint64_t HashOfConstant(const HloInstruction& constant, uint64_t state) {
+  const Literal* const literal = constant.attributes<ConstantAttributes>().literal.get();
+  // Elements beyond a dynamic size mean nothing: comparing tells.
+  if (literal == nullptr || !literal->shape().IsArray() || literal->has_dynamic_sizes()) return state;
+  return Mix(state, HashOfBytes(*literal));
+}
+
+bool SameConstant(const HloInstruction& a, const HloInstruction& b) {
+  const auto& left = a.attributes<ConstantAttributes>().literal;
+  const auto& right = b.attributes<ConstantAttributes>().literal;
+  return left != nullptr && right != nullptr && (left == right || left->BitwiseEquals(*right));
+}
+
+// A comparison with its operands exchanged.
+ComparisonDirection Turned(ComparisonDirection direction) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+    case ComparisonDirection::kNe:
+      return direction;
+    case ComparisonDirection::kGe:
+      return ComparisonDirection::kLe;
+    case ComparisonDirection::kGt:
+      return ComparisonDirection::kLt;
+    case ComparisonDirection::kLe:
+      return ComparisonDirection::kGe;
+    case ComparisonDirection::kLt:
+      return ComparisonDirection::kGt;
+  }
+  return direction;
+}
+
+// The bits of the result do not depend on the order of the operands (but for those of a NaN). A complex product is not
+// among them: its parts are sums whose terms would change places with the parts of the factors.
+bool IsCommutative(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+    case HloOpcode::kMulhi:
+      return true;
+    case HloOpcode::kMultiply:
+      return !IsComplex(instruction.shape().element_type());
+    default:
+      return false;
+  }
+}
+
+bool SameAnnotations(const HloInstruction& a, const HloInstruction& b) {
+  if (!a.has_annotations() && !b.has_annotations()) return true;
+  const InstructionAnnotations& left = a.annotations();
+  const InstructionAnnotations& right = b.annotations();
+  return left.sharding == right.sharding && left.frontend_attributes == right.frontend_attributes &&
+         left.backend_config == right.backend_config && left.result_accuracy == right.result_accuracy;
+}
+
+bool SameAttributes(const HloInstruction& a, const HloInstruction& b) {
+  if (a.raw_attributes() == nullptr) return b.raw_attributes() == nullptr;
+  if (a.opcode() == HloOpcode::kConstant) return SameConstant(a, b);
+  if (a.opcode() != HloOpcode::kCompare) return AttributesEqual(*a.raw_attributes(), *b.raw_attributes());
+  return a.attributes<CompareAttributes>().type == b.attributes<CompareAttributes>().type;
+}
+
+// What the root and the side effects of a computation stand on, operands first, and the parameters before all; the
+// place of each in that order.
+struct Walk {
+  std::vector<const HloInstruction*> order;
+  absl::flat_hash_map<const HloInstruction*, int64_t> places;
+
+  explicit Walk(const HloComputation& computation) {
+    for (const HloInstruction* parameter : computation.parameters()) Place(parameter);
+    std::vector<std::pair<const HloInstruction*, int>> path = {{computation.root(), 0}};
+    while (!path.empty()) {
+      auto& [instruction, next] = path.back();
+      if (places.contains(instruction)) {
+        path.pop_back();
+      } else if (next == instruction->operand_count()) {
+        Place(instruction);
+        path.pop_back();
+      } else {
+        const HloInstruction* const operand = instruction->operand(next++);
+        if (!places.contains(operand)) path.emplace_back(operand, 0);
+      }
+    }
+  }
+  OrderedOperands Operands(const HloInstruction& instruction) const {
+    OrderedOperands ordered;
+    for (const HloInstruction* operand : instruction.operands()) ordered.operands.push_back(places.at(operand));
+    // As they stand: a computation whose operands are exchanged is another one.
+    if (instruction.opcode() == HloOpcode::kCompare) {
+      ordered.direction = instruction.attributes<CompareAttributes>().direction;
+    }
+    return ordered;
+  }
+
+ private:
+  void Place(const HloInstruction* instruction) {
+    places.emplace(instruction, static_cast<int64_t>(order.size()));
+    order.push_back(instruction);
+  }
+};
+
+}  // namespace
+
+OrderedOperands OrderOperands(const HloInstruction& instruction, absl::Span<const int64_t> operands) {
+  OrderedOperands ordered;
+  ordered.operands.assign(operands.begin(), operands.end());
+  const bool is_compare = instruction.opcode() == HloOpcode::kCompare;
+  if (is_compare) ordered.direction = instruction.attributes<CompareAttributes>().direction;
+  if (!is_compare && !IsCommutative(instruction)) return ordered;
+  if (ordered.operands[0] > ordered.operands[1]) {
+    std::swap(ordered.operands[0], ordered.operands[1]);
+    ordered.direction = Turned(ordered.direction);
+  } else if (is_compare && ordered.operands[0] == ordered.operands[1]) {
+    ordered.direction = std::min(ordered.direction, Turned(ordered.direction));
+  }
+  return ordered;
+}
+
+uint64_t HashOfOperation(const HloInstruction& instruction, const OrderedOperands& operands,
+                         ComputationNumbers& computations) {
+  uint64_t state = HashOfShape(instruction.shape(), static_cast<uint64_t>(instruction.opcode()) + 1);
+  if (instruction.opcode() == HloOpcode::kConstant) {
+    state = HashOfConstant(instruction, state);
+  } else if (instruction.raw_attributes() != nullptr && instruction.opcode() != HloOpcode::kCompare) {
+    state = Mix(state, HashAttributes(*instruction.raw_attributes()));
+  }
+  state = Mix(state, static_cast<uint64_t>(operands.direction));
+  for (const int64_t operand : operands.operands) state = Mix(state, static_cast<uint64_t>(operand));
+  for (const HloComputation* callee : instruction.called_computations()) {
+    state = Mix(state, static_cast<uint64_t>(computations.Number(*callee)));
+  }
+  return state;
+}
+
+bool SameOperation(const HloInstruction& a, const OrderedOperands& operands_of_a, const HloInstruction& b,
+                   const OrderedOperands& operands_of_b, ComputationNumbers& computations) {
+  if (a.opcode() != b.opcode() || operands_of_a.operands != operands_of_b.operands ||
+      operands_of_a.direction != operands_of_b.direction || !SameShape(a.shape(), b.shape()) ||
+      a.called_computations().size() != b.called_computations().size()) {
+    return false;
+  }
+  for (size_t i = 0; i < a.called_computations().size(); ++i) {
+    if (computations.Number(*a.called_computations()[i]) != computations.Number(*b.called_computations()[i])) {
+      return false;
+    }
+  }
+  return SameAttributes(a, b) && SameAnnotations(a, b);
+}
+
+int64_t ComputationNumbers::Number(const HloComputation& computation) {
+  if (const auto known = numbers_.find(&computation); known != numbers_.end()) return known->second;
+  const Walk walk(computation);
+  uint64_t hash = walk.order.size();
+  for (const HloInstruction* instruction : walk.order) {
+    hash = Mix(hash, HashOfOperation(*instruction, walk.Operands(*instruction), *this));
+  }
+  std::vector<const HloComputation*>& examples = examples_[hash];
+  for (const HloComputation* example : examples) {
+    if (SameStructure(*example, computation)) return numbers_[&computation] = numbers_.at(example);
+  }
+  examples.push_back(&computation);
+  return numbers_[&computation] = next_++;
+}
+
+bool ComputationNumbers::SameStructure(const HloComputation& a, const HloComputation& b) {
+  if (a.execution_thread() != b.execution_thread()) return false;
+  const Walk walk_a(a);
+  const Walk walk_b(b);
+  if (walk_a.order.size() != walk_b.order.size() || walk_a.places.at(a.root()) != walk_b.places.at(b.root())) {
+    return false;
+  }
+  for (size_t i = 0; i < walk_a.order.size(); ++i) {
+    const HloInstruction& of_a = *walk_a.order[i];
+    const HloInstruction& of_b = *walk_b.order[i];
+    if (!SameOperation(of_a, walk_a.Operands(of_a), of_b, walk_b.Operands(of_b), *this)) return false;
+  }
+  return true;
+}
+
+}  // namespace xla

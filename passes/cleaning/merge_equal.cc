@@ -1,0 +1,123 @@
+// One walk in the order of each computation, callees before their callers: operands are merged before their users, so
+// that equal instructions have the very same operands, and each instruction is looked up once among those before it by
+// a hash of what it does.
+#include "passes/cleaning/merge_equal.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "passes/analyses/side_effects.h"
+#include "passes/cleaning/call_sites.h"
+#include "passes/cleaning/equal_instructions.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
+
+// Tokens order what happens; a buffer is handed on from one to the next.
+bool HoldsTokenOrBuffer(const Shape& shape) {
+  if (!shape.IsArray() && !shape.IsTuple()) return true;
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (HoldsTokenOrBuffer(element)) return true;
+  }
+  return false;
+}
+
+bool MayMerge(const HloInstruction& instruction, SideEffects& effects) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kParameter:
+    // Whoever put these in wants them to be there.
+    case HloOpcode::kCopy:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kDomain:
+    // A start has one done.
+    case HloOpcode::kAsyncStart:
+    case HloOpcode::kAsyncUpdate:
+    case HloOpcode::kAsyncDone:
+    case HloOpcode::kCopyStart:
+    case HloOpcode::kCopyDone:
+    case HloOpcode::kAllGatherDone:
+    case HloOpcode::kAllReduceDone:
+    case HloOpcode::kCollectivePermuteDone:
+    case HloOpcode::kAddDependency:
+      return false;
+    case HloOpcode::kConstant:
+      return !instruction.HasControlEdges() && instruction.attributes<ConstantAttributes>().literal != nullptr;
+    default:
+      return !instruction.HasControlEdges() && !effects.Has(instruction) && !HoldsTokenOrBuffer(instruction.shape());
+  }
+}
+
+class Merger {
+ public:
+  Merger(const CallSites& sites, SideEffects& effects, ComputationNumbers& computations, PassContext& context)
+      : sites_(sites), effects_(effects), computations_(computations), context_(context) {}
+
+  absl::StatusOr<bool> Run(HloComputation* computation) {
+    bool changed = false;
+    int64_t steps = 0;
+    for (HloInstruction* instruction : computation->LiveInstructions()) {
+      if (steps++ % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
+      values_.emplace(instruction, static_cast<int64_t>(values_.size()));
+      if (!MayMerge(*instruction, effects_)) continue;
+      const HloInstruction* const first = FirstLike(*instruction);
+      if (first == instruction || !MayBeRoot(*first, *instruction, sites_)) continue;
+      instruction->ReplaceAllUsesWith(const_cast<HloInstruction*>(first));
+      computation->RemoveInstruction(instruction);
+      context_.CountRewrite("merge-equal");
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  struct Candidate {
+    const HloInstruction* instruction;
+    OrderedOperands operands;
+  };
+
+  // The first instruction that is equal to this one; this one itself if there is none before.
+  const HloInstruction* FirstLike(const HloInstruction& instruction) {
+    absl::InlinedVector<int64_t, 4> values;
+    for (const HloInstruction* operand : instruction.operands()) values.push_back(values_.at(operand));
+    Candidate candidate{&instruction, OrderOperands(instruction, values)};
+    std::vector<Candidate>& known = candidates_[HashOfOperation(instruction, candidate.operands, computations_)];
+    for (const Candidate& other : known) {
+      if (SameOperation(*other.instruction, other.operands, instruction, candidate.operands, computations_)) {
+        return other.instruction;
+      }
+    }
+    known.push_back(std::move(candidate));
+    return &instruction;
+  }
+
+  const CallSites& sites_;
+  SideEffects& effects_;
+  ComputationNumbers& computations_;
+  PassContext& context_;
+  absl::flat_hash_map<const HloInstruction*, int64_t> values_;
+  absl::flat_hash_map<uint64_t, std::vector<Candidate>> candidates_;
+};
+
+}  // namespace
+
+absl::StatusOr<bool> MergeEqual(HloModule& module, PassContext& context) {
+  const CallSites sites(module);
+  SideEffects effects;
+  ComputationNumbers computations;
+  bool changed = false;
+  for (const auto& computation : module.computations()) {
+    if (sites.IsFixed(*computation)) continue;
+    ASSIGN_OR_RETURN(const bool merged, Merger(sites, effects, computations, context).Run(computation.get()));
+    changed = changed || merged;
+  }
+  // The callees of instructions that were merged into others.
+  if (changed) module.RemoveUnreachableComputations();
+  return changed;
+}
+
+}  // namespace xla
