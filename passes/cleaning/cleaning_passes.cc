@@ -2,16 +2,25 @@
 
 #include <vector>
 
+#include "passes/cleaning/fold_constants.h"
 #include "passes/cleaning/merge_equal.h"
 #include "passes/cleaning/remove_dead_code.h"
 
 namespace xla {
 
 absl::Span<const Pass> CleaningPasses() {
+  using Kind = PassOption::Kind;
   static const auto* const passes = new std::vector<Pass>{
       {"remove-dead-code", "takes away instructions, parameters, tuple elements and computations that nobody needs",
        &RemoveDeadCode},
       {"merge-equal", "computes what is computed twice only once", &MergeEqual},
+      {"fold-constants",
+       "computes what depends on constants alone",
+       &FoldConstants,
+       {{"max-bytes", Kind::kInt, "67108864", "results of more bytes are not computed"},
+        {"small-bytes", Kind::kInt, "1024", "results of up to so many bytes may be larger than what they are made of"},
+        {"max-work", Kind::kInt, "100000000", "scalar operations of one step, roughly"},
+        {"max-seconds", Kind::kInt, "10", "for one step, if its work was estimated far too low"}}},
   };
   return *passes;
 }

@@ -1,0 +1,213 @@
+// The instruction becomes the root of a module of its own, whose parameters are the operands.
+#include "passes/cleaning/step_evaluator.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/ops/side_effects.h"
+
+namespace xla {
+namespace {
+
+// What a step of the interpreter costs at least, in scalar operations.
+constexpr double kWorkOfStep = 64;
+
+double ElementsOf(const Shape& shape) {
+  if (!shape.IsTuple()) {
+    double count = 1;
+    for (const int64_t size : shape.dimensions()) count *= static_cast<double>(std::max<int64_t>(0, size));
+    return count;
+  }
+  double count = 0;
+  for (const Shape& element : shape.tuple_shapes()) count += ElementsOf(element);
+  return count;
+}
+
+bool IsForeign(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kReplicaId:
+    case HloOpcode::kPartitionId:
+    case HloOpcode::kCustomCall:
+    case HloOpcode::kAsyncStart:
+    case HloOpcode::kAsyncUpdate:
+    case HloOpcode::kAsyncDone:
+      return true;
+    default:
+      return HasOwnSideEffect(instruction);
+  }
+}
+
+double WindowElements(const Window& window) {
+  double count = 1;
+  for (const WindowDimension& dimension : window.dimensions) count *= static_cast<double>(dimension.size);
+  return count;
+}
+
+// How often the work of an element of the result is done.
+double WorkPerElement(const HloInstruction& instruction) {
+  double factor = 1;
+  switch (instruction.opcode()) {
+    case HloOpcode::kDot: {
+      const auto& attributes = instruction.attributes<DotAttributes>();
+      for (const int64_t d : attributes.lhs_contracting_dims) {
+        factor *= static_cast<double>(instruction.operand(0)->shape().dimension(static_cast<int>(d)));
+      }
+      return factor;
+    }
+    case HloOpcode::kConvolution: {
+      const auto& attributes = instruction.attributes<ConvolutionAttributes>();
+      const Shape& kernel = instruction.operand(1)->shape();
+      return WindowElements(attributes.window) *
+             static_cast<double>(kernel.dimension(static_cast<int>(attributes.dim_labels.kernel_input_feature)));
+    }
+    case HloOpcode::kReduceWindow:
+      return WindowElements(instruction.attributes<WindowAttributes>().window);
+    // Cubic in the matrix, or n log n, or a function of many steps.
+    case HloOpcode::kCholesky:
+    case HloOpcode::kTriangularSolve:
+    case HloOpcode::kRaggedDot:
+    case HloOpcode::kScaledDot: {
+      for (const int64_t size : instruction.operand(0)->shape().dimensions()) {
+        factor = std::max(factor, static_cast<double>(size));
+      }
+      return factor;
+    }
+    case HloOpcode::kSort:
+    case HloOpcode::kTopK:
+    case HloOpcode::kFft:
+      return 64;
+    default:
+      return 4;
+  }
+}
+
+// Copies of the computations that `instruction` calls, and of those that they call.
+class CalleeCopies {
+ public:
+  CalleeCopies(const HloInstruction& instruction, HloModule* module) : module_(module) {
+    for (const HloComputation* callee : instruction.called_computations()) Copy(callee);
+  }
+  HloComputation* Of(const HloComputation* computation) const { return copies_.at(computation); }
+
+ private:
+  void Copy(const HloComputation* start) {
+    std::vector<const HloComputation*> path = {start};
+    while (!path.empty()) {
+      const HloComputation* const computation = path.back();
+      const size_t depth = path.size();
+      if (!copies_.contains(computation)) {
+        for (const auto& instruction : computation->instructions()) {
+          for (const HloComputation* callee : instruction->called_computations()) {
+            if (!copies_.contains(callee)) path.push_back(callee);
+          }
+        }
+      }
+      if (path.size() != depth) continue;
+      path.pop_back();
+      if (copies_.contains(computation)) continue;
+      HloComputation* const copy = AddCloneOfComputation(*computation, module_);
+      for (const auto& instruction : copy->instructions()) Retarget(instruction.get());
+      copies_[computation] = copy;
+    }
+  }
+  void Retarget(HloInstruction* instruction) {
+    for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
+      const int number = static_cast<int>(i);
+      instruction->ReplaceCalledComputation(number, copies_.at(instruction->called_computation(number)));
+    }
+  }
+
+  HloModule* const module_;
+  absl::flat_hash_map<const HloComputation*, HloComputation*> copies_;
+};
+
+std::unique_ptr<HloModule> ModuleOf(const HloInstruction& instruction, const std::vector<Literal>& operands) {
+  auto module = std::make_unique<HloModule>("step");
+  const CalleeCopies callees(instruction, module.get());
+  HloComputation* const entry = module->AddComputation(std::make_unique<HloComputation>("entry"));
+  std::vector<HloInstruction*> parameters;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    auto parameter =
+        std::make_unique<HloInstruction>(HloOpcode::kParameter, "", instruction.operand(static_cast<int>(i))->shape());
+    auto attributes = std::make_unique<ParameterAttributes>();
+    attributes->number = static_cast<int64_t>(i);
+    parameter->set_attributes(std::move(attributes));
+    parameters.push_back(entry->AddInstruction(std::move(parameter)));
+  }
+  HloInstruction* const step = AddClone(instruction, parameters, entry);
+  for (size_t i = 0; i < instruction.called_computations().size(); ++i) {
+    const int number = static_cast<int>(i);
+    step->ReplaceCalledComputation(number, callees.Of(instruction.called_computation(number)));
+  }
+  entry->set_root(step);
+  module->set_entry(entry);
+  return module;
+}
+
+}  // namespace
+
+double WorkOf(const HloInstruction& instruction) {
+  double work = kWorkOfStep + ElementsOf(instruction.shape()) * WorkPerElement(instruction);
+  for (const HloInstruction* operand : instruction.operands()) work += ElementsOf(operand->shape());
+  return work;
+}
+
+const StepEvaluator::Facts& StepEvaluator::FactsOf(const HloComputation& computation) {
+  if (const auto known = facts_.find(&computation); known != facts_.end()) return known->second;
+  // Callees first, with a stack of its own: calls may nest deeply.
+  std::vector<const HloComputation*> path = {&computation};
+  while (!path.empty()) {
+    const HloComputation* const current = path.back();
+    const size_t depth = path.size();
+    Facts facts;
+    for (const auto& instruction : current->instructions()) {
+      facts.pure = facts.pure && !IsForeign(*instruction);
+      facts.most_work = std::max(facts.most_work, WorkOf(*instruction));
+      for (const HloComputation* callee : instruction->called_computations()) {
+        const auto found = facts_.find(callee);
+        if (found == facts_.end()) {
+          path.push_back(callee);
+          continue;
+        }
+        facts.pure = facts.pure && found->second.pure;
+        facts.most_work = std::max(facts.most_work, found->second.most_work);
+      }
+    }
+    if (path.size() != depth) continue;
+    facts_[current] = facts;
+    path.pop_back();
+  }
+  return facts_[&computation];
+}
+
+bool StepEvaluator::IsPure(const HloInstruction& instruction) {
+  if (IsForeign(instruction)) return false;
+  const auto callees = instruction.called_computations();
+  return std::all_of(callees.begin(), callees.end(),
+                     [this](const HloComputation* callee) { return FactsOf(*callee).pure; });
+}
+
+absl::optional<Literal> StepEvaluator::Evaluate(const HloInstruction& instruction, std::vector<Literal> operands) {
+  double most_work = WorkOf(instruction);
+  if (most_work > limits_.work) return absl::nullopt;
+  for (const HloComputation* callee : instruction.called_computations()) {
+    most_work = std::max(most_work, FactsOf(*callee).most_work);
+  }
+  EvaluatorOptions options;
+  options.max_steps = std::max<int64_t>(1, static_cast<int64_t>(limits_.work / most_work));
+  options.max_memory_bytes = limits_.bytes;
+  options.timeout = limits_.time;
+  const std::unique_ptr<HloModule> module = ModuleOf(instruction, operands);
+  absl::StatusOr<std::unique_ptr<Evaluator>> evaluator = Evaluator::Create(*module, options);
+  if (!evaluator.ok()) return absl::nullopt;
+  absl::StatusOr<Literal> value = (*evaluator)->RunOne(std::move(operands));
+  if (!value.ok()) return absl::nullopt;
+  return *std::move(value);
+}
+
+}  // namespace xla
