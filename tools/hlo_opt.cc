@@ -17,6 +17,7 @@
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
 #include "tools/views/module_diff.h"
+#include "tools/views/reduce_command.h"
 #include "tools/views/split_input.h"
 #include "tools/views/view_flags.h"
 #include "xla_core/ir/hlo_module.h"
@@ -218,6 +219,14 @@ int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
   return diff.same ? kExitFine : kExitResultsDiffer;
 }
 
+int RunReduce(const std::string& file, const Flags& flags) {
+  const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(file, flags);
+  if (!module.ok()) return Fail(kExitBadInput, module.status());
+  const absl::Status status = RunReduction(**module, flags.views.reduce, flags.output);
+  if (status.ok()) return kExitFine;
+  return Fail(absl::IsInvalidArgument(status) ? kExitBadUsage : kExitRunFailed, status);
+}
+
 int BadUsage(absl::string_view message) { return Fail(kExitBadUsage, absl::InvalidArgumentError(message)); }
 
 int Main(int argc, char** argv) {
@@ -241,6 +250,10 @@ int Main(int argc, char** argv) {
   if (flags.views.diff) {
     if (others->size() != 2) return BadUsage("--diff expects two programs; usage: hlo-opt --diff A B");
     return RunDiff(*others, flags);
+  }
+  if (flags.views.reduce.reduce) {
+    if (others->size() != 1) return BadUsage("--reduce expects one program");
+    return RunReduce((*others)[0], flags);
   }
   if (others->size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
   if (!flags.passes.empty()) {

@@ -182,6 +182,36 @@ TEST(HloOptViews, ShowsDifferences) {
   EXPECT_EQ(Shell("hlo-opt --diff /nonexistent " + AddFile()).status, 3);
 }
 
+TEST(HloOptViews, Reduces) {
+  const std::string small = Temporary("small.hlo");
+  const std::string reduce = absl::StrCat("hlo-opt ", AddFile(), " --reduce -o ", small, " --test ");
+  const Outcome outcome = Shell(reduce + "'! grep -q broadcast $1'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::ContainsRegex("reduced 4 instructions to 2 in [0-9]+ tests\n"));
+  EXPECT_THAT(Contents(small), HasSubstr("f32[1,1]{1,0} broadcast(%"));
+  EXPECT_NE(Contents(small + ".candidate.hlo"), Contents(small)) << "a file was left behind";
+  EXPECT_EQ(Shell(reduce + "'grep -q \"add(\"' --keep passes").status, 0);
+  EXPECT_THAT(Contents(small), HasSubstr(" add("));
+  const Outcome passes = Shell(reduce + "true");
+  EXPECT_EQ(passes.status, 4);
+  EXPECT_EQ(passes.err, "hlo-opt: --test: the command succeeds for the module as it is: there is nothing to reduce\n");
+  EXPECT_EQ(Shell(reduce + "no-such-command").status, 4);
+  EXPECT_EQ(Shell("hlo-opt --reduce --test false " + AddFile()).status, 2);
+  EXPECT_EQ(Shell("hlo-opt --reduce -o " + small + " " + AddFile()).status, 2);
+  // A command that hangs is stopped.
+  EXPECT_EQ(Shell(reduce + "'sleep 100; :' --test-time 100ms").status, 4);
+}
+
+TEST(HloOptViews, AnInterruptLeavesTheBestSoFar) {
+  const std::string best = Temporary("best.hlo");
+  const Outcome outcome =
+      Shell(absl::StrCat("hlo-opt ", AddFile(), " --reduce -o ", best,
+                         " --test 'sleep 0.3; ! grep -q broadcast $1' & p=$!; sleep 1; kill -TERM $p; wait $p"));
+  EXPECT_EQ(outcome.status, 128 + 15);
+  EXPECT_THAT(Contents(best), HasSubstr("broadcast("));
+  EXPECT_EQ(Contents(best + ".candidate.hlo"), "");
+}
+
 TEST(HloOptViews, SplitsTheInput) {
   const std::string good = "ENTRY e {\n  ROOT c = s32[] constant(1)\n}\n";
   const std::string file = File(

@@ -27,6 +27,21 @@ void AddViewFlags(FlagTable* table, ViewFlags* flags) {
   table->Switch("split-input-file", &flags->split_input_file,
                 "treat the modules of a file, between lines `// -----`, each by itself: a wrong one is reported and "
                 "the others go on");
+  table->Topic("reducing", "the smallest module that still fails");
+  ReduceFlags& reduce = flags->reduce;
+  table->Switch("reduce", &reduce.reduce,
+                "make the module smaller as long as the command of --test keeps failing; the best so far is always in "
+                "the file of --output, as HLO text");
+  table->Text("test", "CMD", &reduce.test,
+              "a shell command, which gets the file of a module as $1 (behind it, if it does not speak of $1); it is "
+              "asked about verified modules only");
+  table->Choice("keep", {"fails", "passes"}, &reduce.keep,
+                "how the command is to go on ending: with an exit status other than 0, or with 0 (default: fails)");
+  table->Duration("reduce-time", "T", &reduce.time_limit,
+                  "stop after this time (default: when nothing helps any more)");
+  table->Duration("test-time", "T", &reduce.test_time_limit,
+                  "stop a command after this time; such a module is not taken (default: 1m)");
+  table->Note("  hlo-opt bad.hlo --reduce --test ./crashes.sh -o small.hlo");
   table->Topic("xla", "spellings of XLA's own hlo-opt");
   table->Choice("format", {"hlo", "pb", "pbtxt"}, &flags->format,
                 "the form of the input; accepted and not needed, since it is told apart by content");

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tools/flag_table.h"
+#include "tools/views/reduce_command.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -18,6 +19,7 @@ struct ViewFlags {
   bool split_input_file = false;
   bool cost = false;
   bool diff = false;
+  ReduceFlags reduce;
   // XLA's own spellings.
   std::string format;
   std::string stage;

@@ -1,0 +1,287 @@
+#include "tools/views/reduce_edits.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "passes/analyses/side_effects.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/ops/op_definition.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+namespace {
+
+// Zeros of a wider tuple are no simplification.
+constexpr int64_t kMaxZeroLeaves = 64;
+
+std::unique_ptr<HloInstruction> MakeParameter(int64_t number, const Shape& shape) {
+  auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, "", shape);
+  auto attributes = std::make_unique<ParameterAttributes>();
+  attributes->number = number;
+  parameter->set_attributes(std::move(attributes));
+  return parameter;
+}
+
+HloInstruction* Add(HloComputation* computation, HloOpcode opcode, const Shape& shape,
+                    absl::Span<HloInstruction* const> operands, std::unique_ptr<Attributes> attributes) {
+  auto instruction = std::make_unique<HloInstruction>(opcode, "", shape);
+  for (HloInstruction* operand : operands) instruction->AddOperand(operand);
+  instruction->set_attributes(std::move(attributes));
+  return computation->AddInstruction(std::move(instruction));
+}
+
+// nullptr if there are none of this shape. As deep as the shape nests.
+HloInstruction* AddZeros(HloComputation* computation, const Shape& shape) {
+  if (shape.IsToken()) return Add(computation, HloOpcode::kAfterAll, shape, {}, nullptr);
+  if (shape.IsTuple()) {
+    std::vector<HloInstruction*> elements;
+    for (const Shape& element : shape.tuple_shapes()) {
+      elements.push_back(AddZeros(computation, element));
+      if (elements.back() == nullptr) return nullptr;
+    }
+    return Add(computation, HloOpcode::kTuple, shape, elements, nullptr);
+  }
+  if (!shape.IsArray() || shape.IsDynamic()) return nullptr;
+  Shape scalar = Shape::Scalar(shape.element_type());
+  scalar.SetMissingLayoutsToDefault();
+  absl::StatusOr<Literal> zero = Literal::Zeros(scalar);
+  if (!zero.ok()) return nullptr;
+  auto constant = std::make_unique<ConstantAttributes>();
+  constant->literal = std::make_shared<const Literal>(*std::move(zero));
+  HloInstruction* const value = Add(computation, HloOpcode::kConstant, scalar, {}, std::move(constant));
+  if (shape.IsScalar()) return value;
+  return Add(computation, HloOpcode::kBroadcast, shape, {value}, std::make_unique<BroadcastAttributes>());
+}
+
+// Everybody who used `instruction` uses `other`, and it is gone, whatever effects it has. What had to wait for it, or it
+// for, is forgotten.
+bool Replace(HloInstruction* instruction, HloInstruction* other) {
+  instruction->ReplaceAllUsesWith(other);
+  instruction->DropControlEdges();
+  if (instruction->users().empty()) instruction->parent()->RemoveInstruction(instruction);
+  return true;
+}
+
+}  // namespace
+
+HloInstruction* InstructionAt(const HloModule& module, const InstructionPlace& place) {
+  return module.computations()[place.computation]->instructions()[place.instruction].get();
+}
+
+bool ReplaceByParameter(HloInstruction* instruction) {
+  HloComputation* const computation = instruction->parent();
+  if (computation != computation->parent()->entry()) return false;
+  if (instruction->shape().IsToken()) return ReplaceByZeros(instruction);
+  if (instruction->shape().IsOpaque()) return false;
+  // Behind all others; FinishEdits closes the gaps.
+  const int64_t number = computation->instruction_count();
+  return Replace(instruction, computation->AddInstruction(MakeParameter(number, instruction->shape())));
+}
+
+bool ReplaceByZeros(HloInstruction* instruction) {
+  if (LeafCount(instruction->shape()) > kMaxZeroLeaves) return false;
+  HloInstruction* const zeros = AddZeros(instruction->parent(), instruction->shape());
+  return zeros != nullptr && Replace(instruction, zeros);
+}
+
+bool ReplaceByOperand(HloInstruction* instruction) {
+  for (HloInstruction* operand : instruction->operands()) {
+    if (operand->shape().Equal(instruction->shape(), Shape::kIgnoreLayout)) return Replace(instruction, operand);
+  }
+  return false;
+}
+
+bool ReplaceByBody(HloInstruction* instruction, int callee) {
+  std::vector<HloInstruction*> arguments(instruction->operands().begin(), instruction->operands().end());
+  if (instruction->opcode() == HloOpcode::kConditional) arguments = {instruction->operand(callee + 1)};
+  const HloComputation& body = *instruction->called_computation(callee);
+  if (static_cast<int>(arguments.size()) != body.parameter_count()) return false;
+  return Replace(instruction, InlineBody(body, arguments, instruction->parent()));
+}
+
+bool SetRoot(HloModule* module, HloInstruction* root) {
+  if (root->shape().IsToken() || root->shape().IsOpaque() || module->entry()->root() == root) return false;
+  module->entry()->set_root(root);
+  return true;
+}
+
+bool KeepTupleElements(HloModule* module, const std::vector<bool>& keep) {
+  HloInstruction* const root = module->entry()->root();
+  std::vector<HloInstruction*> kept;
+  for (size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i]) kept.push_back(root->operand(static_cast<int>(i)));
+  }
+  std::vector<Shape> shapes;
+  for (const HloInstruction* element : kept) shapes.push_back(element->shape());
+  module->entry()->set_root(Add(module->entry(), HloOpcode::kTuple, Shape::Tuple(std::move(shapes)), kept, nullptr));
+  return true;
+}
+
+bool RemoveParameter(HloInstruction* parameter) {
+  HloComputation* const computation = parameter->parent();
+  if (!parameter->users().empty() || computation->root() == parameter) return false;
+  computation->RemoveInstruction(parameter);
+  return true;
+}
+
+namespace {
+
+// ---- Sizes
+
+int64_t NewSize(int64_t value, int64_t size, int64_t new_size) { return value == size ? new_size : value; }
+
+Shape Resized(const Shape& shape, int64_t size, int64_t new_size) {
+  if (shape.IsTuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_shapes()) elements.push_back(Resized(element, size, new_size));
+    return Shape::Tuple(std::move(elements));
+  }
+  Shape resized = shape;
+  if (!shape.IsArray()) return resized;
+  for (int i = 0; i < shape.rank(); ++i) resized.set_dimension(i, NewSize(shape.dimension(i), size, new_size));
+  return resized;
+}
+
+// The elements of `literal` that a smaller `shape` of the same rank has room for; nullptr if there is no such thing.
+std::shared_ptr<const Literal> Cropped(const Literal& literal, const Shape& shape) {
+  const int64_t old_count = literal.element_count();
+  absl::StatusOr<Literal> cropped = Literal::Zeros(shape);
+  if (!cropped.ok() || old_count == 0 || !literal.shape().IsArray() || literal.has_dynamic_sizes()) return nullptr;
+  const int64_t width = literal.size_bytes() / old_count;
+  const auto* const from = static_cast<const char*>(literal.untyped_data());
+  auto* const to = static_cast<char*>(cropped->untyped_mutable_data());
+  const int64_t count = cropped->element_count();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i, source = 0, stride = 1;
+    for (int d = shape.rank() - 1; d >= 0; --d) {
+      source += rest % shape.dimension(d) * stride;
+      rest /= shape.dimension(d);
+      stride *= literal.shape().dimension(d);
+    }
+    std::memcpy(to + i * width, from + source * width, width);
+  }
+  return std::make_shared<const Literal>(*std::move(cropped));
+}
+
+void ResizeAttributes(HloInstruction* instruction, int64_t size, int64_t new_size) {
+  const auto resize = [&](DimensionVector& values) {
+    for (int64_t& value : values) value = NewSize(value, size, new_size);
+  };
+  if (instruction->opcode() == HloOpcode::kSlice) {
+    for (SliceRange& range : instruction->mutable_attributes<SliceAttributes>().ranges) {
+      range.limit = NewSize(range.limit, size, new_size);
+      range.start = NewSize(range.start, size, new_size);
+    }
+  } else if (instruction->opcode() == HloOpcode::kDynamicSlice) {
+    resize(instruction->mutable_attributes<DynamicSliceAttributes>().slice_sizes);
+  } else if (instruction->opcode() == HloOpcode::kGather) {
+    resize(instruction->mutable_attributes<GatherAttributes>().slice_sizes);
+  } else if (instruction->opcode() == HloOpcode::kOutfeed) {
+    Shape& shape = instruction->mutable_attributes<OutfeedAttributes>().outfeed_shape;
+    shape = Resized(shape, size, new_size);
+  }
+}
+
+// A reshape keeps its number of elements: one dimension of the result takes up the difference.
+bool FitReshape(HloInstruction* instruction) {
+  Shape shape = instruction->shape();
+  const int64_t wanted = instruction->operand(0)->shape().ElementCount();
+  const int64_t count = shape.ElementCount();
+  if (wanted == count) return true;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const int64_t others = shape.dimension(i) == 0 ? 0 : count / shape.dimension(i);
+    if (others == 0 || wanted % others != 0) continue;
+    shape.set_dimension(i, wanted / others);
+    instruction->mutable_shape() = shape;
+    return true;
+  }
+  return false;
+}
+
+bool Resize(HloInstruction* instruction, int64_t size, int64_t new_size) {
+  const Shape resized = Resized(instruction->shape(), size, new_size);
+  if (instruction->opcode() == HloOpcode::kConstant && resized != instruction->shape()) {
+    auto& literal = instruction->mutable_attributes<ConstantAttributes>().literal;
+    if (literal != nullptr) literal = Cropped(*literal, resized);
+    if (literal == nullptr) return false;
+  }
+  instruction->mutable_shape() = resized;
+  ResizeAttributes(instruction, size, new_size);
+  const bool keeps_count = instruction->opcode() == HloOpcode::kReshape;
+  if (keeps_count && !FitReshape(instruction)) return false;
+  const OpDefinition& op = GetOp(instruction->opcode());
+  if (op.infer_shape == nullptr) return true;
+  absl::StatusOr<Shape> inferred = op.infer_shape(*instruction);
+  if (!inferred.ok()) return false;
+  if (inferred->Equal(instruction->shape(), Shape::kIgnoreLayout)) return true;
+  inferred->SetMissingLayoutsToDefault();
+  instruction->mutable_shape() = *std::move(inferred);
+  return true;
+}
+
+}  // namespace
+
+bool ChangeSize(HloModule* module, int64_t size, int64_t new_size) {
+  for (const auto& computation : module->computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (!Resize(instruction.get(), size, new_size)) return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// ---- Cleaning up
+
+// Users first, so that what is only used by what goes, goes too.
+void RemoveUnused(HloComputation* computation, SideEffects& effects) {
+  const std::vector<HloInstruction*> instructions = computation->LiveInstructions();
+  for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
+    HloInstruction* const instruction = *it;
+    if (instruction == computation->root() || !instruction->users().empty()) continue;
+    if (instruction->opcode() == HloOpcode::kParameter || effects.Has(*instruction)) continue;
+    computation->RemoveInstruction(instruction);
+  }
+}
+
+void NumberParameters(HloComputation* entry) {
+  std::vector<HloInstruction*> parameters;
+  for (HloInstruction* instruction : entry->LiveInstructions()) {
+    if (instruction->opcode() == HloOpcode::kParameter) parameters.push_back(instruction);
+  }
+  std::stable_sort(parameters.begin(), parameters.end(), [](const HloInstruction* a, const HloInstruction* b) {
+    return a->attributes<ParameterAttributes>().number < b->attributes<ParameterAttributes>().number;
+  });
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i]->mutable_attributes<ParameterAttributes>().number = static_cast<int64_t>(i);
+  }
+}
+
+}  // namespace
+
+void FinishEdits(HloModule* module) {
+  SideEffects effects;
+  for (const auto& computation : module->computations()) {
+    computation->Tidy();
+    RemoveUnused(computation.get(), effects);
+  }
+  NumberParameters(module->entry());
+  module->RemoveUnreachableComputations();
+  module->Tidy();
+  HloModuleConfig& config = module->mutable_config();
+  config.input_output_alias.clear();
+  config.buffer_donors.clear();
+  config.allow_spmd_sharding_propagation_to_parameters.clear();
+  config.allow_spmd_sharding_propagation_to_output.clear();
+  config.is_scheduled = false;
+  ProgramShape layout;
+  for (const HloInstruction* parameter : module->entry()->parameters()) layout.parameters.push_back(parameter->shape());
+  layout.result = module->entry()->root()->shape();
+  config.entry_computation_layout = std::move(layout);
+}
+
+}  // namespace xla
