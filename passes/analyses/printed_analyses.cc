@@ -2,6 +2,8 @@
 
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/cost.h"
+#include "passes/analyses/dataflow.h"
+#include "passes/analyses/liveness.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
 
@@ -12,6 +14,9 @@ absl::Span<const PrintedAnalysis> PrintedAnalyses() {
       {"call-graph", "who calls each computation, from where, and as control flow or element by element",
        &PrintCallGraph},
       {"cost", "operations and bytes read and written, of a run and of each instruction", &PrintCost},
+      {"dataflow", "each value, and every place that it comes to through tuples, loops, branches and calls",
+       &PrintDataflow},
+      {"liveness", "the point of the program at which most bytes are live, and what is live there", &PrintLiveness},
       {"side-effects", "instructions that must run although nobody uses their results", &PrintSideEffects},
       {"trip-counts", "how often the body of each while loop runs", &PrintTripCounts},
   };
