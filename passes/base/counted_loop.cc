@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/ops/op_definition.h"
 
 namespace xla {
 namespace {
@@ -17,6 +18,19 @@ HloComputation* MakeCondition(InstructionBuilder& build, absl::string_view name,
   return condition;
 }
 
+// Takes away what a turn made and did not use after all, so that no later pass finds it.
+void RemoveUnused(HloComputation* computation) {
+  const std::vector<HloInstruction*> instructions = computation->LiveInstructions();
+  for (auto at = instructions.rbegin(); at != instructions.rend(); ++at) {
+    HloInstruction* const instruction = *at;
+    if (instruction != computation->root() && instruction->users().empty() &&
+        instruction->opcode() != HloOpcode::kParameter && instruction->called_computations().empty() &&
+        !instruction->HasControlEdges() && !GetOp(instruction->opcode()).has_side_effect) {
+      computation->RemoveInstruction(instruction);
+    }
+  }
+}
+
 HloComputation* MakeBody(InstructionBuilder& build, absl::string_view name, const Shape& state, LoopTurn make_turn) {
   HloComputation* const body = NewComputation(build.module(), absl::StrCat(name, "_body"));
   InstructionBuilder inside(body, build.origin());
@@ -27,6 +41,7 @@ HloComputation* MakeBody(InstructionBuilder& build, absl::string_view name, cons
   std::vector<HloInstruction*> after = make_turn(inside, turn, elements);
   after.insert(after.begin(), inside.Add(turn, inside.One(turn->shape().element_type())));
   body->set_root(inside.Tuple(after));
+  RemoveUnused(body);
   build.UpdateStatus(inside.status());
   return body;
 }
@@ -35,6 +50,8 @@ HloComputation* MakeBody(InstructionBuilder& build, absl::string_view name, cons
 
 std::vector<HloInstruction*> CountedLoop(InstructionBuilder& build, absl::string_view name, PrimitiveType counter_type,
                                          int64_t turns, absl::Span<HloInstruction* const> initial, LoopTurn make_turn) {
+  if (turns == 0) return {initial.begin(), initial.end()};
+  if (turns == 1) return make_turn(build, build.Zero(counter_type), initial);
   std::vector<HloInstruction*> elements = {build.Zero(counter_type)};
   elements.insert(elements.end(), initial.begin(), initial.end());
   std::vector<Shape> shapes;

@@ -19,7 +19,7 @@ using LoopTurn = absl::FunctionRef<std::vector<HloInstruction*>(InstructionBuild
 
 // Adds  state = initial; for (turn = 0; turn < turns; ++turn) state = make_turn(turn, state)  and returns the last
 // state. The counter is of type `counter_type`, S32 or S64, which must hold `turns`. Computations are named after
-// `name`. An error of a turn's builder becomes that of `build`.
+// `name`; a single turn is written without a loop. An error of a turn's builder becomes that of `build`.
 std::vector<HloInstruction*> CountedLoop(InstructionBuilder& build, absl::string_view name, PrimitiveType counter_type,
                                          int64_t turns, absl::Span<HloInstruction* const> initial, LoopTurn make_turn);
 
