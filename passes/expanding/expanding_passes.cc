@@ -3,13 +3,18 @@
 #include <vector>
 
 #include "passes/expanding/expand_batch_norm.h"
+#include "passes/expanding/expand_cholesky.h"
 #include "passes/expanding/expand_cumulative_windows.h"
 #include "passes/expanding/expand_elementwise.h"
+#include "passes/expanding/expand_gather.h"
 #include "passes/expanding/expand_map.h"
 #include "passes/expanding/expand_rng_bit_generator.h"
+#include "passes/expanding/expand_scan.h"
+#include "passes/expanding/expand_scatter.h"
 #include "passes/expanding/expand_select_and_scatter.h"
 #include "passes/expanding/expand_stochastic_convert.h"
 #include "passes/expanding/expand_topk.h"
+#include "passes/expanding/expand_triangular_solve.h"
 
 namespace xla {
 
@@ -38,6 +43,17 @@ absl::Span<const Pass> ExpandingPasses() {
        &ExpandSelectAndScatter},
       {"expand-stochastic-convert", "write stochastic-convert as arithmetic in f64", &ExpandStochasticConvert},
       {"expand-map", "write map as operations on whole arrays", &ExpandMap},
+      {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
+      {"expand-gather",
+       "write gather as a loop over its windows",
+       &ExpandGather,
+       {{"max-turns", Kind::kInt, "-1", "gathers of more windows stay; -1: none"}}},
+      {"expand-scan", "write scan as a while loop", &ExpandScan},
+      {"expand-scatter",
+       "write scatter as a loop over its windows",
+       &ExpandScatter,
+       {{"max-turns", Kind::kInt, "-1", "scatters of more windows stay; -1: none"}}},
+      {"expand-triangular-solve", "write triangular-solve as substitution in a loop, in f64", &ExpandTriangularSolve},
       {"expand-topk", "write topk as a stable sort and slices", &ExpandTopK},
       {"expand-rng-bit-generator", "write Threefry and Philox as integer operations", &ExpandRngBitGenerator},
   };
