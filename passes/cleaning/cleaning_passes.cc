@@ -5,6 +5,7 @@
 #include "passes/cleaning/fold_constants.h"
 #include "passes/cleaning/merge_equal.h"
 #include "passes/cleaning/remove_dead_code.h"
+#include "passes/cleaning/simplify_tuples.h"
 
 namespace xla {
 
@@ -21,6 +22,7 @@ absl::Span<const Pass> CleaningPasses() {
         {"small-bytes", Kind::kInt, "1024", "results of up to so many bytes may be larger than what they are made of"},
         {"max-work", Kind::kInt, "100000000", "scalar operations of one step, roughly"},
         {"max-seconds", Kind::kInt, "10", "for one step, if its work was estimated far too low"}}},
+      {"simplify-tuples", "takes elements of tuples where they come from", &SimplifyTuples},
   };
   return *passes;
 }

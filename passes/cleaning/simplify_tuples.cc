@@ -1,0 +1,105 @@
+#include "passes/cleaning/simplify_tuples.h"
+
+#include <vector>
+
+#include "passes/base/rewrite_rule.h"
+
+namespace xla {
+namespace {
+
+bool SameWithLayouts(const Shape& a, const Shape& b) {
+  if (a == b) return true;
+  Shape left = a;
+  Shape right = b;
+  left.SetMissingLayoutsToDefault();
+  right.SetMissingLayoutsToDefault();
+  return left == right;
+}
+
+// The root of a fusion has no users in the fusion.
+bool IsRootOfFusion(const HloInstruction& instruction) {
+  return instruction.parent()->is_fusion_computation() && instruction.parent()->root() == &instruction;
+}
+
+bool HasSharding(const HloInstruction& instruction) {
+  return instruction.has_annotations() && instruction.annotations().sharding.has_value();
+}
+
+HloInstruction* ElementOfTuple(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* tuple;
+  if (!Match(root, m::Op(HloOpcode::kGetTupleElement, m::Op(HloOpcode::kTuple).As(&tuple)), context.log)) {
+    return nullptr;
+  }
+  HloInstruction* const element = tuple->operand(static_cast<int>(root->attributes<GetTupleElementAttributes>().index));
+  // A layout that somebody sees is kept by a copy, which a tuple has none of.
+  if (element->shape().IsTuple() && !SameWithLayouts(element->shape(), root->shape())) return nullptr;
+  return element->shape().Equal(root->shape(), Shape::kIgnoreLayout) ? element : nullptr;
+}
+
+// Tuples that stand for something on its way have a fixed set of users.
+bool MayHaveAnyUser(const HloInstruction& tuple) {
+  switch (tuple.opcode()) {
+    case HloOpcode::kParameter:
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kCall:
+    case HloOpcode::kFusion:
+    case HloOpcode::kWhile:
+    case HloOpcode::kConditional:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kSort:
+    case HloOpcode::kReduce:
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kScatter:
+    case HloOpcode::kRngBitGenerator:
+      return true;
+    default:
+      return false;
+  }
+}
+
+HloInstruction* TupleOfElements(HloInstruction* root, const RuleContext&) {
+  if (root->operand_count() == 0 || HasSharding(*root)) return nullptr;
+  if (root->operand(0)->opcode() != HloOpcode::kGetTupleElement) return nullptr;
+  HloInstruction* const whole = root->operand(0)->operand(0);
+  if (!MayHaveAnyUser(*whole) || !SameWithLayouts(whole->shape(), root->shape())) return nullptr;
+  for (int i = 0; i < root->operand_count(); ++i) {
+    const HloInstruction& element = *root->operand(i);
+    if (element.opcode() != HloOpcode::kGetTupleElement || element.operand(0) != whole ||
+        element.attributes<GetTupleElementAttributes>().index != i || element.HasControlEdges()) {
+      return nullptr;
+    }
+  }
+  return whole;
+}
+
+template <HloInstruction* (*kRewrite)(HloInstruction*, const RuleContext&)>
+HloInstruction* OutsideOfFusionRoots(HloInstruction* root, const RuleContext& context) {
+  return IsRootOfFusion(*root) ? nullptr : kRewrite(root, context);
+}
+
+const std::vector<const RewriteRule*>& Rules() {
+  static const auto* const rules = new std::vector<const RewriteRule*>{
+      new RewriteRule{"element-of-tuple",
+                      "get-tuple-element(tuple(a, b), index=1) => b",
+                      {HloOpcode::kGetTupleElement},
+                      &OutsideOfFusionRoots<ElementOfTuple>,
+                      kExact,
+                      /*dynamic_dimensions=*/true},
+      new RewriteRule{"tuple-of-elements",
+                      "tuple(get-tuple-element(t, 0), ..., get-tuple-element(t, n)) => t",
+                      {HloOpcode::kTuple},
+                      &OutsideOfFusionRoots<TupleOfElements>,
+                      kExact,
+                      /*dynamic_dimensions=*/true},
+  };
+  return *rules;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> SimplifyTuples(HloModule& module, PassContext& context) {
+  return ApplyRules(Rules(), module, context);
+}
+
+}  // namespace xla
