@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "passes/cleaning/fold_constants.h"
+#include "passes/cleaning/inline_calls.h"
 #include "passes/cleaning/merge_equal.h"
 #include "passes/cleaning/remove_dead_code.h"
 #include "passes/cleaning/simplify_tuples.h"
@@ -23,6 +24,11 @@ absl::Span<const Pass> CleaningPasses() {
         {"max-work", Kind::kInt, "100000000", "scalar operations of one step, roughly"},
         {"max-seconds", Kind::kInt, "10", "for one step, if its work was estimated far too low"}}},
       {"simplify-tuples", "takes elements of tuples where they come from", &SimplifyTuples},
+      {"inline-calls",
+       "puts the bodies of called computations where they are called",
+       &InlineCalls,
+       {{"single-call-site", Kind::kBool, "false", "only computations that are called from one place"},
+        {"max-instructions", Kind::kInt, "10000", "of a computation that is called from several places"}}},
   };
   return *passes;
 }

@@ -1,0 +1,119 @@
+// The copies of the body's instructions are appended to the caller, and tidying puts them in front of their users: that
+// would let side effects, which happen in the order of the list, change places. They are therefore tied together by
+// control edges while the caller is tidied.
+#include "passes/cleaning/inline_call.h"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "xla_core/ir/clone_module.h"
+
+namespace xla {
+namespace {
+
+bool SameWithLayouts(const Shape& a, const Shape& b) {
+  if (a == b) return true;
+  Shape left = a;
+  Shape right = b;
+  left.SetMissingLayoutsToDefault();
+  right.SetMissingLayoutsToDefault();
+  return left == right;
+}
+
+// Equal, or arrays that a copy can make equal.
+bool CanStandFor(const Shape& value, const Shape& wanted) {
+  return SameWithLayouts(value, wanted) || (value.IsArray() && value.Equal(wanted, Shape::kIgnoreLayout));
+}
+
+// Whoever sees the layout of a parameter sees it as the callee wrote it.
+HloInstruction* AsParameter(HloInstruction* argument, const HloInstruction& parameter) {
+  if (SameWithLayouts(argument->shape(), parameter.shape())) return argument;
+  auto copy = std::make_unique<HloInstruction>(HloOpcode::kCopy, "", parameter.shape());
+  copy->AddOperand(argument);
+  return argument->parent()->AddInstruction(std::move(copy));
+}
+
+struct ControlEdges {
+  HloInstruction* instruction;
+  std::vector<HloInstruction*> predecessors;
+  std::vector<HloInstruction*> successors;
+};
+
+ControlEdges TakeControlEdges(HloInstruction* instruction) {
+  const auto before = instruction->control_predecessors();
+  const auto after = instruction->control_successors();
+  ControlEdges edges{instruction, {before.begin(), before.end()}, {after.begin(), after.end()}};
+  instruction->DropControlEdges();
+  return edges;
+}
+
+// Orders the list of instructions so that these follow one another as given.
+void OrderInstructions(HloComputation* computation, const std::vector<HloInstruction*>& order) {
+  if (order.size() < 2) return;
+  std::vector<ControlEdges> written;
+  for (HloInstruction* instruction : order) written.push_back(TakeControlEdges(instruction));
+  const auto restore = [&written] {
+    for (const ControlEdges& edges : written) {
+      for (HloInstruction* predecessor : edges.predecessors) edges.instruction->AddControlPredecessor(predecessor);
+      for (HloInstruction* successor : edges.successors) successor->AddControlPredecessor(edges.instruction);
+    }
+  };
+  restore();
+  for (size_t i = 1; i < order.size(); ++i) order[i]->AddControlPredecessor(order[i - 1]);
+  computation->Tidy();
+  for (HloInstruction* instruction : order) instruction->DropControlEdges();
+  restore();
+}
+
+}  // namespace
+
+bool CanInline(const HloInstruction& call, const HloComputation& body, absl::Span<HloInstruction* const> arguments) {
+  if (call.HasControlEdges() || call.annotations().sharding.has_value()) return false;
+  if (!CanStandFor(body.root()->shape(), call.shape())) return false;
+  const std::vector<HloInstruction*> parameters = body.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!CanStandFor(arguments[i]->shape(), parameters[i]->shape())) return false;
+  }
+  return true;
+}
+
+HloInstruction* InlineCall(HloInstruction* call, const HloComputation& body,
+                           absl::Span<HloInstruction* const> arguments, SideEffects& effects) {
+  HloComputation* const caller = call->parent();
+  const bool ordered = effects.Has(body);
+  std::vector<HloInstruction*> before_call, after_call;
+  if (ordered) {
+    bool passed = false;
+    for (HloInstruction* instruction : caller->LiveInstructions()) {
+      if (instruction == call) {
+        passed = true;
+      } else if (effects.Has(*instruction)) {
+        (passed ? after_call : before_call).push_back(instruction);
+      }
+    }
+  }
+  std::vector<HloInstruction*> values;
+  const std::vector<HloInstruction*> parameters = body.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) values.push_back(AsParameter(arguments[i], *parameters[i]));
+  const size_t size_before = caller->instructions().size();
+  HloInstruction* result = InlineBody(body, values, caller);
+  std::vector<HloInstruction*> order = before_call;
+  for (size_t i = size_before; ordered && i < caller->instructions().size(); ++i) {
+    HloInstruction* const copy = caller->instructions()[i].get();
+    if (effects.Has(*copy)) order.push_back(copy);
+  }
+  order.insert(order.end(), after_call.begin(), after_call.end());
+  if (!SameWithLayouts(result->shape(), call->shape())) {
+    auto copy = std::make_unique<HloInstruction>(HloOpcode::kCopy, "", call->shape());
+    copy->AddOperand(result);
+    result = caller->AddInstruction(std::move(copy));
+  }
+  call->ReplaceAllUsesWith(result);
+  caller->RemoveInstruction(call);
+  OrderInstructions(caller, order);
+  return result;
+}
+
+}  // namespace xla
