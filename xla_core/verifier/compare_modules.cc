@@ -22,7 +22,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/side_effects.h"
 
 namespace xla {
 namespace {
@@ -109,10 +109,7 @@ class SideEffects {
   }
 
   bool Has(const HloInstruction& instruction) const {
-    if (GetOp(instruction.opcode()).has_side_effect) return true;
-    if (instruction.opcode() == HloOpcode::kCustomCall) {
-      return instruction.attributes<CustomCallAttributes>().custom_call_has_side_effect;
-    }
+    if (HasOwnSideEffect(instruction)) return true;
     const auto calls = instruction.called_computations();
     return std::any_of(calls.begin(), calls.end(), [&](const HloComputation* c) { return effectful_.contains(c); });
   }
