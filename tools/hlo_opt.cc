@@ -158,7 +158,10 @@ int Finish(const std::string& output, const Flags& flags) {
 int RunOnParts(absl::string_view contents, const std::string& name, const Flags& flags) {
   std::string output;
   int status = kExitFine;
-  for (const std::string& part : SplitInput(contents)) {
+  std::vector<std::string> parts = SplitInput(contents);
+  // An empty file is as wrong as without the flag.
+  if (parts.empty()) parts.emplace_back(contents);
+  for (const std::string& part : parts) {
     const absl::StatusOr<ProgramFile> file = ParseProgram(part, name);
     const absl::StatusOr<std::string> processed =
         file.ok() ? Process(*file->modules[0], flags) : absl::StatusOr<std::string>(file.status());

@@ -61,6 +61,19 @@ bool NeedsItsStart(const HloInstruction& instruction) {
   return absl::EndsWith(instruction.opcode_name(), "-done") || absl::EndsWith(instruction.opcode_name(), "-update");
 }
 
+// What `instruction` starts is part of it: the instruction that ends it, some steps further.
+const HloInstruction* EndOf(const HloInstruction* instruction, int64_t* steps) {
+  for (;;) {
+    const HloInstruction* next = nullptr;
+    for (const HloInstruction* user : instruction->users()) {
+      if (NeedsItsStart(*user) && user->operand(0) == instruction) next = user;
+    }
+    if (next == nullptr) return instruction;
+    instruction = next;
+    ++*steps;
+  }
+}
+
 // What the new entry computes: `root` and its operands within `depth`. Breadth first, so that each is met at its least
 // distance.
 absl::flat_hash_set<const HloInstruction*> Reach(const HloInstruction* root, int64_t depth) {
@@ -172,14 +185,17 @@ absl::StatusOr<ExtractRequest> ParseExtractRequest(absl::string_view text) {
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> ExtractModule(const HloModule& module, const ExtractRequest& request) {
-  ASSIGN_OR_RETURN(const HloInstruction* const wanted, FindInstruction(module, request));
+  ASSIGN_OR_RETURN(const HloInstruction* wanted, FindInstruction(module, request));
+  int64_t steps = 0;
+  wanted = EndOf(wanted, &steps);
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  const int64_t depth = request.depth.has_value() && *request.depth < kAll - steps ? *request.depth + steps : kAll;
   const Place place = PlaceOf(module, wanted);
   std::unique_ptr<HloModule> result = CloneModule(module);
   const HloComputation& origin = *result->computations()[place.computation];
   const HloInstruction& root = *origin.instructions()[place.instruction];
   const std::string name = origin.name();
-  HloComputation* const entry =
-      result->AddComputation(MakeEntry(root, request.depth.value_or(std::numeric_limits<int64_t>::max())));
+  HloComputation* const entry = result->AddComputation(MakeEntry(root, depth));
   result->set_entry(entry);
   // The header speaks of the old entry; the interface of the new one follows from its shapes.
   HloModuleConfig& config = result->mutable_config();

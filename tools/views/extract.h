@@ -24,8 +24,8 @@ absl::StatusOr<ExtractRequest> ParseExtractRequest(absl::string_view text);
 
 // A module whose entry computes that instruction of the verified `module` from those operands that are at most `depth`
 // edges away (0: the instruction alone), with copies of the computations they call. Operands farther away become
-// parameters of the same name and shape; constants come along at any distance, a token becomes a new one, and what an
-// asynchronous operation was started by always comes along. Control edges to what is left out are dropped.
+// parameters of the same name and shape; constants come along at any distance, a token becomes a new one, and an
+// asynchronous operation is taken with its start and its end. Control edges to what is left out are dropped.
 // NotFound, with the nearest name, if there is no such instruction; InvalidArgument if several computations have one.
 absl::StatusOr<std::unique_ptr<HloModule>> ExtractModule(const HloModule& module, const ExtractRequest& request);
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -222,6 +223,20 @@ TEST(HloOptViews, SplitsTheInput) {
   EXPECT_THAT(outcome.err, HasSubstr("parts.hlo:6:18: error: "));
   EXPECT_THAT(outcome.out,
               testing::ContainsRegex("HloModule [^/]*constant\\(1\\)[^/]*// -----\nHloModule [^/]*constant"));
+}
+
+TEST(HloOptViews, GarbageIsOneError) {
+  const std::vector<std::string> garbage = {"", "// nothing\n", "garbage", std::string("\0\x01\xff", 3), "HloModule"};
+  for (const std::string& contents : garbage) {
+    const std::string file = File("garbage.hlo", contents);
+    for (const std::string flags : {"--to dot", "--to html", "--to json", "--cost", "--extract x", "--split-input-file",
+                                    "--reduce --test true -o /dev/null", "--diff -"}) {
+      const Outcome outcome = Shell(absl::StrCat("hlo-opt ", file, " ", flags));
+      EXPECT_EQ(outcome.status, 3) << flags << ": " << outcome.err;
+      EXPECT_THAT(outcome.err, StartsWith("hlo-opt: "));
+      EXPECT_EQ(outcome.out, "");
+    }
+  }
 }
 
 TEST(HloOptViews, ReadsTheSpellingsOfXla) {

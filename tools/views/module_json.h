@@ -12,7 +12,7 @@ namespace xla {
 struct JsonOptions {
   bool elide_large_constants = false;  // values of more than ten elements become "{...}"
   bool metadata = true;
-  int indent = 1;     // 0: all on one line
+  int indent = 0;     // 0: all on one line
   CostFunction cost;  // empty: no costs
 };
 

@@ -56,8 +56,8 @@ HloInstruction* AddZeros(HloComputation* computation, const Shape& shape) {
   return Add(computation, HloOpcode::kBroadcast, shape, {value}, std::make_unique<BroadcastAttributes>());
 }
 
-// Everybody who used `instruction` uses `other`, and it is gone, whatever effects it has. What had to wait for it, or it
-// for, is forgotten.
+// Everybody who used `instruction` uses `other`, and it is gone, whatever effects it has. What had to wait for it, or
+// it for, is forgotten.
 bool Replace(HloInstruction* instruction, HloInstruction* other) {
   instruction->ReplaceAllUsesWith(other);
   instruction->DropControlEdges();

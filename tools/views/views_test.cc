@@ -352,6 +352,7 @@ TEST(Extract, TokensAndStartsAreKept) {
 }
 
 )");
+  EXPECT_EQ(Extract(kText, "s,0"), Extract(kText, "d,0"));
   EXPECT_EQ(Extract(kText, "d,0"), R"(ENTRY e {
   x = f32[2] parameter(0)
   s = (f32[2], f32[2], u32[]) copy-start(x)

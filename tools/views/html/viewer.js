@@ -193,8 +193,8 @@
     }
     const value = costOf(node, state.heat), top = most[state.heat];
     if (!(value > 0) || !(top > 0)) return '#ffffff';
-    // Four orders of magnitude below the most is cold.
-    const heat = Math.max(0, 1 + Math.log10(value / top) / 4) * (STOPS.length - 1);
+    // Three orders of magnitude below the most is cold.
+    const heat = Math.max(0, 1 + Math.log10(value / top) / 3) * (STOPS.length - 1);
     const low = Math.min(Math.floor(heat), STOPS.length - 2), rest = heat - low;
     return 'rgb(' + STOPS[low].map((c, i) => Math.round(c + (STOPS[low + 1][i] - c) * rest)).join(',') + ')';
   }
