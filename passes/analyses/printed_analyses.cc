@@ -1,5 +1,6 @@
 #include "passes/analyses/printed_analyses.h"
 
+#include "passes/analyses/aliasing.h"
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/cost.h"
 #include "passes/analyses/dataflow.h"
@@ -11,6 +12,7 @@ namespace xla {
 
 absl::Span<const PrintedAnalysis> PrintedAnalyses() {
   static constexpr PrintedAnalysis kAnalyses[] = {
+      {"aliasing", "which values belong into one buffer, and which may share one", &PrintAliasing},
       {"call-graph", "who calls each computation, from where, and as control flow or element by element",
        &PrintCallGraph},
       {"cost", "operations and bytes read and written, of a run and of each instruction", &PrintCost},

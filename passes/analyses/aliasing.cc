@@ -1,0 +1,139 @@
+#include "passes/analyses/aliasing.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+
+namespace xla {
+namespace {
+
+using Kind = BufferSharing::Kind;
+
+void AddMeetings(const HloInstruction& instruction, const Dataflow& dataflow, std::vector<BufferSharing>* sharing) {
+  const Dataflow::Position first = dataflow.FirstPosition(instruction);
+  for (int64_t leaf = 0; leaf < dataflow.PositionCount(instruction); ++leaf) {
+    if (!dataflow.IsDefinition(first + leaf)) continue;
+    const auto inputs = dataflow.PhiInputs(first + leaf);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (dataflow.ValueAt(inputs[i]) == first + leaf) continue;
+      sharing->push_back({Kind::kMeeting, first + leaf, inputs[i], &instruction, static_cast<int64_t>(i)});
+    }
+  }
+}
+
+// How often each value is among the operands of the instruction.
+absl::flat_hash_map<Dataflow::Value, int> CountOperandValues(const HloInstruction& instruction,
+                                                             const Dataflow& dataflow) {
+  absl::flat_hash_map<Dataflow::Value, int> counts;
+  for (const HloInstruction* operand : instruction.operands()) {
+    const Dataflow::Position first = dataflow.FirstPosition(*operand);
+    for (int64_t i = 0; i < dataflow.PositionCount(*operand); ++i) ++counts[dataflow.ValueAt(first + i)];
+  }
+  return counts;
+}
+
+// x + x reads both elements at once. A view of x next to x need not.
+int HarmlessReads(const HloInstruction& instruction, const InPlacePair& pair) {
+  if (pair.reason != InPlacePair::Reason::kElementwise || instruction.opcode() == HloOpcode::kFusion) return 1;
+  const auto operands = instruction.operands();
+  return static_cast<int>(std::count(operands.begin(), operands.end(), operands[pair.operand]));
+}
+
+void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, std::vector<BufferSharing>* sharing) {
+  const std::vector<InPlacePair> pairs = FindInPlacePairs(instruction);
+  if (pairs.empty()) return;
+  const auto reads = CountOperandValues(instruction, dataflow);
+  for (const InPlacePair& pair : pairs) {
+    BufferSharing added;
+    added.kind = Kind::kInPlace;
+    added.result = dataflow.ValueAt(instruction, pair.result_index);
+    added.operand = dataflow.PositionAt(*instruction.operand(pair.operand), pair.operand_index);
+    added.instruction = &instruction;
+    added.input = pair.operand;
+    added.reason = pair.reason;
+    added.required = pair.expected();
+    added.read_elsewhere = reads.at(dataflow.ValueAt(added.operand)) > HarmlessReads(instruction, pair);
+    if (added.required || !added.read_elsewhere) sharing->push_back(added);
+  }
+}
+
+void AddDonations(const HloModule& module, const Dataflow& dataflow, std::vector<BufferSharing>* sharing) {
+  const std::vector<HloInstruction*> parameters = module.entry()->parameters();
+  const auto& aliases = module.config().input_output_alias;
+  for (size_t i = 0; i < aliases.size(); ++i) {
+    const int64_t number = aliases[i].parameter_number;
+    if (number < 0 || number >= static_cast<int64_t>(parameters.size())) continue;
+    sharing->push_back({Kind::kDonation, dataflow.ValueAt(*parameters[number], aliases[i].parameter_index),
+                        dataflow.PositionAt(*module.entry()->root(), aliases[i].output_index), module.entry()->root(),
+                        static_cast<int64_t>(i), InPlacePair::Reason::kDeclared, aliases[i].must_alias});
+  }
+}
+
+}  // namespace
+
+std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow) {
+  std::vector<BufferSharing> sharing;
+  for (const auto& computation : module.computations()) {
+    const CallContext context = dataflow.call_graph().Context(*computation);
+    if (context != CallContext::kControl && context != CallContext::kBoth) continue;
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed()) continue;
+      AddMeetings(*instruction, dataflow, &sharing);
+      AddInPlace(*instruction, dataflow, &sharing);
+    }
+  }
+  AddDonations(module, dataflow, &sharing);
+  return sharing;
+}
+
+AliasSets::AliasSets(const Dataflow& dataflow, const std::vector<BufferSharing>& sharing)
+    : set_(dataflow.position_count()) {
+  std::iota(set_.begin(), set_.end(), Dataflow::Value{0});
+  const auto find = [&](Dataflow::Value value) {
+    while (set_[value] != value) value = set_[value] = set_[set_[value]];
+    return value;
+  };
+  for (const BufferSharing& pair : sharing) {
+    if (pair.required) set_[find(dataflow.ValueAt(pair.operand))] = find(pair.result);
+  }
+  for (Dataflow::Position position = 0; position < dataflow.position_count(); ++position) {
+    if (dataflow.IsDefinition(position)) find(position);
+  }
+  for (Dataflow::Position position = 0; position < dataflow.position_count(); ++position) {
+    set_[position] = find(dataflow.ValueAt(position));
+  }
+}
+
+std::string PrintAliasing(const HloModule& module) {
+  const Dataflow dataflow(module);
+  const std::vector<BufferSharing> sharing = FindBufferSharing(module, dataflow);
+  const AliasSets sets(dataflow, sharing);
+  const auto name = [&](Dataflow::Position position) {
+    return absl::StrCat(dataflow.InstructionAt(position).parent()->name(), "/", dataflow.PositionName(position));
+  };
+  std::vector<std::vector<Dataflow::Value>> members(dataflow.position_count());
+  for (Dataflow::Position position = 0; position < dataflow.position_count(); ++position) {
+    if (dataflow.IsDefinition(position)) members[sets.SetOf(position)].push_back(position);
+  }
+  std::string text;
+  for (Dataflow::Position position = 0; position < dataflow.position_count(); ++position) {
+    // Each set at its first member.
+    if (!dataflow.IsDefinition(position)) continue;
+    const auto& set = members[sets.SetOf(position)];
+    if (set.size() < 2 || set.front() != position) continue;
+    text += "one buffer:";
+    for (const Dataflow::Value member : set) absl::StrAppend(&text, " ", name(member));
+    text += '\n';
+  }
+  for (const BufferSharing& pair : sharing) {
+    if (pair.required) continue;
+    absl::StrAppend(&text, "may share: ", name(pair.result), " and ", name(dataflow.ValueAt(pair.operand)), " (",
+                    pair.kind == Kind::kDonation ? "donated" : InPlaceReasonName(pair.reason), ")\n");
+  }
+  return text;
+}
+
+}  // namespace xla

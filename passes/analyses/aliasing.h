@@ -1,0 +1,62 @@
+// Aliasing: which values belong into the same buffer.
+//
+// Values of the dataflow (dataflow.h) already are one where a view, a call or an unchanged loop state only hands them
+// on. Beyond that
+//   - what meets in a loop's state, in a conditional's result, or in a shared computation's parameter,
+//   - the operand and the result of an instruction that works in place (in_place.h), and
+//   - a result of the program and the parameter whose buffer it is to share
+// belong into one buffer. Whether they can, that is, whether never two of them are live at once, is another question
+// (passes/memory), and the answer may be a copy.
+#ifndef PASSES_ANALYSES_ALIASING_H_
+#define PASSES_ANALYSES_ALIASING_H_
+
+#include <string>
+#include <vector>
+
+#include "passes/analyses/dataflow.h"
+#include "passes/analyses/in_place.h"
+
+namespace xla {
+
+// One reason for two values to have the same buffer.
+struct BufferSharing {
+  enum class Kind {
+    kMeeting,   // input number `input` of the phi `result`
+    kInPlace,   // `instruction` makes `result` of its operand
+    kDonation,  // result of the entry at `operand`, entry parameter `result`
+  };
+  Kind kind = Kind::kMeeting;
+  Dataflow::Value result = 0;      // the phi, the result of the instruction, or the entry's parameter
+  Dataflow::Position operand = 0;  // whose value is to be there too
+  const HloInstruction* instruction = nullptr;
+  int64_t input = 0;  // kMeeting: of the phi's inputs; kInPlace: number of the operand; kDonation: of the alias
+  InPlacePair::Reason reason = InPlacePair::Reason::kUpdate;  // of kInPlace
+  // False for kInPlace pairs that only save memory.
+  bool required = true;
+  // kInPlace: the instruction reads the operand's value through another operand too, so that it cannot work in place
+  // unless one of them is copied.
+  bool read_elsewhere = false;
+};
+
+// All of the module, in order of its instructions; of instructions in control flow only. Required are meetings,
+// expected in-place pairs and must-aliases.
+std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow);
+
+// The sets of values that required sharing puts together.
+class AliasSets {
+ public:
+  AliasSets(const Dataflow& dataflow, const std::vector<BufferSharing>& sharing);
+  // One value of each set stands for it.
+  Dataflow::Value SetOf(Dataflow::Position position) const { return set_[position]; }
+  bool MustAlias(Dataflow::Position a, Dataflow::Position b) const { return set_[a] == set_[b]; }
+
+ private:
+  std::vector<Dataflow::Value> set_;
+};
+
+// A line for each set of several values, and one for each further pair that may share.
+std::string PrintAliasing(const HloModule& module);
+
+}  // namespace xla
+
+#endif  // PASSES_ANALYSES_ALIASING_H_

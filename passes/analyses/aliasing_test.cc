@@ -1,0 +1,114 @@
+#include "passes/analyses/aliasing.h"
+
+#include "gmock/gmock.h"
+#include "passes/analyses/parsed_module.h"
+#include "passes/analyses/printed_analyses.h"
+
+namespace xla {
+namespace {
+
+// "operand > result reason" for each pair.
+std::vector<std::string> Pairs(const HloInstruction& instruction) {
+  std::vector<std::string> texts;
+  for (const InPlacePair& pair : FindInPlacePairs(instruction)) {
+    texts.push_back(std::to_string(pair.operand) + " > " + ShapeIndexToString(pair.result_index) + " " +
+                    InPlaceReasonName(pair.reason));
+  }
+  return texts;
+}
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(InPlace, ElementwiseOverOperandsOfTheSameSize) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  x = f32[4,2] parameter(0)  y = f16[4,2] parameter(1)  k = pred[] parameter(2)
+  a = f32[4,2] negate(x)
+  b = f32[4,2] convert(y)
+  c = s32[4,2] convert(x)
+  d = f32[4,2] select(k, x, a)
+  t = f32[4,2]{0,1} copy(x)
+  r = f32[8] reshape(x)
+  ROOT u = f32[2,4] transpose(x), dimensions={1,0}
+})");
+  EXPECT_THAT(Pairs(module.At("a")), ElementsAre("0 > {} elementwise"));
+  EXPECT_THAT(Pairs(module.At("b")), IsEmpty());
+  EXPECT_THAT(Pairs(module.At("c")), ElementsAre("0 > {} elementwise"));
+  EXPECT_THAT(Pairs(module.At("d")), ElementsAre("1 > {} elementwise", "2 > {} elementwise"));
+  EXPECT_THAT(Pairs(module.At("t")), IsEmpty());
+  EXPECT_THAT(Pairs(module.At("r")), ElementsAre("0 > {} copy"));
+  EXPECT_THAT(Pairs(module.At("u")), IsEmpty());
+}
+
+TEST(InPlace, FusionsByWhatTheirBodiesDo) {
+  const ParsedModule module(R"(HloModule m
+loop { x = f32[8] parameter(0) y = f32[8] parameter(1) r = f32[8] reverse(y), dimensions={0}
+  n = f32[8] negate(x) ROOT s = f32[8] add(n, r) }
+update { x = f32[8] parameter(0) i = s32[] parameter(1) y = f32[8] parameter(2)
+  v = f32[2] slice(y), slice={[0:2]} ROOT d = f32[8] dynamic-update-slice(x, v, i) }
+reads { x = f32[8] parameter(0) i = s32[] parameter(1)
+  v = f32[2] slice(x), slice={[0:2]} ROOT d = f32[8] dynamic-update-slice(x, v, i) }
+ENTRY e {
+  x = f32[8] parameter(0)  y = f32[8] parameter(1)  i = s32[] parameter(2)
+  f = f32[8] fusion(x, y), kind=kLoop, calls=loop
+  g = f32[8] fusion(x, i, y), kind=kLoop, calls=update
+  h = f32[8] fusion(x, i), kind=kLoop, calls=reads
+  ROOT t = tuple(f, g, h)
+})");
+  EXPECT_THAT(Pairs(module.At("f")), ElementsAre("0 > {} elementwise"));
+  EXPECT_THAT(Pairs(module.At("g")), ElementsAre("0 > {} fused update"));
+  EXPECT_THAT(Pairs(module.At("h")), IsEmpty());
+}
+
+TEST(Aliasing, LoopsUpdatesAndDonations) {
+  const ParsedModule module(R"(HloModule m, input_output_alias={ {1}: (1, {}, must-alias) }
+condition {
+  c = (s32[], f32[8]) parameter(0)  i = s32[] get-tuple-element(c), index=0
+  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT
+}
+body {
+  b = (s32[], f32[8]) parameter(0)
+  j = s32[] get-tuple-element(b), index=0  x = f32[8] get-tuple-element(b), index=1
+  one = s32[] constant(1)  next = s32[] add(j, one)
+  u = f32[1] broadcast(f32[] constant(3)), dimensions={}
+  d = f32[8] dynamic-update-slice(x, u, j)
+  ROOT t = (s32[], f32[8]) tuple(next, d)
+}
+ENTRY e {
+  z = s32[] parameter(0)  q = f32[8] parameter(1)
+  init = (s32[], f32[8]) tuple(z, q)
+  ROOT w = (s32[], f32[8]) while(init), condition=condition, body=body
+})");
+  const Dataflow dataflow(*module);
+  const AliasSets sets(dataflow, FindBufferSharing(*module, dataflow));
+  const auto at = [&](const char* name, const ShapeIndex& index = {}) {
+    return dataflow.PositionAt(module.At(name), index);
+  };
+  EXPECT_TRUE(sets.MustAlias(at("d"), at("q")));
+  EXPECT_TRUE(sets.MustAlias(at("w", {1}), at("x")));
+  EXPECT_FALSE(sets.MustAlias(at("w", {1}), at("u")));
+  EXPECT_EQ(FindPrintedAnalysis("aliasing")->print(*module),
+            "one buffer: body/next e/z e/w {0}\n"
+            "one buffer: body/d e/q e/w {1}\n"
+            "may share: body/next and e/w {0} (elementwise)\n"
+            "may share: body/next and body/one (elementwise)\n");
+}
+
+TEST(Aliasing, AnOperandThatIsReadTwiceInDifferentOrdersIsNotOverwritten) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  x = f32[2,2]{1,0} parameter(0)
+  y = f32[2,2]{0,1} bitcast(x)
+  z = f32[2,2]{1,0} copy(y)
+  v = f32[4]{0} bitcast(z)
+  r = f32[4]{0} bitcast(z)
+  a = f32[4]{0} add(v, r)
+  ROOT b = f32[4]{0} add(a, a)
+})");
+  EXPECT_EQ(FindPrintedAnalysis("aliasing")->print(*module),
+            "may share: e/b and e/a (elementwise)\nmay share: e/b and e/a (elementwise)\n");
+}
+
+}  // namespace
+}  // namespace xla

@@ -1,0 +1,142 @@
+#include "passes/analyses/in_place.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "passes/analyses/cost.h"
+#include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ops/elementwise_table.h"
+
+namespace xla {
+namespace {
+
+using Reason = InPlacePair::Reason;
+
+// The same number of elements of the same width, in the same order.
+bool SameElementPlaces(const Shape& a, const Shape& b) {
+  if (!a.IsArray() || !b.IsArray() || !a.SameDimensions(b) || a.IsUnboundedDynamic()) return false;
+  if (ByteWidth(a.element_type()) != ByteWidth(b.element_type())) return false;
+  const auto order = [](const Shape& shape) {
+    return shape.has_layout() ? shape.layout()->minor_to_major : RowMajorLayout(shape.rank())->minor_to_major;
+  };
+  return order(a) == order(b);
+}
+
+void AddElementwise(const HloInstruction& instruction, Reason reason, std::vector<InPlacePair>* pairs) {
+  for (int i = 0; i < instruction.operand_count(); ++i) {
+    if (SameElementPlaces(instruction.operand(i)->shape(), instruction.shape())) {
+      pairs->push_back({i, {}, {}, reason});
+    }
+  }
+}
+
+void AddScatter(const HloInstruction& scatter, std::vector<InPlacePair>* pairs) {
+  const int arrays = scatter.operand_count() / 2;
+  for (int i = 0; i < arrays; ++i) {
+    const ShapeIndex result_index = scatter.shape().IsTuple() ? ShapeIndex{i} : ShapeIndex{};
+    pairs->push_back({i, {}, result_index, Reason::kUpdate});
+  }
+}
+
+void AddDeclared(const std::vector<OutputOperandAlias>& aliases, std::vector<InPlacePair>* pairs) {
+  for (const OutputOperandAlias& alias : aliases) {
+    pairs->push_back({static_cast<int>(alias.operand), alias.operand_index, alias.output_index, Reason::kDeclared});
+  }
+}
+
+// Through bitcasts that nobody else uses; nullptr if somebody does.
+const HloInstruction* OnlyUsedSource(const HloInstruction* instruction) {
+  while (instruction->users().size() == 1 && instruction->opcode() == HloOpcode::kBitcast) {
+    instruction = instruction->operand(0);
+  }
+  return instruction->users().size() == 1 ? instruction : nullptr;
+}
+
+// The result of a fusion at `result_index` is an update of a parameter that the body uses for nothing else.
+void AddFusedUpdate(const HloInstruction* result, const ShapeIndex& result_index, std::vector<InPlacePair>* pairs) {
+  const Shape& shape = result->shape();
+  while (result->opcode() == HloOpcode::kBitcast) result = result->operand(0);
+  const bool is_update = result->opcode() == HloOpcode::kDynamicUpdateSlice ||
+                         (result->opcode() == HloOpcode::kScatter && !result->shape().IsTuple());
+  if (!is_update) return;
+  if (std::count(result->operands().begin(), result->operands().end(), result->operand(0)) > 1) return;
+  const HloInstruction* const updated = OnlyUsedSource(result->operand(0));
+  if (updated == nullptr || updated->opcode() != HloOpcode::kParameter || !updated->shape().IsArray()) return;
+  if (updated->shape().ByteSize() != shape.ByteSize()) return;
+  const int64_t number = updated->attributes<ParameterAttributes>().number;
+  pairs->push_back({static_cast<int>(number), {}, result_index, Reason::kFusedUpdate});
+}
+
+// Parameters from which every way to the root is elementwise over the root's dimensions.
+void AddElementwiseParameters(const HloComputation& body, std::vector<InPlacePair>* pairs) {
+  absl::flat_hash_set<const HloInstruction*> elementwise;  // they and all that uses them
+  const HloInstruction& root = *body.root();
+  const auto instructions = body.instructions();
+  for (size_t i = instructions.size(); i > 0; --i) {
+    const HloInstruction& instruction = *instructions[i - 1];
+    const bool users_are = std::all_of(instruction.users().begin(), instruction.users().end(),
+                                       [&](const HloInstruction* user) { return elementwise.contains(user); });
+    if (!users_are || (instruction.users().empty() && &instruction != &root)) continue;
+    if (instruction.opcode() == HloOpcode::kParameter) {
+      if (!SameElementPlaces(instruction.shape(), root.shape())) continue;
+      const int64_t number = instruction.attributes<ParameterAttributes>().number;
+      pairs->push_back({static_cast<int>(number), {}, {}, Reason::kElementwise});
+    } else if (IsElementwise(instruction.opcode()) && instruction.shape().SameDimensions(root.shape())) {
+      elementwise.insert(&instruction);
+    }
+  }
+}
+
+void AddFusion(const HloInstruction& fusion, std::vector<InPlacePair>* pairs) {
+  AddDeclared(fusion.attributes<FusionAttributes>().output_to_operand_aliasing, pairs);
+  if (!pairs->empty()) return;
+  const HloComputation& body = *fusion.called_computation(0);
+  if (body.root()->opcode() == HloOpcode::kTuple) {
+    for (int i = 0; i < body.root()->operand_count(); ++i) AddFusedUpdate(body.root()->operand(i), {i}, pairs);
+  } else if (body.root()->shape().IsArray()) {
+    AddFusedUpdate(body.root(), {}, pairs);
+    if (pairs->empty()) AddElementwiseParameters(body, pairs);
+  }
+}
+
+}  // namespace
+
+std::vector<InPlacePair> FindInPlacePairs(const HloInstruction& instruction) {
+  std::vector<InPlacePair> pairs;
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kDynamicUpdateSlice) {
+    pairs.push_back({0, {}, {}, Reason::kUpdate});
+  } else if (opcode == HloOpcode::kScatter) {
+    AddScatter(instruction, &pairs);
+  } else if (opcode == HloOpcode::kFusion) {
+    AddFusion(instruction, &pairs);
+  } else if (opcode == HloOpcode::kCustomCall) {
+    AddDeclared(instruction.attributes<CustomCallAttributes>().output_to_operand_aliasing, &pairs);
+  } else if (IsElementwise(opcode) || (IsBitcastLike(instruction) && opcode != HloOpcode::kBitcast)) {
+    const bool moves_nothing = opcode == HloOpcode::kCopy || !IsElementwise(opcode);
+    if (!moves_nothing) {
+      AddElementwise(instruction, Reason::kElementwise, &pairs);
+    } else if (IsBitcastLike(instruction) || SameElementPlaces(instruction.operand(0)->shape(), instruction.shape())) {
+      pairs.push_back({0, {}, {}, Reason::kCopy});
+    }
+  }
+  return pairs;
+}
+
+const char* InPlaceReasonName(InPlacePair::Reason reason) {
+  switch (reason) {
+    case Reason::kUpdate:
+      return "update";
+    case Reason::kDeclared:
+      return "declared";
+    case Reason::kFusedUpdate:
+      return "fused update";
+    case Reason::kElementwise:
+      return "elementwise";
+    case Reason::kCopy:
+      return "copy";
+  }
+  return "";
+}
+
+}  // namespace xla
