@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "passes/pass_runner.h"
 #include "passes/pass_table.h"
+#include "passes/pipelines.h"
 #include "re2/re2.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/conformance/isolated_jobs.h"
@@ -44,6 +45,7 @@ struct Flags {
   int64_t count = 1000;
   std::string passes;
   std::string chain;
+  std::string pipeline;
   std::string skip;
   std::string file;
   std::string corpus;
@@ -64,6 +66,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("count", "N", &flags.count, 1, "modules");
   table.Text("passes", "LIST", &flags.passes, "the passes to check, each alone (default: all of the pass table)");
   table.Text("chain", "LIST", &flags.chain, "passes to run one after the other, with a comparison after each");
+  table.Text("pipeline", "NAMES", &flags.pipeline, "pipelines to run, with a comparison after each of their passes");
   table.Text("skip", "LIST", &flags.skip, "passes to leave out");
   table.Text("file", "FILE", &flags.file, "check the module of this file instead, as if all of it were exact");
   table.Text("corpus", "DIR", &flags.corpus, "check the programs of this conformance corpus instead");
@@ -92,12 +95,17 @@ absl::StatusOr<Work> MakeWork(const Flags& flags) {
     auto parsed = ParsePasses(flags.passes);
     if (!parsed.ok()) return parsed.status();
     work.alone = *std::move(parsed);
-  } else if (flags.chain.empty()) {
+  } else if (flags.chain.empty() && flags.pipeline.empty()) {
     for (const Pass* pass : AllPasses()) {
       PipelineStep step;
       step.pass = pass->name;
       if (!is_skipped(step.pass)) work.alone.push_back(step);
     }
+  }
+  for (const absl::string_view name : absl::StrSplit(flags.pipeline, ',', absl::SkipEmpty())) {
+    auto pipeline = PipelineByName(name);
+    if (!pipeline.ok()) return pipeline.status();
+    work.chained.push_back({std::string(name), *std::move(pipeline)});
   }
   if (!flags.chain.empty()) {
     auto parsed = ParsePasses(flags.chain);
