@@ -1,10 +1,13 @@
 #include "tests/random_modules/check_passes.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "passes/base/pass_context.h"
 #include "xla_core/evaluator/evaluator.h"
@@ -45,6 +48,16 @@ std::string RulesText(const RewriteCounts& counts) {
   std::string text;
   for (const auto& [rule, times] : counts) absl::StrAppend(&text, text.empty() ? "" : ", ", rule, " ", times);
   return text;
+}
+
+// The first line in which two texts differ, in both.
+std::string FirstDifference(absl::string_view got, absl::string_view want) {
+  const std::vector<absl::string_view> got_lines = absl::StrSplit(got, '\n');
+  const std::vector<absl::string_view> want_lines = absl::StrSplit(want, '\n');
+  for (size_t i = 0; i < std::min(got_lines.size(), want_lines.size()); ++i) {
+    if (got_lines[i] != want_lines[i]) return absl::StrCat("'", got_lines[i], "', was '", want_lines[i], "'");
+  }
+  return absl::StrCat(got_lines.size(), " lines, were ", want_lines.size());
 }
 
 // What the program gave before any pass, run by run.
@@ -138,15 +151,16 @@ absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedPr
 
   const std::unique_ptr<HloModule> again = CloneModule(*program.module);
   if (RunAlone(step, *again, nullptr).ok() && ModuleToString(*again) != finding.after) {
-    finding.what = absl::StrCat("gives another module on another run:\n", ModuleToString(*again));
+    finding.what =
+        absl::StrCat("gives another module on another run: ", FirstDifference(ModuleToString(*again), finding.after));
     return finding;
   }
   const auto twice = RunAlone(step, *after, &rules);
   if (!twice.ok() || *twice) {
     finding.rules = RulesText(rules);
-    finding.what = absl::StrCat("changes its own result: ", twice.status().ToString());
-    finding.before = finding.after;
-    finding.after = ModuleToString(*after);
+    finding.what =
+        twice.ok() ? absl::StrCat("changes its own result: ", FirstDifference(ModuleToString(*after), finding.after))
+                   : absl::StrCat("fails on its own result: ", twice.status().message());
     return finding;
   }
   return absl::nullopt;
