@@ -2,10 +2,30 @@
 
 #include <vector>
 
+#include "passes/precision/expand_total_order.h"
+#include "passes/precision/normalize_narrow_floats.h"
+#include "passes/precision/remove_float_normalization.h"
+#include "passes/precision/upcast_integer_dots.h"
+#include "passes/precision/widen_sub_byte.h"
+
 namespace xla {
 
 absl::Span<const Pass> PrecisionPasses() {
-  static const auto* const passes = new std::vector<Pass>{};
+  using Kind = PassOption::Kind;
+  static const auto* const passes = new std::vector<Pass>{
+      {"expand-total-order", "write comparisons of floats in total order as comparisons of integers",
+       &ExpandTotalOrder},
+      {"normalize-narrow-floats",
+       "compute with floats narrower than f32 in f32, rounding after each operation",
+       &NormalizeNarrowFloats,
+       {{"types", Kind::kList, "", "the types that are computed in f32: bf16+f16+..; none given: all"}}},
+      {"widen-sub-byte", "compute with integers of less than a byte in bytes", &WidenSubByte},
+      {"remove-float-normalization", "remove converts of floats to a wider type and back", &RemoveFloatNormalization},
+      {"upcast-integer-dots",
+       "give integer dots and convolutions operands of the type of the sum",
+       &UpcastIntegerDots,
+       {{"min-bits", Kind::kInt, "32", "sums of fewer bits are made in this many"}}},
+  };
   return *passes;
 }
 
