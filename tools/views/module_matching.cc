@@ -11,7 +11,6 @@
 #include <deque>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -73,6 +72,7 @@ void ModuleMatching::HashModule(const HloModule& module) {
     for (const auto& instruction : computation->instructions()) {
       uint64_t state = HashOfShape(instruction->shape(), static_cast<uint64_t>(instruction->opcode()) + 1);
       if (instruction->raw_attributes() != nullptr) state = Mix(state, HashAttributes(*instruction->raw_attributes()));
+      kinds_[instruction.get()] = Mix(state, instruction->operands().size());
       for (const HloInstruction* operand : instruction->operands()) state = Mix(state, hashes_.at(operand));
       for (const HloComputation* callee : instruction->called_computations()) {
         state = Mix(state, computation_hashes_.at(callee));
@@ -176,31 +176,51 @@ void ModuleMatching::PairOperands(const HloInstruction& a, const HloInstruction&
   }
 }
 
-// Users of which each side has one of its kind only. With many users none is looked at: a value of many users says
-// little about each of them, and there would be no end to it.
-void ModuleMatching::PairUsers(const HloInstruction& a, const HloInstruction& b) {
+// Those that have no partner yet; with `through` also the users of those that give on what has the same shape, as what
+// was put between does. With many users none is looked at: a value of many users says little about each of them, and
+// there would be no end to it.
+std::vector<const HloInstruction*> ModuleMatching::OpenUsers(const HloInstruction& instruction, bool through) const {
   constexpr size_t kManyUsers = 50;
-  if (a.users().size() > kManyUsers || b.users().size() > kManyUsers) return;
-  struct Kind {
-    int count_a = 0, count_b = 0;
-    const HloInstruction* a = nullptr;
-    const HloInstruction* b = nullptr;
+  std::vector<const HloInstruction*> open;
+  const auto add = [&](const HloInstruction& used) {
+    if (used.users().size() > kManyUsers) return;
+    for (const HloInstruction* user : used.users()) {
+      if (!instructions_.contains(user)) open.push_back(user);
+    }
   };
-  std::map<std::tuple<HloOpcode, int>, Kind> kinds;
-  for (const HloInstruction* user : a.users()) {
-    if (instructions_.contains(user)) continue;
-    Kind& kind = kinds[{user->opcode(), user->operand_count()}];
-    ++kind.count_a;
-    kind.a = user;
+  add(instruction);
+  const size_t direct = open.size();
+  for (size_t i = 0; through && i < direct; ++i) {
+    if (open[i]->shape().Compatible(instruction.shape())) add(*open[i]);
   }
-  for (const HloInstruction* user : b.users()) {
-    if (instructions_.contains(user)) continue;
-    Kind& kind = kinds[{user->opcode(), user->operand_count()}];
-    ++kind.count_b;
-    kind.b = user;
-  }
-  for (const auto& [key, kind] : kinds) {
-    if (kind.count_a == 1 && kind.count_b == 1) Pair(kind.a, kind.b);
+  return open;
+}
+
+// Users of one kind, if both sides have as many of it: those of exactly the same kind; the same with something put
+// between, or taken away; the only one of an opcode.
+void ModuleMatching::PairUsers(const HloInstruction& a, const HloInstruction& b) {
+  if (a.users().empty() || b.users().empty()) return;
+  PairUsersOfAKind(OpenUsers(a, false), OpenUsers(b, false), /*exactly=*/true);
+  PairUsersOfAKind(OpenUsers(a, false), OpenUsers(b, true), /*exactly=*/true);
+  PairUsersOfAKind(OpenUsers(a, true), OpenUsers(b, false), /*exactly=*/true);
+  PairUsersOfAKind(OpenUsers(a, false), OpenUsers(b, false), /*exactly=*/false);
+}
+
+void ModuleMatching::PairUsersOfAKind(const std::vector<const HloInstruction*>& users_a,
+                                      const std::vector<const HloInstruction*>& users_b, bool exactly) {
+  if (users_a.empty() || users_b.empty()) return;
+  struct Alike {
+    std::vector<const HloInstruction*> a, b;
+  };
+  const auto key = [&](const HloInstruction* user) {
+    return exactly ? kinds_.at(user) : static_cast<uint64_t>(user->opcode());
+  };
+  std::map<uint64_t, Alike> groups;
+  for (const HloInstruction* user : users_a) groups[key(user)].a.push_back(user);
+  for (const HloInstruction* user : users_b) groups[key(user)].b.push_back(user);
+  for (const auto& [kind, group] : groups) {
+    if (group.a.size() != group.b.size() || (!exactly && group.a.size() > 1)) continue;
+    for (size_t i = 0; i < group.a.size(); ++i) Pair(group.a[i], group.b[i]);
   }
 }
 

@@ -3,6 +3,8 @@
 #define TOOLS_VIEWS_MODULE_MATCHING_H_
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "xla_core/ir/hlo_module.h"
@@ -31,11 +33,15 @@ class ModuleMatching {
   void PairNames(const HloComputation& a, const HloComputation& b);
   void PairNeighbours(bool any_opcode);
   void PairOperands(const HloInstruction& a, const HloInstruction& b, bool any_opcode);
+  std::vector<const HloInstruction*> OpenUsers(const HloInstruction& instruction, bool through) const;
+  void PairUsersOfAKind(const std::vector<const HloInstruction*>& users_a,
+                        const std::vector<const HloInstruction*>& users_b, bool exactly);
   void PairUsers(const HloInstruction& a, const HloInstruction& b);
 
   Partners<HloComputation> computations_;
   Partners<HloInstruction> instructions_;
-  absl::flat_hash_map<const HloInstruction*, uint64_t> hashes_;
+  absl::flat_hash_map<const HloInstruction*, uint64_t> hashes_;  // of all that is computed
+  absl::flat_hash_map<const HloInstruction*, uint64_t> kinds_;   // without operands and callees
   absl::flat_hash_map<const HloComputation*, uint64_t> computation_hashes_;
   std::vector<std::pair<const HloComputation*, const HloComputation*>> computation_pairs_;
   std::vector<std::pair<const HloInstruction*, const HloInstruction*>> pairs_;  // of the computations at hand
