@@ -34,14 +34,23 @@ Pipeline operator+(Pipeline a, const Pipeline& b) {
   return a;
 }
 
-Pipeline Prepare() { return {}; }
+Pipeline Prepare() {
+  return {
+      Step("inline-calls", "first, so that the other passes see through calls"),
+  };
+}
 
 Pipeline CleanAndSimplify() {
   return {
-      Group("cleaning and algebra", "each uncovers work for the others",
-            {
-                Step("simplify-algebra", "the rules see constants folded and equals merged"),
-            }),
+      Group(
+          "cleaning and algebra", "each uncovers work for the others",
+          {
+              Step("simplify-tuples", "elements of tuples are taken where they come from, so that the rules see them"),
+              Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
+              Step("fold-constants", "what the rules brought together with constants"),
+              Step("merge-equal", "what has become equal by then"),
+              Step("remove-dead-code", "last, for it takes away what the others left without users"),
+          }),
   };
 }
 
@@ -55,9 +64,15 @@ Pipeline JoinIntoFusions() {
 Pipeline ExpandForCpu() {
   return {
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
+      Step("expand-stochastic-convert", "to arithmetic, which fuses"),
       Step("expand-topk", "to a sort, which there is code for"),
       Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
       Step("expand-map", "to elementwise operations, which fuse"),
+      Step("expand-cholesky", "to a loop of operations that there is code for"),
+      Step("expand-triangular-solve", "the same"),
+      Step("expand-select-and-scatter", "to reduce-window and scatter, which there is code for"),
+      Step("expand-cumulative-windows", "a window over everything before it would take quadratic time"),
+      Step("expand-scan", "to a loop, after the cumulative windows that become none"),
   };
 }
 
