@@ -12,8 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "passes/analyses/printed_analyses.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
+#include "tools/optimizing/optimize_module.h"
+#include "tools/optimizing/pass_flags.h"
+#include "tools/optimizing/pass_listing.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
 #include "tools/views/module_diff.h"
@@ -35,7 +39,6 @@ namespace {
 struct Flags {
   std::string file;
   std::string module;
-  std::string passes;
   std::string to = "text";
   std::string output = "-";
   bool verify_only = false;
@@ -43,6 +46,8 @@ struct Flags {
   bool without_metadata = false;
   bool ids = false;
   ViewFlags views;
+  PassFlags passes;
+  Optimizer* optimizer = nullptr;  // that does what `passes` says
 };
 
 // How many instructions --cost shows.
@@ -57,19 +62,19 @@ std::vector<std::string> OutputForms() {
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table(
       "hlo-opt FILE [FLAGS]",
-      "Reads a program in HLO, checks it and prints it in the form asked for. FILE is HLO text, or "
+      "Reads a program in HLO, checks it, optimizes it if asked to, and prints it in the form asked for. FILE is HLO "
+      "text, or "
       "a HloModuleProto, HloProto or HloSnapshot in binary or text form, told apart by content; "
       "- is standard input.\n\n"
       "  hlo-opt model.hlo.pb                       protobuf to text\n"
       "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
-      "  hlo-opt model.hlo --verify-only\n\n"
-      "Exit status: 0 fine, 1 --diff found differences, 2 bad usage, 3 bad input, 4 the result could not be written.");
+      "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
+      "Exit status: 0 fine, 1 --diff or --check-each-pass found differences, 2 bad usage, 3 bad input, 4 a pass failed "
+      "or the result could not be written.");
   table.Topic("input", "what is read and checked");
   table.Text("module", "NAME|K", &flags.module,
              "only this module of a file with several: by name, or by number from 0");
   table.Switch("verify-only", &flags.verify_only, "check, and print nothing if all is well");
-  table.Text("passes", "", &flags.passes,
-             "passes to run, in order; this build has none, so only an empty list is accepted");
   table.Topic("output", "what is printed");
   table.Choice("to", OutputForms(), &flags.to,
                "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form; a graph for "
@@ -82,6 +87,7 @@ FlagTable MakeFlagTable(Flags& flags) {
                "print large constants as {...}; such text can be read but not run");
   table.Switch("without-metadata", &flags.without_metadata, "leave out metadata and stack frames");
   table.Switch("ids", &flags.ids, "print the ids of instructions");
+  AddPassFlags(&table, &flags.passes);
   AddViewFlags(&table, &flags.views);
   return table;
 }
@@ -130,8 +136,13 @@ int Fail(ExitCode code, const absl::Status& status) {
   return code;
 }
 
+// An error in what came in, unless a pass failed.
+int FailProcessing(const absl::Status& status, const Flags& flags) {
+  return Fail(flags.optimizer->failed() ? kExitRunFailed : kExitBadInput, status);
+}
+
 // What is to be written for one module; empty with --verify-only.
-absl::StatusOr<std::string> Process(const HloModule& module, const Flags& flags) {
+absl::StatusOr<std::string> Process(HloModule& module, const Flags& flags) {
   RETURN_IF_ERROR(VerifyModule(module));
   if (!flags.views.extract.empty()) {
     ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> extracted, Extracted(module, flags.views));
@@ -139,7 +150,9 @@ absl::StatusOr<std::string> Process(const HloModule& module, const Flags& flags)
     rest.views.extract.clear();
     return Process(*extracted, rest);
   }
+  RETURN_IF_ERROR(flags.optimizer->Optimize(module));
   if (flags.verify_only) return std::string();
+  if (!flags.passes.print_analysis.empty()) return FindPrintedAnalysis(flags.passes.print_analysis)->print(module);
   if (flags.views.cost) return CostTable(module, CostsOf(module), kTopInstructions);
   return Convert(module, flags);
 }
@@ -149,9 +162,9 @@ void AppendPart(absl::string_view part, std::string* output) {
 }
 
 int Finish(const std::string& output, const Flags& flags) {
-  if (flags.verify_only) return kExitFine;
-  const absl::Status written = WriteFile(flags.output, output);
-  return written.ok() ? kExitFine : Fail(kExitRunFailed, written);
+  const absl::Status written = flags.verify_only ? absl::OkStatus() : WriteFile(flags.output, output);
+  if (!written.ok()) return Fail(kExitRunFailed, written);
+  return flags.optimizer->found_difference() ? kExitResultsDiffer : kExitFine;
 }
 
 // All that can be wrong with one module of a file is this one's problem.
@@ -168,11 +181,11 @@ int RunOnParts(absl::string_view contents, const std::string& name, const Flags&
     if (processed.ok()) {
       AppendPart(*processed, &output);
     } else {
-      status = Fail(kExitBadInput, processed.status());
+      status = FailProcessing(processed.status(), flags);
     }
   }
-  const int written = Finish(output, flags);
-  return written == kExitFine ? status : written;
+  const int finished = Finish(output, flags);
+  return status == kExitFine ? finished : status;
 }
 
 int RunOpt(const Flags& flags) {
@@ -189,9 +202,9 @@ int RunOpt(const Flags& flags) {
   if (!modules.ok()) return Fail(kExitBadUsage, modules.status());
 
   std::string output;
-  for (const HloModule* module : *modules) {
+  for (HloModule* module : *modules) {
     const absl::StatusOr<std::string> processed = Process(*module, flags);
-    if (!processed.ok()) return Fail(kExitBadInput, processed.status());
+    if (!processed.ok()) return FailProcessing(processed.status(), flags);
     AppendPart(*processed, &output);
   }
   return Finish(output, flags);
@@ -232,6 +245,26 @@ int RunReduce(const std::string& file, const Flags& flags) {
 
 int BadUsage(absl::string_view message) { return Fail(kExitBadUsage, absl::InvalidArgumentError(message)); }
 
+int PrintListing(const absl::StatusOr<std::string>& listing) {
+  if (!listing.ok()) return BadUsage(listing.status().message());
+  std::printf("%s", listing->c_str());
+  return kExitFine;
+}
+
+// The flags are checked before the program is read.
+int OptimizeFile(const std::vector<std::string>& files, Flags& flags) {
+  const std::string& analysis = flags.passes.print_analysis;
+  if (!analysis.empty() && FindPrintedAnalysis(analysis) == nullptr) {
+    return BadUsage(absl::StrCat("unknown analysis '", analysis, "'; expected one of\n", ListAnalyses()));
+  }
+  const absl::StatusOr<std::unique_ptr<Optimizer>> optimizer = Optimizer::Create(flags.passes);
+  if (!optimizer.ok()) return BadUsage(optimizer.status().message());
+  if (files.size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
+  flags.optimizer = optimizer->get();
+  flags.file = files[0];
+  return RunOpt(flags);
+}
+
 int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   Flags flags;
@@ -246,6 +279,11 @@ int Main(int argc, char** argv) {
   }
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);
   if (!spellings.ok()) return BadUsage(spellings.message());
+  const absl::Status pass_spellings = ApplyXlaPassSpellings(&flags.passes);
+  if (!pass_spellings.ok()) return BadUsage(pass_spellings.message());
+  if (flags.passes.list_passes) return PrintListing(ListPasses(*others));
+  if (flags.passes.list_pipelines) return PrintListing(ListPipelines(*others));
+  if (flags.passes.print_analysis == "list") return PrintListing(ListAnalyses());
   if (flags.views.list_stages) {
     std::printf("hlo\nhtml\n");
     return kExitFine;
@@ -258,12 +296,7 @@ int Main(int argc, char** argv) {
     if (others->size() != 1) return BadUsage("--reduce expects one program");
     return RunReduce((*others)[0], flags);
   }
-  if (others->size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
-  if (!flags.passes.empty()) {
-    return BadUsage(absl::StrCat("--passes: unknown pass '", flags.passes, "'; this build has no passes"));
-  }
-  flags.file = (*others)[0];
-  return RunOpt(flags);
+  return OptimizeFile(*others, flags);
 }
 
 }  // namespace

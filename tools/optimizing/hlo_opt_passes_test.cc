@@ -1,0 +1,149 @@
+// Runs hlo-opt as a user does who optimizes programs.
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "xla_core/support/files.h"
+
+namespace xla {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+std::string Temporary(const std::string& name) { return absl::StrCat(testing::TempDir(), "/", name); }
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+std::string Contents(const std::string& path) {
+  const auto file = ReadFile(path);
+  return file.ok() ? std::string(file->data()) : "";
+}
+
+// Runs a shell command in which hlo-opt is the one under test.
+Outcome Shell(const std::string& command) {
+  const std::string out = Temporary("stdout"), err = Temporary("stderr");
+  const int status =
+      std::system(absl::StrCat("PATH=$PWD/tools:$PATH; (", command, ") >", out, " 2>", err, " </dev/null").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), Contents(out), Contents(err)};
+}
+
+// Something to fold, something to merge, and something that nobody needs.
+std::string ProgramFile() {
+  const std::string path = Temporary("program.hlo");
+  EXPECT_TRUE(WriteFile(path, R"(HloModule program
+
+ENTRY main {
+  x = s32[4] parameter(0)
+  zero = s32[] constant(0)
+  zeros = s32[4] broadcast(zero), dimensions={}
+  a = s32[4] add(x, zeros)
+  b = s32[4] multiply(a, a)
+  dead = s32[4] negate(a)
+  ROOT r = s32[4] add(b, zeros)
+}
+)")
+                  .ok());
+  return path;
+}
+
+Outcome Opt(const std::string& flags) { return Shell(absl::StrCat("hlo-opt ", ProgramFile(), " ", flags)); }
+
+TEST(HloOptPasses, RunsPassesAndPipelines) {
+  EXPECT_THAT(Opt("--to short").out, HasSubstr("dead"));
+  const Outcome passes = Opt("--passes=simplify-algebra,remove-dead-code --to short");
+  EXPECT_EQ(passes.status, 0) << passes.err;
+  EXPECT_THAT(passes.out, AllOf(Not(HasSubstr("dead")), Not(HasSubstr("zeros")), HasSubstr("multiply(x, x)")));
+  EXPECT_EQ(Opt("--pipeline simplify --to short").out, passes.out);
+  EXPECT_THAT(Opt("--pipeline simplify --disable-pass=simplify-algebra --to short").out, HasSubstr("zeros"));
+  EXPECT_THAT(Opt("--pipeline simplify --stop-after 0 --to short").out, HasSubstr("dead"));
+  EXPECT_EQ(Opt("--pipeline simplify --pass-time-limit 0.000001ms").status, 4);
+}
+
+TEST(HloOptPasses, ExplainsBadUsage) {
+  const auto error = [](const std::string& flags) {
+    const Outcome outcome = Opt(flags);
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err;
+  };
+  EXPECT_EQ(error("--passes=remove-dead-cod"),
+            "hlo-opt: unknown pass 'remove-dead-cod'; did you mean 'remove-dead-code'?; --list-passes lists them\n");
+  EXPECT_THAT(error("--pipeline simplyfy"), HasSubstr("did you mean 'simplify'?"));
+  EXPECT_THAT(error("--passes=fuse --pipeline cpu"), HasSubstr("contradict"));
+  EXPECT_THAT(error("--disable-pass nothing"), HasSubstr("unknown pass 'nothing'"));
+  EXPECT_THAT(error("--disable-rule no-such-rule"), HasSubstr("unknown rule 'no-such-rule'"));
+  EXPECT_THAT(error("--fast-math all,none"), HasSubstr("unknown group of fast math 'none'"));
+  EXPECT_THAT(error("--explain fusoin"), HasSubstr("did you mean 'fusion'?"));
+  EXPECT_THAT(error("--dump-filter x"), HasSubstr("--dump-filter needs --dump-each-pass"));
+  EXPECT_THAT(error("--dump-each-pass " + Temporary("d") + " --dump-filter '('"), HasSubstr("no regular expression"));
+  EXPECT_THAT(error("--print-analysis nothing"), HasSubstr("trip-counts"));
+}
+
+TEST(HloOptPasses, ListsWhatThereIs) {
+  EXPECT_THAT(Shell("hlo-opt --list-passes").out, AllOf(HasSubstr("remove-dead-code "), HasSubstr("fuse ")));
+  EXPECT_THAT(Shell("hlo-opt --list-passes fold-constants").out, HasSubstr("option max-bytes (a whole number"));
+  EXPECT_EQ(Shell("hlo-opt --list-passes nothing").status, 2);
+  EXPECT_THAT(Shell("hlo-opt --list-pipelines").out, HasSubstr("simplify "));
+  EXPECT_THAT(Shell("hlo-opt --list-pipelines cpu").out, HasSubstr("simplify-algebra "));
+  EXPECT_THAT(Shell("hlo-opt --print-analysis list").out, HasSubstr("liveness "));
+}
+
+TEST(HloOptPasses, PrintsStatisticsTimesAndAnalyses) {
+  const Outcome outcome = Opt("--pipeline simplify --stats --time-passes --verify-only");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("add-zero"), HasSubstr("all: 7 instructions before, 2 after"),
+                                 HasSubstr("share"), HasSubstr("remove-dead-code")));
+  EXPECT_THAT(Opt("--pipeline simplify --print-analysis cost").out, HasSubstr("4 flops"));
+}
+
+TEST(HloOptPasses, WritesAFileAfterEachPassThatChangesSomething) {
+  const std::string folder = Temporary("dumps/inner");
+  EXPECT_EQ(Opt("--passes=simplify-algebra,remove-dead-code,merge-equal --dump-each-pass " + folder).status, 0);
+  EXPECT_THAT(Contents(folder + "/program.0000.before_passes.hlo"), HasSubstr("dead"));
+  EXPECT_THAT(Contents(folder + "/program.0001.after_simplify-algebra.hlo"), Not(HasSubstr("zeros")));
+  EXPECT_FALSE(Exists(folder + "/program.0003.after_merge-equal.hlo"));
+  const std::string filtered = Temporary("filtered");
+  EXPECT_EQ(Opt("--passes=simplify-algebra --dump-filter dead --dump-each-pass " + filtered).status, 0);
+  EXPECT_FALSE(Exists(filtered + "/program.0001.after_simplify-algebra.hlo"));
+  EXPECT_EQ(Opt("--passes=simplify-algebra --dump-each-pass /proc/none").status, 2);
+}
+
+TEST(HloOptPasses, UnderstandsXlasFlags) {
+  const std::string folder = Temporary("xla_dumps");
+  const Outcome outcome = Opt("--pipeline simplify --xla_disable_hlo_passes=dce,cse --xla_dump_to=" + folder +
+                              " --xla_dump_hlo_pass_re=.* --xla_dump_hlo_as_dot --xla_dump_hlo_as_proto=true");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(Exists(folder + "/module_0000.program.before_optimizations.txt"));
+  EXPECT_TRUE(Exists(folder + "/module_0000.program.before_optimizations.dot"));
+  EXPECT_TRUE(Exists(folder + "/module_0000.program.after_optimizations.hlo.pb"));
+  EXPECT_EQ(Shell("ls " + folder + "/module_0000.program.*.simplify.after_simplify-algebra.txt").status, 0);
+  EXPECT_THAT(Opt("--pipeline simplify --xla_disable_all_hlo_passes --to short").out, HasSubstr("dead"));
+  EXPECT_THAT(Opt("--pipeline simplify --xla_backend_optimization_level=0 --to short").out, HasSubstr("dead"));
+  EXPECT_EQ(Opt("--xla_dump_hlo_pass_re=.*").status, 2);
+}
+
+TEST(HloOptPasses, ChecksEachPass) {
+  const Outcome outcome = Opt("--pipeline simplify --check-each-pass --check-sets 2 --check-seed 5 --verify-only");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(" runs: 0 differences"));
+  const Outcome too_long = Opt("--pipeline simplify --check-each-pass --check-max-steps 1 --verify-only");
+  EXPECT_EQ(too_long.status, 0);
+  EXPECT_THAT(too_long.err, AllOf(HasSubstr("3 sets of arguments were skipped"), HasSubstr("could not be compared")));
+}
+
+}  // namespace
+}  // namespace xla

@@ -1,0 +1,159 @@
+#include "tools/optimizing/optimize_module.h"
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "passes/base/rewrite_rule.h"
+#include "passes/pass_table.h"
+#include "passes/pipelines.h"
+#include "tools/optimizing/pass_reports.h"
+#include "xla_core/support/edit_distance.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+constexpr absl::string_view kTopics[] = {"fusion", "match"};
+
+void Say(absl::string_view text) { std::fprintf(stderr, "%s", std::string(text).c_str()); }
+
+std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
+  std::vector<std::string> words;
+  for (const std::string& list : lists) {
+    for (const absl::string_view word : absl::StrSplit(list, ',', absl::SkipEmpty())) words.emplace_back(word);
+  }
+  return words;
+}
+
+std::vector<absl::string_view> KnownRules() {
+  std::vector<absl::string_view> rules;
+  for (const Pass* pass : AllPasses()) {
+    if (pass->rules == nullptr) continue;
+    for (const RewriteRule* rule : pass->rules()) rules.push_back(rule->name);
+  }
+  return rules;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Optimizer>> Optimizer::Create(const PassFlags& flags) {
+  std::unique_ptr<Optimizer> optimizer(new Optimizer(flags));
+  RETURN_IF_ERROR(optimizer->ReadFlags());
+  return optimizer;
+}
+
+absl::Status Optimizer::ReadFlags() {
+  if (!flags_.passes.empty() && !flags_.pipeline.empty()) {
+    return absl::InvalidArgumentError("--passes and --pipeline contradict each other: leave one out");
+  }
+  if (flags_.pipeline.empty()) {
+    ASSIGN_OR_RETURN(steps_, ParsePasses(flags_.passes));
+  } else {
+    ASSIGN_OR_RETURN(steps_, PipelineByName(flags_.pipeline));
+  }
+  for (const std::string& name : SplitLists(flags_.disabled_passes)) {
+    ASSIGN_OR_RETURN(const Pipeline ignored, ParsePasses(name));
+    runner_.disabled_passes.insert(name);
+  }
+  for (const std::string& group : SplitLists(flags_.fast_math)) {
+    ASSIGN_OR_RETURN(const unsigned bits, ParseFastMath(group));
+    context_.fast_math |= bits;
+  }
+  runner_.stop_after = flags_.stop_after;
+  RETURN_IF_ERROR(ReadRules());
+  std::vector<std::string> topics = SplitLists(flags_.explain);
+  if (flags_.explain_fusion) topics.push_back("fusion");
+  for (const std::string& topic : topics) {
+    if (std::find(std::begin(kTopics), std::end(kTopics), topic) == std::end(kTopics)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--explain: unknown topic '", topic, "'", DidYouMean(topic, kTopics)));
+    }
+    context_.explained_topics.insert(topic);
+  }
+  ASSIGN_OR_RETURN(dump_, PassDump::Create(flags_));
+  return absl::OkStatus();
+}
+
+absl::Status Optimizer::ReadRules() {
+  const std::vector<absl::string_view> known = KnownRules();
+  for (const std::string& rule : SplitLists(flags_.disabled_rules)) {
+    if (std::find(known.begin(), known.end(), rule) == known.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("--disable-rule: unknown rule '", rule, "'",
+                                                     DidYouMean(rule, known), "; --stats shows which rules fire"));
+    }
+    context_.disabled_rules.insert(rule);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Optimizer::Optimize(HloModule& module) {
+  const absl::Status status = RunAndReport(module, module_number_++);
+  failed_ = failed_ || !status.ok();
+  return status;
+}
+
+absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
+  if (dump_ != nullptr) RETURN_IF_ERROR(dump_->BeforePasses(module, number));
+  PassContext context = context_;
+  context.deadline = absl::Now() + flags_.time_limit;
+  DifferentialCheckOptions check_options;
+  check_options.limits.max_steps = flags_.check_max_steps;
+  check_options.limits.max_memory_bytes = flags_.check_max_memory;
+  check_options.seed = flags_.check_seed;
+  check_options.sets_of_each_kind = static_cast<int>(flags_.check_sets);
+  check_options.find_pass = FindPass;
+  DifferentialCheck check(check_options, context);
+  PassRunnerOptions runner = runner_;
+  if (flags_.check_each_pass) {
+    runner.before_pass = [&](const HloModule& before, const std::string&, int64_t) { return check.BeforePass(before); };
+  }
+  runner.after_pass = [&](const HloModule& after, const std::string& pass, int64_t run, bool changed) -> absl::Status {
+    if (dump_ != nullptr && changed) RETURN_IF_ERROR(dump_->AfterPass(after, number, pass, run));
+    return flags_.check_each_pass ? check.AfterPass(after, pass, run, changed) : absl::OkStatus();
+  };
+  std::vector<PassRecord> records;
+  const absl::StatusOr<bool> changed = RunPasses(steps_, runner, context, module, &records);
+  Report(context, records);
+  if (flags_.check_each_pass) RETURN_IF_ERROR(ReportCheck(module, check));
+  RETURN_IF_ERROR(changed.status());
+  return dump_ == nullptr ? absl::OkStatus() : dump_->AfterPasses(module, number);
+}
+
+void Optimizer::Report(const PassContext& context, const std::vector<PassRecord>& records) const {
+  for (const std::string& warning : context.warnings()) Say(absl::StrCat("warning: ", warning, "\n"));
+  for (const Explanation& explanation : context.explanations()) {
+    Say(absl::StrCat(explanation.pass, ": ", explanation.instruction, ": ", explanation.text, "\n"));
+  }
+  if (flags_.stats) Say(StatsTable(records));
+  if (flags_.time_passes) Say(TimeTable(records));
+}
+
+absl::Status Optimizer::ReportCheck(const HloModule& module, const DifferentialCheck& check) {
+  for (const CheckFinding& finding : check.findings()) {
+    found_difference_ = true;
+    const std::string stem = absl::StrFormat("%s/%s.%04d.%s", flags_.check_output, FileNamePart(module.name()),
+                                             finding.number, FileNamePart(finding.pass));
+    Say(absl::StrCat(finding.ToString(), "\n  before: ", stem, ".before.hlo\n  after:  ", stem, ".after.hlo\n"));
+    RETURN_IF_ERROR(WriteFile(stem + ".before.hlo", ModuleToString(*finding.before)));
+    RETURN_IF_ERROR(WriteFile(stem + ".after.hlo", ModuleToString(*finding.after)));
+  }
+  const CheckCounts& counts = check.counts();
+  Say(absl::StrFormat("check: %d passes changed the program and were compared in %d runs: %d differences\n",
+                      counts.compared, counts.runs, static_cast<int64_t>(check.findings().size())));
+  if (counts.skipped_sets > 0) {
+    Say(absl::StrFormat("check: %d sets of arguments were skipped, the last because: %s\n", counts.skipped_sets,
+                        counts.skip_reason));
+  }
+  if (counts.unchecked > 0) {
+    Say(absl::StrFormat("check: %d passes changed the program and could not be compared\n", counts.unchecked));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace xla

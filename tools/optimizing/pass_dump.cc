@@ -1,0 +1,116 @@
+#include "tools/optimizing/pass_dump.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tools/views/view_flags.h"
+#include "xla_core/proto/hlo_proto.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+constexpr size_t kMaxNamePart = 100;
+
+std::string Proto(const HloModule& module, const PassDump&) {
+  return WriteHloProto(module, ProtoEncoding::kBinary).value_or("");
+}
+std::string Dot(const HloModule& module, const PassDump&) { return ModuleAsView(module, "dot", {}); }
+std::string Html(const HloModule& module, const PassDump&) { return ModuleAsView(module, "html", {}); }
+
+absl::Status MakeFolder(const std::string& path) {
+  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+      return absl::NotFoundError(absl::StrCat(folder, ": cannot make the folder: ", std::strerror(errno)));
+    }
+    if (slash == std::string::npos) return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+std::string FileNamePart(absl::string_view name) {
+  std::string part;
+  for (const char c : name.substr(0, kMaxNamePart)) {
+    part += absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || (c == '.' && !part.empty())
+                ? c
+                : '_';
+  }
+  return part.empty() ? "module" : part;
+}
+
+PassDump::PassDump(const PassFlags& flags, const std::string& filter)
+    : folder_(flags.xla_dump_to.empty() ? flags.dump_folder : flags.xla_dump_to),
+      is_xla_(!flags.xla_dump_to.empty()),
+      dumps_passes_(!is_xla_ || !flags.xla_dump_pass_re.empty()),
+      metadata_(!flags.xla_dump_without_metadata),
+      elide_(is_xla_ && !flags.xla_dump_large_constants),
+      pipeline_(flags.pipeline.empty() ? "passes" : flags.pipeline),
+      filter_(filter, RE2::Quiet),
+      forms_({{is_xla_ ? "txt" : "hlo", Text}}) {
+  if (flags.xla_dump_proto) forms_.push_back({"hlo.pb", Proto});
+  if (flags.xla_dump_dot) forms_.push_back({"dot", Dot});
+  if (flags.xla_dump_html) forms_.push_back({"html", Html});
+}
+
+absl::StatusOr<std::unique_ptr<PassDump>> PassDump::Create(const PassFlags& flags) {
+  if (flags.dump_folder.empty() && flags.xla_dump_to.empty()) {
+    if (flags.dump_filter.empty()) return std::unique_ptr<PassDump>();
+    return absl::InvalidArgumentError("--dump-filter needs --dump-each-pass=DIR");
+  }
+  std::unique_ptr<PassDump> dump(
+      new PassDump(flags, flags.xla_dump_to.empty() ? flags.dump_filter : flags.xla_dump_pass_re));
+  if (!dump->filter_.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", dump->filter_.pattern(), "' is no regular expression: ", dump->filter_.error()));
+  }
+  RETURN_IF_ERROR(MakeFolder(dump->folder_));
+  return dump;
+}
+
+std::string PassDump::Text(const HloModule& module, const PassDump& dump) {
+  PrintOptions options;
+  options.metadata = dump.metadata_;
+  options.elide_large_constants = dump.elide_;
+  return ModuleToString(module, options);
+}
+
+std::string PassDump::Stem(const HloModule& module, int64_t module_number) const {
+  const std::string name = FileNamePart(module.name());
+  if (is_xla_) return absl::StrFormat("module_%04d.%s", module_number, name);
+  return module_number == 0 ? name : absl::StrFormat("%s.module_%04d", name, module_number);
+}
+
+absl::Status PassDump::Write(const HloModule& module, const std::string& stem) const {
+  for (const Form& form : forms_) {
+    RETURN_IF_ERROR(WriteFile(absl::StrCat(folder_, "/", stem, ".", form.extension), form.write(module, *this)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PassDump::BeforePasses(const HloModule& module, int64_t module_number) const {
+  const std::string stem = Stem(module, module_number);
+  return Write(module, absl::StrCat(stem, is_xla_ ? ".before_optimizations" : ".0000.before_passes"));
+}
+
+absl::Status PassDump::AfterPass(const HloModule& module, int64_t module_number, const std::string& pass,
+                                 int64_t run) const {
+  if (!dumps_passes_ || !RE2::PartialMatch(pass, filter_)) return absl::OkStatus();
+  return Write(module, absl::StrFormat("%s.%04d%s.after_%s", Stem(module, module_number), run,
+                                       is_xla_ ? absl::StrCat(".", pipeline_) : "", FileNamePart(pass)));
+}
+
+absl::Status PassDump::AfterPasses(const HloModule& module, int64_t module_number) const {
+  if (!is_xla_) return absl::OkStatus();
+  return Write(module, absl::StrCat(Stem(module, module_number), ".after_optimizations"));
+}
+
+}  // namespace xla
