@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "passes/cleaning/flatten_call_graph.h"
 #include "passes/cleaning/fold_constants.h"
 #include "passes/cleaning/inline_calls.h"
 #include "passes/cleaning/merge_equal.h"
@@ -29,6 +30,10 @@ absl::Span<const Pass> CleaningPasses() {
        &InlineCalls,
        {{"single-call-site", Kind::kBool, "false", "only computations that are called from one place"},
         {"max-instructions", Kind::kInt, "10000", "of a computation that is called from several places"}}},
+      {"flatten-call-graph",
+       "gives each call, loop and conditional computations of its own",
+       &FlattenCallGraph,
+       {{"max-instructions", Kind::kInt, "1000000", "that the program may have by copying"}}},
   };
   return *passes;
 }
