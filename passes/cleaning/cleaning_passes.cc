@@ -6,6 +6,7 @@
 #include "passes/cleaning/fold_constants.h"
 #include "passes/cleaning/inline_calls.h"
 #include "passes/cleaning/merge_equal.h"
+#include "passes/cleaning/remove_barriers.h"
 #include "passes/cleaning/remove_dead_code.h"
 #include "passes/cleaning/simplify_tuples.h"
 
@@ -34,6 +35,7 @@ absl::Span<const Pass> CleaningPasses() {
        "gives each call, loop and conditional computations of its own",
        &FlattenCallGraph,
        {{"max-instructions", Kind::kInt, "1000000", "that the program may have by copying"}}},
+      {"remove-barriers", "takes optimization barriers away, at the end of a pipeline", &RemoveBarriers},
   };
   return *passes;
 }

@@ -1,0 +1,34 @@
+#include "passes/cleaning/remove_barriers.h"
+
+#include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/call_sites.h"
+
+namespace xla {
+namespace {
+
+// A copy keeps the layout of an array if need be; there is none for tuples.
+bool CanStandFor(const Shape& operand, const Shape& barrier) {
+  return operand == barrier || (barrier.IsArray() && operand.Equal(barrier, Shape::kIgnoreLayout));
+}
+
+}  // namespace
+
+absl::StatusOr<bool> RemoveBarriers(HloModule& module, PassContext& context) {
+  const CallSites sites(module);
+  bool changed = false;
+  for (const auto& computation : module.computations()) {
+    if (sites.IsFixed(*computation)) continue;
+    for (HloInstruction* barrier : computation->LiveInstructions()) {
+      if (barrier->opcode() != HloOpcode::kOptBarrier || barrier->HasControlEdges()) continue;
+      HloInstruction* const operand = barrier->operand(0);
+      if (!CanStandFor(operand->shape(), barrier->shape()) || !MayBeRoot(*operand, *barrier, sites)) continue;
+      ReplaceInstruction(barrier, operand);
+      computation->RemoveInstruction(barrier);
+      context.CountRewrite("remove-barrier");
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace xla
