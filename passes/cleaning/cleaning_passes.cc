@@ -8,6 +8,7 @@
 #include "passes/cleaning/merge_equal.h"
 #include "passes/cleaning/remove_barriers.h"
 #include "passes/cleaning/remove_dead_code.h"
+#include "passes/cleaning/remove_zero_sized.h"
 #include "passes/cleaning/simplify_tuples.h"
 
 namespace xla {
@@ -36,6 +37,7 @@ absl::Span<const Pass> CleaningPasses() {
        &FlattenCallGraph,
        {{"max-instructions", Kind::kInt, "1000000", "that the program may have by copying"}}},
       {"remove-barriers", "takes optimization barriers away, at the end of a pipeline", &RemoveBarriers},
+      {"remove-zero-sized", "replaces arrays without elements by constants", &RemoveZeroSized},
   };
   return *passes;
 }

@@ -1,0 +1,69 @@
+#include "passes/cleaning/remove_zero_sized.h"
+
+#include <algorithm>
+
+#include "passes/analyses/side_effects.h"
+#include "passes/base/instruction_builder.h"
+#include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/call_sites.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+bool HasNoElements(const Shape& shape) {
+  const auto sizes = shape.dimensions();
+  return shape.IsArray() && !shape.IsDynamic() && std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+}
+
+bool Stays(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    // There is nothing simpler.
+    case HloOpcode::kParameter:
+    case HloOpcode::kConstant:
+    // What was begun has to end.
+    case HloOpcode::kAsyncDone:
+    case HloOpcode::kCopyDone:
+    case HloOpcode::kAllGatherDone:
+    case HloOpcode::kAllReduceDone:
+    case HloOpcode::kCollectivePermuteDone:
+      return true;
+    case HloOpcode::kBroadcast:
+      return instruction.operand(0)->opcode() == HloOpcode::kConstant && instruction.operand(0)->shape().IsScalar();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<bool> RemoveZeroSized(HloModule& module, PassContext& context) {
+  const CallSites sites(module);
+  SideEffects effects;
+  bool changed = false;
+  for (const auto& computation : module.computations()) {
+    // A fusion is replaced as a whole.
+    if (sites.IsFixed(*computation) || sites.IsFusionBody(*computation)) continue;
+    for (HloInstruction* instruction : computation->LiveInstructions()) {
+      if (!HasNoElements(instruction->shape()) || Stays(*instruction) || instruction->HasControlEdges() ||
+          effects.Has(*instruction)) {
+        continue;
+      }
+      InstructionBuilder build(computation.get(), instruction);
+      HloInstruction* const empty = build.Splat(instruction->shape(), 0);
+      RETURN_IF_ERROR(build.status());
+      empty->mutable_shape() = instruction->shape();
+      if (instruction->has_annotations()) {
+        empty->mutable_annotations().sharding = instruction->annotations().sharding;
+      }
+      instruction->ReplaceAllUsesWith(empty);
+      computation->RemoveInstruction(instruction);
+      context.CountRewrite("remove-zero-sized");
+      changed = true;
+    }
+  }
+  if (changed) module.RemoveUnreachableComputations();
+  return changed;
+}
+
+}  // namespace xla
