@@ -8,6 +8,7 @@
 #include "passes/cleaning/merge_equal.h"
 #include "passes/cleaning/remove_barriers.h"
 #include "passes/cleaning/remove_dead_code.h"
+#include "passes/cleaning/remove_dead_collectives.h"
 #include "passes/cleaning/remove_zero_sized.h"
 #include "passes/cleaning/simplify_tuples.h"
 
@@ -38,6 +39,8 @@ absl::Span<const Pass> CleaningPasses() {
        {{"max-instructions", Kind::kInt, "1000000", "that the program may have by copying"}}},
       {"remove-barriers", "takes optimization barriers away, at the end of a pipeline", &RemoveBarriers},
       {"remove-zero-sized", "replaces arrays without elements by constants", &RemoveZeroSized},
+      {"remove-dead-collectives", "takes away collectives that nobody uses or that change nothing",
+       &RemoveDeadCollectives},
   };
   return *passes;
 }
