@@ -9,6 +9,7 @@
 #include "passes/cleaning/remove_barriers.h"
 #include "passes/cleaning/remove_dead_code.h"
 #include "passes/cleaning/remove_dead_collectives.h"
+#include "passes/cleaning/remove_no_ops.h"
 #include "passes/cleaning/remove_zero_sized.h"
 #include "passes/cleaning/simplify_tuples.h"
 
@@ -41,6 +42,7 @@ absl::Span<const Pass> CleaningPasses() {
       {"remove-zero-sized", "replaces arrays without elements by constants", &RemoveZeroSized},
       {"remove-dead-collectives", "takes away collectives that nobody uses or that change nothing",
        &RemoveDeadCollectives},
+      {"remove-no-ops", "takes away copies, domains and dependencies that do nothing", &RemoveNoOps},
   };
   return *passes;
 }
