@@ -11,6 +11,7 @@
 #include "passes/cleaning/remove_dead_collectives.h"
 #include "passes/cleaning/remove_no_ops.h"
 #include "passes/cleaning/remove_zero_sized.h"
+#include "passes/cleaning/share_constants.h"
 #include "passes/cleaning/simplify_tuples.h"
 
 namespace xla {
@@ -43,6 +44,10 @@ absl::Span<const Pass> CleaningPasses() {
       {"remove-dead-collectives", "takes away collectives that nobody uses or that change nothing",
        &RemoveDeadCollectives},
       {"remove-no-ops", "takes away copies, domains and dependencies that do nothing", &RemoveNoOps},
+      {"share-constants",
+       "keeps the values of equal constants in memory once",
+       &ShareConstants,
+       {{"min-bytes", Kind::kInt, "1024", "smaller constants are not worth it"}}},
   };
   return *passes;
 }
