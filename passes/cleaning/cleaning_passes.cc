@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "passes/cleaning/dissolve_fusions.h"
 #include "passes/cleaning/flatten_call_graph.h"
 #include "passes/cleaning/fold_constants.h"
 #include "passes/cleaning/inline_calls.h"
@@ -48,6 +49,8 @@ absl::Span<const Pass> CleaningPasses() {
        "keeps the values of equal constants in memory once",
        &ShareConstants,
        {{"min-bytes", Kind::kInt, "1024", "smaller constants are not worth it"}}},
+      {"dissolve-small-fusions", "puts the one operation of a fusion that has no more in its place", &DissolveFusions},
+      {"unfuse", "puts the bodies of all fusions but custom ones in their places, for tests", &Unfuse},
   };
   return *passes;
 }

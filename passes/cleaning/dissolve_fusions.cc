@@ -1,0 +1,65 @@
+#include "passes/cleaning/dissolve_fusions.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "passes/analyses/side_effects.h"
+#include "passes/cleaning/call_sites.h"
+#include "passes/cleaning/inline_call.h"
+
+namespace xla {
+namespace {
+
+int64_t OperationCount(const HloComputation& body) {
+  int64_t count = 0;
+  for (const auto& instruction : body.instructions()) count += instruction->opcode() == HloOpcode::kParameter ? 0 : 1;
+  return count;
+}
+
+bool MayDissolve(const HloInstruction& fusion, int64_t max_operations) {
+  if (fusion.opcode() != HloOpcode::kFusion) return false;
+  const auto& attributes = fusion.attributes<FusionAttributes>();
+  const HloComputation& body = *fusion.called_computation(0);
+  return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty() &&
+         OperationCount(body) <= max_operations && CanInline(fusion, body, fusion.operands());
+}
+
+// True if there were any such fusions.
+bool DissolveIn(HloComputation* computation, int64_t max_operations, SideEffects& effects, PassContext& context) {
+  bool changed = false;
+  for (HloInstruction* fusion : computation->LiveInstructions()) {
+    if (!MayDissolve(*fusion, max_operations)) continue;
+    const std::vector<HloInstruction*> operands(fusion->operands().begin(), fusion->operands().end());
+    InlineCall(fusion, *fusion->called_computation(0), operands, effects);
+    context.CountRewrite("dissolve-fusion");
+    changed = true;
+  }
+  return changed;
+}
+
+bool Dissolve(HloModule& module, int64_t max_operations, PassContext& context) {
+  const CallSites sites(module);
+  SideEffects effects;
+  bool changed = false;
+  for (const auto& computation : module.computations()) {
+    // Fusions in fusions come to light when the outer one is dissolved.
+    if (sites.IsFixed(*computation) || sites.IsFusionBody(*computation)) continue;
+    while (DissolveIn(computation.get(), max_operations, effects, context)) changed = true;
+    computation->Tidy();
+  }
+  if (changed) module.RemoveUnreachableComputations();
+  return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> DissolveFusions(HloModule& module, PassContext& context) {
+  return Dissolve(module, /*max_operations=*/1, context);
+}
+
+absl::StatusOr<bool> Unfuse(HloModule& module, PassContext& context) {
+  return Dissolve(module, std::numeric_limits<int64_t>::max(), context);
+}
+
+}  // namespace xla
