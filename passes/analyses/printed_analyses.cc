@@ -5,8 +5,10 @@
 #include "passes/analyses/cost.h"
 #include "passes/analyses/dataflow.h"
 #include "passes/analyses/liveness.h"
+#include "passes/analyses/loop_invariants.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
+#include "passes/analyses/value_ranges.h"
 
 namespace xla {
 
@@ -19,8 +21,10 @@ absl::Span<const PrintedAnalysis> PrintedAnalyses() {
       {"dataflow", "each value, and every place that it comes to through tuples, loops, branches and calls",
        &PrintDataflow},
       {"liveness", "the point of the program at which most bytes are live, and what is live there", &PrintLiveness},
+      {"loop-invariants", "what is the same in every turn of each loop", &PrintLoopInvariants},
       {"side-effects", "instructions that must run although nobody uses their results", &PrintSideEffects},
       {"trip-counts", "how often the body of each while loop runs", &PrintTripCounts},
+      {"value-ranges", "integers and predicates that lie in a smaller range than their types", &PrintValueRanges},
   };
   return kAnalyses;
 }

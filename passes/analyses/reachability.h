@@ -17,7 +17,8 @@ namespace xla {
 // Nothing is stored per pair, so that 40,000 instructions are no problem: an instruction has its place in the list, a
 // depth (the longest way from an instruction that depends on nothing), and the interval of a spanning forest in which
 // its first operand is its parent. These answer most questions at once; otherwise a search between the two places,
-// pruned by depth, decides. The computation must be tidy; afterwards it may gain edges only through AddEdge.
+// pruned by depth, decides. The computation must be tidy and not change
+// while this is in use.
 class Reachability {
  public:
   explicit Reachability(const HloComputation& computation);
