@@ -69,41 +69,95 @@ std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
   return copy;
 }
 
-HloInstruction* AddClone(const HloInstruction& instruction, absl::Span<HloInstruction* const> operands,
-                         HloComputation* computation) {
+namespace {
+
+HloInstruction* AddCloneCalling(absl::Span<HloComputation* const> callees, const HloInstruction& instruction,
+                                absl::Span<HloInstruction* const> operands, HloComputation* computation) {
   HloModule* const module = computation->parent();
   auto copy = std::make_unique<HloInstruction>(
       instruction.opcode(), module == nullptr ? instruction.name() : module->NewName(instruction.name()),
       instruction.shape());
   for (HloInstruction* operand : operands) copy->AddOperand(operand);
-  for (HloComputation* callee : instruction.called_computations()) copy->AddCalledComputation(callee);
+  for (HloComputation* callee : callees) copy->AddCalledComputation(callee);
   CopyAttributesAndAnnotations(instruction, *copy);
   return computation->AddInstruction(std::move(copy));
 }
 
+}  // namespace
+
+HloInstruction* AddClone(const HloInstruction& instruction, absl::Span<HloInstruction* const> operands,
+                         HloComputation* computation) {
+  return AddCloneCalling(instruction.called_computations(), instruction, operands, computation);
+}
+
 namespace {
 
-// Copies of what `body` holds, apart from what `instructions` maps already.
-void AddClonesOf(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
-  for (const auto& instruction : body.instructions()) {
-    if (instruction->is_removed() || instructions.contains(instruction.get())) continue;
-    std::vector<HloInstruction*> operands;
-    operands.reserve(instruction->operands().size());
-    for (const HloInstruction* operand : instruction->operands()) operands.push_back(instructions.at(operand));
-    instructions[instruction.get()] = AddClone(*instruction, operands, computation);
-  }
-  CloneControlEdges(body, instructions);
+// What a fusion or an asynchronous operation calls belongs to it alone.
+bool OwnsCallees(HloOpcode opcode) {
+  return opcode == HloOpcode::kFusion || opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAsyncUpdate ||
+         opcode == HloOpcode::kAsyncDone;
 }
+
+HloComputation* AddEmptyCloneOf(const HloComputation& computation, HloModule* module) {
+  auto owned = std::make_unique<HloComputation>(module->NewName(computation.name()));
+  owned->set_execution_thread(computation.execution_thread());
+  owned->set_is_fusion_computation(computation.is_fusion_computation());
+  return module->AddComputation(std::move(owned));
+}
+
+// Copies bodies together with those that their instructions own, which may nest: what is still to be copied is a list.
+class BodyCloner {
+ public:
+  // Adds copies of what `body` holds, apart from what `instructions` maps already.
+  void Clone(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
+    AddClonesOf(body, instructions, computation);
+    while (!owned_.empty()) {
+      const auto [callee, copy] = owned_.back();
+      owned_.pop_back();
+      InstructionMap inner;
+      AddClonesOf(*callee, inner, copy);
+      copy->set_root(inner.at(callee->root()));
+    }
+  }
+
+ private:
+  using Copies = absl::flat_hash_map<const HloComputation*, HloComputation*>;
+
+  HloComputation* CopyOf(HloComputation* callee, Copies& copies, HloModule* module) {
+    HloComputation*& copy = copies[callee];
+    if (copy == nullptr) {
+      copy = AddEmptyCloneOf(*callee, module);
+      owned_.emplace_back(callee, copy);
+    }
+    return copy;
+  }
+
+  void AddClonesOf(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
+    // The steps of an asynchronous operation call the same computation.
+    Copies copies;
+    for (const auto& instruction : body.instructions()) {
+      if (instruction->is_removed() || instructions.contains(instruction.get())) continue;
+      std::vector<HloInstruction*> operands;
+      operands.reserve(instruction->operands().size());
+      for (const HloInstruction* operand : instruction->operands()) operands.push_back(instructions.at(operand));
+      std::vector<HloComputation*> callees;
+      for (HloComputation* callee : instruction->called_computations()) {
+        callees.push_back(OwnsCallees(instruction->opcode()) ? CopyOf(callee, copies, computation->parent()) : callee);
+      }
+      instructions[instruction.get()] = AddCloneCalling(callees, *instruction, operands, computation);
+    }
+    CloneControlEdges(body, instructions);
+  }
+
+  std::vector<std::pair<const HloComputation*, HloComputation*>> owned_;  // with their copies, which are empty
+};
 
 }  // namespace
 
 HloComputation* AddCloneOfComputation(const HloComputation& computation, HloModule* module) {
-  auto owned = std::make_unique<HloComputation>(module->NewName(computation.name()));
-  owned->set_execution_thread(computation.execution_thread());
-  owned->set_is_fusion_computation(computation.is_fusion_computation());
-  HloComputation* const copy = module->AddComputation(std::move(owned));
+  HloComputation* const copy = AddEmptyCloneOf(computation, module);
   InstructionMap instructions;
-  AddClonesOf(computation, instructions, copy);
+  BodyCloner().Clone(computation, instructions, copy);
   copy->set_root(instructions.at(computation.root()));
   return copy;
 }
@@ -113,7 +167,7 @@ HloInstruction* InlineBody(const HloComputation& body, absl::Span<HloInstruction
   InstructionMap instructions;
   const std::vector<HloInstruction*> parameters = body.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) instructions[parameters[i]] = arguments[i];
-  AddClonesOf(body, instructions, computation);
+  BodyCloner().Clone(body, instructions, computation);
   return instructions.at(body.root());
 }
 

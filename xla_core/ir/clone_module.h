@@ -19,11 +19,13 @@ HloInstruction* AddClone(const HloInstruction& instruction, absl::Span<HloInstru
                          HloComputation* computation);
 
 // Adds a copy of `computation`, which may be of another module if it calls nothing, under new names. It calls the same
-// computations.
+// computations, but for what belongs to one instruction alone, the bodies of fusions and asynchronous operations, which
+// are copied too.
 HloComputation* AddCloneOfComputation(const HloComputation& computation, HloModule* module);
 
 // Adds copies of the instructions of `body` to `computation`, `arguments` standing for its parameters, and returns what
-// stands for its root. Control edges within the body are copied.
+// stands for its root. Control edges within the body are copied, and so are bodies that belong to one instruction
+// alone.
 HloInstruction* InlineBody(const HloComputation& body, absl::Span<HloInstruction* const> arguments,
                            HloComputation* computation);
 
