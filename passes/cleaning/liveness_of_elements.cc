@@ -55,11 +55,6 @@ bool ElementLiveness::IsLive(const HloInstruction& instruction, int64_t element)
   return found != live_.end() && found->second[element];
 }
 
-bool ElementLiveness::IsAllLive(const HloInstruction& instruction) const {
-  const auto found = live_.find(&instruction);
-  return found != live_.end() && std::find(found->second.begin(), found->second.end(), false) == found->second.end();
-}
-
 bool ElementLiveness::IsAllDead(const HloInstruction& instruction) const {
   const auto found = live_.find(&instruction);
   return found == live_.end() || std::find(found->second.begin(), found->second.end(), true) == found->second.end();
@@ -169,7 +164,7 @@ void ElementLiveness::Spread(const HloInstruction& instruction, int64_t element)
       if (element < instruction.operand_count()) MarkAll(instruction.operand(static_cast<int>(element)));
       return;
     case HloOpcode::kGetTupleElement:
-      Mark(instruction.operand(0), instruction.attributes<GetTupleElementAttributes>().index);
+      SpreadToElement(instruction, element);
       return;
     case HloOpcode::kOptBarrier:
       Mark(instruction.operand(0), element);
@@ -189,6 +184,17 @@ void ElementLiveness::Spread(const HloInstruction& instruction, int64_t element)
       return;
     default:
       return;
+  }
+}
+
+// Whoever takes an element of a tuple that is put together in sight needs that element and not the tuple.
+void ElementLiveness::SpreadToElement(const HloInstruction& get, int64_t element) {
+  const HloInstruction* const tuple = get.operand(0);
+  const int64_t index = get.attributes<GetTupleElementAttributes>().index;
+  if (tuple->opcode() == HloOpcode::kTuple && !get.HasControlEdges()) {
+    Mark(tuple->operand(static_cast<int>(index)), element);
+  } else {
+    Mark(tuple, index);
   }
 }
 

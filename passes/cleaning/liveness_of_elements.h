@@ -24,7 +24,6 @@ class ElementLiveness {
 
   // An instruction whose shape is not a tuple (or is the empty tuple) has one element, number 0.
   bool IsLive(const HloInstruction& instruction, int64_t element) const;
-  bool IsAllLive(const HloInstruction& instruction) const;
   bool IsAllDead(const HloInstruction& instruction) const;
   // Whether it runs at all: something of it is live, or it has a side effect.
   bool IsRunning(const HloInstruction& instruction) const { return running_.contains(&instruction); }
@@ -45,6 +44,7 @@ class ElementLiveness {
   void MarkResult(const HloComputation* computation, int64_t element);
   void Run();
   void Spread(const HloInstruction& instruction, int64_t element);
+  void SpreadToElement(const HloInstruction& get, int64_t element);
   void SpreadToCallee(const HloInstruction& call, int64_t element);
   void SpreadToCallers(const HloInstruction& parameter, int64_t element);
   void SpreadState(const HloInstruction& loop, int64_t element);

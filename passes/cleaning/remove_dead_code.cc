@@ -233,10 +233,11 @@ class DeadCodeRemover {
     return build.status();
   }
 
-  // A tuple that is live in part holds on to what is dead.
+  // A tuple holds on to elements of it that are dead. (All such uses are replaced: whether the tuple stays is known
+  // only when they are.)
   void ForwardElement(HloInstruction* element, InstructionBuilder& build) {
     HloInstruction* const tuple = element->operand(0);
-    if (tuple->opcode() != HloOpcode::kTuple || live_.IsAllLive(*tuple) || element->HasControlEdges()) return;
+    if (tuple->opcode() != HloOpcode::kTuple || element->HasControlEdges()) return;
     const int64_t index = element->attributes<GetTupleElementAttributes>().index;
     HloInstruction* value = tuple->operand(static_cast<int>(index));
     if (!MayBeRoot(*value, *element, sites_)) value = build.MakeOfShape(HloOpcode::kCopy, element->shape(), {value});
