@@ -2,10 +2,38 @@
 
 #include <vector>
 
+#include "passes/loops/hoist_loop_invariants.h"
+#include "passes/loops/simplify_conditionals.h"
+#include "passes/loops/simplify_loops.h"
+#include "passes/loops/unroll_loops.h"
+
 namespace xla {
 
 absl::Span<const Pass> LoopPasses() {
-  static const auto* const passes = new std::vector<Pass>{};
+  using Kind = PassOption::Kind;
+  static const auto* const passes = new std::vector<Pass>{
+      {"simplify-conditionals",
+       "takes the branch of a constant selector, and computes and selects where branches are cheap",
+       &SimplifyConditionals,
+       {{"max-branches", Kind::kInt, "4", "branches that may all be computed"},
+        {"max-instructions", Kind::kInt, "12", "instructions of them all, without tuples and constants"},
+        {"max-bytes", Kind::kInt, "65536", "what these instructions write"}}},
+      {"simplify-loops",
+       "removes loops of no or one turn, and state that is invariant, constant or there twice",
+       &SimplifyLoops,
+       {},
+       "tuples taken apart directly (simplify-tuples)",
+       "state that nobody needs, for remove-dead-code"},
+      {"hoist-loop-invariants",
+       "computes before a loop what is the same in every turn",
+       &HoistLoopInvariants,
+       {{"max-bytes", Kind::kInt, "67108864", "what all new elements of a loop's state hold together"}}},
+      {"unroll-loops",
+       "writes short loops out",
+       &UnrollLoops,
+       {{"max-turns", Kind::kInt, "8", "turns of a loop that is written out"},
+        {"max-instructions", Kind::kInt, "64", "instructions of all turns together, without tuples and constants"}}},
+  };
   return *passes;
 }
 

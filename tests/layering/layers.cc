@@ -25,7 +25,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes/base", {"passes/analyses"}},
       {"passes/check", {"passes/base"}},
       {"passes/cleaning", {"passes/base"}},
-      {"passes/loops", {"passes/base"}},
+      {"passes/loops", {"passes/cleaning"}},
       {"passes/algebra", {"passes/base"}},
       {"passes/expanding", {"passes/base"}},
       {"passes/precision", {"passes/base"}},

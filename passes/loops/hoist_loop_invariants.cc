@@ -1,0 +1,191 @@
+#include "passes/loops/hoist_loop_invariants.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "passes/base/rewrite_rule.h"
+#include "passes/loops/loop_parts.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Worth an element of the state: everything but what moves or makes elements for nothing.
+bool IsWork(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConvert:
+    case HloOpcode::kCopy:
+    case HloOpcode::kIota:
+    case HloOpcode::kReshape:
+    case HloOpcode::kSlice:
+      return false;
+    default:  // arithmetic, reductions, products, gathers ...
+      return true;
+  }
+}
+
+// Operations that are the same wherever they run: no control flow, nothing from outside.
+bool MayMove(const HloInstruction& instruction) {
+  if (instruction.HasControlEdges() || !instruction.shape().IsArray() || instruction.shape().IsDynamic()) return false;
+  const HloOpcode opcode = instruction.opcode();
+  if (IsElementwise(opcode) || !IsWork(opcode)) return instruction.operand_count() > 0;
+  switch (opcode) {
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kConvolution:
+    case HloOpcode::kDot:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kFft:
+    case HloOpcode::kGather:
+    case HloOpcode::kPad:
+    case HloOpcode::kReduce:
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSelectAndScatter:
+    case HloOpcode::kTranspose:
+      return true;
+    default:  // control flow, tuples, communication, random numbers
+      return false;
+  }
+}
+
+// What of one body can be computed before its loop.
+class Hoisting {
+ public:
+  Hoisting(const LoopParts& parts, int64_t max_bytes) : parts_(parts), order_(parts.body->LiveInstructions()) {
+    FindInvariants();
+    ChooseFrontier(max_bytes);
+  }
+
+  bool empty() const { return frontier_.empty(); }
+
+  void Apply(LoopParts& parts) {
+    std::vector<HloInstruction*> values;
+    for (const HloInstruction* value : frontier_) values.push_back(Outside(value));
+    const std::vector<HloInstruction*> added = AddInvariantElements(parts, values);
+    for (size_t i = 0; i < frontier_.size(); ++i) ReplaceInstruction(frontier_[i], added[i]);
+    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+      const bool dead = (*it)->users().empty() && parts.body->root() != *it;
+      if (dead && hoistable_.contains(*it)) parts.body->RemoveInstruction(*it);
+    }
+  }
+
+ private:
+  void FindInvariants() {
+    for (HloInstruction* instruction : order_) {
+      const auto operands = instruction->operands();
+      if (instruction->opcode() == HloOpcode::kConstant) {
+        constants_.insert(instruction);
+      } else if (instruction->opcode() == HloOpcode::kGetTupleElement && operands[0] == parts_.body_parameter) {
+        const int64_t index = instruction->attributes<GetTupleElementAttributes>().index;
+        if (parts_.IsInvariant(static_cast<int>(index)) && instruction->shape().IsArray()) state_.insert(instruction);
+      } else if (MayMove(*instruction)) {
+        const auto known = [this](const HloInstruction* o) {
+          return constants_.contains(o) || state_.contains(o) || hoistable_.contains(o);
+        };
+        const auto constant = [this](const HloInstruction* o) { return constants_.contains(o); };
+        if (std::all_of(operands.begin(), operands.end(), known) &&
+            !std::all_of(operands.begin(), operands.end(), constant)) {
+          hoistable_.insert(instruction);
+        }
+      }
+    }
+  }
+
+  // The work that something which stays inside reads.
+  void ChooseFrontier(int64_t max_bytes) {
+    absl::flat_hash_set<const HloInstruction*> inside;
+    int64_t bytes = 0;
+    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+      HloInstruction* const instruction = *it;
+      const auto users = instruction->users();
+      const bool read_inside =
+          std::any_of(users.begin(), users.end(), [&](const HloInstruction* user) { return inside.contains(user); });
+      if (!hoistable_.contains(instruction)) {
+        inside.insert(instruction);
+      } else if (read_inside && IsWork(instruction->opcode()) && instruction->shape().ByteSize() <= max_bytes - bytes) {
+        bytes += instruction->shape().ByteSize();
+        frontier_.push_back(instruction);
+      } else if (read_inside) {
+        inside.insert(instruction);
+      }
+    }
+    std::reverse(frontier_.begin(), frontier_.end());
+  }
+
+  // The value before the loop; copies what it takes, operands first.
+  HloInstruction* Outside(const HloInstruction* value) {
+    std::vector<const HloInstruction*> path = {value};
+    while (!path.empty()) {
+      const HloInstruction* const current = path.back();
+      if (outside_.contains(current)) {
+        path.pop_back();
+        continue;
+      }
+      if (state_.contains(current)) {
+        outside_[current] = Initial(*current);
+        path.pop_back();
+        continue;
+      }
+      const size_t depth = path.size();
+      for (const HloInstruction* operand : current->operands()) {
+        if (!outside_.contains(operand)) path.push_back(operand);
+      }
+      if (path.size() != depth) continue;
+      std::vector<HloInstruction*> operands;
+      for (const HloInstruction* operand : current->operands()) operands.push_back(outside_.at(operand));
+      outside_[current] = AddClone(*current, operands, parts_.loop->parent());
+      path.pop_back();
+    }
+    return outside_.at(value);
+  }
+
+  HloInstruction* Initial(const HloInstruction& element) const {
+    const auto index = static_cast<int>(element.attributes<GetTupleElementAttributes>().index);
+    HloInstruction* const known = parts_.Initial(index);
+    return known != nullptr ? known : ElementOf(parts_.loop->operand(0), index);
+  }
+
+  const LoopParts parts_;
+  const std::vector<HloInstruction*> order_;
+  absl::flat_hash_set<const HloInstruction*> constants_;
+  absl::flat_hash_set<const HloInstruction*> state_;
+  absl::flat_hash_set<const HloInstruction*> hoistable_;
+  std::vector<HloInstruction*> frontier_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> outside_;
+};
+
+}  // namespace
+
+absl::StatusOr<bool> HoistLoopInvariants(HloModule& module, PassContext& context) {
+  const int64_t max_bytes = context.IntOption("max-bytes");
+  CallerCounts callers(module);
+  bool changed = false;
+  // Callees stand before their callers: what leaves an inner loop may then leave the outer one as well. By number,
+  // because bodies that several loops share are copied.
+  const size_t count = module.computations().size();
+  for (size_t c = 0; c < count; ++c) {
+    HloComputation* const computation = module.computations()[c].get();
+    for (HloInstruction* loop : computation->LiveInstructions()) {
+      if (loop->opcode() != HloOpcode::kWhile) continue;
+      RETURN_IF_ERROR(context.CheckDeadline());
+      absl::optional<LoopParts> parts = FindLoopParts(loop);
+      if (!parts.has_value() || Hoisting(*parts, max_bytes).empty() || !callers.MakeOwn(*parts)) continue;
+      parts->body->Tidy();
+      Hoisting(*parts, max_bytes).Apply(*parts);
+      context.CountRewrite("invariants-hoisted");
+      changed = true;
+    }
+    computation->Tidy();
+  }
+  return changed;
+}
+
+}  // namespace xla

@@ -1,0 +1,169 @@
+#include "passes/loops/loop_parts.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "passes/base/instruction_builder.h"
+#include "xla_core/ir/clone_module.h"
+
+namespace xla {
+namespace {
+
+bool HasOnlyElementUsers(const HloInstruction& tuple) {
+  const auto users = tuple.users();
+  return std::all_of(users.begin(), users.end(),
+                     [](const HloInstruction* user) { return user->opcode() == HloOpcode::kGetTupleElement; });
+}
+
+// The parameter, if the computation takes its state apart with get-tuple-elements only.
+HloInstruction* StateParameter(const HloComputation& computation) {
+  for (const auto& instruction : computation.instructions()) {
+    if (instruction->is_removed() || instruction->opcode() != HloOpcode::kParameter) continue;
+    const bool plain = HasOnlyElementUsers(*instruction) && computation.root() != instruction.get();
+    return plain && instruction->shape().IsTuple() ? instruction.get() : nullptr;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Attributes> ElementIndex(int64_t index) {
+  auto attributes = std::make_unique<GetTupleElementAttributes>();
+  attributes->index = index;
+  return attributes;
+}
+
+Shape WithElements(const Shape& tuple, absl::Span<HloInstruction* const> added) {
+  std::vector<Shape> elements(tuple.tuple_shapes().begin(), tuple.tuple_shapes().end());
+  for (const HloInstruction* value : added) elements.push_back(value->shape());
+  return Shape::Tuple(std::move(elements));
+}
+
+bool CallsNothing(const HloComputation& computation) {
+  const auto instructions = computation.instructions();
+  return std::all_of(instructions.begin(), instructions.end(),
+                     [](const auto& instruction) { return instruction->called_computations().empty(); });
+}
+
+}  // namespace
+
+HloInstruction* LoopParts::Initial(int i) const {
+  HloInstruction* const first = loop->operand(0);
+  return first->opcode() == HloOpcode::kTuple ? first->operand(i) : nullptr;
+}
+
+bool LoopParts::IsInvariant(int i) const {
+  const HloInstruction* const element = next->operand(i);
+  return element->opcode() == HloOpcode::kGetTupleElement && element->operand(0) == body_parameter &&
+         element->attributes<GetTupleElementAttributes>().index == i;
+}
+
+absl::optional<LoopParts> FindLoopParts(HloInstruction* loop) {
+  if (loop->HasControlEdges() || !loop->shape().IsTuple() || loop->annotations().sharding.has_value()) {
+    return absl::nullopt;
+  }
+  LoopParts parts;
+  parts.loop = loop;
+  parts.condition = loop->called_computation(0);
+  parts.body = loop->called_computation(1);
+  if (parts.condition == parts.body) return absl::nullopt;
+  parts.condition_parameter = StateParameter(*parts.condition);
+  parts.body_parameter = StateParameter(*parts.body);
+  parts.next = parts.body->root();
+  if (parts.condition_parameter == nullptr || parts.body_parameter == nullptr ||
+      parts.next->opcode() != HloOpcode::kTuple) {
+    return absl::nullopt;
+  }
+  return parts;
+}
+
+std::vector<HloInstruction*> ElementsOf(const HloInstruction& tuple, int64_t i) {
+  std::vector<HloInstruction*> elements;
+  for (HloInstruction* user : tuple.users()) {
+    if (user->opcode() == HloOpcode::kGetTupleElement && user->attributes<GetTupleElementAttributes>().index == i) {
+      elements.push_back(user);
+    }
+  }
+  return elements;
+}
+
+HloInstruction* ElementOf(HloInstruction* tuple, int64_t i) {
+  const std::vector<HloInstruction*> elements = ElementsOf(*tuple, i);
+  if (!elements.empty()) return elements[0];
+  InstructionBuilder builder(tuple->parent(), tuple);
+  return builder.MakeOfShape(HloOpcode::kGetTupleElement, tuple->shape().tuple_shape(static_cast<int>(i)), {tuple},
+                             ElementIndex(i));
+}
+
+CallerCounts::CallerCounts(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      for (const HloComputation* callee : instruction->called_computations()) ++counts_[callee];
+    }
+  }
+}
+
+bool CallerCounts::MakeOwn(HloInstruction* caller, int callee) {
+  HloComputation* const shared = caller->called_computation(callee);
+  int& count = counts_[shared];
+  if (count < 2) return true;
+  if (!CallsNothing(*shared)) return false;
+  --count;
+  HloComputation* const own = AddCloneOfComputation(*shared, shared->parent());
+  caller->ReplaceCalledComputation(callee, own);
+  counts_[own] = 1;
+  return true;
+}
+
+bool CallerCounts::MakeOwn(LoopParts& parts) {
+  HloInstruction* const loop = parts.loop;
+  const auto is_shared_for_good = [&](const HloComputation* callee) {
+    return counts_[callee] > 1 && !CallsNothing(*callee);
+  };
+  if (is_shared_for_good(parts.condition) || is_shared_for_good(parts.body)) return false;
+  const bool own = MakeOwn(loop, 0) && MakeOwn(loop, 1);
+  parts = *FindLoopParts(loop);
+  return own;
+}
+
+std::vector<HloInstruction*> AddInvariantElements(LoopParts& parts, absl::Span<HloInstruction* const> values) {
+  HloInstruction* const loop = parts.loop;
+  const int old_size = parts.size();
+  InstructionBuilder outside(loop->parent(), loop);
+
+  std::vector<HloInstruction*> initial;
+  for (int i = 0; i < old_size; ++i) {
+    HloInstruction* const known = parts.Initial(i);
+    initial.push_back(known != nullptr ? known : ElementOf(loop->operand(0), i));
+  }
+  initial.insert(initial.end(), values.begin(), values.end());
+  const Shape state = WithElements(loop->operand(0)->shape(), values);
+  const Shape seen_by_users = loop->shape();
+  loop->ReplaceOperand(0, outside.MakeOfShape(HloOpcode::kTuple, state, initial));
+
+  parts.condition_parameter->mutable_shape() = WithElements(parts.condition_parameter->shape(), values);
+  parts.body_parameter->mutable_shape() = WithElements(parts.body_parameter->shape(), values);
+  loop->mutable_shape() = WithElements(loop->shape(), values);
+  parts.next->mutable_shape() = WithElements(parts.next->shape(), values);
+  std::vector<HloInstruction*> added;
+  for (size_t i = 0; i < values.size(); ++i) {
+    added.push_back(ElementOf(parts.body_parameter, old_size + static_cast<int>(i)));
+    parts.next->AddOperand(added.back());
+  }
+
+  // Whoever takes the result as a whole gets a tuple of the old elements.
+  if (HasOnlyElementUsers(*loop) && loop->parent()->root() != loop) return added;
+  std::vector<HloInstruction*> elements;
+  for (int i = 0; i < old_size; ++i) elements.push_back(ElementOf(loop, i));
+  HloInstruction* const whole = outside.MakeOfShape(HloOpcode::kTuple, seen_by_users, elements);
+  const std::vector<HloInstruction*> users(loop->users().begin(), loop->users().end());
+  for (HloInstruction* user : users) {
+    if (user->opcode() == HloOpcode::kGetTupleElement) continue;
+    for (int i = 0; i < user->operand_count(); ++i) {
+      if (user->operand(i) == loop) user->ReplaceOperand(i, whole);
+    }
+  }
+  if (loop->parent()->root() == loop) loop->parent()->set_root(whole);
+  return added;
+}
+
+}  // namespace xla

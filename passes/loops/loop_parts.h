@@ -1,0 +1,60 @@
+// A while loop whose state is taken apart and put together in plain sight, and changes of it.
+#ifndef PASSES_LOOPS_LOOP_PARTS_H_
+#define PASSES_LOOPS_LOOP_PARTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+struct LoopParts {
+  HloInstruction* loop;
+  HloComputation* condition;
+  HloComputation* body;
+  HloInstruction* condition_parameter;  // both parameters have no users but get-tuple-elements
+  HloInstruction* body_parameter;
+  HloInstruction* next;  // the root of the body, a tuple
+
+  int size() const { return next->operand_count(); }
+  // Element i of the first state if that is a tuple in plain sight, else nullptr.
+  HloInstruction* Initial(int i) const;
+  // Whether the body hands element i on as it got it.
+  bool IsInvariant(int i) const;
+};
+
+// nullopt if the loop is not of this form, or has control edges or a sharding. Its computations may be called from
+// elsewhere too: see CallerCounts.
+absl::optional<LoopParts> FindLoopParts(HloInstruction* loop);
+
+// How many calls of each computation there are, so that what is called from several places is copied before it is
+// changed for one of them.
+class CallerCounts {
+ public:
+  explicit CallerCounts(const HloModule& module);
+
+  // Makes sure that nobody else calls the computations of the loop. False if somebody does and a copy would not be
+  // small: it calls others itself.
+  bool MakeOwn(LoopParts& parts);
+  bool MakeOwn(HloInstruction* caller, int callee);
+
+ private:
+  absl::flat_hash_map<const HloComputation*, int> counts_;
+};
+
+// The get-tuple-elements of index i of `tuple`.
+std::vector<HloInstruction*> ElementsOf(const HloInstruction& tuple, int64_t i);
+// One of them, made if there is none.
+HloInstruction* ElementOf(HloInstruction* tuple, int64_t i);
+
+// Adds elements to the end of the state, which the body hands on unchanged and which begin as `values`. Returns the
+// elements as the body sees them. Users of the loop's result see what they saw.
+std::vector<HloInstruction*> AddInvariantElements(LoopParts& parts, absl::Span<HloInstruction* const> values);
+
+}  // namespace xla
+
+#endif  // PASSES_LOOPS_LOOP_PARTS_H_

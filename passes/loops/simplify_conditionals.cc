@@ -1,0 +1,205 @@
+#include "passes/loops/simplify_conditionals.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "passes/analyses/side_effects.h"
+#include "passes/base/instruction_builder.h"
+#include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/equal_instructions.h"
+#include "passes/cleaning/inline_call.h"
+#include "passes/loops/loop_parts.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+int BranchCount(const HloInstruction& conditional) {
+  return static_cast<int>(conditional.called_computations().size());
+}
+
+// The branch that a constant selector takes; -1 if the selector is not constant.
+int ConstantBranch(const HloInstruction& conditional) {
+  const absl::optional<int64_t> selector = SplatInteger(*conditional.operand(0));
+  if (!selector.has_value()) return -1;
+  const int last = BranchCount(conditional) - 1;
+  if (conditional.operand(0)->shape().element_type() == PRED) return *selector != 0 ? 0 : 1;
+  return *selector < 0 || *selector > last ? last : static_cast<int>(*selector);
+}
+
+// Operations that may as well be computed although their result is not chosen.
+bool IsCheap(const HloInstruction& instruction) {
+  if (instruction.HasControlEdges() || !instruction.called_computations().empty()) return false;
+  switch (instruction.opcode()) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConstant:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kIota:
+    case HloOpcode::kParameter:
+    case HloOpcode::kReshape:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTuple:
+      return true;
+    default:  // of the others only those that go element by element
+      return IsElementwise(instruction.opcode());
+  }
+}
+
+bool IsView(HloOpcode opcode) {
+  return opcode == HloOpcode::kConstant || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kParameter ||
+         opcode == HloOpcode::kTuple;
+}
+
+class ConditionalSimplifier {
+ public:
+  ConditionalSimplifier(HloModule& module, PassContext& context)
+      : module_(module), context_(context), callers_(module) {
+    for (const auto& computation : module.computations()) numbers_.Number(*computation);
+  }
+
+  absl::StatusOr<bool> Run() {
+    bool changed = false;
+    const size_t count = module_.computations().size();
+    for (size_t c = 0; c < count; ++c) {
+      RETURN_IF_ERROR(context_.CheckDeadline());
+      std::vector<HloInstruction*> conditionals;
+      for (HloInstruction* instruction : module_.computations()[c]->LiveInstructions()) {
+        if (instruction->opcode() == HloOpcode::kConditional) conditionals.push_back(instruction);
+      }
+      for (HloInstruction* conditional : conditionals) {
+        ASSIGN_OR_RETURN(const bool simplified, Simplify(conditional));
+        changed = changed || simplified;
+      }
+      module_.computations()[c]->Tidy();
+    }
+    return changed;
+  }
+
+ private:
+  absl::StatusOr<bool> Simplify(HloInstruction* conditional) {
+    if (conditional->HasControlEdges()) return false;
+    int branch = ConstantBranch(*conditional);
+    if (branch >= 0) return TakeBranch(conditional, branch, "conditional-of-constant");
+    if (AllBranchesSame(*conditional)) return TakeBranch(conditional, 0, "conditional-of-equal-branches");
+    if (CanSelect(*conditional)) return SelectResults(conditional);
+    return false;
+  }
+
+  bool TakeBranch(HloInstruction* conditional, int branch, const char* rule) {
+    HloInstruction* const argument = conditional->operand(branch + 1);
+    const HloComputation& body = *conditional->called_computation(branch);
+    if (!CanInline(*conditional, body, {argument})) return false;
+    InlineCall(conditional, body, {argument}, effects_);
+    context_.CountRewrite(rule);
+    return true;
+  }
+
+  bool AllBranchesSame(const HloInstruction& conditional) {
+    for (int i = 1; i < BranchCount(conditional); ++i) {
+      if (conditional.operand(i + 1) != conditional.operand(1)) return false;
+      if (numbers_.Number(*conditional.called_computation(i)) != numbers_.Number(*conditional.called_computation(0))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- Computing all branches and selecting
+
+  bool CanSelect(const HloInstruction& conditional) {
+    const int64_t max_bytes = context_.IntOption("max-bytes");
+    const int64_t max_instructions = context_.IntOption("max-instructions");
+    if (BranchCount(conditional) > context_.IntOption("max-branches")) return false;
+    if (!CanSelectShape(conditional.shape())) return false;
+    int64_t bytes = 0;
+    int64_t instructions = 0;
+    for (int i = 0; i < BranchCount(conditional); ++i) {
+      const HloComputation& branch = *conditional.called_computation(i);
+      if (!CanInline(conditional, branch, {conditional.operand(i + 1)})) return false;
+      for (const auto& instruction : branch.instructions()) {
+        if (!IsCheap(*instruction)) return false;
+        if (IsView(instruction->opcode())) continue;
+        if (!instruction->shape().IsArray() || instruction->shape().IsDynamic()) return false;
+        const int64_t size = instruction->shape().ByteSize();
+        if (++instructions > max_instructions || size > max_bytes - bytes) return false;
+        bytes += size;
+      }
+    }
+    return true;
+  }
+
+  // Arrays of known size, in tuples that do not nest deeply.
+  static bool CanSelectShape(const Shape& shape, int depth = 0) {
+    if (shape.IsArray()) return !shape.IsDynamic();
+    if (!shape.IsTuple() || depth > 4) return false;
+    const auto elements = shape.tuple_shapes();
+    return std::all_of(elements.begin(), elements.end(),
+                       [depth](const Shape& element) { return CanSelectShape(element, depth + 1); });
+  }
+
+  absl::StatusOr<bool> SelectResults(HloInstruction* conditional) {
+    HloComputation* const computation = conditional->parent();
+    InstructionBuilder builder(computation, conditional);
+    std::vector<HloInstruction*> results;
+    for (int i = 0; i < BranchCount(*conditional); ++i) {
+      results.push_back(InlineBody(*conditional->called_computation(i), {conditional->operand(i + 1)}, computation));
+    }
+    HloInstruction* const selector = conditional->operand(0);
+    HloInstruction* chosen = results.back();
+    for (int i = static_cast<int>(results.size()) - 2; i >= 0; --i) {
+      HloInstruction* const taken = selector->shape().element_type() == PRED
+                                        ? selector
+                                        : builder.Compare(ComparisonDirection::kEq, selector, builder.Scalar(S32, i));
+      chosen = Select(builder, taken, results[i], chosen);
+    }
+    RETURN_IF_ERROR(builder.status());
+    ReplaceInstruction(conditional, chosen);
+    computation->RemoveInstruction(conditional);
+    context_.CountRewrite("conditional-to-select");
+    return true;
+  }
+
+  // Leaf by leaf; the depth of the shape is bounded by CanSelectShape.
+  static HloInstruction* Select(InstructionBuilder& builder, HloInstruction* taken, HloInstruction* on_true,
+                                HloInstruction* on_false) {
+    if (on_true == on_false) return on_true;
+    if (on_true->shape().IsArray()) return builder.Select(taken, on_true, on_false);
+    std::vector<HloInstruction*> elements;
+    for (int64_t i = 0; i < on_true->shape().tuple_size(); ++i) {
+      elements.push_back(Select(builder, taken, Element(builder, on_true, i), Element(builder, on_false, i)));
+    }
+    return builder.Tuple(elements);
+  }
+  static HloInstruction* Element(InstructionBuilder& builder, HloInstruction* tuple, int64_t i) {
+    return tuple->opcode() == HloOpcode::kTuple ? tuple->operand(static_cast<int>(i))
+                                                : builder.GetTupleElement(tuple, i);
+  }
+
+  HloModule& module_;
+  PassContext& context_;
+  CallerCounts callers_;
+  ComputationNumbers numbers_;
+  SideEffects effects_;
+};
+
+}  // namespace
+
+absl::StatusOr<bool> SimplifyConditionals(HloModule& module, PassContext& context) {
+  bool changed = false;
+  // A branch that is put in the place of its conditional may hold conditionals of which more is known now.
+  while (true) {
+    ASSIGN_OR_RETURN(const bool again, ConditionalSimplifier(module, context).Run());
+    if (!again) return changed;
+    changed = true;
+    module.RemoveUnreachableComputations();
+    module.Tidy();
+  }
+}
+
+}  // namespace xla

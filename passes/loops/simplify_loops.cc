@@ -1,0 +1,278 @@
+#include "passes/loops/simplify_loops.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "passes/analyses/side_effects.h"
+#include "passes/analyses/trip_counts.h"
+#include "passes/base/instruction_builder.h"
+#include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/inline_call.h"
+#include "passes/loops/loop_parts.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Instructions of an expression of constants that a loop may make for itself.
+constexpr int kMaxConstantExpression = 8;
+
+// Whether the value is made of constants alone, without arithmetic: constant, iota, broadcasts and reshapes of them.
+bool IsConstantExpression(const HloInstruction* value) {
+  for (int steps = 0; steps < kMaxConstantExpression; ++steps) {
+    switch (value->opcode()) {
+      case HloOpcode::kConstant:
+      case HloOpcode::kIota:
+        return true;
+      case HloOpcode::kBroadcast:
+      case HloOpcode::kReshape:
+        value = value->operand(0);
+        break;
+      default:  // arithmetic is for constant folding
+        return false;
+    }
+  }
+  return false;
+}
+
+HloInstruction* CopyConstantExpression(const HloInstruction* value, HloComputation* into) {
+  std::vector<const HloInstruction*> chain = {value};
+  while (chain.back()->operand_count() == 1) chain.push_back(chain.back()->operand(0));
+  HloInstruction* copy = AddClone(*chain.back(), {}, into);
+  for (size_t i = chain.size() - 1; i-- > 0;) copy = AddClone(*chain[i], {copy}, into);
+  return copy;
+}
+
+class LoopSimplifier {
+ public:
+  LoopSimplifier(HloModule& module, PassContext& context) : module_(module), context_(context), callers_(module) {}
+
+  absl::StatusOr<bool> Run() {
+    bool changed = false;
+    const size_t count = module_.computations().size();
+    for (size_t c = 0; c < count; ++c) {
+      RETURN_IF_ERROR(context_.CheckDeadline());
+      HloComputation* const computation = module_.computations()[c].get();
+      for (HloInstruction* loop : computation->LiveInstructions()) {
+        if (loop->opcode() != HloOpcode::kWhile) continue;
+        if (!SimplifyState(loop)) continue;
+        for (HloComputation* callee : loop->called_computations()) callee->Tidy();
+        changed = true;
+      }
+    }
+    for (size_t c = 0; c < count; ++c) {
+      HloComputation* const computation = module_.computations()[c].get();
+      std::vector<HloInstruction*> loops;
+      for (HloInstruction* instruction : computation->LiveInstructions()) {
+        if (instruction->opcode() == HloOpcode::kWhile) loops.push_back(instruction);
+      }
+      for (HloInstruction* loop : loops) {
+        if (RemoveLoop(loop)) changed = true;
+      }
+      computation->Tidy();
+    }
+    return changed;
+  }
+
+ private:
+  bool Count(const char* rule) {
+    context_.CountRewrite(rule);
+    return true;
+  }
+
+  bool SimplifyState(HloInstruction* loop) {
+    absl::optional<LoopParts> parts = FindLoopParts(loop);
+    if (!parts.has_value()) return false;
+    bool changed = false;
+    for (int i = 0; i < parts->size(); ++i) {
+      if (!parts->IsInvariant(i)) continue;
+      changed = ReadInvariantFromStart(*parts, i) || changed;
+      changed = MakeConstantInside(*parts, i) || changed;
+    }
+    return MergeEqualElements(*parts) || changed;
+  }
+
+  // After the loop the element is what it was before.
+  bool ReadInvariantFromStart(const LoopParts& parts, int i) {
+    bool changed = false;
+    for (HloInstruction* element : ElementsOf(*parts.loop, i)) {
+      const bool is_root = element->parent()->root() == element;
+      if (element->HasControlEdges() || (element->users().empty() && !is_root)) continue;
+      HloInstruction* const known = parts.Initial(i);
+      ReplaceInstruction(element, known != nullptr ? known : ElementOf(parts.loop->operand(0), i));
+      changed = Count("invariant-state-read-from-start");
+    }
+    return changed;
+  }
+
+  bool MakeConstantInside(LoopParts& parts, int i) {
+    const HloInstruction* const initial = parts.Initial(i);
+    if (initial == nullptr || !IsConstantExpression(initial)) return false;
+    const auto has_uses = [i](const HloInstruction* parameter, const HloInstruction* next) {
+      const std::vector<HloInstruction*> elements = ElementsOf(*parameter, i);
+      return std::any_of(elements.begin(), elements.end(),
+                         [&](const HloInstruction* element) { return HasUseBesides(*element, next, i); });
+    };
+    if (!has_uses(parts.condition_parameter, nullptr) && !has_uses(parts.body_parameter, parts.next)) return false;
+    if (!callers_.MakeOwn(parts)) return false;
+    const auto replace = [&](HloComputation* computation, const HloInstruction* parameter, HloInstruction* next) {
+      for (HloInstruction* element : ElementsOf(*parameter, i)) {
+        if (!HasUseBesides(*element, next, i)) continue;
+        ReplaceUses(element, CopyConstantExpression(initial, computation), next, i);
+      }
+    };
+    replace(parts.condition, parts.condition_parameter, nullptr);
+    replace(parts.body, parts.body_parameter, parts.next);
+    return Count("constant-state-made-inside");
+  }
+
+  // Whether `element` is used other than as operand i of `next`.
+  static bool HasUseBesides(const HloInstruction& element, const HloInstruction* next, int i) {
+    if (element.parent()->root() == &element) return true;
+    for (const HloInstruction* user : element.users()) {
+      if (user != next) return true;
+      for (int o = 0; o < user->operand_count(); ++o) {
+        if (user->operand(o) == &element && o != i) return true;
+      }
+    }
+    return false;
+  }
+
+  // In every use but as operand i of `next`.
+  static void ReplaceUses(HloInstruction* element, HloInstruction* value, HloInstruction* next, int i) {
+    const bool handed_on = next != nullptr && next->operand(i) == element;
+    ReplaceInstruction(element, value);
+    if (handed_on) next->ReplaceOperand(i, element);
+  }
+
+  // Elements that begin as the same value and change in the same way: both handed on, both given the same next value,
+  // or both added the same constant to.
+  bool MergeEqualElements(LoopParts& parts) {
+    if (parts.loop->operand(0)->opcode() != HloOpcode::kTuple) return false;
+    bool changed = false;
+    absl::flat_hash_map<const HloInstruction*, std::vector<int>> by_start;
+    for (int i = 0; i < parts.size(); ++i) {
+      std::vector<int>& candidates = by_start[parts.Initial(i)];
+      bool merged = false;
+      for (const int first : candidates) {
+        if (!ChangeAlike(parts, first, i)) continue;
+        changed = Merge(parts, first, i) || changed;
+        merged = true;
+        break;
+      }
+      // A long list of equal starts that change in different ways is not worth comparing with each other.
+      if (!merged && candidates.size() < 16) candidates.push_back(i);
+    }
+    return changed;
+  }
+
+  static bool IsElementOf(const HloInstruction* value, const HloInstruction* tuple, int i) {
+    return value->opcode() == HloOpcode::kGetTupleElement && value->operand(0) == tuple &&
+           value->attributes<GetTupleElementAttributes>().index == i;
+  }
+
+  static bool ChangeAlike(const LoopParts& parts, int a, int b) {
+    const HloInstruction* const next_a = parts.next->operand(a);
+    const HloInstruction* const next_b = parts.next->operand(b);
+    if (!next_a->shape().Equal(next_b->shape())) return false;
+    if (parts.IsInvariant(a) && parts.IsInvariant(b)) return true;
+    if (next_a == next_b) return !parts.IsInvariant(a) && !parts.IsInvariant(b);
+    const bool both_add = next_a->opcode() == HloOpcode::kAdd && next_b->opcode() == HloOpcode::kAdd;
+    return both_add && IsElementOf(next_a->operand(0), parts.body_parameter, a) &&
+           IsElementOf(next_b->operand(0), parts.body_parameter, b) &&
+           SameStep(*next_a->operand(1), *next_b->operand(1));
+  }
+
+  static bool SameStep(const HloInstruction& a, const HloInstruction& b) {
+    if (&a == &b) return true;
+    const Literal* const left = ConstantValue(a);
+    const Literal* const right = ConstantValue(b);
+    return left != nullptr && right != nullptr && left->BitwiseEquals(*right);
+  }
+
+  // What keeps element i changing as it does: the tuple that it is handed on in, or the addition to it. Uses there
+  // stay.
+  static HloInstruction* OwnUser(const LoopParts& parts, int kept, int i) {
+    if (parts.IsInvariant(i)) return parts.next;
+    return parts.next->operand(kept) == parts.next->operand(i) ? nullptr : parts.next->operand(i);
+  }
+
+  static bool HasUseBesides(const HloInstruction& element, const HloInstruction* own, const LoopParts& parts, int i) {
+    if (own == parts.next) return HasUseBesides(element, own, i);
+    if (element.parent()->root() == &element) return true;
+    const auto users = element.users();
+    return std::any_of(users.begin(), users.end(), [own](const HloInstruction* user) { return user != own; });
+  }
+
+  bool Merge(LoopParts& parts, int kept, int merged) {
+    const auto used = [&](const HloInstruction* tuple, const HloInstruction* own) {
+      const std::vector<HloInstruction*> elements = ElementsOf(*tuple, merged);
+      return std::any_of(elements.begin(), elements.end(),
+                         [&](const HloInstruction* element) { return HasUseBesides(*element, own, parts, merged); });
+    };
+    const bool result_used = used(parts.loop, nullptr);
+    const bool inside_used =
+        used(parts.condition_parameter, nullptr) || used(parts.body_parameter, OwnUser(parts, kept, merged));
+    if (!result_used && !inside_used) return false;
+    if (inside_used) {
+      if (!callers_.MakeOwn(parts)) return false;
+      ReplaceElements(parts.condition_parameter, kept, merged, nullptr, parts);
+      ReplaceElements(parts.body_parameter, kept, merged, OwnUser(parts, kept, merged), parts);
+    }
+    if (result_used) ReplaceElements(parts.loop, kept, merged, nullptr, parts);
+    return Count("equal-state-merged");
+  }
+
+  // Gives the users of element `merged`, but for `own`, element `kept`.
+  static void ReplaceElements(HloInstruction* tuple, int kept, int merged, HloInstruction* own,
+                              const LoopParts& parts) {
+    for (HloInstruction* element : ElementsOf(*tuple, merged)) {
+      const bool own_uses = own != nullptr && own != parts.next && own->operand(0) == element;
+      if (own == parts.next && own != nullptr) {
+        ReplaceUses(element, ElementOf(tuple, kept), own, merged);
+      } else {
+        ReplaceInstruction(element, ElementOf(tuple, kept));
+      }
+      if (own_uses) own->ReplaceOperand(0, element);
+    }
+  }
+
+  bool RemoveLoop(HloInstruction* loop) {
+    if (loop->HasControlEdges() || effects_.Has(*loop->called_computation(0))) return false;
+    const absl::optional<int64_t> turns = TripCount(*loop);
+    if (!turns.has_value() || *turns > 1) return false;
+    if (*turns == 0) {
+      ReplaceInstruction(loop, loop->operand(0));
+      loop->parent()->RemoveInstruction(loop);
+      return Count("loop-without-turns");
+    }
+    HloInstruction* const state = loop->operand(0);
+    if (!CanInline(*loop, *loop->called_computation(1), {state})) return false;
+    InlineCall(loop, *loop->called_computation(1), {state}, effects_);
+    return Count("loop-of-one-turn");
+  }
+
+  HloModule& module_;
+  PassContext& context_;
+  CallerCounts callers_;
+  SideEffects effects_;
+};
+
+}  // namespace
+
+absl::StatusOr<bool> SimplifyLoops(HloModule& module, PassContext& context) {
+  bool changed = false;
+  // A body that is put in the place of its loop may hold loops of which more is known now.
+  while (true) {
+    ASSIGN_OR_RETURN(const bool again, LoopSimplifier(module, context).Run());
+    if (!again) return changed;
+    changed = true;
+    module.RemoveUnreachableComputations();
+    module.Tidy();
+  }
+}
+
+}  // namespace xla
