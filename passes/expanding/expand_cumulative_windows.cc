@@ -18,6 +18,7 @@
 #include "passes/base/counted_loop.h"
 #include "passes/base/inline_scalar_function.h"
 #include "passes/base/rewrite_rule.h"
+#include "xla_core/ops/scalar_function.h"
 
 namespace xla {
 namespace {
@@ -72,23 +73,21 @@ struct Reducer {
 
 Reducer Classify(const HloComputation& function, PrimitiveType type) {
   Reducer reducer{&function, absl::nullopt};
-  const HloInstruction& root = *function.root();
-  if (root.operand_count() != 2) return reducer;
-  for (int i = 0; i < 2; ++i) {
-    const HloInstruction& operand = *root.operand(i);
-    if (operand.opcode() != HloOpcode::kParameter || &operand == root.operand(1 - i)) return reducer;
-  }
-  switch (root.opcode()) {
+  // What the interpreter sums in f64 must be known here too.
+  const auto compiled = ScalarFunction::Compile(function);
+  if (!compiled.ok() || (*compiled)->known().kind != ScalarFunction::Known::Kind::kBinary) return reducer;
+  const HloOpcode op = (*compiled)->known().op;
+  switch (op) {
     case HloOpcode::kAdd:
     case HloOpcode::kMaximum:
     case HloOpcode::kMinimum:
     case HloOpcode::kAnd:
     case HloOpcode::kOr:
     case HloOpcode::kXor:
-      reducer.operation = root.opcode();
+      reducer.operation = op;
       break;
     case HloOpcode::kMultiply:
-      if (!IsFloat(type) && !IsComplex(type)) reducer.operation = root.opcode();
+      if (!IsFloat(type) && !IsComplex(type)) reducer.operation = op;
       break;
     default:
       break;

@@ -2,12 +2,16 @@
 
 #include <vector>
 
+#include "passes/expanding/canonicalize_convolutions.h"
+#include "passes/expanding/canonicalize_dots.h"
 #include "passes/expanding/expand_batch_norm.h"
 #include "passes/expanding/expand_cholesky.h"
+#include "passes/expanding/expand_convolution.h"
 #include "passes/expanding/expand_cumulative_windows.h"
 #include "passes/expanding/expand_elementwise.h"
 #include "passes/expanding/expand_gather.h"
 #include "passes/expanding/expand_map.h"
+#include "passes/expanding/expand_ragged_dot.h"
 #include "passes/expanding/expand_rng_bit_generator.h"
 #include "passes/expanding/expand_scan.h"
 #include "passes/expanding/expand_scatter.h"
@@ -15,6 +19,7 @@
 #include "passes/expanding/expand_stochastic_convert.h"
 #include "passes/expanding/expand_topk.h"
 #include "passes/expanding/expand_triangular_solve.h"
+#include "passes/expanding/split_async.h"
 
 namespace xla {
 
@@ -43,6 +48,18 @@ absl::Span<const Pass> ExpandingPasses() {
        &ExpandSelectAndScatter},
       {"expand-stochastic-convert", "write stochastic-convert as arithmetic in f64", &ExpandStochasticConvert},
       {"expand-map", "write map as operations on whole arrays", &ExpandMap},
+      {"canonicalize-convolutions", "bring convolutions to dim_labels b01f_01io->b01f", &CanonicalizeConvolutions},
+      {"canonicalize-dots",
+       "bring dots to [batch.., m, k] x [batch.., k, n]",
+       &CanonicalizeDots,
+       {{"merge-batch", Kind::kBool, "false", "merge batch dimensions into one"}}},
+      {"expand-convolution",
+       "write convolutions as sums of dots over the positions of the window",
+       &ExpandConvolution,
+       {{"max-positions", Kind::kInt, "64", "larger windows stay"},
+        {"only-groups", Kind::kBool, "false", "only convolutions with feature or batch groups"}}},
+      {"expand-ragged-dot", "write ragged-dot as dots of masked operands", &ExpandRaggedDot},
+      {"split-async", "make asynchronous operations synchronous", &SplitAsync},
       {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",
        "write gather as a loop over its windows",

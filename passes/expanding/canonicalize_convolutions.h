@@ -1,0 +1,16 @@
+// Brings convolutions to one order of dimensions.
+#ifndef PASSES_EXPANDING_CANONICALIZE_CONVOLUTIONS_H_
+#define PASSES_EXPANDING_CANONICALIZE_CONVOLUTIONS_H_
+
+#include "absl/status/statusor.h"
+#include "passes/base/pass_context.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Operands and result are transposed so that dim_labels are b01..f_01..io->b01..f: batch first, features last.
+absl::StatusOr<bool> CanonicalizeConvolutions(HloModule& module, PassContext& context);
+
+}  // namespace xla
+
+#endif  // PASSES_EXPANDING_CANONICALIZE_CONVOLUTIONS_H_

@@ -1,0 +1,119 @@
+#include "passes/expanding/split_async.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
+#include "passes/base/rewrite_rule.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// The operation that a start and its done stand for.
+absl::optional<HloOpcode> SynchronousOpcode(HloOpcode done) {
+  switch (done) {
+    case HloOpcode::kCopyDone:
+      return HloOpcode::kCopy;
+    case HloOpcode::kAllReduceDone:
+      return HloOpcode::kAllReduce;
+    case HloOpcode::kAllGatherDone:
+      return HloOpcode::kAllGather;
+    case HloOpcode::kCollectivePermuteDone:
+      return HloOpcode::kCollectivePermute;
+    default:
+      return absl::nullopt;
+  }
+}
+
+// From the done back to the start.
+using Chain = std::vector<HloInstruction*>;
+
+// Empty if `done` ends no chain that can go.
+Chain FindChain(HloInstruction* done) {
+  if (done->opcode() != HloOpcode::kAsyncDone && !SynchronousOpcode(done->opcode()).has_value()) return {};
+  const auto can_go = [](const HloInstruction* step) {
+    return !step->HasControlEdges() && step->users().size() == 1 && step->parent()->root() != step;
+  };
+  if (done->HasControlEdges()) return {};
+  Chain chain = {done};
+  do {
+    chain.push_back(chain.back()->operand(0));
+    if (!can_go(chain.back())) return {};
+  } while (chain.back()->opcode() == HloOpcode::kAsyncUpdate);
+  return chain;
+}
+
+// Computations that run on the thread of an asynchronous one move to that of the caller.
+void MoveToThread(HloComputation* computation, const std::string& thread) {
+  absl::flat_hash_set<const HloComputation*> seen;
+  std::vector<HloComputation*> open = {computation};
+  while (!open.empty()) {
+    HloComputation* const next = open.back();
+    open.pop_back();
+    if (!seen.insert(next).second) continue;
+    next->set_execution_thread(thread);
+    for (const auto& instruction : next->instructions()) {
+      const auto callees = instruction->called_computations();
+      open.insert(open.end(), callees.begin(), callees.end());
+    }
+  }
+}
+
+HloInstruction* Synchronous(const Chain& chain, InstructionBuilder& build) {
+  HloInstruction* const done = chain.front();
+  HloInstruction* const start = chain.back();
+  if (done->opcode() != HloOpcode::kAsyncDone) {
+    const HloOpcode opcode = *SynchronousOpcode(done->opcode());
+    auto attributes = opcode == HloOpcode::kCopy ? nullptr : start->raw_attributes()->Clone();
+    return build.MakeOfShape(opcode, done->shape(), start->operands(), std::move(attributes),
+                             start->called_computations());
+  }
+  std::vector<HloInstruction*> bound(start->operands().begin(), start->operands().end());
+  for (size_t i = chain.size() - 2; i > 0; --i) {
+    bound.insert(bound.end(), chain[i]->operands().begin() + 1, chain[i]->operands().end());
+  }
+  HloComputation* const wrapped = start->called_computation(0);
+  MoveToThread(wrapped, done->parent()->execution_thread());
+  return InlineBody(*wrapped, bound, done->parent());
+}
+
+// Whether another thread than the caller's runs the chain.
+bool IsElsewhere(const Chain& chain) {
+  return chain.back()->opcode() == HloOpcode::kAsyncStart &&
+         chain.back()->called_computation(0)->execution_thread() != chain.back()->parent()->execution_thread();
+}
+
+}  // namespace
+
+absl::StatusOr<bool> SplitAsync(HloModule& module, PassContext& context) {
+  std::vector<Chain> chains;
+  bool all_can_go = true;
+  for (const auto& computation : module.computations()) {
+    for (HloInstruction* instruction : computation->LiveInstructions()) {
+      Chain chain = FindChain(instruction);
+      all_can_go = all_can_go && (instruction->opcode() != HloOpcode::kAsyncDone || !chain.empty());
+      if (!chain.empty()) chains.push_back(std::move(chain));
+    }
+  }
+  bool changed = false;
+  for (const Chain& chain : chains) {
+    // A chain that stays might share computations, which cannot be on two threads.
+    if (!all_can_go && IsElsewhere(chain)) continue;
+    HloInstruction* const done = chain.front();
+    InstructionBuilder build(done->parent(), chain.back());
+    HloInstruction* const value = Synchronous(chain, build);
+    RETURN_IF_ERROR(build.status());
+    ReplaceInstruction(done, value);
+    for (HloInstruction* step : chain) step->parent()->RemoveInstruction(step);
+    context.CountRewrite("make-synchronous");
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace xla
