@@ -8,6 +8,7 @@
 #include "docs/generator/header_reader.h"
 #include "docs/generator/markdown_text.h"
 #include "docs/generator/page_writer.h"
+#include "docs/generator/pass_pages.h"
 #include "docs/generator/reference_pages.h"
 #include "xla_core/support/files.h"
 
@@ -27,8 +28,9 @@ TEST(Reference, IsUpToDate) {
   ASSERT_TRUE(pages.ok()) << pages.status();
   for (const ReferencePage& page : *pages) {
     EXPECT_TRUE(page.text == Content(page.path))
-        << page.path << " is not what its headers say now; run: bazel run //docs/generator:refresh";
+        << page.path << " is not what it is written from says now; run: bazel run //docs/generator:refresh";
   }
+  EXPECT_THAT(StalePassPages(".", *pages), testing::IsEmpty()) << "run: bazel run //docs/generator:refresh";
 }
 
 TEST(Readme, ShowsTheSmallestProgramAsItIs) {

@@ -1,5 +1,6 @@
 #include "docs/generator/reference_pages.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,7 @@
 #include "docs/generator/builder_examples.h"
 #include "docs/generator/header_reader.h"
 #include "docs/generator/page_writer.h"
+#include "docs/generator/pass_pages.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 
@@ -87,9 +89,12 @@ absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::str
   const std::vector<std::string> gaps = FindGaps(header.families, examples);
   if (!gaps.empty()) return absl::InvalidArgumentError(absl::StrCat(kHeader, ":\n", absl::StrJoin(gaps, "\n")));
   ASSIGN_OR_RETURN(std::string lib_page, LibPage(root));
-  return std::vector<ReferencePage>{
+  std::vector<ReferencePage> pages = {
       {"docs/computation_builder.md", WritePage("ComputationBuilder", kOpening, header, examples)},
       {"docs/computation_builder_lib.md", std::move(lib_page)}};
+  ASSIGN_OR_RETURN(std::vector<ReferencePage> pass_pages, GeneratePassPages(root));
+  pages.insert(pages.end(), std::make_move_iterator(pass_pages.begin()), std::make_move_iterator(pass_pages.end()));
+  return pages;
 }
 
 }  // namespace xla

@@ -1,4 +1,4 @@
-// The pages of docs/ that are generated from headers.
+// The pages of docs/ that are generated from headers, and from the pass table and its cases.
 #ifndef DOCS_GENERATOR_REFERENCE_PAGES_H_
 #define DOCS_GENERATOR_REFERENCE_PAGES_H_
 
@@ -14,7 +14,7 @@ struct ReferencePage {
   std::string text;
 };
 
-// From the headers below `root`, the top of the source tree. Errors: a header that cannot be read; InvalidArgument for
+// From the files below `root`, the top of the source tree. Errors: a header that cannot be read; InvalidArgument for
 // an operation without an example or with an opcode that does not exist; what running the examples reports.
 absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::string& root);
 

@@ -1,8 +1,10 @@
 // Writes the generated pages of docs/ anew: bazel run //docs/generator:refresh
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
+#include "docs/generator/pass_pages.h"
 #include "docs/generator/reference_pages.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -15,6 +17,10 @@ absl::Status Refresh(const std::string& root) {
   for (const ReferencePage& page : pages) {
     RETURN_IF_ERROR(WriteFile(root + "/" + page.path, page.text));
     std::cout << "wrote " << page.path << "\n";
+  }
+  for (const std::string& path : StalePassPages(root, pages)) {
+    std::remove((root + "/" + path).c_str());
+    std::cout << "removed " << path << "\n";
   }
   return absl::OkStatus();
 }

@@ -10,6 +10,12 @@ def rewrite_cases(name, srcs, **kwargs):
       srcs: the files, usually glob(["cases/*.hlo"]).
       **kwargs: whatever else a test may have.
     """
+    # The documentation shows them.
+    native.filegroup(
+        name = "case_files",
+        srcs = srcs,
+        visibility = ["//docs/generator:__pkg__"],
+    )
     cc_test(
         name = name,
         size = kwargs.pop("size", "small"),
