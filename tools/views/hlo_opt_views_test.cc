@@ -121,6 +121,36 @@ ENTRY main {
   EXPECT_THAT(TextOf(Dom(page + "#search=bold"), "hits"), testing::AllOf(HasSubstr("fusion"), HasSubstr("1 found")));
 }
 
+TEST(HtmlView, AnswersTheMouse) {
+  if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
+  // One instruction, so that it stands in the middle.
+  const std::string page = Page(File("one.hlo", R"(HloModule one
+f {
+  i = s32[3] iota(), iota_dimension=0
+  ROOT n = s32[3] negate(i)
+}
+ENTRY main {
+  ROOT only = s32[3] fusion(), kind=kLoop, calls=f
+}
+)"),
+                                "one.html");
+  const auto after = [&](const std::string& events) {
+    const std::string script = absl::StrCat(
+        "<script>const canvas = document.querySelector('canvas'), box = canvas.getBoundingClientRect();"
+        "const send = (Kind, type) => canvas.dispatchEvent(new Kind(type, {bubbles: true, clientX: box.left + "
+        "box.width / 2, clientY: box.top + box.height / 2, deltaY: -100}));",
+        events, "</script>");
+    return Dom(File("events.html", Contents(page) + script));
+  };
+  const std::string clicked = after("send(PointerEvent, 'pointerdown'); send(PointerEvent, 'pointerup');");
+  EXPECT_THAT(TextOf(clicked, "details"), HasSubstr("|only|"));
+  EXPECT_THAT(TextOf(clicked, "details"), HasSubstr("|f|| 2 instructions|"));
+  EXPECT_EQ(TextOf(after("send(WheelEvent, 'wheel'); send(MouseEvent, 'dblclick');"), "status"),
+            "3 of 3 instructions shown");
+  EXPECT_EQ(TextOf(after("send(MouseEvent, 'dblclick'); document.getElementById('collapse').click();"), "status"),
+            "1 of 3 instructions shown");
+}
+
 TEST(HtmlView, NamesAreHarmless) {
   if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
   const std::string text = Shell("hlo-opt --to pbtxt " + AddFile()).out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,7 @@ using Shows = std::function<absl::StatusOr<bool>(const HloModule&)>;
 // Changes a copy of the best module; false if it does not apply.
 using Edit = std::function<bool(HloModule*)>;
 
-// How far an instruction is from what is simplest, 0: parameters, scalar constants, zeros where there can be no
-// parameter instead of them.
+// How far an instruction is from what is simplest: 0 for parameters and scalar constants, 1 for zeros of other shapes.
 int WeightOf(const HloInstruction& instruction) {
   const HloOpcode opcode = instruction.opcode();
   if (opcode == HloOpcode::kParameter) return 0;
@@ -26,8 +26,7 @@ int WeightOf(const HloInstruction& instruction) {
   if (opcode == HloOpcode::kAfterAll && instruction.operand_count() == 0) return 0;
   if (opcode != HloOpcode::kBroadcast) return 2;
   const HloInstruction& operand = *instruction.operand(0);
-  if (operand.opcode() != HloOpcode::kConstant || !operand.shape().IsScalar()) return 2;
-  return instruction.parent() == instruction.parent()->parent()->entry() ? 1 : 0;
+  return operand.opcode() == HloOpcode::kConstant && operand.shape().IsScalar() ? 1 : 2;
 }
 
 // Smaller in this order: weights of instructions, elements of all shapes, instructions.
@@ -98,6 +97,7 @@ class Reduction {
       RETURN_IF_ERROR(ReplaceInstructions(&ReplaceByZeros));
       RETURN_IF_ERROR(ReplaceInstructions(&ReplaceByOperand));
       RETURN_IF_ERROR(OpenCalls());
+      RETURN_IF_ERROR(NarrowLoops());
       RETURN_IF_ERROR(RemoveParameters());
       RETURN_IF_ERROR(ShrinkSizes());
       again = improvements_ > before;
@@ -245,6 +245,39 @@ class Reduction {
       }
     }
     return absl::OkStatus();
+  }
+
+  // By name, since edits shift places.
+  absl::Status NarrowLoops() {
+    std::vector<std::string> loops;
+    for (const InstructionPlace& place : Replaceable()) {
+      const HloInstruction& instruction = *InstructionAt(*best_, place);
+      if (instruction.opcode() == HloOpcode::kWhile && instruction.shape().IsTuple()) {
+        loops.push_back(instruction.name());
+      }
+    }
+    for (const std::string& name : loops) {
+      const auto count = [&]() -> int64_t {
+        const HloInstruction* const loop = FindLoop(*best_, name);
+        return loop == nullptr ? 0 : loop->shape().tuple_size();
+      };
+      RETURN_IF_ERROR(TryRuns(count, [&](HloModule* module, int64_t begin, int64_t end) {
+        HloInstruction* const loop = FindLoop(*module, name);
+        std::vector<bool> keep(loop->shape().tuple_size(), true);
+        std::fill(keep.begin() + begin, keep.begin() + end, false);
+        return NarrowLoop(loop, keep);
+      }));
+    }
+    return absl::OkStatus();
+  }
+
+  static HloInstruction* FindLoop(const HloModule& module, const std::string& name) {
+    for (const auto& computation : module.computations()) {
+      for (const auto& instruction : computation->instructions()) {
+        if (instruction->opcode() == HloOpcode::kWhile && instruction->name() == name) return instruction.get();
+      }
+    }
+    return nullptr;
   }
 
   absl::Status RemoveParameters() {

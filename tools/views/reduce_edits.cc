@@ -102,6 +102,83 @@ bool ReplaceByBody(HloInstruction* instruction, int callee) {
   return Replace(instruction, InlineBody(body, arguments, instruction->parent()));
 }
 
+namespace {
+
+// ---- Loops
+
+bool OnlyElementsAreUsed(const HloInstruction& tuple) {
+  return std::all_of(tuple.users().begin(), tuple.users().end(),
+                     [](const HloInstruction* user) { return user->opcode() == HloOpcode::kGetTupleElement; });
+}
+
+bool IsCalledOnce(const HloComputation* computation) {
+  int64_t calls = 0;
+  for (const auto& caller : computation->parent()->computations()) {
+    for (const auto& instruction : caller->instructions()) {
+      const auto callees = instruction->called_computations();
+      calls += std::count(callees.begin(), callees.end(), computation);
+    }
+  }
+  return calls == 1;
+}
+
+// The get-tuple-elements of `tuple` ask for the kept elements by their new places, or become zeros.
+bool RenumberElements(HloInstruction* tuple, const std::vector<bool>& keep) {
+  const std::vector<HloInstruction*> users(tuple->users().begin(), tuple->users().end());
+  for (HloInstruction* user : users) {
+    int64_t& index = user->mutable_attributes<GetTupleElementAttributes>().index;
+    if (keep[index]) {
+      index = std::count(keep.begin(), keep.begin() + index, true);
+    } else if (!ReplaceByZeros(user)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A tuple of the kept elements of `tuple`, which is one or gives one.
+HloInstruction* AddNarrowed(HloInstruction* tuple, const std::vector<bool>& keep, const Shape& shape) {
+  std::vector<HloInstruction*> elements;
+  for (size_t i = 0; i < keep.size(); ++i) {
+    if (!keep[i]) continue;
+    if (tuple->opcode() == HloOpcode::kTuple) {
+      elements.push_back(tuple->operand(static_cast<int>(i)));
+      continue;
+    }
+    auto attributes = std::make_unique<GetTupleElementAttributes>();
+    attributes->index = static_cast<int64_t>(i);
+    elements.push_back(Add(tuple->parent(), HloOpcode::kGetTupleElement,
+                           tuple->shape().tuple_shape(static_cast<int>(i)), {tuple}, std::move(attributes)));
+  }
+  return Add(tuple->parent(), HloOpcode::kTuple, shape, elements, nullptr);
+}
+
+}  // namespace
+
+bool NarrowLoop(HloInstruction* loop, const std::vector<bool>& keep) {
+  HloComputation* const body = loop->called_computation(1);
+  std::vector<HloInstruction*> states = {loop};
+  for (HloComputation* callee : loop->called_computations()) {
+    states.push_back(callee->parameters()[0]);
+    if (!IsCalledOnce(callee) || callee->root() == states.back()) return false;
+  }
+  for (const HloInstruction* state : states) {
+    if (!OnlyElementsAreUsed(*state)) return false;
+  }
+  std::vector<Shape> kept;
+  for (size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i]) kept.push_back(loop->shape().tuple_shape(static_cast<int>(i)));
+  }
+  const Shape shape = Shape::Tuple(std::move(kept));
+  loop->ReplaceOperand(0, AddNarrowed(loop->operand(0), keep, shape));
+  body->set_root(AddNarrowed(body->root(), keep, shape));
+  for (HloInstruction* state : states) {
+    if (!RenumberElements(state, keep)) return false;
+    state->mutable_shape() = shape;
+  }
+  return true;
+}
+
 bool SetRoot(HloModule* module, HloInstruction* root) {
   if (root->shape().IsToken() || root->shape().IsOpaque() || module->entry()->root() == root) return false;
   module->entry()->set_root(root);

@@ -28,6 +28,10 @@ bool ReplaceByZeros(HloInstruction* instruction);
 bool ReplaceByOperand(HloInstruction* instruction);
 // For a call, fusion, while or conditional: the instructions of the callee number `callee`.
 bool ReplaceByBody(HloInstruction* instruction, int callee);
+// Keeps those elements of the state of a while loop for which `keep` holds; who asks for another one gets zeros. The
+// loop's computations must belong to it alone, and tuples and get-tuple-elements must be all that touches the state as
+// a whole.
+bool NarrowLoop(HloInstruction* loop, const std::vector<bool>& keep);
 // Makes the result of the entry that of `root`.
 bool SetRoot(HloModule* module, HloInstruction* root);
 // Makes the result of the entry, a tuple, one of those elements for which `keep` holds.

@@ -94,6 +94,52 @@ ENTRY main {
             "ENTRY main {\n  parameter = f32[1] parameter(0)\n  ROOT e = f32[1] exponential(parameter)\n}\n\n");
 }
 
+TEST(Reduce, LoopsKeepTheStateThatMatters) {
+  EXPECT_EQ(ReduceToWord(R"(HloModule m
+body {
+  s = (s32[], f32[8,4], f32[4], f32[8,4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[8,4] get-tuple-element(s), index=1
+  y = f32[4] get-tuple-element(s), index=2
+  z = f32[8,4] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  b = f32[8,4] broadcast(y), dimensions={1}
+  a = f32[8,4] add(x, b)
+  t = f32[8,4] tanh(z)
+  ROOT n = (s32[], f32[8,4], f32[4], f32[8,4]) tuple(j, a, y, t)
+}
+condition {
+  s = (s32[], f32[8,4], f32[4], f32[8,4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  ten = s32[] constant(10)
+  ROOT t = pred[] compare(i, ten), direction=LT
+}
+ENTRY main {
+  init = (s32[], f32[8,4], f32[4], f32[8,4]) parameter(0)
+  w = (s32[], f32[8,4], f32[4], f32[8,4]) while(init), condition=condition, body=body
+  ROOT r = f32[8,4] get-tuple-element(w), index=1
+}
+)",
+                         " while("),
+            R"(body {
+  s = () parameter(0)
+  ROOT tuple.2 = () tuple()
+}
+
+condition {
+  s = () parameter(0)
+  ROOT constant.5 = pred[] constant(false)
+}
+
+ENTRY main {
+  parameter = () parameter(0)
+  ROOT w = () while(parameter), condition=condition, body=body
+}
+
+)");
+}
+
 TEST(Reduce, SideEffectsCanGoAndCanStay) {
   constexpr char kText[] = R"(ENTRY main {
   x = f32[4] parameter(0)
