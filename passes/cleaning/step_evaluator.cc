@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/clone_module.h"
@@ -111,14 +112,27 @@ class CalleeCopies {
       path.pop_back();
       if (copies_.contains(computation)) continue;
       HloComputation* const copy = AddCloneOfComputation(*computation, module_);
-      for (const auto& instruction : copy->instructions()) Retarget(instruction.get());
+      Retarget(copy);
       copies_[computation] = copy;
     }
   }
-  void Retarget(HloInstruction* instruction) {
-    for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
-      const int number = static_cast<int>(i);
-      instruction->ReplaceCalledComputation(number, copies_.at(instruction->called_computation(number)));
+  // Lets a copy call copies. The bodies of its fusions were copied with it, and are retargeted too.
+  void Retarget(HloComputation* copy) {
+    std::vector<HloComputation*> pending = {copy};
+    absl::flat_hash_set<const HloComputation*> seen;
+    while (!pending.empty()) {
+      HloComputation* const computation = pending.back();
+      pending.pop_back();
+      for (const auto& instruction : computation->instructions()) {
+        for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
+          HloComputation* const callee = instruction->called_computation(static_cast<int>(i));
+          if (callee->parent() == module_) {
+            if (seen.insert(callee).second) pending.push_back(callee);
+          } else {
+            instruction->ReplaceCalledComputation(static_cast<int>(i), copies_.at(callee));
+          }
+        }
+      }
     }
   }
 
