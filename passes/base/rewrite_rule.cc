@@ -20,6 +20,9 @@ namespace {
 constexpr int64_t kRewritesPerInstruction = 32;
 constexpr int64_t kSpareRewrites = 1000;
 constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
+// A rule may look further than the operands of its root, so what a rewrite made possible may be further away than what
+// is looked at again: all is, until nothing comes of it.
+constexpr int kMaxScans = 16;
 
 // bitcast reads the physical order of its operand; a custom call may; the root's is seen by the caller.
 bool LayoutIsSeen(const HloInstruction& instruction) {
@@ -91,8 +94,18 @@ class Rewriter {
       : rules_(rules), computation_(computation), effects_(effects), context_(context) {}
 
   absl::StatusOr<bool> Run() {
-    for (HloInstruction* instruction : computation_->LiveInstructions()) worklist_.Push(instruction);
     const int64_t limit = kRewritesPerInstruction * computation_->instruction_count() + kSpareRewrites;
+    for (int scan = 0; scan < kMaxScans; ++scan) {
+      const int64_t rewrites_before = rewrites_;
+      for (HloInstruction* instruction : computation_->LiveInstructions()) worklist_.Push(instruction);
+      RETURN_IF_ERROR(EmptyWorklist(limit));
+      if (rewrites_ == rewrites_before || rewrites_ > limit) break;
+    }
+    return changed_;
+  }
+
+ private:
+  absl::Status EmptyWorklist(int64_t limit) {
     for (int64_t step = 0; !worklist_.empty(); ++step) {
       if (step % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
       HloInstruction* const instruction = worklist_.Pop();
@@ -101,13 +114,11 @@ class Rewriter {
       if (rewrites_ > limit) {
         context_.Warn(absl::StrCat("gave up in computation ", computation_->name(), " after ", rewrites_,
                                    " rewrites, the last by rule ", last_rule_, ", because rules undo each other"));
-        break;
+        return absl::OkStatus();
       }
     }
-    return changed_;
+    return absl::OkStatus();
   }
-
- private:
   bool RemoveIfDead(HloInstruction* start) {
     if (!IsDead(*start)) return false;
     std::vector<HloInstruction*> dead = {start};
@@ -141,7 +152,8 @@ class Rewriter {
 
   absl::Status Rewrite(HloInstruction* root) {
     const auto& rules = rules_.For(root->opcode());
-    if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root)) return absl::OkStatus();
+    if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root))
+      return absl::OkStatus();
     const StepWatch watch(*root, context_);
     const bool dynamic = IsDynamic(*root);
     for (const RewriteRule* rule : rules) {
