@@ -13,6 +13,25 @@ namespace xla {
 const RuleList& ConstantRules();
 // add, subtract.
 const RuleList& AdditionRules();
+const RuleList& MultiplicationRules();
+// divide, remainder.
+const RuleList& DivisionRules();
+// maximum, minimum, clamp.
+const RuleList& ExtremumRules();
+// and, or, xor, not, shifts; arithmetic of predicates.
+const RuleList& BitwiseRules();
+// negate, abs, sign, roundings, parts of complex numbers, power.
+const RuleList& FunctionRules();
+// What changes the last bit, all with the fast-math group `approximate`: quotients, exp and log, roots, powers.
+const RuleList& ApproximationRules();
+
+// compare, and what combines comparisons.
+const RuleList& ComparisonRules();
+// select.
+const RuleList& SelectionRules();
+
+// convert, bitcast-convert, reduce-precision.
+const RuleList& ConversionRules();
 
 }  // namespace xla
 

@@ -8,7 +8,12 @@ absl::Span<const RuleFamily> RuleFamilies() {
   static const auto* const families = new std::vector<RuleFamily>{
       {"simplify-arithmetic",
        "rewrite sums, products, quotients, extrema, bits and functions of numbers into fewer or cheaper ones",
-       {&ConstantRules, &AdditionRules}},
+       {&ConstantRules, &AdditionRules, &MultiplicationRules, &DivisionRules, &ExtremumRules, &BitwiseRules,
+        &FunctionRules, &ApproximationRules}},
+      {"simplify-comparisons",
+       "decide, turn and combine comparisons and selections",
+       {&ComparisonRules, &SelectionRules}},
+      {"simplify-conversions", "drop conversions between element types that change nothing", {&ConversionRules}},
   };
   return *families;
 }
