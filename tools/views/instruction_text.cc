@@ -28,6 +28,17 @@ size_t SequenceLength(absl::string_view text) {
   return length;
 }
 
+// Stops soon after what is shown of it, since a tuple may have any number of elements. As deep as the shape nests.
+void AppendWhileShort(const Shape& shape, std::string* out) {
+  if (!shape.IsTuple()) return shape.AppendTo(out, Shape::LayoutPrinting::kWithout, /*index_comments=*/false);
+  out->push_back('(');
+  for (int i = 0; i < shape.tuple_size() && out->size() <= kMaxShapeBytes; ++i) {
+    if (i > 0) out->append(", ");
+    AppendWhileShort(shape.tuple_shape(i), out);
+  }
+  out->push_back(')');
+}
+
 }  // namespace
 
 std::string Cut(absl::string_view text, size_t max_bytes) {
@@ -50,10 +61,11 @@ std::string ValidUtf8(absl::string_view text) {
 
 std::string ShortShape(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape();
-  const std::string text = shape.ToString(Shape::LayoutPrinting::kWithout, /*index_comments=*/false);
+  std::string text;
+  AppendWhileShort(shape, &text);
   if (text.size() <= kMaxShapeBytes) return text;
   return absl::StrCat(Cut(text, kMaxShapeBytes),
-                      shape.tuple_size() > 0 ? absl::StrCat(" ", shape.tuple_size(), " elements)") : "");
+                      shape.IsTuple() ? absl::StrCat(" ", shape.tuple_size(), " elements)") : "");
 }
 
 std::string ShortOperation(const HloInstruction& instruction) {

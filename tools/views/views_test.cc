@@ -376,6 +376,16 @@ TEST(SplitInput, KeepsLineNumbers) {
   EXPECT_THAT(SplitInput(" \n// -----\n"), testing::IsEmpty());
 }
 
+TEST(InstructionText, WideTuplesAreCut) {
+  std::string shapes;
+  for (int i = 0; i < 1000; ++i) absl::StrAppend(&shapes, i == 0 ? "" : ", ", "f32[4]");
+  const auto module = Parse(absl::StrCat("ENTRY e {\n  ROOT p = (", shapes, ") parameter(0)\n}\n"));
+  EXPECT_EQ(ShortShape(*module->entry()->root()),
+            "(f32[4], f32[4], f32[4], f32[4], f32[4], f32[4], f32[4], f32... 1000 elements)");
+  EXPECT_EQ(ShortShape(*Parse("ENTRY e {\n  ROOT p = ((f32[4], s32[]), pred[2]) parameter(0)\n}\n")->entry()->root()),
+            "((f32[4], s32[]), pred[2])");
+}
+
 TEST(InstructionText, CutsBetweenCharacters) {
   EXPECT_EQ(Cut("abc", 3), "abc");
   EXPECT_EQ(Cut("a\xC3\xA4z", 2), "a...");
