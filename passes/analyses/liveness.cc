@@ -68,6 +68,11 @@ absl::StatusOr<Liveness> Liveness::Create(const HloModule& module, const Dataflo
   return liveness;
 }
 
+int64_t Liveness::LoopDepthAt(int64_t slot) const {
+  const int64_t loop = loop_at_slot_[slot];
+  return loop < 0 ? 0 : loops_[loop].depth;
+}
+
 int64_t Liveness::AddSlot(const HloInstruction& instruction, int64_t loop) {
   at_slot_.push_back(&instruction);
   loop_at_slot_.push_back(loop);
@@ -97,7 +102,7 @@ void Liveness::LayOut() {
     if (frame.callee == 0) {
       const int64_t slot = AddSlot(instruction, frame.loop);
       slots_[&instruction] = {slot, slot};
-      if (is_loop) loops_.push_back({{slot, -1}, frame.loop});
+      if (is_loop) loops_.push_back({{slot, -1}, frame.loop, LoopDepthAt(slot) + 1});
       frame.inner_loop = is_loop ? static_cast<int64_t>(loops_.size()) - 1 : frame.loop;
     }
     if (TakesTwoSlots(instruction)) {

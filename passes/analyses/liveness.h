@@ -52,6 +52,9 @@ class Liveness {
   // The instruction of a slot; for the first and the last slot of a computation its root.
   const HloInstruction& InstructionAt(int64_t slot) const { return *at_slot_[slot]; }
 
+  // Loops around the slot.
+  int64_t LoopDepthAt(int64_t slot) const;
+
   // ---- Values
 
   // Ascending and apart from each other; two for the state of a loop that is needed afterwards. Empty for positions
@@ -68,6 +71,7 @@ class Liveness {
   struct Loop {
     LiveInterval slots;
     int64_t outer;  // index of the loop around it, -1 if there is none
+    int64_t depth;  // 1 for one that no other is around
   };
   struct Frame;
   struct Uses;

@@ -2,10 +2,19 @@
 
 #include <vector>
 
+#include "passes/memory/insert_copies.h"
+
 namespace xla {
 
 absl::Span<const Pass> MemoryPasses() {
-  static const auto* const passes = new std::vector<Pass>{};
+  static const auto* const passes = new std::vector<Pass>{
+      {"insert-copies",
+       "adds the copies that loops, branches and updates in place need to share buffers, and drops idle ones",
+       &InsertCopies,
+       {},
+       "computations that are each called from one place (flatten-call-graph), in the order in which they will run",
+       "a buffer can be found for every value without moving data"},
+  };
   return *passes;
 }
 

@@ -1,0 +1,89 @@
+#include "passes/memory/buffer_assignment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "passes/memory/buffer_packing.h"
+#include "passes/memory/buffer_sets.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+using Kind = AssignedBuffer::Kind;
+
+absl::Status CheckSharing(const BufferSets& sets, const Dataflow& dataflow, const HloModule& module) {
+  const auto missing = [](const std::string& what) {
+    return absl::FailedPreconditionError(absl::StrCat(what, "; run insert-copies first"));
+  };
+  for (const BufferSharing& failed : sets.Failed()) {
+    if (failed.kind == BufferSharing::Kind::kInPlace) continue;
+    return missing(absl::StrCat(dataflow.PositionName(failed.result), " and ", dataflow.PositionName(failed.operand),
+                                " must share a buffer, but are needed at the same time"));
+  }
+  if (!sets.FailedOutputs().empty()) {
+    const HloInstruction& root = *module.entry()->root();
+    const Dataflow::Position position = dataflow.FirstPosition(root) + sets.FailedOutputs()[0];
+    return missing(absl::StrCat("the result ", dataflow.PositionName(position),
+                                " is a constant, an argument or another result too, and needs a buffer of its own"));
+  }
+  return absl::OkStatus();
+}
+
+AssignedBuffer Describe(const BufferSets::Set& set, const Dataflow& dataflow) {
+  AssignedBuffer buffer;
+  buffer.bytes = set.bytes;
+  buffer.values = set.values;
+  buffer.first_definer = &dataflow.InstructionAt(set.live.begin()->second.value);
+  for (const auto& [start, entry] : set.live) buffer.live.push_back({start, entry.end});
+  buffer.result_leaf = set.output;
+  if (set.parameter >= 0) {
+    const HloInstruction& parameter = dataflow.InstructionAt(set.parameter);
+    buffer.kind = Kind::kArgument;
+    buffer.parameter_number = parameter.attributes<ParameterAttributes>().number;
+    buffer.parameter_index = dataflow.IndexAt(set.parameter);
+  } else if (set.output >= 0) {
+    buffer.kind = Kind::kResult;
+  } else if (buffer.first_definer->opcode() == HloOpcode::kConstant) {
+    buffer.kind = Kind::kConstant;
+  }
+  return buffer;
+}
+
+}  // namespace
+
+const AssignedBuffer* BufferAssignment::BufferAt(const HloInstruction& instruction, const ShapeIndex& index) const {
+  const int64_t buffer = buffer_of_[dataflow_->ValueAt(instruction, index)];
+  return buffer < 0 ? nullptr : &buffers_[buffer];
+}
+
+absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module) {
+  BufferAssignment assignment;
+  assignment.dataflow_ = std::make_unique<Dataflow>(module);
+  ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *assignment.dataflow_));
+  assignment.liveness_ = std::make_unique<Liveness>(std::move(liveness));
+  const Dataflow& dataflow = *assignment.dataflow_;
+  const BufferSets sets(module, dataflow, *assignment.liveness_);
+  RETURN_IF_ERROR(CheckSharing(sets, dataflow, module));
+  assignment.buffer_of_.assign(dataflow.position_count(), -1);
+  std::vector<BufferToPack> to_pack;
+  std::vector<int64_t> packed;  // their buffers
+  for (const BufferSets::Set* set : sets.Sets()) {
+    AssignedBuffer buffer = Describe(*set, dataflow);
+    buffer.id = static_cast<int64_t>(assignment.buffers_.size());
+    for (const Dataflow::Value value : buffer.values) assignment.buffer_of_[value] = buffer.id;
+    if (buffer.kind == Kind::kTemporary) {
+      to_pack.push_back({buffer.bytes, buffer.live});
+      packed.push_back(buffer.id);
+    }
+    assignment.buffers_.push_back(std::move(buffer));
+  }
+  ASSIGN_OR_RETURN(const Packing packing, PackBuffers(to_pack, assignment.liveness_->slot_count()));
+  for (size_t i = 0; i < packed.size(); ++i) assignment.buffers_[packed[i]].offset = packing.offsets[i];
+  assignment.arena_bytes_ = packing.bytes;
+  assignment.arena_lower_bound_ = packing.lower_bound;
+  return assignment;
+}
+
+}  // namespace xla

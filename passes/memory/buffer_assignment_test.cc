@@ -1,0 +1,185 @@
+#include "passes/memory/buffer_assignment.h"
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "passes/analyses/parsed_module.h"
+#include "passes/base/pass_context.h"
+#include "passes/memory/insert_copies.h"
+#include "passes/memory/testing/check_assignment.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+// With copies inserted; the plan is checked by running the program on it.
+BufferAssignment AssignAndCheck(HloModule& module) {
+  PassContext context;
+  context.StartPass("insert-copies", {});
+  EXPECT_TRUE(InsertCopies(module, context).ok());
+  const absl::Status verified = VerifyModule(module);
+  EXPECT_TRUE(verified.ok()) << verified;
+  auto assignment = AssignBuffers(module);
+  EXPECT_TRUE(assignment.ok()) << assignment.status();
+  for (int branch = 0; branch < 3; ++branch) {
+    const absl::Status checked = CheckAssignment(module, *assignment, branch);
+    EXPECT_TRUE(checked.ok()) << checked;
+  }
+  return *std::move(assignment);
+}
+
+TEST(AssignBuffers, ElementwiseChainsTakeOneBuffer) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  p = f32[100] parameter(0)
+  a = f32[100] negate(p)
+  b = f32[100] exponential(a)
+  c = f32[100] tanh(b)
+  ROOT r = f32[10] slice(c), slice={[0:10]}
+})");
+  const BufferAssignment plan = AssignAndCheck(*module);
+  EXPECT_EQ(plan.BufferAt(module.At("a")), plan.BufferAt(module.At("c")));
+  EXPECT_EQ(plan.arena_bytes(), 448) << "400 bytes, aligned";
+  EXPECT_EQ(plan.BufferAt(module.At("p"))->kind, AssignedBuffer::Kind::kArgument);
+  EXPECT_EQ(plan.BufferAt(module.At("r"))->kind, AssignedBuffer::Kind::kResult);
+}
+
+TEST(AssignBuffers, UpdatesInALoopAreInPlace) {
+  const ParsedModule module(R"(HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
+condition {
+  c = (s32[], f32[1000]) parameter(0)  i = s32[] get-tuple-element(c), index=0
+  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT
+}
+body {
+  b = (s32[], f32[1000]) parameter(0)
+  j = s32[] get-tuple-element(b), index=0  x = f32[1000] get-tuple-element(b), index=1
+  s = f32[1] dynamic-slice(x, j), dynamic_slice_sizes={1}
+  u = f32[1] negate(s)
+  d = f32[1000] dynamic-update-slice(x, u, j)
+  one = s32[] constant(1)  next = s32[] add(j, one)
+  ROOT t = (s32[], f32[1000]) tuple(next, d)
+}
+ENTRY e {
+  z = s32[] constant(0)  q = f32[1000] parameter(0)
+  init = (s32[], f32[1000]) tuple(z, q)
+  w = (s32[], f32[1000]) while(init), condition=condition, body=body
+  ROOT y = f32[1000] get-tuple-element(w), index=1
+})");
+  const BufferAssignment plan = AssignAndCheck(*module);
+  EXPECT_EQ(plan.BufferAt(module.At("q")), plan.BufferAt(module.At("y")));
+  EXPECT_EQ(plan.BufferAt(module.At("d")), plan.BufferAt(module.At("x")));
+  EXPECT_LT(plan.arena_bytes(), 400) << "no copy of the large array";
+}
+
+TEST(AssignBuffers, SwapsAndRotationsInLoops) {
+  const ParsedModule module(R"(HloModule m
+condition {
+  c = (s32[], f32[8], f32[8], f32[8]) parameter(0)  i = s32[] get-tuple-element(c), index=0
+  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT
+}
+body {
+  b = (s32[], f32[8], f32[8], f32[8]) parameter(0)
+  j = s32[] get-tuple-element(b), index=0  x = f32[8] get-tuple-element(b), index=1
+  y = f32[8] get-tuple-element(b), index=2  v = f32[8] get-tuple-element(b), index=3
+  one = s32[] constant(1)  next = s32[] add(j, one)
+  ROOT t = (s32[], f32[8], f32[8], f32[8]) tuple(next, y, v, x)
+}
+ENTRY e {
+  z = s32[] constant(0)  q = f32[8] parameter(0)
+  init = (s32[], f32[8], f32[8], f32[8]) tuple(z, q, q, q)
+  ROOT w = (s32[], f32[8], f32[8], f32[8]) while(init), condition=condition, body=body
+})");
+  AssignAndCheck(*module);
+}
+
+TEST(AssignBuffers, BranchesLoopsWithinLoopsAndSharedResults) {
+  const ParsedModule module(R"(HloModule m
+left { x = (f32[8], f32[8]) parameter(0) a = f32[8] get-tuple-element(x), index=0
+  n = f32[8] negate(a) ROOT l = (f32[8], f32[8]) tuple(n, n) }
+right { y = (f32[8], f32[8]) parameter(0) b = f32[8] get-tuple-element(y), index=1
+  c = f32[8] get-tuple-element(y), index=0 ROOT r = (f32[8], f32[8]) tuple(b, c) }
+inner_condition { k = (f32[8], pred[], f32[8]) parameter(0) ROOT g = pred[] get-tuple-element(k), index=1 }
+inner { k2 = (f32[8], pred[], f32[8]) parameter(0)
+  h = f32[8] get-tuple-element(k2), index=0  o = f32[8] get-tuple-element(k2), index=2
+  go = pred[] get-tuple-element(k2), index=1  f = f32[8] add(h, o)  n2 = pred[] not(go)
+  ROOT t2 = (f32[8], pred[], f32[8]) tuple(f, n2, o) }
+condition { c0 = (f32[8], f32[8], pred[]) parameter(0) ROOT r0 = pred[] get-tuple-element(c0), index=2 }
+body {
+  b0 = (f32[8], f32[8], pred[]) parameter(0)
+  x0 = f32[8] get-tuple-element(b0), index=0  y0 = f32[8] get-tuple-element(b0), index=1
+  p0 = pred[] get-tuple-element(b0), index=2
+  arg = (f32[8], f32[8]) tuple(x0, y0)
+  either = (f32[8], f32[8]) conditional(p0, arg, arg), true_computation=left, false_computation=right
+  e0 = f32[8] get-tuple-element(either), index=0  e1 = f32[8] get-tuple-element(either), index=1
+  init1 = (f32[8], pred[], f32[8]) tuple(e0, p0, e1)
+  w1 = (f32[8], pred[], f32[8]) while(init1), condition=inner_condition, body=inner
+  f0 = f32[8] get-tuple-element(w1), index=0
+  sum = f32[8] add(f0, x0)
+  q0 = pred[] not(p0)
+  ROOT t0 = (f32[8], f32[8], pred[]) tuple(sum, f0, q0)
+}
+ENTRY e {
+  p = f32[8] parameter(0)  q = pred[] parameter(1)  k3 = f32[8] constant({1,2,3,4,5,6,7,8})
+  init = (f32[8], f32[8], pred[]) tuple(p, k3, q)
+  w = (f32[8], f32[8], pred[]) while(init), condition=condition, body=body
+  u = f32[8] get-tuple-element(w), index=0  v = f32[8] get-tuple-element(w), index=1
+  ROOT all = (f32[8], f32[8], f32[8], f32[8], f32[8]) tuple(u, v, u, p, k3)
+})");
+  AssignAndCheck(*module);
+}
+
+TEST(AssignBuffers, AnOperandThatIsNeededLaterIsCopiedBeforeItsUpdate) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  p = f32[8] parameter(0)  i = s32[] parameter(1)  u = f32[1] parameter(2)
+  a = f32[8] negate(p)
+  d = f32[8] dynamic-update-slice(a, u, i)
+  ROOT r = f32[8] add(a, d)
+})");
+  const BufferAssignment plan = AssignAndCheck(*module);
+  EXPECT_EQ(module.At("d").operand(0)->opcode(), HloOpcode::kCopy);
+  EXPECT_EQ(plan.BufferAt(module.At("d")), plan.BufferAt(*module.At("d").operand(0)));
+}
+
+TEST(AssignBuffers, SaysWhatIsMissing) {
+  const ParsedModule shared(R"(HloModule m
+f { x = f32[] parameter(0) ROOT r = f32[] negate(x) }
+ENTRY e { a = f32[] parameter(0) b = f32[] call(a), to_apply=f ROOT c = f32[] call(b), to_apply=f })");
+  EXPECT_THAT(std::string(AssignBuffers(*shared).status().message()), HasSubstr("run flatten-call-graph first"));
+  const ParsedModule identity(R"(HloModule m
+ENTRY e { ROOT a = f32[] parameter(0) })");
+  EXPECT_EQ(AssignBuffers(*identity).status().message(),
+            "the result a is a constant, an argument or another result too, and needs a buffer of its own; run "
+            "insert-copies first");
+  EXPECT_THAT(PrintBuffers(*shared), HasSubstr("arena: "));
+}
+
+TEST(AssignBuffers, DescribesThePeakWithItsSources) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  p = f32[16] parameter(0)
+  a = f32[16] negate(p), metadata={op_name="layer/neg" source_file="net.py" source_line=7}
+  b = f32[16] reverse(a), dimensions={0}
+  ROOT r = f32[16] add(a, b)
+})");
+  EXPECT_EQ(PrintBuffers(*module), R"(module m
+arguments: 64 bytes in 1 buffers
+results: 64 bytes in 1 buffers
+constants: 0 bytes in 0 buffers
+temporaries: 64 bytes in 1 buffers
+arena: 64 bytes; at least 64 are needed; lost between buffers: 0.0 %
+
+peak: 64 bytes of temporaries live at e/b
+100 %  64 bytes, offset 0: e/b f32[16]
+
+all buffers, the largest first:
+  64 bytes, argument 0 {}: e/p f32[16]
+  64 bytes, result 0: e/a f32[16], e/r f32[16]  layer/neg (net.py:7)
+  64 bytes, offset 0: e/b f32[16]
+)");
+}
+
+}  // namespace
+}  // namespace xla

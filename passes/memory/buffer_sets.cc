@@ -1,0 +1,173 @@
+#include "passes/memory/buffer_sets.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace xla {
+namespace {
+
+using Kind = BufferSharing::Kind;
+
+bool IsLoopTurn(const BufferSharing& sharing) {
+  return sharing.kind == Kind::kMeeting && sharing.instruction->opcode() == HloOpcode::kWhile && sharing.input == 1;
+}
+
+// What must be, then copies, of which nothing is left if they are in place, then what saves memory.
+int RankOf(const BufferSharing& sharing) {
+  if (sharing.required) return 0;
+  return sharing.reason == InPlacePair::Reason::kCopy ? 1 : 2;
+}
+
+}  // namespace
+
+BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const Liveness& liveness)
+    : dataflow_(&dataflow), liveness_(&liveness), parent_(dataflow.position_count()), sets_(dataflow.position_count()) {
+  std::iota(parent_.begin(), parent_.end(), int64_t{0});
+  AddDonors(module);
+  AddValues(module);
+  TryOutputs(module);
+  std::vector<BufferSharing> sharing = FindBufferSharing(module, dataflow);
+  for (const BufferSharing& pair : sharing) {
+    const bool usable = pair.kind == Kind::kInPlace && !pair.read_elsewhere;
+    if (usable) in_place_.emplace(pair.result, dataflow.ValueAt(pair.operand));
+  }
+  std::vector<std::tuple<int, int64_t, int64_t, size_t>> order;  // rank, depth, bytes, number
+  for (size_t i = 0; i < sharing.size(); ++i) {
+    order.emplace_back(RankOf(sharing[i]), -DepthOf(sharing[i]), -sets_[sharing[i].result].bytes, i);
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [rank, depth, bytes, number] : order) {
+    const BufferSharing& pair = sharing[number];
+    if (Try(pair.result, dataflow.ValueAt(pair.operand))) {
+      const bool is_copy = pair.kind == Kind::kInPlace && pair.reason == InPlacePair::Reason::kCopy;
+      if (is_copy && pair.instruction->opcode() == HloOpcode::kCopy) idle_copies_.push_back(pair.instruction);
+    } else if (pair.required) {
+      failed_.push_back(pair);
+    }
+  }
+  for (Set& set : sets_) std::sort(set.values.begin(), set.values.end());
+}
+
+// Arguments whose buffers the program may write.
+void BufferSets::AddDonors(const HloModule& module) {
+  const std::vector<HloInstruction*> parameters = module.entry()->parameters();
+  const auto add = [&](int64_t number, const ShapeIndex& index) {
+    if (number < 0 || number >= static_cast<int64_t>(parameters.size())) return;
+    donated_.insert(dataflow_->PositionAt(*parameters[number], index));
+  };
+  for (const InputOutputAlias& alias : module.config().input_output_alias) {
+    add(alias.parameter_number, alias.parameter_index);
+  }
+  for (const BufferDonor& donor : module.config().buffer_donors) add(donor.parameter_number, donor.parameter_index);
+}
+
+void BufferSets::AddValues(const HloModule& module) {
+  for (Value value = 0; value < dataflow_->position_count(); ++value) {
+    if (!dataflow_->IsDefinition(value) || !dataflow_->ShapeAt(value).IsArray()) continue;
+    const auto intervals = liveness_->IntervalsOf(value);
+    if (intervals.empty()) continue;
+    Set& set = sets_[value];
+    set.bytes = BufferBytes(dataflow_->ShapeAt(value));
+    set.values.push_back(value);
+    for (const LiveInterval& interval : intervals) set.live[interval.start] = {interval.end, value};
+    const HloInstruction& definer = dataflow_->InstructionAt(value);
+    const bool is_argument = definer.opcode() == HloOpcode::kParameter && definer.parent() == module.entry();
+    if (is_argument) set.parameter = value;
+    set.read_only = definer.opcode() == HloOpcode::kConstant || (is_argument && !donated_.contains(value));
+  }
+}
+
+void BufferSets::TryOutputs(const HloModule& module) {
+  const HloInstruction& root = *module.entry()->root();
+  const Dataflow::Position first = dataflow_->FirstPosition(root);
+  absl::flat_hash_map<int64_t, Value> replaced;  // argument by leaf of the result
+  for (const InputOutputAlias& alias : module.config().input_output_alias) {
+    const auto parameters = module.entry()->parameters();
+    if (alias.parameter_number < 0 || alias.parameter_number >= static_cast<int64_t>(parameters.size())) continue;
+    replaced[dataflow_->PositionAt(root, alias.output_index) - first] =
+        dataflow_->PositionAt(*parameters[alias.parameter_number], alias.parameter_index);
+  }
+  for (int64_t leaf = 0; leaf < dataflow_->PositionCount(root); ++leaf) {
+    const Value value = dataflow_->ValueAt(first + leaf);
+    Set& set = sets_[value];
+    if (set.values.empty()) continue;
+    const auto found = replaced.find(leaf);
+    const bool is_its_argument = found != replaced.end() && found->second == set.parameter;
+    const bool is_argument = set.parameter >= 0 && !is_its_argument;
+    if (set.read_only || is_argument || set.output >= 0) {
+      failed_outputs_.push_back(leaf);
+    } else {
+      set.output = leaf;
+    }
+  }
+}
+
+int64_t BufferSets::DepthOf(const BufferSharing& sharing) const {
+  if (!liveness_->HasSlot(*sharing.instruction)) return 0;
+  const int64_t slot = liveness_->BeginOf(*sharing.instruction);
+  return liveness_->LoopDepthAt(slot) + (IsLoopTurn(sharing) ? 1 : 0);
+}
+
+int64_t BufferSets::Find(Value value) const {
+  while (parent_[value] != value) value = parent_[value] = parent_[parent_[value]];
+  return value;
+}
+
+bool BufferSets::MayTouch(const Entry& earlier, const Entry& later) const {
+  return in_place_.contains({later.value, earlier.value});
+}
+
+bool BufferSets::CanJoin(const Set& small, const Set& large) const {
+  for (const auto& [start, entry] : small.live) {
+    // Entries of one set end in the order in which they start.
+    auto other = large.live.upper_bound(entry.end);
+    while (other != large.live.begin()) {
+      --other;
+      if (other->second.end < start) break;
+      const bool touches = other->second.end == start && other->first < start && MayTouch(other->second, entry);
+      const bool touched = other->first == entry.end && start < other->first && MayTouch(entry, other->second);
+      if (!touches && !touched) return false;
+    }
+  }
+  return true;
+}
+
+bool BufferSets::Try(Value a, Value b) {
+  Value into = Find(a);
+  Value from = Find(b);
+  if (into == from) return true;
+  if (sets_[into].values.empty() || sets_[from].values.empty()) return true;  // tokens
+  if (sets_[into].live.size() < sets_[from].live.size()) std::swap(into, from);
+  Set& large = sets_[into];
+  Set& small = sets_[from];
+  if (large.read_only || small.read_only || large.bytes != small.bytes) return false;
+  if (large.parameter >= 0 && small.parameter >= 0) return false;
+  if (large.output >= 0 && small.output >= 0) return false;
+  if (!CanJoin(small, large)) return false;
+  for (const auto& entry : small.live) large.live.insert(entry);
+  if (large.values.size() < small.values.size()) large.values.swap(small.values);
+  large.values.insert(large.values.end(), small.values.begin(), small.values.end());
+  large.parameter = std::max(large.parameter, small.parameter);
+  large.output = std::max(large.output, small.output);
+  small = Set();
+  parent_[from] = into;
+  return true;
+}
+
+const BufferSets::Set* BufferSets::SetAt(Dataflow::Position position) const {
+  const Set& set = sets_[Find(dataflow_->ValueAt(position))];
+  return set.values.empty() ? nullptr : &set;
+}
+
+std::vector<const BufferSets::Set*> BufferSets::Sets() const {
+  std::vector<const Set*> sets;
+  for (const Set& set : sets_) {
+    if (!set.values.empty()) sets.push_back(&set);
+  }
+  std::sort(sets.begin(), sets.end(), [](const Set* a, const Set* b) { return a->values[0] < b->values[0]; });
+  return sets;
+}
+
+}  // namespace xla

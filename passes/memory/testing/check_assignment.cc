@@ -1,0 +1,306 @@
+#include "passes/memory/testing/check_assignment.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "passes/analyses/in_place.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// What an evaluation produced: a number for each array leaf of its result, and where the plan has it. Views keep marks.
+struct Mark {
+  int64_t number = 0;  // 0: no array
+  const AssignedBuffer* buffer = nullptr;
+};
+using Marks = std::vector<Mark>;
+
+struct Bytes {
+  int64_t space;  // 0: the arena; else 1 + the number of a buffer of its own
+  int64_t begin;
+  int64_t end;
+};
+
+Bytes PlaceOf(const AssignedBuffer& buffer) {
+  if (buffer.kind != AssignedBuffer::Kind::kTemporary) return {1 + buffer.id, 0, buffer.bytes};
+  return {0, buffer.offset, buffer.offset + buffer.bytes};
+}
+
+bool Overlap(const Bytes& a, const Bytes& b) { return a.space == b.space && a.begin < b.end && b.begin < a.end; }
+
+// Ranges of bytes, each with the number that was written there.
+class Memory {
+ public:
+  void Write(const Bytes& bytes, int64_t number) {
+    if (bytes.begin == bytes.end) return;
+    auto& space = spaces_[bytes.space];
+    auto at = space.lower_bound(bytes.begin);
+    if (at != space.begin() && std::prev(at)->second.first > bytes.begin) --at;
+    while (at != space.end() && at->first < bytes.end) {
+      const auto [begin, old] = std::make_pair(at->first, at->second);
+      at = space.erase(at);
+      if (begin < bytes.begin) space[begin] = {bytes.begin, old.second};
+      if (old.first > bytes.end) at = space.emplace(bytes.end, std::make_pair(old.first, old.second)).first;
+    }
+    space[bytes.begin] = {bytes.end, number};
+  }
+  bool Holds(const Bytes& bytes, int64_t number) const {
+    if (bytes.begin == bytes.end) return true;
+    const auto space = spaces_.find(bytes.space);
+    if (space == spaces_.end()) return false;
+    const auto at = space->second.find(bytes.begin);
+    return at != space->second.end() && at->second == std::make_pair(bytes.end, number);
+  }
+
+ private:
+  absl::flat_hash_map<int64_t, std::map<int64_t, std::pair<int64_t, int64_t>>> spaces_;
+};
+
+void AppendLeafIndices(const Shape& shape, ShapeIndex index, std::vector<std::pair<ShapeIndex, bool>>* leaves) {
+  if (!shape.IsTuple()) {
+    leaves->emplace_back(index, shape.IsArray());
+    return;
+  }
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    index.push_back(i);
+    AppendLeafIndices(shape.tuple_shape(i), index, leaves);
+    index.pop_back();
+  }
+}
+
+class Checker {
+ public:
+  Checker(const BufferAssignment& assignment, int branch, int64_t max_steps)
+      : assignment_(assignment), branch_(branch), steps_left_(max_steps) {}
+
+  absl::Status Run(const HloModule& module) {
+    std::vector<Marks> arguments;
+    for (const HloInstruction* parameter : module.entry()->parameters()) {
+      Marks marks = Planned(*parameter);
+      WriteAll(&marks);
+      arguments.push_back(std::move(marks));
+    }
+    // Constants are there from the beginning.
+    for (const auto& computation : module.computations()) {
+      for (const auto& instruction : computation->instructions()) {
+        if (instruction->opcode() != HloOpcode::kConstant) continue;
+        if (!assignment_.liveness().HasSlot(*instruction)) continue;
+        Marks marks = Planned(*instruction);
+        WriteAll(&marks);
+        constants_[instruction.get()] = marks;
+      }
+    }
+    Marks result;
+    RETURN_IF_ERROR(RunComputation(*module.entry(), arguments, &result));
+    RETURN_IF_ERROR(CheckHeld(*module.entry()->root(), "the result of the program", result));
+    return CheckResults(result);
+  }
+
+ private:
+  // The places that the plan has for a result.
+  Marks Planned(const HloInstruction& instruction) const {
+    std::vector<std::pair<ShapeIndex, bool>> leaves;
+    AppendLeafIndices(instruction.shape(), {}, &leaves);
+    Marks marks;
+    for (const auto& [index, is_array] : leaves) {
+      marks.push_back({0, is_array ? assignment_.BufferAt(instruction, index) : nullptr});
+    }
+    return marks;
+  }
+  void WriteAll(Marks* marks) {
+    for (Mark& mark : *marks) {
+      if (mark.buffer == nullptr) continue;
+      mark.number = ++written_;
+      memory_.Write(PlaceOf(*mark.buffer), mark.number);
+    }
+  }
+  absl::Status CheckHeld(const HloInstruction& reader, const std::string& what, const Marks& marks) const {
+    for (const Mark& mark : marks) {
+      if (mark.buffer == nullptr || memory_.Holds(PlaceOf(*mark.buffer), mark.number)) continue;
+      return absl::InternalError(
+          absl::StrCat(reader.ToShortString(), ": ", what, " was overwritten in buffer ", mark.buffer->id));
+    }
+    return absl::OkStatus();
+  }
+  absl::Status CheckResults(const Marks& result) const {
+    for (size_t leaf = 0; leaf < result.size(); ++leaf) {
+      if (result[leaf].buffer == nullptr) continue;
+      if (result[leaf].buffer->result_leaf != static_cast<int64_t>(leaf)) {
+        return absl::InternalError(absl::StrCat("result ", leaf, " is not in a buffer of its own"));
+      }
+    }
+    return absl::OkStatus();
+  }
+  // What the plan says of `instruction` must be where these values are.
+  absl::Status CheckSamePlaces(const HloInstruction& instruction, const Marks& marks) const {
+    const Marks planned = Planned(instruction);
+    for (size_t i = 0; i < marks.size(); ++i) {
+      if (planned[i].buffer == nullptr || marks[i].buffer == nullptr) continue;
+      if (planned[i].buffer != marks[i].buffer) {
+        return absl::InternalError(absl::StrCat(instruction.ToShortString(), ": leaf ", i, " is in buffer ",
+                                                marks[i].buffer->id, ", the plan has it in ", planned[i].buffer->id));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status RunComputation(const HloComputation& computation, const std::vector<Marks>& arguments, Marks* result) {
+    absl::flat_hash_map<const HloInstruction*, Marks> values;
+    for (const auto& instruction : computation.instructions()) {
+      if (--steps_left_ < 0) return absl::DeadlineExceededError("too many steps");
+      std::vector<const Marks*> operands;
+      for (const HloInstruction* operand : instruction->operands()) operands.push_back(&values[operand]);
+      Marks marks;
+      if (instruction->opcode() == HloOpcode::kParameter) {
+        marks = arguments[instruction->attributes<ParameterAttributes>().number];
+        RETURN_IF_ERROR(CheckSamePlaces(*instruction, marks));
+      } else {
+        RETURN_IF_ERROR(Evaluate(*instruction, operands, &marks));
+      }
+      values[instruction.get()] = std::move(marks);
+    }
+    *result = values[computation.root()];
+    return absl::OkStatus();
+  }
+
+  absl::Status Evaluate(const HloInstruction& instruction, const std::vector<const Marks*>& operands, Marks* marks) {
+    switch (instruction.opcode()) {
+      case HloOpcode::kConstant:
+        *marks = constants_[&instruction];
+        return absl::OkStatus();
+      case HloOpcode::kTuple:
+        for (const Marks* operand : operands) marks->insert(marks->end(), operand->begin(), operand->end());
+        return CheckSamePlaces(instruction, *marks);
+      case HloOpcode::kGetTupleElement: {
+        const int64_t element = instruction.attributes<GetTupleElementAttributes>().index;
+        return Part(instruction, *operands[0], instruction.operand(0)->shape(), element, marks);
+      }
+      case HloOpcode::kBitcast:
+      case HloOpcode::kOptBarrier:
+      case HloOpcode::kDomain:
+      case HloOpcode::kAddDependency:
+        *marks = *operands[0];
+        return CheckSamePlaces(instruction, *marks);
+      case HloOpcode::kCall:
+        RETURN_IF_ERROR(RunComputation(*instruction.called_computation(0), Values(operands), marks));
+        return CheckSamePlaces(instruction, *marks);
+      case HloOpcode::kConditional: {
+        RETURN_IF_ERROR(CheckHeld(instruction, "the predicate", *operands[0]));
+        const int taken = branch_ % static_cast<int>(instruction.called_computations().size());
+        RETURN_IF_ERROR(RunComputation(*instruction.called_computation(taken), {*operands[taken + 1]}, marks));
+        RETURN_IF_ERROR(CheckHeld(instruction, "the branch's result", *marks));
+        return CheckSamePlaces(instruction, *marks);
+      }
+      case HloOpcode::kWhile:
+        return Loop(instruction, *operands[0], marks);
+      case HloOpcode::kAsyncStart: {
+        Marks result;
+        RETURN_IF_ERROR(RunComputation(*instruction.called_computation(0), Values(operands), &result));
+        for (const Marks* operand : operands) marks->insert(marks->end(), operand->begin(), operand->end());
+        marks->insert(marks->end(), result.begin(), result.end());
+        const Marks planned = Planned(instruction);
+        marks->insert(marks->end(), planned.begin() + static_cast<int64_t>(marks->size()), planned.end());
+        return CheckSamePlaces(instruction, *marks);
+      }
+      case HloOpcode::kAsyncUpdate:
+        *marks = *operands[0];
+        return CheckSamePlaces(instruction, *marks);
+      case HloOpcode::kAsyncDone:
+        RETURN_IF_ERROR(CheckHeld(instruction, "an operand of the asynchronous operation", *operands[0]));
+        return Part(instruction, *operands[0], instruction.operand(0)->shape(), 1, marks);
+      default:
+        return Compute(instruction, operands, marks);
+    }
+  }
+
+  static std::vector<Marks> Values(const std::vector<const Marks*>& operands) {
+    std::vector<Marks> values;
+    for (const Marks* operand : operands) values.push_back(*operand);
+    return values;
+  }
+
+  absl::Status Part(const HloInstruction& instruction, const Marks& whole, const Shape& shape, int64_t element,
+                    Marks* marks) const {
+    int64_t begin = 0;
+    for (int64_t i = 0; i < element; ++i) begin += LeafCount(shape.tuple_shape(static_cast<int>(i)));
+    const int64_t count = LeafCount(shape.tuple_shape(static_cast<int>(element)));
+    marks->assign(whole.begin() + begin, whole.begin() + begin + count);
+    return CheckSamePlaces(instruction, *marks);
+  }
+
+  absl::Status Loop(const HloInstruction& loop, Marks state, Marks* result) {
+    constexpr int kTurns = 2;
+    for (int turn = 0;; ++turn) {
+      Marks go_on;
+      RETURN_IF_ERROR(RunComputation(*loop.called_computation(0), {state}, &go_on));
+      RETURN_IF_ERROR(CheckHeld(loop, "the condition's result", go_on));
+      if (turn == kTurns) break;
+      Marks next;
+      RETURN_IF_ERROR(RunComputation(*loop.called_computation(1), {state}, &next));
+      // Nothing is moved between turns, so each leaf must be where the next turn looks for it.
+      RETURN_IF_ERROR(CheckHeld(loop, "the body's result", next));
+      state = std::move(next);
+    }
+    *result = std::move(state);
+    return CheckSamePlaces(loop, *result);
+  }
+
+  absl::Status Compute(const HloInstruction& instruction, const std::vector<const Marks*>& operands, Marks* marks) {
+    for (size_t i = 0; i < operands.size(); ++i) {
+      RETURN_IF_ERROR(CheckHeld(instruction, absl::StrCat("operand ", i), *operands[i]));
+    }
+    *marks = Planned(instruction);
+    RETURN_IF_ERROR(CheckOverwrites(instruction, operands, *marks));
+    WriteAll(marks);
+    return CheckHeld(instruction, "a result, by another result of the same instruction,", *marks);
+  }
+
+  // Results may be written over operands only as in_place.h says.
+  absl::Status CheckOverwrites(const HloInstruction& instruction, const std::vector<const Marks*>& operands,
+                               const Marks& results) const {
+    const std::vector<InPlacePair> pairs = FindInPlacePairs(instruction);
+    std::vector<std::pair<ShapeIndex, bool>> result_leaves;
+    AppendLeafIndices(instruction.shape(), {}, &result_leaves);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      std::vector<std::pair<ShapeIndex, bool>> operand_leaves;
+      AppendLeafIndices(instruction.operand(static_cast<int>(i))->shape(), {}, &operand_leaves);
+      for (size_t k = 0; k < operands[i]->size(); ++k) {
+        for (size_t r = 0; r < results.size(); ++r) {
+          const AssignedBuffer* const from = (*operands[i])[k].buffer;
+          const AssignedBuffer* const to = results[r].buffer;
+          if (from == nullptr || to == nullptr || !Overlap(PlaceOf(*from), PlaceOf(*to))) continue;
+          const bool allowed = from == to && std::any_of(pairs.begin(), pairs.end(), [&](const InPlacePair& pair) {
+                                 return pair.operand == static_cast<int>(i) &&
+                                        pair.operand_index == operand_leaves[k].first &&
+                                        pair.result_index == result_leaves[r].first;
+                               });
+          if (allowed) continue;
+          return absl::InternalError(
+              absl::StrCat(instruction.ToShortString(), ": writes over operand ", i, " while reading it"));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  const BufferAssignment& assignment_;
+  const int branch_;
+  int64_t steps_left_;
+  int64_t written_ = 0;
+  Memory memory_;
+  absl::flat_hash_map<const HloInstruction*, Marks> constants_;
+};
+
+}  // namespace
+
+absl::Status CheckAssignment(const HloModule& module, const BufferAssignment& assignment, int branch,
+                             int64_t max_steps) {
+  return Checker(assignment, branch, max_steps).Run(module);
+}
+
+}  // namespace xla
