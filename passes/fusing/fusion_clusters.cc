@@ -175,7 +175,7 @@ void FusionClusters::StartCluster(HloInstruction* instruction) {
   }
   FusionCluster cluster;
   cluster.full = Elements(*instruction);
-  if (role == FusionRole::kReduce) {
+  if (instruction->opcode() == HloOpcode::kReduce) {
     cluster.reductions = 1;
     cluster.strided = ReadOrderOf(*instruction, 0) == ReadOrder::kStrided;
     if (!cluster.strided) cluster.full = Elements(*instruction->operand(0));
@@ -183,9 +183,7 @@ void FusionClusters::StartCluster(HloInstruction* instruction) {
     cluster.product = instruction;
   } else if (role == FusionRole::kRoot) {
     cluster.update = instruction;
-    const bool reduce = instruction->opcode() == HloOpcode::kReduce;
-    cluster.strided = reduce && ReadOrderOf(*instruction, 0) == ReadOrder::kStrided;
-    if (!cluster.strided) cluster.full = Elements(*instruction->operand(reduce ? 0 : UpdateOperand(*instruction)));
+    cluster.full = Elements(*instruction->operand(UpdateOperand(*instruction)));
   }
   clusters_.push_back(std::move(cluster));
   const int index = static_cast<int>(clusters_.size()) - 1;
@@ -229,7 +227,7 @@ absl::optional<MemberReads> FusionClusters::Refuse(const HloInstruction& instruc
 
 // Whether the instruction reads an array that the cluster updates in place: then it has to be done before.
 bool ReadsUpdatedArray(const HloInstruction& instruction, const FusionCluster& cluster) {
-  if (cluster.update == nullptr || cluster.update->opcode() == HloOpcode::kReduce) return false;
+  if (cluster.update == nullptr) return false;
   const int updated = cluster.update->opcode() == HloOpcode::kScatter ? cluster.update->operand_count() / 2 : 1;
   const auto operands = instruction.operands();
   return std::any_of(operands.begin(), operands.end(), [&](const HloInstruction* operand) {
@@ -268,7 +266,7 @@ absl::optional<MemberReads> FusionClusters::ReadsIfJoined(HloInstruction* instru
 // What speaks against computing an operand of a member inside of the cluster; nullptr if nothing does.
 const char* FusionClusters::WhyNotUser(const HloInstruction& instruction, const HloInstruction& user, int operand,
                                        const FusionCluster& cluster) const {
-  if (&user == cluster.update && user.opcode() != HloOpcode::kReduce && operand < UpdateOperand(user) &&
+  if (&user == cluster.update && operand < UpdateOperand(user) &&
       (user.opcode() == HloOpcode::kDynamicUpdateSlice || operand < user.operand_count() / 2)) {
     return "it is updated in place, so it has to be in memory";
   }

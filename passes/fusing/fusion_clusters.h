@@ -48,7 +48,7 @@ struct FusionCluster {
   int64_t full = 1;                   // elements of the innermost level
   bool strided = false;               // holds a reduction that is not of trailing dimensions
   HloInstruction* product = nullptr;  // dot, convolution or reduce-window
-  HloInstruction* update = nullptr;   // dynamic-update-slice, scatter or reduction of several operands
+  HloInstruction* update = nullptr;   // dynamic-update-slice or scatter
   int reductions = 0;
   // Numbers of elements of the levels: each divides the next, so that loops nest.
   absl::InlinedVector<int64_t, 4> levels;
