@@ -424,10 +424,12 @@ bool FusionClusters::ReadsInOrder(int from, int into) const {
 bool FusionClusters::CanMerge(int a, int b) const {
   const FusionCluster& left = clusters_[a];
   const FusionCluster& right = clusters_[b];
+  // A reduction of several operands gives a tuple, which cannot be one of several results.
   const auto ends = [](const FusionCluster& cluster) {
-    return cluster.product != nullptr || cluster.update != nullptr;
+    return cluster.members.empty() || cluster.product != nullptr || cluster.update != nullptr ||
+           cluster.members[0]->shape().IsTuple();
   };
-  if (left.members.empty() || right.members.empty() || ends(left) || ends(right)) return false;
+  if (ends(left) || ends(right)) return false;
   if (left.full != right.full || left.strided != right.strided) return false;
   if (static_cast<int64_t>(left.members.size() + right.members.size()) > options_.max_members) return false;
   if (left.reductions + right.reductions > kMaxReductions) return false;
