@@ -105,7 +105,7 @@ void AppendRules(const Pass& pass, std::string* page) {
   absl::StrAppend(page,
                   "\n## Rules\n\nEach can be switched off by `--disable-rule=NAME`.\n\n"
                   "| rule | before => after | only with `--fast-math=` |\n| --- | --- | --- |\n");
-  for (const RewriteRule* rule : pass.rules()) {
+  for (const RewriteRule* rule : pass.rules(pass.name)) {
     absl::StrAppend(page, "| ", Code(rule->name), " | ", Cell(Code(rule->before_after)), " | ",
                     FastMathNames(rule->fast_math), " |\n");
   }

@@ -13,7 +13,10 @@ Pass RulePass(const char* name, const char* summary) {
           summary,
           &SimplifyAlgebra,
           {{"fast-math", PassOption::Kind::kList, "",
-            "groups of inexact rewrites to allow: reassociate+no-nans+no-signed-zeros+approximate, or all"}}};
+            "groups of inexact rewrites to allow: reassociate+no-nans+no-signed-zeros+approximate, or all"}},
+          /*needs=*/"",
+          /*establishes=*/"",
+          &RulesOfPass};
 }
 
 }  // namespace

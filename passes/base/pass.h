@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "absl/strings/string_view.h"
 #include "passes/base/pass_context.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -34,8 +34,9 @@ struct Pass {
   // What should hold before, and what holds afterwards, in words; "" if there is nothing to say.
   const char* needs = "";
   const char* establishes = "";
-  // The rules it applies, for --list-passes and the documentation; nullptr if it is not made of rules.
-  absl::Span<const RewriteRule* const> (*rules)() = nullptr;
+  // The rules that the pass of this name applies, for --list-passes, --disable-rule and the documentation; nullptr if it
+  // is not made of rules.
+  std::vector<const RewriteRule*> (*rules)(absl::string_view pass) = nullptr;
 };
 
 }  // namespace xla

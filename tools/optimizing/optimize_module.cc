@@ -35,7 +35,7 @@ std::vector<absl::string_view> KnownRules() {
   std::vector<absl::string_view> rules;
   for (const Pass* pass : AllPasses()) {
     if (pass->rules == nullptr) continue;
-    for (const RewriteRule* rule : pass->rules()) rules.push_back(rule->name);
+    for (const RewriteRule* rule : pass->rules(pass->name)) rules.push_back(rule->name);
   }
   return rules;
 }

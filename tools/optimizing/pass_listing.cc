@@ -49,7 +49,7 @@ std::string DescribePass(const Pass& pass) {
                     "'): ", option.help, "\n");
   }
   if (pass.rules == nullptr) return text;
-  for (const RewriteRule* rule : pass.rules()) {
+  for (const RewriteRule* rule : pass.rules(pass.name)) {
     absl::StrAppend(&text, "  rule ", rule->name, ": ", rule->before_after,
                     rule->fast_math == kExact ? "" : " (fast math)", "\n");
   }
