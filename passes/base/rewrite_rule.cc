@@ -232,6 +232,19 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
   return fixed;
 }
 
+// Those that the entry runs. The others wait to be removed; whether their form means something, nobody says any more.
+absl::flat_hash_set<const HloComputation*> ReachableComputations(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> reachable = {module.entry()};
+  for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {
+    if (!reachable.contains(it->get())) continue;
+    for (const auto& instruction : (*it)->instructions()) {
+      const auto callees = instruction->called_computations();
+      reachable.insert(callees.begin(), callees.end());
+    }
+  }
+  return reachable;
+}
+
 }  // namespace
 
 bool IsRemovable(const HloInstruction& instruction) {
@@ -254,13 +267,14 @@ void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
   const RuleIndex index(rules, context);
   const auto fixed = FixedComputations(module);
+  const auto reachable = ReachableComputations(module);
   SideEffects effects;
   bool changed = false;
   // By number, because a rule may add computations, which are not visited.
   const size_t count = module.computations().size();
   for (size_t i = 0; i < count; ++i) {
     HloComputation* const computation = module.computations()[i].get();
-    if (fixed.contains(computation)) continue;
+    if (fixed.contains(computation) || !reachable.contains(computation)) continue;
     ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
     changed = changed || computation_changed;
   }
