@@ -1,0 +1,141 @@
+// Large and deep modules: the work of every pass of this folder is proportional to the module.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "passes/base/pass_context.h"
+#include "passes/pass_runner.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/text/parser.h"
+
+namespace xla {
+namespace {
+
+// What a pass that looks at pairs of 40,000 instructions needs even on a fast machine; the others take some 50 ms.
+constexpr absl::Duration kLimit = absl::Seconds(15);
+
+constexpr char kAllPasses[] =
+    "remove-dead-code,merge-equal,fold-constants,simplify-tuples,inline-calls,flatten-call-graph,remove-barriers,"
+    "remove-zero-sized,remove-dead-collectives,remove-no-ops,share-constants,dissolve-small-fusions,unfuse";
+
+// Instructions that are left of the module, after the passes.
+int64_t CountAfter(const std::string& text, const std::string& passes) {
+  auto module = ParseHloModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  const auto pipeline = ParsePasses(passes);
+  EXPECT_TRUE(pipeline.ok()) << pipeline.status();
+  if (!module.ok() || !pipeline.ok()) return -1;
+  PassContext context;
+  const absl::Time start = absl::Now();
+  const auto changed = RunPasses(*pipeline, PassRunnerOptions(), context, **module);
+  EXPECT_TRUE(changed.ok()) << changed.status();
+  EXPECT_LT(absl::Now() - start, kLimit);
+  return (*module)->instruction_count();
+}
+
+TEST(LargeModulesTest, LongChainsOfDeadAndEqualInstructions) {
+  std::string text = "HloModule m\nENTRY e {\n  sum0 = f32[4] parameter(0)\n  dead0 = f32[4] negate(sum0)\n";
+  constexpr int kLength = 10000;
+  for (int i = 1; i <= kLength; ++i) {
+    absl::StrAppend(&text, "  left", i, " = f32[4] negate(sum", i - 1, ")\n  right", i, " = f32[4] negate(sum", i - 1,
+                    ")\n  dead", i, " = f32[4] exponential(dead", i - 1, ")\n  sum", i, " = f32[4] add(left", i,
+                    ", right", i, ")\n");
+  }
+  absl::StrAppend(&text, "  ROOT r = f32[4] tanh(sum", kLength, ")\n}\n");
+  EXPECT_EQ(CountAfter(text, "remove-dead-code"), 3 * kLength + 2);
+  // The first dead instruction is equal to a live one.
+  EXPECT_EQ(CountAfter(text, "merge-equal"), 3 * kLength + 2);
+  EXPECT_EQ(CountAfter(text, kAllPasses), 2 * kLength + 2);
+}
+
+TEST(LargeModulesTest, ManyUsersOfOneValueAndWideTuples) {
+  constexpr int kWidth = 10000;
+  std::string text = "HloModule m\nENTRY e {\n  p = f32[] parameter(0)\n";
+  std::string names;
+  std::string shape;
+  for (int i = 0; i < kWidth; ++i) {
+    absl::StrAppend(&text, "  factor", i, " = f32[] constant(", i, ")\n  product", i, " = f32[] multiply(p, factor", i,
+                    ")\n");
+    absl::StrAppend(&names, i == 0 ? "" : ", ", "product", i);
+    absl::StrAppend(&shape, i == 0 ? "" : ", ", "f32[]");
+  }
+  absl::StrAppend(&text, "  t = (", shape, ") tuple(", names, ")\n  b = (", shape, ") opt-barrier(t)\n");
+  std::string sum = "p";
+  for (int i = 0; i < kWidth; i += 2) {
+    absl::StrAppend(&text, "  element", i, " = f32[] get-tuple-element(b), index=", i, "\n  sum", i, " = f32[] add(",
+                    sum, ", element", i, ")\n");
+    sum = absl::StrCat("sum", i);
+  }
+  absl::StrAppend(&text, "  ROOT r = f32[] negate(", sum, ")\n}\n");
+  // Of each second element: the constant, the product, the element behind the barrier, the sum; and p, t, b, r.
+  EXPECT_EQ(CountAfter(text, "remove-dead-code"), 2 * kWidth + 4);
+  // The barrier goes, and with it elements of tuples.
+  EXPECT_EQ(CountAfter(text, absl::StrCat(kAllPasses, ",simplify-tuples")), 3 * kWidth / 2 + 2);
+}
+
+TEST(LargeModulesTest, ManyElementsOfTheStateOfALoop) {
+  constexpr int kWidth = 2000;
+  std::string shape = "(s32[]";
+  for (int i = 0; i < kWidth; ++i) absl::StrAppend(&shape, ", f32[]");
+  absl::StrAppend(&shape, ")");
+  std::string text =
+      absl::StrCat("HloModule m\ncondition {\n  s = ", shape,
+                   " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(3)\n"
+                   "  ROOT go = pred[] compare(i, n), direction=LT\n}\nbody {\n  s = ",
+                   shape,
+                   " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  one = s32[] constant(1)\n"
+                   "  next = s32[] add(i, one)\n");
+  std::string results = "next";
+  std::string initial = "zero";
+  for (int i = 1; i <= kWidth; ++i) {
+    // Each element needs the one behind it, but for the last.
+    absl::StrAppend(&text, "  e", i, " = f32[] get-tuple-element(s), index=", i, "\n");
+  }
+  for (int i = 1; i <= kWidth; ++i) {
+    absl::StrAppend(&text, "  n", i, " = f32[] add(e", i, ", e", i == kWidth ? i : i + 1, ")\n");
+    absl::StrAppend(&results, ", n", i);
+    absl::StrAppend(&initial, ", p");
+  }
+  absl::StrAppend(&text, "  ROOT t = ", shape, " tuple(", results, ")\n}\nENTRY e {\n  p = f32[] parameter(0)\n",
+                  "  zero = s32[] constant(0)\n  init = ", shape, " tuple(", initial, ")\n  w = ", shape,
+                  " while(init), condition=condition, body=body\n");
+  const std::string first = absl::StrCat(text, "  ROOT r = f32[] get-tuple-element(w), index=1\n}\n");
+  const std::string last = absl::StrCat(text, "  ROOT r = f32[] get-tuple-element(w), index=", kWidth, "\n}\n");
+  EXPECT_EQ(CountAfter(first, "remove-dead-code"), 2 * kWidth + 14);
+  EXPECT_EQ(CountAfter(last, "remove-dead-code"), 2 + 14);
+}
+
+TEST(LargeModulesTest, DeepCallsOfWhatIsCalledTwice) {
+  // Inlined to the end this would have 2^1000 instructions.
+  constexpr int kDepth = 1000;
+  std::string text = "HloModule m\nfn0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] negate(x)\n}\n";
+  for (int i = 1; i <= kDepth; ++i) {
+    absl::StrAppend(&text, "fn", i, " {\n  x = f32[] parameter(0)\n  y = f32[] call(x), to_apply=fn", i - 1,
+                    "\n  ROOT z = f32[] call(y), to_apply=fn", i - 1, "\n}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=fn", kDepth, "\n}\n");
+  EXPECT_EQ(CountAfter(text, "remove-dead-code,merge-equal,simplify-tuples,fold-constants"), 3 * kDepth + 4);
+  EXPECT_LT(CountAfter(text, "inline-calls:max-instructions=100"), 100 * kDepth);
+  EXPECT_LT(CountAfter(text, "flatten-call-graph:max-instructions=50000"), 50001);
+}
+
+TEST(LargeModulesTest, ManyCallsOfOneComputation) {
+  std::string text =
+      "HloModule m\nf {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT n = f32[] negate(x)\n}\n";
+  constexpr int kCalls = 20000;
+  absl::StrAppend(&text, "ENTRY e {\n  p = f32[] parameter(0)\n  a0 = f32[] negate(p)\n");
+  for (int i = 1; i <= kCalls; ++i) {
+    absl::StrAppend(&text, "  a", i, " = f32[] call(a", i - 1, ", p), to_apply=f\n");
+  }
+  absl::StrAppend(&text, "  ROOT r = f32[] tanh(a", kCalls, ")\n}\n");
+  EXPECT_EQ(CountAfter(text, "remove-dead-code"), kCalls + 5);
+  EXPECT_EQ(CountAfter(text, kAllPasses), kCalls + 3);
+}
+
+}  // namespace
+}  // namespace xla
