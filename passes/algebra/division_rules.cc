@@ -110,7 +110,7 @@ HloInstruction* MergeDivisors(HloInstruction* root, const RuleContext& context) 
     return nullptr;
   }
   const __int128 product = c->low * d->low;
-  if (product > RangeOfType(root->shape().element_type()).high) return nullptr;
+  if (product > IntRangeOfType(root->shape().element_type()).high) return nullptr;
   return context.build.Div(inner.operand(0), SplatOfBits(context.build, root->shape(), static_cast<uint64_t>(product)));
 }
 

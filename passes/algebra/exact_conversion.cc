@@ -58,8 +58,8 @@ bool ConvertIsLossless(PrimitiveType from, PrimitiveType to) {
   if (IsComplex(to)) return ConvertIsLossless(Component(from), Component(to));
   if (IsComplex(from) || to == PRED) return from == to;
   if (IsFloat(from)) return IsFloat(to) && FloatIsLossless(from, to);
-  const IntRange range = RangeOfType(from);
-  return IsInt(to) ? RangeOfType(to).Contains(range) : FloatHolds(to, range);
+  const IntRange range = IntRangeOfType(from);
+  return IsInt(to) ? IntRangeOfType(to).Contains(range) : FloatHolds(to, range);
 }
 
 bool CanSkipConvert(PrimitiveType from, PrimitiveType through, PrimitiveType to) {
@@ -72,7 +72,7 @@ bool CanSkipConvert(PrimitiveType from, PrimitiveType through, PrimitiveType to)
 }
 
 bool HoldsCount(PrimitiveType type, int64_t largest) {
-  if (IsInt(type)) return RangeOfType(type).high >= largest;
+  if (IsInt(type)) return IntRangeOfType(type).high >= largest;
   return IsFloat(type) && FloatHolds(type, {0, largest});
 }
 

@@ -121,7 +121,7 @@ IntRange UncheckedRange(const HloInstruction& instruction, const IntRange& type,
 
 IntRange RangeWithin(const HloInstruction& instruction, int depth) {
   const PrimitiveType type = instruction.shape().element_type();
-  const IntRange of_type = RangeOfType(type);
+  const IntRange of_type = IntRangeOfType(type);
   if (const auto bits = SplatBits(instruction)) return RangeOfNumber(type, *bits);
   if (depth == 0 || type == PRED) return of_type;
   const IntRange range = UncheckedRange(instruction, of_type, depth - 1);
@@ -248,7 +248,7 @@ bool NeverNanWithin(const HloInstruction& x, int depth) {
 
 }  // namespace
 
-IntRange RangeOfType(PrimitiveType type) {
+IntRange IntRangeOfType(PrimitiveType type) {
   if (type == PRED) return {0, 1};
   const __int128 one = 1;
   const int bits = BitWidth(type);

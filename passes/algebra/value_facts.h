@@ -15,7 +15,7 @@ struct IntRange {
   bool Contains(const IntRange& other) const { return low <= other.low && other.high <= high; }
 };
 // Of an integer type, or of PRED (0 to 1).
-IntRange RangeOfType(PrimitiveType type);
+IntRange IntRangeOfType(PrimitiveType type);
 // Of an array of integers or predicates; at worst that of its type.
 IntRange RangeOf(const HloInstruction& instruction);
 
