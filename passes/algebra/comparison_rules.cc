@@ -48,7 +48,7 @@ unsigned PossibleOutcomes(const HloInstruction& compare) {
   const PrimitiveType type = TypeOf(x);
   const bool same = &x == &y;
   if (IsTotalOrder(compare)) return same ? kIsEqual : kOrderedOutcomes;
-  if (IsPredOrInt(type)) return same ? kIsEqual : OutcomesOfRanges(RangeOf(x), RangeOf(y));
+  if (IsPredOrInt(type)) return same ? kIsEqual : OutcomesOfRanges(IntRangeOf(x), IntRangeOf(y));
   if (IsComplex(type)) return kIsEqual | kIsUnordered;
   const unsigned outcomes = OutcomesOfFloats(x, y);
   return same ? outcomes & (kIsEqual | kIsUnordered) : outcomes;

@@ -15,7 +15,7 @@ __int128 Magnitude(const IntRange& number) { return number.low < 0 ? -number.low
 // The range of a splat of integers has one number.
 absl::optional<IntRange> IntegerSplat(const HloInstruction& x) {
   if (!IsIntegral(x) || !SplatBits(x).has_value()) return absl::nullopt;
-  return RangeOf(x);
+  return IntRangeOf(x);
 }
 
 // The k of 2^k; nullopt if `number` is none.
@@ -75,7 +75,7 @@ HloInstruction* DivideNegateConstant(HloInstruction* root, const RuleContext& co
 bool IsBelowDivisor(const HloInstruction& x, const HloInstruction& divisor) {
   const auto c = IntegerSplat(divisor);
   if (!c.has_value()) return false;
-  const IntRange range = RangeOf(x);
+  const IntRange range = IntRangeOf(x);
   return range.high < Magnitude(*c) && -range.low < Magnitude(*c);
 }
 HloInstruction* DivideSmall(HloInstruction* root, const RuleContext& context) {
@@ -87,7 +87,7 @@ HloInstruction* RemainderSmall(HloInstruction* root, const RuleContext&) {
 
 HloInstruction* DivideByPowerOfTwo(HloInstruction* root, const RuleContext& context) {
   const auto c = IntegerSplat(*root->operand(1));
-  if (!c.has_value() || RangeOf(*root->operand(0)).low < 0) return nullptr;
+  if (!c.has_value() || IntRangeOf(*root->operand(0)).low < 0) return nullptr;
   const auto log = LogOfPowerOfTwo(*c);
   if (!log.has_value()) return nullptr;
   return context.build.Binary(HloOpcode::kShiftRightLogical, root->operand(0),
@@ -95,7 +95,7 @@ HloInstruction* DivideByPowerOfTwo(HloInstruction* root, const RuleContext& cont
 }
 HloInstruction* RemainderByPowerOfTwo(HloInstruction* root, const RuleContext& context) {
   const auto c = IntegerSplat(*root->operand(1));
-  if (!c.has_value() || RangeOf(*root->operand(0)).low < 0 || !LogOfPowerOfTwo(*c).has_value()) return nullptr;
+  if (!c.has_value() || IntRangeOf(*root->operand(0)).low < 0 || !LogOfPowerOfTwo(*c).has_value()) return nullptr;
   return context.build.And(root->operand(0),
                            SplatOfBits(context.build, root->shape(), static_cast<uint64_t>(c->low - 1)));
 }

@@ -43,8 +43,8 @@ HloInstruction* ExtremumAbsorbingFloat(HloInstruction* root, const RuleContext&)
 HloInstruction* ExtremumOfRanges(HloInstruction* root, const RuleContext&) {
   if (!IsInt(root->shape().element_type())) return nullptr;
   const bool is_maximum = root->opcode() == HloOpcode::kMaximum;
-  const IntRange a = RangeOf(*root->operand(0));
-  const IntRange b = RangeOf(*root->operand(1));
+  const IntRange a = IntRangeOf(*root->operand(0));
+  const IntRange b = IntRangeOf(*root->operand(1));
   if (a.low >= b.high) return root->operand(is_maximum ? 0 : 1);
   if (b.low >= a.high) return root->operand(is_maximum ? 1 : 0);
   return nullptr;
@@ -106,7 +106,7 @@ bool AreOrdered(const HloInstruction& low, const HloInstruction& high) {
     return b.has_value() && (*a < *b || (*a == *b && std::signbit(*a) == std::signbit(*b)));
   }
   if (!SplatBits(low).has_value() || !SplatBits(high).has_value()) return false;
-  return RangeOf(low).high <= RangeOf(high).low;
+  return IntRangeOf(low).high <= IntRangeOf(high).low;
 }
 
 // minimum(maximum(x, low), high) is what clamp means; in the other order the bounds must not be crossed.
@@ -137,9 +137,9 @@ HloInstruction* OpenClamp(HloInstruction* root, const RuleContext& context) {
 
 HloInstruction* ClampOfRanges(HloInstruction* root, const RuleContext& context) {
   if (!IsInt(root->shape().element_type())) return nullptr;
-  const IntRange low = RangeOf(*root->operand(0));
-  const IntRange x = RangeOf(*root->operand(1));
-  const IntRange high = RangeOf(*root->operand(2));
+  const IntRange low = IntRangeOf(*root->operand(0));
+  const IntRange x = IntRangeOf(*root->operand(1));
+  const IntRange high = IntRangeOf(*root->operand(2));
   const auto bound = [&](int i) { return BoundAsArray(root->operand(i), root->shape(), context.build); };
   if (low.high <= x.low && x.high <= high.low) return root->operand(1);
   if (low.low >= high.high || x.low >= high.high) return bound(2);
@@ -150,9 +150,9 @@ HloInstruction* ClampOfRanges(HloInstruction* root, const RuleContext& context) 
 // One bound does nothing.
 HloInstruction* HalfClampOfRanges(HloInstruction* root, const RuleContext& context) {
   if (!IsInt(root->shape().element_type())) return nullptr;
-  const IntRange low = RangeOf(*root->operand(0));
-  const IntRange x = RangeOf(*root->operand(1));
-  const IntRange high = RangeOf(*root->operand(2));
+  const IntRange low = IntRangeOf(*root->operand(0));
+  const IntRange x = IntRangeOf(*root->operand(1));
+  const IntRange high = IntRangeOf(*root->operand(2));
   const auto bound = [&](int i) { return BoundAsArray(root->operand(i), root->shape(), context.build); };
   if (low.high <= x.low) return context.build.Min(root->operand(1), bound(2));
   if (x.high <= high.low && low.high <= high.low) return context.build.Max(root->operand(1), bound(0));

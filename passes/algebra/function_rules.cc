@@ -59,7 +59,7 @@ HloInstruction* AbsOfSigned(HloInstruction* root, const RuleContext& context) {
 }
 HloInstruction* AbsOfPositive(HloInstruction* root, const RuleContext&) {
   HloInstruction* const x = root->operand(0);
-  const bool applies = IsInt(TypeOf(*x)) ? RangeOf(*x).low >= 0 : IsFloat(TypeOf(*x)) && SignIsClear(*x);
+  const bool applies = IsInt(TypeOf(*x)) ? IntRangeOf(*x).low >= 0 : IsFloat(TypeOf(*x)) && SignIsClear(*x);
   return applies ? x : nullptr;
 }
 

@@ -170,7 +170,7 @@ bool SignIsClearWithin(const HloInstruction& x, int depth) {
     case HloOpcode::kIota:
       return true;
     case HloOpcode::kConvert:
-      if (IsPredOrInt(x.operand(0)->shape().element_type())) return RangeOf(*x.operand(0)).low >= 0;
+      if (IsPredOrInt(x.operand(0)->shape().element_type())) return IntRangeOf(*x.operand(0)).low >= 0;
       return operand_is_clear(0);
     case HloOpcode::kMultiply:
       return x.operand(0) == x.operand(1) || (operand_is_clear(0) && operand_is_clear(1));
@@ -256,7 +256,7 @@ IntRange IntRangeOfType(PrimitiveType type) {
   return {0, (one << bits) - 1};
 }
 
-IntRange RangeOf(const HloInstruction& instruction) { return RangeWithin(instruction, kDepth); }
+IntRange IntRangeOf(const HloInstruction& instruction) { return RangeWithin(instruction, kDepth); }
 bool SignIsClear(const HloInstruction& instruction) { return SignIsClearWithin(instruction, kDepth); }
 bool NeverNegativeZero(const HloInstruction& instruction) { return NeverNegativeZeroWithin(instruction, kDepth); }
 bool NeverNan(const HloInstruction& instruction) { return NeverNanWithin(instruction, kDepth); }

@@ -17,7 +17,7 @@ struct IntRange {
 // Of an integer type, or of PRED (0 to 1).
 IntRange IntRangeOfType(PrimitiveType type);
 // Of an array of integers or predicates; at worst that of its type.
-IntRange RangeOf(const HloInstruction& instruction);
+IntRange IntRangeOf(const HloInstruction& instruction);
 
 // No element of this float array has a sign: none is negative or -0, though any may be NaN.
 bool SignIsClear(const HloInstruction& instruction);
