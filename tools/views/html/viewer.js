@@ -342,7 +342,8 @@
         context.fillStyle = '#5b6876';
         context.textAlign = 'left';
         context.textBaseline = 'top';
-        context.fillText(cut(child.computation.name, 60), left + dx, top + HEADER + 6);
+        const room = view.open.length === 1 ? view.w - 2 * PADDING : child.width;
+        context.fillText(cut(child.computation.name, Math.max(4, Math.floor(room / 5.7))), left + dx, top + HEADER + 6);
       }
       drawScope(child, left + dx, top + dy);
     }
