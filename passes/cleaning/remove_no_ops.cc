@@ -1,9 +1,5 @@
 #include "passes/cleaning/remove_no_ops.h"
 
-#include <vector>
-
-#include "passes/base/rewrite_rule.h"
-
 namespace xla {
 namespace {
 
@@ -36,7 +32,9 @@ HloInstruction* BarrierOfBarrier(HloInstruction* root, const RuleContext&) {
   return root->operand(0)->opcode() == HloOpcode::kOptBarrier ? Operand(root) : nullptr;
 }
 
-const std::vector<const RewriteRule*>& Rules() {
+}  // namespace
+
+std::vector<const RewriteRule*> RemoveNoOpsRules(absl::string_view /*pass*/) {
   static const auto* const rules = new std::vector<const RewriteRule*>{
       new RewriteRule{"copy-to-same-layout", "copy(x) => x", {HloOpcode::kCopy}, &HandOn, kExact, true},
       new RewriteRule{"domain", "domain(x) => x", {HloOpcode::kDomain}, &HandOn, kExact, true},
@@ -56,11 +54,9 @@ const std::vector<const RewriteRule*>& Rules() {
   return *rules;
 }
 
-}  // namespace
-
 absl::StatusOr<bool> RemoveNoOps(HloModule& module, PassContext& context) {
   if (module.config().is_scheduled) return false;
-  return ApplyRules(Rules(), module, context);
+  return ApplyRules(RemoveNoOpsRules(context.pass()), module, context);
 }
 
 }  // namespace xla

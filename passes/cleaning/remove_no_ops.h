@@ -2,8 +2,12 @@
 #ifndef PASSES_CLEANING_REMOVE_NO_OPS_H_
 #define PASSES_CLEANING_REMOVE_NO_OPS_H_
 
+#include <vector>
+
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "passes/base/pass_context.h"
+#include "passes/base/rewrite_rule.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -14,6 +18,7 @@ namespace xla {
 // Runs before copies are inserted to keep buffers apart, which look just as useless. Leaves scheduled modules alone,
 // because there they have been.
 absl::StatusOr<bool> RemoveNoOps(HloModule& module, PassContext& context);
+std::vector<const RewriteRule*> RemoveNoOpsRules(absl::string_view pass);
 
 }  // namespace xla
 

@@ -1,9 +1,5 @@
 #include "passes/cleaning/simplify_tuples.h"
 
-#include <vector>
-
-#include "passes/base/rewrite_rule.h"
-
 namespace xla {
 namespace {
 
@@ -78,7 +74,9 @@ HloInstruction* OutsideOfFusionRoots(HloInstruction* root, const RuleContext& co
   return IsRootOfFusion(*root) ? nullptr : kRewrite(root, context);
 }
 
-const std::vector<const RewriteRule*>& Rules() {
+}  // namespace
+
+std::vector<const RewriteRule*> SimplifyTuplesRules(absl::string_view /*pass*/) {
   static const auto* const rules = new std::vector<const RewriteRule*>{
       new RewriteRule{"element-of-tuple",
                       "get-tuple-element(tuple(a, b), index=1) => b",
@@ -96,10 +94,8 @@ const std::vector<const RewriteRule*>& Rules() {
   return *rules;
 }
 
-}  // namespace
-
 absl::StatusOr<bool> SimplifyTuples(HloModule& module, PassContext& context) {
-  return ApplyRules(Rules(), module, context);
+  return ApplyRules(SimplifyTuplesRules(context.pass()), module, context);
 }
 
 }  // namespace xla
