@@ -43,9 +43,15 @@ Pipeline Prepare() {
 Pipeline CleanAndSimplify() {
   return {
       Group(
-          "cleaning and algebra", "each uncovers work for the others",
+          "cleaning, algebra and loops", "each uncovers work for the others",
           {
-              Step("simplify-tuples", "elements of tuples are taken where they come from, so that the rules see them"),
+              Step("simplify-tuples", "elements of tuples are taken where they come from, so that the others see them"),
+              Step("remove-zero-sized", "before anybody thinks about arrays that hold nothing"),
+              Step("remove-no-ops", "so that rules see what is behind copies that do nothing"),
+              Step("remove-dead-collectives", "those that only this program's number of devices makes idle"),
+              Step("simplify-conditionals", "before the rules, which see what was in the branches then"),
+              Step("simplify-loops", "the same for loops of one turn; state that never changes becomes known"),
+              Step("hoist-loop-invariants", "once it is known what never changes"),
               Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
               Step("fold-constants", "what the rules brought together with constants"),
               Step("merge-equal", "what has become equal by then"),
@@ -54,31 +60,61 @@ Pipeline CleanAndSimplify() {
   };
 }
 
+Pipeline Simplify() {
+  return Prepare() + CleanAndSimplify() + Pipeline{Step("unroll-loops", "once bodies are as small as they get")} +
+         CleanAndSimplify();
+}
+
 Pipeline JoinIntoFusions() {
   return {
+      Step("remove-barriers", "when nothing is merged or moved any more that they should keep apart"),
+      Step("dissolve-small-fusions", "so that what is left of the program's own fusions can be joined with others"),
       Step("fuse", "last, because what is in a fusion is hidden from other passes"),
   };
 }
 
+Pipeline Fuse() { return Simplify() + JoinIntoFusions(); }
+
 // What the CPU backend has no code for.
 Pipeline ExpandForCpu() {
   return {
+      Step("split-async", "nothing runs beside a thunk, so that a start and its end are one operation"),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
       Step("expand-stochastic-convert", "to arithmetic, which fuses"),
       Step("expand-topk", "to a sort, which there is code for"),
       Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
       Step("expand-map", "to elementwise operations, which fuse"),
+      Step("expand-ragged-dot", "to dots"),
       Step("expand-cholesky", "to a loop of operations that there is code for"),
       Step("expand-triangular-solve", "the same"),
       Step("expand-select-and-scatter", "to reduce-window and scatter, which there is code for"),
       Step("expand-cumulative-windows", "a window over everything before it would take quadratic time"),
       Step("expand-scan", "to a loop, after the cumulative windows that become none"),
+      Step("expand-total-order", "to comparisons of integers, which there are instructions for"),
+      Step("upcast-integer-dots", "to products of whole words"),
+      Step("widen-sub-byte", "there are no instructions for less than a byte"),
   };
 }
 
-Pipeline Simplify() { return Prepare() + CleanAndSimplify(); }
-Pipeline Fuse() { return Simplify() + JoinIntoFusions(); }
-Pipeline Cpu() { return Prepare() + ExpandForCpu() + CleanAndSimplify() + JoinIntoFusions(); }
+// The form of products that library calls want.
+Pipeline ArrangeForCpu() {
+  return {
+      Step("canonicalize-dots", "after the algebra, which folds transposes into dots again"),
+      Step("canonicalize-convolutions", "the same"),
+      Step("merge-equal", "transposes that several products asked for"),
+      Step("remove-dead-code", "what the two left without users"),
+  };
+}
+
+Pipeline PlanMemory() {
+  return {
+      Step("flatten-call-graph", "so that each body has buffers of its own"),
+      Step("share-constants", "equal constants are in memory once"),
+      Step("insert-copies", "last, because any other pass could make a copy useless or needed"),
+  };
+}
+
+Pipeline Cpu() { return Prepare() + ExpandForCpu() + Simplify() + ArrangeForCpu() + JoinIntoFusions() + PlanMemory(); }
 
 void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {
   for (const PipelineStep& step : pipeline) {
