@@ -182,11 +182,12 @@ class Rewriter {
                                               ", which has another shape; please report this with the module"));
     }
     context_.CountRewriteOf(rule.name, *root);
+    const std::vector<HloInstruction*> users(root->users().begin(), root->users().end());
     ReplaceInstruction(root, replacement);
     changed_ = true;
     ++rewrites_;
     last_rule_ = rule.name;
-    Requeue(root, replacement, before);
+    Requeue(root, replacement, users, before);
     return true;
   }
 
@@ -198,12 +199,14 @@ class Rewriter {
     }
   }
 
-  void Requeue(HloInstruction* root, HloInstruction* replacement, size_t before) {
+  // `users` of the root, and not all that the replacement has: those may be many, each time.
+  void Requeue(HloInstruction* root, HloInstruction* replacement, absl::Span<HloInstruction* const> users,
+               size_t before) {
     for (size_t i = before; i < computation_->instructions().size(); ++i) {
       worklist_.Push(computation_->instructions()[i].get());
     }
     worklist_.Push(replacement);
-    for (HloInstruction* user : replacement->users()) worklist_.Push(user);
+    for (HloInstruction* user : users) worklist_.Push(user);
     RemoveIfDead(root);
   }
 
