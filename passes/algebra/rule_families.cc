@@ -1,6 +1,10 @@
 #include "passes/algebra/rule_families.h"
 
 #include "passes/algebra/elementwise_rules.h"
+#include "passes/algebra/indexing_rules.h"
+#include "passes/algebra/product_rules.h"
+#include "passes/algebra/reduction_rules.h"
+#include "passes/algebra/shape_rules.h"
 
 namespace xla {
 
@@ -14,6 +18,18 @@ absl::Span<const RuleFamily> RuleFamilies() {
        "decide, turn and combine comparisons and selections",
        {&ComparisonRules, &SelectionRules}},
       {"simplify-conversions", "drop conversions between element types that change nothing", {&ConversionRules}},
+      {"simplify-shapes",
+       "merge, move and remove reshapes, transposes, broadcasts, slices, pads, concatenations, reversals and copies",
+       {&ReshapeRules, &BroadcastRules, &SliceRules, &PadRules, &ElementwiseMovementRules}},
+      {"simplify-indexing",
+       "rewrite dynamic slices, gathers and scatters at known positions into slices and pads",
+       {&DynamicSliceRules, &GatherRules}},
+      {"simplify-reductions",
+       "merge reductions with what they reduce, and rewrite windows, sorts and scatters of single elements",
+       {&ReduceRules, &ReduceWindowRules, &SortRules}},
+      {"simplify-products",
+       "fold transposes, pads and reversals into dots and convolutions, and make them simpler operations",
+       {&DotRules, &ConvolutionRules}},
   };
   return *families;
 }

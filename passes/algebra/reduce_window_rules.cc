@@ -1,0 +1,119 @@
+// Rules for reduce-window and select-and-scatter.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "passes/algebra/movement.h"
+#include "passes/algebra/reducer.h"
+#include "passes/algebra/reduction_rules.h"
+#include "xla_core/support/checked_math.h"
+
+namespace xla {
+namespace {
+
+const Window& WindowOf(const HloInstruction& root) { return root.attributes<WindowAttributes>().window; }
+
+// Whether the window is one element, and there is one for each element of the array.
+bool IsTrivial(const Window& window) {
+  for (const WindowDimension& dimension : window.dimensions) {
+    WindowDimension one;
+    one.window_dilation = dimension.window_dilation;
+    if (!(dimension == one)) return false;
+  }
+  return true;
+}
+
+// Of one array, in its own type: floats may be reduced in another.
+bool IsSimple(const HloInstruction& reduce_window) {
+  return reduce_window.operand_count() == 2 &&
+         reduce_window.shape().element_type() == reduce_window.operand(0)->shape().element_type() &&
+         reduce_window.shape().element_type() == reduce_window.operand(1)->shape().element_type();
+}
+
+HloInstruction* ReduceWindowOfOne(HloInstruction* root, const RuleContext& context) {
+  if (!IsSimple(*root) || !IsTrivial(WindowOf(*root))) return nullptr;
+  const absl::optional<Reducer> reducer = ReducerOf(*root->called_computation(0));
+  if (!reducer.has_value()) return nullptr;
+  if (reducer->IsIdentity(*root->operand(1))) return root->operand(0);
+  return context.build.Binary(reducer->op, root->operand(0),
+                              context.build.BroadcastScalar(root->operand(1), root->shape()));
+}
+
+// Each dimension is either left alone or covered by one window. The order of the elements stays, so that this holds for
+// any function.
+HloInstruction* ReduceWindowOfWhole(HloInstruction* root, const RuleContext& context) {
+  if (!IsSimple(*root)) return nullptr;
+  const Shape& x = root->operand(0)->shape();
+  DimensionVector reduced;
+  for (int d = 0; d < x.rank(); ++d) {
+    const WindowDimension& window = WindowOf(*root).dimensions[d];
+    if (window.padding_low != 0 || window.padding_high != 0 || window.base_dilation != 1) return nullptr;
+    if (window.size == 1 && window.stride == 1) continue;
+    if (window.size != x.dimension(d) || (window.window_dilation != 1 && window.size != 1)) return nullptr;
+    reduced.push_back(d);
+  }
+  if (reduced.empty()) return nullptr;
+  HloInstruction* const result =
+      context.build.Reduce(root->operand(0), root->operand(1), reduced, root->called_computation(0));
+  return context.build.Reshape(result, root->shape().dimensions());
+}
+
+// The window's own padding joins nothing, as an identity does.
+HloInstruction* ReduceWindowOfPad(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const pad = root->operand(0);
+  if (pad->opcode() != HloOpcode::kPad || !IsSimple(*root)) return nullptr;
+  const absl::optional<Reducer> reducer = ReducerOf(*root->called_computation(0));
+  if (!reducer.has_value()) return nullptr;
+  HloInstruction* const value = pad->operand(1);
+  HloInstruction* const init = root->operand(1);
+  if (!reducer->IsIdentityBeside(*value, *init) && !(reducer->IsIdempotent() && IsSameScalar(*value, *init))) {
+    return nullptr;
+  }
+  const PaddingConfig& padding = pad->attributes<PadAttributes>().padding;
+  Window window = WindowOf(*root);
+  for (size_t d = 0; d < padding.size(); ++d) {
+    WindowDimension& dimension = window.dimensions[d];
+    if (padding[d] == PaddingDimension()) continue;
+    // Cut elements are not padding, and padding that is spread has holes.
+    if (padding[d].low < 0 || padding[d].high < 0 || dimension.base_dilation != 1 ||
+        pad->operand(0)->shape().dimension(static_cast<int>(d)) == 0 ||
+        !CheckedAdd(padding[d].interior, 1, &dimension.base_dilation) ||
+        !CheckedAdd(dimension.padding_low, padding[d].low, &dimension.padding_low) ||
+        !CheckedAdd(dimension.padding_high, padding[d].high, &dimension.padding_high)) {
+      return nullptr;
+    }
+  }
+  return context.build.ReduceWindow({pad->operand(0)}, {init}, window, root->called_computation(0));
+}
+
+// Each element of the source goes to its own place.
+HloInstruction* SelectAndScatterOfOne(HloInstruction* root, const RuleContext& context) {
+  if (!IsTrivial(WindowOf(*root))) return nullptr;
+  const absl::optional<Reducer> scatter = ReducerOf(*root->called_computation(1));
+  if (!scatter.has_value()) return nullptr;
+  HloInstruction* const source = root->operand(1);
+  if (scatter->IsIdentity(*root->operand(2))) return source;
+  return context.build.Binary(scatter->op, source, context.build.BroadcastScalar(root->operand(2), root->shape()));
+}
+
+}  // namespace
+
+const RuleList& ReduceWindowRules() {
+  static const std::vector<HloOpcode> reduce_window = {HloOpcode::kReduceWindow};
+  static const auto* const rules = new RuleList{
+      {"reduce-window-of-one", "reduce-window(x, init) of single elements => op(x, broadcast(init))  (or x)",
+       reduce_window, &ReduceWindowOfOne},
+      {"reduce-window-of-whole", "reduce-window(x) of whole dimensions => reshape(reduce(x))", reduce_window,
+       &ReduceWindowOfWhole},
+      {"reduce-window-of-pad", "reduce-window(pad(x, identity)) => reduce-window(x) with that padding", reduce_window,
+       &ReduceWindowOfPad},
+      {"select-and-scatter-of-one",
+       "select-and-scatter(x, source, init) of single elements => op(source, broadcast(init))",
+       {HloOpcode::kSelectAndScatter},
+       &SelectAndScatterOfOne},
+  };
+  return *rules;
+}
+
+}  // namespace xla
