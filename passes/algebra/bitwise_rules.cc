@@ -2,9 +2,12 @@
 
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
+#include "passes/algebra/value_facts.h"
 
 namespace xla {
 namespace {
+
+uint64_t LowBits(int count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
 HloInstruction* BitwiseSelf(HloInstruction* root, const RuleContext& context) {
   if (root->operand(0) != root->operand(1)) return nullptr;
@@ -71,6 +74,17 @@ HloInstruction* XorRepeated(HloInstruction* root, const RuleContext&) {
   return nullptr;
 }
 
+// A mask that has all bits that x can have.
+HloInstruction* MaskCovers(HloInstruction* root, const RuleContext&) {
+  const auto mask = SplatBits(*root->operand(1));
+  if (!mask.has_value() || !IsInt(root->shape().element_type())) return nullptr;
+  const IntRange range = IntRangeOf(*root->operand(0));
+  if (range.low < 0) return nullptr;
+  int bits = 0;
+  while (bits < 64 && (range.high >> bits) != 0) ++bits;
+  return (~*mask & LowBits(bits)) == 0 ? root->operand(0) : nullptr;
+}
+
 HloInstruction* DeMorgan(HloInstruction* root, const RuleContext& context) {
   HloInstruction *x, *y;
   const auto pattern =
@@ -90,8 +104,6 @@ absl::optional<int> ShiftAmount(const HloInstruction& shift) {
   const uint64_t amount = width == 64 ? *bits : *bits & ((uint64_t{1} << width) - 1);
   return static_cast<int>(std::min<uint64_t>(amount, width));
 }
-
-uint64_t LowBits(int count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
 HloInstruction* ShiftByNothing(HloInstruction* root, const RuleContext&) {
   return IsAnyZero(*root->operand(1)) || IsAnyZero(*root->operand(0)) ? root->operand(0) : nullptr;
@@ -162,6 +174,7 @@ const RuleList& BitwiseRules() {
       {"bitwise-repeated", "and(and(x, y), y) => and(x, y), and(or(x, y), y) => y  (also with or at the root)", and_or,
        &BitwiseRepeated},
       {"xor-repeated", "xor(xor(x, y), y) => x", {HloOpcode::kXor}, &XorRepeated},
+      {"mask-covers", "and(x, c) => x  (integers; c has all bits that x can have)", {HloOpcode::kAnd}, &MaskCovers},
       {"de-morgan", "and(not(x), not(y)) => not(or(x, y))  (also or)", and_or, &DeMorgan},
       {"shift-by-nothing", "shift-left(x, 0) => x, shift-left(0, x) => 0  (all shifts)", shifts, &ShiftByNothing},
       {"shift-out", "shift-left(x, c) => 0  (c at least the width of the type; also shift-right-logical)", emptying,

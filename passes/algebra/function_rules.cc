@@ -151,6 +151,14 @@ HloInstruction* PowerThree(HloInstruction* root, const RuleContext& context) {
   if (!IsInt(TypeOf(*root)) || !IsNumber(*root->operand(1), 3)) return nullptr;
   return context.build.Mul(context.build.Mul(x, x), x);
 }
+// The reciprocal of an f32 is never so close to the middle between two f32 that rounding it to f64 first, in which
+// powers are computed, makes a difference.
+HloInstruction* PowerMinusOne(HloInstruction* root, const RuleContext& context) {
+  const PrimitiveType type = TypeOf(*root);
+  if (type != F32 && type != F16 && type != BF16) return nullptr;
+  if (!IsNumber(*root->operand(1), -1)) return nullptr;
+  return context.build.Div(context.build.Splat(root->shape(), 1), root->operand(0));
+}
 HloInstruction* TwoPower(HloInstruction* root, const RuleContext& context) {
   if (!IsInt(TypeOf(*root)) || !IsNumber(*root->operand(0), 2)) return nullptr;
   return context.build.Binary(HloOpcode::kShiftLeft, context.build.Splat(root->shape(), 1), root->operand(1));
@@ -199,6 +207,7 @@ const RuleList& FunctionRules() {
        {HloOpcode::kPower},
        &PowerTwo},
       {"power-three", "power(x, 3) => multiply(multiply(x, x), x)  (integers)", {HloOpcode::kPower}, &PowerThree},
+      {"power-minus-one", "power(x, -1) => divide(1, x)  (f32, f16, bf16)", {HloOpcode::kPower}, &PowerMinusOne},
       {"two-power", "power(2, x) => shift-left(1, x)  (integers)", {HloOpcode::kPower}, &TwoPower},
   };
   return *rules;
