@@ -225,6 +225,7 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
   absl::flat_hash_set<const HloComputation*> fixed;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed()) continue;
       const bool is_custom = instruction->opcode() == HloOpcode::kCustomCall ||
                              (instruction->opcode() == HloOpcode::kFusion &&
                               instruction->attributes<FusionAttributes>().kind == FusionKind::kCustom);
@@ -269,17 +270,23 @@ void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
 
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
   const RuleIndex index(rules, context);
-  const auto fixed = FixedComputations(module);
   const auto reachable = ReachableComputations(module);
   SideEffects effects;
   bool changed = false;
   // By number, because a rule may add computations, which are not visited.
   const size_t count = module.computations().size();
-  for (size_t i = 0; i < count; ++i) {
-    HloComputation* const computation = module.computations()[i].get();
-    if (fixed.contains(computation) || !reachable.contains(computation)) continue;
-    ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
-    changed = changed || computation_changed;
+  std::vector<bool> visited(count, false);
+  // A custom call that goes, unused, leaves its computation to the rules if somebody else calls it too.
+  for (bool any_visited = true; any_visited;) {
+    any_visited = false;
+    const auto fixed = FixedComputations(module);
+    for (size_t i = 0; i < count; ++i) {
+      HloComputation* const computation = module.computations()[i].get();
+      if (visited[i] || fixed.contains(computation) || !reachable.contains(computation)) continue;
+      visited[i] = any_visited = true;
+      ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
+      changed = changed || computation_changed;
+    }
   }
   return changed;
 }
