@@ -189,12 +189,17 @@ HloInstruction* IsFinite(HloInstruction* root, const RuleContext& context) {
 // NaN and zeros are their own signs.
 HloInstruction* Sign(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
-  HloInstruction* const x = root->operand(0);
-  if (IsComplex(x->shape().element_type())) return nullptr;
+  const PrimitiveType own = root->shape().element_type();
+  if (IsComplex(root->operand(0)->shape().element_type())) return nullptr;
+  if (BitWidth(own) == 1) return root->operand(0);  // 0 and -1 of s1
+  // Some narrow floats have no zero to compare with.
+  HloInstruction* const x = build.Convert(root->operand(0), IsNarrowFloatType(own) ? F32 : own);
   HloInstruction* const zero = build.Splat(x->shape(), 0);
   HloInstruction* const negative = build.Compare(ComparisonDirection::kLt, x, zero);
   HloInstruction* const positive = build.Compare(ComparisonDirection::kGt, x, zero);
-  return build.Select(positive, build.Splat(x->shape(), 1), build.Select(negative, build.Splat(x->shape(), -1), x));
+  HloInstruction* const sign =
+      build.Select(positive, build.Splat(x->shape(), 1), build.Select(negative, build.Splat(x->shape(), -1), x));
+  return build.Convert(sign, own);
 }
 
 // |x| rounded down, and up again if half or more was cut off; nothing is cut off values too large to have fractions.

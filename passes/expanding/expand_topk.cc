@@ -1,8 +1,10 @@
 #include "passes/expanding/expand_topk.h"
 
-#include <string>
+#include <cstdint>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "passes/base/rewrite_rule.h"
 
 namespace xla {
@@ -24,25 +26,78 @@ HloComputation* BetterFirst(PrimitiveType type, bool largest, InstructionBuilder
   return comparator;
 }
 
-HloInstruction* SortAndCut(HloInstruction* topk, const RuleContext& context) {
-  InstructionBuilder& build = context.build;
-  const TopKAttributes& attributes = topk->attributes<TopKAttributes>();
-  HloInstruction* const x = topk->operand(0);
+// The first k columns of x and of their positions, best first.
+HloInstruction* SortAndCut(HloInstruction* x, int64_t k, bool largest, InstructionBuilder& build) {
   const int64_t last = x->shape().rank() - 1;
   HloInstruction* const positions = build.Iota(Shape::Array(S32, x->shape().dimensions()), last);
-  HloInstruction* const sorted = build.Sort({x, positions}, last, /*is_stable=*/true,
-                                            BetterFirst(x->shape().element_type(), attributes.largest, build));
-  const auto cut = [&](int64_t i) { return build.SliceInDim(build.GetTupleElement(sorted, i), last, 0, attributes.k); };
+  HloInstruction* const sorted =
+      build.Sort({x, positions}, last, /*is_stable=*/true, BetterFirst(x->shape().element_type(), largest, build));
+  const auto cut = [&](int64_t i) { return build.SliceInDim(build.GetTupleElement(sorted, i), last, 0, k); };
   HloInstruction* const values = cut(0);
   return build.Tuple({values, cut(1)});
+}
+
+HloInstruction* ExpandOperation(HloInstruction* topk, const RuleContext& context) {
+  const TopKAttributes& attributes = topk->attributes<TopKAttributes>();
+  return SortAndCut(topk->operand(0), attributes.k, attributes.largest, context.build);
+}
+
+// Whether the comparator of a custom call puts greater elements first; nullopt if it does not say so plainly.
+absl::optional<bool> GreaterFirst(const HloInstruction& call) {
+  if (call.called_computations().empty()) return true;
+  const HloInstruction* const root = call.called_computation(0)->root();
+  if (root->opcode() != HloOpcode::kCompare) return absl::nullopt;
+  const auto is_parameter = [&](int i, int64_t number) {
+    const HloInstruction* const operand = root->operand(i);
+    return operand->opcode() == HloOpcode::kParameter && operand->attributes<ParameterAttributes>().number == number;
+  };
+  const bool straight = is_parameter(0, 0) && is_parameter(1, 1);
+  if (!straight && !(is_parameter(0, 1) && is_parameter(1, 0))) return absl::nullopt;
+  switch (root->attributes<CompareAttributes>().direction) {
+    case ComparisonDirection::kGt:
+    case ComparisonDirection::kGe:
+      return straight;
+    case ComparisonDirection::kLt:
+    case ComparisonDirection::kLe:
+      return !straight;
+    default:
+      return absl::nullopt;
+  }
+}
+
+// The custom call TopK, which frameworks write for the same.
+HloInstruction* ExpandCustomCall(HloInstruction* call, const RuleContext& context) {
+  if (call->attributes<CustomCallAttributes>().custom_call_target != "TopK" || call->operand_count() != 1) {
+    return nullptr;
+  }
+  const Shape& x = call->operand(0)->shape();
+  const absl::optional<bool> largest = GreaterFirst(*call);
+  if (!largest.has_value() || !x.IsArray() || x.rank() == 0 || IsComplex(x.element_type()) ||
+      x.dimension(x.rank() - 1) > std::numeric_limits<int32_t>::max() || !call->shape().IsTuple() ||
+      call->shape().tuple_size() != 2 || call->shape().tuple_shape(0).rank() != x.rank()) {
+    return nullptr;
+  }
+  const int64_t k = call->shape().tuple_shape(0).dimension(x.rank() - 1);
+  Shape values = x.WithoutLayout();
+  values.set_dimension(x.rank() - 1, k);
+  Shape positions = values;
+  positions.set_element_type(S32);
+  if (k > x.dimension(x.rank() - 1) || !call->shape().Compatible(Shape::Tuple({values, positions}))) return nullptr;
+  return SortAndCut(call->operand(0), k, *largest, context.build);
 }
 
 }  // namespace
 
 absl::StatusOr<bool> ExpandTopK(HloModule& module, PassContext& context) {
-  static const RewriteRule kRule = {
-      "topk-by-sort", "topk(x), k=K => slice of sort(x, iota), best first, stable", {HloOpcode::kTopK}, &SortAndCut};
-  return ApplyRules({&kRule}, module, context);
+  static const RewriteRule kOperation = {"topk-by-sort",
+                                         "topk(x), k=K => slice of sort(x, iota), best first, stable",
+                                         {HloOpcode::kTopK},
+                                         &ExpandOperation};
+  static const RewriteRule kCustomCall = {"topk-call-by-sort",
+                                          "custom-call(x), target TopK => slice of sort(x, iota), best first, stable",
+                                          {HloOpcode::kCustomCall},
+                                          &ExpandCustomCall};
+  return ApplyRules({&kOperation, &kCustomCall}, module, context);
 }
 
 }  // namespace xla

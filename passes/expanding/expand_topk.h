@@ -9,7 +9,7 @@
 namespace xla {
 
 // topk(x), k=K becomes the first K columns of a stable sort of x and of the positions, best first. Floats are compared
-// by total order, as topk does, so NaN is the largest.
+// by total order, as topk does, so NaN is the largest. The custom call TopK too.
 absl::StatusOr<bool> ExpandTopK(HloModule& module, PassContext& context);
 
 }  // namespace xla

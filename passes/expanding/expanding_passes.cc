@@ -8,6 +8,7 @@
 #include "passes/expanding/expand_cholesky.h"
 #include "passes/expanding/expand_convolution.h"
 #include "passes/expanding/expand_cumulative_windows.h"
+#include "passes/expanding/expand_dynamic_dimensions.h"
 #include "passes/expanding/expand_elementwise.h"
 #include "passes/expanding/expand_gather.h"
 #include "passes/expanding/expand_map.h"
@@ -58,6 +59,11 @@ absl::Span<const Pass> ExpandingPasses() {
        &ExpandConvolution,
        {{"max-positions", Kind::kInt, "64", "larger windows stay"},
         {"only-groups", Kind::kBool, "false", "only convolutions with feature or batch groups"}}},
+      {"expand-dynamic-dimensions",
+       "write arrays of run-time sizes as arrays of their bounds beside their sizes",
+       &ExpandDynamicDimensions,
+       {{"unknown", Kind::kText, "leave",
+         "what happens to a module in which another operation has dynamic dimensions: leave (it warns) or fail"}}},
       {"expand-ragged-dot", "write ragged-dot as dots of masked operands", &ExpandRaggedDot},
       {"split-async", "make asynchronous operations synchronous", &SplitAsync},
       {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
