@@ -1,4 +1,4 @@
-// The examples of docs/hlo_opt.md are true: files are blocks marked `hlo` whose first line is a comment with their
+// The examples of the pages about hlo-opt are true: files are blocks marked `hlo` whose first line is a comment with their
 // name, commands are lines of blocks marked `console` that begin with `$ `, and what they print follows them.
 #include <cstdlib>
 #include <string>
@@ -69,9 +69,9 @@ void RunExamples(const Block& block) {
   check();
 }
 
-TEST(Docs, ExamplesAreTrue) {
+void ExpectTrueExamples(const std::string& page) {
   int examples = 0;
-  for (const Block& block : BlocksOf(Contents("docs/hlo_opt.md"))) {
+  for (const Block& block : BlocksOf(Contents(page))) {
     if (block.language == "hlo") {
       const std::string name = block.lines[0].substr(block.lines[0].find_first_not_of("/ "));
       std::string text;
@@ -84,6 +84,9 @@ TEST(Docs, ExamplesAreTrue) {
   }
   EXPECT_GE(examples, 6);
 }
+
+TEST(Docs, OfHloOptHaveTrueExamples) { ExpectTrueExamples("docs/hlo_opt.md"); }
+TEST(Docs, OfWrongPassesHaveTrueExamples) { ExpectTrueExamples("docs/which_pass_broke_my_numbers.md"); }
 
 }  // namespace
 }  // namespace xla
