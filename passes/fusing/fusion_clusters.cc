@@ -194,6 +194,7 @@ void FusionClusters::StartCluster(HloInstruction* instruction) {
 void FusionClusters::Join(HloInstruction* instruction, int index, MemberReads reads) {
   FusionCluster& cluster = clusters_[index];
   const bool starts = cluster.members.empty();
+  cluster.last_position = std::max(cluster.last_position, position_.at(instruction));
   cluster.members.push_back(instruction);
   if (reads.maps[0] == MemberReads::kLinear) {
     const int64_t level = Elements(*instruction);
@@ -382,7 +383,9 @@ bool FusionClusters::PathBetween(int producer, int consumer) const {
     const auto owner = owner_.find(value);
     const int index = owner == owner_.end() ? kAlone : owner->second;
     if (direct && index == producer) return;
-    if (position_.at(value) >= earliest) pending.push_back(value);
+    // Nothing that ends before the producer begins can need it; a cluster ends with its last member.
+    const int last = index == kAlone ? position_.at(value) : clusters_[index].last_position;
+    if (last >= earliest) pending.push_back(value);
   };
   for (const HloInstruction* input : Inputs(consumer)) push(input, /*direct=*/true);
   while (!pending.empty()) {
@@ -458,6 +461,7 @@ void FusionClusters::Merge(int into, int from) {
     if (owner != owner_.end() && owner->second == from) owner->second = into;
   }
   target.reductions += source.reductions;
+  target.last_position = std::max(target.last_position, source.last_position);
   target.levels.insert(target.levels.end(), source.levels.begin(), source.levels.end());
   source = FusionCluster();
 }

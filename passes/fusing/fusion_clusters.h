@@ -50,6 +50,7 @@ struct FusionCluster {
   HloInstruction* product = nullptr;  // dot, convolution or reduce-window
   HloInstruction* update = nullptr;   // dynamic-update-slice or scatter
   int reductions = 0;
+  int last_position = 0;  // of its members, in the order of the computation
   // Numbers of elements of the levels: each divides the next, so that loops nest.
   absl::InlinedVector<int64_t, 4> levels;
 
