@@ -3,11 +3,18 @@
 #include <vector>
 
 #include "passes/memory/insert_copies.h"
+#include "passes/memory/schedule_for_memory.h"
 
 namespace xla {
 
 absl::Span<const Pass> MemoryPasses() {
   static const auto* const passes = new std::vector<Pass>{
+      {"schedule-for-memory",
+       "orders the instructions of each computation so that few bytes are live at once",
+       &ScheduleForMemory,
+       {},
+       "",
+       "instructions run in the order in which they stand"},
       {"insert-copies",
        "adds the copies that loops, branches and updates in place need to share buffers, and drops idle ones",
        &InsertCopies,

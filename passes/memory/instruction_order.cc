@@ -1,0 +1,27 @@
+// Tidy puts control predecessors first and has nothing left to choose if each instruction must follow the one before
+// it: control edges for that are added, and taken away again.
+#include "passes/memory/instruction_order.h"
+
+#include <utility>
+#include <vector>
+
+namespace xla {
+
+void SetInstructionOrder(absl::Span<HloInstruction* const> order, HloComputation* computation) {
+  std::vector<std::pair<HloInstruction*, std::vector<HloInstruction*>>> kept;
+  for (const auto& instruction : computation->instructions()) {
+    const auto predecessors = instruction->control_predecessors();
+    if (!predecessors.empty()) {
+      kept.push_back({instruction.get(), std::vector<HloInstruction*>(predecessors.begin(), predecessors.end())});
+    }
+  }
+  for (size_t i = 1; i < order.size(); ++i) order[i]->AddControlPredecessor(order[i - 1]);
+  computation->Tidy();
+  for (HloInstruction* instruction : order) instruction->DropControlEdges();
+  for (const auto& [instruction, predecessors] : kept) {
+    for (HloInstruction* predecessor : predecessors) instruction->AddControlPredecessor(predecessor);
+  }
+  computation->Tidy();
+}
+
+}  // namespace xla

@@ -1,0 +1,15 @@
+// Puts the instructions of a computation into a given order.
+#ifndef PASSES_MEMORY_INSTRUCTION_ORDER_H_
+#define PASSES_MEMORY_INSTRUCTION_ORDER_H_
+
+#include "absl/types/span.h"
+#include "xla_core/ir/hlo_computation.h"
+
+namespace xla {
+
+// `order` has every instruction of the tidy computation once, operands and control predecessors before what needs them.
+void SetInstructionOrder(absl::Span<HloInstruction* const> order, HloComputation* computation);
+
+}  // namespace xla
+
+#endif  // PASSES_MEMORY_INSTRUCTION_ORDER_H_
