@@ -249,10 +249,22 @@ absl::flat_hash_set<const HloComputation*> ReachableComputations(const HloModule
   return reachable;
 }
 
+// What was begun and has to run has to end, too.
+bool EndsSideEffect(const HloInstruction& instruction) {
+  const HloInstruction* start = &instruction;
+  while (start->opcode() == HloOpcode::kAsyncDone || start->opcode() == HloOpcode::kAsyncUpdate ||
+         start->opcode() == HloOpcode::kAllReduceDone || start->opcode() == HloOpcode::kAllGatherDone ||
+         start->opcode() == HloOpcode::kCollectivePermuteDone) {
+    start = start->operand(0);
+  }
+  return start != &instruction && SideEffects().Has(*start);
+}
+
 }  // namespace
 
 bool IsRemovable(const HloInstruction& instruction) {
-  return instruction.opcode() != HloOpcode::kParameter && !instruction.HasControlEdges();
+  return instruction.opcode() != HloOpcode::kParameter && !instruction.HasControlEdges() &&
+         !EndsSideEffect(instruction);
 }
 
 void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
