@@ -4,6 +4,7 @@
 
 #include "passes/expanding/canonicalize_convolutions.h"
 #include "passes/expanding/canonicalize_dots.h"
+#include "passes/expanding/decompose_collectives.h"
 #include "passes/expanding/expand_batch_norm.h"
 #include "passes/expanding/expand_cholesky.h"
 #include "passes/expanding/expand_convolution.h"
@@ -20,6 +21,7 @@
 #include "passes/expanding/expand_stochastic_convert.h"
 #include "passes/expanding/expand_topk.h"
 #include "passes/expanding/expand_triangular_solve.h"
+#include "passes/expanding/expand_variadic.h"
 #include "passes/expanding/split_async.h"
 
 namespace xla {
@@ -65,6 +67,11 @@ absl::Span<const Pass> ExpandingPasses() {
        {{"unknown", Kind::kText, "leave",
          "what happens to a module in which another operation has dynamic dimensions: leave (it warns) or fail"}}},
       {"expand-ragged-dot", "write ragged-dot as dots of masked operands", &ExpandRaggedDot},
+      {"expand-variadic", "take reductions of several independent arrays apart", &ExpandVariadic},
+      {"decompose-collectives",
+       "write collectives in terms of simpler ones",
+       &DecomposeCollectives,
+       {{"ops", Kind::kList, "all-to-all+reduce-scatter", "any of all-to-all and reduce-scatter"}}},
       {"split-async", "make asynchronous operations synchronous", &SplitAsync},
       {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",
