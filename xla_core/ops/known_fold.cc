@@ -117,10 +117,12 @@ class KnownFold : public RowFold {
       for (int way = 0; way < half; ++way) ways[way] = Reducer::Step(ways[way], ways[way + half]);
     }
     const Accumulator result = Reducer::Step(accumulator, ways[0]);
-    // A maximum of several NaN is the first of them. (A sum says nothing of the bits of its NaN.)
+    // A maximum of several NaN is the first of them. (A sum says nothing of the bits of its NaN, which may come from
+    // infinities of both signs.)
     if constexpr (std::is_same_v<Accumulator, Element>) {
       if (IsFloatNan(result) && !IsFloatNan(accumulator)) {
-        return *std::find_if(elements, elements + n, [](Element x) { return IsFloatNan(x); });
+        const Element* const nan = std::find_if(elements, elements + n, [](Element x) { return IsFloatNan(x); });
+        if (nan != elements + n) return *nan;
       }
     }
     return result;

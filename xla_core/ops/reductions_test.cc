@@ -157,6 +157,16 @@ TEST(Reduce, GivesTheSameForKnownAndForDisguisedReducers) {
   }
 }
 
+TEST(Reduce, TakesInfinitiesOfBothSignsToNan) {
+  Binary add(HloOpcode::kAdd, F64);
+  std::vector<double> values(40, 1.0);
+  values[3] = std::numeric_limits<double>::infinity();
+  values[20] = -values[3];
+  const Literal sum = Reduce({Literal::FromValues<double>({40}, values), Literal::Scalar<double>(0)}, {0},
+                             Shape::Scalar(F64), add.computation());
+  EXPECT_TRUE(std::isnan(*sum.data<double>()));
+}
+
 TEST(Reduce, LetsTheFirstNanWinAndOrdersZeros) {
   Binary maximum(HloOpcode::kMaximum, F32);
   const auto max = [&](std::vector<float> values) {
