@@ -54,6 +54,24 @@ IntRange RangeOfRemainder(const IntRange& a, const IntRange& b) {
   return {a.low < 0 ? std::max(a.low, -most) : 0, a.high > 0 ? std::min(a.high, most) : 0};
 }
 
+// Those that RangeOfBinary knows; their operands have the type of the result.
+bool IsBoundedBinary(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kSubtract:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kAnd:
+    case HloOpcode::kRemainder:
+    case HloOpcode::kDivide:
+    case HloOpcode::kShiftRightLogical:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // May be wider than the type, which means that the operation may wrap.
 IntRange RangeOfBinary(HloOpcode opcode, const IntRange& a, const IntRange& b, const IntRange& type) {
   switch (opcode) {
@@ -111,10 +129,7 @@ IntRange UncheckedRange(const HloInstruction& instruction, const IntRange& type,
     default:
       break;
   }
-  if (instruction.operand_count() != 2 || !instruction.operand(0)->shape().Compatible(instruction.shape()) ||
-      !instruction.operand(1)->shape().Compatible(instruction.shape())) {
-    return type;
-  }
+  if (instruction.operand_count() != 2 || !IsBoundedBinary(opcode)) return type;
   return RangeOfBinary(opcode, RangeWithin(*instruction.operand(0), depth), RangeWithin(*instruction.operand(1), depth),
                        type);
 }
