@@ -87,6 +87,18 @@ class Worklist {
   absl::flat_hash_set<const HloInstruction*> queued_;
 };
 
+// What somebody wrote at an instruction holds for the new one that takes its place.
+void CarryAnnotations(const HloInstruction& from, HloInstruction* to) {
+  if (!from.has_annotations()) return;
+  const InstructionAnnotations& old = from.annotations();
+  if (old.sharding.has_value() && !to->annotations().sharding.has_value()) {
+    to->mutable_annotations().sharding = old.sharding;
+  }
+  if (!old.frontend_attributes.empty() && to->annotations().frontend_attributes.empty()) {
+    to->mutable_annotations().frontend_attributes = old.frontend_attributes;
+  }
+}
+
 // Applies rules to one computation.
 class Rewriter {
  public:
@@ -183,6 +195,7 @@ class Rewriter {
     }
     context_.CountRewriteOf(rule.name, *root);
     const std::vector<HloInstruction*> users(root->users().begin(), root->users().end());
+    if (replacement->users().empty()) CarryAnnotations(*root, replacement);
     ReplaceInstruction(root, replacement);
     changed_ = true;
     ++rewrites_;
