@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "passes/analyses/printed_analyses.h"
+#include "passes/all_analyses.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
 #include "tools/optimizing/optimize_module.h"
@@ -152,7 +152,7 @@ absl::StatusOr<std::string> Process(HloModule& module, const Flags& flags) {
   }
   RETURN_IF_ERROR(flags.optimizer->Optimize(module));
   if (flags.verify_only) return std::string();
-  if (!flags.passes.print_analysis.empty()) return FindPrintedAnalysis(flags.passes.print_analysis)->print(module);
+  if (!flags.passes.print_analysis.empty()) return FindAnalysis(flags.passes.print_analysis)->print(module);
   if (flags.views.cost) return CostTable(module, CostsOf(module), kTopInstructions);
   return Convert(module, flags);
 }
@@ -254,7 +254,7 @@ int PrintListing(const absl::StatusOr<std::string>& listing) {
 // The flags are checked before the program is read.
 int OptimizeFile(const std::vector<std::string>& files, Flags& flags) {
   const std::string& analysis = flags.passes.print_analysis;
-  if (!analysis.empty() && FindPrintedAnalysis(analysis) == nullptr) {
+  if (!analysis.empty() && FindAnalysis(analysis) == nullptr) {
     return BadUsage(absl::StrCat("unknown analysis '", analysis, "'; expected one of\n", ListAnalyses()));
   }
   const absl::StatusOr<std::unique_ptr<Optimizer>> optimizer = Optimizer::Create(flags.passes);

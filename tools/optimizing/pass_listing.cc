@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "passes/analyses/printed_analyses.h"
+#include "passes/all_analyses.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/pass_runner.h"
 #include "passes/pass_table.h"
@@ -86,7 +86,7 @@ absl::StatusOr<std::string> ListPipelines(const std::vector<std::string>& names)
 }
 
 std::string ListAnalyses() {
-  return Table(PrintedAnalyses(),
+  return Table(AllAnalyses(),
                [](const PrintedAnalysis& analysis) { return std::make_pair(analysis.name, analysis.summary); });
 }
 
