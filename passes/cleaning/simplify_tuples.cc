@@ -1,7 +1,13 @@
 #include "passes/cleaning/simplify_tuples.h"
 
+#include "passes/base/instruction_builder.h"
+#include "passes/cleaning/call_sites.h"
+#include "xla_core/support/status_macros.h"
+
 namespace xla {
 namespace {
+
+constexpr char kElementOfTuple[] = "element-of-tuple";
 
 bool SameWithLayouts(const Shape& a, const Shape& b) {
   if (a == b) return true;
@@ -94,8 +100,35 @@ std::vector<const RewriteRule*> SimplifyTuplesRules(absl::string_view /*pass*/) 
   return *rules;
 }
 
+namespace {
+
+// Applies the first rule to all there is, which costs one look at each instruction: the worklist of the rules would
+// look at a tuple again, with all its operands, whenever one of its elements has been taken.
+bool TakeElements(HloModule& module, PassContext& context) {
+  const CallSites sites(module);
+  bool changed = false;
+  for (const auto& computation : module.computations()) {
+    if (sites.IsFixed(*computation)) continue;
+    for (HloInstruction* get : computation->LiveInstructions()) {
+      if (get->opcode() != HloOpcode::kGetTupleElement || get->HasControlEdges() || IsRootOfFusion(*get)) continue;
+      InstructionBuilder build(computation.get(), get);
+      HloInstruction* const element = ElementOfTuple(get, {build, context, nullptr});
+      if (element == nullptr) continue;
+      ReplaceInstruction(get, element);
+      computation->RemoveInstruction(get);
+      context.CountRewrite(kElementOfTuple);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
 absl::StatusOr<bool> SimplifyTuples(HloModule& module, PassContext& context) {
-  return ApplyRules(SimplifyTuplesRules(context.pass()), module, context);
+  const bool took_elements = context.RuleEnabled(kElementOfTuple) && TakeElements(module, context);
+  ASSIGN_OR_RETURN(const bool applied, ApplyRules(SimplifyTuplesRules(context.pass()), module, context));
+  return took_elements || applied;
 }
 
 }  // namespace xla
