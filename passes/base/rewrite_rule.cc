@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "passes/analyses/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
@@ -167,9 +168,13 @@ class Rewriter {
     if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root))
       return absl::OkStatus();
     const StepWatch watch(*root, context_);
-    const bool dynamic = IsDynamic(*root);
+    // Asked for when it matters: an element of a wide tuple has a large operand to look at.
+    absl::optional<bool> dynamic;
     for (const RewriteRule* rule : rules) {
-      if (dynamic && !rule->dynamic_dimensions) continue;
+      if (!rule->dynamic_dimensions) {
+        if (!dynamic.has_value()) dynamic = IsDynamic(*root);
+        if (*dynamic) continue;
+      }
       ASSIGN_OR_RETURN(const bool fired, Apply(*rule, root));
       if (fired) return absl::OkStatus();
     }
