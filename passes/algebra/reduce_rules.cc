@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/reducer.h"
 #include "passes/algebra/reduction_rules.h"
+#include "xla_core/ir/clone_module.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
@@ -242,6 +244,53 @@ HloInstruction* ReduceOfPad(HloInstruction* root, const RuleContext& context) {
   return context.build.Reduce(pad->operand(0), root->operand(1), DimensionsOf(*root), FunctionOf(*root));
 }
 
+// The computation of element k of a reducer's result, if it takes nothing but accumulator k and element k; else
+// nullptr.
+HloComputation* ElementOfReducer(const HloComputation& reducer, int64_t k, int64_t count, HloModule* module) {
+  const HloInstruction* const root = reducer.root();
+  if (root->opcode() != HloOpcode::kTuple) return nullptr;
+  std::vector<const HloInstruction*> pending = {root->operand(static_cast<int>(k))};
+  absl::flat_hash_set<const HloInstruction*> needed(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    const HloInstruction* const instruction = pending.back();
+    pending.pop_back();
+    if (instruction->opcode() == HloOpcode::kParameter &&
+        instruction->attributes<ParameterAttributes>().number % count != k) {
+      return nullptr;
+    }
+    for (const HloInstruction* operand : instruction->operands()) {
+      if (needed.insert(operand).second) pending.push_back(operand);
+    }
+  }
+  HloComputation* const copy = AddCloneOfComputation(reducer, module);
+  const std::vector<HloInstruction*> parameters = copy->parameters();
+  HloInstruction* const tuple = copy->root();
+  copy->set_root(tuple->operand(static_cast<int>(k)));
+  copy->RemoveInstruction(tuple);
+  const std::vector<HloInstruction*> instructions = copy->LiveInstructions();
+  for (size_t i = instructions.size(); i-- > 0;) {
+    HloInstruction* const instruction = instructions[i];
+    if (instruction->users().empty() && instruction != copy->root() && instruction != parameters[k] &&
+        instruction != parameters[count + k]) {
+      copy->RemoveInstruction(instruction);
+    }
+  }
+  parameters[k]->mutable_attributes<ParameterAttributes>().number = 0;
+  parameters[count + k]->mutable_attributes<ParameterAttributes>().number = 1;
+  return copy;
+}
+
+// Of a reduction of several arrays of which one result only is wanted.
+HloInstruction* ElementOfReduce(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const reduce = root->operand(0);
+  if (reduce->opcode() != HloOpcode::kReduce || IsOfOneArray(*reduce) || !HasOneUse(*reduce)) return nullptr;
+  const int count = reduce->operand_count() / 2;
+  const int k = static_cast<int>(root->attributes<GetTupleElementAttributes>().index);
+  HloComputation* const function = ElementOfReducer(*FunctionOf(*reduce), k, count, context.build.module());
+  if (function == nullptr) return nullptr;
+  return context.build.Reduce(reduce->operand(k), reduce->operand(count + k), DimensionsOf(*reduce), function);
+}
+
 }  // namespace
 
 const RuleList& ReduceRules() {
@@ -262,6 +311,10 @@ const RuleList& ReduceRules() {
       {"reduce-of-concatenate",
        "reduce(concatenate(x, y)) => op(reduce(x), reduce(y)), or concatenate(reduce(x), reduce(y))", reduce,
        &ReduceOfConcatenate},
+      {"element-of-reduce",
+       "get-tuple-element(reduce(x, y)) => reduce(x)  (if nothing else is read and needs nothing of y)",
+       {HloOpcode::kGetTupleElement},
+       &ElementOfReduce},
       {"reduce-of-pad", "reduce(pad(x, identity)) => reduce(x)", reduce, &ReduceOfPad},
   };
   return *rules;

@@ -13,6 +13,7 @@ namespace xla {
 const RuleList& ReduceRules();
 const RuleList& ReduceWindowRules();  // reduce-window, select-and-scatter
 const RuleList& SortRules();
+const RuleList& TopKRules();  // of recognize-topk
 
 }  // namespace xla
 

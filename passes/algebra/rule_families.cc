@@ -30,6 +30,10 @@ absl::Span<const RuleFamily> RuleFamilies() {
       {"simplify-products",
        "fold transposes, pads and reversals into dots and convolutions, and make them simpler operations",
        {&DotRules, &ConvolutionRules}},
+      {"recognize-topk",
+       "make topk of a sort of which only the first elements are read",
+       {&TopKRules},
+       /*stands_alone=*/true},
   };
   return *families;
 }
@@ -37,7 +41,7 @@ absl::Span<const RuleFamily> RuleFamilies() {
 std::vector<const RewriteRule*> RulesOfPass(absl::string_view pass) {
   std::vector<const RewriteRule*> rules;
   for (const RuleFamily& family : RuleFamilies()) {
-    if (pass != "simplify-algebra" && pass != family.pass) continue;
+    if (pass != family.pass && (pass != "simplify-algebra" || family.stands_alone)) continue;
     for (const auto& list : family.lists) {
       for (const RewriteRule& rule : list()) rules.push_back(&rule);
     }

@@ -1,4 +1,5 @@
-// The rewrite rules of this folder, in families: each family is a pass of its own, and simplify-algebra applies all.
+// The rewrite rules of this folder, in families: each family is a pass of its own, and simplify-algebra applies all
+// that do not stand alone.
 #ifndef PASSES_ALGEBRA_RULE_FAMILIES_H_
 #define PASSES_ALGEBRA_RULE_FAMILIES_H_
 
@@ -17,6 +18,8 @@ struct RuleFamily {
   const char* pass;     // "simplify-arithmetic"
   const char* summary;  // of the pass
   std::vector<const RuleList& (*)()> lists;
+  // Not part of simplify-algebra, because an expansion that some backends need does the opposite.
+  bool stands_alone = false;
 };
 
 // In the order in which simplify-algebra tries their rules on an instruction.

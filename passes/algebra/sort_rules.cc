@@ -1,7 +1,8 @@
-// Rules for sort.
+// Rules for sort, and for making topk of it.
 #include <cstdint>
+#include <limits>
 #include <memory>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "passes/algebra/movement.h"
@@ -89,7 +90,94 @@ HloInstruction* DropUnusedOperands(HloInstruction* root, const RuleContext& cont
   return context.build.Tuple(results);
 }
 
+// ---- topk
+
+// How a comparator of a[0] with b[0] orders integers, or floats by total order, as topk does. Floats compared otherwise
+// have NaN and zeros in other places.
+enum class Order { kOther, kAscending, kDescending };
+
+Order OrderOf(const HloComputation& comparator) {
+  const HloInstruction& root = *comparator.root();
+  if (root.opcode() != HloOpcode::kCompare) return Order::kOther;
+  const CompareAttributes& a = root.attributes<CompareAttributes>();
+  const PrimitiveType type = root.operand(0)->shape().element_type();
+  if (IsComplex(type) || (IsFloat(type) && a.type != ComparisonType::kTotalOrder)) return Order::kOther;
+  bool less = a.direction == ComparisonDirection::kLt;
+  if (!less && a.direction != ComparisonDirection::kGt) return Order::kOther;
+  const HloInstruction* const first = ParameterOf(comparator, 0);
+  const HloInstruction* const second = ParameterOf(comparator, 1);
+  if (root.operand(0) == second && root.operand(1) == first) {
+    less = !less;
+  } else if (root.operand(0) != first || root.operand(1) != second) {
+    return Order::kOther;
+  }
+  return less ? Order::kAscending : Order::kDescending;
+}
+
+// How many of the first elements along the last dimension a slice takes of all lines; -1 if it takes others.
+int64_t FirstOfLines(const HloInstruction& slice) {
+  if (slice.opcode() != HloOpcode::kSlice) return -1;
+  const auto& ranges = slice.attributes<SliceAttributes>().ranges;
+  for (size_t d = 0; d < ranges.size(); ++d) {
+    const bool is_last = d + 1 == ranges.size();
+    const int64_t size = slice.operand(0)->shape().dimension(static_cast<int>(d));
+    if (ranges[d].start != 0 || ranges[d].stride != 1 || (!is_last && ranges[d].limit != size)) return -1;
+  }
+  return ranges.back().limit;
+}
+
+// Whether all that is read of the sort, or of the elements of its tuple, are the first k of lines.
+bool IsReadUpTo(const HloInstruction& sort, int64_t k) {
+  if (sort.parent()->root() == &sort) return false;
+  for (const HloInstruction* user : sort.users()) {
+    if (sort.shape().IsTuple()) {
+      if (user->opcode() != HloOpcode::kGetTupleElement || !IsReadUpTo(*user, k)) return false;
+    } else if (FirstOfLines(*user) != k) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The sort is of an array, or of an array and the positions of its elements.
+HloInstruction* SortToTopK(HloInstruction* root, const RuleContext& context) {
+  const bool is_element = root->operand(0)->opcode() == HloOpcode::kGetTupleElement;
+  HloInstruction* const sort = is_element ? root->operand(0)->operand(0) : root->operand(0);
+  if (sort->opcode() != HloOpcode::kSort || sort->operand_count() > 2 || sort->HasControlEdges()) return nullptr;
+  HloInstruction* const x = sort->operand(0);
+  const int last = x->shape().rank() - 1;
+  const int64_t k = FirstOfLines(*root);
+  const Order order = OrderOf(*sort->called_computation(0));
+  if (k < 0 || SortedDimension(*sort) != last || order == Order::kOther || !IsReadUpTo(*sort, k) ||
+      x->shape().dimension(last) > std::numeric_limits<int32_t>::max()) {
+    return nullptr;
+  }
+  if (sort->operand_count() == 2) {
+    const HloInstruction& positions = *sort->operand(1);
+    if (positions.opcode() != HloOpcode::kIota || positions.shape().element_type() != S32 ||
+        positions.attributes<IotaAttributes>().iota_dimension != last) {
+      return nullptr;
+    }
+  }
+  auto attributes = std::make_unique<TopKAttributes>();
+  attributes->k = k;
+  attributes->largest = order == Order::kDescending;
+  HloInstruction* const best = context.build.Make(HloOpcode::kTopK, {x}, std::move(attributes));
+  const int64_t element = is_element ? root->operand(0)->attributes<GetTupleElementAttributes>().index : 0;
+  return context.build.GetTupleElement(best, element);
+}
+
 }  // namespace
+
+const RuleList& TopKRules() {
+  static const auto* const rules = new RuleList{
+      {"sort-to-topk",
+       "slice(sort(x, iota))[0:k] => topk(x), k=k  (of integers, or floats by total order)",
+       {HloOpcode::kSlice},
+       &SortToTopK},
+  };
+  return *rules;
+}
 
 const RuleList& SortRules() {
   static const std::vector<HloOpcode> sort = {HloOpcode::kSort};
