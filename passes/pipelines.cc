@@ -78,6 +78,7 @@ Pipeline Fuse() { return Simplify() + JoinIntoFusions(); }
 // What the CPU backend has no code for.
 Pipeline ExpandForCpu() {
   return {
+      Step("expand-dynamic-dimensions", "first, because other passes leave dynamic dimensions alone"),
       Step("split-async", "nothing runs beside a thunk, so that a start and its end are one operation"),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
       Step("expand-stochastic-convert", "to arithmetic, which fuses"),
@@ -110,6 +111,7 @@ Pipeline PlanMemory() {
   return {
       Step("flatten-call-graph", "so that each body has buffers of its own"),
       Step("share-constants", "equal constants are in memory once"),
+      Step("schedule-for-memory", "before the copies, which depend on the order"),
       Step("insert-copies", "last, because any other pass could make a copy useless or needed"),
   };
 }
