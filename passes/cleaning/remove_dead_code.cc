@@ -50,9 +50,11 @@ class DeadCodeRemover {
 
   absl::StatusOr<bool> Run() {
     for (const auto& computation : module_.computations()) {
+      if (sites_.IsFixed(*computation)) continue;
       for (HloInstruction* instruction : computation->LiveInstructions()) Shrink(instruction);
     }
     for (const auto& computation : module_.computations()) {
+      if (sites_.IsFixed(*computation)) continue;
       RETURN_IF_ERROR(context_.CheckDeadline());
       for (HloInstruction* instruction : computation->LiveInstructions()) {
         if (live_.IsRunning(*instruction)) RETURN_IF_ERROR(Rewire(instruction));
