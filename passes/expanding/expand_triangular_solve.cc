@@ -50,7 +50,7 @@ HloInstruction* Substitute(HloInstruction* root, const RuleContext& context) {
         if (!attributes.unit_diagonal) {
           HloInstruction* const diagonal =
               inside.Reshape(inside.DynamicSlice(before[1], {zero, i, i}, {batch, 1, 1}), {batch});
-          solved = inside.Div(solved, inside.Broadcast(diagonal, {batch, 1, m}, {0}));
+          solved = DivideAsCpp(solved, inside.Broadcast(diagonal, {batch, 1, m}, {0}), inside);
         }
         return std::vector<HloInstruction*>{inside.DynamicUpdateSlice(before[0], solved, {zero, i, zero}), before[1]};
       })[0];

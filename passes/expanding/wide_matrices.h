@@ -20,6 +20,9 @@ HloInstruction* ConjugateElements(HloInstruction* x, InstructionBuilder& build);
 // batch x a x b times batch x b x c, or, with `rhs_transposed`, batch x c x b.
 HloInstruction* MultiplyMatrices(HloInstruction* lhs, HloInstruction* rhs, bool rhs_transposed,
                                  InstructionBuilder& build);
+// x / y of f64 or c128 as the processor's C++ divides, which for complex numbers means: scaled so that neither squares
+// nor sums overflow, and with infinities where HLO's divide, by the textbook, has NaN.
+HloInstruction* DivideAsCpp(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
 
 }  // namespace xla
 
