@@ -196,7 +196,9 @@ std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipe
   PassFinding current;
   options.before_pass = [&](const HloModule& before, const std::string& pass, int64_t) {
     ++counts->passes;
-    current = PassFinding{pass, "", "", ModuleToString(before), ""};
+    // What the pass before left is printed already.
+    std::string text = current.after.empty() ? ModuleToString(before) : std::move(current.after);
+    current = PassFinding{pass, "", "", std::move(text), ""};
     return absl::OkStatus();
   };
   options.after_pass = [&](const HloModule& after, const std::string&, int64_t, bool changed) {

@@ -34,7 +34,8 @@ struct RandomModule {
 };
 
 // A module that VerifyModule accepts and the evaluator runs without an error, on config().replica_count times
-// num_partitions devices, for the arguments of RandomInputs. The same for the same seed and options, everywhere.
+// num_partitions devices, for the arguments of RandomInputs. The same for the same seed and options on every
+// machine; compilers that evaluate the arguments of a call in another order make others of a seed.
 RandomModule GenerateRandomModule(uint64_t seed, const RandomModuleOptions& options = {});
 
 // Arguments for a module of GenerateRandomModule, one list for each device. What values a parameter takes stands in its
