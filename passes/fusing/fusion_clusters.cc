@@ -15,8 +15,6 @@ namespace {
 constexpr size_t kMaxMaps = 4;
 constexpr int kMaxClones = 3;
 constexpr int kMaxReductions = 8;
-// Clusters that the search for a path between two looks at before it gives up and forbids the merge.
-constexpr size_t kMaxPathSteps = 400;
 // Users of one value among which siblings are looked for.
 constexpr size_t kMaxSiblings = 64;
 
@@ -59,12 +57,11 @@ bool Works(const HloInstruction* member) {
 }  // namespace
 
 FusionClusters::FusionClusters(HloComputation* computation, const FusionOptions& options, PassContext& context)
-    : computation_(computation), options_(options), context_(context) {}
+    : computation_(computation), order_(computation->LiveInstructions()), options_(options), context_(context) {}
 
 std::vector<PlannedFusion> FusionClusters::Find() {
-  const std::vector<HloInstruction*> order = computation_->LiveInstructions();
-  for (size_t i = 0; i < order.size(); ++i) position_[order[i]] = static_cast<int>(i);
-  for (auto it = order.rbegin(); it != order.rend(); ++it) Place(*it);
+  for (size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = static_cast<int>(i);
+  for (auto it = order_.rbegin(); it != order_.rend(); ++it) Place(*it);
   if (options_.several_results) MergeSiblings();
   std::vector<PlannedFusion> plans;
   for (size_t i = 0; i < clusters_.size(); ++i) {
@@ -194,7 +191,6 @@ void FusionClusters::StartCluster(HloInstruction* instruction) {
 void FusionClusters::Join(HloInstruction* instruction, int index, MemberReads reads) {
   FusionCluster& cluster = clusters_[index];
   const bool starts = cluster.members.empty();
-  cluster.last_position = std::max(cluster.last_position, position_.at(instruction));
   cluster.members.push_back(instruction);
   if (reads.maps[0] == MemberReads::kLinear) {
     const int64_t level = Elements(*instruction);
@@ -368,42 +364,58 @@ std::vector<const HloInstruction*> FusionClusters::Inputs(int index) const {
   return inputs;
 }
 
-// Whether `consumer` needs a value of `producer` other than directly. True also if the search gets too long.
-bool FusionClusters::PathBetween(int producer, int consumer) const {
-  const auto first = [this](int index) {
-    int position = position_.at(clusters_[index].members.front());
-    for (const HloInstruction* member : clusters_[index].members) position = std::min(position, position_.at(member));
-    return position;
-  };
-  const int earliest = first(producer);
-  absl::flat_hash_set<const HloInstruction*> seen_alone;
-  absl::flat_hash_set<int> seen = {consumer};
-  std::vector<const HloInstruction*> pending;
-  const auto push = [&](const HloInstruction* value, bool direct) {
-    const auto owner = owner_.find(value);
-    const int index = owner == owner_.end() ? kAlone : owner->second;
-    if (direct && index == producer) return;
-    // Nothing that ends before the producer begins can need it; a cluster ends with its last member.
-    const int last = index == kAlone ? position_.at(value) : clusters_[index].last_position;
-    if (last >= earliest) pending.push_back(value);
-  };
-  for (const HloInstruction* input : Inputs(consumer)) push(input, /*direct=*/true);
-  while (!pending.empty()) {
-    if (seen.size() + seen_alone.size() > kMaxPathSteps) return true;
-    const HloInstruction* const value = pending.back();
-    pending.pop_back();
-    const auto owner = owner_.find(value);
-    const int index = owner == owner_.end() ? kAlone : owner->second;
-    if (index == producer) return true;
-    if (index == kAlone) {
-      if (!seen_alone.insert(value).second) continue;
-      for (const HloInstruction* operand : value->operands()) push(operand, /*direct=*/false);
-      for (const HloInstruction* before : value->control_predecessors()) push(before, /*direct=*/false);
-    } else if (seen.insert(index).second) {
-      for (const HloInstruction* input : Inputs(index)) push(input, /*direct=*/false);
+// ---- Clusters and the instructions outside of them as nodes of a graph
+
+int FusionClusters::NodeOf(const HloInstruction* value) const {
+  const auto owner = owner_.find(value);
+  if (owner != owner_.end() && owner->second != kAlone) return owner->second;
+  return static_cast<int>(clusters_.size()) + position_.at(value);
+}
+
+void FusionClusters::VisitSuccessors(int node, absl::FunctionRef<void(int)> visit) const {
+  const int cluster_count = static_cast<int>(clusters_.size());
+  const auto visit_users = [&](const HloInstruction* value) {
+    for (const HloInstruction* user : value->users()) {
+      const auto holders = holders_.find(user);
+      if (holders == holders_.end()) {
+        visit(NodeOf(user));
+        continue;
+      }
+      for (const int holder : holders->second) {
+        if (!clusters_[holder].Holds(value)) visit(holder);
+      }
     }
+    for (const HloInstruction* after : value->control_successors()) visit(NodeOf(after));
+  };
+  if (node >= cluster_count) {
+    visit_users(order_[node - cluster_count]);
+    return;
   }
-  return false;
+  for (const HloInstruction* member : clusters_[node].members) {
+    const auto owner = owner_.find(member);
+    if (owner != owner_.end() && owner->second == node) visit_users(member);
+  }
+}
+
+void FusionClusters::VisitPredecessors(int node, absl::FunctionRef<void(int)> visit) const {
+  const int cluster_count = static_cast<int>(clusters_.size());
+  if (node < cluster_count) {
+    for (const HloInstruction* input : Inputs(node)) visit(NodeOf(input));
+    return;
+  }
+  const HloInstruction* const instruction = order_[node - cluster_count];
+  for (const HloInstruction* operand : instruction->operands()) visit(NodeOf(operand));
+  for (const HloInstruction* before : instruction->control_predecessors()) visit(NodeOf(before));
+}
+
+// A cluster that was just grown stands where its first member, which all others are for, stands.
+std::unique_ptr<ContractionOrder> FusionClusters::MakeOrder() const {
+  std::vector<int> labels;
+  for (const FusionCluster& cluster : clusters_) labels.push_back(2 * position_.at(cluster.members[0]) + 1);
+  for (size_t position = 0; position < order_.size(); ++position) labels.push_back(2 * static_cast<int>(position));
+  return std::make_unique<ContractionOrder>(
+      std::move(labels), [this](int node, absl::FunctionRef<void(int)> visit) { VisitSuccessors(node, visit); },
+      [this](int node, absl::FunctionRef<void(int)> visit) { VisitPredecessors(node, visit); });
 }
 
 // Whether `into` could compute what it reads of `from` itself, in order, and go over its rows again if it has to.
@@ -442,7 +454,7 @@ bool FusionClusters::CanMerge(int a, int b) const {
     }
   }
   if (left.strided && !SameReduction(left, right)) return false;
-  return ReadsInOrder(a, b) && ReadsInOrder(b, a) && !PathBetween(a, b) && !PathBetween(b, a);
+  return ReadsInOrder(a, b) && ReadsInOrder(b, a);
 }
 
 void FusionClusters::Merge(int into, int from) {
@@ -461,7 +473,6 @@ void FusionClusters::Merge(int into, int from) {
     if (owner != owner_.end() && owner->second == from) owner->second = into;
   }
   target.reductions += source.reductions;
-  target.last_position = std::max(target.last_position, source.last_position);
   target.levels.insert(target.levels.end(), source.levels.begin(), source.levels.end());
   source = FusionCluster();
 }
@@ -486,7 +497,8 @@ bool FusionClusters::ReadsAll(int index, const HloInstruction& value) const {
 }
 
 void FusionClusters::MergeSiblings() {
-  for (HloInstruction* shared : computation_->LiveInstructions()) {
+  const std::unique_ptr<ContractionOrder> order = MakeOrder();
+  for (HloInstruction* shared : order_) {
     if (!IsWritten(shared) || shared->shape().IsScalar() || !shared->shape().IsArray()) continue;
     absl::InlinedVector<int, 8> clusters;
     const auto add = [&](int index) {
@@ -506,7 +518,7 @@ void FusionClusters::MergeSiblings() {
     for (size_t i = 0; i < clusters.size(); ++i) {
       for (size_t j = i + 1; j < clusters.size(); ++j) {
         if (clusters[i] < 0 || clusters[j] < 0) continue;
-        if (!CanMerge(clusters[i], clusters[j])) continue;
+        if (!CanMerge(clusters[i], clusters[j]) || !order->Contract(clusters[i], clusters[j])) continue;
         if (context_.WantsExplanation("fusion")) {
           context_.Explain(*shared,
                            absl::StrCat("is read once: the fusion of ", clusters_[clusters[j]].members[0]->name(),

@@ -20,13 +20,16 @@
 #define PASSES_FUSING_FUSION_CLUSTERS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/optional.h"
 #include "passes/base/pass_context.h"
+#include "passes/fusing/contraction_order.h"
 #include "xla_core/ir/hlo_computation.h"
 
 namespace xla {
@@ -50,7 +53,6 @@ struct FusionCluster {
   HloInstruction* product = nullptr;  // dot, convolution or reduce-window
   HloInstruction* update = nullptr;   // dynamic-update-slice or scatter
   int reductions = 0;
-  int last_position = 0;  // of its members, in the order of the computation
   // Numbers of elements of the levels: each divides the next, so that loops nest.
   absl::InlinedVector<int64_t, 4> levels;
 
@@ -110,10 +112,14 @@ class FusionClusters {
   bool CanMerge(int a, int b) const;
   bool ReadsInOrder(int from, int into) const;
   void Merge(int into, int from);
-  bool PathBetween(int producer, int consumer) const;
+  int NodeOf(const HloInstruction* value) const;
+  void VisitSuccessors(int node, absl::FunctionRef<void(int)> visit) const;
+  void VisitPredecessors(int node, absl::FunctionRef<void(int)> visit) const;
+  std::unique_ptr<ContractionOrder> MakeOrder() const;
   std::vector<const HloInstruction*> Inputs(int cluster) const;
 
   HloComputation* const computation_;
+  const std::vector<HloInstruction*> order_;
   const FusionOptions options_;
   PassContext& context_;
   std::vector<FusionCluster> clusters_;
