@@ -82,7 +82,6 @@ Pipeline ExpandForCpu() {
       Step("split-async", "nothing runs beside a thunk, so that a start and its end are one operation"),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
       Step("expand-stochastic-convert", "to arithmetic, which fuses"),
-      Step("expand-topk", "to a sort, which there is code for"),
       Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
       Step("expand-map", "to elementwise operations, which fuse"),
       Step("expand-ragged-dot", "to dots"),
