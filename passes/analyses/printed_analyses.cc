@@ -4,6 +4,7 @@
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/cost.h"
 #include "passes/analyses/dataflow.h"
+#include "passes/analyses/index_maps.h"
 #include "passes/analyses/liveness.h"
 #include "passes/analyses/loop_invariants.h"
 #include "passes/analyses/side_effects.h"
@@ -20,6 +21,7 @@ absl::Span<const PrintedAnalysis> PrintedAnalyses() {
       {"cost", "operations and bytes read and written, of a run and of each instruction", &PrintCost},
       {"dataflow", "each value, and every place that it comes to through tuples, loops, branches and calls",
        &PrintDataflow},
+      {"index-maps", "which elements of its operands each element of a result is made of", &PrintIndexMaps},
       {"liveness", "the point of the program at which most bytes are live, and what is live there", &PrintLiveness},
       {"loop-invariants", "what is the same in every turn of each loop", &PrintLoopInvariants},
       {"side-effects", "instructions that must run although nobody uses their results", &PrintSideEffects},

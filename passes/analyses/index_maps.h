@@ -1,0 +1,87 @@
+// Index maps: which elements of its operands an element of a result is made of.
+//
+//   r = f32[4,6] transpose(f32[6,4] slice(f32[10,4] x), {[2:8], [0:4]}), dimensions={1,0}, as a fusion of x:
+//     (d0, d1) -> parameter 0 at (d1 + 2, d0)
+//
+// Indices are sums of variables times constants, of quotients (rounded down) and remainders of such sums. The variables
+// d0, d1, ... are the dimensions of the result; r0, r1, ... run over all elements that are combined into one, as in a
+// reduction. Conditions say for which elements an operand is read at all, as in a pad or a concatenate.
+#ifndef PASSES_ANALYSES_INDEX_MAPS_H_
+#define PASSES_ANALYSES_INDEX_MAPS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+struct IndexExpression;
+
+// coefficient * (variable, or inner / divisor rounded down, or inner mod divisor)
+struct IndexTerm {
+  enum class Kind { kVariable, kQuotient, kRemainder };
+  int64_t coefficient = 1;
+  Kind kind = Kind::kVariable;
+  int64_t variable = 0;
+  std::shared_ptr<const IndexExpression> inner;
+  int64_t divisor = 1;
+  bool SameAtom(const IndexTerm& o) const;
+};
+
+struct IndexExpression {
+  int64_t constant = 0;
+  std::vector<IndexTerm> terms;
+  bool operator==(const IndexExpression& o) const;
+  bool IsConstant() const { return terms.empty(); }
+  // True for exactly that variable.
+  bool IsVariable(int64_t variable) const;
+  // The value where the variables have these values.
+  int64_t ValueAt(absl::Span<const int64_t> variables) const;
+};
+
+// low <= expression <= high
+struct IndexCondition {
+  IndexExpression expression;
+  int64_t low = 0;
+  int64_t high = 0;
+  bool operator==(const IndexCondition& o) const {
+    return expression == o.expression && low == o.low && high == o.high;
+  }
+};
+
+struct IndexMap {
+  int operand = 0;
+  // How many values each variable takes: the result's dimensions, then the combined elements'.
+  std::vector<int64_t> variable_sizes;
+  int64_t result_rank = 0;             // so many variables are the result's
+  std::vector<IndexExpression> index;  // in each dimension of the operand
+  std::vector<IndexCondition> conditions;
+
+  bool operator==(const IndexMap& o) const {
+    return operand == o.operand && variable_sizes == o.variable_sizes && result_rank == o.result_rank &&
+           index == o.index && conditions == o.conditions;
+  }
+  // The element at the same place, without conditions.
+  bool IsIdentity() const;
+  // "(d0, d1) -> operand 0 at (d1 + 2, d0) if 0 <= d0 <= 3"
+  std::string ToString() const;
+};
+
+// One for each way in which elements of operands are read; several for an operand that is read at several places.
+// nullopt if it cannot be told: what is read depends on data (gather, dynamic-slice, sort ...), sizes are only known at
+// run time, or the expressions or their number would become large. For elementwise operations, broadcast, reshape,
+// bitcasts that are one, transpose, slice, reverse, pad, concatenate, reduce and dot, constants and iota (none), and
+// fusions with one result of them.
+absl::optional<std::vector<IndexMap>> IndexMapsOf(const HloInstruction& instruction);
+
+// A line for each map of each instruction that moves or combines elements, fusions included.
+std::string PrintIndexMaps(const HloModule& module);
+
+}  // namespace xla
+
+#endif  // PASSES_ANALYSES_INDEX_MAPS_H_
