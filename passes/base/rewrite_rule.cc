@@ -316,6 +316,7 @@ absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloM
       visited[i] = any_visited = true;
       ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
       changed = changed || computation_changed;
+      computation->Tidy();  // a rule may clone what its root calls
     }
   }
   return changed;
