@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "passes/memory/assign_layouts.h"
 #include "passes/memory/insert_copies.h"
 #include "passes/memory/schedule_for_memory.h"
 
@@ -9,6 +10,9 @@ namespace xla {
 
 absl::Span<const Pass> MemoryPasses() {
   static const auto* const passes = new std::vector<Pass>{
+      {"assign-layouts",
+       "gives every array a layout, and makes bitcasts of reshapes and transposes that leave all elements in place",
+       &AssignLayouts},
       {"schedule-for-memory",
        "orders the instructions of each computation so that few bytes are live at once",
        &ScheduleForMemory,
