@@ -132,19 +132,37 @@ class BodyCloner {
     return copy;
   }
 
+  void AddCloneOf(const HloInstruction& instruction, InstructionMap& instructions, Copies& copies,
+                  HloComputation* computation) {
+    std::vector<HloInstruction*> operands;
+    operands.reserve(instruction.operands().size());
+    for (const HloInstruction* operand : instruction.operands()) operands.push_back(instructions.at(operand));
+    std::vector<HloComputation*> callees;
+    for (HloComputation* callee : instruction.called_computations()) {
+      callees.push_back(OwnsCallees(instruction.opcode()) ? CopyOf(callee, copies, computation->parent()) : callee);
+    }
+    instructions[&instruction] = AddCloneCalling(callees, instruction, operands, computation);
+  }
+
   void AddClonesOf(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
     // The steps of an asynchronous operation call the same computation.
     Copies copies;
+    // A pass may copy what it has changed and not tidied yet, so that operands may come behind their users.
+    std::vector<const HloInstruction*> waiting;
     for (const auto& instruction : body.instructions()) {
-      if (instruction->is_removed() || instructions.contains(instruction.get())) continue;
-      std::vector<HloInstruction*> operands;
-      operands.reserve(instruction->operands().size());
-      for (const HloInstruction* operand : instruction->operands()) operands.push_back(instructions.at(operand));
-      std::vector<HloComputation*> callees;
-      for (HloComputation* callee : instruction->called_computations()) {
-        callees.push_back(OwnsCallees(instruction->opcode()) ? CopyOf(callee, copies, computation->parent()) : callee);
+      if (!instruction->is_removed()) waiting.push_back(instruction.get());
+      while (!waiting.empty()) {
+        const HloInstruction* const next = waiting.back();
+        const size_t count = waiting.size();
+        if (!instructions.contains(next)) {
+          for (const HloInstruction* operand : next->operands()) {
+            if (!instructions.contains(operand)) waiting.push_back(operand);
+          }
+        }
+        if (waiting.size() != count) continue;
+        waiting.pop_back();
+        if (!instructions.contains(next)) AddCloneOf(*next, instructions, copies, computation);
       }
-      instructions[instruction.get()] = AddCloneCalling(callees, *instruction, operands, computation);
     }
     CloneControlEdges(body, instructions);
   }
