@@ -11,8 +11,13 @@ namespace xla {
 absl::Span<const Pass> MemoryPasses() {
   static const auto* const passes = new std::vector<Pass>{
       {"assign-layouts",
-       "gives every array a layout, and makes bitcasts of reshapes and transposes that leave all elements in place",
-       &AssignLayouts},
+       "gives every array a layout, row-major unless somebody asks for another, and makes bitcasts of what moves "
+       "nothing",
+       &AssignLayouts,
+       {},
+       "",
+       "the entry has the layouts that it promises; beside it, custom calls and bitcasts, arrays are row-major, or all "
+       "those of an elementwise operation alike"},
       {"schedule-for-memory",
        "orders the instructions of each computation so that few bytes are live at once",
        &ScheduleForMemory,
