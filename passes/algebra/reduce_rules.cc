@@ -277,6 +277,8 @@ HloComputation* ElementOfReducer(const HloComputation& reducer, int64_t k, int64
   }
   parameters[k]->mutable_attributes<ParameterAttributes>().number = 0;
   parameters[count + k]->mutable_attributes<ParameterAttributes>().number = 1;
+  // Other rules look at it in this run already.
+  copy->Tidy();
   return copy;
 }
 

@@ -55,6 +55,8 @@ HloComputation* WithoutOperands(HloComputation* comparator, const std::vector<bo
       copy->RemoveInstruction(parameters[i]);
     }
   }
+  // Other rules look at it in this run already.
+  copy->Tidy();
   return copy;
 }
 
