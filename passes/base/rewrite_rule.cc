@@ -298,12 +298,13 @@ void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
   old->ReplaceAllUsesWith(replacement);
 }
 
-absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
-  const RuleIndex index(rules, context);
+namespace {
+
+// Applies the rules to the computations that the module has now.
+absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, PassContext& context) {
   const auto reachable = ReachableComputations(module);
   SideEffects effects;
   bool changed = false;
-  // By number, because a rule may add computations, which are not visited.
   const size_t count = module.computations().size();
   std::vector<bool> visited(count, false);
   // A custom call that goes, unused, leaves its computation to the rules if somebody else calls it too.
@@ -318,6 +319,21 @@ absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloM
       changed = changed || computation_changed;
       computation->Tidy();  // a rule may clone what its root calls
     }
+  }
+  return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
+  const RuleIndex index(rules, context);
+  bool changed = false;
+  // What rules say of an instruction may depend on the computation that it calls: where they made computations, these
+  // have their turn, and then their callers once more.
+  for (size_t known = 0; known != module.computations().size();) {
+    known = module.computations().size();
+    ASSIGN_OR_RETURN(const bool changed_now, ApplyToPresent(index, module, context));
+    changed = changed || changed_now;
   }
   return changed;
 }
