@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
@@ -47,12 +48,6 @@ bool TakesAnyLayout(const HloInstruction& instruction) {
   return instruction.users().empty() && !instruction.shape().has_layout() && !instruction.shape().IsTuple() &&
          instruction.opcode() != HloOpcode::kBitcast && instruction.opcode() != HloOpcode::kConstant &&
          instruction.opcode() != HloOpcode::kParameter;
-}
-
-bool IsDynamic(const HloInstruction& instruction) {
-  const auto operands = instruction.operands();
-  return instruction.shape().IsDynamic() ||
-         std::any_of(operands.begin(), operands.end(), [](const HloInstruction* o) { return o->shape().IsDynamic(); });
 }
 
 // The rules by opcode of their root, in order.
@@ -168,8 +163,7 @@ class Rewriter {
     if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root))
       return absl::OkStatus();
     const StepWatch watch(*root, context_);
-    // Asked for when it matters: an element of a wide tuple has a large operand to look at.
-    absl::optional<bool> dynamic;
+    absl::optional<bool> dynamic;  // asked for when it matters
     for (const RewriteRule* rule : rules) {
       if (!rule->dynamic_dimensions) {
         if (!dynamic.has_value()) dynamic = IsDynamic(*root);
@@ -179,6 +173,19 @@ class Rewriter {
       if (fired) return absl::OkStatus();
     }
     return absl::OkStatus();
+  }
+
+  bool IsDynamic(const HloInstruction& instruction) {
+    const auto operands = instruction.operands();
+    return HasDynamicShape(instruction) || std::any_of(operands.begin(), operands.end(),
+                                                       [this](const HloInstruction* o) { return HasDynamicShape(*o); });
+  }
+  // Each element of a wide tuple asks this of the tuple.
+  bool HasDynamicShape(const HloInstruction& instruction) {
+    if (!instruction.shape().IsTuple()) return instruction.shape().IsDynamic();
+    const auto [known, is_new] = dynamic_tuples_.try_emplace(&instruction, false);
+    if (is_new) known->second = instruction.shape().IsDynamic();
+    return known->second;
   }
 
   absl::StatusOr<bool> Apply(const RewriteRule& rule, HloInstruction* root) {
@@ -233,6 +240,8 @@ class Rewriter {
   SideEffects& effects_;
   PassContext& context_;
   Worklist worklist_;
+  // Whether shapes of tuples are dynamic, which no rewrite changes; instructions stay in memory as long as this does.
+  absl::flat_hash_map<const HloInstruction*, bool> dynamic_tuples_;
   bool changed_ = false;
   int64_t rewrites_ = 0;
   std::string last_rule_;
