@@ -10,6 +10,9 @@
 namespace xla {
 namespace {
 
+// Longer chains are not looked through: each of their links may ask. (Rules fold a chain from its constant on.)
+constexpr int kMaxChain = 64;
+
 bool AllElementsEqual(const Literal& array) {
   const int64_t width = ByteWidth(array.shape().element_type());
   const int64_t bytes = array.size_bytes();
@@ -17,6 +20,10 @@ bool AllElementsEqual(const Literal& array) {
   // Each element equals the next exactly if the array equals itself one element further on.
   const char* const data = static_cast<const char*>(array.untyped_data());
   return std::memcmp(data, data + width, bytes - width) == 0;
+}
+
+bool MovesElements(HloOpcode opcode) {
+  return opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kReshape || opcode == HloOpcode::kTranspose;
 }
 
 bool IsSplatOfBits(const HloInstruction& instruction, const absl::StatusOr<Literal>& scalar) {
@@ -36,10 +43,7 @@ const Literal* ConstantValue(const HloInstruction& instruction) {
 absl::optional<Literal> SplatValue(const HloInstruction& instruction) {
   const HloInstruction* source = &instruction;
   if (!source->shape().IsArray() || source->shape().IsDynamic()) return absl::nullopt;
-  while (source->opcode() == HloOpcode::kBroadcast || source->opcode() == HloOpcode::kReshape ||
-         source->opcode() == HloOpcode::kTranspose) {
-    source = source->operand(0);
-  }
+  for (int i = 0; i < kMaxChain && MovesElements(source->opcode()); ++i) source = source->operand(0);
   const Literal* const value = ConstantValue(*source);
   if (value == nullptr || !value->shape().IsArray() || value->has_dynamic_sizes() || !AllElementsEqual(*value)) {
     return absl::nullopt;
