@@ -163,12 +163,31 @@ std::unique_ptr<HloModule> ModuleOf(const HloInstruction& instruction, const std
   return module;
 }
 
+// Asked once for each tuple: many may take elements of a wide one.
+class ElementCounts {
+ public:
+  double Of(const HloInstruction& instruction) {
+    if (!instruction.shape().IsTuple()) return ElementsOf(instruction.shape());
+    const auto [known, is_new] = of_tuples_.try_emplace(&instruction, 0.0);
+    if (is_new) known->second = ElementsOf(instruction.shape());
+    return known->second;
+  }
+
+ private:
+  absl::flat_hash_map<const HloInstruction*, double> of_tuples_;
+};
+
+double WorkOf(const HloInstruction& instruction, ElementCounts& elements) {
+  double work = kWorkOfStep + elements.Of(instruction) * WorkPerElement(instruction);
+  for (const HloInstruction* operand : instruction.operands()) work += elements.Of(*operand);
+  return work;
+}
+
 }  // namespace
 
 double WorkOf(const HloInstruction& instruction) {
-  double work = kWorkOfStep + ElementsOf(instruction.shape()) * WorkPerElement(instruction);
-  for (const HloInstruction* operand : instruction.operands()) work += ElementsOf(operand->shape());
-  return work;
+  ElementCounts elements;
+  return WorkOf(instruction, elements);
 }
 
 const StepEvaluator::Facts& StepEvaluator::FactsOf(const HloComputation& computation) {
@@ -179,9 +198,10 @@ const StepEvaluator::Facts& StepEvaluator::FactsOf(const HloComputation& computa
     const HloComputation* const current = path.back();
     const size_t depth = path.size();
     Facts facts;
+    ElementCounts elements;
     for (const auto& instruction : current->instructions()) {
       facts.pure = facts.pure && !IsForeign(*instruction);
-      facts.most_work = std::max(facts.most_work, WorkOf(*instruction));
+      facts.most_work = std::max(facts.most_work, WorkOf(*instruction, elements));
       for (const HloComputation* callee : instruction->called_computations()) {
         const auto found = facts_.find(callee);
         if (found == facts_.end()) {
