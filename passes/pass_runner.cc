@@ -125,7 +125,7 @@ bool SameInterface(absl::Span<const Shape> a, absl::Span<const Shape> b) {
 class Runner {
  public:
   Runner(const PassRunnerOptions& options, PassContext& context, HloModule& module, std::vector<PassRecord>* records)
-      : options_(options), context_(context), module_(module), records_(records) {}
+      : options_(options), context_(context), module_(module), records_(records), interface_(Interface(module)) {}
 
   // Groups nest as deep as the pipelines of this program do.
   absl::StatusOr<bool> Run(absl::Span<const PipelineStep> steps, const std::string& group, int round) {
@@ -192,7 +192,6 @@ class Runner {
     RETURN_IF_ERROR(context_.CheckDeadline());
     if (options_.before_pass) RETURN_IF_ERROR(options_.before_pass(module_, record.pass, runs_));
     const std::string before = options_.strict ? Fingerprint(module_) : "";
-    const std::vector<Shape> interface = Interface(module_);
     record.instructions_before = module_.instruction_count();
     const absl::Time start = absl::Now();
     ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
@@ -200,19 +199,19 @@ class Runner {
     record.time = absl::Now() - start;
     record.instructions_after = module_.instruction_count();
     record.rewrites = context_.counts();
-    if (record.changed || options_.strict) RETURN_IF_ERROR(Verify(interface));
+    if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
     if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, before != Fingerprint(module_)));
     if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
     return absl::OkStatus();
   }
 
-  absl::Status Verify(absl::Span<const Shape> interface) const {
+  absl::Status Verify() const {
     const absl::Status status = VerifyModule(module_);
     if (!status.ok()) {
       return absl::InternalError(
           absl::StrCat("the module is not valid afterwards; please report this with the module\n", status.message()));
     }
-    if (SameInterface(Interface(module_), interface)) return absl::OkStatus();
+    if (SameInterface(Interface(module_), interface_)) return absl::OkStatus();
     return absl::InternalError(
         "the program takes or gives other shapes than before; please report this with the module");
   }
@@ -227,6 +226,7 @@ class Runner {
   PassContext& context_;
   HloModule& module_;
   std::vector<PassRecord>* const records_;
+  const std::vector<Shape> interface_;
   int64_t runs_ = 0;
   // Counts the runs that changed something; what each pass has left behind, or found unchanged, by pass and options.
   int64_t version_ = 0;
