@@ -8,53 +8,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/loops/loop_parts.h"
+#include "passes/loops/movable_work.h"
 #include "xla_core/ir/clone_module.h"
-#include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
-
-// Worth an element of the state: everything but what moves or makes elements for nothing.
-bool IsWork(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConvert:
-    case HloOpcode::kCopy:
-    case HloOpcode::kIota:
-    case HloOpcode::kReshape:
-    case HloOpcode::kSlice:
-      return false;
-    default:  // arithmetic, reductions, products, gathers ...
-      return true;
-  }
-}
-
-// Operations that are the same wherever they run: no control flow, nothing from outside.
-bool MayMove(const HloInstruction& instruction) {
-  if (instruction.HasControlEdges() || !instruction.shape().IsArray() || instruction.shape().IsDynamic()) return false;
-  const HloOpcode opcode = instruction.opcode();
-  if (IsElementwise(opcode) || !IsWork(opcode)) return instruction.operand_count() > 0;
-  switch (opcode) {
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kConvolution:
-    case HloOpcode::kDot:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kFft:
-    case HloOpcode::kGather:
-    case HloOpcode::kPad:
-    case HloOpcode::kReduce:
-    case HloOpcode::kReduceWindow:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSelectAndScatter:
-    case HloOpcode::kTranspose:
-      return true;
-    default:  // control flow, tuples, communication, random numbers
-      return false;
-  }
-}
 
 // What of one body can be computed before its loop.
 class Hoisting {

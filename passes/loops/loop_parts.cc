@@ -149,21 +149,24 @@ std::vector<HloInstruction*> AddInvariantElements(LoopParts& parts, absl::Span<H
     added.push_back(ElementOf(parts.body_parameter, old_size + static_cast<int>(i)));
     parts.next->AddOperand(added.back());
   }
+  GiveUsersElements(loop, seen_by_users);
+  return added;
+}
 
-  // Whoever takes the result as a whole gets a tuple of the old elements.
-  if (HasOnlyElementUsers(*loop) && loop->parent()->root() != loop) return added;
+void GiveUsersElements(HloInstruction* tuple, const Shape& seen_by_users) {
+  if (HasOnlyElementUsers(*tuple) && tuple->parent()->root() != tuple) return;
   std::vector<HloInstruction*> elements;
-  for (int i = 0; i < old_size; ++i) elements.push_back(ElementOf(loop, i));
-  HloInstruction* const whole = outside.MakeOfShape(HloOpcode::kTuple, seen_by_users, elements);
-  const std::vector<HloInstruction*> users(loop->users().begin(), loop->users().end());
+  for (int64_t i = 0; i < seen_by_users.tuple_size(); ++i) elements.push_back(ElementOf(tuple, i));
+  InstructionBuilder builder(tuple->parent(), tuple);
+  HloInstruction* const whole = builder.MakeOfShape(HloOpcode::kTuple, seen_by_users, elements);
+  const std::vector<HloInstruction*> users(tuple->users().begin(), tuple->users().end());
   for (HloInstruction* user : users) {
     if (user->opcode() == HloOpcode::kGetTupleElement) continue;
     for (int i = 0; i < user->operand_count(); ++i) {
-      if (user->operand(i) == loop) user->ReplaceOperand(i, whole);
+      if (user->operand(i) == tuple) user->ReplaceOperand(i, whole);
     }
   }
-  if (loop->parent()->root() == loop) loop->parent()->set_root(whole);
-  return added;
+  if (tuple->parent()->root() == tuple) tuple->parent()->set_root(whole);
 }
 
 }  // namespace xla

@@ -41,6 +41,7 @@ class CallerCounts {
   // small: it calls others itself.
   bool MakeOwn(LoopParts& parts);
   bool MakeOwn(HloInstruction* caller, int callee);
+  bool IsShared(const HloComputation& computation) const { return counts_.at(&computation) > 1; }
 
  private:
   absl::flat_hash_map<const HloComputation*, int> counts_;
@@ -50,6 +51,10 @@ class CallerCounts {
 std::vector<HloInstruction*> ElementsOf(const HloInstruction& tuple, int64_t i);
 // One of them, made if there is none.
 HloInstruction* ElementOf(HloInstruction* tuple, int64_t i);
+
+// Users of `tuple` that are no get-tuple-elements, and its computation if it is the root, see a tuple of its first
+// elements instead: as many as the shape has that they saw before.
+void GiveUsersElements(HloInstruction* tuple, const Shape& seen_by_users);
 
 // Adds elements to the end of the state, which the body hands on unchanged and which begin as `values`. Returns the
 // elements as the body sees them. Users of the loop's result see what they saw.

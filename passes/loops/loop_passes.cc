@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "passes/loops/hoist_common_code.h"
 #include "passes/loops/hoist_loop_invariants.h"
 #include "passes/loops/simplify_conditionals.h"
 #include "passes/loops/simplify_loops.h"
@@ -18,6 +19,14 @@ absl::Span<const Pass> LoopPasses() {
        {{"max-branches", Kind::kInt, "4", "branches that may all be computed"},
         {"max-instructions", Kind::kInt, "12", "instructions of them all, without tuples and constants"},
         {"max-bytes", Kind::kInt, "65536", "what these instructions write"}}},
+      {"hoist-common-code",
+       "does once, before or after a conditional, what all of its branches do first or last",
+       &HoistCommonCode,
+       {{"max-elements", Kind::kInt, "64", "elements of the tuple that a branch is given"},
+        {"max-bytes", Kind::kInt, "67108864", "a value of more bytes is computed in the branches"},
+        {"max-copied-instructions", Kind::kInt, "64", "of branches that are called from elsewhere too"}},
+       "tuples taken apart directly (simplify-tuples)",
+       "elements that nobody needs, for remove-dead-code"},
       {"simplify-loops",
        "removes loops of no or one turn, and state that is invariant, constant or there twice",
        &SimplifyLoops,

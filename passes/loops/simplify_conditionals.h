@@ -10,9 +10,8 @@ namespace xla {
 
 // - A conditional whose selector is a constant, or all of whose branches are the same, is that branch.
 // - One whose branches are cheap and have no side effects computes them all and selects.
-// - What all branches do first with the same operands is done before; what all do last is done after.
 //   before: c = f32[8] conditional(p, x, x), branches negate and abs     after: c = f32[8] select(p, negate(x), abs(x))
-// A selector out of range takes the last branch.
+// A selector out of range takes the last branch. What branches have in common is for hoist-common-code.
 absl::StatusOr<bool> SimplifyConditionals(HloModule& module, PassContext& context);
 
 }  // namespace xla
