@@ -4,6 +4,7 @@
 
 #include "passes/precision/expand_total_order.h"
 #include "passes/precision/normalize_narrow_floats.h"
+#include "passes/precision/propagate_bf16.h"
 #include "passes/precision/remove_float_normalization.h"
 #include "passes/precision/upcast_integer_dots.h"
 #include "passes/precision/widen_sub_byte.h"
@@ -21,6 +22,10 @@ absl::Span<const Pass> PrecisionPasses() {
        {{"types", Kind::kList, "", "the types that are computed in f32: bf16+f16+..; none given: all"}}},
       {"widen-sub-byte", "compute with integers of less than a byte in bytes", &WidenSubByte},
       {"remove-float-normalization", "remove converts of floats to a wider type and back", &RemoveFloatNormalization},
+      {"propagate-bf16",
+       "round f32 arrays to bf16 earlier if all users round them in the end; with approximate fast math also in between",
+       &PropagateBf16,
+       {{"min-bytes", Kind::kInt, "0", "smaller arrays stay as they are"}}},
       {"upcast-integer-dots",
        "give integer dots and convolutions operands of the type of the sum",
        &UpcastIntegerDots,
