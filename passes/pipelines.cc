@@ -108,9 +108,12 @@ Pipeline ArrangeForCpu() {
 
 Pipeline PlanMemory() {
   return {
+      Step("assign-layouts",
+           "behind all that knows reshapes better than bitcasts, and before copies have other reasons"),
       Step("flatten-call-graph", "so that each body has buffers of its own"),
       Step("share-constants", "equal constants are in memory once"),
       Step("schedule-for-memory", "before the copies, which depend on the order"),
+      Step("rematerialize", "does nothing without a limit; where the order alone was not enough"),
       Step("insert-copies", "last, because any other pass could make a copy useless or needed"),
   };
 }

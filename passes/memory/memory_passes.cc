@@ -4,6 +4,7 @@
 
 #include "passes/memory/assign_layouts.h"
 #include "passes/memory/insert_copies.h"
+#include "passes/memory/rematerialize.h"
 #include "passes/memory/schedule_for_memory.h"
 
 namespace xla {
@@ -24,6 +25,12 @@ absl::Span<const Pass> MemoryPasses() {
        {},
        "",
        "instructions run in the order in which they stand"},
+      {"rematerialize",
+       "computes cheap values again just before late uses, so that less is live at once",
+       &Rematerialize,
+       {{"memory-limit", PassOption::Kind::kInt, "0",
+         "bytes that may be live at once; nothing is done below; 0: no limit"}},
+       "computations that are each called from one place (flatten-call-graph), in the order in which they will run"},
       {"insert-copies",
        "adds the copies that loops, branches and updates in place need to share buffers, and drops idle ones",
        &InsertCopies,
