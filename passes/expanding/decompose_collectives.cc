@@ -100,33 +100,165 @@ HloInstruction* ReduceAndSlice(HloInstruction* root, InstructionBuilder& build) 
   return build.Tuple(slices);
 }
 
+// ---- all-gather and collective-broadcast: all but one device of a group give no bits, and all are put together. On
+// bits, because a sum of floats would change -0 and NaN.
+
+// Integers and predicates are bits already; of complex numbers there are none.
+PrimitiveType TypeOfBits(PrimitiveType type) {
+  if (!IsFloat(type)) return IsComplex(type) ? PRIMITIVE_TYPE_INVALID : type;
+  switch (BitWidth(type)) {
+    case 4:
+      return U4;
+    case 8:
+      return U8;
+    case 16:
+      return U16;
+    case 32:
+      return U32;
+    case 64:
+      return U64;
+    default:  // no integer is as wide
+      return PRIMITIVE_TYPE_INVALID;
+  }
+}
+
+HloInstruction* ToType(HloInstruction* x, PrimitiveType type, InstructionBuilder& build) {
+  if (x->shape().element_type() == type) return x;
+  return build.BitcastConvert(x, Shape::Array(type, x->shape().dimensions()));
+}
+
+bool HaveBits(const HloInstruction& collective) {
+  for (const HloInstruction* operand : collective.operands()) {
+    if (!operand->shape().IsArray() || operand->shape().IsDynamic() ||
+        TypeOfBits(operand->shape().element_type()) == PRIMITIVE_TYPE_INVALID) {
+      return false;
+    }
+  }
+  return collective.operand_count() > 0;
+}
+
+// `given` is what this device gives for each operand, bits; the results have the types of the operands.
+HloInstruction* PutTogether(const HloInstruction& collective, const std::vector<HloInstruction*>& given,
+                            const AllReduceAttributes& attributes, InstructionBuilder& build) {
+  std::vector<HloInstruction*> results;
+  for (size_t i = 0; i < given.size(); ++i) {
+    HloComputation* const combiner =
+        ScalarComputation(build.module(), HloOpcode::kOr, given[i]->shape().element_type());
+    HloInstruction* const together =
+        build.Make(HloOpcode::kAllReduce, {given[i]}, std::make_unique<AllReduceAttributes>(attributes), {combiner});
+    results.push_back(ToType(together, collective.operand(static_cast<int>(i))->shape().element_type(), build));
+  }
+  return collective.shape().IsTuple() ? build.Tuple(results) : results[0];
+}
+
+HloInstruction* GatherByReducing(HloInstruction* root, InstructionBuilder& build) {
+  const ShardingCollectiveAttributes& a = root->attributes<ShardingCollectiveAttributes>();
+  // Several all-reduces cannot share a channel.
+  if (!HaveBits(*root) || (a.channel_id.has_value() && root->operand_count() > 1)) return nullptr;
+  HloInstruction* const position = OwnPosition(*root, build);
+  if (position == nullptr) return nullptr;
+  AllReduceAttributes attributes;
+  attributes.channel_id = a.channel_id;
+  attributes.replica_groups = a.replica_groups;
+  attributes.use_global_device_ids = a.use_global_device_ids;
+  std::vector<HloInstruction*> given;
+  for (int i = 0; i < root->operand_count(); ++i) {
+    HloInstruction* const x = root->operand(i);
+    const PrimitiveType bits = TypeOfBits(x->shape().element_type());
+    const Shape& result = root->shape().IsTuple() ? root->shape().tuple_shape(i) : root->shape();
+    std::vector<HloInstruction*> starts(x->shape().rank(), build.Zero(U32));
+    starts[a.dimension] = build.Mul(position, build.Scalar(U32, x->shape().dimension(static_cast<int>(a.dimension))));
+    HloInstruction* const nothing = build.Splat(Shape::Array(bits, result.dimensions()), 0);
+    given.push_back(build.DynamicUpdateSlice(nothing, ToType(x, bits, build), starts));
+  }
+  return PutTogether(*root, given, attributes, build);
+}
+
+// Whether the groups name every device that their ids can mean: an all-reduce wants that.
+bool NamesEveryDevice(const ReplicaGroups& groups, int64_t devices) {
+  if (devices <= 1) return false;
+  if (groups.empty()) return true;
+  const auto lists = groups.Expand();
+  if (!lists.ok()) return false;
+  int64_t named = 0;
+  for (const std::vector<int64_t>& group : *lists) named += static_cast<int64_t>(group.size());
+  return named == devices;
+}
+
+HloInstruction* BroadcastByReducing(HloInstruction* root, InstructionBuilder& build) {
+  const CollectiveBroadcastAttributes& a = root->attributes<CollectiveBroadcastAttributes>();
+  const HloModuleConfig& config = build.module()->config();
+  const bool partitions = GroupModeOf(*root) == GroupMode::kCrossPartition;
+  if (a.has_dynamic_root || !HaveBits(*root) || (partitions && root->operand_count() > 1)) return nullptr;
+  // The ids of an all-reduce over partitions are those of devices: the same only with one replica.
+  if (partitions ? config.replica_count != 1 : GroupModeOf(*root) != GroupMode::kCrossReplica) return nullptr;
+  if (!NamesEveryDevice(a.replica_groups, partitions ? config.num_partitions : config.replica_count)) return nullptr;
+  HloInstruction* const position = OwnPosition(*root, build);
+  if (position == nullptr) return nullptr;
+  AllReduceAttributes attributes;
+  attributes.replica_groups = a.replica_groups;
+  if (partitions) attributes.channel_id = a.channel_id;
+  attributes.use_global_device_ids = partitions;
+  HloInstruction* const is_first = build.Compare(ComparisonDirection::kEq, position, build.Zero(U32));
+  std::vector<HloInstruction*> given;
+  for (HloInstruction* operand : root->operands()) {
+    HloInstruction* const bits = ToType(operand, TypeOfBits(operand->shape().element_type()), build);
+    HloInstruction* const chosen = build.BroadcastScalar(is_first, bits->shape());
+    given.push_back(build.Select(
+        chosen, bits, build.Splat(Shape::Array(bits->shape().element_type(), bits->shape().dimensions()), 0)));
+  }
+  return PutTogether(*root, given, attributes, build);
+}
+
+struct Decomposition {
+  HloOpcode opcode;
+  HloInstruction* (*rewrite)(HloInstruction* root, InstructionBuilder& build);
+};
+
+constexpr Decomposition kDecompositions[] = {
+    {HloOpcode::kAllGather, &GatherByReducing},
+    {HloOpcode::kAllToAll, &SplitAllToAll},
+    {HloOpcode::kCollectiveBroadcast, &BroadcastByReducing},
+    {HloOpcode::kReduceScatter, &ReduceAndSlice},
+};
+
+absl::StatusOr<std::vector<Decomposition>> ChosenDecompositions(const std::vector<std::string>& ops) {
+  std::vector<Decomposition> chosen;
+  for (const std::string& op : ops) {
+    const size_t before = chosen.size();
+    for (const Decomposition& decomposition : kDecompositions) {
+      if (op == HloOpcodeName(decomposition.opcode)) chosen.push_back(decomposition);
+    }
+    if (chosen.size() != before) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("decompose-collectives cannot decompose '", op,
+                     "'; ops are all-gather, all-to-all, collective-broadcast and reduce-scatter"));
+  }
+  return chosen;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& context) {
-  bool all_to_all = false;
-  bool reduce_scatter = false;
-  for (const std::string& op : context.ListOption("ops")) {
-    if (op != "all-to-all" && op != "reduce-scatter") {
-      return absl::InvalidArgumentError(
-          absl::StrCat("decompose-collectives cannot decompose '", op, "'; ops are all-to-all and reduce-scatter"));
-    }
-    (op == "all-to-all" ? all_to_all : reduce_scatter) = true;
-  }
+  ASSIGN_OR_RETURN(const std::vector<Decomposition> chosen, ChosenDecompositions(context.ListOption("ops")));
+  std::vector<HloComputation*> computations;  // those that are added need no look
+  for (const auto& computation : module.computations()) computations.push_back(computation.get());
   bool changed = false;
-  for (const auto& computation : module.computations()) {
+  for (HloComputation* computation : computations) {
     for (HloInstruction* root : computation->LiveInstructions()) {
-      const bool chosen = (root->opcode() == HloOpcode::kAllToAll && all_to_all) ||
-                          (root->opcode() == HloOpcode::kReduceScatter && reduce_scatter);
-      if (!chosen || root->HasControlEdges() || root->shape().IsDynamic()) continue;
-      InstructionBuilder build(computation.get(), root);
-      HloInstruction* const replacement =
-          root->opcode() == HloOpcode::kAllToAll ? SplitAllToAll(root, build) : ReduceAndSlice(root, build);
-      RETURN_IF_ERROR(build.status());
-      if (replacement == nullptr) continue;
-      context.CountRewrite(absl::StrCat("decompose-", root->opcode_name()));
-      ReplaceInstruction(root, replacement);
-      computation->RemoveInstruction(root);
-      changed = true;
+      if (root->HasControlEdges() || root->shape().IsDynamic()) continue;
+      for (const Decomposition& decomposition : chosen) {
+        if (decomposition.opcode != root->opcode()) continue;
+        InstructionBuilder build(computation, root);
+        HloInstruction* const replacement = decomposition.rewrite(root, build);
+        RETURN_IF_ERROR(build.status());
+        if (replacement == nullptr) break;
+        context.CountRewrite(absl::StrCat("decompose-", root->opcode_name()));
+        ReplaceInstruction(root, replacement);
+        computation->RemoveInstruction(root);
+        changed = true;
+        break;
+      }
     }
   }
   return changed;

@@ -11,6 +11,9 @@ namespace xla {
 // Option ops names what is decomposed:
 //   all-to-all      of an array becomes the form with an operand for each device, between slices and a concatenate
 //   reduce-scatter  becomes an all-reduce, of which each device keeps the slice of its position in the group
+//   all-gather      becomes an all-reduce of the bits that each device has put in their place, among zeros
+//   collective-broadcast becomes one too, of the bits of the first device of the group
+// The last two move more data and are not chosen unless named. Asynchronous collectives are for split-async first.
 // Left alone: what needs counts of replicas or partitions that the module does not state.
 absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& context);
 

@@ -71,7 +71,7 @@ absl::Span<const Pass> ExpandingPasses() {
       {"decompose-collectives",
        "write collectives in terms of simpler ones",
        &DecomposeCollectives,
-       {{"ops", Kind::kList, "all-to-all+reduce-scatter", "any of all-to-all and reduce-scatter"}}},
+       {{"ops", Kind::kList, "all-to-all+reduce-scatter", "any of all-gather, all-to-all, collective-broadcast and reduce-scatter"}}},
       {"split-async", "make asynchronous operations synchronous", &SplitAsync},
       {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",
