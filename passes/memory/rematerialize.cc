@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,9 +52,10 @@ bool IsCheap(const HloInstruction& instruction) {
 struct Moment {
   std::unique_ptr<Dataflow> dataflow;
   std::unique_ptr<Liveness> liveness;
-  int64_t worst = 0;  // the first slot with most live bytes
-  double peak = 0;    // bytes there
-  int64_t peaks = 0;  // runs of slots with as many
+  std::vector<double> bytes;  // live in each slot
+  int64_t worst = 0;          // the first slot with most live bytes
+  double peak = 0;            // bytes there
+  int64_t peaks = 0;          // runs of slots with as many
 
   bool IsBetterThan(const Moment& o) const { return peak < o.peak || (peak == o.peak && peaks < o.peaks); }
 };
@@ -62,7 +65,8 @@ absl::StatusOr<Moment> Look(const HloModule& module) {
   moment.dataflow = std::make_unique<Dataflow>(module);
   ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *moment.dataflow));
   moment.liveness = std::make_unique<Liveness>(std::move(liveness));
-  const std::vector<double> bytes = moment.liveness->LiveBytes();
+  moment.bytes = moment.liveness->LiveBytes();
+  const std::vector<double>& bytes = moment.bytes;
   if (bytes.empty()) return moment;
   moment.worst = std::max_element(bytes.begin(), bytes.end()) - bytes.begin();
   moment.peak = bytes[moment.worst];
@@ -72,31 +76,68 @@ absl::StatusOr<Moment> Look(const HloModule& module) {
   return moment;
 }
 
+// The first of the largest numbers in any range, after a table of ranges of 1, 2, 4, ... numbers.
+class LargestInRange {
+ public:
+  explicit LargestInRange(const std::vector<double>& numbers) : numbers_(numbers) {
+    std::vector<int64_t> single(numbers.size());
+    std::iota(single.begin(), single.end(), 0);
+    for (levels_.push_back(std::move(single)); levels_.back().size() > Half();) {
+      const std::vector<int64_t>& last = levels_.back();
+      std::vector<int64_t> next;
+      for (size_t i = 0; i + Half() < last.size(); ++i) next.push_back(Larger(last[i], last[i + Half()]));
+      levels_.push_back(std::move(next));
+    }
+  }
+  // `first` <= `last`, both included.
+  int64_t operator()(int64_t first, int64_t last) const {
+    size_t level = 0;
+    while (first + (int64_t{2} << level) <= last + 1) ++level;
+    return Larger(levels_[level][first], levels_[level][last + 1 - (int64_t{1} << level)]);
+  }
+
+ private:
+  // Of the ranges of the next level.
+  size_t Half() const { return size_t{1} << (levels_.size() - 1); }
+  int64_t Larger(int64_t a, int64_t b) const { return numbers_[b] > numbers_[a] ? b : a; }
+
+  const std::vector<double>& numbers_;
+  std::vector<std::vector<int64_t>> levels_;
+};
+
 // One value that could be computed again.
 struct Candidate {
   HloInstruction* value = nullptr;
   std::vector<HloInstruction*> again;  // what is computed again, operands first; `value` is the last
   std::vector<HloInstruction*> users;  // the late ones
-  double gain = 0;                     // bytes at the worst place
+  int64_t slot = 0;                    // the worst between two uses of the value
+  double bytes = 0;                    // live there
+  double gain = 0;                     // bytes that would not be
 };
 
 class CandidateFinder {
  public:
-  explicit CandidateFinder(const Moment& moment)
-      : dataflow_(*moment.dataflow), liveness_(*moment.liveness), worst_(moment.worst) {}
+  CandidateFinder(const Moment& moment, double limit)
+      : moment_(moment),
+        dataflow_(*moment.dataflow),
+        liveness_(*moment.liveness),
+        limit_(limit),
+        worst_between_(moment.bytes) {}
 
-  // Largest gain first.
+  // The worst slots first, the largest gain first in each.
   std::vector<Candidate> Find() const {
     std::vector<Candidate> candidates;
     for (Dataflow::Value value = 0; value < dataflow_.position_count(); ++value) {
-      if (!IsKeptThere(value)) continue;
+      const HloInstruction& definer = dataflow_.InstructionAt(value);
+      if (!dataflow_.IsDefinition(value) || !liveness_.HasSlot(definer) || !IsCheap(definer)) continue;
       Candidate candidate;
       // The module is the pass's to change; analyses only look at it.
-      candidate.value = const_cast<HloInstruction*>(&dataflow_.InstructionAt(value));
+      candidate.value = const_cast<HloInstruction*>(&definer);
       if (Complete(&candidate)) candidates.push_back(std::move(candidate));
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.gain > b.gain; });
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+      return std::make_tuple(-a.bytes, a.slot, -a.gain) < std::make_tuple(-b.bytes, b.slot, -b.gain);
+    });
     return candidates;
   }
 
@@ -107,38 +148,45 @@ class CandidateFinder {
                        [&](const LiveInterval& interval) { return interval.start <= slot && slot <= interval.end; });
   }
 
-  // Live at the worst place, but neither made nor needed for the last time there.
-  bool IsKeptThere(Dataflow::Value value) const {
-    if (!dataflow_.IsDefinition(value) || !liveness_.HasSlot(dataflow_.InstructionAt(value))) return false;
-    const auto intervals = liveness_.IntervalsOf(value);
-    return std::any_of(intervals.begin(), intervals.end(),
-                       [&](const LiveInterval& interval) { return interval.start < worst_ && worst_ < interval.end; });
-  }
-
   bool Complete(Candidate* candidate) const {
-    HloInstruction* const value = candidate->value;
-    if (!IsCheap(*value) || value == value->parent()->root()) return false;
-    int64_t first_use = liveness_.slot_count();
-    for (HloInstruction* user : value->users()) {
-      if (liveness_.BeginOf(*user) == worst_) return false;
-      if (liveness_.BeginOf(*user) < worst_) continue;
-      candidate->users.push_back(user);
-      first_use = std::min(first_use, liveness_.BeginOf(*user));
-    }
+    const HloInstruction& value = *candidate->value;
+    const int64_t first_use = FindLateUsers(candidate);
     if (candidate->users.empty()) return false;
-    candidate->gain = static_cast<double>(BufferBytes(value->shape()));
+    candidate->gain = static_cast<double>(BufferBytes(value.shape()));
     AddWhatIsNotThere(first_use, candidate);
     return candidate->gain > 0;
   }
 
-  // Goes from the value to its operands as far as they are not there any more at that slot.
-  void AddWhatIsNotThere(int64_t slot, Candidate* candidate) const {
+  // Those behind the worst slot between the value's uses, if that is beyond the limit. Returns when the first one runs.
+  int64_t FindLateUsers(Candidate* candidate) const {
+    const HloInstruction& value = *candidate->value;
+    if (&value == value.parent()->root()) return -1;
+    std::vector<std::pair<int64_t, HloInstruction*>> uses;
+    for (HloInstruction* user : value.users()) uses.emplace_back(liveness_.BeginOf(*user), user);
+    std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    size_t late = uses.size();
+    int64_t last = liveness_.EndOf(value);
+    for (size_t i = 0; i < uses.size(); ++i) {
+      const int64_t use = uses[i].first;
+      const int64_t slot = last + 1 < use ? worst_between_(last + 1, use - 1) : -1;
+      last = use;
+      if (slot < 0 || moment_.bytes[slot] <= std::max(limit_, candidate->bytes)) continue;
+      candidate->slot = slot;
+      candidate->bytes = moment_.bytes[slot];
+      late = i;
+    }
+    for (size_t i = late; i < uses.size(); ++i) candidate->users.push_back(uses[i].second);
+    return late < uses.size() ? uses[late].first : -1;
+  }
+
+  // Goes from the value to its operands as far as they are not there any more at the first late use.
+  void AddWhatIsNotThere(int64_t first_use, Candidate* candidate) const {
     std::vector<HloInstruction*>& again = candidate->again;  // users before operands, for now
     again.push_back(candidate->value);
     for (size_t i = 0; i < again.size(); ++i) {
       for (HloInstruction* operand : again[i]->operands()) {
         if (std::find(again.begin(), again.end(), operand) != again.end()) continue;
-        const double lost = BytesToKeep(*operand, slot);
+        const double lost = BytesToKeep(*operand, candidate->slot, first_use);
         if (lost == 0) continue;
         if (again.size() < kMostTogether && IsCheap(*operand) &&
             BufferBytes(operand->shape()) * kSmallPart > BufferBytes(candidate->value->shape())) {
@@ -153,22 +201,24 @@ class CandidateFinder {
     });
   }
 
-  // Bytes by which the worst place grows if the operand is needed at a later slot.
-  double BytesToKeep(const HloInstruction& operand, int64_t slot) const {
+  // Bytes by which the slot gets worse if the operand is needed for a use behind it.
+  double BytesToKeep(const HloInstruction& operand, int64_t slot, int64_t use) const {
     double bytes = 0;
     const Dataflow::Position first = dataflow_.FirstPosition(operand);
     for (int64_t leaf = 0; leaf < dataflow_.PositionCount(operand); ++leaf) {
       const Dataflow::Value value = dataflow_.ValueAt(first + leaf);
       const bool is_constant = dataflow_.InstructionAt(value).opcode() == HloOpcode::kConstant;
-      if (is_constant || IsLiveAt(value, worst_) || IsLiveAt(value, slot)) continue;
+      if (is_constant || IsLiveAt(value, slot) || IsLiveAt(value, use)) continue;
       bytes += static_cast<double>(BufferBytes(dataflow_.ShapeAt(value)));
     }
     return bytes;
   }
 
+  const Moment& moment_;
   const Dataflow& dataflow_;
   const Liveness& liveness_;
-  const int64_t worst_;
+  const double limit_;
+  const LargestInRange worst_between_;
 };
 
 // A candidate in use, which can be taken back until it is kept.
@@ -242,9 +292,8 @@ class Rematerializer {
 
  private:
   absl::StatusOr<bool> Improve() {
-    const std::vector<Candidate> candidates = CandidateFinder(now_).Find();
-    size_t count = 0;
-    for (double peak = now_.peak; peak > limit_ && count < candidates.size(); ++count) peak -= candidates[count].gain;
+    const std::vector<Candidate> candidates = Choose(CandidateFinder(now_, limit_).Find());
+    size_t count = candidates.size();
     for (; count > 0; count /= 2) {
       ASSIGN_OR_RETURN(const bool improved, Try(absl::MakeConstSpan(candidates).subspan(0, count)));
       if (improved) return true;
@@ -254,6 +303,22 @@ class Rematerializer {
       if (improved) return true;
     }
     return false;
+  }
+
+  // As many as are needed to bring the worst place as far down as can be, and all others with it.
+  std::vector<Candidate> Choose(std::vector<Candidate> candidates) const {
+    double goal = now_.peak;
+    for (const Candidate& candidate : candidates) goal -= candidate.slot == now_.worst ? candidate.gain : 0;
+    goal = std::max(goal, limit_);
+    std::vector<Candidate> chosen;
+    absl::flat_hash_map<int64_t, double> won;  // by slot
+    for (Candidate& candidate : candidates) {
+      double& gain = won[candidate.slot];
+      if (candidate.bytes - gain <= goal) continue;
+      gain += candidate.gain;
+      chosen.push_back(std::move(candidate));
+    }
+    return chosen;
   }
 
   absl::StatusOr<bool> Try(absl::Span<const Candidate> candidates) {
