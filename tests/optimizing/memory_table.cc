@@ -15,6 +15,7 @@
 #include "passes/memory/buffer_assignment.h"
 #include "passes/memory/testing/check_assignment.h"
 #include "passes/pass_runner.h"
+#include "passes/pipelines.h"
 #include "re2/re2.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/random_modules/random_module.h"
@@ -33,6 +34,7 @@ struct Flags {
   std::string groups = "model,train,program";
   std::string filter;
   std::string passes = "flatten-call-graph,schedule-for-memory,insert-copies";
+  std::string pipeline;
   int64_t random = 0;
   int64_t seed = 0;
 };
@@ -46,6 +48,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("groups", "LIST", &flags.groups, "the folders to look into");
   table.Text("filter", "RE", &flags.filter, "only cases whose GROUP/NAME this matches somewhere");
   table.Text("passes", "LIST", &flags.passes, "what runs before, as --passes of hlo-opt");
+  table.Text("pipeline", "NAME", &flags.pipeline, "this pipeline runs before instead");
   table.Number("random", "N", &flags.random, 0, "also this many random modules, not printed one by one");
   table.Number("seed", "S", &flags.seed, 0, "of the first random module");
   return table;
@@ -61,7 +64,8 @@ struct Row {
 };
 
 absl::StatusOr<Row> Plan(HloModule& module, const Flags& flags) {
-  ASSIGN_OR_RETURN(const Pipeline steps, ParsePasses(flags.passes));
+  ASSIGN_OR_RETURN(const Pipeline steps,
+                   flags.pipeline.empty() ? ParsePasses(flags.passes) : PipelineByName(flags.pipeline));
   PassContext context;
   PassRunnerOptions options;
   options.strict = true;
