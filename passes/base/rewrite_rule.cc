@@ -317,12 +317,16 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
   const size_t count = module.computations().size();
   std::vector<bool> visited(count, false);
   // A custom call that goes, unused, leaves its computation to the rules if somebody else calls it too.
-  for (bool any_visited = true; any_visited;) {
-    any_visited = false;
+  for (bool any_visited = true, any_fixed = true; any_visited && any_fixed;) {
+    any_visited = any_fixed = false;
     const auto fixed = FixedComputations(module);
     for (size_t i = 0; i < count; ++i) {
       HloComputation* const computation = module.computations()[i].get();
-      if (visited[i] || fixed.contains(computation) || !reachable.contains(computation)) continue;
+      if (visited[i] || !reachable.contains(computation)) continue;
+      if (fixed.contains(computation)) {
+        any_fixed = true;
+        continue;
+      }
       visited[i] = any_visited = true;
       ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
       changed = changed || computation_changed;
