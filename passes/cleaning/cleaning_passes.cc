@@ -7,6 +7,7 @@
 #include "passes/cleaning/fold_constants.h"
 #include "passes/cleaning/inline_calls.h"
 #include "passes/cleaning/merge_equal.h"
+#include "passes/cleaning/place_barriers.h"
 #include "passes/cleaning/remove_barriers.h"
 #include "passes/cleaning/remove_dead_code.h"
 #include "passes/cleaning/remove_dead_collectives.h"
@@ -46,6 +47,10 @@ absl::Span<const Pass> CleaningPasses() {
        "gives each call, loop and conditional computations of its own",
        &FlattenCallGraph,
        {{"max-instructions", Kind::kInt, "1000000", "that the program may have by copying"}}},
+      {"place-barriers",
+       "puts optimization barriers around some instructions, to keep other passes away from them",
+       &PlaceBarriers,
+       {{"instructions", Kind::kList, "", "their names: a+b+.."}}},
       {"remove-barriers", "takes optimization barriers away, at the end of a pipeline", &RemoveBarriers},
       {"remove-zero-sized", "replaces arrays without elements by constants", &RemoveZeroSized},
       {"remove-dead-collectives", "takes away collectives that nobody uses or that change nothing",
