@@ -7,8 +7,10 @@
 #include "passes/analyses/index_maps.h"
 #include "passes/analyses/liveness.h"
 #include "passes/analyses/loop_invariants.h"
+#include "passes/analyses/reachability.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
+#include "passes/analyses/use_walk.h"
 #include "passes/analyses/value_ranges.h"
 
 namespace xla {
@@ -21,9 +23,12 @@ absl::Span<const PrintedAnalysis> PrintedAnalyses() {
       {"cost", "operations and bytes read and written, of a run and of each instruction", &PrintCost},
       {"dataflow", "each value, and every place that it comes to through tuples, loops, branches and calls",
        &PrintDataflow},
+      {"def-use", "where the result of each instruction is used, and as which operand", &PrintDefUse},
       {"index-maps", "which elements of its operands each element of a result is made of", &PrintIndexMaps},
       {"liveness", "the point of the program at which most bytes are live, and what is live there", &PrintLiveness},
       {"loop-invariants", "what is the same in every turn of each loop", &PrintLoopInvariants},
+      {"reachability", "how deep each instruction stands in its computation, and what it waits for",
+       &PrintReachability},
       {"side-effects", "instructions that must run although nobody uses their results", &PrintSideEffects},
       {"trip-counts", "how often the body of each while loop runs", &PrintTripCounts},
       {"value-ranges", "integers and predicates that lie in a smaller range than their types", &PrintValueRanges},

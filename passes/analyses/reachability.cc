@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace xla {
 namespace {
 
@@ -77,6 +79,32 @@ bool Reachability::IsReachable(const HloInstruction& from, const HloInstruction&
     if (found) return true;
   }
   return false;
+}
+
+std::string PrintReachability(const HloModule& module) {
+  std::string text;
+  for (const auto& computation : module.computations()) {
+    const Reachability reachability(*computation);
+    int64_t deepest = -1;
+    for (const Reachability::Node& node : reachability.nodes_) deepest = std::max(deepest, node.depth);
+    absl::StrAppend(&text, computation->name(), ": ", reachability.nodes_.size(), " instructions in ", deepest + 1,
+                    " steps\n");
+    for (const Reachability::Node& node : reachability.nodes_) {
+      const HloInstruction& instruction = *node.instruction;
+      absl::StrAppend(&text, "  ", node.depth, " ", instruction.name());
+      const char* before = " after ";
+      for (const HloInstruction* operand : instruction.operands()) {
+        absl::StrAppend(&text, before, operand->name());
+        before = ", ";
+      }
+      for (const HloInstruction* predecessor : instruction.control_predecessors()) {
+        absl::StrAppend(&text, before, "[", predecessor->name(), "]");
+        before = ", ";
+      }
+      text += '\n';
+    }
+  }
+  return text;
 }
 
 }  // namespace xla

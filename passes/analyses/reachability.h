@@ -38,6 +38,7 @@ class Reachability {
     int64_t enter = 0;
     int64_t leave = 0;
   };
+  friend std::string PrintReachability(const HloModule& module);
   const Node& NodeOf(const HloInstruction& instruction) const { return nodes_[place_.at(&instruction)]; }
   void NumberForest();
 
@@ -46,6 +47,10 @@ class Reachability {
   mutable std::vector<int64_t> visited_;  // by place: the number of the search that saw it last
   mutable int64_t search_ = 0;
 };
+
+// For each computation the number of instructions and of steps on its longest way, and a line for each instruction with
+// its depth and what it must wait for at once. Control predecessors stand in brackets.
+std::string PrintReachability(const HloModule& module);
 
 }  // namespace xla
 

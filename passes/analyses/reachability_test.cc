@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "passes/analyses/parsed_module.h"
+#include "passes/analyses/printed_analyses.h"
 #include "passes/analyses/use_walk.h"
 
 namespace xla {
@@ -86,6 +87,28 @@ ENTRY e {
   EXPECT_EQ(worklist.Take(), &module.At("c"));
   EXPECT_EQ(worklist.Take(), &module.At("b"));
   EXPECT_TRUE(worklist.empty());
+}
+
+TEST(UseWalk, PrintsUsesAndDepths) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  a = f32[] parameter(0)
+  b = f32[] negate(a)
+  c = f32[] add(a, a), control-predecessors={b}
+  ROOT r = tuple(b, c)
+})");
+  EXPECT_EQ(FindPrintedAnalysis("def-use")->print(*module), R"(e: 4 instructions
+  a: 0 operands, 3 uses b#0, c#0, c#1
+  b: 1 operands, 1 uses r#0
+  c: 2 operands, 1 uses r#1
+  r: 2 operands, 0 uses, root
+)");
+  EXPECT_EQ(FindPrintedAnalysis("reachability")->print(*module), R"(e: 4 instructions in 4 steps
+  0 a
+  1 b after a
+  2 c after a, a, [b]
+  3 r after b, c
+)");
 }
 
 }  // namespace

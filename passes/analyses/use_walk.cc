@@ -1,5 +1,9 @@
 #include "passes/analyses/use_walk.h"
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 namespace xla {
 namespace {
 
@@ -41,6 +45,29 @@ HloInstruction* InstructionWorklist::Take() {
   waiting_.pop_back();
   known_.erase(instruction);
   return instruction;
+}
+
+std::string PrintDefUse(const HloModule& module) {
+  std::string text;
+  for (const auto& computation : module.computations()) {
+    absl::StrAppend(&text, computation->name(), ": ", computation->instruction_count(), " instructions\n");
+    // By the instruction that is used, in the order in which users stand.
+    absl::flat_hash_map<const HloInstruction*, std::vector<std::string>> uses;
+    for (const auto& user : computation->instructions()) {
+      if (user->is_removed()) continue;
+      for (int i = 0; i < user->operand_count(); ++i) {
+        uses[user->operand(i)].push_back(absl::StrCat(user->name(), "#", i));
+      }
+    }
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed()) continue;
+      const std::vector<std::string>& found = uses[instruction.get()];
+      absl::StrAppend(&text, "  ", instruction->name(), ": ", instruction->operand_count(), " operands, ", found.size(),
+                      " uses", found.empty() ? "" : " ", absl::StrJoin(found, ", "),
+                      computation->root() == instruction.get() ? ", root" : "", "\n");
+    }
+  }
+  return text;
 }
 
 }  // namespace xla

@@ -2,12 +2,13 @@
 #ifndef PASSES_ANALYSES_USE_WALK_H_
 #define PASSES_ANALYSES_USE_WALK_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/ir/hlo_module.h"
 
 namespace xla {
 
@@ -32,6 +33,10 @@ class InstructionWorklist {
   std::vector<HloInstruction*> waiting_;
   absl::flat_hash_set<const HloInstruction*> known_;
 };
+
+// For each computation the number of instructions, and a line for each with the number of its operands, and its
+// uses, each as the user and the number of the operand.
+std::string PrintDefUse(const HloModule& module);
 
 }  // namespace xla
 
