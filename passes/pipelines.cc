@@ -50,6 +50,7 @@ Pipeline CleanAndSimplify() {
               Step("remove-no-ops", "so that rules see what is behind copies that do nothing"),
               Step("remove-dead-collectives", "those that only this program's number of devices makes idle"),
               Step("simplify-conditionals", "before the rules, which see what was in the branches then"),
+              Step("hoist-common-code", "of the branches that are left"),
               Step("simplify-loops", "the same for loops of one turn; state that never changes becomes known"),
               Step("hoist-loop-invariants", "once it is known what never changes"),
               Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
