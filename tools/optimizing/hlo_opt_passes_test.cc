@@ -73,6 +73,32 @@ TEST(HloOptPasses, RunsPassesAndPipelines) {
   EXPECT_EQ(Opt("--pipeline simplify --pass-time-limit 0.000001ms").status, 4);
 }
 
+TEST(HloOptPasses, ComputesAgainUnderAMemoryLimit) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/remat.hlo");
+  ASSERT_TRUE(WriteFile(path, R"(HloModule remat
+ENTRY e {
+  x = f32[64] parameter(0)
+  w = f32[64,64] parameter(1)
+  wide = f32[64,64] broadcast(x), dimensions={0}
+  a = f32[64,64] dot(wide, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  b = f32[64,64] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  c = f32[64,64] dot(b, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[64,64] dot(c, wide), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)")
+                  .ok());
+  const auto broadcasts = [&](const std::string& flags) {
+    const Outcome outcome =
+        Shell(absl::StrCat("hlo-opt ", path, " --passes=schedule-for-memory,rematerialize --to short ", flags));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    int count = 0;
+    for (size_t at = 0; (at = outcome.out.find(" broadcast(", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(broadcasts(""), 1);
+  EXPECT_EQ(broadcasts("--memory-limit 1K"), 2);
+}
+
 TEST(HloOptPasses, ExplainsBadUsage) {
   const auto error = [](const std::string& flags) {
     const Outcome outcome = Opt(flags);
@@ -83,6 +109,7 @@ TEST(HloOptPasses, ExplainsBadUsage) {
             "hlo-opt: unknown pass 'remove-dead-cod'; did you mean 'remove-dead-code'?; --list-passes lists them\n");
   EXPECT_THAT(error("--pipeline simplyfy"), HasSubstr("did you mean 'simplify'?"));
   EXPECT_THAT(error("--passes=fuse --pipeline cpu"), HasSubstr("contradict"));
+  EXPECT_THAT(error("--pipeline simplify --memory-limit 1M"), HasSubstr("use --pipeline cpu"));
   EXPECT_THAT(error("--disable-pass nothing"), HasSubstr("unknown pass 'nothing'"));
   EXPECT_THAT(error("--disable-rule no-such-rule"), HasSubstr("unknown rule 'no-such-rule'"));
   EXPECT_THAT(error("--fast-math all,none"), HasSubstr("unknown group of fast math 'none'"));

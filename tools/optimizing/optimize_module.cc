@@ -40,6 +40,19 @@ std::vector<absl::string_view> KnownRules() {
   return rules;
 }
 
+// Sets the option of the pass that heeds it; false if that is not there.
+bool SetMemoryLimit(int64_t bytes, Pipeline* steps) {
+  bool found = false;
+  for (PipelineStep& step : *steps) {
+    if (step.pass == "rematerialize") {
+      step.options["memory-limit"] = absl::StrCat(bytes);
+      found = true;
+    }
+    found = SetMemoryLimit(bytes, &step.group) || found;
+  }
+  return found;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Optimizer>> Optimizer::Create(const PassFlags& flags) {
@@ -66,6 +79,11 @@ absl::Status Optimizer::ReadFlags() {
     context_.fast_math |= bits;
   }
   runner_.stop_after = flags_.stop_after;
+  if (flags_.memory_limit > 0 && !SetMemoryLimit(flags_.memory_limit, &steps_)) {
+    return absl::InvalidArgumentError(
+        "--memory-limit: the pass rematerialize is not among those that run; use --pipeline cpu, or add it to --passes "
+        "after schedule-for-memory");
+  }
   RETURN_IF_ERROR(ReadRules());
   std::vector<std::string> topics = SplitLists(flags_.explain);
   if (flags_.explain_fusion) topics.push_back("fusion");

@@ -42,6 +42,9 @@ void AddRunning(FlagTable* table, PassFlags* flags) {
               "no-nans, no-signed-zeros, approximate or all");
   table->Number("stop-after", "N", &flags->stop_after, 0, "run at most N passes, those of repeated groups counted");
   table->Duration("pass-time-limit", "TIME", &flags->time_limit, "give up if the passes take longer");
+  table->Bytes("memory-limit", "SIZE", &flags->memory_limit,
+               "compute cheap values again where that brings the peak of live values below this: the option of the "
+               "pass rematerialize, which must be among those that run");
 }
 
 void AddWatching(FlagTable* table, PassFlags* flags) {

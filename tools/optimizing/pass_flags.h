@@ -22,6 +22,7 @@ struct PassFlags {
   std::vector<std::string> fast_math;
   int64_t stop_after = -1;
   absl::Duration time_limit = absl::InfiniteDuration();
+  int64_t memory_limit = 0;  // bytes; 0: none
 
   bool stats = false;
   bool time_passes = false;
