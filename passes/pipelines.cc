@@ -53,6 +53,7 @@ Pipeline CleanAndSimplify() {
               Step("hoist-common-code", "of the branches that are left"),
               Step("simplify-loops", "the same for loops of one turn; state that never changes becomes known"),
               Step("hoist-loop-invariants", "once it is known what never changes"),
+              Step("apply-value-ranges", "so that the rules see which clamps and comparisons loop counters decide"),
               Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
               Step("fold-constants", "what the rules brought together with constants"),
               Step("merge-equal", "what has become equal by then"),

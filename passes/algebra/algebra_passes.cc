@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "passes/algebra/apply_value_ranges.h"
 #include "passes/algebra/rule_families.h"
 #include "passes/algebra/simplify_algebra.h"
 
@@ -26,6 +27,9 @@ absl::Span<const Pass> AlgebraPasses() {
     auto* const rows = new std::vector<Pass>{
         RulePass("simplify-algebra", "apply all rules of the simplify-... passes of this folder until none fires")};
     for (const RuleFamily& family : RuleFamilies()) rows->push_back(RulePass(family.pass, family.summary));
+    rows->push_back({"apply-value-ranges",
+                     "drop clamps and decide comparisons of integers whose range is known, those of loop counters too",
+                     &ApplyValueRanges});
     return rows;
   }();
   return *passes;
