@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/product_rules.h"
+#include "passes/algebra/single_product.h"
 #include "passes/base/splat.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/checked_math.h"
@@ -235,6 +236,34 @@ HloInstruction* ConvolutionToDot(HloInstruction* root, const RuleContext& contex
   return context.build.Reshape(dot, root->shape().dimensions());
 }
 
+// Whether each window is one element, and there is one for each element of the input.
+bool IsElementByElement(const Window& window) {
+  return std::all_of(window.dimensions.begin(), window.dimensions.end(), [](const WindowDimension& d) {
+    return d.size == 1 && d.stride == 1 && d.padding_low == 0 && d.padding_high == 0 && d.base_dilation == 1;
+  });
+}
+
+// Each feature by itself, one output feature for each, so that each result is one product. Not where the input would
+// have to be transposed.
+HloInstruction* ConvolutionToMultiply(HloInstruction* root, const RuleContext& context) {
+  const ConvolutionAttributes& a = AttributesOf(*root);
+  const ConvolutionDimensionNumbers& labels = a.dim_labels;
+  HloInstruction* const lhs = root->operand(0);
+  HloInstruction* const rhs = root->operand(1);
+  const PrimitiveType type = root->shape().element_type();
+  const int64_t features = lhs->shape().dimension(static_cast<int>(labels.input_feature));
+  if (!IsPlain(a) || a.batch_group_count != 1 || a.feature_group_count != features || features < 2 ||
+      rhs->shape().dimension(static_cast<int>(labels.kernel_output_feature)) != features ||
+      !IsElementByElement(a.window) || labels.input_batch != labels.output_batch ||
+      labels.input_feature != labels.output_feature || labels.input_spatial != labels.output_spatial ||
+      !HasSingleProduct(lhs->shape().element_type(), rhs->shape().element_type(), type)) {
+    return nullptr;
+  }
+  HloInstruction* const factors = context.build.Broadcast(context.build.Reshape(rhs, {features}),
+                                                          root->shape().dimensions(), {labels.output_feature});
+  return SingleProduct(lhs, factors, type, context.build);
+}
+
 }  // namespace
 
 const RuleList& ConvolutionRules() {
@@ -258,6 +287,9 @@ const RuleList& ConvolutionRules() {
        convolution, &FoldKernelPad, kNoNans},
       {"convolution-to-dot", "convolution(x, y) => dot(x, y)  (where the window is one element, or all there are)",
        convolution, &ConvolutionToDot},
+      {"convolution-to-multiply",
+       "convolution(x, y) => multiply(x, broadcast(y)) + 0  (feature by feature, the window is one element)",
+       convolution, &ConvolutionToMultiply},
   };
   return *rules;
 }
