@@ -87,6 +87,67 @@ HloInstruction* ReduceWindowOfPad(HloInstruction* root, const RuleContext& conte
   return context.build.ReduceWindow({pad->operand(0)}, {init}, window, root->called_computation(0));
 }
 
+// Neither steps, pads nor dilates.
+bool IsDense(const WindowDimension& dimension) {
+  WindowDimension dense;
+  dense.size = dimension.size;
+  return dimension == dense;
+}
+
+// The one window for two in one dimension, if there is one: that of the other where one is trivial, and a longer one,
+// elements of which the two see several times, for functions that do not mind.
+absl::optional<WindowDimension> MergedDimension(const WindowDimension& inner, const WindowDimension& outer,
+                                                bool idempotent) {
+  if (inner == WindowDimension()) return outer;
+  if (outer == WindowDimension()) return inner;
+  if (!idempotent || !IsDense(inner) || !IsDense(outer)) return absl::nullopt;
+  WindowDimension both;
+  if (!CheckedAdd(inner.size, outer.size - 1, &both.size)) return absl::nullopt;
+  return both;
+}
+
+// How many elements a window has; -1 if that is no int64_t.
+int64_t ElementsOf(const Window& window) {
+  int64_t count = 1;
+  for (const WindowDimension& dimension : window.dimensions) {
+    if (!CheckedMul(count, dimension.size, &count)) return -1;
+  }
+  return count;
+}
+
+// Only where the one window has no more elements than the two together: sums along two long dimensions, one after the
+// other, are less work than sums over both.
+HloInstruction* ReduceWindowOfReduceWindow(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const inner = root->operand(0);
+  if (inner->opcode() != HloOpcode::kReduceWindow || !HasOneUse(*inner) || !IsSimple(*root) || !IsSimple(*inner)) {
+    return nullptr;
+  }
+  const absl::optional<Reducer> reducer = ReducerOf(*root->called_computation(0));
+  const absl::optional<Reducer> inner_reducer = ReducerOf(*inner->called_computation(0));
+  if (!reducer.has_value() || !inner_reducer.has_value() || reducer->op != inner_reducer->op ||
+      !reducer->MayRegroup()) {
+    return nullptr;
+  }
+  HloInstruction* const init = root->operand(1);
+  if (!reducer->IsIdentityBeside(*inner->operand(1), *init) &&
+      !(reducer->IsIdempotent() && IsSameScalar(*inner->operand(1), *init))) {
+    return nullptr;
+  }
+  Window window;
+  for (size_t d = 0; d < WindowOf(*root).dimensions.size(); ++d) {
+    const absl::optional<WindowDimension> merged =
+        MergedDimension(WindowOf(*inner).dimensions[d], WindowOf(*root).dimensions[d], reducer->IsIdempotent());
+    if (!merged.has_value()) return nullptr;
+    window.dimensions.push_back(*merged);
+  }
+  const int64_t count = ElementsOf(window);
+  const int64_t inner_count = ElementsOf(WindowOf(*inner)), outer_count = ElementsOf(WindowOf(*root));
+  if (count < 0 || inner_count < 0 || outer_count < 0 || count - inner_count > outer_count) return nullptr;
+  HloInstruction* const result =
+      context.build.ReduceWindow({inner->operand(0)}, {init}, window, root->called_computation(0));
+  return result->shape().SameDimensions(root->shape()) ? result : nullptr;
+}
+
 // Each element of the source goes to its own place.
 HloInstruction* SelectAndScatterOfOne(HloInstruction* root, const RuleContext& context) {
   if (!IsTrivial(WindowOf(*root))) return nullptr;
@@ -108,6 +169,9 @@ const RuleList& ReduceWindowRules() {
        &ReduceWindowOfWhole},
       {"reduce-window-of-pad", "reduce-window(pad(x, identity)) => reduce-window(x) with that padding", reduce_window,
        &ReduceWindowOfPad},
+      {"reduce-window-of-reduce-window",
+       "reduce-window(reduce-window(x)) => reduce-window(x)  (one function, the inner one from its identity)",
+       reduce_window, &ReduceWindowOfReduceWindow},
       {"select-and-scatter-of-one",
        "select-and-scatter(x, source, init) of single elements => op(source, broadcast(init))",
        {HloOpcode::kSelectAndScatter},
