@@ -293,6 +293,94 @@ HloInstruction* ElementOfReduce(HloInstruction* root, const RuleContext& context
   return context.build.Reduce(reduce->operand(k), reduce->operand(count + k), DimensionsOf(*reduce), function);
 }
 
+// Marks as needed the arrays whose accumulators or elements the wanted results are made of, directly or through others.
+void MarkNeeded(const HloInstruction& results, std::vector<bool>* needed) {
+  std::vector<const HloInstruction*> pending;
+  for (size_t k = 0; k < needed->size(); ++k) {
+    if ((*needed)[k]) pending.push_back(results.operand(static_cast<int>(k)));
+  }
+  absl::flat_hash_set<const HloInstruction*> seen(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    const HloInstruction* const instruction = pending.back();
+    pending.pop_back();
+    std::vector<const HloInstruction*> next(instruction->operands().begin(), instruction->operands().end());
+    if (instruction->opcode() == HloOpcode::kParameter) {
+      const int64_t number = instruction->attributes<ParameterAttributes>().number;
+      const size_t k = static_cast<size_t>(number) % needed->size();
+      (*needed)[k] = true;
+      next.push_back(results.operand(static_cast<int>(k)));
+    }
+    for (const HloInstruction* other : next) {
+      if (seen.insert(other).second) pending.push_back(other);
+    }
+  }
+}
+
+// The reducer of the needed arrays, at least two of them.
+HloComputation* ReducerOfNeeded(const HloComputation& reducer, const std::vector<bool>& needed, HloModule* module) {
+  HloComputation* const copy = AddCloneOfComputation(reducer, module);
+  const std::vector<HloInstruction*> parameters = copy->parameters();
+  HloInstruction* const all = copy->root();
+  InstructionBuilder build(copy, all);
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < needed.size(); ++k) {
+    if (needed[k]) results.push_back(all->operand(static_cast<int>(k)));
+  }
+  HloInstruction* const root = build.Tuple(results);
+  copy->set_root(root);
+  const std::vector<HloInstruction*> instructions = copy->LiveInstructions();
+  for (size_t i = instructions.size(); i-- > 0;) {
+    HloInstruction* const instruction = instructions[i];
+    if (instruction->users().empty() && instruction != root && instruction->opcode() != HloOpcode::kParameter) {
+      copy->RemoveInstruction(instruction);
+    }
+  }
+  int64_t next = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (needed[i % needed.size()]) {
+      parameters[i]->mutable_attributes<ParameterAttributes>().number = next++;
+    } else {
+      copy->RemoveInstruction(parameters[i]);
+    }
+  }
+  // Other rules look at it in this run already.
+  copy->Tidy();
+  return copy;
+}
+
+// The result stays a tuple of as many elements; in place of those that nobody reads stand initial values.
+HloInstruction* DropUnreadResults(HloInstruction* root, const RuleContext& context) {
+  const HloInstruction* const results = FunctionOf(*root)->root();
+  if (IsOfOneArray(*root) || root->parent()->root() == root || results->opcode() != HloOpcode::kTuple) return nullptr;
+  const int count = root->operand_count() / 2;
+  std::vector<bool> needed(count, false);
+  for (const HloInstruction* user : root->users()) {
+    if (user->opcode() != HloOpcode::kGetTupleElement) return nullptr;
+    needed[user->attributes<GetTupleElementAttributes>().index] = true;
+  }
+  MarkNeeded(*results, &needed);
+  const auto kept = std::count(needed.begin(), needed.end(), true);
+  if (kept < 2 || kept == count) return nullptr;
+  std::vector<HloInstruction*> arrays, inits, elements;
+  for (int k = 0; k < count; ++k) {
+    if (!needed[k] &&
+        root->operand(count + k)->shape().element_type() != root->shape().tuple_shapes()[k].element_type())
+      return nullptr;
+    if (!needed[k]) continue;
+    arrays.push_back(root->operand(k));
+    inits.push_back(root->operand(count + k));
+  }
+  HloComputation* const function = ReducerOfNeeded(*FunctionOf(*root), needed, context.build.module());
+  HloInstruction* const reduced = context.build.ReduceAll(arrays, inits, DimensionsOf(*root), function);
+  int64_t next = 0;
+  for (int k = 0; k < count; ++k) {
+    elements.push_back(needed[k]
+                           ? context.build.GetTupleElement(reduced, next++)
+                           : context.build.BroadcastScalar(root->operand(count + k), root->shape().tuple_shapes()[k]));
+  }
+  return context.build.Tuple(elements);
+}
+
 }  // namespace
 
 const RuleList& ReduceRules() {
@@ -317,6 +405,9 @@ const RuleList& ReduceRules() {
        "get-tuple-element(reduce(x, y)) => reduce(x)  (if nothing else is read and needs nothing of y)",
        {HloOpcode::kGetTupleElement},
        &ElementOfReduce},
+      {"drop-unread-results",
+       "reduce(x, y, z) of whose z nobody makes use => reduce(x, y)  (if they need nothing of z)", reduce,
+       &DropUnreadResults},
       {"reduce-of-pad", "reduce(pad(x, identity)) => reduce(x)", reduce, &ReduceOfPad},
   };
   return *rules;
