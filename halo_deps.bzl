@@ -28,14 +28,15 @@ def halo_deps():
             )
 
     # The libraries of the system.
-    for name, build_file in {
-        "absl": "absl.BUILD",
-        "com_google_protobuf": "protobuf.BUILD",
-        "syslibs": "syslibs.BUILD",
-    }.items():
+    for name, build_file, path in [
+        ("absl", "absl.BUILD", "/usr"),
+        ("com_google_protobuf", "protobuf.BUILD", "/usr"),
+        ("llvm19", "llvm.BUILD", "/usr/lib/llvm-19"),
+        ("syslibs", "syslibs.BUILD", "/usr"),
+    ]:
         if name not in known:
             native.new_local_repository(
                 name = name,
                 build_file = "@halo//third_party:" + build_file,
-                path = "/usr",
+                path = path,
             )

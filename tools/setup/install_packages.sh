@@ -7,7 +7,8 @@ packages=(
   # building
   bazel-bootstrap g++ protobuf-compiler
   # libraries
-  libabsl-dev libarchive-dev liblapack-dev libprotobuf-dev libre2-dev nlohmann-json3-dev
+  libabsl-dev libarchive-dev libdnnl-dev libhwy-dev liblapack-dev libprotobuf-dev libre2-dev llvm-19-dev
+  nlohmann-json3-dev
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev pkgconf
 )
@@ -37,7 +38,7 @@ run_apt_get() {
   exit 1
 }
 
-echo "installing Debian packages: ${missing[*]} (with all they need, about 1 GB)"
+echo "installing Debian packages: ${missing[*]} (with all they need, about 1.5 GB)"
 run_apt_get update
 run_apt_get install --no-install-recommends "${missing[@]}"
 echo "installed"
