@@ -1,0 +1,108 @@
+// KernelBuilder: writes kernels one instruction after the other.
+//
+//   KernelBuilder b("add");
+//   int x = b.AddBuffer("x", F32, 1024, KernelBuffer::Use::kRead);
+//   int z = b.AddBuffer("z", F32, 1024, KernelBuffer::Use::kWrite);
+//   b.Phase(4, [&](KernelValue tile) {
+//     b.For(b.Index(256), LoopSchedule::kVector, /*independent=*/true, [&](KernelValue i) {
+//       KernelValue e = b.Affine({{256, tile}, {1, i}});
+//       KernelValue v = b.Load(x, e);
+//       b.Store(z, e, b.Binary(HloOpcode::kAdd, v, v));
+//     });
+//   });
+//   Kernel kernel = std::move(b).Finish();
+//
+// It simplifies what it can see at once: index arithmetic on constants, affine sums of affine sums, quotients and
+// remainders of sums whose terms' ranges are known. Equal index expressions and constants of a region are made once.
+#ifndef BACKENDS_KERNEL_IR_KERNEL_BUILDER_H_
+#define BACKENDS_KERNEL_IR_KERNEL_BUILDER_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "backends/kernel_ir/kernel.h"
+#include "xla_core/ir/hlo_instruction.h"
+
+namespace xla {
+
+class KernelBuilder {
+ public:
+  using Values = std::vector<KernelValue>;
+
+  explicit KernelBuilder(std::string name);
+  ~KernelBuilder();
+
+  int AddBuffer(std::string name, PrimitiveType type, int64_t element_count, KernelBuffer::Use use,
+                int same_memory_as = -1);
+  // May be called at any time; scratch is put behind the caller's buffers by Finish.
+  int AddScratch(std::string name, PrimitiveType type, int64_t element_count);
+  PrimitiveType BufferType(int buffer) const;
+
+  // ---- Values.
+  KernelValue Constant(Literal scalar);
+  KernelValue Unary(HloOpcode opcode, KernelValue x);
+  KernelValue Binary(HloOpcode opcode, KernelValue x, KernelValue y);
+  KernelValue Select(KernelValue predicate, KernelValue on_true, KernelValue on_false);
+  KernelValue Compare(ComparisonDirection direction, KernelValue x, KernelValue y, bool total_order = false);
+  KernelValue Convert(KernelValue x, PrimitiveType type);
+  // The scalar operation of an elementwise HLO instruction on elements of its operands.
+  KernelValue Elementwise(const HloInstruction& instruction, absl::Span<const KernelValue> operands);
+
+  // ---- Indices. Ranges are followed, so that what is provable is dropped: x / n and x mod n for x < n, InRange.
+  KernelValue Index(int64_t constant);
+  KernelValue Affine(absl::Span<const std::pair<int64_t, KernelValue>> terms, int64_t constant = 0);
+  KernelValue Affine(std::initializer_list<std::pair<int64_t, KernelValue>> terms, int64_t constant = 0) {
+    return Affine(absl::MakeConstSpan(terms.begin(), terms.size()), constant);
+  }
+  KernelValue Quotient(KernelValue x, int64_t divisor);
+  KernelValue Remainder(KernelValue x, int64_t divisor);
+  // true: no predicate is needed. `x` may be anything.
+  KernelValue InRange(KernelValue x, int64_t low, int64_t high);
+  // Predicates; kNoValue stands for true.
+  KernelValue And(KernelValue a, KernelValue b);
+  // A value of an integer type as an index, with the bounds it is known to be within (a clamped start index).
+  KernelValue AsIndex(KernelValue integer, int64_t low, int64_t high);
+  // What is known of an s64 value.
+  std::pair<int64_t, int64_t> RangeOf(KernelValue index) const;
+  absl::optional<int64_t> ConstantIndex(KernelValue index) const;
+
+  // ---- Memory. `predicate` may be kNoValue: always.
+  KernelValue Load(int buffer, KernelValue element, KernelValue predicate = kNoValue, KernelValue otherwise = kNoValue);
+  void Store(int buffer, KernelValue element, KernelValue value, KernelValue predicate = kNoValue);
+
+  // ---- Control.
+  void Phase(int64_t tile_count, absl::FunctionRef<void(KernelValue)> body);
+  void For(KernelValue extent, LoopSchedule schedule, bool independent, absl::FunctionRef<void(KernelValue)> body);
+  // With state: the body gets the index and the state and gives the next one.
+  Values ForWithState(KernelValue extent, absl::Span<const KernelValue> initial,
+                      absl::FunctionRef<Values(KernelValue, absl::Span<const KernelValue>)> body);
+  // `neutral` is empty for one lane.
+  Values Reduce(absl::Span<const int64_t> extents, int64_t lanes, absl::Span<const KernelValue> initial,
+                absl::Span<const KernelValue> neutral, absl::FunctionRef<Values(absl::Span<const KernelValue>)> element,
+                absl::FunctionRef<Values(absl::Span<const KernelValue>, absl::Span<const KernelValue>)> combine);
+  Values If(KernelValue predicate, absl::FunctionRef<Values()> then, absl::FunctionRef<Values()> otherwise);
+  Values While(absl::Span<const KernelValue> initial,
+               absl::FunctionRef<KernelValue(absl::Span<const KernelValue>)> condition,
+               absl::FunctionRef<Values(absl::Span<const KernelValue>)> body);
+
+  PrimitiveType TypeOf(KernelValue value) const { return kernel_.TypeOf(value); }
+  Kernel Finish() &&;
+
+ private:
+  struct Scope;
+
+  KernelValue NewValue(PrimitiveType type);
+  KernelInstruction& Append(KernelInstruction instruction);
+
+  Kernel kernel_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_KERNEL_IR_KERNEL_BUILDER_H_
