@@ -79,40 +79,60 @@ bool CanInline(const HloInstruction& call, const HloComputation& body, absl::Spa
   return true;
 }
 
-HloInstruction* InlineCall(HloInstruction* call, const HloComputation& body,
-                           absl::Span<HloInstruction* const> arguments, SideEffects& effects) {
-  HloComputation* const caller = call->parent();
-  const bool ordered = effects.Has(body);
-  std::vector<HloInstruction*> before_call, after_call;
-  if (ordered) {
-    bool passed = false;
-    for (HloInstruction* instruction : caller->LiveInstructions()) {
-      if (instruction == call) {
-        passed = true;
-      } else if (effects.Has(*instruction)) {
-        (passed ? after_call : before_call).push_back(instruction);
-      }
+HloInstruction* CallInliner::Inline(HloInstruction* call, const HloComputation& body,
+                                    absl::Span<HloInstruction* const> arguments) {
+  const bool ordered = effects_.Has(body);
+  // What was inlined so far has no effects, so nothing with an effect is out of its place yet.
+  if (ordered && effectful_.empty()) {
+    for (HloInstruction* instruction : caller_->LiveInstructions()) {
+      if (effects_.Has(*instruction)) effectful_.push_back(instruction);
     }
   }
   std::vector<HloInstruction*> values;
   const std::vector<HloInstruction*> parameters = body.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) values.push_back(AsParameter(arguments[i], *parameters[i]));
-  const size_t size_before = caller->instructions().size();
-  HloInstruction* result = InlineBody(body, values, caller);
-  std::vector<HloInstruction*> order = before_call;
-  for (size_t i = size_before; ordered && i < caller->instructions().size(); ++i) {
-    HloInstruction* const copy = caller->instructions()[i].get();
-    if (effects.Has(*copy)) order.push_back(copy);
+  const size_t size_before = caller_->instructions().size();
+  HloInstruction* result = InlineBody(body, values, caller_);
+  if (ordered) {
+    std::vector<HloInstruction*>& copies = stands_for_[call];
+    for (size_t i = size_before; i < caller_->instructions().size(); ++i) {
+      HloInstruction* const copy = caller_->instructions()[i].get();
+      if (effects_.Has(*copy)) copies.push_back(copy);
+    }
   }
-  order.insert(order.end(), after_call.begin(), after_call.end());
   if (!SameWithLayouts(result->shape(), call->shape())) {
     auto copy = std::make_unique<HloInstruction>(HloOpcode::kCopy, "", call->shape());
     copy->AddOperand(result);
-    result = caller->AddInstruction(std::move(copy));
+    result = caller_->AddInstruction(std::move(copy));
   }
   call->ReplaceAllUsesWith(result);
-  caller->RemoveInstruction(call);
-  OrderInstructions(caller, order);
+  caller_->RemoveInstruction(call);
+  return result;
+}
+
+void CallInliner::Finish() {
+  std::vector<HloInstruction*> order;
+  std::vector<HloInstruction*> pending(effectful_.rbegin(), effectful_.rend());
+  while (!pending.empty()) {
+    HloInstruction* const next = pending.back();
+    pending.pop_back();
+    const auto copies = stands_for_.find(next);
+    if (copies == stands_for_.end()) {
+      order.push_back(next);
+    } else {
+      pending.insert(pending.end(), copies->second.rbegin(), copies->second.rend());
+    }
+  }
+  OrderInstructions(caller_, order);
+  effectful_.clear();
+  stands_for_.clear();
+}
+
+HloInstruction* InlineCall(HloInstruction* call, const HloComputation& body,
+                           absl::Span<HloInstruction* const> arguments, SideEffects& effects) {
+  CallInliner inliner(call->parent(), effects);
+  HloInstruction* const result = inliner.Inline(call, body, arguments);
+  inliner.Finish();
   return result;
 }
 

@@ -1,6 +1,9 @@
-// Callees come before their callers, so a body that is put somewhere has no calls left in it that could be inlined.
+// Callees come before their callers, so a body that is copied to several places has no calls left in it that could be
+// inlined. A body that goes to one place is not looked at before it is there, together with the calls that it brings:
+// each instruction is copied once, however deep the calls nest.
 #include "passes/cleaning/inline_calls.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -32,21 +35,35 @@ class Inliner {
         max_instructions_(context.IntOption("max-instructions")) {}
 
   absl::StatusOr<bool> Run(HloComputation* caller) {
+    if (KeepsItsCalls(*caller) || GoesElsewhere(*caller)) return false;
+    CallInliner inliner(caller, effects_);
     bool changed = false;
-    if (sites_.IsFixed(*caller) || sites_.IsFusionBody(*caller)) return false;
-    for (HloInstruction* call : caller->LiveInstructions()) {
-      if (call->opcode() != HloOpcode::kCall || !MayInline(*call)) continue;
+    for (size_t i = 0; i < caller->instructions().size(); ++i) {
+      HloInstruction* const call = caller->instructions()[i].get();
+      if (call->is_removed() || call->opcode() != HloOpcode::kCall || !MayInline(*call)) continue;
       RETURN_IF_ERROR(context_.CheckDeadline());
-      const HloComputation& body = *call->called_computation(0);
-      InlineCall(call, body, std::vector<HloInstruction*>(call->operands().begin(), call->operands().end()), effects_);
+      inliner.Inline(call, *call->called_computation(0),
+                     std::vector<HloInstruction*>(call->operands().begin(), call->operands().end()));
       context_.CountRewrite("inline-call");
       changed = true;
     }
+    inliner.Finish();
     caller->Tidy();
     return changed;
   }
 
  private:
+  bool KeepsItsCalls(const HloComputation& caller) const {
+    return sites_.IsFixed(caller) || sites_.IsFusionBody(caller);
+  }
+
+  // Whether the only call of the computation will be replaced by its body.
+  bool GoesElsewhere(const HloComputation& computation) {
+    const std::vector<HloInstruction*>& sites = sites_.Of(computation);
+    return sites.size() == 1 && sites[0]->opcode() == HloOpcode::kCall && !KeepsItsCalls(*sites[0]->parent()) &&
+           MayInline(*sites[0]);
+  }
+
   bool MayInline(const HloInstruction& call) {
     const HloComputation& body = *call.called_computation(0);
     if (IsMarked(call) || !CanInline(call, body, call.operands())) return false;
@@ -67,9 +84,12 @@ class Inliner {
 
 absl::StatusOr<bool> InlineCalls(HloModule& module, PassContext& context) {
   Inliner inliner(module, context);
+  // Copies of bodies that fusions own are added to the module meanwhile.
+  std::vector<HloComputation*> callers;
+  for (const auto& computation : module.computations()) callers.push_back(computation.get());
   bool changed = false;
-  for (const auto& computation : module.computations()) {
-    ASSIGN_OR_RETURN(const bool inlined, inliner.Run(computation.get()));
+  for (HloComputation* caller : callers) {
+    ASSIGN_OR_RETURN(const bool inlined, inliner.Run(caller));
     changed = changed || inlined;
   }
   if (changed) module.RemoveUnreachableComputations();

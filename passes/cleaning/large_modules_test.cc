@@ -125,6 +125,20 @@ TEST(LargeModulesTest, DeepCallsOfWhatIsCalledTwice) {
   EXPECT_LT(CountAfter(text, "flatten-call-graph:max-instructions=50000"), 50001);
 }
 
+TEST(LargeModulesTest, DeepCallsOfWhatIsCalledOnce) {
+  // Each of them prints before and after it calls the next one; were bodies copied at each level, there would be
+  // kDepth^2 copies.
+  constexpr int kDepth = 10000;
+  constexpr char kSend[] = " = token[] outfeed(x, t), outfeed_shape=f32[]\n";
+  std::string text = "HloModule m\nfn0 {\n  x = f32[] parameter(0)\n  ROOT n = f32[] negate(x)\n}\n";
+  for (int i = 1; i <= kDepth; ++i) {
+    absl::StrAppend(&text, "fn", i, " {\n  x = f32[] parameter(0)\n  t = token[] after-all()\n  a", kSend,
+                    "  y = f32[] call(x), to_apply=fn", i - 1, "\n  b", kSend, "  ROOT z = f32[] tanh(y)\n}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=fn", kDepth, "\n}\n");
+  EXPECT_EQ(CountAfter(text, "inline-calls"), 4 * kDepth + 2);
+}
+
 TEST(LargeModulesTest, ManyCallsOfOneComputation) {
   std::string text =
       "HloModule m\nf {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT n = f32[] negate(x)\n}\n";
