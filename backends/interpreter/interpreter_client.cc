@@ -1,86 +1,19 @@
 #include "backends/interpreter/interpreter_client.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backends/host/host_array.h"
-#include "backends/host/literal_buffer.h"
+#include "backends/host/serialized_program.h"
 #include "backends/interpreter/interpreter_executable.h"
-#include "backends/interpreter/serialized_program.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/check.h"
-#include "xla_core/support/checked_math.h"
-#include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
-
-// As many as the evaluator runs together: each is a thread then.
-constexpr int64_t kMaxDevices = 4096;
-
-int64_t DefaultMemoryLimit() { return MachineMemoryBytes() / 10 * 8; }
-
-absl::Status CheckTransferLimits(const TransferOptions& options, const std::string& device) {
-  if (options.cancellation != nullptr && options.cancellation->IsCancelled()) {
-    return absl::CancelledError(absl::StrCat(device, ": the transfer was cancelled"));
-  }
-  if (absl::Now() >= options.deadline) {
-    return absl::DeadlineExceededError(
-        absl::StrCat(device, ": nothing came out of the outfeed queue until the deadline"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckCompileOptions(const CompileOptions& options) {
-  if (options.replica_count < 0 || options.partition_count < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("numbers of replicas and partitions must not be negative, got ",
-                                                   options.replica_count, " and ", options.partition_count));
-  }
-  if (options.optimization_level < 0 || options.optimization_level > 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the optimization level is 0, 1 or 2, got ", options.optimization_level));
-  }
-  if (options.settings.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
-}
-
-// Arrays lie row-major here whatever layout is asked for, but the shapes must be those of the program.
-absl::Status CheckLayouts(const CompileOptions& options, const HloComputation& entry) {
-  if (!options.layouts.has_value()) return absl::OkStatus();
-  const auto mismatch = [](const std::string& what, const Shape& asked, const Shape& wanted) {
-    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::layouts gives ", what, " the shape ",
-                                                   asked.ToString(), ", the program has ", wanted.ToString()));
-  };
-  const std::vector<HloInstruction*> parameters = entry.parameters();
-  if (options.layouts->parameters.size() != parameters.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::layouts has ", options.layouts->parameters.size(),
-                                                   " parameters, the program ", parameters.size()));
-  }
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const Shape& asked = options.layouts->parameters[i];
-    if (!asked.Compatible(parameters[i]->shape())) {
-      return mismatch(absl::StrCat("parameter ", i), asked, parameters[i]->shape());
-    }
-  }
-  const Shape& result = entry.root()->shape();
-  return options.layouts->result.Compatible(result) ? absl::OkStatus()
-                                                    : mismatch("the result", options.layouts->result, result);
-}
-
-// What came, once it has.
-absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shape& shape) {
-  ASSIGN_OR_RETURN(Literal literal, future.Await());
-  if (literal.shape().Compatible(shape)) return literal;
-  return absl::InvalidArgumentError(
-      absl::StrCat("a value of shape ", literal.shape().ToString(), " came for a buffer of shape ", shape.ToString()));
-}
 
 const bool kRegistered = [] {
   CHECK(RegisterBackend("interpreter", &InterpreterClient::Create).ok());
@@ -89,58 +22,9 @@ const bool kRegistered = [] {
 
 }  // namespace
 
-std::string InterpreterDevice::description() const { return absl::StrCat("interpreter device ", id_); }
-
-DeviceMemory InterpreterDevice::memory() const { return {memory_->used(), memory_->peak(), memory_->limit()}; }
-
-absl::Status InterpreterDevice::TransferToInfeed(Literal value, const TransferOptions&) {
-  RETURN_IF_ERROR(ValidateShape(value.shape()));
-  value.LeaveBudget();
-  return feeds_.PutInfeed(std::move(value));
-}
-
-absl::StatusOr<Literal> InterpreterDevice::TransferFromOutfeed(const Shape& shape, const TransferOptions& options) {
-  return feeds_.TakeOutfeed(shape, [&] { return CheckTransferLimits(options, description()); });
-}
-
-InterpreterClient::InterpreterClient(const ClientOptions& options)
-    : memory_(std::make_shared<MemoryBudget>(options.max_memory_bytes > 0 ? options.max_memory_bytes
-                                                                          : DefaultMemoryLimit())),
-      pool_(std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
-  const int64_t count = std::max<int64_t>(1, options.device_count);
-  for (int64_t id = 0; id < count; ++id) {
-    devices_.push_back(std::make_unique<InterpreterDevice>(*this, id, memory_));
-    device_list_.push_back(devices_.back().get());
-  }
-}
-
 absl::StatusOr<std::shared_ptr<Client>> InterpreterClient::Create(const ClientOptions& options) {
-  if (options.device_count < 0 || options.device_count > kMaxDevices) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the interpreter can have 1 to ", kMaxDevices, " devices, asked for ", options.device_count));
-  }
-  if (options.threads < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the number of threads must not be negative, got ", options.threads));
-  }
-  if (options.max_memory_bytes < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the memory limit must not be negative, got ", options.max_memory_bytes, " bytes"));
-  }
-  if (options.process_index != 0 || options.process_count != 1) {
-    return absl::InvalidArgumentError(absl::StrCat("the interpreter runs in one process, asked to be process ",
-                                                   options.process_index, " of ", options.process_count));
-  }
-  if (!options.settings.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the interpreter has no settings, got '", options.settings.begin()->first, "'"));
-  }
+  RETURN_IF_ERROR(CheckClientOptions("the interpreter", options));
   return std::shared_ptr<Client>(new InterpreterClient(options));
-}
-
-const std::string& InterpreterClient::platform_name() const {
-  static const auto& name = *new std::string("interpreter");
-  return name;
 }
 
 const std::string& InterpreterClient::platform_version() const {
@@ -161,9 +45,10 @@ InstructionSupport InterpreterClient::Supports(const HloInstruction& instruction
 absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std::shared_ptr<const HloModule> module,
                                                                              const CompileOptions& options) {
   if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
-  RETURN_IF_ERROR(CheckCompileOptions(options));
-  if (module->entry() == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(module->name(), ": the module has no entry computation"));
+  RETURN_IF_ERROR(CheckCompileOptions(options, *module));
+  if (!options.settings.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
   }
   CompileReport report;
   if (options.verify) {
@@ -174,7 +59,7 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std
   const absl::Time start = absl::Now();
   const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
   const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
-  ASSIGN_OR_RETURN(std::vector<InterpreterDevice*> devices, AssignDevices(replicas, partitions, options));
+  ASSIGN_OR_RETURN(const DeviceList devices, AssignDevices(replicas, partitions, options));
   RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
   for (const auto& computation : module->computations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -187,131 +72,19 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std
     }
   }
   report.stages.emplace_back("prepare", absl::Now() - start);
-  return InterpreterExecutable::Create(shared_from_this(), std::move(module), replicas, partitions, std::move(devices),
-                                       std::move(report));
-}
-
-absl::StatusOr<std::vector<InterpreterDevice*>> InterpreterClient::AssignDevices(int64_t replicas, int64_t partitions,
-                                                                                 const CompileOptions& options) const {
-  int64_t count;
-  if (replicas < 1 || partitions < 1 || !CheckedMul(replicas, partitions, &count)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot run ", replicas, " replicas x ", partitions, " partitions; both must be at least 1"));
-  }
-  const int64_t available = static_cast<int64_t>(devices_.size());
-  const std::vector<int64_t>& assignment = options.device_assignment;
-  if (assignment.empty()) {
-    if (count > available) {
-      return absl::InvalidArgumentError(absl::StrCat("the program runs on ", count, " devices (", replicas,
-                                                     " replicas x ", partitions, " partitions), the client has ",
-                                                     available, "; set ClientOptions::device_count"));
-    }
-    std::vector<InterpreterDevice*> devices;
-    for (int64_t i = 0; i < count; ++i) devices.push_back(devices_[i].get());
-    return devices;
-  }
-  if (static_cast<int64_t>(assignment.size()) != count) {
-    return absl::InvalidArgumentError(absl::StrCat("the device assignment has ", assignment.size(),
-                                                   " devices, the program runs on ", count, " (", replicas,
-                                                   " replicas x ", partitions, " partitions)"));
-  }
-  std::vector<InterpreterDevice*> devices;
-  for (int64_t id : assignment) {
-    ASSIGN_OR_RETURN(Device * device, FindDevice(id));
-    auto* const own = static_cast<InterpreterDevice*>(device);
-    if (std::find(devices.begin(), devices.end(), own) != devices.end()) {
-      return absl::InvalidArgumentError(absl::StrCat("the device assignment names device ", id, " twice"));
-    }
-    devices.push_back(own);
-  }
-  return devices;
+  return MakeInterpreterExecutable(shared_from_this(), std::move(module), replicas, partitions, devices,
+                                   std::move(report));
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::Deserialize(absl::string_view serialized,
                                                                            const CompileOptions& options) {
-  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(serialized));
+  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(platform_version(), serialized));
   CompileOptions with_counts = options;
   if (options.replica_count == 0) with_counts.replica_count = program.replica_count;
   if (options.partition_count == 0) with_counts.partition_count = program.partition_count;
   // Bytes from outside are never trusted to hold a correct module.
   with_counts.verify = true;
   return CompileShared(std::move(program.module), with_counts);
-}
-
-absl::Status InterpreterClient::CheckPlace(const Device& device, const Shape& shape) const {
-  if (&device.client() != this) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot make a buffer on ", device.description(), ", which belongs to another client"));
-  }
-  RETURN_IF_ERROR(ValidateShape(shape));
-  if (!shape.IsUnboundedDynamic()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("cannot make a buffer of shape ", shape.ToString(), ": every dimension needs a bound"));
-}
-
-std::unique_ptr<Buffer> InterpreterClient::MakeBuffer(Device& device, Shape shape, std::shared_ptr<HostValue> value) {
-  return std::make_unique<LiteralBuffer>(shared_from_this(), device, std::move(shape), std::move(value));
-}
-
-absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromLiteral(Literal literal, Device& device) {
-  RETURN_IF_ERROR(CheckPlace(device, literal.shape()));
-  literal.LeaveBudget();
-  Shape shape = literal.shape();
-  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, std::move(literal)));
-  return MakeBuffer(device, std::move(shape), std::move(value));
-}
-
-absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromHost(const void* data, const Shape& shape,
-                                                                          absl::Span<const int64_t> byte_strides,
-                                                                          HostMemoryUse use,
-                                                                          std::function<void()> release,
-                                                                          Device& device) {
-  auto give_back = absl::MakeCleanup([&release] {
-    if (release != nullptr) release();
-  });
-  RETURN_IF_ERROR(CheckPlace(device, shape));
-  const HostArray array = {data, shape, byte_strides};
-  RETURN_IF_ERROR(CheckHostArray(array));
-  const bool borrows = use == HostMemoryUse::kBorrow || use == HostMemoryUse::kBorrowMutable;
-  if (!borrows || !CanBorrow(array)) {
-    // Nothing is gained by copying later: the copy is one from host memory to host memory.
-    ASSIGN_OR_RETURN(Literal literal, CopyHostArray(array));
-    return BufferFromLiteral(std::move(literal), device);
-  }
-  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, Literal::Borrow(shape, data)));
-  value->SetBorrowed(std::move(release));
-  std::move(give_back).Cancel();
-  return MakeBuffer(device, shape, std::move(value));
-}
-
-absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::BufferFromFuture(Future<Literal> future, const Shape& shape,
-                                                                            Device& device) {
-  RETURN_IF_ERROR(CheckPlace(device, shape));
-  // A value that is there takes no callback, which would have to wait for the end of one that runs now.
-  if (future.IsReady()) {
-    const absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
-    if (literal.ok()) return BufferFromLiteral(*literal, device);
-    ASSIGN_OR_RETURN(auto failed, HostValue::MakePending(memory_, shape, Event::Of(literal.status())));
-    return MakeBuffer(device, shape, std::move(failed));
-  }
-  auto source = std::make_shared<EventSource>();
-  ASSIGN_OR_RETURN(auto value, HostValue::MakePending(memory_, shape, source->event()));
-  future.event().OnReady([future, shape, source, value](const absl::Status&) {
-    absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
-    if (literal.ok()) {
-      literal->LeaveBudget();
-      value->Fill(*std::move(literal));
-    }
-    source->Set(literal.status());
-  });
-  return MakeBuffer(device, shape, std::move(value));
-}
-
-absl::StatusOr<std::unique_ptr<Buffer>> InterpreterClient::UninitializedBuffer(const Shape& shape, Device& device) {
-  RETURN_IF_ERROR(CheckPlace(device, shape));
-  // Zeros, which the system gives for free: what was in the memory before is nobody's business.
-  ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
-  return BufferFromLiteral(std::move(literal), device);
 }
 
 }  // namespace xla

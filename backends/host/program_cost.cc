@@ -1,4 +1,4 @@
-#include "backends/interpreter/program_cost.h"
+#include "backends/host/program_cost.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,10 +1,11 @@
-#include "backends/interpreter/serialized_program.h"
+#include "backends/host/serialized_program.h"
 
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "xla_core/proto/hlo_proto.h"
@@ -16,7 +17,6 @@ namespace {
 
 // "halo executable, interpreter 1, 4 x 2\n": the version, replicas and partitions.
 constexpr absl::string_view kMagic = "halo executable, ";
-constexpr absl::string_view kKind = "interpreter 1, ";
 constexpr size_t kLongestHeader = 100;
 
 // 64-bit FNV-1a: offset basis and prime are its definition.
@@ -31,12 +31,13 @@ uint64_t Fnv1a(absl::string_view bytes) {
 
 }  // namespace
 
-absl::StatusOr<std::string> SerializeProgram(const HloModule& module, int64_t replica_count, int64_t partition_count) {
+absl::StatusOr<std::string> SerializeProgram(absl::string_view kind, const HloModule& module, int64_t replica_count,
+                                             int64_t partition_count) {
   ASSIGN_OR_RETURN(const std::string proto, WriteHloProto(module, ProtoEncoding::kBinary));
-  return absl::StrCat(kMagic, kKind, replica_count, " x ", partition_count, "\n", proto);
+  return absl::StrCat(kMagic, kind, ", ", replica_count, " x ", partition_count, "\n", proto);
 }
 
-absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view bytes) {
+absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view kind, absl::string_view bytes) {
   absl::string_view rest = bytes;
   if (!absl::ConsumePrefix(&rest, kMagic)) {
     return absl::InvalidArgumentError("not a serialised executable: it does not begin with \"halo executable\"");
@@ -45,10 +46,11 @@ absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view bytes
   if (header_end == absl::string_view::npos) {
     return absl::InvalidArgumentError("damaged executable: its first line does not end");
   }
-  absl::string_view header = rest.substr(0, header_end);
-  if (!absl::ConsumePrefix(&header, kKind)) {
-    return absl::InvalidArgumentError(absl::StrCat("the executable is of another backend or version: '", header,
-                                                   "', expected '", kKind, "...'; compile the program again"));
+  const absl::string_view line = rest.substr(0, header_end);
+  absl::string_view header = line;
+  if (!absl::ConsumePrefix(&header, kind) || !absl::ConsumePrefix(&header, ", ")) {
+    return absl::InvalidArgumentError(absl::StrCat("the executable is of another backend or version: '", line,
+                                                   "', expected '", kind, ", ...'; compile the program again"));
   }
   const std::vector<absl::string_view> counts = absl::StrSplit(header, " x ");
   SerializedProgram program;
@@ -65,11 +67,12 @@ absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view bytes
   return program;
 }
 
-std::string FingerprintOf(const HloModule& module, int64_t replica_count, int64_t partition_count) {
-  const absl::StatusOr<std::string> bytes = SerializeProgram(module, replica_count, partition_count);
+std::string FingerprintOf(absl::string_view kind, const HloModule& module, int64_t replica_count,
+                          int64_t partition_count) {
+  const absl::StatusOr<std::string> bytes = SerializeProgram(kind, module, replica_count, partition_count);
   const uint64_t hash =
       Fnv1a(bytes.ok() ? *bytes : absl::StrCat(ModuleToString(module), replica_count, " x ", partition_count));
-  return absl::StrCat("interpreter-1-", absl::Hex(hash, absl::kZeroPad16));
+  return absl::StrCat(absl::StrReplaceAll(kind, {{" ", "-"}}), "-", absl::Hex(hash, absl::kZeroPad16));
 }
 
 }  // namespace xla

@@ -1,13 +1,13 @@
 // DeviceFeeds: the devices' own queues as the infeed and outfeed of a run.
-#ifndef BACKENDS_INTERPRETER_DEVICE_FEEDS_H_
-#define BACKENDS_INTERPRETER_DEVICE_FEEDS_H_
+#ifndef BACKENDS_HOST_DEVICE_FEEDS_H_
+#define BACKENDS_HOST_DEVICE_FEEDS_H_
 
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "backends/host/host_device.h"
 #include "backends/host/host_value.h"
-#include "backends/interpreter/interpreter_client.h"
 #include "xla_core/evaluator/program.h"
 #include "xla_core/support/status_macros.h"
 
@@ -16,7 +16,7 @@ namespace xla {
 class DeviceFeeds : public FeedChannels {
  public:
   // devices[d] is device d of the run; the list outlives the object.
-  explicit DeviceFeeds(absl::Span<InterpreterDevice* const> devices) : devices_(devices) {}
+  explicit DeviceFeeds(absl::Span<HostDevice* const> devices) : devices_(devices) {}
 
   absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
                                  absl::FunctionRef<absl::Status()> check) override {
@@ -41,9 +41,9 @@ class DeviceFeeds : public FeedChannels {
   }
 
  private:
-  const absl::Span<InterpreterDevice* const> devices_;
+  const absl::Span<HostDevice* const> devices_;
 };
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_DEVICE_FEEDS_H_
+#endif  // BACKENDS_HOST_DEVICE_FEEDS_H_

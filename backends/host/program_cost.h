@@ -1,6 +1,6 @@
 // What a program needs, from its shapes alone.
-#ifndef BACKENDS_INTERPRETER_PROGRAM_COST_H_
-#define BACKENDS_INTERPRETER_PROGRAM_COST_H_
+#ifndef BACKENDS_HOST_PROGRAM_COST_H_
+#define BACKENDS_HOST_PROGRAM_COST_H_
 
 #include "backends/report.h"
 #include "xla_core/ir/hlo_module.h"
@@ -15,4 +15,4 @@ MemoryNeed EstimateMemory(const HloModule& module);
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_PROGRAM_COST_H_
+#endif  // BACKENDS_HOST_PROGRAM_COST_H_

@@ -1,0 +1,211 @@
+#include "backends/host/host_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "backends/host/host_array.h"
+#include "backends/host/literal_buffer.h"
+#include "xla_core/support/checked_math.h"
+#include "xla_core/support/machine_memory.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// As many as the evaluator runs together: each is a thread then.
+constexpr int64_t kMaxDevices = 4096;
+
+int64_t DefaultMemoryLimit() { return MachineMemoryBytes() / 10 * 8; }
+
+// What came, once it has.
+absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shape& shape) {
+  ASSIGN_OR_RETURN(Literal literal, future.Await());
+  if (literal.shape().Compatible(shape)) return literal;
+  return absl::InvalidArgumentError(
+      absl::StrCat("a value of shape ", literal.shape().ToString(), " came for a buffer of shape ", shape.ToString()));
+}
+
+}  // namespace
+
+HostClient::HostClient(std::string name, const ClientOptions& options)
+    : name_(std::move(name)),
+      memory_(std::make_shared<MemoryBudget>(options.max_memory_bytes > 0 ? options.max_memory_bytes
+                                                                          : DefaultMemoryLimit())),
+      pool_(std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
+  const int64_t count = std::max<int64_t>(1, options.device_count);
+  for (int64_t id = 0; id < count; ++id) {
+    devices_.push_back(std::make_unique<HostDevice>(*this, id, memory_));
+    device_list_.push_back(devices_.back().get());
+  }
+}
+
+absl::Status HostClient::CheckClientOptions(const std::string& who, const ClientOptions& options) {
+  if (options.device_count < 0 || options.device_count > kMaxDevices) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(who, " can have 1 to ", kMaxDevices, " devices, asked for ", options.device_count));
+  }
+  if (options.threads < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the number of threads must not be negative, got ", options.threads));
+  }
+  if (options.max_memory_bytes < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the memory limit must not be negative, got ", options.max_memory_bytes, " bytes"));
+  }
+  if (options.process_index != 0 || options.process_count != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(who, " runs in one process, asked to be process ",
+                                                   options.process_index, " of ", options.process_count));
+  }
+  if (options.settings.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(who, " has no settings, got '", options.settings.begin()->first, "'"));
+}
+
+absl::Status HostClient::CheckCompileOptions(const CompileOptions& options, const HloModule& module) {
+  if (options.replica_count < 0 || options.partition_count < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("numbers of replicas and partitions must not be negative, got ",
+                                                   options.replica_count, " and ", options.partition_count));
+  }
+  if (options.optimization_level < 0 || options.optimization_level > 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the optimization level is 0, 1 or 2, got ", options.optimization_level));
+  }
+  if (module.entry() != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(module.name(), ": the module has no entry computation"));
+}
+
+absl::Status HostClient::CheckLayouts(const CompileOptions& options, const HloComputation& entry) {
+  if (!options.layouts.has_value()) return absl::OkStatus();
+  const auto mismatch = [](const std::string& what, const Shape& asked, const Shape& wanted) {
+    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::layouts gives ", what, " the shape ",
+                                                   asked.ToString(), ", the program has ", wanted.ToString()));
+  };
+  const std::vector<HloInstruction*> parameters = entry.parameters();
+  if (options.layouts->parameters.size() != parameters.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::layouts has ", options.layouts->parameters.size(),
+                                                   " parameters, the program ", parameters.size()));
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Shape& asked = options.layouts->parameters[i];
+    if (!asked.Compatible(parameters[i]->shape())) {
+      return mismatch(absl::StrCat("parameter ", i), asked, parameters[i]->shape());
+    }
+  }
+  const Shape& result = entry.root()->shape();
+  return options.layouts->result.Compatible(result) ? absl::OkStatus()
+                                                    : mismatch("the result", options.layouts->result, result);
+}
+
+absl::StatusOr<HostClient::DeviceList> HostClient::AssignDevices(int64_t replicas, int64_t partitions,
+                                                                 const CompileOptions& options) const {
+  int64_t count;
+  if (replicas < 1 || partitions < 1 || !CheckedMul(replicas, partitions, &count)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot run ", replicas, " replicas x ", partitions, " partitions; both must be at least 1"));
+  }
+  const int64_t available = static_cast<int64_t>(devices_.size());
+  const std::vector<int64_t>& assignment = options.device_assignment;
+  if (assignment.empty()) {
+    if (count > available) {
+      return absl::InvalidArgumentError(absl::StrCat("the program runs on ", count, " devices (", replicas,
+                                                     " replicas x ", partitions, " partitions), the client has ",
+                                                     available, "; set ClientOptions::device_count"));
+    }
+    DeviceList devices;
+    for (int64_t i = 0; i < count; ++i) devices.push_back(devices_[i].get());
+    return devices;
+  }
+  if (static_cast<int64_t>(assignment.size()) != count) {
+    return absl::InvalidArgumentError(absl::StrCat("the device assignment has ", assignment.size(),
+                                                   " devices, the program runs on ", count, " (", replicas,
+                                                   " replicas x ", partitions, " partitions)"));
+  }
+  DeviceList devices;
+  for (int64_t id : assignment) {
+    ASSIGN_OR_RETURN(Device * device, FindDevice(id));
+    auto* const own = static_cast<HostDevice*>(device);
+    if (std::find(devices.begin(), devices.end(), own) != devices.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("the device assignment names device ", id, " twice"));
+    }
+    devices.push_back(own);
+  }
+  return devices;
+}
+
+absl::Status HostClient::CheckPlace(const Device& device, const Shape& shape) const {
+  if (&device.client() != this) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot make a buffer on ", device.description(), ", which belongs to another client"));
+  }
+  RETURN_IF_ERROR(ValidateShape(shape));
+  if (!shape.IsUnboundedDynamic()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("cannot make a buffer of shape ", shape.ToString(), ": every dimension needs a bound"));
+}
+
+std::unique_ptr<Buffer> HostClient::MakeBuffer(Device& device, Shape shape, std::shared_ptr<HostValue> value) {
+  return std::make_unique<LiteralBuffer>(shared_from_this(), device, std::move(shape), std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromLiteral(Literal literal, Device& device) {
+  RETURN_IF_ERROR(CheckPlace(device, literal.shape()));
+  literal.LeaveBudget();
+  Shape shape = literal.shape();
+  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, std::move(literal)));
+  return MakeBuffer(device, std::move(shape), std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromHost(const void* data, const Shape& shape,
+                                                                   absl::Span<const int64_t> byte_strides,
+                                                                   HostMemoryUse use, std::function<void()> release,
+                                                                   Device& device) {
+  auto give_back = absl::MakeCleanup([&release] {
+    if (release != nullptr) release();
+  });
+  RETURN_IF_ERROR(CheckPlace(device, shape));
+  const HostArray array = {data, shape, byte_strides};
+  RETURN_IF_ERROR(CheckHostArray(array));
+  const bool borrows = use == HostMemoryUse::kBorrow || use == HostMemoryUse::kBorrowMutable;
+  if (!borrows || !CanBorrow(array)) {
+    // Nothing is gained by copying later: the copy is one from host memory to host memory.
+    ASSIGN_OR_RETURN(Literal literal, CopyHostArray(array));
+    return BufferFromLiteral(std::move(literal), device);
+  }
+  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, Literal::Borrow(shape, data)));
+  value->SetBorrowed(std::move(release));
+  std::move(give_back).Cancel();
+  return MakeBuffer(device, shape, std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromFuture(Future<Literal> future, const Shape& shape,
+                                                                     Device& device) {
+  RETURN_IF_ERROR(CheckPlace(device, shape));
+  // A value that is there takes no callback, which would have to wait for the end of one that runs now.
+  if (future.IsReady()) {
+    const absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
+    if (literal.ok()) return BufferFromLiteral(*literal, device);
+    ASSIGN_OR_RETURN(auto failed, HostValue::MakePending(memory_, shape, Event::Of(literal.status())));
+    return MakeBuffer(device, shape, std::move(failed));
+  }
+  auto source = std::make_shared<EventSource>();
+  ASSIGN_OR_RETURN(auto value, HostValue::MakePending(memory_, shape, source->event()));
+  future.event().OnReady([future, shape, source, value](const absl::Status&) {
+    absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
+    if (literal.ok()) {
+      literal->LeaveBudget();
+      value->Fill(*std::move(literal));
+    }
+    source->Set(literal.status());
+  });
+  return MakeBuffer(device, shape, std::move(value));
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> HostClient::UninitializedBuffer(const Shape& shape, Device& device) {
+  RETURN_IF_ERROR(CheckPlace(device, shape));
+  // Zeros, which the system gives for free: what was in the memory before is nobody's business.
+  ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
+  return BufferFromLiteral(std::move(literal), device);
+}
+
+}  // namespace xla

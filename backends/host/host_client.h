@@ -1,0 +1,75 @@
+// HostClient: what clients have in common whose devices are shares of the host and whose buffers are literals. What
+// they compile, and how it runs, is theirs.
+#ifndef BACKENDS_HOST_HOST_CLIENT_H_
+#define BACKENDS_HOST_HOST_CLIENT_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backends/backend.h"
+#include "backends/host/host_device.h"
+#include "backends/host/host_value.h"
+#include "backends/host/launch_queue.h"
+#include "xla_core/support/memory_budget.h"
+#include "xla_core/support/thread_pool.h"
+
+namespace xla {
+
+class HostClient : public Client, public std::enable_shared_from_this<HostClient> {
+ public:
+  // Stops executions that still run: their results went with the last reference to the client.
+  ~HostClient() override { has_ended_->store(true); }
+
+  const std::string& platform_name() const override { return name_; }
+  absl::Span<Device* const> devices() const override { return device_list_; }
+  absl::Span<Device* const> addressable_devices() const override { return device_list_; }
+  absl::StatusOr<std::unique_ptr<Buffer>> BufferFromLiteral(Literal literal, Device& device) override;
+  absl::StatusOr<std::unique_ptr<Buffer>> BufferFromHost(const void* data, const Shape& shape,
+                                                         absl::Span<const int64_t> byte_strides, HostMemoryUse use,
+                                                         std::function<void()> release, Device& device) override;
+  absl::StatusOr<std::unique_ptr<Buffer>> BufferFromFuture(Future<Literal> value, const Shape& shape,
+                                                           Device& device) override;
+  absl::StatusOr<std::unique_ptr<Buffer>> UninitializedBuffer(const Shape& shape, Device& device) override;
+
+  // ---- For executables of this client.
+  std::unique_ptr<Buffer> MakeBuffer(Device& device, Shape shape, std::shared_ptr<HostValue> value);
+  const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
+  const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
+  LaunchQueue& launches() { return launches_; }
+  std::shared_ptr<const std::atomic<bool>> has_ended() const { return has_ended_; }
+
+ protected:
+  // By replica, then partition.
+  using DeviceList = std::vector<HostDevice*>;
+
+  // `options` have passed CheckClientOptions.
+  HostClient(std::string name, const ClientOptions& options);
+
+  // `who` is the backend for people: "the interpreter".
+  static absl::Status CheckClientOptions(const std::string& who, const ClientOptions& options);
+  // What can be said before the module is verified; settings are not looked at.
+  static absl::Status CheckCompileOptions(const CompileOptions& options, const HloModule& module);
+  // Arrays lie row-major in buffers whatever layout is asked for, but the shapes must be those of the program.
+  static absl::Status CheckLayouts(const CompileOptions& options, const HloComputation& entry);
+  absl::StatusOr<DeviceList> AssignDevices(int64_t replicas, int64_t partitions, const CompileOptions& options) const;
+
+ private:
+  absl::Status CheckPlace(const Device& device, const Shape& shape) const;
+
+  const std::string name_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  const std::shared_ptr<ThreadPool> pool_;
+  const std::shared_ptr<std::atomic<bool>> has_ended_ = std::make_shared<std::atomic<bool>>(false);
+  std::vector<std::unique_ptr<HostDevice>> devices_;
+  std::vector<Device*> device_list_;
+  LaunchQueue launches_;  // last: its end waits for executions, which use the rest
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_HOST_HOST_CLIENT_H_

@@ -1,0 +1,41 @@
+// HostDevice: a share of the host.
+#ifndef BACKENDS_HOST_HOST_DEVICE_H_
+#define BACKENDS_HOST_HOST_DEVICE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "backends/backend.h"
+#include "backends/host/feed_station.h"
+#include "xla_core/support/memory_budget.h"
+
+namespace xla {
+
+class HostDevice : public Device {
+ public:
+  HostDevice(Client& client, int64_t id, std::shared_ptr<MemoryBudget> memory)
+      : client_(client), id_(id), memory_(memory), feeds_(std::move(memory)) {}
+
+  Client& client() const override { return client_; }
+  int64_t id() const override { return id_; }
+  // The name of the backend.
+  std::string kind() const override { return client_.platform_name(); }
+  std::string description() const override;
+  DeviceMemory memory() const override;
+  absl::Status TransferToInfeed(Literal value, const TransferOptions& options) override;
+  absl::StatusOr<Literal> TransferFromOutfeed(const Shape& shape, const TransferOptions& options) override;
+
+  FeedStation& feeds() { return feeds_; }
+
+ private:
+  Client& client_;
+  const int64_t id_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  FeedStation feeds_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_HOST_HOST_DEVICE_H_

@@ -1,0 +1,98 @@
+// HostExecutable: what executables of a HostClient have in common: how arguments are taken, launches happen now or
+// later, and results become buffers. Running is the HostProgram's.
+#ifndef BACKENDS_HOST_HOST_EXECUTABLE_H_
+#define BACKENDS_HOST_HOST_EXECUTABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backends/backend.h"
+#include "backends/host/host_client.h"
+#include "backends/launch_checks.h"
+#include "xla_core/evaluator/evaluator.h"
+
+namespace xla {
+
+using HostValues = std::vector<std::shared_ptr<HostValue>>;
+
+// One launch, whose arguments are ready.
+struct HostLaunch {
+  std::vector<HostValues>& arguments;  // by device, then parameter; a program may let go of those it is given
+  const Donations& donations;          // empty: nothing is donated
+  const ExecuteOptions& options;
+  absl::Time deadline;
+};
+
+// What an execution in flight needs, which may outlive the executable. Thread-safe.
+class HostProgram {
+ public:
+  virtual ~HostProgram() = default;
+  // The result on each device. It must not refer to memory of borrowed arguments.
+  virtual absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const = 0;
+};
+
+struct HostExecutableInfo {
+  std::shared_ptr<const HloModule> source;    // as it was given to be compiled
+  std::shared_ptr<const HloModule> compiled;  // what runs
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;
+  std::vector<HostDevice*> devices;
+  ProgramShape program_shape;
+  MemoryNeed memory_need;
+  CompileReport report;
+};
+
+ProgramShape ProgramShapeOf(const HloModule& module);
+
+// The limits and observers of a run, for the evaluator.
+EvaluatorOptions ToEvaluatorOptions(const ExecuteOptions& options, int64_t max_memory_bytes);
+
+class HostExecutable : public Executable {
+ public:
+  HostExecutable(std::shared_ptr<HostClient> client, HostExecutableInfo info,
+                 std::shared_ptr<const HostProgram> program);
+
+  Client& client() const override { return *client_; }
+  const std::string& name() const override { return info_.source->name(); }
+  int64_t replica_count() const override { return info_.replica_count; }
+  int64_t partition_count() const override { return info_.partition_count; }
+  absl::Span<Device* const> devices() const override { return device_list_; }
+  const ProgramShape& program_shape() const override { return info_.program_shape; }
+  absl::Span<const int64_t> donated_parameters() const override { return donated_parameters_; }
+  const HloModule* module() const override { return info_.compiled.get(); }
+  std::string fingerprint() const override;
+  CostEstimate cost() const override;
+  MemoryNeed memory_need() const override { return info_.memory_need; }
+  const CompileReport& report() const override { return info_.report; }
+  absl::StatusOr<std::string> Serialize() const override;
+  absl::StatusOr<Execution> Launch(absl::Span<const absl::Span<Buffer* const>> arguments,
+                                   const ExecuteOptions& options) override;
+
+ private:
+  struct InFlight;
+
+  absl::StatusOr<std::vector<HostValues>> TakeValues(absl::Span<const absl::Span<Buffer* const>> arguments,
+                                                     const Donations& donations) const;
+  absl::StatusOr<Execution> RunInline(std::vector<HostValues> arguments, const Donations& donations,
+                                      const ExecuteOptions& options);
+  absl::StatusOr<Execution> StartAsync(absl::Span<const absl::Span<Buffer* const>> arguments,
+                                       const Donations& donations, const ExecuteOptions& options);
+  bool untuples(const ExecuteOptions& options) const {
+    return options.untuple_result && info_.program_shape.result.IsTuple();
+  }
+
+  const std::shared_ptr<HostClient> client_;
+  const HostExecutableInfo info_;
+  const std::shared_ptr<const HostProgram> program_;
+  std::vector<Device*> device_list_;
+  std::vector<int64_t> donated_parameters_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_HOST_HOST_EXECUTABLE_H_
