@@ -146,13 +146,18 @@ struct Kernel {
   PrimitiveType TypeOf(KernelValue value) const { return value_types[value]; }
   // How many buffers the caller passes.
   int CallerBufferCount() const;
-  // Bytes of all scratch, each buffer at a multiple of 64.
+  // Bytes of all scratch, each buffer at a multiple of 64; INT64_MAX if they are more than that.
   int64_t ScratchBytes() const;
+  // Where a scratch buffer begins in the memory of all scratch, in bytes.
+  int64_t ScratchOffset(int buffer) const;
 };
 
-// The kernel as text, the form of the example above. Values are numbered in order of their definition, so that kernels
-// that compute the same in the same way print alike but for their names.
+// The kernel as text, the form of the example above. Values are numbered in order of their definition; affine sums and
+// s64 constants stand where they are used if that is in brackets or a loop's extent. Constants show all their bits.
 std::string KernelToString(const Kernel& kernel);
+
+// The same without the names of the kernel and of its buffers: equal for kernels that do the same in the same way.
+std::string AnonymousKernelToString(const Kernel& kernel);
 
 // Everything that this file promises: types, visibility of values, regions' arguments and results, independence as far
 // as it can be told. Internal: a kernel that was lowered wrongly, and where.

@@ -13,11 +13,17 @@
 //   Kernel kernel = std::move(b).Finish();
 //
 // It simplifies what it can see at once: index arithmetic on constants, affine sums of affine sums, quotients and
-// remainders of sums whose terms' ranges are known. Equal index expressions and constants of a region are made once.
+// remainders of sums whose terms' ranges are known, and sums that put a number together again from its quotient and
+// remainder; loops of one iteration or none, branches whose predicate is constant. Equal index expressions and
+// constants of a region are made once, and what nobody uses is left out.
+//
+//   Affine({{8, t}, {1, i}}) / 8, i < 8  ->  t                  (i / 8) * 8 + i mod 8  ->  i
+//   Affine({{4, t}, {1, i}}) / 8, i < 4  ->  t / 2              i mod 24 mod 8         ->  i mod 8
 #ifndef BACKENDS_KERNEL_IR_KERNEL_BUILDER_H_
 #define BACKENDS_KERNEL_IR_KERNEL_BUILDER_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +31,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "backends/kernel_ir/index_form.h"
 #include "backends/kernel_ir/kernel.h"
 #include "xla_core/ir/hlo_instruction.h"
 
@@ -53,17 +60,19 @@ class KernelBuilder {
   // The scalar operation of an elementwise HLO instruction on elements of its operands.
   KernelValue Elementwise(const HloInstruction& instruction, absl::Span<const KernelValue> operands);
 
-  // ---- Indices. Ranges are followed, so that what is provable is dropped: x / n and x mod n for x < n, InRange.
+  // ---- Indices. Ranges are followed, also through the arithmetic of integer types, so that what is provable is
+  // dropped: x / n and x mod n for x < n, InRange. A value that can only be one number becomes that constant.
   KernelValue Index(int64_t constant);
   KernelValue Affine(absl::Span<const std::pair<int64_t, KernelValue>> terms, int64_t constant = 0);
   KernelValue Affine(std::initializer_list<std::pair<int64_t, KernelValue>> terms, int64_t constant = 0) {
     return Affine(absl::MakeConstSpan(terms.begin(), terms.size()), constant);
   }
+  // Rounded down, with remainders from 0 on. `x` is not negative, or its range has a known lower bound.
   KernelValue Quotient(KernelValue x, int64_t divisor);
   KernelValue Remainder(KernelValue x, int64_t divisor);
-  // true: no predicate is needed. `x` may be anything.
+  // kNoValue where it always holds: no predicate is needed. `x` may be anything.
   KernelValue InRange(KernelValue x, int64_t low, int64_t high);
-  // Predicates; kNoValue stands for true.
+  // Predicates; kNoValue stands for true, here and as the predicate of a load, a store or a branch.
   KernelValue And(KernelValue a, KernelValue b);
   // A value of an integer type as an index, with the bounds it is known to be within (a clamped start index).
   KernelValue AsIndex(KernelValue integer, int64_t low, int64_t high);
@@ -71,11 +80,12 @@ class KernelBuilder {
   std::pair<int64_t, int64_t> RangeOf(KernelValue index) const;
   absl::optional<int64_t> ConstantIndex(KernelValue index) const;
 
-  // ---- Memory. `predicate` may be kNoValue: always.
+  // ---- Memory. `otherwise` may be kNoValue: zero bits.
   KernelValue Load(int buffer, KernelValue element, KernelValue predicate = kNoValue, KernelValue otherwise = kNoValue);
   void Store(int buffer, KernelValue element, KernelValue value, KernelValue predicate = kNoValue);
 
   // ---- Control.
+  // Nothing if there are no tiles.
   void Phase(int64_t tile_count, absl::FunctionRef<void(KernelValue)> body);
   void For(KernelValue extent, LoopSchedule schedule, bool independent, absl::FunctionRef<void(KernelValue)> body);
   // With state: the body gets the index and the state and gives the next one.
@@ -94,12 +104,41 @@ class KernelBuilder {
   Kernel Finish() &&;
 
  private:
+  struct Facts;
   struct Scope;
 
   KernelValue NewValue(PrimitiveType type);
   KernelInstruction& Append(KernelInstruction instruction);
+  // The value of an instruction with one result and no effect: an equal one that can be seen from here, or a new one.
+  // `note` tells apart what the instruction does not.
+  std::pair<KernelValue, bool> AppendOnce(KernelInstruction instruction, PrimitiveType type, std::string note = "");
+  KernelValue AppendElementwise(KernelInstruction instruction, PrimitiveType type);
+  KernelValue Boolean(bool value);
+  absl::optional<bool> ConstantPredicate(KernelValue predicate) const;
+
+  void OpenScope();
+  KernelRegion CloseScope(Values results);
+  KernelValue AddArgument(PrimitiveType type);
+  KernelValue AddIndexArgument(const IndexRange& range);
+  Values AddArgumentsLike(absl::Span<const KernelValue> values);
+  // The results of `instruction`, with the types of `like`, and appends it.
+  Values AppendWithResults(KernelInstruction instruction, absl::Span<const KernelValue> like);
+
+  // kernel_builder_indices.cc
+  IndexForm FormOf(KernelValue integer) const;
+  IndexRange RangeOf(const IndexForm& form) const;
+  KernelValue Emit(const IndexForm& form);
+  KernelValue EmitDivision(KernelOp op, KernelValue x, int64_t divisor, const IndexRange& range);
+  struct Split;
+  Split SplitBy(const IndexForm& form, int64_t divisor) const;
+  absl::optional<Split> SplitEvenly(const IndexForm& form, int64_t divisor) const;
+  IndexForm QuotientForm(IndexForm form, int64_t divisor);
+  IndexForm RemainderForm(IndexForm form, int64_t divisor);
+  bool JoinOneDivision(IndexForm& form) const;
+  void FollowInteger(const KernelInstruction& instruction, KernelValue result);
 
   Kernel kernel_;
+  std::vector<Facts> facts_;  // by value
   std::vector<Scope> scopes_;
 };
 
