@@ -12,6 +12,7 @@
 #include "passes/expanding/expand_dynamic_dimensions.h"
 #include "passes/expanding/expand_elementwise.h"
 #include "passes/expanding/expand_gather.h"
+#include "passes/expanding/expand_linear_algebra_calls.h"
 #include "passes/expanding/expand_map.h"
 #include "passes/expanding/expand_ragged_dot.h"
 #include "passes/expanding/expand_rng_bit_generator.h"
@@ -78,6 +79,12 @@ absl::Span<const Pass> ExpandingPasses() {
        "write gather as a loop over its windows",
        &ExpandGather,
        {{"max-turns", Kind::kInt, "-1", "gathers of more windows stay; -1: none"}}},
+      {"expand-linear-algebra-calls",
+       "write calls of LAPACK as loops over rows and columns",
+       &ExpandLinearAlgebraCalls,
+       {{"ops", Kind::kList, "geqrf+getrf+orgqr+potrf+trsm",
+         "any of geqrf, getrf, orgqr (which stands for ungqr too), potrf and trsm"},
+        {"unknown", Kind::kText, "leave", "what happens to another call of LAPACK: leave, warn (it stays) or fail"}}},
       {"expand-scan", "write scan as a while loop", &ExpandScan},
       {"expand-scatter",
        "write scatter as a loop over its windows",

@@ -1,0 +1,53 @@
+// Calls of LAPACK as ordinary operations: what a call says, and one function per routine.
+#ifndef PASSES_EXPANDING_LAPACK_CALLS_H_
+#define PASSES_EXPANDING_LAPACK_CALLS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "passes/base/instruction_builder.h"
+#include "xla_core/ops/ffi_attributes.h"
+
+namespace xla {
+
+// A custom call to lapack_{s,d,c,z}ROUTINE_ffi that is as ops/lapack_call.h expects it, so far as this holds for every
+// routine: operand 0 has m by n matrices of the letter's type, at most 2^31 - 1 elements each, behind batch dimensions.
+struct LapackCallSite {
+  const HloInstruction* call;
+  std::string routine;  // by its name for real elements: "orgqr" also stands for ungqr, "syevd" for heevd
+  FfiAttributes attributes;
+  PrimitiveType type;
+  DimensionVector batch_dims;
+  int64_t batch;
+  int64_t m;
+  int64_t n;
+
+  // Of an operand or result: the batch dimensions, then these.
+  Shape Array(PrimitiveType element_type, std::initializer_list<int64_t> dims) const;
+  // Whether operands and results are exactly these; a result alone is no tuple.
+  bool Has(const std::vector<Shape>& operands, const std::vector<Shape>& results) const;
+  // The attribute if it is one of `allowed`, else 0.
+  char Char(absl::string_view name, absl::string_view allowed) const;
+  // Results as the loops make them, [b, ..], in the form of the call.
+  HloInstruction* Results(const std::vector<HloInstruction*>& results, InstructionBuilder& build) const;
+};
+
+// Whether the target is one of LAPACK's, "lapack_..".
+bool IsLapackTarget(absl::string_view target);
+// Nothing if the call is another, or is not as it should be, so that only the interpreter can say what is wrong.
+absl::optional<LapackCallSite> AsLapackCall(const HloInstruction& call);
+
+// Each adds what replaces the call, or returns nullptr if the call is not as it should be. Rows of the same matrix are
+// eliminated in LAPACK's order, in the type of the call, so that pivots and info are those of LAPACK.
+HloInstruction* ExpandPotrf(const LapackCallSite& site, InstructionBuilder& build);
+HloInstruction* ExpandTrsm(const LapackCallSite& site, InstructionBuilder& build);
+HloInstruction* ExpandGetrf(const LapackCallSite& site, InstructionBuilder& build);
+HloInstruction* ExpandGeqrf(const LapackCallSite& site, InstructionBuilder& build);
+HloInstruction* ExpandOrgqr(const LapackCallSite& site, InstructionBuilder& build);
+
+}  // namespace xla
+
+#endif  // PASSES_EXPANDING_LAPACK_CALLS_H_
