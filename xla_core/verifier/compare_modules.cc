@@ -22,32 +22,21 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/ir/structure_hash.h"
 #include "xla_core/ops/side_effects.h"
 
 namespace xla {
 namespace {
-
-uint64_t Mix(uint64_t state, uint64_t word) {
-  state = (state ^ word) * 0x9E3779B97F4A7C15;
-  return state ^ (state >> 32);
-}
-
-uint64_t HashOfShape(const Shape& shape, uint64_t state) {
-  state = Mix(state, static_cast<uint64_t>(shape.element_type()));
-  for (int64_t size : shape.dimensions()) state = Mix(state, static_cast<uint64_t>(size));
-  for (const Shape& element : shape.tuple_shapes()) state = HashOfShape(element, state);
-  return state;
-}
 
 // Constants hash by their shape alone: their values can be many, and comparing tells them apart.
 uint64_t HashOfInstruction(const HloInstruction& instruction,
                            const absl::flat_hash_map<const HloInstruction*, uint64_t>& hashes) {
   uint64_t state = HashOfShape(instruction.shape(), static_cast<uint64_t>(instruction.opcode()) + 1);
   if (instruction.raw_attributes() != nullptr && instruction.opcode() != HloOpcode::kConstant) {
-    state = Mix(state, HashAttributes(*instruction.raw_attributes()));
+    state = MixHash(state, HashAttributes(*instruction.raw_attributes()));
   }
-  for (const HloInstruction* operand : instruction.operands()) state = Mix(state, hashes.at(operand));
-  return Mix(state, instruction.called_computations().size());
+  for (const HloInstruction* operand : instruction.operands()) state = MixHash(state, hashes.at(operand));
+  return MixHash(state, instruction.called_computations().size());
 }
 
 Shape WithAllLayouts(Shape shape) {

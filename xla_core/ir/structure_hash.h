@@ -1,0 +1,22 @@
+// Hashes of what instructions are made of, the same in every run, for finding equal ones.
+#ifndef XLA_CORE_IR_STRUCTURE_HASH_H_
+#define XLA_CORE_IR_STRUCTURE_HASH_H_
+
+#include <cstdint>
+
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+// The hash `state` with one more word in it; order counts.
+inline uint64_t MixHash(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9E3779B97F4A7C15;
+  return state ^ (state >> 32);
+}
+
+// Element types and dimensions at any depth; layouts do not count.
+uint64_t HashOfShape(const Shape& shape, uint64_t state);
+
+}  // namespace xla
+
+#endif  // XLA_CORE_IR_STRUCTURE_HASH_H_
