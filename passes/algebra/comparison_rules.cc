@@ -1,7 +1,7 @@
 #include <cmath>
 #include <utility>
 
-#include "passes/algebra/comparison_direction.h"
+#include "passes/analyses/comparison_direction.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/exact_conversion.h"
 #include "passes/algebra/splat_number.h"

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "passes/algebra/comparison_direction.h"
+#include "passes/analyses/comparison_direction.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 #include "xla_core/ops/elementwise_kernel.h"

@@ -6,6 +6,7 @@
 #include "passes/algebra/dimension_atoms.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/shape_rules.h"
+#include "passes/analyses/same_shape.h"
 
 namespace xla {
 namespace {
@@ -152,18 +153,11 @@ HloInstruction* TransposeBeforeWidening(HloInstruction* root, const RuleContext&
   return context.build.Convert(context.build.Transpose(convert->operand(0), DimensionsOf(*root)), type);
 }
 
-bool SameLayout(const Shape& a, const Shape& b) {
-  Shape left = a, right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left == right;
-}
-
 // A copy that changes a layout which nobody sees is removed as well: where somebody does, it stays, because
 // ReplaceInstruction would put another in its place.
 HloInstruction* RemoveCopy(HloInstruction* root, const RuleContext&) {
   HloInstruction* const x = root->operand(0);
-  return SameLayout(root->shape(), x->shape()) || !LayoutMayBeSeen(*root) ? x : nullptr;
+  return SameShapeAndLayout(root->shape(), x->shape()) || !LayoutMayBeSeen(*root) ? x : nullptr;
 }
 
 HloInstruction* BitcastToReshape(HloInstruction* root, const RuleContext& context) {
@@ -171,7 +165,7 @@ HloInstruction* BitcastToReshape(HloInstruction* root, const RuleContext& contex
   const Shape& from = x->shape();
   const Shape& to = root->shape();
   if (from.element_type() != to.element_type() || BitWidth(to.element_type()) < 8) return nullptr;
-  if (from.SameDimensions(to) && SameLayout(from, to)) return x;
+  if (from.SameDimensions(to) && SameShapeAndLayout(from, to)) return x;
   if (!IsRowMajor(from) || !IsRowMajor(to)) return nullptr;
   return context.build.Reshape(x, to.dimensions());
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/call_graph.h"
+#include "passes/analyses/comparison_direction.h"
 #include "passes/analyses/value_source.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/json.h"
@@ -86,22 +87,6 @@ bool Holds(ComparisonDirection direction, Wide lhs, Wide rhs) {
       return lhs < rhs;
   }
   return false;
-}
-
-// b OP' a for a OP b.
-ComparisonDirection Swapped(ComparisonDirection direction) {
-  switch (direction) {
-    case ComparisonDirection::kGe:
-      return ComparisonDirection::kLe;
-    case ComparisonDirection::kGt:
-      return ComparisonDirection::kLt;
-    case ComparisonDirection::kLe:
-      return ComparisonDirection::kGe;
-    case ComparisonDirection::kLt:
-      return ComparisonDirection::kGt;
-    default:
-      return direction;
-  }
 }
 
 struct Comparison {
@@ -208,7 +193,7 @@ absl::optional<LoopCounter> FindLoopCounter(const HloInstruction& loop) {
   for (int side = 0; side < 2; ++side) {
     if (side == 1) {
       std::swap(condition->lhs, condition->rhs);
-      condition->direction = Swapped(condition->direction);
+      condition->direction = Exchanged(condition->direction);
     }
     const ShapeIndex* const state = StateElement(condition->lhs);
     if (state == nullptr) continue;

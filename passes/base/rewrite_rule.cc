@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "passes/analyses/same_shape.h"
 #include "passes/analyses/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
@@ -33,14 +34,6 @@ bool LayoutIsSeen(const HloInstruction& instruction) {
   return std::any_of(users.begin(), users.end(), [](const HloInstruction* user) {
     return user->opcode() == HloOpcode::kBitcast || user->opcode() == HloOpcode::kCustomCall;
   });
-}
-
-bool SameOrRowMajorLayout(const Shape& a, const Shape& b) {
-  Shape left = a;
-  Shape right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left.Equal(right, Shape::kIgnoreDynamic);
 }
 
 // New, and of an operation whose result is the same in any layout.
@@ -295,7 +288,8 @@ bool IsRemovable(const HloInstruction& instruction) {
 }
 
 void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
-  const bool layout_matters = !SameOrRowMajorLayout(old->shape(), replacement->shape()) && LayoutIsSeen(*old);
+  const bool layout_matters =
+      !SameShapeAndLayout(old->shape(), replacement->shape(), Shape::kIgnoreDynamic) && LayoutIsSeen(*old);
   if (layout_matters && TakesAnyLayout(*replacement)) {
     replacement->mutable_shape() = old->shape();
   } else if (layout_matters) {

@@ -5,30 +5,12 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "passes/analyses/comparison_direction.h"
+#include "passes/analyses/same_shape.h"
+#include "xla_core/ir/structure_hash.h"
 
 namespace xla {
 namespace {
-
-uint64_t Mix(uint64_t state, uint64_t word) {
-  state = (state ^ word) * 0x9E3779B97F4A7C15;
-  return state ^ (state >> 32);
-}
-
-uint64_t HashOfShape(const Shape& shape, uint64_t state) {
-  state = Mix(state, static_cast<uint64_t>(shape.element_type()));
-  for (int64_t size : shape.dimensions()) state = Mix(state, static_cast<uint64_t>(size));
-  for (const Shape& element : shape.tuple_shapes()) state = HashOfShape(element, state);
-  return state;
-}
-
-bool SameShape(const Shape& a, const Shape& b) {
-  if (a == b) return true;
-  Shape left = a;
-  Shape right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left == right;
-}
 
 // The hash of a run is as good as any: it decides only which instructions are compared.
 uint64_t HashOfBytes(const Literal& literal) {
@@ -40,31 +22,13 @@ uint64_t HashOfConstant(const HloInstruction& constant, uint64_t state) {
   const Literal* const literal = constant.attributes<ConstantAttributes>().literal.get();
   // Elements beyond a dynamic size mean nothing: comparing tells.
   if (literal == nullptr || !literal->shape().IsArray() || literal->has_dynamic_sizes()) return state;
-  return Mix(state, HashOfBytes(*literal));
+  return MixHash(state, HashOfBytes(*literal));
 }
 
 bool SameConstant(const HloInstruction& a, const HloInstruction& b) {
   const auto& left = a.attributes<ConstantAttributes>().literal;
   const auto& right = b.attributes<ConstantAttributes>().literal;
   return left != nullptr && right != nullptr && (left == right || left->BitwiseEquals(*right));
-}
-
-// A comparison with its operands exchanged.
-ComparisonDirection Turned(ComparisonDirection direction) {
-  switch (direction) {
-    case ComparisonDirection::kEq:
-    case ComparisonDirection::kNe:
-      return direction;
-    case ComparisonDirection::kGe:
-      return ComparisonDirection::kLe;
-    case ComparisonDirection::kGt:
-      return ComparisonDirection::kLt;
-    case ComparisonDirection::kLe:
-      return ComparisonDirection::kGe;
-    case ComparisonDirection::kLt:
-      return ComparisonDirection::kGt;
-  }
-  return direction;
 }
 
 // The bits of the result do not depend on the order of the operands (but for those of a NaN). A complex product is not
@@ -150,9 +114,9 @@ OrderedOperands OrderOperands(const HloInstruction& instruction, absl::Span<cons
   if (!is_compare && !IsCommutative(instruction)) return ordered;
   if (ordered.operands[0] > ordered.operands[1]) {
     std::swap(ordered.operands[0], ordered.operands[1]);
-    ordered.direction = Turned(ordered.direction);
+    ordered.direction = Exchanged(ordered.direction);
   } else if (is_compare && ordered.operands[0] == ordered.operands[1]) {
-    ordered.direction = std::min(ordered.direction, Turned(ordered.direction));
+    ordered.direction = std::min(ordered.direction, Exchanged(ordered.direction));
   }
   return ordered;
 }
@@ -163,12 +127,12 @@ uint64_t HashOfOperation(const HloInstruction& instruction, const OrderedOperand
   if (instruction.opcode() == HloOpcode::kConstant) {
     state = HashOfConstant(instruction, state);
   } else if (instruction.raw_attributes() != nullptr && instruction.opcode() != HloOpcode::kCompare) {
-    state = Mix(state, HashAttributes(*instruction.raw_attributes()));
+    state = MixHash(state, HashAttributes(*instruction.raw_attributes()));
   }
-  state = Mix(state, static_cast<uint64_t>(operands.direction));
-  for (const int64_t operand : operands.operands) state = Mix(state, static_cast<uint64_t>(operand));
+  state = MixHash(state, static_cast<uint64_t>(operands.direction));
+  for (const int64_t operand : operands.operands) state = MixHash(state, static_cast<uint64_t>(operand));
   for (const HloComputation* callee : instruction.called_computations()) {
-    state = Mix(state, static_cast<uint64_t>(computations.Number(*callee)));
+    state = MixHash(state, static_cast<uint64_t>(computations.Number(*callee)));
   }
   return state;
 }
@@ -176,7 +140,7 @@ uint64_t HashOfOperation(const HloInstruction& instruction, const OrderedOperand
 bool SameOperation(const HloInstruction& a, const OrderedOperands& operands_of_a, const HloInstruction& b,
                    const OrderedOperands& operands_of_b, ComputationNumbers& computations) {
   if (a.opcode() != b.opcode() || operands_of_a.operands != operands_of_b.operands ||
-      operands_of_a.direction != operands_of_b.direction || !SameShape(a.shape(), b.shape()) ||
+      operands_of_a.direction != operands_of_b.direction || !SameShapeAndLayout(a.shape(), b.shape()) ||
       a.called_computations().size() != b.called_computations().size()) {
     return false;
   }
@@ -193,7 +157,7 @@ int64_t ComputationNumbers::Number(const HloComputation& computation) {
   const Walk walk(computation);
   uint64_t hash = walk.order.size();
   for (const HloInstruction* instruction : walk.order) {
-    hash = Mix(hash, HashOfOperation(*instruction, walk.Operands(*instruction), *this));
+    hash = MixHash(hash, HashOfOperation(*instruction, walk.Operands(*instruction), *this));
   }
   std::vector<const HloComputation*>& examples = examples_[hash];
   for (const HloComputation* example : examples) {

@@ -8,28 +8,20 @@
 #include <utility>
 #include <vector>
 
+#include "passes/analyses/same_shape.h"
 #include "xla_core/ir/clone_module.h"
 
 namespace xla {
 namespace {
 
-bool SameWithLayouts(const Shape& a, const Shape& b) {
-  if (a == b) return true;
-  Shape left = a;
-  Shape right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left == right;
-}
-
 // Equal, or arrays that a copy can make equal.
 bool CanStandFor(const Shape& value, const Shape& wanted) {
-  return SameWithLayouts(value, wanted) || (value.IsArray() && value.Equal(wanted, Shape::kIgnoreLayout));
+  return SameShapeAndLayout(value, wanted) || (value.IsArray() && value.Equal(wanted, Shape::kIgnoreLayout));
 }
 
 // Whoever sees the layout of a parameter sees it as the callee wrote it.
 HloInstruction* AsParameter(HloInstruction* argument, const HloInstruction& parameter) {
-  if (SameWithLayouts(argument->shape(), parameter.shape())) return argument;
+  if (SameShapeAndLayout(argument->shape(), parameter.shape())) return argument;
   auto copy = std::make_unique<HloInstruction>(HloOpcode::kCopy, "", parameter.shape());
   copy->AddOperand(argument);
   return argument->parent()->AddInstruction(std::move(copy));
@@ -100,7 +92,7 @@ HloInstruction* CallInliner::Inline(HloInstruction* call, const HloComputation& 
       if (effects_.Has(*copy)) copies.push_back(copy);
     }
   }
-  if (!SameWithLayouts(result->shape(), call->shape())) {
+  if (!SameShapeAndLayout(result->shape(), call->shape())) {
     auto copy = std::make_unique<HloInstruction>(HloOpcode::kCopy, "", call->shape());
     copy->AddOperand(result);
     result = caller_->AddInstruction(std::move(copy));

@@ -1,22 +1,15 @@
 #include "passes/cleaning/remove_no_ops.h"
 
+#include "passes/analyses/same_shape.h"
+
 namespace xla {
 namespace {
-
-bool SameWithLayouts(const Shape& a, const Shape& b) {
-  if (a == b) return true;
-  Shape left = a;
-  Shape right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left == right;
-}
 
 // The operand, if it can be the root wherever `root` is: that of a fusion has no users in the fusion.
 HloInstruction* Operand(HloInstruction* root) {
   if (root->parent()->is_fusion_computation() && root->parent()->root() == root) return nullptr;
   HloInstruction* const operand = root->operand(0);
-  return SameWithLayouts(operand->shape(), root->shape()) ? operand : nullptr;
+  return SameShapeAndLayout(operand->shape(), root->shape()) ? operand : nullptr;
 }
 
 HloInstruction* HandOn(HloInstruction* root, const RuleContext&) { return Operand(root); }

@@ -1,5 +1,6 @@
 #include "passes/cleaning/simplify_tuples.h"
 
+#include "passes/analyses/same_shape.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/cleaning/call_sites.h"
 #include "xla_core/support/status_macros.h"
@@ -8,15 +9,6 @@ namespace xla {
 namespace {
 
 constexpr char kElementOfTuple[] = "element-of-tuple";
-
-bool SameWithLayouts(const Shape& a, const Shape& b) {
-  if (a == b) return true;
-  Shape left = a;
-  Shape right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left == right;
-}
 
 // The root of a fusion has no users in the fusion.
 bool IsRootOfFusion(const HloInstruction& instruction) {
@@ -34,7 +26,7 @@ HloInstruction* ElementOfTuple(HloInstruction* root, const RuleContext& context)
   }
   HloInstruction* const element = tuple->operand(static_cast<int>(root->attributes<GetTupleElementAttributes>().index));
   // A layout that somebody sees is kept by a copy, which a tuple has none of.
-  if (element->shape().IsTuple() && !SameWithLayouts(element->shape(), root->shape())) return nullptr;
+  if (element->shape().IsTuple() && !SameShapeAndLayout(element->shape(), root->shape())) return nullptr;
   return element->shape().Equal(root->shape(), Shape::kIgnoreLayout) ? element : nullptr;
 }
 
@@ -64,7 +56,7 @@ HloInstruction* TupleOfElements(HloInstruction* root, const RuleContext&) {
   if (root->operand_count() == 0 || HasSharding(*root)) return nullptr;
   if (root->operand(0)->opcode() != HloOpcode::kGetTupleElement) return nullptr;
   HloInstruction* const whole = root->operand(0)->operand(0);
-  if (!MayHaveAnyUser(*whole) || !SameWithLayouts(whole->shape(), root->shape())) return nullptr;
+  if (!MayHaveAnyUser(*whole) || !SameShapeAndLayout(whole->shape(), root->shape())) return nullptr;
   for (int i = 0; i < root->operand_count(); ++i) {
     const HloInstruction& element = *root->operand(i);
     if (element.opcode() != HloOpcode::kGetTupleElement || element.operand(0) != whole ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "passes/analyses/same_shape.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -24,13 +25,7 @@ bool HasStaticArrays(const HloInstruction& instruction) {
                                [](const HloInstruction* operand) { return IsStaticArray(operand->shape()); });
 }
 
-bool IsRowMajor(const Shape& shape) {
-  Shape plain = shape.WithoutLayout();
-  plain.SetMissingLayoutsToDefault();
-  Shape given = shape;
-  given.SetMissingLayoutsToDefault();
-  return given == plain;
-}
+bool IsRowMajor(const Shape& shape) { return SameShapeAndLayout(shape, shape.WithoutLayout()); }
 
 // Whether all dimensions larger than one for which `early` holds come before those for which it does not.
 template <typename Early>

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
+#include "passes/analyses/same_shape.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/cleaning/call_sites.h"
@@ -33,15 +34,6 @@ int BranchCount(const HloInstruction& conditional) {
 HloInstruction* ParameterOf(const HloComputation& computation) { return computation.parameters()[0]; }
 
 int64_t ElementIndex(const HloInstruction& element) { return element.attributes<GetTupleElementAttributes>().index; }
-
-bool SameShapeAndLayout(const Shape& a, const Shape& b) {
-  if (a == b) return true;
-  Shape left = a;
-  Shape right = b;
-  left.SetMissingLayoutsToDefault();
-  right.SetMissingLayoutsToDefault();
-  return left == right;
-}
 
 // Made of nothing, wherever it stands.
 bool IsMadeOfNothing(const HloInstruction& instruction) {

@@ -23,7 +23,8 @@ absl::Span<const Pass> PrecisionPasses() {
       {"widen-sub-byte", "compute with integers of less than a byte in bytes", &WidenSubByte},
       {"remove-float-normalization", "remove converts of floats to a wider type and back", &RemoveFloatNormalization},
       {"propagate-bf16",
-       "round f32 arrays to bf16 earlier if all users round them in the end; with approximate fast math also in between",
+       "round f32 arrays to bf16 earlier if all users round them in the end; with approximate fast math also in "
+       "between",
        &PropagateBf16,
        {{"min-bytes", Kind::kInt, "0", "smaller arrays stay as they are"}}},
       {"upcast-integer-dots",

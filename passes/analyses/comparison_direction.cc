@@ -1,4 +1,4 @@
-#include "passes/algebra/comparison_direction.h"
+#include "passes/analyses/comparison_direction.h"
 
 namespace xla {
 namespace {

@@ -1,6 +1,6 @@
 // Directions of comparisons as sets of the outcomes that they accept.
-#ifndef PASSES_ALGEBRA_COMPARISON_DIRECTION_H_
-#define PASSES_ALGEBRA_COMPARISON_DIRECTION_H_
+#ifndef PASSES_ANALYSES_COMPARISON_DIRECTION_H_
+#define PASSES_ANALYSES_COMPARISON_DIRECTION_H_
 
 #include "absl/types/optional.h"
 #include "xla_core/ir/attributes.h"
@@ -21,4 +21,4 @@ ComparisonDirection Exchanged(ComparisonDirection direction);
 
 }  // namespace xla
 
-#endif  // PASSES_ALGEBRA_COMPARISON_DIRECTION_H_
+#endif  // PASSES_ANALYSES_COMPARISON_DIRECTION_H_
