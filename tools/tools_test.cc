@@ -1,5 +1,4 @@
 // Runs hlo-run and hlo-opt as a user does: flags, formats, files, exit codes.
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <string>
@@ -9,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/testing/shell.h"
 #include "xla_core/literal_io/npz.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
@@ -19,32 +19,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-std::string Temporary(const std::string& name) { return absl::StrCat(testing::TempDir(), "/", name); }
-
-std::string Contents(const std::string& path) {
-  const auto file = ReadFile(path);
-  return file.ok() ? std::string(file->data()) : "";
-}
-
-std::string File(const std::string& name, const std::string& contents) {
-  const std::string path = Temporary(name);
-  EXPECT_TRUE(WriteFile(path, contents).ok());
-  return path;
-}
-
-// Runs a shell command in which hlo-run and hlo-opt are those under test.
-Outcome Shell(const std::string& command) {
-  const std::string out = Temporary("stdout"), err = Temporary("stderr");
-  const int status =
-      std::system(absl::StrCat("PATH=$PWD/tools:$PATH; (", command, ") >", out, " 2>", err, " </dev/null").c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), Contents(out), Contents(err)};
-}
 
 constexpr char kAdd[] = R"(HloModule add_module
 
@@ -65,14 +39,14 @@ std::string AddInputs() { return File("add.json", kAddInputs); }
 // ---- hlo-run ----
 
 TEST(HloRun, PrintsResults) {
-  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs()));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs()));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "out0 = f32[2,3] {\n  {10, 11, 12},\n  {13, 14, 15}\n}\n");
   EXPECT_EQ(outcome.err, "");
 }
 
 TEST(HloRun, ReadsStandardInputAndSaysTheSeed) {
-  const Outcome outcome = Shell(absl::StrCat("hlo-run - --seed=7 < ", AddFile()));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run - --seed=7 < ", AddFile()));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "random inputs: --seed 7\n");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run --seed 7 ", AddFile())).out, outcome.out);
@@ -83,10 +57,10 @@ TEST(HloRun, WritesAndComparesArrays) {
   const std::string npz = Temporary("results.npz");
   const std::string run = absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs());
   EXPECT_EQ(Shell(absl::StrCat(run, " --output ", npz)).status, 0);
-  const Outcome same = Shell(absl::StrCat(run, " --compare-with ", npz));
+  const ShellOutcome same = Shell(absl::StrCat(run, " --compare-with ", npz));
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_EQ(same.out, "out0 f32[2,3]: 6 elements match exactly\n");
-  const Outcome different = Shell(absl::StrCat("hlo-run ", AddFile(), " --compare-with ", npz));
+  const ShellOutcome different = Shell(absl::StrCat("hlo-run ", AddFile(), " --compare-with ", npz));
   EXPECT_EQ(different.status, 1);
   EXPECT_THAT(different.out, StartsWith("out0 f32[2,3]: 6 of 6 elements differ (100 %)"));
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --atol 1000 --compare-with ", npz)).status, 0);
@@ -95,14 +69,14 @@ TEST(HloRun, WritesAndComparesArrays) {
 }
 
 TEST(HloRun, ComparesWithTheInterpreter) {
-  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --threads 3 --compare-with interpreter"));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --threads 3 --compare-with interpreter"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "out0 f32[2,3]: 6 elements match exactly\n");
 }
 
 TEST(HloRun, FoldersHoldOneFilePerArray) {
   const std::string folder = Temporary("results_folder");
-  const Outcome written = Shell(absl::StrCat("hlo-run ", AddFile(), " -o ", folder));
+  const ShellOutcome written = Shell(absl::StrCat("hlo-run ", AddFile(), " -o ", folder));
   EXPECT_EQ(written.status, 0) << written.err;
   EXPECT_THAT(Contents(folder + "/out0.npy"), HasSubstr("'shape': (2, 3)"));
 }
@@ -116,10 +90,10 @@ TEST(HloRun, ReadsArraysFromFiles) {
   const std::string expected = "out0 = f32[2,3] {\n  {11, 13, 15},\n  {14, 16, 18}\n}\n";
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x, " --input=", y)).out, expected);
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x, " ", y)).out, expected);
-  const Outcome swapped = Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", y, " --input ", x));
+  const ShellOutcome swapped = Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", y, " --input ", x));
   EXPECT_EQ(swapped.status, 3);
   EXPECT_EQ(swapped.err, absl::StrCat("hlo-run: ", y, ": arr_0: holds f32[3], expected f32[2,3]\n"));
-  const Outcome missing = Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x));
+  const ShellOutcome missing = Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", x));
   EXPECT_EQ(missing.status, 3);
   EXPECT_EQ(missing.err, "hlo-run: 1 array given, but the program's parameters take 2 arrays\n");
 }
@@ -134,7 +108,7 @@ TEST(HloRun, SnapshotsBringArgumentsAndResult) {
         absl::StrCat("hlo { hlo_module {", module, "} }\narguments { shape { element_type: F32 ",
                      "layout {} } f32s: 2 }\nresult { shape { element_type: F32 layout {} } f32s: ", result, " }\n"));
   };
-  const Outcome same = Shell("hlo-run " + snapshot("-2"));
+  const ShellOutcome same = Shell("hlo-run " + snapshot("-2"));
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_EQ(same.out, "out0 f32[]: 1 element matches exactly\n");
   EXPECT_EQ(Shell("hlo-run " + snapshot("-3")).status, 1);
@@ -157,10 +131,10 @@ ENTRY main {
 )");
   const std::string inputs = File("all_reduce.json", R"({"replicas": 2, "partitions": 1, "inputs": [
       [{"dtype": "f32", "shape": [2], "fill": "iota"}], [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 5}]]})");
-  const Outcome outcome = Shell(absl::StrCat("hlo-run ", program, " --inputs-json ", inputs));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", program, " --inputs-json ", inputs));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "r0_out0 = f32[2] {5, 6}\nr1_out0 = f32[2] {5, 6}\n");
-  const Outcome three = Shell(absl::StrCat("hlo-run ", program, " --replicas 3 --inputs-json ", inputs));
+  const ShellOutcome three = Shell(absl::StrCat("hlo-run ", program, " --replicas 3 --inputs-json ", inputs));
   EXPECT_EQ(three.status, 3);
   EXPECT_THAT(three.err,
               HasSubstr("has inputs for 2 devices, but the program runs on 3; set --replicas and --partitions"));
@@ -183,7 +157,7 @@ ENTRY main {
   auto writer = NpzWriter::Create(infeed);
   ASSERT_TRUE((*writer)->Add("out0", Literal::Vector<float>({1, 2})).ok());
   ASSERT_TRUE((*writer)->Commit().ok());
-  const Outcome outcome = Shell(absl::StrCat("hlo-run ", program, " --infeed ", infeed, " --outfeed ", outfeed));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", program, " --infeed ", infeed, " --outfeed ", outfeed));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "out0 = f32[2] {-1, -2}\n");
   const auto reader = NpzReader::Open(outfeed);
@@ -193,7 +167,8 @@ ENTRY main {
 }
 
 TEST(HloRun, MeasuresAsJson) {
-  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --benchmark --json --inputs-json ", AddInputs()));
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-run ", AddFile(), " --benchmark --json --inputs-json ", AddInputs()));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const auto json = ParseJson(outcome.out, "stdout");
   ASSERT_TRUE(json.ok()) << json.status();
@@ -222,7 +197,7 @@ TEST(HloRun, WritesATrace) {
 }
 
 TEST(HloRun, PrintsTheModuleAndMore) {
-  const Outcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --print-module --verbose"));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --print-module --verbose"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(StartsWith("HloModule add_module"), HasSubstr("out0 = f32[2,3] {")));
   EXPECT_THAT(outcome.err,
@@ -271,7 +246,7 @@ ENTRY main {
   ROOT w = s32[] while(zero), condition=condition, body=body
 }
 )");
-  const Outcome outcome = Shell(absl::StrCat(
+  const ShellOutcome outcome = Shell(absl::StrCat(
       "mkdir -p ", Temporary("interrupted"), "; hlo-run ", loop, " --profile ", Temporary("interrupted/t.json"),
       " & p=$!; sleep 1; kill -TERM $p; wait $p; s=$?; ls -A ", Temporary("interrupted"), "; exit $s"));
   EXPECT_EQ(outcome.status, 128 + 15);
@@ -284,7 +259,7 @@ TEST(HloRun, ChoosesOneOfSeveralModules) {
                                 "HloModule second\nENTRY e {\n  ROOT c = s32[] constant(2)\n}\n");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", file, " --module second")).out, "out0 = s32[] 2\n");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", file, " --module 0")).out, "out0 = s32[] 1\n");
-  const Outcome unclear = Shell(absl::StrCat("hlo-run ", file));
+  const ShellOutcome unclear = Shell(absl::StrCat("hlo-run ", file));
   EXPECT_EQ(unclear.status, 2);
   EXPECT_EQ(unclear.err,
             "hlo-run: --module: the file has 2 modules (first, second); choose one by its name or its number from 0\n");
@@ -293,7 +268,7 @@ TEST(HloRun, ChoosesOneOfSeveralModules) {
 
 TEST(HloRun, BadUsageIsExplained) {
   const auto error = [](const std::string& arguments) {
-    const Outcome outcome = Shell("hlo-run " + arguments);
+    const ShellOutcome outcome = Shell("hlo-run " + arguments);
     EXPECT_EQ(outcome.status, 2) << arguments;
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
@@ -315,7 +290,7 @@ TEST(HloRun, BadUsageIsExplained) {
 
 TEST(HloRun, BadInputIsExplained) {
   const auto error = [](const std::string& arguments) {
-    const Outcome outcome = Shell("hlo-run " + arguments);
+    const ShellOutcome outcome = Shell("hlo-run " + arguments);
     EXPECT_EQ(outcome.status, 3) << arguments;
     return outcome.err;
   };
@@ -336,7 +311,7 @@ TEST(Help, FitsAScreen) {
     }
     EXPECT_GE(topics.size(), 3u);
     for (const std::string& topic : topics) {
-      const Outcome outcome = Shell(absl::StrCat(tool, " --help ", topic));
+      const ShellOutcome outcome = Shell(absl::StrCat(tool, " --help ", topic));
       EXPECT_EQ(outcome.status, 0);
       const std::vector<std::string> lines = absl::StrSplit(outcome.out, '\n');
       EXPECT_LE(lines.size(), 25u) << outcome.out;
@@ -352,7 +327,8 @@ TEST(HloOpt, ConvertsBetweenAllForms) {
   EXPECT_THAT(text, StartsWith("HloModule add_module"));
   for (const std::string form : {"text", "short", "proto", "pbtxt"}) {
     const std::string converted = Temporary("converted");
-    const Outcome outcome = Shell(absl::StrCat("hlo-opt ", AddFile(), " --passes= --to ", form, " -o ", converted));
+    const ShellOutcome outcome =
+        Shell(absl::StrCat("hlo-opt ", AddFile(), " --passes= --to ", form, " -o ", converted));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(Shell("hlo-run - < " + converted).out, Shell("hlo-run " + AddFile()).out) << form;
@@ -374,10 +350,10 @@ TEST(HloOpt, PrinterOptions) {
 }
 
 TEST(HloOpt, VerifiesOnly) {
-  const Outcome fine = Shell("hlo-opt --verify-only " + AddFile());
+  const ShellOutcome fine = Shell("hlo-opt --verify-only " + AddFile());
   EXPECT_EQ(fine.status, 0);
   EXPECT_EQ(fine.out, "");
-  const Outcome wrong = Shell("hlo-opt --verify-only " + File("invalid.hlo", R"(ENTRY main {
+  const ShellOutcome wrong = Shell("hlo-opt --verify-only " + File("invalid.hlo", R"(ENTRY main {
   x = f32[2] parameter(0)
   y = f32[3] parameter(1)
   a = f32[2] add(x, y)

@@ -1,12 +1,12 @@
 // Runs hlo-opt as a user does who optimizes programs.
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
+#include "tools/testing/shell.h"
 #include "xla_core/support/files.h"
 
 namespace xla {
@@ -16,29 +16,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-std::string Temporary(const std::string& name) { return absl::StrCat(testing::TempDir(), "/", name); }
-
 bool Exists(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0;
-}
-
-std::string Contents(const std::string& path) {
-  const auto file = ReadFile(path);
-  return file.ok() ? std::string(file->data()) : "";
-}
-
-// Runs a shell command in which hlo-opt is the one under test.
-Outcome Shell(const std::string& command) {
-  const std::string out = Temporary("stdout"), err = Temporary("stderr");
-  const int status =
-      std::system(absl::StrCat("PATH=$PWD/tools:$PATH; (", command, ") >", out, " 2>", err, " </dev/null").c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), Contents(out), Contents(err)};
 }
 
 // Something to fold, something to merge, and something that nobody needs.
@@ -60,11 +40,11 @@ ENTRY main {
   return path;
 }
 
-Outcome Opt(const std::string& flags) { return Shell(absl::StrCat("hlo-opt ", ProgramFile(), " ", flags)); }
+ShellOutcome Opt(const std::string& flags) { return Shell(absl::StrCat("hlo-opt ", ProgramFile(), " ", flags)); }
 
 TEST(HloOptPasses, RunsPassesAndPipelines) {
   EXPECT_THAT(Opt("--to short").out, HasSubstr("dead"));
-  const Outcome passes = Opt("--passes=simplify-algebra,remove-dead-code --to short");
+  const ShellOutcome passes = Opt("--passes=simplify-algebra,remove-dead-code --to short");
   EXPECT_EQ(passes.status, 0) << passes.err;
   EXPECT_THAT(passes.out, AllOf(Not(HasSubstr("dead")), Not(HasSubstr("zeros")), HasSubstr("multiply(x, x)")));
   EXPECT_EQ(Opt("--pipeline simplify --to short").out, passes.out);
@@ -88,7 +68,7 @@ ENTRY e {
 )")
                   .ok());
   const auto broadcasts = [&](const std::string& flags) {
-    const Outcome outcome =
+    const ShellOutcome outcome =
         Shell(absl::StrCat("hlo-opt ", path, " --passes=schedule-for-memory,rematerialize --to short ", flags));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     int count = 0;
@@ -101,7 +81,7 @@ ENTRY e {
 
 TEST(HloOptPasses, ExplainsBadUsage) {
   const auto error = [](const std::string& flags) {
-    const Outcome outcome = Opt(flags);
+    const ShellOutcome outcome = Opt(flags);
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
   };
@@ -129,7 +109,7 @@ TEST(HloOptPasses, ListsWhatThereIs) {
 }
 
 TEST(HloOptPasses, PrintsStatisticsTimesAndAnalyses) {
-  const Outcome outcome = Opt("--pipeline simplify --stats --time-passes --verify-only");
+  const ShellOutcome outcome = Opt("--pipeline simplify --stats --time-passes --verify-only");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("add-zero"), HasSubstr("all: 7 instructions before, 2 after"),
@@ -151,8 +131,8 @@ TEST(HloOptPasses, WritesAFileAfterEachPassThatChangesSomething) {
 
 TEST(HloOptPasses, UnderstandsXlasFlags) {
   const std::string folder = Temporary("xla_dumps");
-  const Outcome outcome = Opt("--pipeline simplify --xla_disable_hlo_passes=dce,cse --xla_dump_to=" + folder +
-                              " --xla_dump_hlo_pass_re=.* --xla_dump_hlo_as_dot --xla_dump_hlo_as_proto=true");
+  const ShellOutcome outcome = Opt("--pipeline simplify --xla_disable_hlo_passes=dce,cse --xla_dump_to=" + folder +
+                                   " --xla_dump_hlo_pass_re=.* --xla_dump_hlo_as_dot --xla_dump_hlo_as_proto=true");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(Exists(folder + "/module_0000.program.before_optimizations.txt"));
   EXPECT_TRUE(Exists(folder + "/module_0000.program.before_optimizations.dot"));
@@ -164,10 +144,10 @@ TEST(HloOptPasses, UnderstandsXlasFlags) {
 }
 
 TEST(HloOptPasses, ChecksEachPass) {
-  const Outcome outcome = Opt("--pipeline simplify --check-each-pass --check-sets 2 --check-seed 5 --verify-only");
+  const ShellOutcome outcome = Opt("--pipeline simplify --check-each-pass --check-sets 2 --check-seed 5 --verify-only");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr(" runs: 0 differences"));
-  const Outcome too_long = Opt("--pipeline simplify --check-each-pass --check-max-steps 1 --verify-only");
+  const ShellOutcome too_long = Opt("--pipeline simplify --check-each-pass --check-max-steps 1 --verify-only");
   EXPECT_EQ(too_long.status, 0);
   EXPECT_THAT(too_long.err, AllOf(HasSubstr("3 sets of arguments were skipped"), HasSubstr("could not be compared")));
 }

@@ -1,5 +1,5 @@
-// The examples of the pages about hlo-opt are true: files are blocks marked `hlo` whose first line is a comment with their
-// name, commands are lines of blocks marked `console` that begin with `$ `, and what they print follows them.
+// The examples of the pages about hlo-opt are true: files are blocks marked `hlo` whose first line is a comment with
+// their name, commands are lines of blocks marked `console` that begin with `$ `, and what they print follows them.
 #include <cstdlib>
 #include <string>
 #include <vector>

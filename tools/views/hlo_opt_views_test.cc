@@ -1,5 +1,4 @@
 // Runs hlo-opt as a user does who looks at modules or cuts them up.
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <string>
@@ -10,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "re2/re2.h"
+#include "tools/testing/shell.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
 
@@ -18,32 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-std::string Temporary(const std::string& name) { return absl::StrCat(testing::TempDir(), "/", name); }
-
-std::string Contents(const std::string& path) {
-  const auto file = ReadFile(path);
-  return file.ok() ? std::string(file->data()) : "";
-}
-
-std::string File(const std::string& name, const std::string& contents) {
-  const std::string path = Temporary(name);
-  EXPECT_TRUE(WriteFile(path, contents).ok());
-  return path;
-}
-
-// Runs a shell command in which hlo-opt is the one under test.
-Outcome Shell(const std::string& command) {
-  const std::string out = Temporary("stdout"), err = Temporary("stderr");
-  const int status =
-      std::system(absl::StrCat("PATH=$PWD/tools:$PATH; (", command, ") >", out, " 2>", err, " </dev/null").c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), Contents(out), Contents(err)};
-}
 
 std::string AddFile() {
   return File("add.hlo", R"(HloModule add_module
@@ -59,7 +33,7 @@ ENTRY main {
 
 TEST(HloOptViews, WritesEachView) {
   EXPECT_THAT(Shell("hlo-opt --to dot " + AddFile()).out, StartsWith("digraph \"add_module\" {"));
-  const Outcome json = Shell("hlo-opt --to json " + AddFile());
+  const ShellOutcome json = Shell("hlo-opt --to json " + AddFile());
   EXPECT_TRUE(ParseJson(json.out, "out").ok()) << json.out;
   EXPECT_THAT(Shell("hlo-opt --cost " + AddFile()).out, HasSubstr("main/sum = f32[2,3] add"));
 }
@@ -68,7 +42,7 @@ TEST(HloOptViews, WritesEachView) {
 
 // The document at `address` (path and what follows #) after its scripts have run; empty if there is no browser.
 std::string Dom(const std::string& address) {
-  const Outcome outcome = Shell(absl::StrCat(
+  const ShellOutcome outcome = Shell(absl::StrCat(
       "chromium --headless --no-sandbox --disable-gpu --user-data-dir=", Temporary("browser"),
       " --window-size=1200,800 --virtual-time-budget=4000 --timeout=60000 --dump-dom 'file://", address, "'"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -79,7 +53,7 @@ bool HaveBrowser() { return Shell("command -v chromium").status == 0; }
 
 std::string Page(const std::string& module, const std::string& name) {
   const std::string page = Temporary(name);
-  const Outcome outcome = Shell(absl::StrCat("hlo-opt --to html ", module, " -o ", page));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-opt --to html ", module, " -o ", page));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return page;
 }
@@ -188,13 +162,13 @@ TEST(HtmlView, IsFastForThousandsOfInstructions) {
 }
 
 TEST(HloOptViews, Extracts) {
-  const Outcome outcome = Shell("hlo-opt --to short --extract sum,0 " + AddFile());
+  const ShellOutcome outcome = Shell("hlo-opt --to short --extract sum,0 " + AddFile());
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("  b = f32[2,3]{1,0} parameter(1)\n"));
   const std::string proto = Temporary("extracted.pb");
   EXPECT_EQ(Shell("hlo-opt --to proto --extract sum,0 -o " + proto + " " + AddFile()).status, 0);
   EXPECT_EQ(Shell("hlo-opt --to short " + proto).out, outcome.out);
-  const Outcome wrong = Shell("hlo-opt --extract summ " + AddFile());
+  const ShellOutcome wrong = Shell("hlo-opt --extract summ " + AddFile());
   EXPECT_EQ(wrong.status, 3);
   EXPECT_EQ(wrong.err, "hlo-opt: there is no instruction 'summ'; did you mean 'sum'?\n");
 }
@@ -202,11 +176,11 @@ TEST(HloOptViews, Extracts) {
 TEST(HloOptViews, ShowsDifferences) {
   const std::string other =
       File("other.hlo", absl::StrReplaceAll(Contents(AddFile()), {{" add(", " multiply("}, {"x", "xx"}}));
-  const Outcome outcome = Shell(absl::StrCat("hlo-opt --diff ", AddFile(), " ", other));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-opt --diff ", AddFile(), " ", other));
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("      # opcode add -> multiply\n"));
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("\x1b"))) << "coloured, though no terminal";
-  const Outcome same = Shell(absl::StrCat("hlo-opt --diff ", AddFile(), " - < ", AddFile()));
+  const ShellOutcome same = Shell(absl::StrCat("hlo-opt --diff ", AddFile(), " - < ", AddFile()));
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_EQ(same.out, "the same: 4 instructions\n");
   EXPECT_EQ(Shell("hlo-opt --diff " + AddFile()).status, 2);
@@ -216,14 +190,14 @@ TEST(HloOptViews, ShowsDifferences) {
 TEST(HloOptViews, Reduces) {
   const std::string small = Temporary("small.hlo");
   const std::string reduce = absl::StrCat("hlo-opt ", AddFile(), " --reduce -o ", small, " --test ");
-  const Outcome outcome = Shell(reduce + "'! grep -q broadcast $1'");
+  const ShellOutcome outcome = Shell(reduce + "'! grep -q broadcast $1'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, testing::ContainsRegex("reduced 4 instructions to 2 in [0-9]+ tests\n"));
   EXPECT_THAT(Contents(small), HasSubstr("f32[1,1]{1,0} broadcast(%"));
   EXPECT_NE(Contents(small + ".candidate.hlo"), Contents(small)) << "a file was left behind";
   EXPECT_EQ(Shell(reduce + "'grep -q \"add(\"' --keep passes").status, 0);
   EXPECT_THAT(Contents(small), HasSubstr(" add("));
-  const Outcome passes = Shell(reduce + "true");
+  const ShellOutcome passes = Shell(reduce + "true");
   EXPECT_EQ(passes.status, 4);
   EXPECT_EQ(passes.err, "hlo-opt: --test: the command succeeds for the module as it is: there is nothing to reduce\n");
   EXPECT_EQ(Shell(reduce + "no-such-command").status, 4);
@@ -235,7 +209,7 @@ TEST(HloOptViews, Reduces) {
 
 TEST(HloOptViews, AnInterruptLeavesTheBestSoFar) {
   const std::string best = Temporary("best.hlo");
-  const Outcome outcome =
+  const ShellOutcome outcome =
       Shell(absl::StrCat("hlo-opt ", AddFile(), " --reduce -o ", best,
                          " --test 'sleep 0.3; ! grep -q broadcast $1' & p=$!; sleep 1; kill -TERM $p; wait $p"));
   EXPECT_EQ(outcome.status, 128 + 15);
@@ -248,7 +222,7 @@ TEST(HloOptViews, SplitsTheInput) {
   const std::string file = File(
       "parts.hlo", absl::StrCat(good, "// -----\nENTRY e {\n  ROOT c = s32[] constnt(1)\n}\n", "// -----\n", good));
   EXPECT_EQ(Shell("hlo-opt " + file).status, 3);
-  const Outcome outcome = Shell("hlo-opt --split-input-file --to short " + file);
+  const ShellOutcome outcome = Shell("hlo-opt --split-input-file --to short " + file);
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("parts.hlo:6:18: error: "));
   EXPECT_THAT(outcome.out,
@@ -261,7 +235,7 @@ TEST(HloOptViews, GarbageIsOneError) {
     const std::string file = File("garbage.hlo", contents);
     for (const std::string flags : {"--to dot", "--to html", "--to json", "--cost", "--extract x", "--split-input-file",
                                     "--reduce --test true -o /dev/null", "--diff -"}) {
-      const Outcome outcome = Shell(absl::StrCat("hlo-opt ", file, " ", flags));
+      const ShellOutcome outcome = Shell(absl::StrCat("hlo-opt ", file, " ", flags));
       EXPECT_EQ(outcome.status, 3) << flags << ": " << outcome.err;
       EXPECT_THAT(outcome.err, StartsWith("hlo-opt: "));
       EXPECT_EQ(outcome.out, "");
@@ -273,7 +247,7 @@ TEST(HloOptViews, ReadsTheSpellingsOfXla) {
   EXPECT_EQ(Shell("hlo-opt --emit-proto " + AddFile()).out, Shell("hlo-opt --to pbtxt " + AddFile()).out);
   EXPECT_EQ(Shell("hlo-opt --stage=hlo --format=hlo " + AddFile()).out, Shell("hlo-opt " + AddFile()).out);
   EXPECT_EQ(Shell("hlo-opt --list-stages").out, "hlo\nhtml\n");
-  const Outcome unknown = Shell("hlo-opt --stage=llvm " + AddFile());
+  const ShellOutcome unknown = Shell("hlo-opt --stage=llvm " + AddFile());
   EXPECT_EQ(unknown.status, 2);
   EXPECT_EQ(unknown.err, "hlo-opt: --stage: 'llvm' is none of hlo, html\n");
   EXPECT_EQ(Shell("hlo-opt --extrct n " + AddFile()).err,

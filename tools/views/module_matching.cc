@@ -15,23 +15,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "xla_core/ir/structure_hash.h"
 
 namespace xla {
-namespace {
-
-uint64_t Mix(uint64_t state, uint64_t word) {
-  state = (state ^ word) * 0x9E3779B97F4A7C15;
-  return state ^ (state >> 32);
-}
-
-uint64_t HashOfShape(const Shape& shape, uint64_t state) {
-  state = Mix(state, static_cast<uint64_t>(shape.element_type()));
-  for (int64_t size : shape.dimensions()) state = Mix(state, static_cast<uint64_t>(size));
-  for (const Shape& element : shape.tuple_shapes()) state = HashOfShape(element, state);
-  return state;
-}
-
-}  // namespace
 
 ModuleMatching::ModuleMatching(const HloModule& a, const HloModule& b) {
   HashModule(a);
@@ -71,11 +57,12 @@ void ModuleMatching::HashModule(const HloModule& module) {
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       uint64_t state = HashOfShape(instruction->shape(), static_cast<uint64_t>(instruction->opcode()) + 1);
-      if (instruction->raw_attributes() != nullptr) state = Mix(state, HashAttributes(*instruction->raw_attributes()));
-      kinds_[instruction.get()] = Mix(state, instruction->operands().size());
-      for (const HloInstruction* operand : instruction->operands()) state = Mix(state, hashes_.at(operand));
+      if (instruction->raw_attributes() != nullptr)
+        state = MixHash(state, HashAttributes(*instruction->raw_attributes()));
+      kinds_[instruction.get()] = MixHash(state, instruction->operands().size());
+      for (const HloInstruction* operand : instruction->operands()) state = MixHash(state, hashes_.at(operand));
       for (const HloComputation* callee : instruction->called_computations()) {
-        state = Mix(state, computation_hashes_.at(callee));
+        state = MixHash(state, computation_hashes_.at(callee));
       }
       hashes_[instruction.get()] = state;
     }
