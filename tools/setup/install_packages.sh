@@ -1,6 +1,7 @@
 #!/bin/bash
-# Installs the Debian 12 packages that Halo is built from and run with. Needs root only if something is missing.
-# Quiet when there is nothing to do; otherwise says what it installs.
+# Installs the Debian 12 packages that Halo is built from and run with; called with `tests`, also those that its tests and
+# benchmarks need. Needs root only if something is missing. Quiet when there is nothing to do; otherwise says what it
+# installs.
 set -euo pipefail
 
 packages=(
@@ -9,9 +10,19 @@ packages=(
   # libraries
   libabsl-dev libarchive-dev libdnnl-dev libhwy-dev liblapack-dev libprotobuf-dev libre2-dev llvm-19-dev
   nlohmann-json3-dev
-  # tests and benchmarks
-  libbenchmark-dev libgmock-dev libgtest-dev pkgconf
 )
+
+case "$*" in
+  '') ;;
+  tests)
+    # chromium looks at the pages that hlo-opt draws
+    packages+=(chromium libbenchmark-dev libgmock-dev libgtest-dev pkgconf)
+    ;;
+  *)
+    echo "usage: $0 [tests]" >&2
+    exit 2
+    ;;
+esac
 
 is_installed() {
   [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -24,7 +35,7 @@ done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" -ne 0 ]; then
-  echo "error: these Debian packages are missing: ${missing[*]}; run this script once as root: $0" >&2
+  echo "error: these Debian packages are missing: ${missing[*]}; run this once as root: $0 $*" >&2
   exit 1
 fi
 
