@@ -26,7 +26,8 @@ absl::Span<const Pass> PrecisionPasses() {
        "round f32 arrays to bf16 earlier if all users round them in the end; with approximate fast math also in "
        "between",
        &PropagateBf16,
-       {{"min-bytes", Kind::kInt, "0", "smaller arrays stay as they are"}}},
+       {{"min-bytes", Kind::kInt, "0", "smaller arrays stay as they are"},
+        {"products", Kind::kBool, "false", "round what dots and convolutions of default precision take"}}},
       {"upcast-integer-dots",
        "give integer dots and convolutions operands of the type of the sum",
        &UpcastIntegerDots,

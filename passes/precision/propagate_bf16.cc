@@ -1,177 +1,171 @@
 #include "passes/precision/propagate_bf16.h"
 
-#include <algorithm>
-#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
-#include "xla_core/ir/clone_module.h"
+#include "passes/precision/rounded_values.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-bool IsArrayOf(PrimitiveType type, const HloInstruction& instruction) {
-  return instruction.shape().IsArray() && instruction.shape().element_type() == type;
-}
-
-bool IsConvert(const HloInstruction& instruction, PrimitiveType from, PrimitiveType to) {
-  return instruction.opcode() == HloOpcode::kConvert && IsArrayOf(to, instruction) &&
-         IsArrayOf(from, *instruction.operand(0));
-}
-
-// Every element of the result is one of an operand, perhaps with another sign.
-bool OnlyMoves(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kGather:
-    case HloOpcode::kNegate:
-    case HloOpcode::kPad:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSelect:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-      return true;
-    default:  // all else computes
-      return false;
-  }
-}
-
-// Elementwise operations on floats that mean in bf16 what they mean in f32, but for rounding.
-bool Computes(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kConvert:
-    case HloOpcode::kReducePrecision:
-    case HloOpcode::kStochasticConvert:
-      return false;
-    default:  // the table of elementwise operations knows
-      return IsElementwise(opcode);
-  }
-}
-
+// Changes types where they stand: an operation that moves bf16 instead of f32 is otherwise the same one.
 class Narrowing {
  public:
-  Narrowing(HloComputation* computation, PassContext& context)
-      : computation_(computation), context_(context), order_(computation->LiveInstructions()) {}
+  Narrowing(HloModule& module, const RoundedValues& values, PassContext& context)
+      : module_(module), values_(values), context_(context) {
+    for (const auto& computation : module.computations()) order_.push_back(computation->LiveInstructions());
+  }
 
   absl::StatusOr<bool> Run() {
-    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
-      if (MayBeNarrow(**it)) narrow_.insert(*it);
+    for (const auto& instructions : order_) {
+      for (HloInstruction* instruction : instructions) RoundOperands(instruction);
     }
-    if (narrow_.empty()) return false;
-    for (HloInstruction* instruction : order_) {
-      if (narrow_.contains(instruction)) RETURN_IF_ERROR(MakeNarrow(instruction));
+    for (const auto& computation : module_.computations()) RoundRoot(computation.get());
+    for (const auto& instructions : order_) {
+      for (HloInstruction* instruction : instructions) SetType(instruction);
     }
-    ReplaceRoundings();
-    computation_->Tidy();
-    return true;
+    for (const auto& instructions : order_) {
+      for (HloInstruction* instruction : instructions) RemoveRounding(instruction);
+    }
+    if (changed_) RemoveUnused();
+    if (!status_.ok()) return status_;
+    return changed_;
   }
 
  private:
-  // Users come first.
-  bool MayBeNarrow(const HloInstruction& instruction) const {
-    const bool approximate = context_.FastMathAllows(kApproximate);
-    if (!IsArrayOf(F32, instruction) || instruction.shape().IsDynamic() || instruction.HasControlEdges() ||
-        computation_->root() == &instruction || instruction.users().empty() ||
-        !(OnlyMoves(instruction.opcode()) || (approximate && Computes(instruction.opcode()))) ||
-        instruction.shape().ByteSize() < context_.IntOption("min-bytes")) {
-      return false;
+  // Operands that flow into something narrow, and are not narrow themselves.
+  void RoundOperands(HloInstruction* user) {
+    const bool tuple = user->opcode() == HloOpcode::kTuple;
+    const bool called = user->opcode() == HloOpcode::kCall || user->opcode() == HloOpcode::kFusion;
+    const std::vector<HloInstruction*> parameters =
+        called ? user->called_computation(0)->parameters() : std::vector<HloInstruction*>{};
+    for (int i = 0; i < user->operand_count(); ++i) {
+      HloInstruction* const operand = user->operand(i);
+      if (!IsArrayOf(F32, *operand) || values_.Holds(*operand)) continue;
+      const bool narrow = tuple    ? values_.Holds(*user, i)
+                          : called ? values_.Holds(*parameters[i])
+                                   : IsNarrowOperand(*user, i);
+      if (narrow) user->ReplaceOperand(i, Rounded(operand));
     }
-    const auto users = instruction.users();
-    const auto operands = instruction.operands();
-    return std::all_of(users.begin(), users.end(), [this](const auto* user) { return IsRoundedBy(*user); }) &&
-           std::all_of(operands.begin(), operands.end(),
-                       [&](const auto* operand) { return IsNarrowAtNoCost(*operand, instruction); });
   }
 
-  bool IsRoundedBy(const HloInstruction& user) const {
-    return narrow_.contains(&user) || (IsConvert(user, F32, BF16) && !user.HasControlEdges());
-  }
-
-  // A convert before the operation writes no more than one after it.
-  static bool IsNarrowAtNoCost(const HloInstruction& operand, const HloInstruction& user) {
-    if (operand.shape().IsDynamic()) return false;
-    if (!IsArrayOf(F32, operand)) return operand.shape().IsArray() && !IsFloat(operand.shape().element_type());
-    return IsConvert(operand, BF16, F32) || operand.shape().ByteSize() <= user.shape().ByteSize();
-  }
-
-  absl::Status MakeNarrow(HloInstruction* instruction) {
-    std::vector<HloInstruction*> operands;
-    for (HloInstruction* operand : instruction->operands()) {
-      ASSIGN_OR_RETURN(HloInstruction* const narrow, Rounded(operand));
-      operands.push_back(narrow);
+  bool IsNarrowOperand(const HloInstruction& user, int operand) const {
+    switch (user.opcode()) {
+      case HloOpcode::kConditional:
+        return operand > 0 && values_.Holds(*user.called_computation(operand - 1)->parameters()[0]);
+      case HloOpcode::kConvolution:
+      case HloOpcode::kDot:
+        return values_.Holds(user, RoundedValues::kOperands);
+      default:  // takes the type that it gives
+        return values_.Holds(user);
     }
-    HloInstruction* const narrow = AddClone(*instruction, operands, computation_);
-    narrow->mutable_shape().set_element_type(BF16);
-    rounded_[instruction] = narrow;
-    context_.CountRewrite(OnlyMoves(instruction->opcode()) ? "move-bf16" : "compute-bf16");
-    return absl::OkStatus();
   }
 
-  absl::StatusOr<HloInstruction*> Rounded(HloInstruction* operand) {
-    if (!IsArrayOf(F32, *operand)) return operand;
-    if (const auto known = rounded_.find(operand); known != rounded_.end()) return known->second;
-    HloInstruction* narrow = nullptr;
-    if (IsConvert(*operand, BF16, F32)) {
-      narrow = operand->operand(0);
+  // What a loop, a branch, a function or a fusion returns. (The condition of a loop returns no f32.)
+  void RoundRoot(HloComputation* computation) {
+    HloInstruction* const root = computation->root();
+    if (!IsArrayOf(F32, *root) || values_.Holds(*root) || !values_.Holds(*root, RoundedValues::kResult)) return;
+    computation->set_root(AsRoot(Rounded(root), nullptr));
+  }
+
+  // The root of a fusion has no users, but for one that goes, and is no parameter.
+  HloInstruction* AsRoot(HloInstruction* value, const HloInstruction* goes) {
+    const auto users = value->users();
+    const bool unused = users.empty() || (users.size() == 1 && users[0] == goes);
+    if (!value->parent()->is_fusion_computation() || (unused && value->opcode() != HloOpcode::kParameter)) return value;
+    InstructionBuilder builder(value->parent(), value);
+    HloInstruction* const copy = builder.MakeOfShape(HloOpcode::kCopy, value->shape(), {value});
+    status_.Update(builder.status());
+    return copy;
+  }
+
+  HloInstruction* Rounded(HloInstruction* value) {
+    HloInstruction*& known = rounded_[value];
+    if (known != nullptr) return known;
+    if (IsConvert(*value, BF16, F32)) return known = value->operand(0);
+    InstructionBuilder builder(value->parent(), value);
+    known = builder.Convert(value, BF16);
+    status_.Update(builder.status());
+    return known;
+  }
+
+  void SetType(HloInstruction* instruction) {
+    bool narrow = false;
+    if (instruction->shape().IsArray() && values_.Holds(*instruction)) {
+      instruction->mutable_shape().set_element_type(BF16);
+      narrow = true;
+    }
+    for (int i = 0; i < instruction->shape().tuple_size(); ++i) {
+      if (!values_.Holds(*instruction, i)) continue;
+      Shape element = instruction->shape().tuple_shape(i);
+      element.set_element_type(BF16);
+      instruction->mutable_shape().SetTupleShape(i, std::move(element));
+      narrow = true;
+    }
+    if (narrow) Count(*instruction);
+    if (values_.Holds(*instruction, RoundedValues::kOperands)) {
+      context_.CountRewrite("product-bf16");
+      changed_ = true;
+    }
+  }
+
+  void Count(const HloInstruction& instruction) {
+    const HloOpcode opcode = instruction.opcode();
+    if (OnlyMovesOrSelects(opcode)) {
+      context_.CountRewrite("move-bf16");
     } else {
-      InstructionBuilder builder(computation_, operand);
-      narrow = builder.Convert(operand, BF16);
-      RETURN_IF_ERROR(builder.status());
+      context_.CountRewrite(IsElementwise(opcode) ? "compute-bf16" : "pass-bf16");
     }
-    rounded_[operand] = narrow;
-    return narrow;
+    changed_ = true;
   }
 
-  void ReplaceRoundings() {
-    for (HloInstruction* convert : order_) {
-      if (!IsConvert(*convert, F32, BF16) || !narrow_.contains(convert->operand(0))) continue;
-      ReplaceInstruction(convert, rounded_.at(convert->operand(0)));
-      computation_->RemoveInstruction(convert);
-    }
-    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
-      const bool wide = narrow_.contains(*it) || (*it)->opcode() == HloOpcode::kConvert;
-      const bool dead = !(*it)->is_removed() && (*it)->users().empty() && computation_->root() != *it;
-      if (wide && dead && IsRemovable(**it)) computation_->RemoveInstruction(*it);
+  void RemoveRounding(HloInstruction* convert) {
+    if (convert->opcode() != HloOpcode::kConvert || !IsArrayOf(BF16, *convert)) return;
+    HloInstruction* narrow = convert->operand(0);
+    if (!values_.Holds(*narrow)) return;
+    HloComputation* const computation = convert->parent();
+    if (computation->root() == convert) narrow = AsRoot(narrow, convert);
+    ReplaceInstruction(convert, narrow);
+    computation->RemoveInstruction(convert);
+  }
+
+  // What was widened for somebody who does not need it any more.
+  void RemoveUnused() {
+    for (const auto& instructions : order_) {
+      for (HloInstruction* convert : instructions) {
+        if (convert->is_removed() || !IsConvert(*convert, BF16, F32) || !convert->users().empty()) continue;
+        if (convert->parent()->root() != convert && IsRemovable(*convert)) {
+          convert->parent()->RemoveInstruction(convert);
+        }
+      }
     }
   }
 
-  HloComputation* const computation_;
+  HloModule& module_;
+  const RoundedValues& values_;
   PassContext& context_;
-  const std::vector<HloInstruction*> order_;
-  absl::flat_hash_set<const HloInstruction*> narrow_;
+  std::vector<std::vector<HloInstruction*>> order_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> rounded_;
+  absl::Status status_;
+  bool changed_ = false;
 };
 
 }  // namespace
 
 absl::StatusOr<bool> PropagateBf16(HloModule& module, PassContext& context) {
-  absl::flat_hash_set<const HloComputation*> called_by_custom_calls;
-  for (const auto& computation : module.computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      if (instruction->opcode() != HloOpcode::kCustomCall) continue;
-      for (const HloComputation* callee : instruction->called_computations()) called_by_custom_calls.insert(callee);
-    }
-  }
-  bool changed = false;
-  for (const auto& computation : module.computations()) {
-    if (computation->is_fusion_computation() || called_by_custom_calls.contains(computation.get())) continue;
-    RETURN_IF_ERROR(context.CheckDeadline());
-    ASSIGN_OR_RETURN(const bool narrowed, Narrowing(computation.get(), context).Run());
-    changed = changed || narrowed;
-  }
-  return changed;
+  RoundedValuesOptions options;
+  options.approximate = context.FastMathAllows(kApproximate);
+  options.products = context.BoolOption("products");
+  options.min_bytes = context.IntOption("min-bytes");
+  const RoundedValues values(module, options);
+  RETURN_IF_ERROR(context.CheckDeadline());
+  return Narrowing(module, values, context).Run();
 }
 
 }  // namespace xla
