@@ -145,7 +145,7 @@ absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedPr
     return finding;
   }
   if (!*changed) return absl::nullopt;
-  ++counts->changed;
+  counts->CountChange(step.pass);
   finding.what = reference.Compare(*after);
   if (!finding.what.empty()) return finding;
 
@@ -207,7 +207,7 @@ std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipe
     if (changed != (current.before != current.after)) {
       current.what = changed ? "says that it changed the module, which is the same" : "changed the module secretly";
     } else if (changed) {
-      ++counts->changed;
+      counts->CountChange(current.pass);
       current.what = reference.Compare(after);
     }
     // What comes behind a difference differs too.

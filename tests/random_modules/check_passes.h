@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,13 @@ struct CheckCounts {
   int64_t passes = 0;   // runs of a pass
   int64_t changed = 0;  // of which so many changed something, and were checked against the interpreter
   int64_t skipped = 0;  // runs of a program that reached a limit before any pass
+  // How often each pass changed something.
+  std::map<std::string, int64_t> changed_by_pass;
+
+  void CountChange(const std::string& pass) {
+    ++changed;
+    ++changed_by_pass[pass];
+  }
 };
 
 // Each pass of `steps` alone on the program: the results are the same; `changed` is true exactly if the text changed; a

@@ -53,6 +53,7 @@ struct Flags {
   std::string output;
   int64_t threads = 0;
   int64_t max_findings = 20;
+  bool count_changes = false;
 };
 
 FlagTable MakeFlagTable(Flags& flags) {
@@ -74,6 +75,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("output", "DIR", &flags.output, "where the modules before and after a wrong pass are written");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Switch("count-changes", &flags.count_changes, "print how often each pass changed something, 0 included");
   return table;
 }
 
@@ -115,7 +117,8 @@ absl::StatusOr<Work> MakeWork(const Flags& flags) {
   return work;
 }
 
-// Counts in front of findings, as text between processes: a line of numbers, then records.
+// Counts in front of findings, as text between processes: a line of numbers, and of passes with a number each, then
+// records.
 constexpr char kFieldEnd = '\x1f';
 constexpr char kRecordEnd = '\x1e';
 
@@ -126,6 +129,7 @@ struct Report {
 
 std::string Encode(const Report& report) {
   std::string text = absl::StrCat(report.counts.passes, " ", report.counts.changed, " ", report.counts.skipped);
+  for (const auto& [pass, count] : report.counts.changed_by_pass) absl::StrAppend(&text, " ", pass, " ", count);
   for (const auto& [title, f] : report.findings) {
     text += kRecordEnd;
     for (const std::string& field : {title, f.pass, f.rules, f.what, f.before, f.after}) {
@@ -140,7 +144,9 @@ Report Decode(const std::string& text) {
   Report report;
   const std::vector<std::string> records = absl::StrSplit(text, kRecordEnd);
   const std::vector<std::string> numbers = absl::StrSplit(records[0], ' ');
-  report.counts = {std::atoll(numbers[0].c_str()), std::atoll(numbers[1].c_str()), std::atoll(numbers[2].c_str())};
+  const auto number = [&numbers](size_t i) { return static_cast<int64_t>(std::atoll(numbers[i].c_str())); };
+  report.counts = {number(0), number(1), number(2), {}};
+  for (size_t i = 3; i + 1 < numbers.size(); i += 2) report.counts.changed_by_pass[numbers[i]] = number(i + 1);
   for (size_t i = 1; i < records.size(); ++i) {
     const std::vector<std::string> f = absl::StrSplit(records[i], kFieldEnd);
     report.findings.push_back({f[0], {f[1], f[2], f[3], f[4], f[5]}});
@@ -185,6 +191,7 @@ class Findings {
     counts_.passes += report.counts.passes;
     counts_.changed += report.counts.changed;
     counts_.skipped += report.counts.skipped;
+    for (const auto& [pass, count] : report.counts.changed_by_pass) counts_.changed_by_pass[pass] += count;
     for (const auto& [title, finding] : report.findings) AddFinding(title, finding);
   }
   void AddCrash(const std::string& title, const std::string& how) { AddFinding(title, {"?", "", how, "", ""}); }
@@ -197,6 +204,13 @@ class Findings {
                 static_cast<long long>(modules), static_cast<long long>(counts_.passes),
                 static_cast<long long>(counts_.changed), static_cast<long long>(counts_.skipped),
                 static_cast<long long>(total_));
+  }
+  // For each pass that ran alone, and each one of a pipeline that changed something.
+  void PrintChanges(const Work& work) const {
+    std::map<std::string, int64_t> changes = counts_.changed_by_pass;
+    for (const PipelineStep& step : work.alone) changes.try_emplace(step.pass, 0);
+    std::printf("changes by pass:\n");
+    for (const auto& [pass, count] : changes) std::printf("  %8lld  %s\n", static_cast<long long>(count), pass.c_str());
   }
 
  private:
@@ -381,6 +395,7 @@ int CheckCorpus(const Flags& flags, const Work& work) {
       });
   progress.Wipe();
   findings.PrintSummary(static_cast<int64_t>(cases.size()));
+  if (flags.count_changes) findings.PrintChanges(work);
   return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
 }
 
@@ -403,6 +418,7 @@ int Main(int argc, char** argv) {
   Findings findings(flags);
   CheckSeeds(flags, *work, &findings);
   findings.PrintSummary(flags.count);
+  if (flags.count_changes) findings.PrintChanges(*work);
   return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
 }
 
