@@ -122,6 +122,7 @@ struct KernelInstruction {
 };
 
 struct KernelBuffer {
+  // kWrite: holds nothing when the kernel begins, like scratch, but for the caller.
   enum class Use : uint8_t { kRead, kWrite, kReadWrite, kScratch };
   std::string name;
   PrimitiveType type = F32;
@@ -159,8 +160,8 @@ std::string KernelToString(const Kernel& kernel);
 // The same without the names of the kernel and of its buffers: equal for kernels that do the same in the same way.
 std::string AnonymousKernelToString(const Kernel& kernel);
 
-// Everything that this file promises: types, visibility of values, regions' arguments and results, independence as far
-// as it can be told. Internal: a kernel that was lowered wrongly, and where.
+// Everything that this file promises: types, visibility of values, regions' arguments and results; elements within
+// buffers and independence as far as they can be told. Internal: a kernel that was lowered wrongly, and where.
 absl::Status VerifyKernel(const Kernel& kernel);
 
 }  // namespace xla
