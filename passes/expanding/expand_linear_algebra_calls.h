@@ -12,8 +12,9 @@ namespace xla {
 // turn, with LAPACK's choice of pivots and signs, its info, its zeros and NaN. Layouts of operands and results say
 // nothing about values and end at the edges of what is made.
 //
-// Not LAPACK's: the contents of a factor whose info is not 0 (potrf), which depend on the block size there, and
-// rounding where a product or a norm is summed up (geqrf, orgqr) or complex numbers are divided.
+// Not LAPACK's: the contents of a factor whose info is not 0 (potrf), which depend on the block size there; the order
+// of sums in products and norms (geqrf, orgqr) and where trsm counts backwards; and NaN where an infinity meets a zero
+// that only some of its blocks pass over (getrf).
 //
 // Other calls of LAPACK stay, counted as `lapack-call-left`; with the option unknown=warn or fail somebody is told.
 absl::StatusOr<bool> ExpandLinearAlgebraCalls(HloModule& module, PassContext& context);

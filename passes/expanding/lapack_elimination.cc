@@ -1,5 +1,5 @@
 // potrf, getrf and trsm: turn j settles row or column j and takes its product with what depends on it away from the
-// rest, element by element, in the order in which the reference LAPACK does. For real elements every bit is the same.
+// rest, element by element, in the order in which the reference LAPACK does, so that nearly all bits are the same.
 #include <limits>
 
 #include "passes/base/counted_loop.h"
@@ -118,7 +118,7 @@ std::vector<HloInstruction*> PivotedTurn(InstructionBuilder& build, HloInstructi
   HloInstruction* const has_reciprocal = build.Compare(Direction::kGe, size, LeastWithReciprocal(size->shape(), build));
   const auto of_batch = [&](HloInstruction* x) { return build.Broadcast(x, vector.dimensions(), {0}); };
   HloInstruction* const scaled =
-      build.Select(of_batch(has_reciprocal), build.Mul(column, of_batch(Reciprocal(pivot, build))),
+      build.Select(of_batch(has_reciprocal), Product(column, of_batch(Reciprocal(pivot, build)), build),
                    Quotient(column, of_batch(pivot), build));
   HloInstruction* const below = build.Select(of_batch(is_zero), column, scaled);
   HloInstruction* const rest = build.Sub(swapped, OuterProduct(below, row, build));
@@ -155,7 +155,7 @@ std::vector<HloInstruction*> SubstitutionTurn(const Solve& solve, InstructionBui
       return build.Broadcast(number, right->shape().dimensions(), {0});
     };
     x = solve.left ? Quotient(right, of_batch(diagonal), build)
-                   : build.Mul(right, of_batch(Reciprocal(diagonal, build)));
+                   : Product(right, of_batch(Reciprocal(diagonal, build)), build);
     if (skips_zero_x) x = build.Select(IsZero(right, build), right, x);
   }
   HloInstruction* next = build.Sub(b, OuterProduct(column, x, build));
@@ -170,7 +170,7 @@ std::vector<HloInstruction*> SubstitutionTurn(const Solve& solve, InstructionBui
 HloInstruction* Scaled(HloInstruction* b, HloInstruction* alpha, InstructionBuilder& build) {
   HloInstruction* const factor = build.BroadcastScalar(alpha, b->shape());
   return build.Select(build.BroadcastScalar(IsZero(alpha, build), b->shape()), build.Splat(b->shape(), 0),
-                      build.Mul(factor, b));
+                      Product(factor, b, build));
 }
 
 }  // namespace

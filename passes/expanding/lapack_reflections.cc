@@ -55,7 +55,7 @@ Reflection MakeReflection(HloInstruction* column, HloInstruction* j, Instruction
     difference = build.Binary(HloOpcode::kComplex, difference, imaginary);
   }
   HloInstruction* const inverse = Quotient(build.Splat(difference->shape(), 1), difference, build);
-  HloInstruction* const turned = build.Mul(tail, build.Broadcast(inverse, shape.dimensions(), {0}));
+  HloInstruction* const turned = Product(tail, build.Broadcast(inverse, shape.dimensions(), {0}), build);
   HloInstruction* const nothing_of_each = build.Broadcast(nothing, shape.dimensions(), {0});
   Reflection made;
   made.v = UnitFrom(build.Select(nothing_of_each, tail, turned), j, build);
@@ -94,7 +94,7 @@ HloInstruction* Reflect(HloInstruction* a, HloInstruction* v, HloInstruction* ta
                     {batch, n});
   HloInstruction* const columns = build.And(UpToLast(any, build), build.Not(IsZero(products, build)));
   HloInstruction* const counts = build.And(inside, InEveryRow(columns, shape, build));
-  HloInstruction* const scaled = build.Mul(build.Broadcast(tau, {batch, n}, {0}), products);
+  HloInstruction* const scaled = Product(build.Broadcast(tau, {batch, n}, {0}), products, build);
   return build.Select(counts, build.Sub(a, OuterProduct(v, scaled, build)), a);
 }
 
@@ -102,7 +102,7 @@ HloInstruction* Reflect(HloInstruction* a, HloInstruction* v, HloInstruction* ta
 HloInstruction* ReflectedUnit(HloInstruction* v, HloInstruction* tau, HloInstruction* j, InstructionBuilder& build) {
   const Shape& shape = v->shape();
   HloInstruction* const taus = build.Broadcast(tau, shape.dimensions(), {0});
-  HloInstruction* const below = build.Mul(build.Unary(HloOpcode::kNegate, taus), v);
+  HloInstruction* const below = Product(build.Unary(HloOpcode::kNegate, taus), v, build);
   HloInstruction* const rest = build.Select(Position(shape, 1, Direction::kGt, j, build), below, build.Splat(shape, 0));
   return build.Select(Position(shape, 1, Direction::kEq, j, build), build.Sub(build.Splat(shape, 1), taus), rest);
 }

@@ -56,7 +56,7 @@ HloInstruction* OuterProduct(HloInstruction* column, HloInstruction* row, Instru
   const Shape shape =
       Shape::Array(column->shape().element_type(),
                    {column->shape().dimension(0), column->shape().dimension(1), row->shape().dimension(1)});
-  return build.Mul(InEveryColumn(column, shape, build), InEveryRow(row, shape, build));
+  return Product(InEveryColumn(column, shape, build), InEveryRow(row, shape, build), build);
 }
 
 HloInstruction* RealPart(HloInstruction* x, InstructionBuilder& build) {
@@ -67,6 +67,16 @@ HloInstruction* NegativeZeros(const Shape& shape, InstructionBuilder& build) {
   HloInstruction* const zero = build.ScalarFloat(ComplexComponentType(shape.element_type()), -0.0);
   return build.BroadcastScalar(IsComplex(shape.element_type()) ? build.Binary(HloOpcode::kComplex, zero, zero) : zero,
                                shape);
+}
+
+HloInstruction* Product(HloInstruction* x, HloInstruction* y, InstructionBuilder& build) {
+  if (!IsComplex(x->shape().element_type())) return build.Mul(x, y);
+  HloInstruction* const a = build.Unary(HloOpcode::kReal, x);
+  HloInstruction* const b = build.Unary(HloOpcode::kImag, x);
+  HloInstruction* const c = build.Unary(HloOpcode::kReal, y);
+  HloInstruction* const d = build.Unary(HloOpcode::kImag, y);
+  return build.Binary(HloOpcode::kComplex, build.Sub(build.Mul(a, c), build.Mul(b, d)),
+                      build.Add(build.Mul(a, d), build.Mul(b, c)));
 }
 
 HloInstruction* TimesReal(HloInstruction* x, HloInstruction* y, InstructionBuilder& build) {

@@ -35,7 +35,9 @@ HloInstruction* OuterProduct(HloInstruction* column, HloInstruction* row, Instru
 HloInstruction* RealPart(HloInstruction* x, InstructionBuilder& build);
 // Type of x; both parts of a complex number are negative zero, the neutral element of addition.
 HloInstruction* NegativeZeros(const Shape& shape, InstructionBuilder& build);
-// x * y and x / y for real y of the same dimensions.
+// x * y. Complex numbers part by part, each product rounded for itself, which HLO's multiply does not promise.
+HloInstruction* Product(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
+// x * y for real y of the same dimensions.
 HloInstruction* TimesReal(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
 // x / y. Complex numbers are divided as Fortran does, after R. L. Smith, Algorithm 116 (1962): the divisor is scaled by
 // its larger part, and nothing is made good where infinities give NaN.
