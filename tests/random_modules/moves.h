@@ -28,6 +28,9 @@ absl::Span<const Move> AlgebraIdioms();
 absl::Span<const Move> MovementIdioms();
 absl::Span<const Move> StructureIdioms();
 
+// A call of one of LAPACK's routines; one of OtherMoves.
+void LapackCallMove(Scope& scope);
+
 // Makes random moves until the scope has that many more instructions.
 void MakeMoves(Scope& scope, int64_t instructions);
 

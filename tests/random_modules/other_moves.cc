@@ -146,18 +146,6 @@ void TopKCallMove(Scope& scope) {
   scope.GetTupleElement(top, 1, Facts::Whole(0, static_cast<double>(x->dimension(x->rank() - 1))));
 }
 
-void CholeskyCallMove(Scope& scope) {
-  const int64_t n = scope.random().Between(1, 4);
-  const Value a = scope.Fresh(ArrayShape(F32, {n, n}), DataClass::kDefinite);
-  CustomCallAttributes attributes = TargetAttributes("lapack_spotrf_ffi");
-  attributes.api_version = CustomCallApiVersion::kTypedFfi;
-  const Value result =
-      scope.Add(HloOpcode::kCustomCall, {a}, Facts::Exact(),
-                {std::make_unique<CustomCallAttributes>(attributes), Shape::Tuple({a.shape(), Shape::Scalar(S32)})});
-  result.instruction->mutable_annotations().backend_config = "{uplo = 76 : ui8}";
-  scope.GetTupleElement(result, 0, Facts::Rounded());
-}
-
 }  // namespace
 
 absl::Span<const Move> OtherMoves() {
@@ -173,7 +161,7 @@ absl::Span<const Move> OtherMoves() {
       {"identity call", 2, 0, &IdentityCallMove},
       {"split call", 1, 0, &SplitCallMove},
       {"topk call", 1, 0, &TopKCallMove},
-      {"cholesky call", 1, 0, &CholeskyCallMove},
+      {"lapack call", 1, 1, &LapackCallMove},
   };
   return kMoves;
 }

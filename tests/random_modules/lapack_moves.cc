@@ -1,0 +1,98 @@
+// Calls of LAPACK on matrices whose diagonal dominates, so that no rounding decides about a pivot, a sign or info.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/random_modules/moves.h"
+
+namespace xla {
+namespace {
+
+struct Matrices {
+  Value a;
+  DimensionVector batch;
+  int64_t n;
+};
+
+Matrices RandomMatrices(Scope& scope, DataClass data_class) {
+  static constexpr PrimitiveType kTypes[] = {F32, F32, F64, C64, C128};
+  Matrices made;
+  if (scope.random().Chance(40)) made.batch.push_back(scope.random().Between(1, 3));
+  made.n = scope.random().Between(1, 5);
+  DimensionVector sizes = made.batch;
+  sizes.insert(sizes.end(), 2, made.n);
+  made.a = scope.Fresh(ArrayShape(scope.random().Pick(kTypes), sizes), data_class);
+  return made;
+}
+
+Shape With(const Matrices& matrices, PrimitiveType type, std::initializer_list<int64_t> dims) {
+  DimensionVector sizes = matrices.batch;
+  sizes.insert(sizes.end(), dims.begin(), dims.end());
+  return ArrayShape(type, sizes);
+}
+
+// By the routine's names for real and for complex elements.
+Value Call(Scope& scope, const std::string& real_name, const std::string& complex_name,
+           absl::Span<const Value> operands, const Shape& shape, const std::string& config) {
+  const PrimitiveType type = operands[0].type();
+  const char* const letter = type == F32 ? "s" : type == F64 ? "d" : type == C64 ? "c" : "z";
+  auto attributes = std::make_unique<CustomCallAttributes>();
+  attributes->custom_call_target = absl::StrCat("lapack_", letter, IsComplex(type) ? complex_name : real_name, "_ffi");
+  attributes->api_version = CustomCallApiVersion::kTypedFfi;
+  const Value result = scope.Add(HloOpcode::kCustomCall, operands, Facts::Rounded(2), {std::move(attributes), shape});
+  result.instruction->mutable_annotations().backend_config = config;
+  return result;
+}
+
+std::string Character(Scope& scope, const char* name, const std::string& of) {
+  const char character = of[static_cast<size_t>(scope.random().Below(static_cast<int64_t>(of.size())))];
+  return absl::StrCat(name, " = ", static_cast<int>(character), " : ui8");
+}
+
+void CallPotrf(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
+  const Value result = Call(scope, "potrf", "potrf", {m.a}, Shape::Tuple({m.a.shape(), With(m, S32, {})}),
+                            absl::StrCat("{", Character(scope, "uplo", "LU"), "}"));
+  scope.GetTupleElement(result, 0, Facts::Rounded(2));
+  if (scope.random().Chance(50)) scope.GetTupleElement(result, 1, Facts::Whole(0, 0));
+}
+
+void CallGetrf(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
+  const Value result =
+      Call(scope, "getrf", "getrf", {m.a}, Shape::Tuple({m.a.shape(), With(m, S32, {m.n}), With(m, S32, {})}), "{}");
+  scope.GetTupleElement(result, 0, Facts::Rounded(2));
+  if (scope.random().Chance(50)) scope.GetTupleElement(result, 1, Facts::Whole(1, static_cast<double>(m.n)));
+  if (scope.random().Chance(50)) scope.GetTupleElement(result, 2, Facts::Whole(0, 0));
+}
+
+void CallGeqrf(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
+  const Shape vector = With(m, m.a.type(), {m.n});
+  const Value result = Call(scope, "geqrf", "geqrf", {m.a}, Shape::Tuple({m.a.shape(), vector}), "{}");
+  const Value reflectors = scope.GetTupleElement(result, 0, Facts::Rounded(2));
+  const Value tau = scope.GetTupleElement(result, 1, Facts::Rounded(2));
+  if (scope.random().Chance(70)) Call(scope, "orgqr", "ungqr", {reflectors, tau}, m.a.shape(), "{}");
+}
+
+void CallTrsm(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kTriangular);
+  const bool left = scope.random().Chance(50);
+  const int64_t other = scope.random().Between(1, 3);
+  const Shape shape = left ? With(m, m.a.type(), {m.n, other}) : With(m, m.a.type(), {other, m.n});
+  std::vector<Value> operands = {m.a, scope.Fresh(shape, DataClass::kSmall)};
+  if (scope.random().Chance(30)) operands.push_back(scope.Fresh(Shape::Scalar(m.a.type()), DataClass::kSmall));
+  Call(scope, "trsm", "trsm", operands, shape,
+       absl::StrCat("{", Character(scope, "diag", "NU"), ", side = ", left ? 76 : 82, " : ui8, ",
+                    Character(scope, "trans_x", "NTC"), ", ", Character(scope, "uplo", "LU"), "}"));
+}
+
+}  // namespace
+
+void LapackCallMove(Scope& scope) {
+  static constexpr void (*kCalls[])(Scope&) = {&CallPotrf, &CallGetrf, &CallGeqrf, &CallTrsm};
+  scope.random().Pick(kCalls)(scope);
+}
+
+}  // namespace xla
