@@ -1,4 +1,5 @@
 // Patterns of tuples, loops, branches and calls that cleaning passes look for; and of whole layers of networks.
+#include <string>
 #include <vector>
 
 #include "tests/random_modules/moves.h"
@@ -108,6 +109,43 @@ void CallIdiom(Scope& scope) {
   scope.GetTupleElement(call, 1, through ? b.facts : a.facts);
 }
 
+// What an array of f32 is handed through before somebody rounds it.
+Value HandThrough(Scope& scope, const Value& x) {
+  const auto called = [&](const std::string& name, bool moves) {
+    Scope inner(&scope.state(), name, Scope::Kind::kNested, 9);
+    const Value a = inner.Parameter(x.shape(), x.facts, "a");
+    return inner.Finish(moves ? inner.Reverse(a, {0}) : inner.Unary(HloOpcode::kNegate, a));
+  };
+  switch (scope.random().Below(4)) {
+    case 0: {
+      const Value barrier = scope.Add(HloOpcode::kOptBarrier, {scope.Tuple(std::vector<Value>{x})}, x.facts);
+      return scope.GetTupleElement(barrier, 0, x.facts);
+    }
+    case 1:
+      return scope.Add(HloOpcode::kCall, {x}, x.facts, {nullptr, x.shape(), {called("called", true)}});
+    case 2: {
+      const std::vector<HloComputation*> branches = {called("left", true), called("right", false)};
+      return scope.Add(HloOpcode::kConditional, {scope.Predicate({}), x, x}, Facts::Exact(),
+                       {nullptr, x.shape(), branches});
+    }
+    default:
+      return scope.Unary(HloOpcode::kAbs, x);
+  }
+}
+
+// Arrays of f32 that are chosen and moved, and then only wanted as bf16.
+void RoundedIdiom(Scope& scope) {
+  const Shape shape = ArrayShape(F32, scope.Dimensions(1, 3));
+  const Value x = scope.Fresh(shape, scope.AnyDataClass());
+  const Value y = scope.Like(shape);
+  const Value chosen = scope.Binary(scope.random().Chance(50) ? HloOpcode::kMaximum : HloOpcode::kMinimum, x, y);
+  const Value passed = HandThrough(scope, chosen);
+  const Value rounded = scope.Convert(passed, BF16);
+  scope.Forget(chosen);
+  scope.Forget(passed);
+  scope.Unary(HloOpcode::kNegate, rounded);
+}
+
 // Rows of exp(x - max) / sum, of numbers so close together that no rounding grows.
 void SoftmaxIdiom(Scope& scope) {
   const int64_t rows = scope.random().Between(1, 4), columns = scope.random().Between(1, 8);
@@ -171,6 +209,7 @@ absl::Span<const Move> StructureIdioms() {
       {"scalar loop", 3, 0, &ScalarLoopIdiom},
       {"branch", 4, 1, &BranchIdiom},
       {"call", 3, 1, &CallIdiom},
+      {"rounded", 2, 1, &RoundedIdiom},
       {"softmax", 3, 2, &SoftmaxIdiom},
       {"dead", 3, 1, &DeadIdiom},
   };
