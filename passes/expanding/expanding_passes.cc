@@ -68,12 +68,18 @@ absl::Span<const Pass> ExpandingPasses() {
        {{"unknown", Kind::kText, "leave",
          "what happens to a module in which another operation has dynamic dimensions: leave (it warns) or fail"}}},
       {"expand-ragged-dot", "write ragged-dot as dots of masked operands", &ExpandRaggedDot},
-      {"expand-variadic", "take reductions of several independent arrays apart", &ExpandVariadic},
+      {"expand-variadic",
+       "take reductions of several arrays apart, and sort keys beside positions only",
+       &ExpandVariadic,
+       {},
+       "",
+       "every sort is of one array, or of one beside an iota along its dimension, but for comparators that look at "
+       "several arrays in another way than as keys one after the other"},
       {"decompose-collectives",
        "write collectives in terms of simpler ones",
        &DecomposeCollectives,
        {{"ops", Kind::kList, "all-to-all+reduce-scatter",
-         "any of all-gather, all-to-all, collective-broadcast and reduce-scatter"}}},
+         "any of all-gather, all-to-all, collective-broadcast, ragged-all-to-all and reduce-scatter"}}},
       {"split-async", "make asynchronous operations synchronous", &SplitAsync},
       {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",
@@ -93,7 +99,13 @@ absl::Span<const Pass> ExpandingPasses() {
        {{"max-turns", Kind::kInt, "-1", "scatters of more windows stay; -1: none"}}},
       {"expand-triangular-solve", "write triangular-solve as substitution in a loop, in f64", &ExpandTriangularSolve},
       {"expand-topk", "write topk as a stable sort and slices", &ExpandTopK},
-      {"expand-rng-bit-generator", "write Threefry and Philox as integer operations", &ExpandRngBitGenerator},
+      {"expand-rng-bit-generator",
+       "write Threefry and Philox as integer operations",
+       &ExpandRngBitGenerator,
+       {},
+       "",
+       "no rng-bit-generator is left; rng stays, because its numbers come from the state of the run, which no other "
+       "operation can read"},
   };
   return *passes;
 }
