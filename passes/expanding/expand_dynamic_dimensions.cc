@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
 #include "passes/base/rewrite_rule.h"
-#include "xla_core/ops/elementwise_table.h"
-#include "xla_core/ops/literal_util.h"
-#include "xla_core/ops/scalar_function.h"
+#include "passes/expanding/dynamic_rules.h"
+#include "passes/expanding/padded_array.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/ops/op_definition.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -30,120 +31,218 @@ bool Calls(const HloInstruction& instruction, absl::string_view target) {
          instruction.attributes<CustomCallAttributes>().custom_call_target == target;
 }
 
+bool InEntry(const HloInstruction& instruction) {
+  return instruction.parent() == instruction.parent()->parent()->entry();
+}
+
+// ---- What the pass itself leaves of dynamic shape in the entry: arrays on their way in and out.
+
+// A parameter of the entry, or an element of one.
+bool IsSource(const HloInstruction& instruction) {
+  const HloInstruction* at = &instruction;
+  while (at->opcode() == HloOpcode::kGetTupleElement) at = at->operand(0);
+  return at->opcode() == HloOpcode::kParameter && InEntry(instruction);
+}
+
+// A tuple that is the result of the entry and used by nobody.
 bool IsResultTuple(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kTuple && instruction.parent()->root() == &instruction &&
-         instruction.users().empty();
+  return instruction.opcode() == HloOpcode::kTuple && InEntry(instruction) &&
+         instruction.parent()->root() == &instruction && instruction.users().empty();
 }
 
-// What the pass itself leaves of dynamic shape: arrays on their way in and out.
-bool IsBoundary(const HloInstruction& instruction) {
-  const HloInstruction* const root = instruction.parent()->root();
-  const auto is_result = [root](const HloInstruction* user) { return user == root && IsResultTuple(*user); };
-  const auto goes_out = [&](const HloInstruction& value) {
-    return std::all_of(value.users().begin(), value.users().end(), is_result);
-  };
-  if (instruction.opcode() == HloOpcode::kParameter) return true;
-  if (Calls(instruction, "PadToStatic")) return instruction.operand(0)->opcode() == HloOpcode::kParameter;
-  if (Calls(instruction, "SliceToDynamic"))
-    return !instruction.operand(0)->shape().IsDynamic() && goes_out(instruction);
-  if (!IsResultTuple(instruction)) return false;
-  return std::all_of(instruction.operands().begin(), instruction.operands().end(), [](const HloInstruction* element) {
-    return !element->shape().IsDynamic() || element->opcode() == HloOpcode::kParameter ||
-           Calls(*element, "SliceToDynamic");
-  });
-}
-
-// The element that changes nothing when the operation folds it in; nullopt if the reducer has none that is known.
-absl::optional<Literal> Identity(const HloInstruction& reduce) {
-  const PrimitiveType type = reduce.operand(0)->shape().element_type();
-  const auto function = ScalarFunction::Compile(*reduce.called_computation(0));
-  if (reduce.operand_count() != 2 || !function.ok() ||
-      (*function)->known().kind != ScalarFunction::Known::Kind::kBinary) {
-    return absl::nullopt;
-  }
-  absl::StatusOr<Literal> identity = absl::UnimplementedError("");
-  switch ((*function)->known().op) {
-    case HloOpcode::kAdd:  // -0, because adding +0 would change a sum of -0
-      identity = IsComplex(type) ? LiteralUtil::Number(type, complex128(-0.0, -0.0))
-                 : IsFloat(type) ? LiteralUtil::Number(type, -0.0)
-                                 : LiteralUtil::Zero(type);
-      break;
-    case HloOpcode::kMultiply:
-      if (!IsComplex(type)) identity = LiteralUtil::One(type);
-      break;
-    case HloOpcode::kMaximum:
-      identity = type == PRED ? LiteralUtil::Zero(type) : LiteralUtil::MinValue(type);
-      break;
-    case HloOpcode::kMinimum:
-      identity = type == PRED ? LiteralUtil::One(type) : LiteralUtil::MaxValue(type);
-      break;
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      identity = LiteralUtil::Zero(type);
-      break;
-    case HloOpcode::kAnd:
-      identity = IsUnsignedInt(type) ? LiteralUtil::MaxValue(type)
-                 : type == PRED      ? LiteralUtil::One(type)
-                                     : LiteralUtil::Number(type, int64_t{-1});
-      break;
-    default:
-      break;
-  }
-  if (!identity.ok()) return absl::nullopt;
-  return *std::move(identity);
-}
-
-bool IsKnown(const HloInstruction& instruction, bool in_entry) {
-  if (!in_entry || instruction.HasControlEdges()) return false;
-  const Shape& shape = instruction.shape();
-  if (shape.IsArray()) {
-    for (int d = 0; d < shape.rank(); ++d) {
-      if (shape.dimension(d) > std::numeric_limits<int32_t>::max()) return false;
+// The tuples of the entry that are nothing but parts of its result.
+absl::flat_hash_set<const HloInstruction*> ResultTuples(const HloComputation& entry) {
+  absl::flat_hash_set<const HloInstruction*> tuples;
+  std::vector<const HloInstruction*> open;
+  if (IsResultTuple(*entry.root())) open.push_back(entry.root());
+  while (!open.empty()) {
+    const HloInstruction* const tuple = open.back();
+    open.pop_back();
+    tuples.insert(tuple);
+    for (const HloInstruction* element : tuple->operands()) {
+      if (element->opcode() == HloOpcode::kTuple && element->users().size() == 1) open.push_back(element);
     }
   }
-  switch (instruction.opcode()) {
-    case HloOpcode::kParameter:
-      return shape.IsArray();
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kDot:
-    case HloOpcode::kGetDimensionSize:
-      return true;
-    case HloOpcode::kSetDimensionSize: {
-      // Making a dimension longer again would bring elements back whose values are nobody's business.
-      const int64_t d = instruction.attributes<DimensionAttributes>().dimension;
-      return !instruction.operand(0)->shape().is_dynamic_dimension(static_cast<int>(d));
-    }
-    case HloOpcode::kReduce:
-      return Identity(instruction).has_value();
-    case HloOpcode::kTuple:
-      return IsResultTuple(instruction);
-    case HloOpcode::kCustomCall:
-      return Calls(instruction, "PadToStatic") || Calls(instruction, "SliceToDynamic");
-    default:
-      return IsElementwise(instruction.opcode());
-  }
+  return tuples;
 }
 
-// An array of the bounds, and the s32 sizes of its dynamic dimensions; nullptr for the others.
-struct Padded {
-  HloInstruction* array = nullptr;
-  std::vector<HloInstruction*> sizes;
+class Boundary {
+ public:
+  explicit Boundary(const HloComputation& entry) : result_tuples_(ResultTuples(entry)) {}
+
+  bool Has(const HloInstruction& instruction) const {
+    if (!InEntry(instruction)) return false;
+    if (IsSource(instruction)) return true;
+    if (Calls(instruction, "PadToStatic")) return IsSource(*instruction.operand(0));
+    if (Calls(instruction, "SliceToDynamic"))
+      return !instruction.operand(0)->shape().IsDynamic() && GoesOut(instruction);
+    if (!IsResultTuple(instruction) && !result_tuples_.contains(&instruction)) return false;
+    const auto operands = instruction.operands();
+    return std::all_of(operands.begin(), operands.end(), [this](const HloInstruction* element) {
+      return !element->shape().IsDynamic() || IsSource(*element) || Calls(*element, "SliceToDynamic") ||
+             result_tuples_.contains(element);
+    });
+  }
+
+  bool IsResultTuplePart(const HloInstruction& instruction) const { return result_tuples_.contains(&instruction); }
+
+ private:
+  bool GoesOut(const HloInstruction& value) const {
+    return std::all_of(value.users().begin(), value.users().end(),
+                       [this](const HloInstruction* user) { return result_tuples_.contains(user); });
+  }
+
+  absl::flat_hash_set<const HloInstruction*> result_tuples_;
 };
+
+// ---- What can be expanded
+
+bool SameDynamicShape(const Shape& a, const Shape& b) { return a.Equal(b, Shape::kIgnoreLayout); }
+
+// Values pass through these as they are, whatever their shape.
+bool IsStructure(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kParameter:
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kCall:
+    case HloOpcode::kConditional:
+    case HloOpcode::kWhile:
+    case HloOpcode::kOptBarrier:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool MayCallDynamic(HloOpcode opcode) {
+  return opcode == HloOpcode::kCall || opcode == HloOpcode::kConditional || opcode == HloOpcode::kWhile;
+}
+
+// Whether everybody who hands the value on means the same dimensions to be dynamic.
+bool ShapesAgree(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape();
+  switch (instruction.opcode()) {
+    case HloOpcode::kTuple: {
+      std::vector<Shape> elements;
+      for (const HloInstruction* operand : instruction.operands()) elements.push_back(operand->shape());
+      return SameDynamicShape(shape, Shape::Tuple(std::move(elements)));
+    }
+    case HloOpcode::kGetTupleElement:
+      return SameDynamicShape(shape, instruction.operand(0)->shape().tuple_shape(
+                                         static_cast<int>(instruction.attributes<GetTupleElementAttributes>().index)));
+    case HloOpcode::kOptBarrier:
+      return SameDynamicShape(shape, instruction.operand(0)->shape());
+    case HloOpcode::kWhile: {
+      const HloComputation& condition = *instruction.called_computation(0);
+      const HloComputation& body = *instruction.called_computation(1);
+      return SameDynamicShape(shape, instruction.operand(0)->shape()) &&
+             SameDynamicShape(shape, condition.parameters()[0]->shape()) &&
+             SameDynamicShape(shape, body.parameters()[0]->shape()) && SameDynamicShape(shape, body.root()->shape());
+    }
+    case HloOpcode::kCall: {
+      const HloComputation& callee = *instruction.called_computation(0);
+      const std::vector<HloInstruction*> parameters = callee.parameters();
+      for (int i = 0; i < instruction.operand_count(); ++i) {
+        if (!SameDynamicShape(parameters[i]->shape(), instruction.operand(i)->shape())) return false;
+      }
+      return SameDynamicShape(shape, callee.root()->shape());
+    }
+    case HloOpcode::kConditional:
+      for (size_t b = 0; b < instruction.called_computations().size(); ++b) {
+        const HloComputation& branch = *instruction.called_computations()[b];
+        const Shape& argument = instruction.operand(static_cast<int>(1 + b))->shape();
+        if (!SameDynamicShape(branch.parameters()[0]->shape(), argument) ||
+            !SameDynamicShape(shape, branch.root()->shape())) {
+          return false;
+        }
+      }
+      return true;
+    default:
+      return true;
+  }
+}
+
+// Whether the dimensions that are dynamic in the result are those that follow from the operands. Operations that cannot
+// tell, or that may be told, decide in their rules.
+bool ResultIsDynamicAsInferred(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kReshape:
+    case HloOpcode::kDynamicReshape:
+    case HloOpcode::kIota:
+      return true;
+    default:
+      break;
+  }
+  const auto infer = GetOp(instruction.opcode()).infer_shape;
+  if (infer == nullptr) return true;
+  const absl::StatusOr<Shape> inferred = infer(instruction);
+  return !inferred.ok() || inferred->Equal(instruction.shape(), Shape::kIgnoreLayout | Shape::kIgnoreElementType);
+}
+
+bool HasHugeDimension(const Shape& shape) {
+  if (shape.IsTuple()) {
+    const auto elements = shape.tuple_shapes();
+    return std::any_of(elements.begin(), elements.end(), HasHugeDimension);
+  }
+  const auto dimensions = shape.dimensions();
+  return std::any_of(dimensions.begin(), dimensions.end(),
+                     [](int64_t size) { return size > std::numeric_limits<int32_t>::max(); });
+}
+
+// Why the instruction, which has a dynamic part, cannot be expanded; "" if it can.
+std::string Refuse(const HloInstruction& instruction) {
+  if (instruction.HasControlEdges()) return "it has control edges";
+  if (instruction.shape().IsUnboundedDynamic()) return "a dimension has no bound";
+  if (HasHugeDimension(instruction.shape())) return "a dimension is too long for s32";
+  if (IsStructure(instruction.opcode())) {
+    return ShapesAgree(instruction) ? "" : "shapes differ in which dimensions are dynamic";
+  }
+  if (Calls(instruction, "PadToStatic") || Calls(instruction, "SliceToDynamic")) return "";
+  const DynamicRule* const rule = FindDynamicRule(instruction.opcode());
+  if (rule == nullptr) return absl::StrCat("dynamic dimensions are not known of ", instruction.opcode_name());
+  if (!ResultIsDynamicAsInferred(instruction)) {
+    return "the dimensions that are dynamic in the result are not those that follow from the operands";
+  }
+  return rule->refuse(instruction);
+}
+
+// ---- The rewriting. A value of a shape with dynamic arrays becomes one of the same shape, but a tuple of the array of
+// the bounds and an s32 size for each dynamic dimension in the place of each dynamic array.
+
+Shape PackedShape(const Shape& shape) {
+  if (!shape.IsDynamic()) return shape.WithoutLayout();
+  std::vector<Shape> elements;
+  if (shape.IsTuple()) {
+    for (const Shape& element : shape.tuple_shapes()) elements.push_back(PackedShape(element));
+    return Shape::Tuple(std::move(elements));
+  }
+  elements.push_back(BoundsOf(shape));
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (shape.is_dynamic_dimension(d)) elements.push_back(Shape::Scalar(S32));
+  }
+  return Shape::Tuple(std::move(elements));
+}
 
 class Expander {
  public:
-  explicit Expander(HloComputation* computation) : computation_(computation) {}
+  Expander(HloComputation* computation, const Boundary& boundary)
+      : computation_(computation), boundary_(boundary), is_entry_(computation == computation->parent()->entry()) {}
 
   absl::Status Run() {
+    HloInstruction* const old_root = computation_->root();
+    const bool root_is_dynamic = old_root->shape().IsDynamic();
     std::vector<HloInstruction*> old;
     for (HloInstruction* instruction : computation_->LiveInstructions()) {
-      if (!HasDynamicPart(*instruction)) continue;
+      if (HasDynamicPart(*instruction)) old.push_back(instruction);
+    }
+    if (!is_entry_) PackParameters();
+    for (HloInstruction* instruction : old) {
       InstructionBuilder build(computation_, instruction);
       Expand(instruction, build);
       RETURN_IF_ERROR(build.status());
-      old.push_back(instruction);
     }
+    if (root_is_dynamic) RETURN_IF_ERROR(FinishRoot(old_root));
     for (auto at = old.rbegin(); at != old.rend(); ++at) {
       if ((*at)->opcode() == HloOpcode::kParameter || !(*at)->users().empty() || computation_->root() == *at) continue;
       computation_->RemoveInstruction(*at);
@@ -152,231 +251,260 @@ class Expander {
   }
 
  private:
-  static Shape StaticShape(const Shape& shape) { return Shape::Array(shape.element_type(), shape.dimensions()); }
-
-  Padded Get(HloInstruction* x) {
-    if (!x->shape().IsDynamic()) return {x, std::vector<HloInstruction*>(x->shape().rank(), nullptr)};
-    return padded_.at(x);
-  }
-
-  void Expand(HloInstruction* instruction, InstructionBuilder& build) {
-    if (IsResultTuple(*instruction)) return FinishTuple(instruction, build);
-    if (Calls(*instruction, "PadToStatic")) return TakeApart(instruction, build);
-    Padded result;
-    switch (instruction->opcode()) {
-      case HloOpcode::kParameter:
-        result = PadParameter(instruction, build);
-        break;
-      case HloOpcode::kCustomCall:
-        result = {instruction->operand(0), {instruction->operands().begin() + 1, instruction->operands().end()}};
-        break;
-      case HloOpcode::kGetDimensionSize: {
-        const auto d = static_cast<int>(instruction->attributes<DimensionAttributes>().dimension);
-        HloInstruction* const size = Get(instruction->operand(0)).sizes[d];
-        result.array = size != nullptr ? size : build.Scalar(S32, instruction->operand(0)->shape().dimension(d));
-        break;
-      }
-      case HloOpcode::kSetDimensionSize:
-        result = Get(instruction->operand(0));
-        result.sizes[instruction->attributes<DimensionAttributes>().dimension] = instruction->operand(1);
-        break;
-      case HloOpcode::kReduce:
-        result = Reduce(instruction, build);
-        break;
-      case HloOpcode::kDot:
-        result = Dot(instruction, build);
-        break;
-      default:
-        result = Move(instruction, build);
-        break;
-    }
-    if (!instruction->shape().IsDynamic()) return ReplaceInstruction(instruction, result.array);
-    for (int d = 0; d < instruction->shape().rank(); ++d) {
-      if (!instruction->shape().is_dynamic_dimension(d)) result.sizes[d] = nullptr;
-    }
-    padded_[instruction] = result;
-    if (computation_->root() == instruction && instruction->opcode() != HloOpcode::kParameter) {
-      ReplaceRoot(instruction, PutTogether(instruction, build));
+  // The caller hands packed values over. From here on the parameters have other shapes than the program says.
+  void PackParameters() {
+    for (HloInstruction* parameter : computation_->parameters()) {
+      if (!parameter->shape().IsDynamic()) continue;
+      parameter_shapes_[parameter] = parameter->shape();
+      packed_[parameter] = parameter;
+      parameter->mutable_shape() = PackedShape(parameter->shape());
     }
   }
 
-  void ReplaceRoot(HloInstruction* old, HloInstruction* result) {
-    if (result == old) return;
-    computation_->set_root(result);
+  // As the program says.
+  const Shape& ShapeOf(const HloInstruction* x) const {
+    const auto found = parameter_shapes_.find(x);
+    return found != parameter_shapes_.end() ? found->second : x->shape();
   }
 
-  Padded PadParameter(HloInstruction* parameter, InstructionBuilder& build) {
-    const Shape fixed = StaticShape(parameter->shape());
+  // ---- Values: an old instruction as a packed value, or taken apart; whichever is asked for.
+
+  HloInstruction* Packed(HloInstruction* x, InstructionBuilder& build) {
+    if (!ShapeOf(x).IsDynamic()) return x;
+    const auto found = packed_.find(x);
+    if (found != packed_.end()) return found->second;
+    HloInstruction* const packed = ShapeOf(x).IsTuple() ? PackElements(x, build) : PackArray(x, build);
+    packed_[x] = packed;
+    return packed;
+  }
+
+  // A tuple of the entry's parameters.
+  HloInstruction* PackElements(HloInstruction* x, InstructionBuilder& build) {
+    std::vector<HloInstruction*> elements;
+    for (int64_t i = 0; i < x->shape().tuple_size(); ++i) {
+      elements.push_back(Packed(build.GetTupleElement(x, i), build));
+    }
+    return build.Tuple(elements);
+  }
+
+  HloInstruction* PackArray(HloInstruction* x, InstructionBuilder& build) {
+    const PaddedArray value = Padded(x, build);
+    std::vector<HloInstruction*> elements = {value.array};
+    for (int d = 0; d < x->shape().rank(); ++d) {
+      if (x->shape().is_dynamic_dimension(d)) elements.push_back(SizeOf(value, d, build));
+    }
+    return build.Tuple(elements);
+  }
+
+  PaddedArray Padded(HloInstruction* x, InstructionBuilder& build) {
+    if (!ShapeOf(x).IsDynamic()) return StaticPadded(x);
+    const auto found = padded_.find(x);
+    if (found != padded_.end()) return found->second;
+    const auto packed = packed_.find(x);
+    const PaddedArray value = packed != packed_.end() ? Unpack(packed->second, ShapeOf(x), build) : PadSource(x, build);
+    padded_[x] = value;
+    return value;
+  }
+
+  static PaddedArray Unpack(HloInstruction* packed, const Shape& shape, InstructionBuilder& build) {
+    PaddedArray value = StaticPadded(build.GetTupleElement(packed, 0));
+    int64_t next = 1;
+    for (int d = 0; d < shape.rank(); ++d) {
+      if (shape.is_dynamic_dimension(d)) value.sizes[d] = build.GetTupleElement(packed, next++);
+    }
+    return value;
+  }
+
+  static PaddedArray PadSource(HloInstruction* x, InstructionBuilder& build) {
+    const Shape fixed = BoundsOf(x->shape());
     std::vector<Shape> shapes = {fixed};
     shapes.resize(fixed.rank() + 1, Shape::Scalar(S32));
     auto attributes = std::make_unique<CustomCallAttributes>();
     attributes->custom_call_target = "PadToStatic";
     HloInstruction* const call =
-        build.MakeOfShape(HloOpcode::kCustomCall, Shape::Tuple(shapes), {parameter}, std::move(attributes));
-    Padded result{build.GetTupleElement(call, 0), {}};
+        build.MakeOfShape(HloOpcode::kCustomCall, Shape::Tuple(shapes), {x}, std::move(attributes));
+    PaddedArray result = StaticPadded(build.GetTupleElement(call, 0));
     for (int d = 0; d < fixed.rank(); ++d) {
-      const bool is_dynamic = parameter->shape().is_dynamic_dimension(d);
-      result.sizes.push_back(is_dynamic ? build.GetTupleElement(call, d + 1) : nullptr);
+      if (x->shape().is_dynamic_dimension(d)) result.sizes[d] = build.GetTupleElement(call, d + 1);
     }
     return result;
   }
 
-  HloInstruction* SizeOf(const Padded& x, int d, InstructionBuilder& build) {
-    return x.sizes[d] != nullptr ? x.sizes[d] : build.Scalar(S32, x.array->shape().dimension(d));
+  void SetPadded(HloInstruction* old, PaddedArray value, InstructionBuilder& build) {
+    for (int d = 0; d < old->shape().rank(); ++d) {
+      if (!old->shape().is_dynamic_dimension(d)) {
+        value.sizes[d] = nullptr;
+      } else {
+        value.sizes[d] = SizeOf(value, d, build);
+      }
+    }
+    padded_[old] = std::move(value);
   }
 
-  // A PadToStatic of the program.
-  void TakeApart(HloInstruction* call, InstructionBuilder& build) {
+  // ---- Instructions
+
+  void Expand(HloInstruction* instruction, InstructionBuilder& build) {
+    if (is_entry_ && (IsSource(*instruction) || boundary_.IsResultTuplePart(*instruction))) return;
+    switch (instruction->opcode()) {
+      case HloOpcode::kParameter:
+        return;
+      case HloOpcode::kCustomCall:
+        return ExpandCustomCall(instruction, build);
+      default:
+        break;
+    }
+    if (IsStructure(instruction->opcode())) return ExpandStructure(instruction, build);
+    std::vector<PaddedArray> operands;
+    for (HloInstruction* operand : instruction->operands()) operands.push_back(Padded(operand, build));
+    const std::vector<PaddedArray> results =
+        FindDynamicRule(instruction->opcode())->expand(*instruction, operands, build);
+    if (!instruction->shape().IsTuple()) return Replace(instruction, results[0], build);
+    std::vector<HloInstruction*> elements;
+    for (size_t k = 0; k < results.size(); ++k) {
+      elements.push_back(PackResult(results[k], instruction->shape().tuple_shape(static_cast<int>(k)), build));
+    }
+    HloInstruction* const tuple = build.Tuple(elements);
+    if (instruction->shape().IsDynamic()) {
+      packed_[instruction] = tuple;
+    } else {
+      ReplaceInstruction(instruction, tuple);
+    }
+  }
+
+  static HloInstruction* PackResult(const PaddedArray& result, const Shape& shape, InstructionBuilder& build) {
+    if (!shape.IsDynamic()) return result.array;
+    std::vector<HloInstruction*> elements = {result.array};
+    for (int d = 0; d < shape.rank(); ++d) {
+      if (shape.is_dynamic_dimension(d)) elements.push_back(SizeOf(result, d, build));
+    }
+    return build.Tuple(elements);
+  }
+
+  void Replace(HloInstruction* old, const PaddedArray& result, InstructionBuilder& build) {
+    if (!old->shape().IsDynamic()) return ReplaceInstruction(old, result.array);
+    SetPadded(old, result, build);
+  }
+
+  void ExpandCustomCall(HloInstruction* call, InstructionBuilder& build) {
     HloInstruction* const x = call->operand(0);
-    if (x->opcode() == HloOpcode::kParameter) return;
-    const Padded value = Get(x);
-    std::vector<HloInstruction*> elements = {value.array};
-    for (int d = 0; d < x->shape().rank(); ++d) elements.push_back(SizeOf(value, d, build));
-    ReplaceInstruction(call, build.Tuple(elements));
+    if (Calls(*call, "PadToStatic")) {
+      if (is_entry_ && IsSource(*x)) return;
+      const PaddedArray value = Padded(x, build);
+      std::vector<HloInstruction*> elements = {value.array};
+      for (int d = 0; d < value.shape().rank(); ++d) elements.push_back(SizeOf(value, d, build));
+      return ReplaceInstruction(call, build.Tuple(elements));
+    }
+    PaddedArray result = StaticPadded(Padded(x, build).array);
+    for (int d = 0; d < call->shape().rank(); ++d) result.sizes[d] = call->operand(d + 1);
+    Replace(call, result, build);
   }
 
-  // The dynamic array that an old instruction was.
+  void ExpandStructure(HloInstruction* old, InstructionBuilder& build) {
+    HloInstruction* result;
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* operand : old->operands()) operands.push_back(Packed(operand, build));
+    if (old->opcode() == HloOpcode::kTuple) {
+      result = build.Tuple(operands);
+    } else if (old->opcode() == HloOpcode::kGetTupleElement) {
+      result = build.GetTupleElement(operands[0], old->attributes<GetTupleElementAttributes>().index);
+    } else {
+      result = AddClone(*old, operands, computation_);
+      if (old->shape().IsDynamic()) result->mutable_shape() = PackedShape(old->shape());
+    }
+    if (old->shape().IsDynamic()) {
+      packed_[old] = result;
+    } else {
+      ReplaceInstruction(old, result);
+    }
+  }
+
+  // ---- Results
+
+  absl::Status FinishRoot(HloInstruction* root) {
+    InstructionBuilder build(computation_, root);
+    if (root->opcode() == HloOpcode::kParameter && !is_entry_) return absl::OkStatus();
+    computation_->set_root(is_entry_ ? PutTogether(root, build) : Packed(root, build));
+    return build.status();
+  }
+
+  // The old value with its dynamic arrays.
   HloInstruction* PutTogether(HloInstruction* old, InstructionBuilder& build) {
-    if (old->opcode() == HloOpcode::kParameter ||
+    if (!old->shape().IsDynamic() || IsSource(*old) ||
         (Calls(*old, "SliceToDynamic") && !old->operand(0)->shape().IsDynamic())) {
       return old;
     }
-    const Padded value = Get(old);
+    if (boundary_.IsResultTuplePart(*old)) {
+      for (int i = 0; i < old->operand_count(); ++i) old->ReplaceOperand(i, PutTogether(old->operand(i), build));
+      return old;
+    }
+    if (old->shape().IsArray()) return SliceToDynamic(Padded(old, build), old->shape(), build);
+    return Unpacked(Packed(old, build), old->shape(), build);
+  }
+
+  static HloInstruction* SliceToDynamic(const PaddedArray& value, const Shape& shape, InstructionBuilder& build) {
     std::vector<HloInstruction*> operands = {value.array};
-    for (int d = 0; d < old->shape().rank(); ++d) operands.push_back(SizeOf(value, d, build));
+    for (int d = 0; d < shape.rank(); ++d) operands.push_back(SizeOf(value, d, build));
     auto attributes = std::make_unique<CustomCallAttributes>();
     attributes->custom_call_target = "SliceToDynamic";
-    return build.MakeOfShape(HloOpcode::kCustomCall, old->shape(), operands, std::move(attributes));
+    return build.MakeOfShape(HloOpcode::kCustomCall, shape, operands, std::move(attributes));
   }
 
-  void FinishTuple(HloInstruction* tuple, InstructionBuilder& build) {
-    for (int i = 0; i < tuple->operand_count(); ++i) {
-      HloInstruction* const element = tuple->operand(i);
-      if (element->shape().IsDynamic()) tuple->ReplaceOperand(i, PutTogether(element, build));
+  HloInstruction* Unpacked(HloInstruction* packed, const Shape& shape, InstructionBuilder& build) {
+    if (!shape.IsDynamic()) return packed;
+    if (shape.IsArray()) return SliceToDynamic(Unpack(packed, shape, build), shape, build);
+    std::vector<HloInstruction*> elements;
+    for (int i = 0; i < shape.tuple_size(); ++i) {
+      elements.push_back(Unpacked(build.GetTupleElement(packed, i), shape.tuple_shape(i), build));
     }
-  }
-
-  // `like` on arrays of the bounds.
-  HloInstruction* OnBounds(HloInstruction* like, absl::Span<HloInstruction* const> operands,
-                           InstructionBuilder& build) {
-    auto attributes = like->raw_attributes() == nullptr ? nullptr : like->raw_attributes()->Clone();
-    return build.MakeOfShape(like->opcode(), StaticShape(like->shape()), operands, std::move(attributes),
-                             like->called_computations());
-  }
-
-  HloInstruction* Smaller(HloInstruction* a, HloInstruction* b, InstructionBuilder& build) {
-    if (a == nullptr || a == b) return b;
-    return b == nullptr ? a : build.Min(a, b);
-  }
-
-  // Broadcast, transpose and elementwise operations, which take sizes along.
-  Padded Move(HloInstruction* instruction, InstructionBuilder& build) {
-    const int rank = instruction->shape().rank();
-    std::vector<HloInstruction*> operands;
-    Padded result{nullptr, std::vector<HloInstruction*>(rank, nullptr)};
-    for (HloInstruction* operand : instruction->operands()) {
-      const Padded x = Get(operand);
-      operands.push_back(x.array);
-      for (int d = 0; d < operand->shape().rank(); ++d) {
-        if (instruction->opcode() == HloOpcode::kTranspose) continue;
-        const int64_t to = instruction->opcode() == HloOpcode::kBroadcast
-                               ? instruction->attributes<BroadcastAttributes>().dimensions[d]
-                               : d;
-        if (operand->shape().rank() == rank || instruction->opcode() == HloOpcode::kBroadcast) {
-          result.sizes[to] = Smaller(result.sizes[to], x.sizes[d], build);
-        }
-      }
-      if (instruction->opcode() == HloOpcode::kTranspose) {
-        for (int d = 0; d < rank; ++d) {
-          result.sizes[d] = x.sizes[instruction->attributes<DimensionsAttributes>().dimensions[d]];
-        }
-      }
-    }
-    result.array = OnBounds(instruction, operands, build);
-    return result;
-  }
-
-  // x with `value`, a scalar, in place of what lies past the sizes of these dimensions.
-  HloInstruction* Masked(HloInstruction* x, absl::Span<HloInstruction* const> sizes, HloInstruction* value,
-                         absl::Span<const int64_t> dimensions, InstructionBuilder& build) {
-    for (const int64_t d : dimensions) {
-      if (sizes[d] == nullptr) continue;
-      HloInstruction* const position = build.Iota(Shape::Array(S32, x->shape().dimensions()), d);
-      HloInstruction* const is_valid =
-          build.Compare(ComparisonDirection::kLt, position, build.BroadcastScalar(sizes[d], position->shape()));
-      x = build.Select(is_valid, x, build.BroadcastScalar(value, x->shape()));
-    }
-    return x;
-  }
-
-  Padded Reduce(HloInstruction* reduce, InstructionBuilder& build) {
-    const DimensionVector& dims = reduce->attributes<DimensionsAttributes>().dimensions;
-    const Padded x = Get(reduce->operand(0));
-    HloInstruction* const identity = build.Constant(*Identity(*reduce));
-    Padded result{OnBounds(reduce, {Masked(x.array, x.sizes, identity, dims, build), reduce->operand(1)}, build), {}};
-    for (int d = 0; d < x.array->shape().rank(); ++d) {
-      if (std::find(dims.begin(), dims.end(), d) == dims.end()) result.sizes.push_back(x.sizes[d]);
-    }
-    return result;
-  }
-
-  Padded Dot(HloInstruction* dot, InstructionBuilder& build) {
-    const DotAttributes& a = dot->attributes<DotAttributes>();
-    Padded lhs = Get(dot->operand(0));
-    Padded rhs = Get(dot->operand(1));
-    // Paired dimensions are as long as the shorter one.
-    const auto pair = [&](const DimensionVector& left, const DimensionVector& right) {
-      for (size_t i = 0; i < left.size(); ++i) {
-        HloInstruction* const size = Smaller(lhs.sizes[left[i]], rhs.sizes[right[i]], build);
-        lhs.sizes[left[i]] = rhs.sizes[right[i]] = size;
-      }
-    };
-    pair(a.lhs_batch_dims, a.rhs_batch_dims);
-    pair(a.lhs_contracting_dims, a.rhs_contracting_dims);
-    const auto masked = [&](const Padded& x, const DimensionVector& contracting) {
-      return Masked(x.array, x.sizes, build.Zero(x.array->shape().element_type()), contracting, build);
-    };
-    Padded result{OnBounds(dot, {masked(lhs, a.lhs_contracting_dims), masked(rhs, a.rhs_contracting_dims)}, build), {}};
-    for (const int64_t d : a.lhs_batch_dims) result.sizes.push_back(lhs.sizes[d]);
-    const auto append_free = [&](const Padded& x, const DimensionVector& batch, const DimensionVector& contracting) {
-      for (int64_t d = 0; d < x.array->shape().rank(); ++d) {
-        const bool is_free = std::find(batch.begin(), batch.end(), d) == batch.end() &&
-                             std::find(contracting.begin(), contracting.end(), d) == contracting.end();
-        if (is_free) result.sizes.push_back(x.sizes[d]);
-      }
-    };
-    append_free(lhs, a.lhs_batch_dims, a.lhs_contracting_dims);
-    append_free(rhs, a.rhs_batch_dims, a.rhs_contracting_dims);
-    return result;
+    return build.Tuple(elements);
   }
 
   HloComputation* const computation_;
-  absl::flat_hash_map<const HloInstruction*, Padded> padded_;
+  const Boundary& boundary_;
+  const bool is_entry_;
+  absl::flat_hash_map<const HloInstruction*, Shape> parameter_shapes_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> packed_;
+  absl::flat_hash_map<const HloInstruction*, PaddedArray> padded_;
 };
+
+// Computations that something calls that hands no packed values over.
+absl::flat_hash_set<const HloComputation*> CalledOtherwise(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> called;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed() || MayCallDynamic(instruction->opcode())) continue;
+      for (const HloComputation* callee : instruction->called_computations()) called.insert(callee);
+    }
+  }
+  return called;
+}
 
 }  // namespace
 
 absl::StatusOr<bool> ExpandDynamicDimensions(HloModule& module, PassContext& context) {
-  bool any = false;
+  const Boundary boundary(*module.entry());
+  const absl::flat_hash_set<const HloComputation*> called_otherwise = CalledOtherwise(module);
+  std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) {
-    const bool in_entry = computation.get() == module.entry();
+    bool any = false;
     for (const HloInstruction* instruction : computation->LiveInstructions()) {
-      if (!HasDynamicPart(*instruction)) continue;
-      any = any || !IsBoundary(*instruction);
-      if (IsKnown(*instruction, in_entry)) continue;
-      const std::string message =
-          absl::StrCat(instruction->ToShortString(), " in computation ", computation->name(),
-                       ": dynamic dimensions are not known of ", instruction->opcode_name(),
-                       in_entry ? "" : " outside of the entry computation", ", so the module keeps all of its own");
+      if (!HasDynamicPart(*instruction) || boundary.Has(*instruction)) continue;
+      any = true;
+      const std::string why = called_otherwise.contains(computation.get())
+                                  ? "the computation is called by something that knows no dynamic dimensions"
+                                  : Refuse(*instruction);
+      if (why.empty()) continue;
+      const std::string message = absl::StrCat(instruction->ToShortString(), " in computation ", computation->name(),
+                                               ": ", why, ", so the module keeps all of its dynamic dimensions");
       if (context.Option("unknown") == "fail") return absl::UnimplementedError(message);
       context.Warn(message);
       return false;
     }
+    if (any) computations.push_back(computation.get());
   }
-  if (!any) return false;
-  RETURN_IF_ERROR(Expander(module.entry()).Run());
-  context.CountRewrite("expand-dynamic-dimensions");
-  return true;
+  for (HloComputation* computation : computations) RETURN_IF_ERROR(Expander(computation, boundary).Run());
+  if (!computations.empty()) context.CountRewrite("expand-dynamic-dimensions");
+  return !computations.empty();
 }
 
 }  // namespace xla

@@ -29,32 +29,40 @@ HloComputation* KeepSelected(const HloComputation& select, PrimitiveType type, P
 }
 
 HloInstruction* ReduceAndScatter(HloInstruction* root, const RuleContext& context) {
-  InstructionBuilder& build = context.build;
-  HloInstruction* const x = root->operand(0);
-  HloInstruction* const source = root->operand(1);
-  HloInstruction* const init = root->operand(2);
-  const Shape& shape = x->shape();
+  return SelectAndScatterValid(*root, {root->operand(0), root->operand(1), root->operand(2)}, context.build);
+}
+
+// Positions, but -1 where `valid`, which may be nullptr, says that there is nothing.
+HloInstruction* PositionsOf(HloInstruction* positions, HloInstruction* valid, InstructionBuilder& build) {
+  return valid == nullptr ? positions : build.Select(valid, positions, build.Splat(positions->shape(), -1));
+}
+
+}  // namespace
+
+HloInstruction* SelectAndScatterValid(const HloInstruction& root, const SelectAndScatterOperands& operands,
+                                      InstructionBuilder& build) {
+  const Shape& shape = operands.x->shape();
   const int64_t elements = shape.ElementCount();
-  const int64_t updates = source->shape().ElementCount();
-  if (elements == 0 || updates == 0) return build.BroadcastScalar(init, shape);
+  const int64_t updates = operands.source->shape().ElementCount();
+  if (elements == 0 || updates == 0) return build.BroadcastScalar(operands.init, shape);
   const PrimitiveType position_type = elements <= std::numeric_limits<int32_t>::max() ? S32 : S64;
-  HloInstruction* const positions =
+  HloInstruction* const numbers =
       build.Reshape(build.Iota(Shape::Array(position_type, {elements}), 0), shape.dimensions());
-  HloComputation* const reducer =
-      KeepSelected(*root->called_computation(0), shape.element_type(), position_type, build);
-  HloInstruction* const selected = build.ReduceWindow({x, positions}, {init, build.Scalar(position_type, -1)},
-                                                      root->attributes<WindowAttributes>().window, reducer);
+  HloInstruction* const positions = PositionsOf(numbers, operands.valid, build);
+  HloComputation* const reducer = KeepSelected(*root.called_computation(0), shape.element_type(), position_type, build);
+  HloInstruction* const reduced =
+      build.ReduceWindow({operands.x, positions}, {operands.init, build.Scalar(position_type, -1)},
+                         root.attributes<WindowAttributes>().window, reducer);
+  HloInstruction* const selected = PositionsOf(build.GetTupleElement(reduced, 1), operands.valid_source, build);
   ScatterAttributes attributes;
   attributes.inserted_window_dims = {0};
   attributes.scatter_dims_to_operand_dims = {0};
   attributes.index_vector_dim = 1;
-  HloInstruction* const scattered = build.Scatter(
-      {build.Broadcast(init, {elements}, {})}, build.Reshape(build.GetTupleElement(selected, 1), {updates}),
-      {build.Reshape(source, {updates})}, attributes, root->called_computation(1));
+  HloInstruction* const scattered =
+      build.Scatter({build.Broadcast(operands.init, {elements}, {})}, build.Reshape(selected, {updates}),
+                    {build.Reshape(operands.source, {updates})}, attributes, root.called_computation(1));
   return build.Reshape(scattered, shape.dimensions());
 }
-
-}  // namespace
 
 absl::StatusOr<bool> ExpandSelectAndScatter(HloModule& module, PassContext& context) {
   static const RewriteRule kRule = {"scatter-to-selected",

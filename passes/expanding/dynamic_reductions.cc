@@ -1,0 +1,478 @@
+// Rules of expand-dynamic-dimensions for operations that combine elements, which must not see what is not valid.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "passes/expanding/dynamic_rules.h"
+#include "passes/expanding/expand_select_and_scatter.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/ops/literal_util.h"
+#include "xla_core/ops/scalar_function.h"
+
+namespace xla {
+namespace {
+
+using Padded = std::vector<PaddedArray>;
+using Operands = absl::Span<const PaddedArray>;
+
+std::string Never(const HloInstruction&) { return ""; }
+
+bool Contains(absl::Span<const int64_t> list, int64_t d) {
+  return std::find(list.begin(), list.end(), d) != list.end();
+}
+
+// The elements of a result, whether there is one or a tuple of them.
+std::vector<HloInstruction*> Elements(HloInstruction* value, size_t count, InstructionBuilder& build) {
+  if (!value->shape().IsTuple()) return {value};
+  std::vector<HloInstruction*> elements;
+  for (size_t k = 0; k < count; ++k) elements.push_back(build.GetTupleElement(value, static_cast<int64_t>(k)));
+  return elements;
+}
+
+// ---- Reductions: what is not valid becomes what changes nothing, or is marked, so that the reducer passes over it.
+
+// The element that changes nothing when the operation folds it in; nullopt if the reducer has none that is known.
+absl::optional<Literal> Identity(const HloInstruction& reduce, PrimitiveType type) {
+  const auto function = ScalarFunction::Compile(*reduce.called_computation(0));
+  if (reduce.operand_count() != 2 || !function.ok() ||
+      (*function)->known().kind != ScalarFunction::Known::Kind::kBinary) {
+    return absl::nullopt;
+  }
+  absl::StatusOr<Literal> identity = absl::UnimplementedError("");
+  switch ((*function)->known().op) {
+    case HloOpcode::kAdd:  // -0, because adding +0 would change a sum of -0
+      identity = IsComplex(type) ? LiteralUtil::Number(type, complex128(-0.0, -0.0))
+                 : IsFloat(type) ? LiteralUtil::Number(type, -0.0)
+                                 : LiteralUtil::Zero(type);
+      break;
+    case HloOpcode::kMultiply:
+      if (!IsComplex(type)) identity = LiteralUtil::One(type);
+      break;
+    case HloOpcode::kMaximum:
+      identity = type == PRED ? LiteralUtil::Zero(type) : LiteralUtil::MinValue(type);
+      break;
+    case HloOpcode::kMinimum:
+      identity = type == PRED ? LiteralUtil::One(type) : LiteralUtil::MaxValue(type);
+      break;
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      identity = LiteralUtil::Zero(type);
+      break;
+    case HloOpcode::kAnd:
+      identity = IsUnsignedInt(type) ? LiteralUtil::MaxValue(type)
+                 : type == PRED      ? LiteralUtil::One(type)
+                                     : LiteralUtil::Number(type, int64_t{-1});
+      break;
+    default:
+      break;
+  }
+  if (!identity.ok()) return absl::nullopt;
+  return *std::move(identity);
+}
+
+std::string RefuseReduction(const HloInstruction& reduction) {
+  const int n = reduction.operand_count() / 2;
+  for (int k = 1; k < n; ++k) {
+    if (!reduction.operand(k)->shape().Equal(reduction.operand(0)->shape(),
+                                             Shape::kIgnoreLayout | Shape::kIgnoreElementType)) {
+      return "its arrays differ in which dimensions are dynamic";
+    }
+  }
+  const PrimitiveType type = reduction.operand(0)->shape().element_type();
+  if (n == 1 && IsNarrowFloatType(type) && !Identity(reduction, type).has_value()) {
+    return "its reducer has no neutral element that is known, and narrow floats cannot be marked as missing without "
+           "rounding at other places";
+  }
+  return "";
+}
+
+// (a.., whether there is an a, b.., whether there is a b) -> reducer(a.., b..), or the one that there is.
+HloComputation* PassingOver(const HloComputation& reducer, const std::vector<PrimitiveType>& types,
+                            InstructionBuilder& build) {
+  HloComputation* const marked = NewComputation(build.module(), "reduce_valid");
+  InstructionBuilder inside(marked, build.origin());
+  const size_t n = types.size();
+  std::vector<HloInstruction*> a, b, both;
+  for (size_t k = 0; k < n; ++k) a.push_back(inside.Parameter(static_cast<int64_t>(k), Shape::Scalar(types[k])));
+  HloInstruction* const has_a = inside.Parameter(static_cast<int64_t>(n), Shape::Scalar(PRED));
+  for (size_t k = 0; k < n; ++k)
+    b.push_back(inside.Parameter(static_cast<int64_t>(n + 1 + k), Shape::Scalar(types[k])));
+  HloInstruction* const has_b = inside.Parameter(static_cast<int64_t>(2 * n + 1), Shape::Scalar(PRED));
+  both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  const std::vector<HloInstruction*> reduced = Elements(InlineBody(reducer, both, marked), n, inside);
+  HloInstruction* const has_both = inside.And(has_a, has_b);
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < n; ++k) {
+    results.push_back(inside.Select(has_both, reduced[k], inside.Select(has_a, a[k], b[k])));
+  }
+  results.push_back(inside.Or(has_a, has_b));
+  marked->set_root(inside.Tuple(results));
+  build.UpdateStatus(inside.status());
+  return marked;
+}
+
+// A reduce or reduce-window over bounds that passes over what lies past the sizes of `dimensions`. `make` adds it.
+template <typename Make>
+std::vector<HloInstruction*> ReduceValid(const HloInstruction& reduction, Operands operands,
+                                         absl::Span<const int64_t> dimensions, InstructionBuilder& build,
+                                         const Make& make) {
+  const size_t n = operands.size() / 2;
+  const PaddedArray& x = operands[0];
+  HloInstruction* const valid = WithinSizes(x.shape().dimensions(), x.sizes, dimensions, build);
+  std::vector<HloInstruction*> arrays, inits;
+  for (size_t k = 0; k < n; ++k) arrays.push_back(operands[k].array);
+  for (size_t k = 0; k < n; ++k) inits.push_back(operands[n + k].array);
+  HloComputation* reducer = reduction.called_computation(0);
+  if (valid != nullptr) {
+    if (const absl::optional<Literal> identity = Identity(reduction, x.shape().element_type()); identity.has_value()) {
+      arrays[0] = build.Select(valid, arrays[0], build.BroadcastScalar(build.Constant(*identity), x.shape()));
+    } else {
+      std::vector<PrimitiveType> types;
+      for (const HloInstruction* array : arrays) types.push_back(array->shape().element_type());
+      reducer = PassingOver(*reducer, types, build);
+      arrays.push_back(valid);
+      inits.push_back(build.One(PRED));
+    }
+  }
+  std::vector<HloInstruction*> results = Elements(make(arrays, inits, reducer), arrays.size(), build);
+  results.resize(n);
+  return results;
+}
+
+Padded ExpandReduce(const HloInstruction& reduce, Operands operands, InstructionBuilder& build) {
+  const DimensionVector& dims = reduce.attributes<DimensionsAttributes>().dimensions;
+  const std::vector<HloInstruction*> arrays =
+      ReduceValid(reduce, operands, dims, build,
+                  [&](absl::Span<HloInstruction* const> inputs, absl::Span<HloInstruction* const> inits,
+                      HloComputation* reducer) { return build.ReduceAll(inputs, inits, dims, reducer); });
+  std::vector<HloInstruction*> sizes;
+  for (int d = 0; d < operands[0].shape().rank(); ++d) {
+    if (!Contains(dims, d)) sizes.push_back(operands[0].sizes[d]);
+  }
+  Padded results;
+  for (HloInstruction* array : arrays) results.push_back({array, sizes});
+  return results;
+}
+
+// ---- Windows
+
+bool IsSmall(int64_t x) { return x > -(int64_t{1} << 30) && x < (int64_t{1} << 30); }
+
+bool HasSmallNumbers(const WindowDimension& w, int64_t bound) {
+  return IsSmall(w.padding_low) && IsSmall(w.padding_high) && w.size < (int64_t{1} << 15) && w.stride < (1 << 30) &&
+         w.window_dilation < (1 << 15) && w.base_dilation < (1 << 30) / std::max<int64_t>(1, bound);
+}
+
+std::string RefuseWindow(const Window& window, const Shape& x) {
+  for (int d = 0; d < x.rank(); ++d) {
+    if (x.is_dynamic_dimension(d) && !HasSmallNumbers(window.dimensions[d], x.dimension(d))) {
+      return "the window over a dynamic dimension has too large numbers";
+    }
+  }
+  return "";
+}
+
+// How many positions the window has over `size` elements: window_shape.h in xla_core/ops, in s32.
+HloInstruction* WindowPositions(const WindowDimension& w, HloInstruction* size, InstructionBuilder& build) {
+  const auto number = [&](int64_t value) { return build.Scalar(S32, value); };
+  HloInstruction* const none = number(0);
+  HloInstruction* dilated = size;
+  if (w.base_dilation != 1) {
+    dilated = build.Add(build.Mul(build.Sub(size, number(1)), number(w.base_dilation)), number(1));
+    dilated = build.Max(dilated, none);
+  }
+  const int64_t reach = (w.size - 1) * w.window_dilation + 1;
+  HloInstruction* const room = build.Add(dilated, number(w.padding_low + w.padding_high - reach));
+  HloInstruction* const positions = build.Add(build.Div(room, number(w.stride)), number(1));
+  return build.Select(build.Compare(ComparisonDirection::kLt, room, none), none, positions);
+}
+
+std::string RefuseReduceWindow(const HloInstruction& reduction) {
+  const std::string refused = RefuseReduction(reduction);
+  return refused.empty() ? RefuseWindow(reduction.attributes<WindowAttributes>().window, reduction.operand(0)->shape())
+                         : refused;
+}
+
+Padded ExpandReduceWindow(const HloInstruction& reduction, Operands operands, InstructionBuilder& build) {
+  const Window& window = reduction.attributes<WindowAttributes>().window;
+  const PaddedArray& x = operands[0];
+  const std::vector<HloInstruction*> arrays =
+      ReduceValid(reduction, operands, AllDimensions(x.shape().rank()), build,
+                  [&](absl::Span<HloInstruction* const> inputs, absl::Span<HloInstruction* const> inits,
+                      HloComputation* reducer) { return build.ReduceWindow(inputs, inits, window, reducer); });
+  std::vector<HloInstruction*> sizes;
+  for (size_t d = 0; d < x.sizes.size(); ++d) {
+    sizes.push_back(x.sizes[d] == nullptr ? nullptr : WindowPositions(window.dimensions[d], x.sizes[d], build));
+  }
+  Padded results;
+  for (HloInstruction* array : arrays) results.push_back({array, sizes});
+  return results;
+}
+
+std::string RefuseSelectAndScatter(const HloInstruction& root) {
+  return RefuseWindow(root.attributes<WindowAttributes>().window, root.operand(0)->shape());
+}
+
+Padded ExpandSelectAndScatter(const HloInstruction& root, Operands operands, InstructionBuilder& build) {
+  const Window& window = root.attributes<WindowAttributes>().window;
+  PaddedArray result = operands[0];
+  const PaddedArray& source = operands[1];
+  const std::vector<int64_t> dimensions = AllDimensions(result.shape().rank());
+  // A source element counts if its window is one over the valid elements.
+  std::vector<HloInstruction*> sizes = source.sizes;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (result.sizes[d] == nullptr) continue;
+    sizes[d] = SmallerSize(sizes[d], WindowPositions(window.dimensions[d], result.sizes[d], build), build);
+  }
+  HloInstruction* const valid = WithinSizes(result.shape().dimensions(), result.sizes, dimensions, build);
+  HloInstruction* const valid_source = WithinSizes(source.shape().dimensions(), sizes, dimensions, build);
+  result.array =
+      SelectAndScatterValid(root, {result.array, source.array, operands[2].array, valid, valid_source}, build);
+  return {result};
+}
+
+// ---- Products
+
+Padded ExpandDot(const HloInstruction& dot, Operands operands, InstructionBuilder& build) {
+  const DotAttributes& a = dot.attributes<DotAttributes>();
+  PaddedArray lhs = operands[0];
+  PaddedArray rhs = operands[1];
+  // Paired dimensions are as long as the shorter one.
+  const auto pair = [&](const DimensionVector& left, const DimensionVector& right) {
+    for (size_t i = 0; i < left.size(); ++i) {
+      HloInstruction* const size = SmallerSize(lhs.sizes[left[i]], rhs.sizes[right[i]], build);
+      lhs.sizes[left[i]] = rhs.sizes[right[i]] = size;
+    }
+  };
+  pair(a.lhs_batch_dims, a.rhs_batch_dims);
+  pair(a.lhs_contracting_dims, a.rhs_contracting_dims);
+  const auto masked = [&](const PaddedArray& x, const DimensionVector& contracting) {
+    return Masked(x, build.Zero(x.shape().element_type()), contracting, build);
+  };
+  PaddedArray result{OnBounds(dot, {masked(lhs, a.lhs_contracting_dims), masked(rhs, a.rhs_contracting_dims)}, build),
+                     {}};
+  for (const int64_t d : a.lhs_batch_dims) result.sizes.push_back(lhs.sizes[d]);
+  const auto append_free = [&](const PaddedArray& x, const DimensionVector& batch, const DimensionVector& contracting) {
+    for (int64_t d = 0; d < x.shape().rank(); ++d) {
+      if (!Contains(batch, d) && !Contains(contracting, d)) result.sizes.push_back(x.sizes[d]);
+    }
+  };
+  append_free(lhs, a.lhs_batch_dims, a.lhs_contracting_dims);
+  append_free(rhs, a.rhs_batch_dims, a.rhs_contracting_dims);
+  return {result};
+}
+
+constexpr int64_t kMaxWindowPositions = 64;
+
+std::string RefuseConvolution(const HloInstruction& convolution) {
+  const ConvolutionAttributes& a = convolution.attributes<ConvolutionAttributes>();
+  const ConvolutionDimensionNumbers& labels = a.dim_labels;
+  const Shape& x = convolution.operand(0)->shape();
+  const Shape& kernel = convolution.operand(1)->shape();
+  const auto is_dynamic = [](const Shape& shape, int64_t d) { return shape.is_dynamic_dimension(static_cast<int>(d)); };
+  if (is_dynamic(x, labels.input_feature) || is_dynamic(kernel, labels.kernel_input_feature)) {
+    return "the number of input features is dynamic";
+  }
+  if (a.batch_group_count != 1 &&
+      (is_dynamic(x, labels.input_batch) || is_dynamic(kernel, labels.kernel_output_feature))) {
+    return "the size of batch groups is dynamic";
+  }
+  if (a.feature_group_count != 1 && is_dynamic(kernel, labels.kernel_output_feature)) {
+    return "the size of feature groups is dynamic";
+  }
+  if (a.convolution_kind != ConvolutionKind::kUnset && a.convolution_kind != ConvolutionKind::kFprop) {
+    return "it is the gradient of a convolution";
+  }
+  int64_t positions = 1;
+  for (size_t i = 0; i < labels.input_spatial.size(); ++i) {
+    const int64_t d = labels.input_spatial[i];
+    if (is_dynamic(kernel, labels.kernel_spatial[i])) return "the size of the window is dynamic";
+    if (!is_dynamic(x, d)) continue;
+    if (!HasSmallNumbers(a.window.dimensions[i], x.dimension(static_cast<int>(d)))) {
+      return "the window over a dynamic dimension has too large numbers";
+    }
+    positions *= a.window.dimensions[i].size;
+    if (positions > kMaxWindowPositions) return "the window over dynamic dimensions has more than 64 positions";
+  }
+  return "";
+}
+
+// One position of the window along the dynamic spatial dimensions at a time, so that what it reads past the sizes can
+// be left out of the sum, whatever the kernel holds there.
+class ConvolutionOfValid {
+ public:
+  ConvolutionOfValid(const HloInstruction& convolution, Operands operands, InstructionBuilder& build)
+      : convolution_(convolution),
+        a_(convolution.attributes<ConvolutionAttributes>()),
+        x_(operands[0]),
+        kernel_(operands[1].array),
+        build_(build) {
+    for (size_t i = 0; i < a_.dim_labels.input_spatial.size(); ++i) {
+      if (x_.sizes[a_.dim_labels.input_spatial[i]] != nullptr) split_.push_back(i);
+    }
+  }
+
+  HloInstruction* Sum() {
+    std::vector<int64_t> at(split_.size(), 0);
+    HloInstruction* sum = nullptr;
+    while (true) {
+      HloInstruction* const part = At(at);
+      sum = sum == nullptr ? part : build_.Add(sum, part);
+      size_t i = 0;
+      while (i < at.size() && ++at[i] == a_.window.dimensions[split_[i]].size) at[i++] = 0;
+      if (i == at.size()) break;
+    }
+    return build_.Convert(sum, convolution_.shape().element_type());
+  }
+
+ private:
+  HloInstruction* At(const std::vector<int64_t>& at) {
+    auto attributes = std::make_unique<ConvolutionAttributes>(a_);
+    HloInstruction* kernel = kernel_;
+    Shape shape = BoundsOf(convolution_.shape());
+    if (IsNarrowFloatType(shape.element_type())) shape.set_element_type(F32);  // parts are not rounded one by one
+    HloInstruction* valid = nullptr;
+    for (size_t i = 0; i < split_.size(); ++i) {
+      WindowDimension& w = attributes->window.dimensions[split_[i]];
+      const int64_t shift = at[i] * w.window_dilation - w.padding_low;
+      const int64_t in_kernel = w.window_reversal ? w.size - 1 - at[i] : at[i];
+      kernel = build_.SliceInDim(kernel, a_.dim_labels.kernel_spatial[split_[i]], in_kernel, in_kernel + 1);
+      HloInstruction* const reads_valid = ReadsValid(split_[i], shift, shape);
+      valid = valid == nullptr ? reads_valid : build_.And(valid, reads_valid);
+      const int64_t reach = (w.size - 1) * w.window_dilation;
+      w.padding_low = -shift;
+      w.padding_high += at[i] * a_.window.dimensions[split_[i]].window_dilation - reach;
+      w.size = 1;
+      w.window_dilation = 1;
+      w.window_reversal = false;
+    }
+    HloInstruction* const part = build_.Convolution(shape, x_.array, kernel, *attributes);
+    return valid == nullptr ? part : build_.Select(valid, part, build_.Splat(shape, 0));
+  }
+
+  // Which positions of the result read below the size, where the window is shifted by `shift`.
+  HloInstruction* ReadsValid(size_t spatial, int64_t shift, const Shape& shape) {
+    const WindowDimension& w = a_.window.dimensions[spatial];
+    HloInstruction* const position =
+        build_.Iota(Shape::Array(S32, shape.dimensions()), a_.dim_labels.output_spatial[spatial]);
+    HloInstruction* const read = build_.Add(build_.Mul(position, build_.Splat(position->shape(), w.stride)),
+                                            build_.Splat(position->shape(), shift));
+    HloInstruction* const last =
+        build_.Mul(build_.Sub(x_.sizes[a_.dim_labels.input_spatial[spatial]], build_.Scalar(S32, 1)),
+                   build_.Scalar(S32, w.base_dilation));
+    return build_.Compare(ComparisonDirection::kLe, read, Spread(last, position, build_));
+  }
+
+  const HloInstruction& convolution_;
+  const ConvolutionAttributes& a_;
+  const PaddedArray& x_;
+  HloInstruction* const kernel_;
+  InstructionBuilder& build_;
+  std::vector<size_t> split_;  // spatial dimensions that are dynamic
+};
+
+Padded ExpandConvolution(const HloInstruction& convolution, Operands operands, InstructionBuilder& build) {
+  const ConvolutionAttributes& a = convolution.attributes<ConvolutionAttributes>();
+  const ConvolutionDimensionNumbers& labels = a.dim_labels;
+  const PaddedArray& x = operands[0];
+  PaddedArray result = StaticPadded(ConvolutionOfValid(convolution, operands, build).Sum());
+  result.sizes[labels.output_batch] = x.sizes[labels.input_batch];
+  result.sizes[labels.output_feature] = operands[1].sizes[labels.kernel_output_feature];
+  for (size_t i = 0; i < labels.input_spatial.size(); ++i) {
+    HloInstruction* const size = x.sizes[labels.input_spatial[i]];
+    if (size != nullptr) result.sizes[labels.output_spatial[i]] = WindowPositions(a.window.dimensions[i], size, build);
+  }
+  return {result};
+}
+
+// ---- Sort: a key in front of the others puts what is not valid last.
+
+std::string RefuseSort(const HloInstruction& sort) {
+  for (const HloInstruction* operand : sort.operands()) {
+    if (!operand->shape().Equal(sort.operand(0)->shape(), Shape::kIgnoreLayout | Shape::kIgnoreElementType)) {
+      return "its arrays differ in which dimensions are dynamic";
+    }
+  }
+  return "";
+}
+
+HloComputation* ValidFirst(const HloInstruction& sort, InstructionBuilder& build) {
+  HloComputation* const comparator = NewComputation(build.module(), "valid_first");
+  InstructionBuilder inside(comparator, build.origin());
+  std::vector<HloInstruction*> parameters;
+  const int64_t n = sort.operand_count();
+  for (const HloInstruction* old : sort.called_computation(0)->parameters()) {
+    parameters.push_back(inside.Parameter(old->attributes<ParameterAttributes>().number, old->shape()));
+  }
+  HloInstruction* const a = inside.Parameter(2 * n, Shape::Scalar(PRED));
+  HloInstruction* const b = inside.Parameter(2 * n + 1, Shape::Scalar(PRED));
+  HloInstruction* const is_before = InlineBody(*sort.called_computation(0), parameters, comparator);
+  comparator->set_root(inside.Select(inside.Compare(ComparisonDirection::kEq, a, b), is_before,
+                                     inside.Compare(ComparisonDirection::kGt, a, b)));
+  build.UpdateStatus(inside.status());
+  return comparator;
+}
+
+Padded ExpandSort(const HloInstruction& sort, Operands operands, InstructionBuilder& build) {
+  const SortAttributes& attributes = sort.attributes<SortAttributes>();
+  const PaddedArray& x = operands[0];
+  std::vector<HloInstruction*> arrays;
+  for (const PaddedArray& operand : operands) arrays.push_back(operand.array);
+  HloComputation* comparator = sort.called_computation(0);
+  if (HloInstruction* const valid = WithinSizes(x.shape().dimensions(), x.sizes, {attributes.dimension}, build);
+      valid != nullptr) {
+    arrays.push_back(valid);
+    comparator = ValidFirst(sort, build);
+  }
+  HloInstruction* const sorted = build.Sort(arrays, attributes.dimension, attributes.is_stable, comparator);
+  Padded results(operands.begin(), operands.end());
+  const std::vector<HloInstruction*> elements = Elements(sorted, operands.size(), build);
+  for (size_t k = 0; k < results.size(); ++k) results[k].array = elements[k];
+  return results;
+}
+
+// ---- Operations on the last dimensions, for each index of the others
+
+std::string RefuseLastDimensions(const HloInstruction& instruction, int count) {
+  for (const HloInstruction* operand : instruction.operands()) {
+    const Shape& shape = operand->shape();
+    for (int d = std::max(0, shape.rank() - count); d < shape.rank(); ++d) {
+      if (shape.is_dynamic_dimension(d)) return "a dimension that is not one of the batch is dynamic";
+    }
+  }
+  return "";
+}
+
+std::string RefuseMatrix(const HloInstruction& instruction) { return RefuseLastDimensions(instruction, 2); }
+std::string RefuseFft(const HloInstruction& fft) {
+  return RefuseLastDimensions(fft, static_cast<int>(fft.attributes<FftAttributes>().fft_length.size()));
+}
+
+Padded ExpandBatched(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
+  std::vector<HloInstruction*> arrays;
+  for (const PaddedArray& operand : operands) arrays.push_back(operand.array);
+  return {{OnBounds(instruction, arrays, build), operands.back().sizes}};
+}
+
+}  // namespace
+
+absl::Span<const DynamicRule> DynamicReductionRules() {
+  static constexpr DynamicRule kRules[] = {
+      {HloOpcode::kReduce, &RefuseReduction, &ExpandReduce},
+      {HloOpcode::kReduceWindow, &RefuseReduceWindow, &ExpandReduceWindow},
+      {HloOpcode::kSelectAndScatter, &RefuseSelectAndScatter, &ExpandSelectAndScatter},
+      {HloOpcode::kDot, &Never, &ExpandDot},
+      {HloOpcode::kConvolution, &RefuseConvolution, &ExpandConvolution},
+      {HloOpcode::kSort, &RefuseSort, &ExpandSort},
+      {HloOpcode::kCholesky, &RefuseMatrix, &ExpandBatched},
+      {HloOpcode::kTriangularSolve, &RefuseMatrix, &ExpandBatched},
+      {HloOpcode::kFft, &RefuseFft, &ExpandBatched},
+  };
+  return kRules;
+}
+
+}  // namespace xla
