@@ -278,6 +278,55 @@ void DynamicReshapeMove(Scope& scope) {
   scope.Add(HloOpcode::kDynamicReshape, operands, x.facts, {nullptr, shape});
 }
 
+int DynamicDimensionOf(const Value& x) {
+  int d = 0;
+  while (!x.shape().is_dynamic_dimension(d)) ++d;
+  return d;
+}
+
+// Valid elements move to other places.
+void DynamicMovementMove(Scope& scope) {
+  const absl::optional<Value> found = scope.Find(IsDynamicArray);
+  if (!found.has_value()) return;
+  const Value x = *found;
+  const int64_t d = DynamicDimensionOf(x);
+  switch (scope.random().Below(6)) {
+    case 0:
+      scope.Reverse(x, {d});
+      break;
+    case 1:
+      scope.Transpose(x, scope.Permutation(x.rank()));
+      break;
+    case 2: {
+      const Value other = scope.Like(ArrayShape(x.type(), x.dimensions()));
+      scope.Concatenate(scope.random().Chance(50) ? std::vector<Value>{x, x} : std::vector<Value>{other, x}, d);
+      break;
+    }
+    case 3: {
+      PaddingConfig padding(x.rank());
+      padding[d] = {scope.random().Between(0, 2), scope.random().Between(0, 2), scope.random().Between(0, 1)};
+      scope.Pad(x, scope.Like(Shape::Scalar(x.type())), padding);
+      break;
+    }
+    case 4: {
+      std::vector<SliceRange> ranges;
+      for (const int64_t size : x.dimensions()) ranges.push_back({0, size, 1});
+      if (x.dimension(static_cast<int>(d)) < 3) return;
+      ranges[d].start = scope.random().Between(0, 1);
+      if (scope.random().Chance(50)) ranges[d].limit -= 1;
+      scope.Slice(x, ranges);
+      break;
+    }
+    default: {
+      const Value update = scope.Like(ArrayShape(x.type(), x.dimensions()));
+      std::vector<Value> operands = {update, x};
+      for (int k = 0; k < x.rank(); ++k) operands.push_back(scope.Index(2, false));
+      scope.Add(HloOpcode::kDynamicUpdateSlice, operands, Either(x.facts, update.facts));
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 absl::Span<const Move> IndexedMoves() {
@@ -291,6 +340,7 @@ absl::Span<const Move> IndexedMoves() {
       {"dynamic elementwise", 2, 0, &DynamicElementwiseMove},
       {"dynamic reduce", 3, 0, &DynamicReduceMove},
       {"dynamic-reshape", 1, 0, &DynamicReshapeMove},
+      {"dynamic movement", 3, 0, &DynamicMovementMove},
   };
   return kMoves;
 }

@@ -337,6 +337,49 @@ void MapMove(Scope& scope) {
              {computation}});
 }
 
+// (i s32[], x T[]) -> (i - 1, x combined with itself), or whether i is above 0.
+HloComputation* CountingTurn(Scope& scope, const Shape& state, bool condition) {
+  Scope turn(&scope.state(), condition ? "again" : "turn", Scope::Kind::kFusion, 9);
+  const Value all = turn.Parameter(state, Facts::Exact(), "state");
+  const Value i = turn.GetTupleElement(all, 0, Facts::Exact());
+  if (condition) return turn.Finish(turn.Compare(ComparisonDirection::kGt, i, turn.Scalar(S32, 0)));
+  const Value x = turn.GetTupleElement(all, 1, Facts::Exact());
+  const Value next = turn.Binary(HloOpcode::kSubtract, i, turn.Scalar(S32, 1));
+  return turn.Finish(turn.Tuple({next, turn.Binary(HloOpcode::kMaximum, turn.Unary(HloOpcode::kNegate, x), x)}));
+}
+
+// A branch that hands its argument on, or what a loop of `turns` makes of it.
+HloComputation* MapBranch(Scope& scope, PrimitiveType type, bool loops) {
+  Scope branch(&scope.state(), "branch", Scope::Kind::kFusion, 9);
+  const Value x = branch.Parameter(Shape::Scalar(type), Facts::Exact(), "x");
+  if (!loops) return branch.Finish(branch.Unary(HloOpcode::kNegate, x));
+  const Value turns = branch.Convert(branch.Compare(ComparisonDirection::kGt, x, branch.Scalar(type, 1)), S32);
+  const Value state = branch.Tuple({branch.Binary(HloOpcode::kAdd, turns, branch.Scalar(S32, 1)), x});
+  const Value last = branch.Add(HloOpcode::kWhile, {state}, Facts::Exact(),
+                                {nullptr,
+                                 state.shape(),
+                                 {CountingTurn(scope, state.shape(), /*condition=*/true),
+                                  CountingTurn(scope, state.shape(), /*condition=*/false)}});
+  return branch.Finish(branch.GetTupleElement(last, 1, Facts::Exact()));
+}
+
+// A function with a conditional and perhaps a loop.
+void MapWithControlFlowMove(Scope& scope) {
+  const Value x = scope.ExactArray(element_class::kInt | element_class::kFloat);
+  Scope function(&scope.state(), "function", Scope::Kind::kFusion, 9);
+  const Value a = function.Parameter(Shape::Scalar(x.type()), Facts::Exact(), "a");
+  const Value chosen = function.Compare(ComparisonDirection::kLt, a, function.Scalar(x.type(), 3));
+  const bool loops = scope.random().Chance(60);
+  const Value result = function.Add(
+      HloOpcode::kConditional, {chosen, a, a}, Facts::Exact(),
+      {nullptr, a.shape(), {MapBranch(scope, x.type(), loops), MapBranch(scope, x.type(), /*loops=*/false)}});
+  HloComputation* const computation = function.Finish(result);
+  scope.Add(HloOpcode::kMap, {x}, Facts::Exact(),
+            {MakeAttributes<MapAttributes>([&](auto& a) { a.dimensions = ToVector(Identity(x.rank())); }),
+             absl::nullopt,
+             {computation}});
+}
+
 }  // namespace
 
 absl::Span<const Move> ReductionMoves() {
@@ -351,6 +394,7 @@ absl::Span<const Move> ReductionMoves() {
       {"sort", 7, 1, &SortMove},
       {"topk", 3, 1, &TopKMove},
       {"map", 4, 2, &MapMove},
+      {"map with control flow", 2, 1, &MapWithControlFlowMove},
   };
   return kMoves;
 }
