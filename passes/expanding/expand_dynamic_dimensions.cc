@@ -196,6 +196,7 @@ std::string Refuse(const HloInstruction& instruction) {
   if (instruction.shape().IsUnboundedDynamic()) return "a dimension has no bound";
   if (HasHugeDimension(instruction.shape())) return "a dimension is too long for s32";
   if (IsStructure(instruction.opcode())) {
+    if (instruction.annotations().sharding.has_value()) return "it has a sharding of the dynamic shape";
     return ShapesAgree(instruction) ? "" : "shapes differ in which dimensions are dynamic";
   }
   if (Calls(instruction, "PadToStatic") || Calls(instruction, "SliceToDynamic")) return "";
