@@ -24,7 +24,7 @@ constexpr int64_t kRewritesPerInstruction = 32;
 constexpr int64_t kSpareRewrites = 1000;
 constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
 // A rule may look further than the operands of its root, so what a rewrite made possible may be further away than what
-// is looked at again: all is, until nothing comes of it.
+// is looked at again: all is, until nothing comes of it. So with what became unused.
 constexpr int kMaxScans = 16;
 
 // bitcast reads the physical order of its operand; a custom call may; the root's is seen by the caller.
@@ -97,12 +97,12 @@ class Rewriter {
   absl::StatusOr<bool> Run() {
     const int64_t limit = kRewritesPerInstruction * computation_->instruction_count() + kSpareRewrites;
     for (int scan = 0; scan < kMaxScans; ++scan) {
-      const int64_t rewrites_before = rewrites_;
+      const int64_t changes_before = changes_;
       for (HloInstruction* instruction : computation_->LiveInstructions()) worklist_.Push(instruction);
       RETURN_IF_ERROR(EmptyWorklist(limit));
-      if (rewrites_ == rewrites_before || rewrites_ > limit) break;
+      if (changes_ == changes_before || rewrites_ > limit) break;
     }
-    return changed_;
+    return changes_ > 0;
   }
 
  private:
@@ -129,7 +129,7 @@ class Rewriter {
       if (instruction->is_removed()) continue;
       const std::vector<HloInstruction*> operands(instruction->operands().begin(), instruction->operands().end());
       computation_->RemoveInstruction(instruction);
-      changed_ = true;
+      ++changes_;
       context_.CountRewrite("remove-dead");
       for (HloInstruction* operand : operands) {
         if (IsDead(*operand)) {
@@ -202,7 +202,7 @@ class Rewriter {
     const std::vector<HloInstruction*> users(root->users().begin(), root->users().end());
     if (replacement->users().empty()) CarryAnnotations(*root, replacement);
     ReplaceInstruction(root, replacement);
-    changed_ = true;
+    ++changes_;
     ++rewrites_;
     last_rule_ = rule.name;
     Requeue(root, replacement, users, before);
@@ -235,7 +235,7 @@ class Rewriter {
   Worklist worklist_;
   // Whether shapes of tuples are dynamic, which no rewrite changes; instructions stay in memory as long as this does.
   absl::flat_hash_map<const HloInstruction*, bool> dynamic_tuples_;
-  bool changed_ = false;
+  int64_t changes_ = 0;  // rewrites, and instructions that were taken away unused
   int64_t rewrites_ = 0;
   std::string last_rule_;
 };
