@@ -29,7 +29,11 @@ absl::Span<const Pass> AlgebraPasses() {
     for (const RuleFamily& family : RuleFamilies()) rows->push_back(RulePass(family.pass, family.summary));
     rows->push_back({"apply-value-ranges",
                      "drop clamps and decide comparisons of integers whose range is known, those of loop counters too",
-                     &ApplyValueRanges});
+                     &ApplyValueRanges,
+                     {},
+                     "",
+                     "",
+                     &ValueRangeRules});
     return rows;
   }();
   return *passes;

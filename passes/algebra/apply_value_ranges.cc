@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/value_ranges.h"
 #include "passes/base/instruction_builder.h"
-#include "passes/base/rewrite_rule.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -20,6 +20,38 @@ using Range = absl::optional<ValueRange>;
 // Each round takes something away, and seldom is there a second one that does.
 constexpr int kMaxRounds = 16;
 
+// The facts are found once for the whole module, so that the pass applies these rules itself.
+HloInstruction* AppliedByThePass(HloInstruction*, const RuleContext&) { return nullptr; }
+
+const RewriteRule kKnownStart = {
+    "known-start",
+    "dynamic-slice(x, i) => dynamic-slice(x, c)  (i is c once it is clamped; also dynamic-update-slice)",
+    {HloOpcode::kDynamicSlice, HloOpcode::kDynamicUpdateSlice},
+    &AppliedByThePass};
+const RewriteRule kClampInside = {
+    "clamp-inside", "clamp(low, i, high) => i  (low <= i <= high always)", {HloOpcode::kClamp}, &AppliedByThePass};
+const RewriteRule kKnownExtremum = {"known-extremum",
+                                    "maximum(i, j) => i  (i >= j always; also minimum)",
+                                    {HloOpcode::kMaximum, HloOpcode::kMinimum},
+                                    &AppliedByThePass};
+const RewriteRule kKnownComparison = {
+    "known-comparison", "compare(i, j) => true, or false  (always)", {HloOpcode::kCompare}, &AppliedByThePass};
+
+// The rule that may apply to the instruction.
+const RewriteRule& RuleFor(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kClamp:
+      return kClampInside;
+    case HloOpcode::kCompare:
+      return kKnownComparison;
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return kKnownExtremum;
+    default:
+      return kKnownStart;
+  }
+}
+
 // What is to be done with one instruction.
 struct Decision {
   enum class Kind {
@@ -27,7 +59,6 @@ struct Decision {
     kOperand,   // the instruction becomes its operand `operand`
     kConstant,  // the instruction becomes the constant `value`
   };
-  const char* rule;
   Kind kind;
   HloInstruction* instruction;
   int operand = 0;
@@ -94,13 +125,14 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
   return fixed;
 }
 
-std::vector<HloInstruction*> Candidates(const HloModule& module) {
+std::vector<HloInstruction*> Candidates(const HloModule& module, const PassContext& context) {
   const absl::flat_hash_set<const HloComputation*> fixed = FixedComputations(module);
   std::vector<HloInstruction*> candidates;
   for (const auto& computation : module.computations()) {
     if (fixed.contains(computation.get())) continue;
     for (HloInstruction* instruction : computation->LiveInstructions()) {
-      if (IsCandidate(*instruction)) candidates.push_back(instruction);
+      if (IsCandidate(*instruction) && context.RuleEnabled(RuleFor(*instruction).name))
+        candidates.push_back(instruction);
     }
   }
   return candidates;
@@ -117,7 +149,7 @@ void DecideStarts(HloInstruction* instruction, ValueRanges& ranges, std::vector<
     const int64_t last = array.dimension(i - first) - part.dimension(i - first);
     const int64_t lowest = std::min(std::max<int64_t>(range->low, 0), last);
     const int64_t highest = std::min(std::max<int64_t>(range->high, 0), last);
-    if (lowest == highest) decisions->push_back({"known-start", Decision::Kind::kStart, instruction, i, lowest});
+    if (lowest == highest) decisions->push_back({Decision::Kind::kStart, instruction, i, lowest});
   }
 }
 
@@ -132,7 +164,7 @@ void DecideScalar(HloInstruction* instruction, ValueRanges& ranges, std::vector<
   if (instruction->opcode() == HloOpcode::kCompare) {
     const Range outcome = ranges.Of(*instruction);
     if (!outcome.has_value() || !outcome->IsConstant()) return;
-    decisions->push_back({"known-comparison", Decision::Kind::kConstant, instruction, 0, outcome->low});
+    decisions->push_back({Decision::Kind::kConstant, instruction, 0, outcome->low});
     return;
   }
   const Range x = ranges.OfOperand(*instruction, 0);
@@ -140,12 +172,12 @@ void DecideScalar(HloInstruction* instruction, ValueRanges& ranges, std::vector<
   if (!x.has_value() || !y.has_value()) return;
   if (instruction->opcode() != HloOpcode::kClamp) {
     const int winner = OperandThatWins(instruction->opcode() == HloOpcode::kMaximum, *x, *y);
-    if (winner >= 0) decisions->push_back({"known-extremum", Decision::Kind::kOperand, instruction, winner});
+    if (winner >= 0) decisions->push_back({Decision::Kind::kOperand, instruction, winner});
     return;
   }
   const Range high = ranges.OfOperand(*instruction, 2);
   if (!high.has_value() || !y->Within(x->high, high->low)) return;
-  decisions->push_back({"clamp-inside", Decision::Kind::kOperand, instruction, 1});
+  decisions->push_back({Decision::Kind::kOperand, instruction, 1});
 }
 
 // Takes away the instruction and what only it used, for a fused computation may hold nothing without users.
@@ -187,7 +219,7 @@ absl::Status Carry(const Decision& decision, SideEffects& effects) {
 
 // One round: all that one analysis of the module shows.
 absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
-  const std::vector<HloInstruction*> candidates = Candidates(module);
+  const std::vector<HloInstruction*> candidates = Candidates(module, context);
   if (candidates.empty()) return false;
   std::vector<Decision> decisions;
   ValueRanges ranges(module);
@@ -203,7 +235,7 @@ absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
   for (const Decision& decision : decisions) {
     if (!context.MayRewrite()) break;
     if (decision.instruction->is_removed()) continue;
-    context.CountRewriteOf(decision.rule, *decision.instruction);
+    context.CountRewriteOf(RuleFor(*decision.instruction).name, *decision.instruction);
     RETURN_IF_ERROR(Carry(decision, effects));
     changed = true;
   }
@@ -214,6 +246,10 @@ absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
 }
 
 }  // namespace
+
+std::vector<const RewriteRule*> ValueRangeRules(absl::string_view) {
+  return {&kKnownStart, &kClampInside, &kKnownExtremum, &kKnownComparison};
+}
 
 absl::StatusOr<bool> ApplyValueRanges(HloModule& module, PassContext& context) {
   bool changed = false;
