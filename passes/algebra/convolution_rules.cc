@@ -1,16 +1,14 @@
 // Rules for convolution.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "passes/algebra/known_finite.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/product_rules.h"
 #include "passes/algebra/single_product.h"
 #include "passes/base/splat.h"
-#include "xla_core/ops/literal_util.h"
 #include "xla_core/support/checked_math.h"
 
 namespace xla {
@@ -86,24 +84,6 @@ HloInstruction* ConvolutionOfReverse(HloInstruction* root, const RuleContext& co
                          context.build);
 }
 
-// Whether no element can be an infinity or NaN; constants are looked at up to a size.
-bool IsFinite(const HloInstruction& x) {
-  constexpr int64_t kMostElements = 1 << 20;
-  const HloInstruction* source = &x;
-  while (source->opcode() == HloOpcode::kReshape || source->opcode() == HloOpcode::kTranspose ||
-         source->opcode() == HloOpcode::kBroadcast || source->opcode() == HloOpcode::kReverse) {
-    source = source->operand(0);
-  }
-  const PrimitiveType type = source->shape().element_type();
-  if (IsInt(type) || type == PRED) return true;
-  const Literal* const literal = ConstantValue(*source);
-  if (literal == nullptr || !IsFloat(type) || literal->element_count() > kMostElements) return false;
-  const absl::StatusOr<Literal> wide = LiteralUtil::Convert(*literal, F64);
-  if (!wide.ok()) return false;
-  const auto values = wide->span<double>();
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
-
 // A pad with zeros of spatial dimensions only, nothing cut.
 bool PadsWithZeros(const HloInstruction& pad, absl::Span<const int64_t> spatial) {
   if (pad.opcode() != HloOpcode::kPad) return false;
@@ -159,11 +139,11 @@ HloInstruction* FoldKernelPad(HloInstruction* root, const RuleContext& context) 
 }
 
 HloInstruction* FoldPadExactly(HloInstruction* root, const RuleContext& context) {
-  return IsFinite(*root->operand(1)) ? FoldInputPad(root, context) : nullptr;
+  return IsKnownFinite(*root->operand(1)) ? FoldInputPad(root, context) : nullptr;
 }
 
 HloInstruction* FoldKernelPadExactly(HloInstruction* root, const RuleContext& context) {
-  return IsFinite(*root->operand(0)) ? FoldKernelPad(root, context) : nullptr;
+  return IsKnownFinite(*root->operand(0)) ? FoldKernelPad(root, context) : nullptr;
 }
 
 // Whether dimensions of these sizes that go to these places keep their order, but for those of size 1.
@@ -236,6 +216,62 @@ HloInstruction* ConvolutionToDot(HloInstruction* root, const RuleContext& contex
   return context.build.Reshape(dot, root->shape().dimensions());
 }
 
+// The number of positions in some dimensions.
+int64_t PositionCount(const HloInstruction& x, absl::Span<const int64_t> spatial) {
+  return Product(Permuted(x.shape().dimensions(), spatial));
+}
+
+// The window with which the kernel goes by the input instead of the input by the kernel; false if it does not fit.
+// Result o is the sum over the elements i of the input and k of the kernel with  low + i * base = o + k * window.  Once
+// the kernel, turned around, is what is gone through, element i of the input, turned around by the window, meets the
+// same k for the same o if the padding makes up for the two lengths.
+bool SwapWindow(int64_t input_size, int64_t result_size, WindowDimension* window) {
+  int64_t input_reach, kernel_reach, low, high;
+  if (!CheckedMul(input_size - 1, window->base_dilation, &input_reach) ||
+      !CheckedMul(window->size - 1, window->window_dilation, &kernel_reach) ||
+      !CheckedSub(input_reach, kernel_reach, &low) || !CheckedAdd(low, window->padding_low, &low) ||
+      !CheckedSub(input_reach, kernel_reach, &high) || !CheckedAdd(high, result_size - 1, &high) ||
+      !CheckedSub(high, low, &high)) {
+    return false;
+  }
+  window->size = input_size;
+  window->padding_low = low;
+  window->padding_high = high;
+  std::swap(window->base_dilation, window->window_dilation);
+  window->window_reversal = true;
+  return true;
+}
+
+// Fewer elements of a window meet each result. Every product is there as before, its factors in the other order.
+HloInstruction* SwapOperands(HloInstruction* root, const RuleContext& context) {
+  ConvolutionAttributes attributes = AttributesOf(*root);
+  HloInstruction* const lhs = root->operand(0);
+  HloInstruction* const rhs = root->operand(1);
+  ConvolutionDimensionNumbers& labels = attributes.dim_labels;
+  if (!IsPlain(attributes) || attributes.feature_group_count != 1 || attributes.batch_group_count != 1 ||
+      lhs->shape().ElementCount() == 0 || root->shape().ElementCount() == 0 ||
+      PositionCount(*rhs, labels.kernel_spatial) <= PositionCount(*lhs, labels.input_spatial)) {
+    return nullptr;
+  }
+  DimensionVector turned;
+  for (size_t i = 0; i < labels.kernel_spatial.size(); ++i) {
+    WindowDimension& window = attributes.window.dimensions[i];
+    if (window.stride != 1) return nullptr;
+    if (!window.window_reversal && window.size != 1) turned.push_back(labels.kernel_spatial[i]);
+    if (!SwapWindow(lhs->shape().dimension(static_cast<int>(labels.input_spatial[i])),
+                    root->shape().dimension(static_cast<int>(labels.output_spatial[i])), &window)) {
+      return nullptr;
+    }
+  }
+  std::swap(labels.input_spatial, labels.kernel_spatial);
+  std::swap(labels.input_feature, labels.kernel_input_feature);
+  std::swap(labels.input_batch, labels.kernel_output_feature);
+  std::swap(labels.output_batch, labels.output_feature);
+  std::reverse(attributes.operand_precision.begin(), attributes.operand_precision.end());
+  HloInstruction* const input = turned.empty() ? rhs : context.build.Reverse(rhs, turned);
+  return MakeConvolution(*root, input, lhs, std::move(attributes), root->shape(), context.build);
+}
+
 // Whether each window is one element, and there is one for each element of the input.
 bool IsElementByElement(const Window& window) {
   return std::all_of(window.dimensions.begin(), window.dimensions.end(), [](const WindowDimension& d) {
@@ -290,6 +326,8 @@ const RuleList& ConvolutionRules() {
       {"convolution-to-multiply",
        "convolution(x, y) => multiply(x, broadcast(y)) + 0  (feature by feature, the window is one element)",
        convolution, &ConvolutionToMultiply},
+      {"swap-operands", "convolution(x, y) => convolution(reverse(y), x)  (the kernel is larger than the input)",
+       convolution, &SwapOperands},
   };
   return *rules;
 }

@@ -1,10 +1,10 @@
 // Rules for dot.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "passes/algebra/dot_sides.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/product_rules.h"
 #include "passes/algebra/single_product.h"
@@ -13,37 +13,9 @@
 namespace xla {
 namespace {
 
-// The dimensions of one operand, each in the order in which they count for the dot.
-struct Side {
-  DimensionVector batch, contracting, free;
-};
-
-Side SideOf(const HloInstruction& dot, int operand) {
-  const DotAttributes& a = dot.attributes<DotAttributes>();
-  Side side{operand == 0 ? a.lhs_batch_dims : a.rhs_batch_dims,
-            operand == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims,
-            {}};
-  DimensionVector named = side.batch;
-  named.insert(named.end(), side.contracting.begin(), side.contracting.end());
-  side.free = OtherDimensions(dot.operand(operand)->shape().rank(), named);
-  return side;
-}
-
-// The same dot of other operands and dimensions.
-HloInstruction* MakeDot(const HloInstruction& like, HloInstruction* lhs, const Side& left, HloInstruction* rhs,
-                        const Side& right, absl::Span<const int64_t> dimensions, InstructionBuilder& build) {
-  auto attributes = std::make_unique<DotAttributes>(like.attributes<DotAttributes>());
-  attributes->lhs_batch_dims = left.batch;
-  attributes->lhs_contracting_dims = left.contracting;
-  attributes->rhs_batch_dims = right.batch;
-  attributes->rhs_contracting_dims = right.contracting;
-  return build.MakeOfShape(HloOpcode::kDot, Shape::Array(like.shape().element_type(), dimensions), {lhs, rhs},
-                           std::move(attributes));
-}
-
 // The sum of no products is +0.
 HloInstruction* DotOfNothing(HloInstruction* root, const RuleContext& context) {
-  const Side side = SideOf(*root, 0);
+  const DotSide side = SideOf(*root, 0);
   const PrimitiveType type = root->shape().element_type();
   if (Product(Permuted(root->operand(0)->shape().dimensions(), side.contracting)) != 0 || type == F8E8M0FNU) {
     return nullptr;
@@ -71,13 +43,13 @@ HloInstruction* DotOfZero(HloInstruction* root, const RuleContext& context) {
 // Replaces operand i, a transpose, by what is transposed, if the free dimensions stay in order.
 HloInstruction* DotOfTranspose(HloInstruction* root, const RuleContext& context) {
   HloInstruction* operands[2] = {root->operand(0), root->operand(1)};
-  Side sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
+  DotSide sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
   bool changes = false;
   for (int i = 0; i < 2; ++i) {
     if (operands[i]->opcode() != HloOpcode::kTranspose) continue;
     const DimensionVector& permutation = DimensionsOf(*operands[i]);
     const auto in_source = [&](const DimensionVector& dimensions) { return Permuted(permutation, dimensions); };
-    const Side source{in_source(sides[i].batch), in_source(sides[i].contracting), in_source(sides[i].free)};
+    const DotSide source{in_source(sides[i].batch), in_source(sides[i].contracting), in_source(sides[i].free)};
     if (!IsAscending(source.free)) continue;
     operands[i] = operands[i]->operand(0);
     sides[i] = source;
@@ -92,7 +64,7 @@ HloInstruction* DotOfTranspose(HloInstruction* root, const RuleContext& context)
 HloInstruction* TransposeOfDot(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const dot = root->operand(0);
   if (dot->opcode() != HloOpcode::kDot || !HasOneUse(*dot)) return nullptr;
-  Side left = SideOf(*dot, 0), right = SideOf(*dot, 1);
+  DotSide left = SideOf(*dot, 0), right = SideOf(*dot, 1);
   const int64_t batch = static_cast<int64_t>(left.batch.size());
   const int64_t left_free = static_cast<int64_t>(left.free.size());
   const int64_t right_free = static_cast<int64_t>(right.free.size());
@@ -114,7 +86,7 @@ HloInstruction* TransposeOfDot(HloInstruction* root, const RuleContext& context)
 
 // An operand as an array of the result's dimensions; its contracting dimensions are of size 1. `first` is the place of
 // its first free dimension in the result.
-HloInstruction* Spread(HloInstruction* x, const Side& side, int64_t first, const Shape& result,
+HloInstruction* Spread(HloInstruction* x, const DotSide& side, int64_t first, const Shape& result,
                        InstructionBuilder& build) {
   DimensionVector order = side.batch;
   order.insert(order.end(), side.free.begin(), side.free.end());
@@ -130,7 +102,7 @@ HloInstruction* Spread(HloInstruction* x, const Side& side, int64_t first, const
 HloInstruction* DotToMultiply(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const lhs = root->operand(0);
   HloInstruction* const rhs = root->operand(1);
-  const Side left = SideOf(*root, 0), right = SideOf(*root, 1);
+  const DotSide left = SideOf(*root, 0), right = SideOf(*root, 1);
   if (Product(Permuted(lhs->shape().dimensions(), left.contracting)) != 1 ||
       !HasSingleProduct(lhs->shape().element_type(), rhs->shape().element_type(), root->shape().element_type())) {
     return nullptr;
@@ -146,7 +118,7 @@ HloInstruction* DotToMultiply(HloInstruction* root, const RuleContext& context) 
 // and where roundings may change.
 HloInstruction* DotToReduce(HloInstruction* root, const RuleContext& context) {
   const PrimitiveType type = root->shape().element_type();
-  const Side sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
+  const DotSide sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
   if (root->operand(0)->shape().element_type() != type || root->operand(1)->shape().element_type() != type) {
     return nullptr;
   }
@@ -179,33 +151,6 @@ HloInstruction* FloatDotToReduce(HloInstruction* root, const RuleContext& contex
   return type == F32 || type == F64 ? DotToReduce(root, context) : nullptr;
 }
 
-// Of dimensions that an operand has for itself, or of the batch.
-HloInstruction* SliceOfDot(HloInstruction* root, const RuleContext& context) {
-  HloInstruction* const dot = root->operand(0);
-  if (dot->opcode() != HloOpcode::kDot || !HasOneUse(*dot) ||
-      root->shape().ElementCount() > dot->shape().ElementCount() / 2) {
-    return nullptr;
-  }
-  const auto& ranges = root->attributes<SliceAttributes>().ranges;
-  const Side sides[2] = {SideOf(*dot, 0), SideOf(*dot, 1)};
-  HloInstruction* operands[2];
-  int64_t place = static_cast<int64_t>(sides[0].batch.size());
-  for (int i = 0; i < 2; ++i) {
-    HloInstruction* const x = dot->operand(i);
-    DimensionVector starts(x->shape().rank(), 0), strides(x->shape().rank(), 1);
-    DimensionVector limits(x->shape().dimensions().begin(), x->shape().dimensions().end());
-    const auto cut = [&](int64_t d, const SliceRange& range) {
-      starts[d] = range.start;
-      limits[d] = range.limit;
-      strides[d] = range.stride;
-    };
-    for (size_t b = 0; b < sides[i].batch.size(); ++b) cut(sides[i].batch[b], ranges[b]);
-    for (const int64_t d : sides[i].free) cut(d, ranges[place++]);
-    operands[i] = context.build.Slice(x, starts, limits, strides);
-  }
-  return MakeDot(*dot, operands[0], sides[0], operands[1], sides[1], root->shape().dimensions(), context.build);
-}
-
 }  // namespace
 
 const RuleList& DotRules() {
@@ -215,10 +160,6 @@ const RuleList& DotRules() {
       {"dot-of-zero", "dot(broadcast(0), y) => broadcast(0)  (integers and predicates)", dot, &DotOfZero},
       {"dot-of-transpose", "dot(transpose(x), y) => dot(x, y) with other dimension numbers", dot, &DotOfTranspose},
       {"transpose-of-dot", "transpose(dot(x, y)) => dot(y, x)", {HloOpcode::kTranspose}, &TransposeOfDot},
-      {"slice-of-dot",
-       "slice(dot(x, y)) => dot(slice(x), slice(y))  (with no other use, if at most half is read)",
-       {HloOpcode::kSlice},
-       &SliceOfDot},
       {"dot-to-multiply", "dot(x, y) over nothing or dimensions of size 1 => multiply(broadcast(x), broadcast(y)) + 0",
        dot, &DotToMultiply},
       {"integer-dot-to-reduce", "dot(matrix, vector) => reduce(multiply(matrix, broadcast(vector)), add)", dot,

@@ -10,6 +10,9 @@
 namespace xla {
 namespace {
 
+// The most operands of a concatenation that are converted each for itself.
+constexpr int kMostNarrowed = 4;
+
 // copy is for layouts.
 std::vector<HloOpcode> ElementwiseOpcodes() {
   std::vector<HloOpcode> opcodes;
@@ -99,6 +102,22 @@ HloInstruction* BeforeBroadcast(HloInstruction* root, const RuleContext& context
   return context.build.Broadcast(BeforeMovement(*root, sizes, context.build), root->shape().dimensions(), places);
 }
 
+// Pads, reversals and concatenations move fewer bytes of a narrower type, and of what a pad adds only one element has
+// to be converted.
+HloInstruction* NarrowBeforeMovement(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const movement = root->operand(0);
+  const HloOpcode opcode = movement->opcode();
+  const bool moves = opcode == HloOpcode::kPad || opcode == HloOpcode::kReverse || opcode == HloOpcode::kConcatenate;
+  const PrimitiveType type = root->shape().element_type();
+  if (!moves || !HasOneUse(*movement) || movement->operand_count() > kMostNarrowed ||
+      BitWidth(type) >= BitWidth(movement->shape().element_type())) {
+    return nullptr;
+  }
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* operand : movement->operands()) operands.push_back(context.build.Convert(operand, type));
+  return context.build.MakeLike(*movement, operands);
+}
+
 }  // namespace
 
 const RuleList& ElementwiseMovementRules() {
@@ -113,6 +132,11 @@ const RuleList& ElementwiseMovementRules() {
        "op(transpose(x), transpose(y)) => transpose(op(x, y))  (with no other use and not to wider elements; also "
        "with broadcasts of scalars)",
        ElementwiseOpcodes(), &BeforeTranspose},
+      {"narrow-before-movement",
+       "convert(pad(x, v)) => pad(convert(x), convert(v))  (to a narrower type, with no other use; also reverse, "
+       "concatenate)",
+       {HloOpcode::kConvert},
+       &NarrowBeforeMovement},
   };
   return *rules;
 }

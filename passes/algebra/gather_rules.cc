@@ -190,6 +190,54 @@ HloInstruction* ScatterToUpdate(HloInstruction* root, const RuleContext& context
   return context.build.DynamicUpdateSlice(x, context.build.Reshape(updates, window), starts);
 }
 
+// Whether the combiner of equal elements gives them again.
+bool KeepsEqual(const HloComputation& combiner) {
+  if (Overwrites(combiner)) return true;
+  const HloInstruction& root = *combiner.root();
+  switch (root.opcode()) {
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+      return root.operand(0)->opcode() == HloOpcode::kParameter && root.operand(1)->opcode() == HloOpcode::kParameter;
+    default:
+      return false;
+  }
+}
+
+// Wherever the updates go, what is there is the same.
+HloInstruction* ScatterOfSame(HloInstruction* root, const RuleContext&) {
+  if (root->operand_count() != 3 || !KeepsEqual(*root->called_computation(0))) return nullptr;
+  const HloInstruction* const x = RepeatedScalar(*root->operand(0));
+  const HloInstruction* const update = RepeatedScalar(*root->operand(2));
+  return x != nullptr && update != nullptr && IsSameScalar(*x, *update) ? root->operand(0) : nullptr;
+}
+
+// ---- dimension sizes
+
+// What has a dynamic dimension of full size, if it is one that is static before.
+HloInstruction* BeforeFullSize(const HloInstruction& x) {
+  if (x.opcode() != HloOpcode::kSetDimensionSize) return nullptr;
+  HloInstruction* const array = x.operand(0);
+  const int d = static_cast<int>(x.attributes<DimensionAttributes>().dimension);
+  const bool is_full = SplatInteger(*x.operand(1)) == absl::optional<int64_t>(array->shape().dimension(d));
+  return is_full && !array->shape().is_dynamic_dimension(d) ? array : nullptr;
+}
+
+// A dimension that is as long as it can be is a static one to those whose result does not show it.
+HloInstruction* OperationOnFullSize(HloInstruction* root, const RuleContext& context) {
+  std::vector<HloInstruction*> operands;
+  bool changes = false;
+  for (HloInstruction* operand : root->operands()) {
+    HloInstruction* const array = BeforeFullSize(*operand);
+    operands.push_back(array == nullptr ? operand : array);
+    changes = changes || array != nullptr;
+  }
+  if (!changes) return nullptr;
+  HloInstruction* const made = context.build.MakeLike(*root, operands);
+  return made->shape().Equal(root->shape(), Shape::kIgnoreLayout) ? made : nullptr;
+}
+
 HloInstruction* SizeOfStatic(HloInstruction* root, const RuleContext& context) {
   const Shape& x = root->operand(0)->shape();
   const int d = static_cast<int>(root->attributes<DimensionAttributes>().dimension);
@@ -213,6 +261,18 @@ const RuleList& GatherRules() {
        "scatter(x, constant, u) of one window that overwrites => dynamic-update-slice(x, reshape(u), constant), or x",
        {HloOpcode::kScatter},
        &ScatterToUpdate},
+      {"scatter-of-same",
+       "scatter(broadcast(v), i, broadcast(v)) => broadcast(v)  (overwriting, or a maximum, minimum, and, or)",
+       {HloOpcode::kScatter},
+       &ScatterOfSame},
+      {"operation-on-full-size",
+       "reduce(set-dimension-size(x, the whole size)) => reduce(x)  (if the result is static; also dot, convolution, "
+       "set-dimension-size, get-dimension-size)",
+       {HloOpcode::kReduce, HloOpcode::kDot, HloOpcode::kConvolution, HloOpcode::kSetDimensionSize,
+        HloOpcode::kGetDimensionSize},
+       &OperationOnFullSize,
+       kExact,
+       /*dynamic_dimensions=*/true},
       {"size-of-static",
        "get-dimension-size(x) => constant  (of a static dimension)",
        {HloOpcode::kGetDimensionSize},

@@ -1,10 +1,13 @@
 // Rules for pad, concatenate and reverse.
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "passes/algebra/movement.h"
 #include "passes/algebra/shape_rules.h"
+#include "passes/algebra/splat_number.h"
+#include "passes/algebra/value_facts.h"
 
 namespace xla {
 namespace {
@@ -252,6 +255,51 @@ HloInstruction* ReverseOfIota(HloInstruction* root, const RuleContext& context) 
   return HasDimension(DimensionsOf(*root), dimension) ? nullptr : context.build.Iota(root->shape(), dimension);
 }
 
+// ---- sums of pads
+
+// The only dimension that a pad makes longer, at one end and with nothing between the elements; -1 for others.
+int DimensionAtOneEnd(const HloInstruction& pad) {
+  int result = -1;
+  for (int d = 0; d < pad.shape().rank(); ++d) {
+    const PaddingDimension& padding = PaddingOf(pad)[d];
+    if (padding == PaddingDimension()) continue;
+    const bool at_one_end =
+        padding.interior == 0 && padding.low >= 0 && padding.high >= 0 && (padding.low == 0) != (padding.high == 0);
+    if (result >= 0 || !at_one_end) return -1;
+    result = d;
+  }
+  return result;
+}
+
+// Two pads with zeros that fill in each other's elements, which are joined instead. `is_zero`: what adding leaves the
+// elements of the other pad as they are.
+template <typename IsZero>
+HloInstruction* JoinPads(HloInstruction* root, const RuleContext& context, const IsZero& is_zero) {
+  HloInstruction* first = root->operand(0);
+  HloInstruction* second = root->operand(1);
+  if (first->opcode() != HloOpcode::kPad || second->opcode() != HloOpcode::kPad || first == second) return nullptr;
+  const int d = DimensionAtOneEnd(*first);
+  if (d < 0 || DimensionAtOneEnd(*second) != d) return nullptr;
+  if (PaddingOf(*first)[d].high == 0) std::swap(first, second);
+  if (PaddingOf(*first)[d].high != second->operand(0)->shape().dimension(d) ||
+      PaddingOf(*second)[d].low != first->operand(0)->shape().dimension(d) ||
+      !is_zero(*first->operand(1), *second->operand(0)) || !is_zero(*second->operand(1), *first->operand(0))) {
+    return nullptr;
+  }
+  return context.build.Concatenate({first->operand(0), second->operand(0)}, d);
+}
+
+HloInstruction* AddOfPads(HloInstruction* root, const RuleContext& context) {
+  return JoinPads(root, context, [](const HloInstruction& value, const HloInstruction& other) {
+    return IsNeutralZero(value) ||
+           (IsFloat(value.shape().element_type()) && IsSplatOf(value, 0) && NeverNegativeZero(other));
+  });
+}
+
+HloInstruction* AddOfPadsWithAnyZero(HloInstruction* root, const RuleContext& context) {
+  return JoinPads(root, context, [](const HloInstruction& value, const HloInstruction&) { return IsAnyZero(value); });
+}
+
 }  // namespace
 
 const RuleList& PadRules() {
@@ -274,6 +322,15 @@ const RuleList& PadRules() {
       {"concatenate-of-same", "concatenate(x, x) => broadcast(x)  (along a dimension of size 1)", concatenate,
        &ConcatenateOfSame},
       {"concatenate-to-pad", "concatenate(broadcast(v), x, broadcast(v)) => pad(x, v)", concatenate, &ConcatenateToPad},
+      {"add-of-pads",
+       "add(pad(x, 0), pad(y, 0)) => concatenate(x, y)  (floats: padded with -0, or never -0)",
+       {HloOpcode::kAdd},
+       &AddOfPads},
+      {"add-of-pads-with-any-zero",
+       "add(pad(x, 0), pad(y, 0)) => concatenate(x, y)",
+       {HloOpcode::kAdd},
+       &AddOfPadsWithAnyZero,
+       kNoSignedZeros},
       {"reverse-of-one", "reverse(x) => x  (dimensions of size 1 or 0)", reverse, &ReverseOfOne},
       {"reverse-of-reverse", "reverse(reverse(x)) => x  (the dimensions that both reverse)", reverse,
        &ReverseOfReverse},

@@ -10,6 +10,7 @@
 namespace xla {
 
 const RuleList& DotRules();
+const RuleList& DotMovementRules();  // dots with slices, pads, concatenations, reshapes and sums
 const RuleList& ConvolutionRules();
 
 }  // namespace xla

@@ -6,7 +6,8 @@
 //
 // A slice moves towards the operands because it leaves less to do, a broadcast towards the result because it makes more
 // to do, and reshapes and transposes move past elementwise operations towards the result, where they meet others and
-// merge (save that a transpose moves before a conversion to a wider type).
+// merge (save that a transpose moves before a conversion to a wider type). A conversion to a narrower type moves before
+// pads, reversals and concatenations.
 #ifndef PASSES_ALGEBRA_SHAPE_RULES_H_
 #define PASSES_ALGEBRA_SHAPE_RULES_H_
 

@@ -1,12 +1,16 @@
 // Rules for sort, and for making topk of it.
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/reduction_rules.h"
+#include "passes/algebra/splat_number.h"
+#include "passes/algebra/value_facts.h"
 #include "xla_core/ir/clone_module.h"
 
 namespace xla {
@@ -90,6 +94,132 @@ HloInstruction* DropUnusedOperands(HloInstruction* root, const RuleContext& cont
     }
   }
   return context.build.Tuple(results);
+}
+
+// ---- Keys that numpy's order goes by
+
+// What a comparator makes of an element before it compares it.
+struct ComparedKey {
+  const HloInstruction* element = nullptr;  // a parameter
+  bool has_one_nan = false;                 // every NaN became the same one
+  bool has_one_zero = false;                // -0 became +0
+};
+
+// Which elements a selection looks for: those that differ from themselves, or those that equal zero.
+enum class LooksFor { kOther, kNan, kZero };
+
+LooksFor LooksForOf(const HloInstruction& predicate, const HloInstruction& element) {
+  if (predicate.opcode() != HloOpcode::kCompare || predicate.operand(0) != &element) return LooksFor::kOther;
+  const CompareAttributes& a = predicate.attributes<CompareAttributes>();
+  if (a.type == ComparisonType::kTotalOrder) return LooksFor::kOther;
+  const HloInstruction& other = *predicate.operand(1);
+  if (a.direction == ComparisonDirection::kNe && &other == &element) return LooksFor::kNan;
+  const bool is_zero = IsAnyZero(other);
+  return a.direction == ComparisonDirection::kEq && is_zero ? LooksFor::kZero : LooksFor::kOther;
+}
+
+// select(x != x, NaN, select(x == 0, 0, x)), either of the two or both, in either order; nullopt for others.
+absl::optional<ComparedKey> ComparedKeyOf(const HloInstruction& key) {
+  ComparedKey result;
+  const HloInstruction* source = &key;
+  std::vector<const HloInstruction*> predicates;
+  while (source->opcode() == HloOpcode::kSelect) {
+    // Only one way leads to the element.
+    if (source->operand(1)->opcode() != HloOpcode::kConstant) return absl::nullopt;
+    predicates.push_back(source);
+    source = source->operand(2);
+  }
+  if (source->opcode() != HloOpcode::kParameter || !IsFloat(source->shape().element_type())) return absl::nullopt;
+  result.element = source;
+  for (const HloInstruction* selection : predicates) {
+    const absl::optional<double> constant = SplatFloat(*selection->operand(1));
+    if (!constant.has_value()) return absl::nullopt;
+    switch (LooksForOf(*selection->operand(0), *source)) {
+      case LooksFor::kNan:
+        if (!std::isnan(*constant) || std::signbit(*constant)) return absl::nullopt;
+        result.has_one_nan = true;
+        break;
+      case LooksFor::kZero:
+        if (*constant != 0 || std::signbit(*constant)) return absl::nullopt;
+        result.has_one_zero = true;
+        break;
+      case LooksFor::kOther:
+        return absl::nullopt;
+    }
+  }
+  return result;
+}
+
+int64_t ParameterNumber(const HloInstruction& parameter) { return parameter.attributes<ParameterAttributes>().number; }
+
+// A comparison of the elements themselves that says the same as one of their keys.
+struct SimplerComparison {
+  HloInstruction* comparison = nullptr;
+  HloInstruction* elements[2] = {nullptr, nullptr};
+  ComparisonType type = ComparisonType::kFloat;
+};
+
+// nullopt if the comparison is no such one, or what is known of the elements of the sorted array does not allow it.
+absl::optional<SimplerComparison> Simpler(HloInstruction* comparison, const HloInstruction& sort) {
+  const absl::optional<ComparedKey> left = ComparedKeyOf(*comparison->operand(0));
+  const absl::optional<ComparedKey> right = ComparedKeyOf(*comparison->operand(1));
+  if (!left.has_value() || !right.has_value() || left->has_one_nan != right->has_one_nan ||
+      left->has_one_zero != right->has_one_zero || !(left->has_one_nan || left->has_one_zero) ||
+      ParameterNumber(*left->element) / 2 != ParameterNumber(*right->element) / 2) {
+    return absl::nullopt;
+  }
+  HloComputation* const comparator = comparison->parent();
+  SimplerComparison simpler;
+  simpler.comparison = comparison;
+  simpler.elements[0] = ParameterOf(*comparator, ParameterNumber(*left->element));
+  simpler.elements[1] = ParameterOf(*comparator, ParameterNumber(*right->element));
+  // -0 equals +0 anyway, and NaN is unordered whichever it is.
+  if (comparison->attributes<CompareAttributes>().type != ComparisonType::kTotalOrder) return simpler;
+  const HloInstruction& sorted = *sort.operand(static_cast<int>(ParameterNumber(*left->element) / 2));
+  if (!NeverNan(sorted)) return absl::nullopt;
+  if (!left->has_one_zero || NeverNegativeZero(sorted)) simpler.type = ComparisonType::kTotalOrder;
+  return simpler;
+}
+
+std::vector<SimplerComparison> SimplerComparisons(const HloComputation& comparator, const HloInstruction& sort) {
+  std::vector<SimplerComparison> result;
+  for (HloInstruction* instruction : comparator.LiveInstructions()) {
+    if (instruction->opcode() != HloOpcode::kCompare) continue;
+    const absl::optional<SimplerComparison> simpler = Simpler(instruction, sort);
+    if (simpler.has_value()) result.push_back(*simpler);
+  }
+  return result;
+}
+
+void RemoveUnused(HloComputation* computation) {
+  const std::vector<HloInstruction*> instructions = computation->LiveInstructions();
+  for (size_t i = instructions.size(); i-- > 0;) {
+    HloInstruction* const instruction = instructions[i];
+    if (instruction->users().empty() && instruction != computation->root() &&
+        instruction->opcode() != HloOpcode::kParameter) {
+      computation->RemoveInstruction(instruction);
+    }
+  }
+}
+
+// The comparators of jnp.sort order by total order what they make of the elements: one NaN, behind all numbers, and one
+// zero. Where no element is NaN, the elements themselves have that order.
+HloInstruction* SortByElements(HloInstruction* root, const RuleContext& context) {
+  const HloComputation& comparator = *root->called_computation(0);
+  if (SimplerComparisons(comparator, *root).empty()) return nullptr;
+  HloComputation* const copy = AddCloneOfComputation(comparator, context.build.module());
+  for (const SimplerComparison& simpler : SimplerComparisons(*copy, *root)) {
+    InstructionBuilder build(copy, simpler.comparison);
+    simpler.comparison->ReplaceAllUsesWith(
+        build.CompareAs(simpler.comparison->attributes<CompareAttributes>().direction, simpler.type,
+                        simpler.elements[0], simpler.elements[1]));
+    context.build.UpdateStatus(build.status());
+  }
+  RemoveUnused(copy);
+  // Other rules look at it in this run already.
+  copy->Tidy();
+  return context.build.Sort(root->operands(), SortedDimension(*root), root->attributes<SortAttributes>().is_stable,
+                            copy);
 }
 
 // ---- topk
@@ -186,6 +316,9 @@ const RuleList& SortRules() {
   static const auto* const rules = new RuleList{
       {"sort-of-one", "sort(x) along a dimension of size 1 => x", sort, &SortOfOne},
       {"sort-of-broadcast", "sort(broadcast(x)) along a new dimension => broadcast(x)", sort, &SortOfBroadcast},
+      {"sort-by-elements",
+       "sort(x) by keys select(x != x, NaN, select(x == 0, 0, x)) => sort(x) by elements  (x is never NaN)", sort,
+       &SortByElements},
       {"drop-unused-operands", "sort(x, y) of whose y nobody makes use => sort(x)", sort, &DropUnusedOperands},
   };
   return *rules;

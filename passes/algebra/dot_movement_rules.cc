@@ -1,0 +1,375 @@
+// Rules for dots of what was moved, and for what is read of dots.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "passes/algebra/dot_sides.h"
+#include "passes/algebra/known_finite.h"
+#include "passes/algebra/movement.h"
+#include "passes/algebra/product_rules.h"
+#include "passes/base/splat.h"
+#include "xla_core/ir/attribute_schema.h"
+
+namespace xla {
+namespace {
+
+// The most parts into which one dot is taken apart.
+constexpr int kMostParts = 4;
+
+// Where the free dimensions of operand `i` begin among those of the result.
+int64_t FirstFreeOf(int i, const DotSide sides[2]) {
+  return static_cast<int64_t>(sides[0].batch.size() + (i == 0 ? 0 : sides[0].free.size()));
+}
+
+// ---- Reshapes of free dimensions
+
+// The side that the operand of a reshape has, if the reshape leaves batch and contracting dimensions alone, so that the
+// dot may come first. False if not.
+bool SideBeforeReshape(const HloInstruction& reshape, const DotSide& side, DotSide* before) {
+  const auto from = reshape.operand(0)->shape().dimensions();
+  const auto to = reshape.shape().dimensions();
+  DimensionVector place_before(to.size(), -1);
+  for (const DimensionGroup& group : CommonGroups(from, to)) {
+    if (group.IsOneToOne()) place_before[group.to_begin] = group.from_begin;
+  }
+  before->batch = Permuted(place_before, side.batch);
+  before->contracting = Permuted(place_before, side.contracting);
+  DimensionVector named = before->batch;
+  named.insert(named.end(), before->contracting.begin(), before->contracting.end());
+  if (HasDimension(named, -1)) return false;
+  before->free = OtherDimensions(static_cast<int64_t>(from.size()), named);
+  return true;
+}
+
+// The dot of what the operands in `moved` (a bit for each) are reshapes of, if its dimensions are `sizes`; else
+// nullptr.
+HloInstruction* DotBeforeReshapes(const HloInstruction& dot, unsigned moved, absl::Span<const int64_t> sizes,
+                                  InstructionBuilder& build) {
+  HloInstruction* operands[2] = {dot.operand(0), dot.operand(1)};
+  DotSide sides[2] = {SideOf(dot, 0), SideOf(dot, 1)};
+  for (int i = 0; i < 2; ++i) {
+    if ((moved >> i & 1) == 0) continue;
+    const HloInstruction& reshape = *operands[i];
+    DotSide before;
+    if (reshape.opcode() != HloOpcode::kReshape || reshape.shape().ElementCount() == 0 ||
+        reshape.operand(0)->shape().IsDynamic() || !SideBeforeReshape(reshape, sides[i], &before)) {
+      return nullptr;
+    }
+    operands[i] = operands[i]->operand(0);
+    sides[i] = before;
+  }
+  const auto sizes_of = [&](int i, const DimensionVector& dimensions) {
+    return Permuted(operands[i]->shape().dimensions(), dimensions);
+  };
+  DimensionVector result = sizes_of(0, sides[0].batch);
+  for (int i = 0; i < 2; ++i) {
+    const DimensionVector free = sizes_of(i, sides[i].free);
+    result.insert(result.end(), free.begin(), free.end());
+  }
+  if (absl::MakeConstSpan(result) != sizes) return nullptr;
+  return MakeDot(dot, operands[0], sides[0], operands[1], sides[1], result, build);
+}
+
+// Where the reshape behind the dot undoes those before it. (One before a dot that is followed by none stays where it
+// is, because dots are simplest with one free dimension.)
+HloInstruction* ReshapeOfDotOfReshape(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const dot = root->operand(0);
+  if (dot->opcode() != HloOpcode::kDot || !HasOneUse(*dot)) return nullptr;
+  for (const unsigned moved : {3u, 1u, 2u}) {
+    HloInstruction* const made = DotBeforeReshapes(*dot, moved, root->shape().dimensions(), context.build);
+    if (made != nullptr) return made;
+  }
+  return nullptr;
+}
+
+// ---- Operands that are padded or concatenated
+
+bool IsComplexDot(const HloInstruction& dot) {
+  return IsComplex(dot.shape().element_type()) || IsComplex(dot.operand(0)->shape().element_type()) ||
+         IsComplex(dot.operand(1)->shape().element_type());
+}
+
+// A pad with zeros that cuts nothing.
+bool PadsWithZeros(const HloInstruction& pad) {
+  if (pad.opcode() != HloOpcode::kPad) return false;
+  const HloInstruction& value = *pad.operand(1);
+  const PaddingConfig& padding = pad.attributes<PadAttributes>().padding;
+  return (IsSplatOf(value, 0) || IsSplatOfNegativeZero(value)) &&
+         std::none_of(padding.begin(), padding.end(),
+                      [](const PaddingDimension& p) { return p.low < 0 || p.high < 0; });
+}
+
+// What zeros meet is cut out of the other operand, and what they alone make is padded to the product: a sum begins with
+// +0, so products that are zeros, of whatever sign, do not change it. Where the other operand could be an infinity or
+// NaN, they would not be zeros.
+HloInstruction* DotOfPad(HloInstruction* root, const RuleContext& context) {
+  if (IsComplexDot(*root) || root->shape().element_type() == F8E8M0FNU) return nullptr;
+  for (int i = 0; i < 2; ++i) {
+    HloInstruction* const pad = root->operand(i);
+    HloInstruction* const other = root->operand(1 - i);
+    if (!PadsWithZeros(*pad) || pad->operand(0)->shape().ElementCount() == 0 || !IsKnownFinite(*other)) continue;
+    const DotSide sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
+    const PaddingConfig& padding = pad->attributes<PadAttributes>().padding;
+    if (std::any_of(sides[i].batch.begin(), sides[i].batch.end(),
+                    [&](int64_t d) { return !(padding[d] == PaddingDimension()); })) {
+      continue;
+    }
+    HloInstruction* const x = pad->operand(0);
+    DimensionVector starts(other->shape().rank(), 0), strides(other->shape().rank(), 1);
+    DimensionVector limits(other->shape().dimensions().begin(), other->shape().dimensions().end());
+    for (size_t c = 0; c < sides[i].contracting.size(); ++c) {
+      const PaddingDimension& p = padding[sides[i].contracting[c]];
+      const int64_t d = sides[1 - i].contracting[c];
+      starts[d] = p.low;
+      limits[d] -= p.high;
+      strides[d] = p.interior + 1;
+    }
+    const auto result = root->shape().dimensions();
+    DimensionVector sizes(result.begin(), result.end());
+    PaddingConfig around(sizes.size());
+    for (size_t f = 0; f < sides[i].free.size(); ++f) {
+      const int64_t place = FirstFreeOf(i, sides) + static_cast<int64_t>(f);
+      sizes[place] = x->shape().dimension(static_cast<int>(sides[i].free[f]));
+      around[place] = padding[sides[i].free[f]];
+    }
+    const bool cuts =
+        limits != DimensionVector(other->shape().dimensions().begin(), other->shape().dimensions().end()) ||
+        std::any_of(starts.begin(), starts.end(), [](int64_t start) { return start != 0; }) ||
+        std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != 1; });
+    HloInstruction* const part = cuts ? context.build.Slice(other, starts, limits, strides) : other;
+    HloInstruction* const product =
+        MakeDot(*root, i == 0 ? x : part, sides[0], i == 0 ? part : x, sides[1], sizes, context.build);
+    if (absl::MakeConstSpan(sizes) == result) return product;
+    return context.build.Pad(product, context.build.Zero(root->shape().element_type()), around);
+  }
+  return nullptr;
+}
+
+// Whether sums of parts may be added up afterwards: exactly so, or as the same sum in another order.
+bool MayAddParts(const HloInstruction& dot) {
+  const PrimitiveType type = dot.shape().element_type();
+  for (const HloInstruction* operand : dot.operands()) {
+    const PrimitiveType from = operand->shape().element_type();
+    if (IsFloat(type) ? BitWidth(from) > BitWidth(type) : !IsInt(from) && from != PRED) return false;
+  }
+  return IsInt(type) || type == PRED || type == F32 || type == F64;
+}
+
+// Whether the array comes in pieces of the sizes that the operands of the concatenation have along a dimension, or is a
+// constant, whose pieces cost nothing.
+bool HasPieces(const HloInstruction& array, int64_t d, const HloInstruction& concatenate, int64_t concatenated) {
+  if (array.opcode() == HloOpcode::kConstant) return true;
+  if (array.opcode() != HloOpcode::kConcatenate || !HasOneUse(array) ||
+      array.attributes<DimensionAttributes>().dimension != d || array.operand_count() != concatenate.operand_count()) {
+    return false;
+  }
+  for (int i = 0; i < array.operand_count(); ++i) {
+    if (array.operand(i)->shape().dimension(static_cast<int>(d)) !=
+        concatenate.operand(i)->shape().dimension(static_cast<int>(concatenated))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Of a concatenation along a contracting dimension: the sum of the products of its pieces.
+HloInstruction* DotOfConcatenate(HloInstruction* root, const RuleContext& context) {
+  if (!MayAddParts(*root)) return nullptr;
+  const DotSide sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
+  for (int i = 0; i < 2; ++i) {
+    HloInstruction* const concatenate = root->operand(i);
+    HloInstruction* const other = root->operand(1 - i);
+    if (concatenate->opcode() != HloOpcode::kConcatenate || !HasOneUse(*concatenate) ||
+        concatenate->operand_count() > kMostParts) {
+      continue;
+    }
+    const int64_t d = concatenate->attributes<DimensionAttributes>().dimension;
+    const auto place = std::find(sides[i].contracting.begin(), sides[i].contracting.end(), d);
+    if (place == sides[i].contracting.end()) continue;
+    const int64_t other_d = sides[1 - i].contracting[place - sides[i].contracting.begin()];
+    if (!HasPieces(*other, other_d, *concatenate, d)) continue;
+    HloInstruction* sum = nullptr;
+    int64_t offset = 0;
+    for (int k = 0; k < concatenate->operand_count(); ++k) {
+      HloInstruction* const piece = concatenate->operand(k);
+      const int64_t size = piece->shape().dimension(static_cast<int>(d));
+      HloInstruction* const other_piece = other->opcode() == HloOpcode::kConcatenate
+                                              ? other->operand(k)
+                                              : context.build.SliceInDim(other, other_d, offset, offset + size);
+      offset += size;
+      HloInstruction* const product =
+          MakeDot(*root, i == 0 ? piece : other_piece, sides[0], i == 0 ? other_piece : piece, sides[1],
+                  root->shape().dimensions(), context.build);
+      sum = sum == nullptr ? product : context.build.Add(sum, product);
+    }
+    return sum;
+  }
+  return nullptr;
+}
+
+// Whether two dots differ in their operands `i` only, and there in the size of one free dimension at most.
+bool IsSameDotBut(int i, int64_t dimension, const HloInstruction& a, const HloInstruction& b) {
+  if (b.opcode() != HloOpcode::kDot || a.operand(1 - i) != b.operand(1 - i) ||
+      a.operand(i)->shape().element_type() != b.operand(i)->shape().element_type() ||
+      a.operand(i)->shape().rank() != b.operand(i)->shape().rank() ||
+      !AttributesEqual(*a.raw_attributes(), *b.raw_attributes())) {
+    return false;
+  }
+  for (int d = 0; d < a.operand(i)->shape().rank(); ++d) {
+    if (d != dimension && a.operand(i)->shape().dimension(d) != b.operand(i)->shape().dimension(d)) return false;
+  }
+  return true;
+}
+
+// Products with one array, side by side: the product with all the others at once, if those are together no larger than
+// the products are.
+HloInstruction* ConcatenateOfDots(HloInstruction* root, const RuleContext& context) {
+  const HloInstruction& first = *root->operand(0);
+  if (first.opcode() != HloOpcode::kDot || root->operand_count() < 2) return nullptr;
+  const DotSide sides[2] = {SideOf(first, 0), SideOf(first, 1)};
+  const int64_t along = root->attributes<DimensionAttributes>().dimension;
+  const int i = along >= FirstFreeOf(1, sides) ? 1 : 0;
+  const int64_t place = along - FirstFreeOf(i, sides);
+  if (place < 0) return nullptr;
+  const int64_t d = sides[i].free[place];
+  std::vector<HloInstruction*> factors;
+  int64_t elements = 0;
+  for (const HloInstruction* dot : root->operands()) {
+    if (!IsSameDotBut(i, d, first, *dot) || !HasOneUse(*dot)) return nullptr;
+    factors.push_back(dot->operand(i));
+    elements += dot->operand(i)->shape().ElementCount();
+  }
+  if (elements > root->shape().ElementCount()) return nullptr;
+  HloInstruction* const all = context.build.Concatenate(factors, d);
+  return MakeDot(first, i == 0 ? all : first.operand(0), sides[0], i == 0 ? first.operand(1) : all, sides[1],
+                 root->shape().dimensions(), context.build);
+}
+
+// ---- What is read of a dot
+
+// Of dimensions that an operand has for itself, or of the batch.
+HloInstruction* SliceOfDot(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const dot = root->operand(0);
+  if (dot->opcode() != HloOpcode::kDot || !HasOneUse(*dot) ||
+      root->shape().ElementCount() > dot->shape().ElementCount() / 2) {
+    return nullptr;
+  }
+  const auto& ranges = root->attributes<SliceAttributes>().ranges;
+  const DotSide sides[2] = {SideOf(*dot, 0), SideOf(*dot, 1)};
+  HloInstruction* operands[2];
+  int64_t place = static_cast<int64_t>(sides[0].batch.size());
+  for (int i = 0; i < 2; ++i) {
+    HloInstruction* const x = dot->operand(i);
+    DimensionVector starts(x->shape().rank(), 0), strides(x->shape().rank(), 1);
+    DimensionVector limits(x->shape().dimensions().begin(), x->shape().dimensions().end());
+    const auto cut = [&](int64_t d, const SliceRange& range) {
+      starts[d] = range.start;
+      limits[d] = range.limit;
+      strides[d] = range.stride;
+    };
+    for (size_t b = 0; b < sides[i].batch.size(); ++b) cut(sides[i].batch[b], ranges[b]);
+    for (const int64_t d : sides[i].free) cut(d, ranges[place++]);
+    operands[i] = context.build.Slice(x, starts, limits, strides);
+  }
+  return MakeDot(*dot, operands[0], sides[0], operands[1], sides[1], root->shape().dimensions(), context.build);
+}
+
+// The same at a position that is known at run time: the operands' dimensions are as long as those of the product, so
+// the start indices are clamped alike.
+HloInstruction* DynamicSliceOfDot(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const dot = root->operand(0);
+  if (dot->opcode() != HloOpcode::kDot || !HasOneUse(*dot) || dot->shape().rank() == 0 ||
+      root->shape().ElementCount() > dot->shape().ElementCount() / 2 || root->operand(1)->shape().rank() != 0) {
+    return nullptr;
+  }
+  const auto result = root->shape().dimensions();
+  const DotSide sides[2] = {SideOf(*dot, 0), SideOf(*dot, 1)};
+  HloInstruction* operands[2];
+  for (int i = 0; i < 2; ++i) {
+    HloInstruction* const x = dot->operand(i);
+    const auto x_sizes = x->shape().dimensions();
+    DimensionVector sizes(x_sizes.begin(), x_sizes.end());
+    std::vector<HloInstruction*> starts(sizes.size(), nullptr);
+    bool cuts = false;
+    const auto cut = [&](int64_t d, int64_t place) {
+      starts[d] = root->operand(static_cast<int>(1 + place));
+      cuts = cuts || sizes[d] != result[place];
+      sizes[d] = result[place];
+    };
+    for (size_t b = 0; b < sides[i].batch.size(); ++b) cut(sides[i].batch[b], static_cast<int64_t>(b));
+    for (size_t f = 0; f < sides[i].free.size(); ++f) {
+      cut(sides[i].free[f], FirstFreeOf(i, sides) + static_cast<int64_t>(f));
+    }
+    HloInstruction* const zero = context.build.Zero(root->operand(1)->shape().element_type());
+    for (HloInstruction*& start : starts) start = start == nullptr ? zero : start;
+    operands[i] = cuts ? context.build.DynamicSlice(x, starts, sizes) : x;
+  }
+  return MakeDot(*dot, operands[0], sides[0], operands[1], sides[1], result, context.build);
+}
+
+bool IsSumFromZero(const HloInstruction& reduce) {
+  if (reduce.operand_count() != 2 || !IsSplatOf(*reduce.operand(1), 0)) return false;
+  const HloInstruction& sum = *reduce.called_computation(0)->root();
+  const bool is_sum = sum.opcode() == HloOpcode::kAdd && sum.operand(0) != sum.operand(1) && sum.shape().rank() == 0;
+  return is_sum && sum.operand(0)->opcode() == HloOpcode::kParameter &&
+         sum.operand(1)->opcode() == HloOpcode::kParameter && sum.shape().element_type() != PRED;
+}
+
+// A sum of products of one batch after the other is one sum of products.
+HloInstruction* ReduceOfDot(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const dot = root->operand(0);
+  if (dot->opcode() != HloOpcode::kDot || !HasOneUse(*dot) || !IsSumFromZero(*root) || !MayAddParts(*dot)) {
+    return nullptr;
+  }
+  DotSide sides[2] = {SideOf(*dot, 0), SideOf(*dot, 1)};
+  const DimensionVector& reduced = DimensionsOf(*root);
+  for (const int64_t d : reduced) {
+    if (d >= static_cast<int64_t>(sides[0].batch.size())) return nullptr;
+  }
+  if (reduced.empty()) return nullptr;
+  for (DotSide& side : sides) {
+    DimensionVector contracting = Permuted(side.batch, reduced);
+    contracting.insert(contracting.end(), side.contracting.begin(), side.contracting.end());
+    side.contracting = std::move(contracting);
+    side.batch = Without(side.batch, reduced);
+  }
+  return MakeDot(*dot, dot->operand(0), sides[0], dot->operand(1), sides[1], root->shape().dimensions(), context.build);
+}
+
+}  // namespace
+
+const RuleList& DotMovementRules() {
+  static const std::vector<HloOpcode> dot = {HloOpcode::kDot};
+  static const auto* const rules = new RuleList{
+      {"slice-of-dot",
+       "slice(dot(x, y)) => dot(slice(x), slice(y))  (with no other use, if at most half is read)",
+       {HloOpcode::kSlice},
+       &SliceOfDot},
+      {"dynamic-slice-of-dot",
+       "dynamic-slice(dot(x, y), i, j) => dot(dynamic-slice(x, i), dynamic-slice(y, j))  (the same)",
+       {HloOpcode::kDynamicSlice},
+       &DynamicSliceOfDot},
+      {"reduce-of-dot",
+       "reduce(dot(x, y), 0), add, over batch dimensions => dot(x, y) that contracts them  (with no other use)",
+       {HloOpcode::kReduce},
+       &ReduceOfDot},
+      {"reshape-of-dot-of-reshape",
+       "reshape(dot(reshape(x), reshape(y))) => dot(x, y)  (of free dimensions; also with one of the two)",
+       {HloOpcode::kReshape},
+       &ReshapeOfDotOfReshape},
+      {"dot-of-pad", "dot(pad(x, 0), y) => pad(dot(x, slice(y)), 0)  (y is finite)", dot, &DotOfPad},
+      {"dot-of-concatenate",
+       "dot(concatenate(a, b), concatenate(c, d)) => add(dot(a, c), dot(b, d))  (along a contracting dimension; or "
+       "with "
+       "slices of a constant)",
+       dot, &DotOfConcatenate},
+      {"concatenate-of-dots",
+       "concatenate(dot(x, a), dot(x, b)) => dot(x, concatenate(a, b))  (if a and b are no larger than the results)",
+       {HloOpcode::kConcatenate},
+       &ConcatenateOfDots},
+  };
+  return *rules;
+}
+
+}  // namespace xla
