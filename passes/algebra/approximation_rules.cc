@@ -2,6 +2,7 @@
 
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
+#include "passes/algebra/value_facts.h"
 
 namespace xla {
 namespace {
@@ -110,16 +111,20 @@ HloInstruction* ExponentialOfLog(HloInstruction* root, const RuleContext&) {
   return IsFloatMath(*root) && inner.opcode() == HloOpcode::kLog ? inner.operand(0) : nullptr;
 }
 
+// A power that has a logarithm is positive, and of a negative number it is the same as of its magnitude then.
 HloInstruction* LogOfPower(HloInstruction* root, const RuleContext& context) {
   const HloInstruction& inner = *root->operand(0);
   if (!IsFloatMath(*root) || inner.users().size() != 1) return nullptr;
   InstructionBuilder& build = context.build;
-  const auto times_log = [&](HloInstruction* factor) {
-    return build.Mul(build.Unary(HloOpcode::kLog, inner.operand(0)), factor);
+  const auto times_log = [&](HloInstruction* base, HloInstruction* factor) {
+    return build.Mul(build.Unary(HloOpcode::kLog, base), factor);
   };
-  if (inner.opcode() == HloOpcode::kPower) return times_log(inner.operand(1));
-  if (inner.opcode() == HloOpcode::kSqrt) return times_log(build.SplatFloat(root->shape(), 0.5));
-  if (inner.opcode() == HloOpcode::kRsqrt) return times_log(build.SplatFloat(root->shape(), -0.5));
+  if (inner.opcode() == HloOpcode::kPower) {
+    HloInstruction* const x = inner.operand(0);
+    return times_log(SignIsClear(*x) ? x : build.Unary(HloOpcode::kAbs, x), inner.operand(1));
+  }
+  if (inner.opcode() == HloOpcode::kSqrt) return times_log(inner.operand(0), build.SplatFloat(root->shape(), 0.5));
+  if (inner.opcode() == HloOpcode::kRsqrt) return times_log(inner.operand(0), build.SplatFloat(root->shape(), -0.5));
   return nullptr;
 }
 
@@ -209,8 +214,8 @@ const RuleList& ApproximationRules() {
        &InverseFunction,
        kApproximate},
       {"exponential-of-log", "exp(log(x)) => x", {HloOpcode::kExp}, &ExponentialOfLog, kApproximate | kNoNans},
-      {"log-of-power", "log(power(x, y)) => multiply(log(x), y)  (also sqrt, rsqrt)", log, &LogOfPower,
-       kApproximate | kNoNans},
+      {"log-of-power", "log(power(x, y)) => multiply(log(abs(x)), y)  (also sqrt, rsqrt, whose x is positive)", log,
+       &LogOfPower, kApproximate | kNoNans},
       {"log-of-one-plus", "log(add(x, 1)) => log-plus-one(x)", log, &LogOfOnePlus, kApproximate},
       {"exponential-less-one",
        "add(exp(x), -1) => exponential-minus-one(x)",
