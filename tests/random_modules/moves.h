@@ -26,6 +26,7 @@ absl::Span<const Move> OtherMoves();
 absl::Span<const Move> CollectiveMoves();
 absl::Span<const Move> AlgebraIdioms();
 absl::Span<const Move> MovementIdioms();
+absl::Span<const Move> ProductIdioms();
 absl::Span<const Move> StructureIdioms();
 
 // A call of one of LAPACK's routines; one of OtherMoves.

@@ -19,9 +19,9 @@ struct Theme {
 
 Theme MakeTheme(RandomSource& random) {
   Theme theme;
-  for (const absl::Span<const Move> family :
-       {ElementwiseMoves(), DataMovementMoves(), IndexedMoves(), ReductionMoves(), LinearAlgebraMoves(),
-        ControlFlowMoves(), OtherMoves(), CollectiveMoves(), AlgebraIdioms(), MovementIdioms(), StructureIdioms()}) {
+  for (const absl::Span<const Move> family : {ElementwiseMoves(), DataMovementMoves(), IndexedMoves(), ReductionMoves(),
+                                              LinearAlgebraMoves(), ControlFlowMoves(), OtherMoves(), CollectiveMoves(),
+                                              AlgebraIdioms(), MovementIdioms(), ProductIdioms(), StructureIdioms()}) {
     static constexpr int64_t kFamilyEmphasis[] = {1, 2, 2, 4, 8};
     const int64_t family_emphasis = random.Pick(kFamilyEmphasis);
     for (const Move& move : family) {
