@@ -51,7 +51,7 @@ inline constexpr KernelValue kNoValue = -1;
 enum class KernelOp : uint8_t {
   // ---- Values. One result.
   kConstant,     // `literal`, a scalar of the result's type
-  kElementwise,  // `opcode` of the operands: IsElementwise, or a bitcast-convert between types of equal width
+  kElementwise,  // `opcode` of the operands: IsElementwise, or a bitcast-convert of one element to one
   // ---- Indices: s64 that do not overflow.
   kAffine,     // `constant` + the sum of coefficients[i] * operand i
   kQuotient,   // operand 0, which is not negative, / `constant`, which is positive

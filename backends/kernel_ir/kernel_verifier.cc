@@ -302,13 +302,7 @@ class Verifier {
 
   absl::Status VerifyElementwise(const KernelInstruction& instruction) const {
     RETURN_IF_ERROR(ExpectCounts(instruction, instruction.operands.size(), 1));
-    const absl::Status status = ScalarOperation(kernel_, instruction).Verify();
-    if (!status.ok()) return status;
-    if (instruction.opcode != HloOpcode::kBitcastConvert) return status;
-    const PrimitiveType from = kernel_.TypeOf(instruction.operands[0]);
-    const PrimitiveType to = kernel_.TypeOf(instruction.results[0]);
-    if (BitWidth(from) == BitWidth(to)) return status;
-    return Wrong(absl::StrCat("expected types of equal width, got ", TypeNames({from, to})));
+    return ScalarOperation(kernel_, instruction).Verify();
   }
 
   absl::Status VerifyIndexOp(const KernelInstruction& instruction) const {

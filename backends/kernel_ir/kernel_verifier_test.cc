@@ -100,6 +100,19 @@ TEST(KernelVerifier, LooksAtTypes) {
                    "phase 0, instruction 1 (for): expected a region with results (), got (s64)");
 }
 
+TEST(KernelVerifier, KnowsHowWideBitcastsAre) {
+  const auto bitcast = [](PrimitiveType type) {
+    Kernel kernel = MakeNegation();
+    kernel.phases[0].body.instructions[1].regions[0].instructions[2].opcode = HloOpcode::kBitcastConvert;
+    kernel.value_types[5] = type;
+    kernel.buffers[kZ].type = type;
+    return VerifyKernel(kernel);
+  };
+  EXPECT_EQ(bitcast(S32), absl::OkStatus());
+  EXPECT_EQ(bitcast(F64).code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(bitcast(U16).code(), absl::StatusCode::kInternal);
+}
+
 TEST(KernelVerifier, LooksAtLoops) {
   ExpectWrongAfter([](Kernel&, KernelInstruction& loop) { loop.independent = false; },
                    "phase 0, instruction 1 (for): only an independent loop can run in vectors");

@@ -55,9 +55,12 @@ absl::Status ScalarOperation::Verify() const {
   const PrimitiveType type = instruction_->shape().element_type();
   if (op.infer_shape != nullptr) {
     ASSIGN_OR_RETURN(const Shape expected, op.infer_shape(*instruction_));
-    if (expected.element_type() != type) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a result of type ", PrimitiveTypeName(expected.element_type()), ", got ", PrimitiveTypeName(type)));
+    // A bitcast-convert to a narrower type makes several elements of one.
+    if (expected.element_type() != type || !expected.IsScalar()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a result of type ",
+                       expected.IsScalar() ? PrimitiveTypeName(expected.element_type()) : expected.ToString(), ", got ",
+                       PrimitiveTypeName(type)));
     }
   }
   Violations violations;
