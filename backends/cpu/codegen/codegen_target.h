@@ -1,0 +1,35 @@
+// Which processor machine code is made for.
+#ifndef BACKENDS_CPU_CODEGEN_CODEGEN_TARGET_H_
+#define BACKENDS_CPU_CODEGEN_CODEGEN_TARGET_H_
+
+#include <string>
+
+namespace xla {
+
+struct CodegenTarget {
+  std::string triple;
+  std::string cpu;
+  std::string features;    // as LLVM takes them: "+avx2,-avx512f"
+  int vector_bytes = 16;   // of a register
+  bool has_masks = false;  // loads and stores of any element under a mask are instructions
+  bool has_half = false;   // conversions between f16 and f32 are
+};
+
+// The machine that runs this.
+CodegenTarget HostTarget();
+// x86-64 without extensions, with AVX2, FMA and F16C, and with the AVX-512 of server processors since 2017.
+CodegenTarget BaselineTarget();
+CodegenTarget Avx2Target();
+CodegenTarget Avx512Target();
+// For objects; 64-bit ARM with NEON.
+CodegenTarget Aarch64Target();
+
+// Whether this machine can run code for an x86-64 target of those above.
+bool HostRuns(const CodegenTarget& target);
+
+// Everything that code for `target` depends on, this LLVM's version included: a part of the key of a cache of objects.
+std::string TargetKey(const CodegenTarget& target);
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_CODEGEN_CODEGEN_TARGET_H_

@@ -1,0 +1,167 @@
+#include "backends/cpu/codegen/elementwise_emitter.h"
+
+#include "backends/cpu/codegen/lane_evaluator.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/check.h"
+#include "xla_core/types/narrow_types.h"
+
+namespace xla {
+namespace codegen {
+namespace {
+
+// Where the lanes of one operand or result of a call lie on the stack: as in an array.
+void StoreLanes(V slot, const Element& element) {
+  if (!IsComplex(element.type)) return slot.ir->Store(slot, ToStored(element), 1);
+  const int lanes = element.value.lanes;
+  for (int i = 0; i < lanes; ++i) {
+    const int64_t width = BitsOf(element.value.kind) / 8;
+    const V at = slot.ir->Int(Kind::kI64, 2 * i);
+    slot.ir->Store(slot.ir->Offset(slot, at, width), slot.ir->Extract(element.value, i), 1);
+    slot.ir->Store(slot.ir->Offset(slot, at + 1, width), slot.ir->Extract(element.imaginary, i), 1);
+  }
+}
+
+Element LoadLanes(V slot, PrimitiveType type, int lanes) {
+  Ir& ir = *slot.ir;
+  const Kind kind = StoredKind(type);
+  if (!IsComplex(type)) return FromStored(type, ir.Load(slot, kind, lanes, 1));
+  const V pairs = ir.Load(slot, kind, 2 * lanes, 1);
+  std::vector<int> real;
+  std::vector<int> imaginary;
+  for (int i = 0; i < lanes; ++i) {
+    real.push_back(2 * i);
+    imaginary.push_back(2 * i + 1);
+  }
+  if (lanes == 1) return MakeComplex(type, ir.Extract(pairs, 0), ir.Extract(pairs, 1));
+  return MakeComplex(type, ir.Shuffle(pairs, pairs, real), ir.Shuffle(pairs, pairs, imaginary));
+}
+
+Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const Element> operands) {
+  const Element& x = operands[0];
+  const Element& y = operands.back();
+  const PrimitiveType type = x.type;
+  if (IsComplex(type) || opcode == HloOpcode::kComplex) {
+    const absl::optional<Element> result = EmitComplexRow(opcode, result_type, x, y);
+    return result.has_value() ? *result : EmitLaneCall(opcode, type, result_type, operands);
+  }
+  if (IsFloat(type)) {
+    absl::optional<V> value = EmitFloatRow(opcode, x.value, y.value);
+    if (!value.has_value()) {
+      const PrimitiveType computed = type == F64 ? F64 : F32;
+      const Element wide[] = {MakeElement(computed, x.value), MakeElement(computed, y.value)};
+      value = EmitLaneCall(opcode, computed, computed, absl::MakeConstSpan(wide, operands.size())).value;
+    }
+    return IsNarrowFloatType(result_type) ? RoundToElement(result_type, *value) : MakeElement(result_type, *value);
+  }
+  if (opcode == HloOpcode::kPower) {
+    const PrimitiveType stored = !IsSubByte(type) ? type : IsSignedInt(type) ? S8 : U8;
+    const Element wide[] = {MakeElement(stored, x.value), MakeElement(stored, y.value)};
+    return MakeElement(type, WrapInteger(type, EmitLaneCall(opcode, stored, stored, wide).value));
+  }
+  return MakeElement(result_type, WrapInteger(type, EmitIntegerRow(opcode, type, x.value, y.value)));
+}
+
+// pred, integers, floats.
+V Maximum(const Element& x, V a, V b) {
+  if (IsFloat(x.type)) return EmitMaximum(a, b);
+  return EmitIntegerRow(HloOpcode::kMaximum, x.type, a, b);
+}
+V Minimum(const Element& x, V a, V b) {
+  if (IsFloat(x.type)) return EmitMinimum(a, b);
+  return EmitIntegerRow(HloOpcode::kMinimum, x.type, a, b);
+}
+
+Element EmitClamp(const Element& low, const Element& x, const Element& high) {
+  const V value = Minimum(x, Maximum(x, low.value, x.value), high.value);
+  return IsNarrowFloatType(x.type) ? RoundToElement(x.type, value) : MakeElement(x.type, value);
+}
+
+Element EmitBitcast(PrimitiveType to, const Element& x) {
+  if (IsComplex(to)) return MakeComplex(to, x.value, x.imaginary);
+  V bits = ToStored(x);
+  if (IsFloatKind(bits.kind)) bits = ToBits(bits);
+  if (IsSubByte(to) && IsFloat(to)) bits = bits & ((1 << BitWidth(to)) - 1);
+  if (IsInt(to)) return MakeElement(to, WrapInteger(to, bits));
+  if (to == F32 || to == F64) return MakeElement(to, FromBits(bits));
+  return FromStored(to, bits);
+}
+
+}  // namespace
+
+Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,
+                     absl::Span<const Element> operands) {
+  CHECK(CanEvaluateLanes(opcode, from));
+  Ir& ir = *operands[0].value.ir;
+  const int lanes = operands[0].value.lanes;
+  const auto number = [&](int64_t x) { return ir.Int(Kind::kI64, x); };
+  std::vector<V> arguments = {number(static_cast<int64_t>(opcode)), number(from), number(result_type), number(lanes)};
+  for (const Element& operand : operands) {
+    const V slot = ir.Stack(int64_t{ByteWidth(operand.type)} * lanes);
+    StoreLanes(slot, operand);
+    arguments.push_back(slot);
+  }
+  if (operands.size() == 1) arguments.push_back(arguments.back());
+  const V result = ir.Stack(int64_t{ByteWidth(result_type)} * lanes);
+  arguments.push_back(result);
+  ir.CallOutside(kEvaluateLanesSymbol, arguments);
+  return LoadLanes(result, result_type, lanes);
+}
+
+V EmitCompare(ComparisonDirection direction, bool total_order, const Element& x, const Element& y) {
+  using Relation = Ir::Relation;
+  static constexpr Relation kRelations[] = {Relation::kEq, Relation::kNe, Relation::kGe,
+                                            Relation::kGt, Relation::kLe, Relation::kLt};
+  const Relation relation = kRelations[static_cast<int>(direction)];
+  Ir& ir = *x.value.ir;
+  if (IsComplex(x.type)) {
+    const V real = ir.Compare(relation, x.value, y.value);
+    const V imaginary = ir.Compare(relation, x.imaginary, y.imaginary);
+    return relation == Relation::kEq ? real & imaginary : real | imaginary;
+  }
+  if (IsFloat(x.type) && total_order) {
+    const auto key = [&](const Element& element) {
+      V bits = ToStored(element);
+      if (IsFloatKind(bits.kind)) bits = ToBits(bits);
+      if (BitsOf(bits.kind) < 32) bits = ir.ZeroExtend(bits, Kind::kI32);
+      // The sign to the top, so that a shift spreads it.
+      bits =
+          bits << (BitsOf(bits.kind) - (IsNarrowFloatType(element.type) ? BitWidth(element.type) : BitsOf(bits.kind)));
+      if (IsNarrowFloatType(element.type) && !FormatOf(NarrowFormatOf(element.type)).has_sign) return bits >> 1;
+      const V sign = ir.Binary(Ir::Op::kShiftRightArithmetic, bits, bits.LikeInt(BitsOf(bits.kind) - 1));
+      return bits ^ (sign >> 1);
+    };
+    return ir.Compare(relation, key(x), key(y));
+  }
+  if (IsUnsignedInt(x.type) || x.type == PRED) {
+    // Unsigned order is signed order with the top bit exchanged.
+    const V a = x.type == PRED ? ir.ZeroExtend(x.value, Kind::kI8) : x.value;
+    const V b = x.type == PRED ? ir.ZeroExtend(y.value, Kind::kI8) : y.value;
+    const int64_t top = int64_t{1} << (BitsOf(a.kind) - 1);
+    return relation == Relation::kEq || relation == Relation::kNe ? ir.Compare(relation, a, b)
+                                                                  : ir.Compare(relation, a ^ top, b ^ top);
+  }
+  return ir.Compare(relation, x.value, y.value);
+}
+
+Element EmitElementwise(const KernelInstruction& instruction, PrimitiveType result_type,
+                        absl::Span<const Element> operands) {
+  const HloOpcode opcode = instruction.opcode;
+  const Element& x = operands[0];
+  if (FindElementwiseRow(opcode) != nullptr) return EmitRow(opcode, result_type, operands);
+  if (opcode == HloOpcode::kCompare) {
+    return MakeElement(PRED, EmitCompare(instruction.direction, instruction.total_order, x, operands[1]));
+  }
+  if (opcode == HloOpcode::kSelect) return SelectElement(x.value, operands[1], operands[2]);
+  if (opcode == HloOpcode::kClamp) return EmitClamp(x, operands[1], operands[2]);
+  if (opcode == HloOpcode::kConvert) return EmitConvert(result_type, x);
+  if (opcode == HloOpcode::kReducePrecision) {
+    return EmitReducePrecision(x, instruction.exponent_bits, instruction.mantissa_bits);
+  }
+  if (opcode == HloOpcode::kStochasticConvert) return EmitLaneCall(opcode, x.type, result_type, operands);
+  if (opcode == HloOpcode::kBitcastConvert) return EmitBitcast(result_type, x);
+  CHECK(opcode == HloOpcode::kCopy);
+  return x;
+}
+
+}  // namespace codegen
+}  // namespace xla

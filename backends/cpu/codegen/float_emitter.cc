@@ -1,0 +1,70 @@
+// f32 and f64, but for the mathematical functions.
+#include <limits>
+
+#include "backends/cpu/codegen/elementwise_emitter.h"
+#include "backends/cpu/codegen/math_emitter.h"
+
+namespace xla {
+namespace codegen {
+
+// As element_value.h has them. LLVM's own maximum and minimum are not used: in LLVM 19, minimum(-0, NaN) of an f32 that
+// was an f16 is -0.
+V EmitMaximum(V x, V y) {
+  const V equal = FromBits(ToBits(x) & ToBits(y));
+  const V ordered = Select(x < y, y, Select(x == y, equal, x));
+  return Select(IsNan(y), y, ordered);
+}
+V EmitMinimum(V x, V y) {
+  const V equal = FromBits(ToBits(x) | ToBits(y));
+  const V ordered = Select(x > y, y, Select(x == y, equal, x));
+  return Select(IsNan(y), y, ordered);
+}
+
+absl::optional<V> EmitFloatRow(HloOpcode opcode, V x, V y) {
+  Ir& ir = *x.ir;
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return x + y;
+    case HloOpcode::kSubtract:
+      return x - y;
+    case HloOpcode::kMultiply:
+      return x * y;
+    case HloOpcode::kDivide:
+      return x / y;
+    case HloOpcode::kRemainder:
+      return ir.Binary(Ir::Op::kRemainder, x, y);
+    case HloOpcode::kMaximum:
+      return EmitMaximum(x, y);
+    case HloOpcode::kMinimum:
+      return EmitMinimum(x, y);
+    case HloOpcode::kAbs:
+      return Abs(x);
+    case HloOpcode::kNegate:
+      return -x;
+    case HloOpcode::kSign:
+      return Select(x > 0, 1.0, Select(x < 0, -1.0, x));
+    case HloOpcode::kReal:
+      return x;
+    case HloOpcode::kImag:
+      return x.Like(0);
+    case HloOpcode::kFloor:
+      return ir.Intrinsic1("floor", x);
+    case HloOpcode::kCeil:
+      return ir.Intrinsic1("ceil", x);
+    case HloOpcode::kRoundNearestAfz:
+      return ir.Intrinsic1("round", x);
+    case HloOpcode::kRoundNearestEven:
+      return ir.Intrinsic1("rint", x);
+    case HloOpcode::kIsFinite:
+      return Abs(x) < std::numeric_limits<double>::infinity();
+    case HloOpcode::kSqrt:
+      return Sqrt(x);
+    case HloOpcode::kRsqrt:
+      return 1.0 / Sqrt(x);
+    default:
+      return EmitMath(opcode, x, y);
+  }
+}
+
+}  // namespace codegen
+}  // namespace xla

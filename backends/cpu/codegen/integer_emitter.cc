@@ -1,0 +1,130 @@
+// Integers and pred. Vectors have no division instruction: where f64 holds operands exactly, division in f64, cut off,
+// is exact too, because a quotient that is not an integer lies further from the next one than rounding reaches.
+#include "backends/cpu/codegen/elementwise_emitter.h"
+#include "xla_core/support/check.h"
+
+namespace xla {
+namespace codegen {
+namespace {
+
+// x / y, y not zero and not -1.
+V Quotient(V x, V y, bool is_signed) {
+  Ir& ir = *x.ir;
+  const bool by_floats = x.lanes > 1 && BitsOf(x.kind) <= 32;
+  if (!by_floats) return ir.Binary(is_signed ? Ir::Op::kDivide : Ir::Op::kUnsignedDivide, x, y);
+  const Kind wide = BitsOf(x.kind) <= 16 ? Kind::kF32 : Kind::kF64;
+  const V quotient = ir.IntToFloat(x, wide, is_signed) / ir.IntToFloat(y, wide, is_signed);
+  const Kind integer = BitsOf(x.kind) == 32 && !is_signed ? Kind::kI64 : Kind::kI32;
+  return ir.ZeroExtend(ir.FloatToIntInRange(quotient, integer), x.kind);
+}
+
+V Divide(V x, V y, bool is_signed) {
+  const V is_zero = y == 0;
+  if (!is_signed) return Select(is_zero, x.LikeInt(-1), Quotient(x, Select(is_zero, y.LikeInt(1), y), false));
+  const V is_minus_one = y == -1;
+  const V quotient = Quotient(x, Select(is_zero | is_minus_one, y.LikeInt(2), y), true);
+  return Select(is_zero, x.LikeInt(-1), Select(is_minus_one, -x, quotient));
+}
+
+V Remainder(V x, V y, bool is_signed) {
+  const V is_special = is_signed ? (y == 0) | (y == -1) : y == 0;
+  const V divisor = Select(is_special, y.LikeInt(2), y);
+  const V remainder = x - Quotient(x, divisor, is_signed) * divisor;
+  return Select(y == 0, x, is_signed ? Select(y == -1, x.LikeInt(0), remainder) : remainder);
+}
+
+V Clz(V own, int bits) { return own.ir->Intrinsic1("ctlz", own) - (BitsOf(own.kind) - bits); }
+
+V Shift(HloOpcode opcode, PrimitiveType type, V x, V y) {
+  Ir& ir = *x.ir;
+  const int bits = BitWidth(type);
+  const int64_t own = bits < 8 ? (1 << bits) - 1 : -1;
+  const V amount = y & own;
+  const V is_small = ir.Compare(Ir::Relation::kUnsignedLt, amount, amount.LikeInt(bits));
+  if (opcode == HloOpcode::kShiftRightArithmetic) {
+    const int unused = BitsOf(x.kind) - bits;
+    const V extended = ir.Binary(Ir::Op::kShiftRightArithmetic, x << unused, x.LikeInt(unused));
+    return ir.Binary(Ir::Op::kShiftRightArithmetic, extended, Select(is_small, amount, amount.LikeInt(bits - 1)));
+  }
+  const V safe = Select(is_small, amount, amount.LikeInt(0));
+  const V shifted = opcode == HloOpcode::kShiftLeft ? x << safe : (x & own) >> safe;
+  return Select(is_small, shifted, x.LikeInt(0));
+}
+
+V MultiplyHigh(PrimitiveType type, V x, V y) {
+  Ir& ir = *x.ir;
+  const Kind wide = IntKind(2 * BitsOf(x.kind));
+  const auto extend = [&](V v) { return IsSignedInt(type) ? ir.SignExtend(v, wide) : ir.ZeroExtend(v, wide); };
+  const V product = extend(x) * extend(y);
+  return ir.ZeroExtend(product >> BitWidth(type), x.kind);
+}
+
+V EmitPredRow(HloOpcode opcode, V x, V y) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kOr:
+      return x | y;
+    case HloOpcode::kMultiply:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kAnd:
+      return x & y;
+    case HloOpcode::kXor:
+      return x ^ y;
+    default:
+      CHECK(opcode == HloOpcode::kNot);
+      return Not(x);
+  }
+}
+
+}  // namespace
+
+V EmitIntegerRow(HloOpcode opcode, PrimitiveType type, V x, V y) {
+  if (type == PRED) return EmitPredRow(opcode, x, y);
+  Ir& ir = *x.ir;
+  const bool is_signed = IsSignedInt(type);
+  const int64_t own = BitWidth(type) < 8 ? (1 << BitWidth(type)) - 1 : -1;
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return x + y;
+    case HloOpcode::kSubtract:
+      return x - y;
+    case HloOpcode::kMultiply:
+      return x * y;
+    case HloOpcode::kNegate:
+      return -x;
+    case HloOpcode::kAbs:
+      return Select(x < 0, -x, x);
+    case HloOpcode::kSign:
+      return Select(x > 0, x.LikeInt(1), Select(x < 0, x.LikeInt(-1), x));
+    case HloOpcode::kNot:
+      return Not(x);
+    case HloOpcode::kAnd:
+      return x & y;
+    case HloOpcode::kOr:
+      return x | y;
+    case HloOpcode::kXor:
+      return x ^ y;
+    case HloOpcode::kMaximum:
+      return ir.Intrinsic2(is_signed ? "smax" : "umax", x, y);
+    case HloOpcode::kMinimum:
+      return ir.Intrinsic2(is_signed ? "smin" : "umin", x, y);
+    case HloOpcode::kDivide:
+      return Divide(x, y, is_signed);
+    case HloOpcode::kRemainder:
+      return Remainder(x, y, is_signed);
+    case HloOpcode::kPopulationCount:
+      return ir.Intrinsic1("ctpop", x & own);
+    case HloOpcode::kCountLeadingZeros:
+      return Clz(x & own, BitWidth(type));
+    case HloOpcode::kMulhi:
+      return MultiplyHigh(type, x, y);
+    default:
+      CHECK(opcode == HloOpcode::kShiftLeft || opcode == HloOpcode::kShiftRightLogical ||
+            opcode == HloOpcode::kShiftRightArithmetic);
+      return Shift(opcode, type, x, y);
+  }
+}
+
+}  // namespace codegen
+}  // namespace xla

@@ -1,0 +1,373 @@
+#include "backends/cpu/codegen/ir.h"
+
+#include <numeric>
+
+#include "absl/container/inlined_vector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "xla_core/support/check.h"
+
+namespace xla {
+namespace codegen {
+
+int BitsOf(Kind kind) {
+  static constexpr int kBits[] = {1, 8, 16, 32, 64, 128, 32, 64, 64};
+  return kBits[static_cast<int>(kind)];
+}
+
+Kind IntKind(int bits) {
+  switch (bits) {
+    case 1:
+      return Kind::kI1;
+    case 8:
+      return Kind::kI8;
+    case 16:
+      return Kind::kI16;
+    case 32:
+      return Kind::kI32;
+    case 64:
+      return Kind::kI64;
+    default:
+      CHECK(bits == 128);
+      return Kind::kI128;
+  }
+}
+
+V V::Like(double x) const { return ir->Float(kind, x, lanes); }
+V V::LikeInt(int64_t x) const { return ir->Int(kind, x, lanes); }
+
+V Polynomial(V x, absl::Span<const double> coefficients) {
+  V sum = x.Like(coefficients.back());
+  for (int i = static_cast<int>(coefficients.size()) - 2; i >= 0; --i) sum = Fma(sum, x, x.Like(coefficients[i]));
+  return sum;
+}
+
+struct Ir::Builder {
+  Builder(llvm::LLVMContext& context, llvm::Module& m) : ir(context), module(m) {}
+
+  llvm::Type* Scalar(Kind kind) {
+    switch (kind) {
+      case Kind::kF32:
+        return ir.getFloatTy();
+      case Kind::kF64:
+        return ir.getDoubleTy();
+      case Kind::kPointer:
+        return ir.getPtrTy();
+      default:
+        return ir.getIntNTy(BitsOf(kind));
+    }
+  }
+  llvm::Type* TypeOf(Kind kind, int lanes) {
+    if (lanes == 1) return Scalar(kind);
+    return llvm::FixedVectorType::get(Scalar(kind), lanes);
+  }
+  llvm::Type* HalfType(int lanes) {
+    if (lanes == 1) return ir.getHalfTy();
+    return llvm::FixedVectorType::get(ir.getHalfTy(), lanes);
+  }
+  llvm::Function* AddFunction(const std::string& name, llvm::ArrayRef<llvm::Type*> arguments,
+                              llvm::GlobalValue::LinkageTypes linkage) {
+    auto* type = llvm::FunctionType::get(ir.getVoidTy(), arguments, false);
+    return llvm::Function::Create(type, linkage, name, module);
+  }
+  void BeginFunction(llvm::Function* f, int vector_bytes) {
+    function = f;
+    f->addFnAttr(llvm::Attribute::NoUnwind);
+    f->addFnAttr("prefer-vector-width", std::to_string(vector_bytes * 8));
+    f->addFnAttr("min-legal-vector-width", std::to_string(vector_bytes * 8));
+    entry = llvm::BasicBlock::Create(ir.getContext(), "entry", f);
+    auto* body = llvm::BasicBlock::Create(ir.getContext(), "body", f);
+    ir.SetInsertPoint(body);
+  }
+
+  llvm::IRBuilder<> ir;
+  llvm::Module& module;
+  llvm::Function* function = nullptr;
+  llvm::BasicBlock* entry = nullptr;  // what the stack is taken in
+};
+
+Ir::Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half)
+    : b_(std::make_unique<Builder>(context, module)), vector_bytes_(vector_bytes), has_half_(has_half) {}
+Ir::~Ir() = default;
+
+// ---- Constants
+
+V Ir::Int(Kind kind, int64_t x, int lanes) {
+  return Make(llvm::ConstantInt::get(b_->TypeOf(kind, lanes), static_cast<uint64_t>(x), true), kind, lanes);
+}
+V Ir::Float(Kind kind, double x, int lanes) {
+  if (!IsFloatKind(kind)) return Int(kind, static_cast<int64_t>(x), lanes);
+  return Make(llvm::ConstantFP::get(b_->TypeOf(kind, lanes), x), kind, lanes);
+}
+V Ir::LaneNumbers(Kind kind, int lanes) {
+  if (lanes == 1) return Int(kind, 0);
+  std::vector<llvm::Constant*> numbers;
+  for (int i = 0; i < lanes; ++i) numbers.push_back(llvm::ConstantInt::get(b_->Scalar(kind), i));
+  return Make(llvm::ConstantVector::get(numbers), kind, lanes);
+}
+absl::optional<int64_t> Ir::ConstantInt(V x) {
+  if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(x.value)) return constant->getSExtValue();
+  return absl::nullopt;
+}
+
+// ---- Arithmetic
+
+void Ir::Equalize(V& x, V& y) {
+  if (x.lanes == 1 && y.lanes > 1) x = x.ir->Splat(x, y.lanes);
+  if (y.lanes == 1 && x.lanes > 1) y = y.ir->Splat(y, x.lanes);
+  CHECK(x.lanes == y.lanes);
+}
+
+V Ir::Binary(Op op, V x, V y) {
+  Equalize(x, y);
+  CHECK(x.kind == y.kind);
+  using Opcode = llvm::Instruction::BinaryOps;
+  static constexpr Opcode kIntOps[] = {Opcode::Add,  Opcode::Sub,  Opcode::Mul, Opcode::SDiv, Opcode::UDiv,
+                                       Opcode::SRem, Opcode::URem, Opcode::And, Opcode::Or,   Opcode::Xor,
+                                       Opcode::Shl,  Opcode::LShr, Opcode::AShr};
+  static constexpr Opcode kFloatOps[] = {Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FDiv,
+                                         Opcode::FDiv, Opcode::FRem, Opcode::FRem};
+  const Opcode opcode = (IsFloatKind(x.kind) ? kFloatOps : kIntOps)[static_cast<int>(op)];
+  return Make(b_->ir.CreateBinOp(opcode, x.value, y.value), x.kind, x.lanes);
+}
+V Ir::AddIndex(V x, V y) {
+  Equalize(x, y);
+  return Make(b_->ir.CreateNSWAdd(x.value, y.value), x.kind, x.lanes);
+}
+V Ir::MultiplyIndex(V x, V y) {
+  Equalize(x, y);
+  return Make(b_->ir.CreateNSWMul(x.value, y.value), x.kind, x.lanes);
+}
+
+V Ir::Compare(Relation relation, V x, V y) {
+  Equalize(x, y);
+  CHECK(x.kind == y.kind);
+  using P = llvm::CmpInst::Predicate;
+  static constexpr P kIntPredicates[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SLT, P::ICMP_SLE,
+                                         P::ICMP_SGT, P::ICMP_SGE, P::ICMP_ULT, P::ICMP_UGE};
+  static constexpr P kFloatPredicates[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT, P::FCMP_OLE,
+                                           P::FCMP_OGT, P::FCMP_OGE, P::FCMP_OLT, P::FCMP_OGE};
+  const int i = static_cast<int>(relation);
+  llvm::Value* value = IsFloatKind(x.kind) ? b_->ir.CreateFCmp(kFloatPredicates[i], x.value, y.value)
+                                           : b_->ir.CreateICmp(kIntPredicates[i], x.value, y.value);
+  return Make(value, Kind::kI1, x.lanes);
+}
+V Ir::Select(V condition, V on_true, V on_false) {
+  Equalize(on_true, on_false);
+  if (condition.lanes > 1 && on_true.lanes == 1) {
+    on_true = Splat(on_true, condition.lanes);
+    on_false = Splat(on_false, condition.lanes);
+  }
+  return Make(b_->ir.CreateSelect(condition.value, on_true.value, on_false.value), on_true.kind, on_true.lanes);
+}
+V Ir::Negate(V x) {
+  return Make(IsFloatKind(x.kind) ? b_->ir.CreateFNeg(x.value) : b_->ir.CreateNeg(x.value), x.kind, x.lanes);
+}
+
+namespace {
+llvm::Intrinsic::ID IntrinsicOf(absl::string_view name) {
+  static constexpr std::pair<absl::string_view, llvm::Intrinsic::ID> kIntrinsics[] = {
+      {"fabs", llvm::Intrinsic::fabs}, {"sqrt", llvm::Intrinsic::sqrt},         {"floor", llvm::Intrinsic::floor},
+      {"ceil", llvm::Intrinsic::ceil}, {"trunc", llvm::Intrinsic::trunc},       {"round", llvm::Intrinsic::round},
+      {"rint", llvm::Intrinsic::rint}, {"copysign", llvm::Intrinsic::copysign}, {"ctpop", llvm::Intrinsic::ctpop},
+      {"ctlz", llvm::Intrinsic::ctlz}, {"smax", llvm::Intrinsic::smax},         {"smin", llvm::Intrinsic::smin},
+      {"umax", llvm::Intrinsic::umax}, {"umin", llvm::Intrinsic::umin},
+  };
+  for (const auto& [known, id] : kIntrinsics) {
+    if (known == name) return id;
+  }
+  CHECK(false);
+}
+}  // namespace
+
+V Ir::Intrinsic1(absl::string_view name, V x) {
+  const llvm::Intrinsic::ID id = IntrinsicOf(name);
+  llvm::Value* value = id == llvm::Intrinsic::ctlz ? b_->ir.CreateBinaryIntrinsic(id, x.value, b_->ir.getFalse())
+                                                   : b_->ir.CreateUnaryIntrinsic(id, x.value);
+  return Make(value, x.kind, x.lanes);
+}
+V Ir::Intrinsic2(absl::string_view name, V x, V y) {
+  Equalize(x, y);
+  return Make(b_->ir.CreateBinaryIntrinsic(IntrinsicOf(name), x.value, y.value), x.kind, x.lanes);
+}
+V Ir::Fma(V x, V y, V z) {
+  Equalize(x, y);
+  Equalize(x, z);
+  Equalize(x, y);
+  llvm::Value* value =
+      b_->ir.CreateIntrinsic(llvm::Intrinsic::fma, {b_->TypeOf(x.kind, x.lanes)}, {x.value, y.value, z.value});
+  return Make(value, x.kind, x.lanes);
+}
+
+// ---- Conversions
+
+V Ir::Bitcast(V x, Kind kind) { return Make(b_->ir.CreateBitCast(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes); }
+V Ir::SignExtend(V x, Kind kind) {
+  return Make(b_->ir.CreateSExtOrTrunc(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
+}
+V Ir::ZeroExtend(V x, Kind kind) {
+  return Make(b_->ir.CreateZExtOrTrunc(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
+}
+V Ir::IntToFloat(V x, Kind kind, bool is_signed) {
+  llvm::Type* const type = b_->TypeOf(kind, x.lanes);
+  return Make(is_signed ? b_->ir.CreateSIToFP(x.value, type) : b_->ir.CreateUIToFP(x.value, type), kind, x.lanes);
+}
+V Ir::FloatToInt(V x, Kind kind, bool is_signed) {
+  const auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  llvm::Value* value = b_->ir.CreateIntrinsic(id, {b_->TypeOf(kind, x.lanes), b_->TypeOf(x.kind, x.lanes)}, {x.value});
+  return Make(value, kind, x.lanes);
+}
+V Ir::FloatToIntInRange(V x, Kind kind) {
+  return Make(b_->ir.CreateFPToSI(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
+}
+V Ir::FloatToFloat(V x, Kind kind) {
+  return Make(b_->ir.CreateFPCast(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
+}
+V Ir::HalfBitsToFloat(V bits) {
+  llvm::Value* half = b_->ir.CreateBitCast(bits.value, b_->HalfType(bits.lanes));
+  return Make(b_->ir.CreateFPExt(half, b_->TypeOf(Kind::kF32, bits.lanes)), Kind::kF32, bits.lanes);
+}
+V Ir::FloatToHalfBits(V x) {
+  llvm::Value* half = b_->ir.CreateFPTrunc(x.value, b_->HalfType(x.lanes));
+  return Make(b_->ir.CreateBitCast(half, b_->TypeOf(Kind::kI16, x.lanes)), Kind::kI16, x.lanes);
+}
+
+// ---- Lanes
+
+V Ir::Splat(V x, int lanes) {
+  if (x.lanes == lanes) return x;
+  CHECK(x.lanes == 1);
+  return Make(b_->ir.CreateVectorSplat(lanes, x.value), x.kind, lanes);
+}
+V Ir::Shuffle(V x, V y, absl::Span<const int> lanes) {
+  llvm::Value* value = b_->ir.CreateShuffleVector(x.value, y.value, llvm::ArrayRef<int>(lanes.data(), lanes.size()));
+  return Make(value, x.kind, static_cast<int>(lanes.size()));
+}
+V Ir::Slice(V x, int begin, int lanes) {
+  if (lanes == 1) return Extract(x, begin);
+  std::vector<int> chosen(lanes);
+  std::iota(chosen.begin(), chosen.end(), begin);
+  return Shuffle(x, x, chosen);
+}
+V Ir::Extract(V x, V lane) {
+  if (x.lanes == 1) return x;
+  return Make(b_->ir.CreateExtractElement(x.value, lane.value), x.kind, 1);
+}
+V Ir::Extract(V x, int lane) { return Extract(x, Int(Kind::kI64, lane)); }
+V Ir::Insert(V x, V element, V lane) {
+  return Make(b_->ir.CreateInsertElement(x.value, element.value, lane.value), x.kind, x.lanes);
+}
+V Ir::AnyLane(V mask) {
+  if (mask.lanes == 1) return mask;
+  llvm::Value* bits = b_->ir.CreateBitCast(mask.value, b_->ir.getIntNTy(mask.lanes));
+  return Make(b_->ir.CreateICmpNE(bits, llvm::ConstantInt::get(bits->getType(), 0)), Kind::kI1, 1);
+}
+
+// ---- Memory
+
+V Ir::Offset(V pointer, V element, int64_t element_bytes) {
+  llvm::Type* const bytes = llvm::ArrayType::get(b_->ir.getInt8Ty(), element_bytes);
+  return Make(b_->ir.CreateInBoundsGEP(bytes, pointer.value, {element.value}), Kind::kPointer, element.lanes);
+}
+V Ir::Load(V pointer, Kind kind, int lanes, int alignment) {
+  return Make(b_->ir.CreateAlignedLoad(b_->TypeOf(kind, lanes), pointer.value, llvm::Align(alignment)), kind, lanes);
+}
+void Ir::Store(V pointer, V x, int alignment) {
+  b_->ir.CreateAlignedStore(x.value, pointer.value, llvm::Align(alignment));
+}
+V Ir::MaskedLoad(V pointer, V mask, V otherwise, int alignment) {
+  llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);
+  return Make(b_->ir.CreateMaskedLoad(type, pointer.value, llvm::Align(alignment), mask.value, otherwise.value),
+              otherwise.kind, otherwise.lanes);
+}
+void Ir::MaskedStore(V pointer, V x, V mask, int alignment) {
+  b_->ir.CreateMaskedStore(x.value, pointer.value, llvm::Align(alignment), mask.value);
+}
+V Ir::Gather(V pointers, V mask, V otherwise, int alignment) {
+  llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);
+  llvm::Value* const condition = mask.exists() ? mask.value : nullptr;
+  return Make(b_->ir.CreateMaskedGather(type, pointers.value, llvm::Align(alignment), condition, otherwise.value),
+              otherwise.kind, otherwise.lanes);
+}
+void Ir::Scatter(V pointers, V x, V mask, int alignment) {
+  b_->ir.CreateMaskedScatter(x.value, pointers.value, llvm::Align(alignment), mask.exists() ? mask.value : nullptr);
+}
+V Ir::Stack(int64_t bytes) {
+  llvm::IRBuilder<> entry(b_->entry);
+  auto* slot = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), bytes));
+  slot->setAlignment(llvm::Align(64));
+  return Make(slot, Kind::kPointer, 1);
+}
+V Ir::ConstantTable(absl::Span<const uint32_t> words) {
+  auto* data = llvm::ConstantDataArray::get(b_->ir.getContext(), llvm::ArrayRef<uint32_t>(words.data(), words.size()));
+  auto* table = new llvm::GlobalVariable(b_->module, data->getType(), /*isConstant=*/true,
+                                         llvm::GlobalValue::PrivateLinkage, data);
+  table->setAlignment(llvm::Align(64));
+  return Make(table, Kind::kPointer, 1);
+}
+
+// ---- Control
+
+Block Ir::NewBlock(const char* name) { return llvm::BasicBlock::Create(b_->ir.getContext(), name, b_->function); }
+Block Ir::CurrentBlock() { return b_->ir.GetInsertBlock(); }
+void Ir::SetBlock(Block block) { b_->ir.SetInsertPoint(block); }
+void Ir::Branch(Block target) { b_->ir.CreateBr(target); }
+void Ir::Branch(V condition, Block on_true, Block on_false) { b_->ir.CreateCondBr(condition.value, on_true, on_false); }
+V Ir::Phi(Kind kind, int lanes) { return Make(b_->ir.CreatePHI(b_->TypeOf(kind, lanes), 2), kind, lanes); }
+void Ir::AddIncoming(V phi, V x, Block from) {
+  CHECK(phi.kind == x.kind && phi.lanes == x.lanes);
+  llvm::cast<llvm::PHINode>(phi.value)->addIncoming(x.value, from);
+}
+
+// ---- Functions
+
+std::vector<V> Ir::BeginTileFunction(const std::string& name, absl::Span<const bool> is_alone) {
+  std::vector<llvm::Type*> types(is_alone.size(), b_->ir.getPtrTy());
+  types.push_back(b_->ir.getInt64Ty());
+  llvm::Function* function = b_->AddFunction(name, types, llvm::GlobalValue::InternalLinkage);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  std::vector<V> arguments;
+  for (size_t i = 0; i < is_alone.size(); ++i) {
+    if (is_alone[i]) function->addParamAttr(i, llvm::Attribute::NoAlias);
+    function->addParamAttr(i, llvm::Attribute::NoCapture);
+    arguments.push_back(Make(function->getArg(i), Kind::kPointer, 1));
+  }
+  arguments.push_back(Make(function->getArg(is_alone.size()), Kind::kI64, 1));
+  b_->BeginFunction(function, vector_bytes_);
+  return arguments;
+}
+
+std::vector<V> Ir::BeginKernelFunction(const std::string& name) {
+  llvm::Type* const pointer = b_->ir.getPtrTy();
+  llvm::Type* const integer = b_->ir.getInt64Ty();
+  llvm::Function* function =
+      b_->AddFunction(name, {pointer, pointer, integer, integer}, llvm::GlobalValue::ExternalLinkage);
+  b_->BeginFunction(function, vector_bytes_);
+  std::vector<V> arguments;
+  for (int i = 0; i < 4; ++i) arguments.push_back(Make(function->getArg(i), i < 2 ? Kind::kPointer : Kind::kI64, 1));
+  return arguments;
+}
+
+void Ir::EndFunction() {
+  b_->ir.CreateRetVoid();
+  llvm::IRBuilder<> entry(b_->entry);
+  entry.CreateBr(b_->entry->getNextNode());
+}
+
+void Ir::CallFunction(const std::string& name, absl::Span<const V> arguments) {
+  std::vector<llvm::Value*> values;
+  for (const V& argument : arguments) values.push_back(argument.value);
+  b_->ir.CreateCall(b_->module.getFunction(name), values);
+}
+
+void Ir::CallOutside(const std::string& name, absl::Span<const V> arguments) {
+  if (b_->module.getFunction(name) == nullptr) {
+    std::vector<llvm::Type*> types;
+    for (const V& argument : arguments) types.push_back(b_->TypeOf(argument.kind, argument.lanes));
+    b_->AddFunction(name, types, llvm::GlobalValue::ExternalLinkage)->addFnAttr(llvm::Attribute::NoUnwind);
+  }
+  CallFunction(name, arguments);
+}
+
+}  // namespace codegen
+}  // namespace xla

@@ -1,0 +1,156 @@
+#include "backends/cpu/codegen/kernel_emitter.h"
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/codegen/elementwise_emitter.h"
+#include "xla_core/support/check.h"
+
+namespace xla {
+namespace codegen {
+namespace {
+
+constexpr int64_t kScratchAlignment = 64;
+
+// Whether no other buffer shares the memory of each one.
+std::vector<bool> BuffersAlone(const Kernel& kernel) {
+  std::vector<bool> alone(kernel.buffers.size(), true);
+  for (size_t i = 0; i < kernel.buffers.size(); ++i) {
+    const int other = kernel.buffers[i].same_memory_as;
+    if (other < 0) continue;
+    alone[i] = false;
+    alone[other] = false;
+  }
+  return alone;
+}
+
+bool IsScratch(const KernelBuffer& buffer) { return buffer.use == KernelBuffer::Use::kScratch; }
+
+}  // namespace
+
+void KernelEmitter::Emit(const std::string& symbol) {
+  for (size_t i = 0; i < kernel_.phases.size(); ++i) EmitPhase(absl::StrCat(symbol, ".", i), kernel_.phases[i]);
+}
+
+void KernelEmitter::EmitPhase(const std::string& name, const KernelPhase& phase) {
+  const std::string body_name = name + ".tile";
+  EmitTileBody(body_name, phase);
+  EmitTileLoop(name, body_name);
+}
+
+void KernelEmitter::EmitTileBody(const std::string& name, const KernelPhase& phase) {
+  const int caller_buffers = kernel_.CallerBufferCount();
+  const std::vector<bool> alone = BuffersAlone(kernel_);
+  absl::InlinedVector<bool, 16> is_alone(alone.begin(), alone.begin() + caller_buffers);
+  is_alone.push_back(true);  // scratch
+  const std::vector<V> arguments = ir_.BeginTileFunction(name, is_alone);
+  buffers_.assign(arguments.begin(), arguments.begin() + caller_buffers);
+  int64_t scratch_offset = 0;
+  for (const KernelBuffer& buffer : kernel_.buffers) {
+    if (!IsScratch(buffer)) continue;
+    buffers_.push_back(ir_.Offset(arguments[caller_buffers], IndexConstant(scratch_offset), 1));
+    const int64_t bytes = buffer.element_count * ByteWidth(buffer.type);
+    scratch_offset += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  }
+  EmitRegion(phase.body, {Index(arguments.back())});
+  ir_.EndFunction();
+}
+
+void KernelEmitter::EmitTileLoop(const std::string& name, const std::string& body_name) {
+  const std::vector<V> caller = ir_.BeginKernelFunction(name);
+  std::vector<V> arguments;
+  for (int i = 0; i < kernel_.CallerBufferCount(); ++i) {
+    arguments.push_back(ir_.Load(ir_.Offset(caller[0], IndexConstant(i), sizeof(void*)), Kind::kPointer, 1, 8));
+  }
+  arguments.push_back(caller[1]);
+  EmitLoop({caller[2], caller[3]}, {}, [&](V tile, absl::Span<const Element>) {
+    std::vector<V> with_tile = arguments;
+    with_tile.push_back(tile);
+    ir_.CallFunction(body_name, with_tile);
+    return Elements();
+  });
+  ir_.EndFunction();
+}
+
+void KernelEmitter::SetArguments(const KernelRegion& region, absl::Span<const Element> arguments) {
+  CHECK(region.arguments.size() == arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) values_[region.arguments[i]] = arguments[i];
+}
+
+KernelEmitter::Elements KernelEmitter::ValuesOf(absl::Span<const KernelValue> values) const {
+  Elements elements;
+  elements.reserve(values.size());
+  for (const KernelValue value : values) elements.push_back(Value(value));
+  return elements;
+}
+
+KernelEmitter::Elements KernelEmitter::InLanes(Elements elements) const {
+  for (Element& element : elements) element = InLanes(element);
+  return elements;
+}
+
+KernelEmitter::Elements KernelEmitter::EmitRegion(const KernelRegion& region, absl::Span<const Element> arguments) {
+  SetArguments(region, arguments);
+  for (const KernelInstruction& instruction : region.instructions) EmitInstruction(instruction);
+  return ValuesOf(region.results);
+}
+
+void KernelEmitter::EmitInstruction(const KernelInstruction& instruction) {
+  switch (instruction.op) {
+    case KernelOp::kStore:
+      return EmitStore(instruction);
+    case KernelOp::kFor:
+      return EmitFor(instruction);
+    case KernelOp::kReduce:
+      return EmitReduce(instruction);
+    case KernelOp::kIf:
+      return EmitIf(instruction);
+    case KernelOp::kWhile:
+      return EmitWhile(instruction);
+    default:
+      values_[instruction.results[0]] = EmitValue(instruction);
+  }
+}
+
+Element KernelEmitter::EmitValue(const KernelInstruction& instruction) {
+  switch (instruction.op) {
+    case KernelOp::kConstant:
+      return ConstantElement(ir_, instruction.literal);
+    case KernelOp::kAffine:
+      return EmitAffine(instruction);
+    case KernelOp::kQuotient:
+      return EmitQuotient(instruction);
+    case KernelOp::kRemainder:
+      return EmitRemainder(instruction);
+    case KernelOp::kInRange:
+      return EmitInRange(instruction);
+    case KernelOp::kLoad:
+      return EmitLoad(instruction);
+    default:
+      CHECK(instruction.op == KernelOp::kElementwise);
+      return EmitElementwiseValue(instruction, kernel_.TypeOf(instruction.results[0]));
+  }
+}
+
+Element KernelEmitter::EmitElementwiseValue(const KernelInstruction& instruction, PrimitiveType result_type) {
+  absl::InlinedVector<Element, 3> operands;
+  bool is_uniform = true;
+  for (const KernelValue operand : instruction.operands) {
+    operands.push_back(Value(operand));
+    is_uniform = is_uniform && operands.back().IsUniform();
+  }
+  const Element& first = operands[0];
+  if (instruction.opcode == HloOpcode::kConvert && first.lane_stride != 0 && IsInt(result_type) &&
+      !IsSubByte(result_type)) {
+    // Low bits of a sum are the sum of low bits: an index becomes a narrow integer before it becomes a vector.
+    const Kind kind = ValueKind(result_type);
+    return MakeElement(result_type, ir_.ZeroExtend(first.value, kind) +
+                                        ir_.LaneNumbers(kind, lanes_) * ir_.Int(kind, first.lane_stride));
+  }
+  if (!is_uniform) {
+    for (Element& operand : operands) operand = InLanes(operand);
+  }
+  return EmitElementwise(instruction, result_type, operands);
+}
+
+}  // namespace codegen
+}  // namespace xla

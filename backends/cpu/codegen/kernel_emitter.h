@@ -1,0 +1,123 @@
+// KernelEmitter: a kernel as LLVM IR.
+//
+// Regions are emitted either for one iteration, where all values are scalars, or for several at once: the lanes of
+// vectors. Then a value that is the same in all lanes stays a scalar, an index that grows evenly from lane to lane
+// stays a scalar with a stride, and only the rest become vectors; a load knows by its index whether it is one element,
+// a run of neighbours or a gather. Where only some lanes are meant, in the tail of a loop or in a branch that others do
+// not take, a mask says which: it goes to loads and stores, and all other operations do no harm to lanes that nobody
+// reads.
+//
+// Each phase becomes two functions: the body of a tile, which has the buffers as arguments because that is where it can
+// be said that they share no memory, and the loop over tiles around it, which the caller calls.
+#ifndef BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_
+#define BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "backends/cpu/codegen/codegen_target.h"
+#include "backends/cpu/codegen/element.h"
+#include "backends/kernel_ir/kernel.h"
+
+namespace xla {
+namespace codegen {
+
+class KernelEmitter {
+ public:
+  KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel) : ir_(ir), target_(target), kernel_(kernel) {
+    values_.resize(kernel.value_types.size());
+  }
+
+  // One external function for each phase, a KernelFunction: symbol + ".0", ".1" ..
+  void Emit(const std::string& symbol);
+
+ private:
+  using Elements = std::vector<Element>;
+
+  // ---- kernel_emitter.cc
+  void EmitPhase(const std::string& name, const KernelPhase& phase);
+  void EmitTileBody(const std::string& name, const KernelPhase& phase);
+  void EmitTileLoop(const std::string& name, const std::string& body_name);
+  void SetArguments(const KernelRegion& region, absl::Span<const Element> arguments);
+  // Emits a region and returns its results.
+  Elements EmitRegion(const KernelRegion& region, absl::Span<const Element> arguments);
+  void EmitInstruction(const KernelInstruction& instruction);
+  Element EmitValue(const KernelInstruction& instruction);
+  Element EmitElementwiseValue(const KernelInstruction& instruction, PrimitiveType result_type);
+  const Element& Value(KernelValue value) const { return values_[value]; }
+  Elements ValuesOf(absl::Span<const KernelValue> values) const;
+  Element Index(V value, int64_t lane_stride = 0) const { return {S64, value, {}, {}, lane_stride}; }
+  V IndexConstant(int64_t x) { return ir_.Int(Kind::kI64, x); }
+  // Spread over the lanes of the loop that is being emitted.
+  Element InLanes(const Element& element) const { return Spread(element, lanes_); }
+  Elements InLanes(Elements elements) const;
+
+  // ---- index_emitter.cc
+  Element EmitAffine(const KernelInstruction& instruction);
+  Element EmitQuotient(const KernelInstruction& instruction);
+  Element EmitRemainder(const KernelInstruction& instruction);
+  Element EmitInRange(const KernelInstruction& instruction);
+
+  // ---- memory_emitter.cc
+  Element EmitLoad(const KernelInstruction& instruction);
+  void EmitStore(const KernelInstruction& instruction);
+  Element LoadScalar(int buffer, V element);
+  Element LoadLanes(int buffer, const Element& index, V mask, const Element* otherwise);
+  void StoreScalar(int buffer, V element, const Element& value);
+  void StoreLanes(int buffer, const Element& index, V mask, const Element& value);
+  // The mask in force, and a predicate.
+  V MaskAnd(const Element* predicate);
+
+  // ---- loop_emitter.cc
+  struct Loop {
+    V begin;
+    V end;
+    int64_t step = 1;
+  };
+  using LoopBody = absl::FunctionRef<Elements(V index, absl::Span<const Element> state)>;
+  // A loop whose index is the same in all lanes. The state keeps its lanes from iteration to iteration.
+  Elements EmitLoop(const Loop& loop, Elements state, LoopBody body);
+  Elements EmitNest(absl::Span<const int64_t> extents, Elements& indices, Elements state,
+                    absl::FunctionRef<Elements(absl::Span<const Element> indices, Elements state)> body);
+  void EmitFor(const KernelInstruction& instruction);
+  void EmitVectorLoop(const KernelRegion& region, V extent);
+  void EmitVectorTail(const KernelRegion& region, V begin, V extent);
+  Elements EmitUnrolled(const KernelRegion& region, int64_t extent, Elements state);
+  // Lanes leave the loop one by one: `condition` says which stay.
+  Elements EmitDivergentLoop(Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition,
+                             LoopBody body);
+  void EmitWhile(const KernelInstruction& instruction);
+  void EmitIf(const KernelInstruction& instruction);
+  Elements EmitBranches(const KernelInstruction& instruction, V predicate);
+  Elements EmitBothBranches(const KernelInstruction& instruction, V predicate);
+  // `region` where any lane of the mask is set, which becomes the mask in force.
+  Elements EmitUnderMask(const KernelRegion& region, V mask);
+  int ChooseLanes(const KernelRegion& region, V extent);
+
+  // Merges of values from several blocks.
+  Elements PhisLike(absl::Span<const Element> elements, std::vector<V>& phis);
+  void AddIncoming(absl::Span<const V> phis, absl::Span<const Element> elements, Block from);
+
+  // ---- reduce_emitter.cc
+  void EmitReduce(const KernelInstruction& instruction);
+  Elements ReduceInOrder(const KernelInstruction& instruction);
+  Elements ReduceInRegisters(const KernelInstruction& instruction, Elements accumulators);
+  Elements ReduceInMemory(const KernelInstruction& instruction, const Elements& neutral);
+  Elements Combine(const KernelInstruction& instruction, absl::Span<const Element> left,
+                   absl::Span<const Element> right);
+
+  Ir& ir_;
+  const CodegenTarget& target_;
+  const Kernel& kernel_;
+  std::vector<Element> values_;
+  std::vector<V> buffers_;
+  int lanes_ = 1;
+  V mask_;  // of the lanes that are meant; none: all
+};
+
+}  // namespace codegen
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_

@@ -1,0 +1,127 @@
+// exp(x) = 2^n exp(r) with n the integer nearest to x / ln 2 and |r| <= ln 2 / 2.
+//
+// n is taken by adding 1.5 * 2^(mantissa bits), which leaves it in the low bits of the sum: no conversion, and nothing
+// undefined for NaN. 2^n is multiplied in two steps, so that results may be denormal, rounded once, and n = 128 is no
+// exception.
+#include <limits>
+
+#include "backends/cpu/codegen/math_functions.h"
+
+namespace xla {
+namespace codegen {
+namespace {
+
+constexpr double kLog2E = 1.4426950408889634074;
+
+// What depends on the format.
+struct ExpConstants {
+  double round;  // 1.5 * 2^mantissa bits
+  int bias;
+  int mantissa_bits;
+  double ln2_high;
+  double ln2_low;
+  double overflow;             // exp of more is infinite
+  double underflow;            // exp of less rounds to zero
+  absl::Span<const double> q;  // (exp(r) - 1 - r) / r^2
+};
+
+const ExpConstants& ConstantsOf(Kind kind) {
+  // 2^-26.7 and 2^-55.9.
+  static constexpr double kSingleQ[] = {0.5, 0.16666577024562307067, 0.041666554660756741902, 0.0083631732469999252703,
+                                        0.0013926176335399584004};
+  static constexpr double kDoubleQ[] = {0.5,
+                                        0.16666666666666670986,
+                                        0.041666666666666669752,
+                                        0.0083333333333261407179,
+                                        0.0013888888888883752298,
+                                        0.00019841269874801072764,
+                                        0.000024801587325533778562,
+                                        2.7557255425009612854e-6,
+                                        2.7557273660822465681e-7,
+                                        2.5105206680681060213e-8,
+                                        2.0914679595617735113e-9};
+  static const ExpConstants kSingle = {12582912.0, 127, 23, 0x1.62e430p-1, -0x1.05c610p-29, 89, -104.5, kSingleQ};
+  static const ExpConstants kDouble = {6755399441055744.0,    1023, 52,   0x1.62e42fefa39efp-1,
+                                       0x1.abc9e3b39803fp-56, 710,  -746, kDoubleQ};
+  return kind == Kind::kF32 ? kSingle : kDouble;
+}
+
+// exp(x) = 2^n (1 + expm1(r)).
+struct Reduced {
+  V n;
+  V expm1_r;
+};
+
+Reduced Reduce(V x) {
+  const ExpConstants& c = ConstantsOf(x.kind);
+  const V n = Fma(x, x.Like(kLog2E), x.Like(c.round)) - c.round;
+  V r = Fma(-n, x.Like(c.ln2_high), x);
+  r = Fma(-n, x.Like(c.ln2_low), r);
+  return {n, Fma(r * r, Polynomial(r, c.q), r)};
+}
+
+// 2^n of an integer n for which that is a normal number.
+V PowerOfTwo(V n) {
+  const ExpConstants& c = ConstantsOf(n.kind);
+  return FromBits((ToBits(n + c.round) + c.bias) << c.mantissa_bits);
+}
+
+// Of arguments for which exp is neither beyond the largest number nor, by far, below the smallest one.
+V ExpInRange(V x) {
+  const ExpConstants& c = ConstantsOf(x.kind);
+  const Reduced reduced = Reduce(x);
+  const V half = Fma(reduced.n, x.Like(0.5), x.Like(c.round)) - c.round;
+  return (reduced.expm1_r + 1.0) * PowerOfTwo(half) * PowerOfTwo(reduced.n - half);
+}
+
+}  // namespace
+
+V Exp(V x) {
+  const ExpConstants& c = ConstantsOf(x.kind);
+  const V low = Select(x < c.underflow, c.underflow, x);
+  return ExpInRange(Select(low > c.overflow, c.overflow, low));
+}
+
+// 2 (2^(n-1) expm1(r) + (2^(n-1) - 1/2)), halved because 2^128 is no f32.
+V Expm1(V x) {
+  const V low = Select(x < -30.0, -30.0, x);
+  const Reduced reduced = Reduce(Select(low > 89.0, 89.0, low));
+  const V scale = PowerOfTwo(reduced.n - 1.0);
+  return Select(x == 0.0, x, Fma(scale, reduced.expm1_r, scale - 0.5) * 2.0);
+}
+
+V Logistic(V x) {
+  const ExpConstants& c = ConstantsOf(x.kind);
+  const V argument = -Abs(x);
+  const V e = ExpInRange(Select(argument < c.underflow, c.underflow, argument));
+  return Select(x < 0.0, e, x.Like(1)) / (e + 1.0);
+}
+
+// x + x^3 p(x^2) up to 0.6, then 1 - 2 / (exp(2 x) + 1).
+V Tanh(V x) {
+  static constexpr double kP[] = {-0.33333330332731547095, 0.13332915366987453388, -0.053873948848643333586,
+                                  0.021110959049514789646, -0.0062691197196497291741};  // 2^-26.6
+  const V a = Abs(x);
+  const V square = a * a;
+  const V small = Fma(a * square, Polynomial(square, kP), a);
+  const V e = ExpInRange(Select(a > 10.0, 10.0, a) * 2.0);
+  const V large = 1.0 - 2.0 / (e + 1.0);
+  return CopySign(Select(a < 0.6, small, large), x);
+}
+
+// x + x p(x^2) up to 1, then 1 - exp(l(x)), where l is log(erfc(x)); from 4 on that is 1.
+V Erf(V x) {
+  static constexpr double kP[] = {0.12837916584835094603,    -0.37612626666720331023,  0.11283594715160217732,
+                                  -0.026854212010626412443,  0.0051890874234339739861, -0.00080168642871658695293,
+                                  0.000078758750626854883411};  // 2^-29.5
+  static constexpr double kL[] = {0.00032013804967769883665, -1.1302334348419940295,      -0.6318260515591630143,
+                                  -0.1100800829488202466,    0.026421136005663896682,     -0.0047595962932662646444,
+                                  0.00059680562566077970634, -0.000046058042689189779247, 1.6371514145936435649e-6};
+  const V a = Abs(x);
+  const V small = Fma(a, Polynomial(a * a, kP), a);
+  const V large = 1.0 - ExpInRange(Polynomial(Select(a > 4.0, 4.0, a), kL));
+  return CopySign(Select(a < 1.0, small, large), x);
+}
+
+}  // namespace codegen
+}  // namespace xla

@@ -1,0 +1,163 @@
+// Loads and stores. Elements are aligned to their own width and no more: callers may lend memory of theirs.
+#include "backends/cpu/codegen/kernel_emitter.h"
+
+namespace xla {
+namespace codegen {
+namespace {
+
+int Alignment(PrimitiveType type) { return BitsOf(StoredKind(type)) / 8; }
+
+std::vector<int> Reversed(int lanes) {
+  std::vector<int> order;
+  for (int i = lanes - 1; i >= 0; --i) order.push_back(i);
+  return order;
+}
+V ReverseLanes(V x) { return x.ir->Shuffle(x, x, Reversed(x.lanes)); }
+
+// Each lane twice, one after the other.
+V Doubled(V mask) {
+  std::vector<int> order;
+  for (int i = 0; i < mask.lanes; ++i) order.insert(order.end(), {i, i});
+  return mask.ir->Shuffle(mask, mask, order);
+}
+
+V Interleaved(V real, V imaginary) {
+  std::vector<int> order;
+  for (int i = 0; i < real.lanes; ++i) order.insert(order.end(), {i, real.lanes + i});
+  return real.ir->Shuffle(real, imaginary, order);
+}
+
+// Every other lane.
+V Alternate(V pairs, int begin) {
+  std::vector<int> order;
+  for (int i = begin; i < pairs.lanes; i += 2) order.push_back(i);
+  return pairs.ir->Shuffle(pairs, pairs, order);
+}
+
+V Zeros(Ir& ir, Kind kind, int lanes) { return IsFloatKind(kind) ? ir.Float(kind, 0, lanes) : ir.Int(kind, 0, lanes); }
+
+}  // namespace
+
+V KernelEmitter::MaskAnd(const Element* predicate) {
+  if (predicate == nullptr) return mask_;
+  const V lanes = InLanes(*predicate).value;
+  return mask_.exists() ? mask_ & lanes : lanes;
+}
+
+Element KernelEmitter::LoadScalar(int buffer, V element) {
+  const PrimitiveType type = kernel_.buffers[buffer].type;
+  const V address = ir_.Offset(buffers_[buffer], element, ByteWidth(type));
+  const Kind kind = StoredKind(type);
+  const int alignment = Alignment(type);
+  if (!IsComplex(type)) return FromStored(type, ir_.Load(address, kind, 1, alignment));
+  const V imaginary = ir_.Offset(address, IndexConstant(1), ByteWidth(type) / 2);
+  return MakeComplex(type, ir_.Load(address, kind, 1, alignment), ir_.Load(imaginary, kind, 1, alignment));
+}
+
+Element KernelEmitter::LoadLanes(int buffer, const Element& index, V mask, const Element* otherwise) {
+  const PrimitiveType type = kernel_.buffers[buffer].type;
+  const Kind kind = StoredKind(type);
+  const int alignment = Alignment(type);
+  const int64_t width = ByteWidth(type);
+  const auto other = [&](bool imaginary) {
+    if (otherwise == nullptr) return Zeros(ir_, kind, lanes_);
+    const Element element = InLanes(*otherwise);
+    return imaginary ? element.imaginary : ToStored(element);
+  };
+  const bool is_run = index.value.lanes == 1 && (index.lane_stride == 1 || index.lane_stride == -1);
+  if (!is_run) {
+    const V addresses = ir_.Offset(buffers_[buffer], InLanes(index).value, width);
+    const V real = ir_.Gather(addresses, mask, other(false), alignment);
+    if (!IsComplex(type)) return FromStored(type, real);
+    const V next = ir_.Offset(addresses, ir_.Int(Kind::kI64, 1, lanes_), width / 2);
+    return MakeComplex(type, real, ir_.Gather(next, mask, other(true), alignment));
+  }
+  const bool is_reversed = index.lane_stride < 0;
+  const V first = is_reversed ? index.value - (lanes_ - 1) : index.value;
+  const V address = ir_.Offset(buffers_[buffer], first, width);
+  const auto turned = [&](V x) { return is_reversed ? ReverseLanes(x) : x; };
+  const auto load = [&](V passed_through, V run_mask) {
+    if (!run_mask.exists()) return ir_.Load(address, kind, passed_through.lanes, alignment);
+    return ir_.MaskedLoad(address, run_mask, passed_through, alignment);
+  };
+  const V run_mask = mask.exists() ? turned(mask) : mask;
+  if (!IsComplex(type)) return FromStored(type, turned(load(turned(other(false)), run_mask)));
+  const V pairs =
+      load(Interleaved(turned(other(false)), turned(other(true))), run_mask.exists() ? Doubled(run_mask) : run_mask);
+  return MakeComplex(type, turned(Alternate(pairs, 0)), turned(Alternate(pairs, 1)));
+}
+
+Element KernelEmitter::EmitLoad(const KernelInstruction& instruction) {
+  const Element& index = Value(instruction.operands[0]);
+  const bool has_predicate = instruction.operands.size() > 1;
+  const Element* const predicate = has_predicate ? &Value(instruction.operands[1]) : nullptr;
+  const Element* const otherwise = has_predicate ? &Value(instruction.operands[2]) : nullptr;
+  const int buffer = instruction.buffer;
+  const bool is_one = index.IsUniform() && (predicate == nullptr || predicate->IsUniform());
+  if (!is_one) return LoadLanes(buffer, index, MaskAnd(predicate), otherwise);
+  if (predicate == nullptr) return LoadScalar(buffer, index.value);
+
+  const Block load = ir_.NewBlock("load");
+  const Block done = ir_.NewBlock("loaded");
+  const Element spread = otherwise->IsUniform() ? *otherwise : InLanes(*otherwise);
+  const Block before = ir_.CurrentBlock();
+  ir_.Branch(predicate->value, load, done);
+  ir_.SetBlock(load);
+  const Element loaded = Spread(LoadScalar(buffer, index.value), spread.value.lanes);
+  ir_.Branch(done);
+  ir_.SetBlock(done);
+  std::vector<V> phis;
+  const Elements merged = PhisLike({loaded}, phis);
+  AddIncoming(phis, {loaded}, load);
+  AddIncoming(phis, {spread}, before);
+  return merged[0];
+}
+
+void KernelEmitter::StoreScalar(int buffer, V element, const Element& value) {
+  const PrimitiveType type = kernel_.buffers[buffer].type;
+  const V address = ir_.Offset(buffers_[buffer], element, ByteWidth(type));
+  ir_.Store(address, ToStored(value), Alignment(type));
+  if (!IsComplex(type)) return;
+  ir_.Store(ir_.Offset(address, IndexConstant(1), ByteWidth(type) / 2), value.imaginary, Alignment(type));
+}
+
+void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const Element& element) {
+  const PrimitiveType type = kernel_.buffers[buffer].type;
+  const int alignment = Alignment(type);
+  const int64_t width = ByteWidth(type);
+  const Element value = InLanes(element);
+  const bool is_run = index.value.lanes == 1 && (index.lane_stride == 1 || index.lane_stride == -1);
+  if (!is_run) {
+    const V addresses = ir_.Offset(buffers_[buffer], InLanes(index).value, width);
+    ir_.Scatter(addresses, ToStored(value), mask, alignment);
+    if (!IsComplex(type)) return;
+    ir_.Scatter(ir_.Offset(addresses, ir_.Int(Kind::kI64, 1, lanes_), width / 2), value.imaginary, mask, alignment);
+    return;
+  }
+  const bool is_reversed = index.lane_stride < 0;
+  const V first = is_reversed ? index.value - (lanes_ - 1) : index.value;
+  const V address = ir_.Offset(buffers_[buffer], first, width);
+  const auto turned = [&](V x) { return is_reversed ? ReverseLanes(x) : x; };
+  const V stored =
+      IsComplex(type) ? Interleaved(turned(value.value), turned(value.imaginary)) : turned(ToStored(value));
+  if (!mask.exists()) return ir_.Store(address, stored, alignment);
+  ir_.MaskedStore(address, stored, IsComplex(type) ? Doubled(turned(mask)) : turned(mask), alignment);
+}
+
+void KernelEmitter::EmitStore(const KernelInstruction& instruction) {
+  const Element index = Value(instruction.operands[0]);
+  const Element& value = Value(instruction.operands[1]);
+  const Element* const predicate = instruction.operands.size() > 2 ? &Value(instruction.operands[2]) : nullptr;
+  if (lanes_ > 1) return StoreLanes(instruction.buffer, index, MaskAnd(predicate), value);
+  if (predicate == nullptr) return StoreScalar(instruction.buffer, index.value, value);
+  const Block store = ir_.NewBlock("store");
+  const Block done = ir_.NewBlock("stored");
+  ir_.Branch(predicate->value, store, done);
+  ir_.SetBlock(store);
+  StoreScalar(instruction.buffer, index.value, value);
+  ir_.Branch(done);
+  ir_.SetBlock(done);
+}
+
+}  // namespace codegen
+}  // namespace xla

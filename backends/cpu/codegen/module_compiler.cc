@@ -1,0 +1,128 @@
+// The code that we emit is in SSA form and vectorised already, so what is left to LLVM's passes is little: to clean up
+// the splats, masks and dead conversions that emission leaves, and to move what does not change out of loops.
+#include "backends/cpu/codegen/module_compiler.h"
+
+#include <mutex>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/codegen/ir.h"
+#include "backends/cpu/codegen/kernel_emitter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace codegen {
+namespace {
+
+void InitializeLlvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+  });
+}
+
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const CodegenTarget& target, int optimization_level) {
+  InitializeLlvm();
+  std::string error;
+  const llvm::Target* const found = llvm::TargetRegistry::lookupTarget(target.triple, error);
+  if (found == nullptr)
+    return absl::UnavailableError(absl::StrCat("no code generator for ", target.triple, ": ", error));
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  const auto level = optimization_level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
+}
+
+void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) passes.run(function, functions);
+  }
+}
+
+std::string TextOf(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+absl::StatusOr<std::string> EmitCode(llvm::Module& module, llvm::TargetMachine& machine,
+                                     llvm::CodeGenFileType file_type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, file_type, /*DisableVerify=*/true)) {
+    return absl::UnavailableError(absl::StrCat("no object files for ", machine.getTargetTriple().str()));
+  }
+  passes.run(module);
+  return std::string(bytes.data(), bytes.size());
+}
+
+absl::Status CheckModule(const llvm::Module& module) {
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  if (!llvm::verifyModule(module, &stream)) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("emitted code is not valid: ", stream.str(), "\n", TextOf(module)));
+}
+
+}  // namespace
+
+absl::Status CheckTarget(const CodegenTarget& target) { return MakeMachine(target, 2).status(); }
+
+absl::StatusOr<std::string> CompileModule(const std::string& name, absl::Span<const NamedKernel> kernels,
+                                          const CodegenTarget& target, const CodegenOptions& options) {
+  ASSIGN_OR_RETURN(const auto machine, MakeMachine(target, options.optimization_level));
+  llvm::LLVMContext context;
+  llvm::Module module(name, context);
+  module.setTargetTriple(target.triple);
+  module.setDataLayout(machine->createDataLayout());
+  {
+    Ir ir(context, module, target.vector_bytes, target.has_half);
+    for (const NamedKernel& kernel : kernels) KernelEmitter(ir, target, *kernel.kernel).Emit(kernel.symbol);
+  }
+  RETURN_IF_ERROR(CheckModule(module));
+  if (options.optimization_level > 0) RunPasses(module, *machine);
+  if (options.dump) {
+    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    ASSIGN_OR_RETURN(const std::string assembly, EmitCode(*copy, *machine, llvm::CodeGenFileType::AssemblyFile));
+    options.dump(name, TextOf(module), assembly);
+  }
+  return EmitCode(module, *machine, llvm::CodeGenFileType::ObjectFile);
+}
+
+}  // namespace codegen
+}  // namespace xla
