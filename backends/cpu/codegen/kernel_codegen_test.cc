@@ -1,0 +1,395 @@
+// Loops, loads and stores, reductions and branches: compiled for each processor that this one can stand for, against
+// the interpreter of kernels.
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/codegen/kernel_compiler.h"
+#include "backends/kernel_ir/kernel_builder.h"
+#include "backends/kernel_ir/kernel_interpreter.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/ops/convert_elements.h"
+#include "xla_core/types/narrow_types.h"
+
+namespace xla {
+namespace {
+
+using Values = KernelBuilder::Values;
+using Use = KernelBuffer::Use;
+
+// Small whole numbers, which all types hold and sums of which are exact.
+std::vector<char> SmallNumbers(PrimitiveType type, int64_t n, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const PrimitiveType component = ComplexComponentType(type);
+  const int64_t count = IsComplex(type) ? 2 * n : n;
+  std::vector<char> bytes(count * ByteWidth(component) + 64, 77);
+  for (int64_t i = 0; i < count; ++i) {
+    const double number = static_cast<double>(random() % 7) - (IsUnsignedInt(type) || type == PRED ? 0 : 3);
+    ConvertElements(F64, component, 1, &number, bytes.data() + i * ByteWidth(component));
+  }
+  return bytes;
+}
+
+using Buffers = std::vector<std::vector<char>>;
+
+// What the buffers hold after running all phases, in tiles from `begin` on.
+void RunCompiled(const CompiledKernels& compiled, const Kernel& kernel, Buffers& buffers) {
+  std::vector<void*> addresses;
+  for (int i = 0; i < kernel.CallerBufferCount(); ++i) {
+    const int same = kernel.buffers[i].same_memory_as;
+    addresses.push_back(same >= 0 ? addresses[same] : buffers[i].data());
+  }
+  std::vector<char> scratch(kernel.ScratchBytes() + 64);
+  void* const aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+  for (size_t phase = 0; phase < kernel.phases.size(); ++phase) {
+    const int64_t tiles = kernel.phases[phase].tile_count;
+    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, 0, tiles / 2);
+    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, tiles / 2, tiles);
+  }
+}
+
+void RunInterpreted(const Kernel& kernel, Buffers& buffers) {
+  std::vector<void*> addresses;
+  for (int i = 0; i < kernel.CallerBufferCount(); ++i) {
+    const int same = kernel.buffers[i].same_memory_as;
+    addresses.push_back(same >= 0 ? addresses[same] : buffers[i].data());
+  }
+  auto interpreter = KernelInterpreter::Create(kernel);
+  ASSERT_TRUE(interpreter.ok()) << interpreter.status() << KernelToString(kernel);
+  const absl::Status status = (*interpreter)->Run(addresses);
+  ASSERT_TRUE(status.ok()) << status << KernelToString(kernel);
+}
+
+void Check(const Kernel& kernel) {
+  Buffers initial;
+  for (int i = 0; i < kernel.CallerBufferCount(); ++i) {
+    initial.push_back(SmallNumbers(kernel.buffers[i].type, kernel.buffers[i].element_count, i));
+  }
+  Buffers want = initial;
+  RunInterpreted(kernel, want);
+  const std::pair<const char*, CodegenTarget> targets[] = {
+      {"host", HostTarget()}, {"avx2", Avx2Target()}, {"baseline", BaselineTarget()}};
+  for (const auto& [name, target] : targets) {
+    if (!HostRuns(target)) continue;
+    for (const int level : {0, 2}) {
+      CodegenOptions options;
+      options.optimization_level = level;
+      auto compiler = KernelCompiler::Create(target, options);
+      ASSERT_TRUE(compiler.ok()) << compiler.status();
+      const Kernel* const kernels[] = {&kernel};
+      auto compiled = (*compiler)->Compile(kernels, RunInOrder);
+      ASSERT_TRUE(compiled.ok()) << compiled.status() << KernelToString(kernel);
+      Buffers got = initial;
+      RunCompiled(*compiled, kernel, got);
+      for (size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(got[i], want[i]) << "buffer " << i << " on " << name << " -O" << level << "\n"
+                                   << KernelToString(kernel);
+      }
+    }
+  }
+}
+
+using Body = std::function<void(KernelBuilder&, int x, int y, int z)>;
+
+// One tile over buffers x, y to be read and z to be written, all of `type` and `count` elements.
+Kernel OneTile(PrimitiveType type, int64_t count, const Body& body, PrimitiveType result = PRIMITIVE_TYPE_INVALID) {
+  KernelBuilder b("k");
+  const int x = b.AddBuffer("x", type, count, Use::kRead);
+  const int y = b.AddBuffer("y", type, count, Use::kRead);
+  const int z = b.AddBuffer("z", result == PRIMITIVE_TYPE_INVALID ? type : result, count, Use::kReadWrite);
+  b.Phase(1, [&](KernelValue) { body(b, x, y, z); });
+  return std::move(b).Finish();
+}
+
+constexpr PrimitiveType kSomeTypes[] = {F32, F64, BF16, F16, S8, U16, S32, S64, PRED, C64, C128, F8E4M3FN, S4};
+
+TEST(KernelCodegen, LoopsOfAnyLengthAndType) {
+  for (const PrimitiveType type : kSomeTypes) {
+    for (const int64_t count : {1, 2, 3, 16, 37, 130}) {
+      Check(OneTile(type, count, [&](KernelBuilder& b, int x, int y, int z) {
+        b.For(b.Index(count), LoopSchedule::kVector, true,
+              [&](KernelValue i) { b.Store(z, i, b.Binary(HloOpcode::kAdd, b.Load(x, i), b.Load(y, i))); });
+      }));
+    }
+  }
+}
+
+TEST(KernelCodegen, StridesAndReversal) {
+  for (const PrimitiveType type : kSomeTypes) {
+    for (const int64_t stride : {-2, -1, 0, 1, 2, 3}) {
+      Check(OneTile(type, 150, [&](KernelBuilder& b, int x, int y, int z) {
+        b.For(b.Index(50), LoopSchedule::kVector, true, [&](KernelValue i) {
+          const KernelValue from = b.Affine({{stride, i}}, stride < 0 ? -stride * 49 : 0);
+          const KernelValue to = b.Affine({{stride == 0 ? -1 : stride, i}}, stride <= 0 ? 149 : 2);
+          const KernelValue value = b.Load(x, from);
+          if (stride != 3) b.Store(z, to, value);
+          if (stride == 3) b.Store(z, from, b.Load(y, i));
+        });
+      }));
+    }
+  }
+}
+
+TEST(KernelCodegen, PredicatesOfLoadsAndStores) {
+  for (const PrimitiveType type : kSomeTypes) {
+    for (const LoopSchedule schedule : {LoopSchedule::kVector, LoopSchedule::kPlain}) {
+      Check(OneTile(type, 70, [&](KernelBuilder& b, int x, int y, int z) {
+        const KernelValue first = b.Load(y, b.Index(0));
+        b.For(b.Index(70), schedule, true, [&](KernelValue i) {
+          const KernelValue shifted = b.Affine({{1, i}}, -5);
+          const KernelValue value = b.Load(x, shifted, b.InRange(shifted, 0, 59), first);
+          b.Store(z, i, value, b.InRange(b.Remainder(i, 3), 1, 2));
+        });
+      }));
+    }
+  }
+}
+
+TEST(KernelCodegen, QuotientsGathersAndScatters) {
+  for (const PrimitiveType type : kSomeTypes) {
+    Check(OneTile(type, 210, [&](KernelBuilder& b, int x, int, int z) {
+      b.For(b.Index(210), LoopSchedule::kVector, true, [&](KernelValue i) {
+        // A transpose of 14 x 15.
+        const KernelValue from = b.Affine({{15, b.Remainder(i, 14)}, {1, b.Quotient(i, 14)}});
+        const KernelValue to = b.Affine({{1, b.Remainder(i, 7)}, {7, b.Quotient(i, 7)}});
+        b.Store(z, to, b.Load(x, from), b.InRange(from, 3, 200));
+      });
+    }));
+  }
+}
+
+TEST(KernelCodegen, LoopsWhoseLengthIsKnownAtRunTime) {
+  KernelBuilder b("k");
+  const int lengths = b.AddBuffer("lengths", S64, 8, Use::kRead);
+  const int x = b.AddBuffer("x", F32, 800, Use::kRead);
+  const int z = b.AddBuffer("z", F32, 800, Use::kReadWrite);
+  b.Phase(8, [&](KernelValue tile) {
+    const KernelValue length = b.Binary(HloOpcode::kMultiply, b.Load(lengths, tile), b.Load(lengths, tile));
+    b.For(length, LoopSchedule::kVector, true, [&](KernelValue i) {
+      const KernelValue at = b.Affine({{100, tile}, {1, i}});
+      b.Store(z, at, b.Unary(HloOpcode::kNegate, b.Load(x, at)));
+    });
+  });
+  Check(std::move(b).Finish());
+}
+
+// Sums and, beside them, maxima with their places.
+KernelBuilder::Values SumRow(KernelBuilder& b, int x, KernelValue row, absl::Span<const int64_t> extents,
+                             int64_t lanes) {
+  const PrimitiveType type = b.BufferType(x);
+  const KernelValue zero = b.Convert(b.Constant(Literal::Scalar<int32_t>(0)), type);
+  const KernelValue two = b.Convert(b.Constant(Literal::Scalar<int32_t>(2)), type);
+  Values neutral;
+  if (lanes > 1) neutral = {zero};
+  return b.Reduce(
+      extents, lanes, {two}, neutral,
+      [&](absl::Span<const KernelValue> at) {
+        std::vector<std::pair<int64_t, KernelValue>> terms = {{60, row}};
+        int64_t stride = 1;
+        for (int d = static_cast<int>(at.size()) - 1; d >= 0; --d) {
+          terms.push_back({stride, at[d]});
+          stride *= extents[d];
+        }
+        return Values{b.Load(x, b.Affine(terms))};
+      },
+      [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) {
+        return Values{b.Binary(HloOpcode::kAdd, left[0], right[0])};
+      });
+}
+
+TEST(KernelCodegen, ReductionsOfRows) {
+  for (const PrimitiveType type : {F32, F64, BF16, S8, S32, PRED, C64, F16, F8E5M2}) {
+    for (const int64_t lanes : {1, 2, 16, 64}) {
+      for (const std::vector<int64_t>& extents : {std::vector<int64_t>{60}, {5, 12}, {3, 1, 20}, {60, 1}}) {
+        Check(OneTile(type, 300, [&](KernelBuilder& b, int x, int, int z) {
+          b.For(b.Index(5), LoopSchedule::kPlain, true,
+                [&](KernelValue i) { b.Store(z, i, SumRow(b, x, i, extents, lanes)[0]); });
+        }));
+      }
+    }
+  }
+}
+
+TEST(KernelCodegen, ReductionsInsideVectorLoops) {
+  for (const PrimitiveType type : {F32, BF16, S8, PRED, C64}) {
+    for (const int64_t lanes : {1, 4}) {
+      Check(OneTile(type, 300, [&](KernelBuilder& b, int x, int, int z) {
+        b.For(b.Index(5), LoopSchedule::kVector, true, [&](KernelValue i) {
+          b.Store(z, i, SumRow(b, x, i, {10, 6}, lanes)[0]);
+        });
+      }));
+    }
+  }
+}
+
+TEST(KernelCodegen, ArgMaxKeepsTheFirst) {
+  for (const int64_t lanes : {1, 8}) {
+    Check(OneTile(
+        F32, 100,
+        [&](KernelBuilder& b, int x, int, int z) {
+          const KernelValue low = b.Constant(Literal::Scalar<float>(-100));
+          const KernelValue none = b.Constant(Literal::Scalar<int32_t>(1000));
+          const Values neutral = {low, none};
+          const auto result = b.Reduce(
+              {100}, lanes, neutral, lanes == 1 ? Values() : neutral,
+              [&](absl::Span<const KernelValue> at) {
+                return Values{b.Load(x, at[0]), b.Convert(at[0], S32)};
+              },
+              [&](absl::Span<const KernelValue> l, absl::Span<const KernelValue> r) {
+                const KernelValue equal = b.Compare(ComparisonDirection::kEq, l[0], r[0]);
+                const KernelValue greater = b.Compare(ComparisonDirection::kGt, l[0], r[0]);
+                const KernelValue lower = b.Binary(HloOpcode::kMinimum, l[1], r[1]);
+                return Values{b.Select(greater, l[0], r[0]), b.Select(equal, lower, b.Select(greater, l[1], r[1]))};
+              });
+          b.Store(z, b.Index(0), result[1]);
+        },
+        S32));
+  }
+}
+
+TEST(KernelCodegen, ScansCarryState) {
+  for (const PrimitiveType type : kSomeTypes) {
+    Check(OneTile(type, 60, [&](KernelBuilder& b, int x, int, int z) {
+      // Down the columns of 6 x 10, and along one.
+      b.For(b.Index(10), LoopSchedule::kVector, true, [&](KernelValue column) {
+        b.ForWithState(b.Index(6), {b.Load(x, column)}, [&](KernelValue row, absl::Span<const KernelValue> sum) {
+          const KernelValue at = b.Affine({{10, row}, {1, column}});
+          const KernelValue next = b.Binary(HloOpcode::kAdd, sum[0], b.Load(x, at));
+          b.Store(z, at, next);
+          return Values{next};
+        });
+      });
+    }));
+  }
+}
+
+TEST(KernelCodegen, BranchesAndLoopsThatLanesLeaveOneByOne) {
+  for (const LoopSchedule schedule : {LoopSchedule::kVector, LoopSchedule::kPlain}) {
+    Check(OneTile(S32, 75, [&](KernelBuilder& b, int x, int y, int z) {
+      const KernelValue zero = b.Constant(Literal::Scalar<int32_t>(0));
+      const KernelValue one = b.Constant(Literal::Scalar<int32_t>(1));
+      b.For(b.Index(75), schedule, true, [&](KernelValue i) {
+        const KernelValue value = b.Load(x, i);
+        const KernelValue is_positive = b.Compare(ComparisonDirection::kGt, value, zero);
+        const Values chosen = b.If(
+            is_positive, [&] { return Values{b.Load(y, i)}; },
+            [&] {
+              b.Store(z, i, one);
+              return Values{b.Load(y, b.Index(3))};
+            });
+        const Values counted = b.While(
+            {value, zero},
+            [&](absl::Span<const KernelValue> s) { return b.Compare(ComparisonDirection::kGt, s[0], zero); },
+            [&](absl::Span<const KernelValue> s) {
+              return Values{b.Binary(HloOpcode::kSubtract, s[0], one), b.Binary(HloOpcode::kAdd, s[1], b.Load(x, i))};
+            });
+        const KernelValue sum = b.Binary(HloOpcode::kAdd, chosen[0], counted[1]);
+        b.Store(z, i, sum, is_positive);
+      });
+    }));
+  }
+}
+
+TEST(KernelCodegen, ScratchPhasesAndSharedMemory) {
+  KernelBuilder b("k");
+  const int x = b.AddBuffer("x", F32, 120, Use::kReadWrite);
+  const int z = b.AddBuffer("z", F32, 120, Use::kReadWrite, x);
+  const int row = b.AddScratch("row", F64, 30);
+  const int other = b.AddScratch("other", F32, 30);
+  b.Phase(4, [&](KernelValue tile) {
+    b.For(b.Index(30), LoopSchedule::kVector, true, [&](KernelValue i) {
+      const KernelValue value = b.Load(x, b.Affine({{30, tile}, {1, i}}));
+      b.Store(row, i, b.Convert(value, F64));
+      b.Store(other, i, value);
+    });
+    b.For(b.Index(30), LoopSchedule::kVector, true, [&](KernelValue i) {
+      const KernelValue reversed = b.Convert(b.Load(row, b.Affine({{-1, i}}, 29)), F32);
+      b.Store(z, b.Affine({{30, tile}, {1, i}}), b.Binary(HloOpcode::kAdd, reversed, b.Load(other, i)));
+    });
+  });
+  b.Phase(3, [&](KernelValue tile) {
+    b.For(b.Index(40), LoopSchedule::kUnroll, true, [&](KernelValue i) {
+      const KernelValue at = b.Affine({{40, tile}, {1, i}});
+      b.Store(z, at, b.Unary(HloOpcode::kNegate, b.Load(z, at)));
+    });
+  });
+  Check(std::move(b).Finish());
+}
+
+Kernel AddOne(const std::string& name, int64_t count) {
+  KernelBuilder b(name);
+  const int x = b.AddBuffer("x_of_" + name, F32, count, Use::kRead);
+  const int z = b.AddBuffer("z", F32, count, Use::kWrite);
+  b.Phase(1, [&](KernelValue) {
+    b.For(b.Index(count), LoopSchedule::kVector, true, [&](KernelValue i) {
+      b.Store(z, i, b.Binary(HloOpcode::kAdd, b.Load(x, i), b.Constant(Literal::Scalar<float>(1))));
+    });
+  });
+  return std::move(b).Finish();
+}
+
+TEST(KernelCompiler, CompilesEqualKernelsOnce) {
+  const Kernel a = AddOne("a", 100);
+  const Kernel b = AddOne("b", 100);
+  const Kernel c = AddOne("c", 101);
+  const Kernel* const kernels[] = {&a, &b, &c};
+  auto compiler = KernelCompiler::Create(HostTarget(), {});
+  ASSERT_TRUE(compiler.ok());
+  auto compiled = (*compiler)->Compile(kernels, RunInOrder);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  EXPECT_EQ(compiled->Function(0, 0), compiled->Function(1, 0));
+  EXPECT_NE(compiled->Function(0, 0), compiled->Function(2, 0));
+  // What was made can be loaded again, by itself.
+  auto again = KernelCompiler::Load(compiled->image());
+  ASSERT_TRUE(again.ok()) << again.status();
+  std::vector<float> x(101, 2.5f);
+  std::vector<float> z(101);
+  void* buffers[] = {x.data(), z.data()};
+  again->Function(2, 0)(buffers, nullptr, 0, 1);
+  EXPECT_THAT(z, testing::Each(3.5f));
+}
+
+TEST(KernelCompiler, RejectsWhatIsNoCode) {
+  CompiledKernels::Image image;
+  image.objects = {"not an object"};
+  EXPECT_EQ(KernelCompiler::Load(image).status().code(), absl::StatusCode::kInvalidArgument);
+  image.objects = {};
+  image.symbols = {"kernel0"};
+  image.phase_counts = {1};
+  EXPECT_EQ(KernelCompiler::Load(image).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(KernelCompiler, MakesObjectsForOtherProcessors) {
+  const Kernel kernel = AddOne("a", 100);
+  const Kernel* const kernels[] = {&kernel};
+  auto compiler = KernelCompiler::Create(Aarch64Target(), {});
+  ASSERT_TRUE(compiler.ok()) << compiler.status();
+  auto image = (*compiler)->CompileImage(kernels, RunInOrder);
+  ASSERT_TRUE(image.ok()) << image.status();
+  EXPECT_EQ(image->objects[0].substr(0, 4),
+            "\x7f"
+            "ELF");
+  EXPECT_FALSE(KernelCompiler::Load(*image).ok());
+}
+
+TEST(KernelCompiler, ShowsIrAndAssembly) {
+  const Kernel kernel = AddOne("a", 100);
+  const Kernel* const kernels[] = {&kernel};
+  CodegenOptions options;
+  std::string dumped;
+  options.dump = [&](const std::string& name, const std::string& ir, const std::string& assembly) {
+    dumped = name + ir + assembly;
+  };
+  auto compiler = KernelCompiler::Create(Avx2Target(), options);
+  ASSERT_TRUE(compiler.ok());
+  ASSERT_TRUE((*compiler)->CompileImage(kernels, RunInOrder).ok());
+  EXPECT_THAT(dumped, testing::HasSubstr("define void @kernel0.0("));
+  EXPECT_THAT(dumped, testing::HasSubstr("vaddps"));
+}
+
+}  // namespace
+}  // namespace xla
