@@ -93,7 +93,8 @@ enum class LoopSchedule : uint8_t {
 // order, the initial values on the left of all. Otherwise, with L lanes, a power of two, element number e goes to lane
 // i mod L, where i is its index in the last extent; each lane begins with the neutral values and combines its own
 // elements in order, on the right; then lane j takes in lane j + L / 2 on its right, and so on with half as many, down
-// to one; and the initial values combine on the left of that.
+// to one; and the initial values combine on the left of that. All this holds whether or not the neutral values are:
+// they must not be combined in where there is no element, unless that is known to change no bit.
 struct KernelInstruction {
   KernelOp op = KernelOp::kConstant;
   absl::InlinedVector<KernelValue, 1> results;

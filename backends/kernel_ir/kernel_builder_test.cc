@@ -183,6 +183,24 @@ TEST(KernelBuilder, LeavesOutWhatNobodyUses) {
 )");
 }
 
+TEST(KernelBuilder, PutsScratchBehindTheCallersBuffers) {
+  KernelBuilder b("k");
+  b.AddScratch("s", F64, 9);
+  b.AddBuffer("x", F32, 16, Use::kRead);
+  b.AddScratch("t", U8, 1);
+  const int y = b.AddBuffer("y", F32, 16, Use::kReadWrite);
+  b.AddBuffer("z", F32, 16, Use::kWrite, y);
+  const Kernel kernel = std::move(b).Finish();
+  std::string names;
+  for (const KernelBuffer& buffer : kernel.buffers) names += buffer.name;
+  EXPECT_EQ(names, "xyzst");
+  EXPECT_EQ(kernel.buffers[2].same_memory_as, 1);
+  EXPECT_EQ(kernel.CallerBufferCount(), 3);
+  EXPECT_EQ(kernel.ScratchOffset(3), 0);
+  EXPECT_EQ(kernel.ScratchOffset(4), 128);
+  EXPECT_EQ(kernel.ScratchBytes(), 192);
+}
+
 TEST(KernelBuilder, DropsExtentsOfOneThatSayNothing) {
   KernelBuilder b("k");
   const int x = b.AddBuffer("x", F32, 6, Use::kRead);
