@@ -12,9 +12,6 @@ namespace {
 HloOpcode Opposite(HloOpcode opcode) {
   return opcode == HloOpcode::kMaximum ? HloOpcode::kMinimum : HloOpcode::kMaximum;
 }
-bool IsExtremum(const HloInstruction& x) {
-  return x.opcode() == HloOpcode::kMaximum || x.opcode() == HloOpcode::kMinimum;
-}
 
 // Whether all elements are the number of the type that no other exceeds (or goes below).
 bool IsLimit(const HloInstruction& x, bool largest) {
