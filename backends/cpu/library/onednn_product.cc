@@ -1,0 +1,174 @@
+// Large products by oneDNN: sgemm for f32, which needs no primitives; primitives for bf16 and 8-bit integers.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "backends/cpu/library/onednn_runtime.h"
+#include "backends/cpu/library/product_programs.h"
+
+namespace xla {
+namespace {
+
+// Products of fewer multiplications go to our own loops, which have no preparations to make.
+constexpr double kMinProduct = 64.0 * 64 * 64;
+constexpr double kMinTileFlops = 2e6;
+constexpr double kTileFlops = 64e6;
+
+bool IsLarge(const StridedDot& product) {
+  const double size = static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
+  return size >= kMinProduct && std::min({product.m, product.n, product.k}) >= 8;
+}
+
+// Four tiles as soon as there is work for them; many of a fixed amount of work for large products.
+int64_t TileCountFor(double flops) {
+  const double few = std::min(flops / kMinTileFlops, 4.0);
+  return static_cast<int64_t>(std::max({1.0, few, std::min(flops / kTileFlops, 64.0)}));
+}
+
+class SgemmProgram : public ProductProgram {
+ public:
+  SgemmProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
+    const int64_t count = TileCountFor(tiling_.FlopCount());
+    tiling_.CutInto(count);
+    const int64_t missing = count / tiling_.TileCount();
+    if (missing > 1 && product.m * product.n <= 256 * 256 && product.k >= 4096) {
+      tiling_.CutInner(std::max<int64_t>(product.k / missing, 2048), 64);
+    }
+    if (tiling_.k_tiles > 1) {
+      workspace_bytes_ = tiling_.k_tiles * SumCount() * static_cast<int64_t>(sizeof(float));
+    }
+  }
+
+  const char* kind() const override { return "onednn"; }
+
+ protected:
+  void RunBlock(const ProductBlock& block, const Buffers& buffers, void* /*scratch*/) const override {
+    OneDnnStream();
+    const bool lhs_transposed = product_.lhs_k != 1, rhs_transposed = product_.rhs_n != 1;
+    const bool in_workspace = tiling_.k_tiles > 1;
+    for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
+      const StridedDot::Batch offsets = OffsetsOf(b);
+      const float* const lhs =
+          static_cast<const float*>(buffers.lhs) + offsets.lhs + block.m * product_.lhs_m + block.k * product_.lhs_k;
+      const float* const rhs =
+          static_cast<const float*>(buffers.rhs) + offsets.rhs + block.k * product_.rhs_k + block.n * product_.rhs_n;
+      const int64_t row = in_workspace ? tiling_.n : product_.result_m;
+      float* const result =
+          in_workspace ? static_cast<float*>(buffers.workspace) + block.k_tile * SumCount() + b * tiling_.m * tiling_.n
+                       : static_cast<float*>(buffers.result) + offsets.result;
+      dnnl_sgemm(lhs_transposed ? 'T' : 'N', rhs_transposed ? 'T' : 'N', block.m_count, block.n_count, block.k_count,
+                 1.0f, lhs, lhs_transposed ? product_.lhs_k : product_.lhs_m, rhs,
+                 rhs_transposed ? product_.rhs_n : product_.rhs_k, 0.0f, result + block.m * row + block.n, row);
+    }
+  }
+
+  void AddBlocks(const Buffers& buffers) const override {
+    float* const sums = static_cast<float*>(buffers.workspace);
+    for (int64_t tile = 1; tile < tiling_.k_tiles; ++tile) {
+      const float* const other = sums + tile * SumCount();
+      for (int64_t i = 0; i < SumCount(); ++i) sums[i] += other[i];
+    }
+    for (int64_t b = 0; b < tiling_.batches; ++b) {
+      float* const result = static_cast<float*>(buffers.result) + OffsetsOf(b).result;
+      for (int64_t m = 0; m < tiling_.m; ++m) {
+        std::copy_n(sums + (b * tiling_.m + m) * tiling_.n, tiling_.n, result + m * product_.result_m);
+      }
+    }
+  }
+
+ private:
+  int64_t SumCount() const { return tiling_.batches * tiling_.m * tiling_.n; }
+};
+
+// A primitive for each size of tile that occurs.
+class PrimitiveProgram : public ProductProgram {
+ public:
+  // nullptr if oneDNN has nothing fast.
+  static std::unique_ptr<PrimitiveProgram> Make(const StridedDot& product, const ProductTypes& types) {
+    std::unique_ptr<PrimitiveProgram> program(new PrimitiveProgram(product, types));
+    try {
+      for (int64_t tile = 0; tile < program->tiling_.m_tiles * program->tiling_.n_tiles; ++tile) {
+        const ProductBlock block = program->tiling_.Block(tile);
+        if (!program->Prepare(block.m_count, block.n_count)) return nullptr;
+      }
+    } catch (const dnnl::error&) {
+      return nullptr;
+    }
+    return program;
+  }
+
+  const char* kind() const override { return "onednn"; }
+
+ protected:
+  void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
+    const Prepared& prepared = prepared_.at({block.m_count, block.n_count});
+    const auto at = [](PrimitiveType type, const void* data, int64_t element) {
+      return const_cast<char*>(static_cast<const char*>(data)) + element * ByteWidth(type);
+    };
+    const dnnl::engine& engine = OneDnnEngine();
+    dnnl::stream& stream = OneDnnStream();
+    for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
+      const StridedDot::Batch offsets = OffsetsOf(b);
+      const dnnl::memory lhs(prepared.lhs, engine, at(types_.lhs, buffers.lhs, offsets.lhs + block.m * product_.lhs_m));
+      const dnnl::memory rhs(prepared.rhs, engine, at(types_.rhs, buffers.rhs, offsets.rhs + block.n * product_.rhs_n));
+      const dnnl::memory result(prepared.result, engine,
+                                at(types_.result, buffers.result,
+                                   offsets.result + block.m * product_.result_m + block.n * product_.result_n));
+      const dnnl::memory scratchpad(prepared.scratchpad, engine, scratch);
+      prepared.primitive.execute(
+          stream,
+          {{DNNL_ARG_SRC, lhs}, {DNNL_ARG_WEIGHTS, rhs}, {DNNL_ARG_DST, result}, {DNNL_ARG_SCRATCHPAD, scratchpad}});
+    }
+  }
+
+ private:
+  struct Prepared {
+    dnnl::matmul primitive;
+    dnnl::memory::desc lhs, rhs, result, scratchpad;
+  };
+
+  PrimitiveProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
+    // They compute several times as much in the same time.
+    tiling_.CutInto(TileCountFor(tiling_.FlopCount() / 4));
+  }
+
+  bool Prepare(int64_t m, int64_t n) {
+    if (prepared_.count({m, n}) != 0) return true;
+    using Desc = dnnl::memory::desc;
+    using Dims = dnnl::memory::dims;
+    Prepared prepared;
+    prepared.lhs = Desc(Dims{m, product_.k}, *OneDnnTypeOf(types_.lhs), Dims{product_.lhs_m, product_.lhs_k});
+    prepared.rhs = Desc(Dims{product_.k, n}, *OneDnnTypeOf(types_.rhs), Dims{product_.rhs_k, product_.rhs_n});
+    prepared.result = Desc(Dims{m, n}, *OneDnnTypeOf(types_.result), Dims{product_.result_m, product_.result_n});
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    OneDnnStream();
+    const dnnl::matmul::primitive_desc primitive({prepared.lhs, prepared.rhs, prepared.result}, attributes,
+                                                 OneDnnEngine());
+    if (IsReferenceImplementation(primitive.impl_info_str())) return false;
+    prepared.scratchpad = primitive.scratchpad_desc();
+    scratch_bytes_ = std::max(scratch_bytes_, static_cast<int64_t>(prepared.scratchpad.get_size()));
+    prepared.primitive = dnnl::matmul(primitive);
+    prepared_.emplace(std::make_pair(m, n), std::move(prepared));
+    return true;
+  }
+
+  std::map<std::pair<int64_t, int64_t>, Prepared> prepared_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types) {
+  if (!product.HasUnitStrides() || product.result_n != 1 || !IsLarge(product)) return nullptr;
+  if (types.lhs == F32 && types.rhs == F32 && types.result == F32) {
+    return std::make_unique<SgemmProgram>(product, types);
+  }
+  const bool is_bf16 = types.lhs == BF16 && types.rhs == BF16 && (types.result == BF16 || types.result == F32) &&
+                       OneDnnHas(dnnl::cpu_isa::avx512_core_bf16);
+  const bool is_int8 = (types.lhs == S8 || types.lhs == U8) && types.rhs == S8 && types.result == S32 &&
+                       OneDnnHas(dnnl::cpu_isa::avx512_core_vnni);
+  if (!is_bf16 && !is_int8) return nullptr;
+  return PrimitiveProgram::Make(product, types);
+}
+
+}  // namespace xla

@@ -1,0 +1,318 @@
+// The loops of product_kernels.h for the instruction set that the including file is compiled for.
+#ifndef BACKENDS_CPU_LIBRARY_PRODUCT_KERNEL_LOOPS_H_
+#define BACKENDS_CPU_LIBRARY_PRODUCT_KERNEL_LOOPS_H_
+
+#include <immintrin.h>
+
+#include "backends/cpu/library/product_kernels.h"
+
+namespace xla {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+constexpr int kTileRows = 8;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+constexpr int kTileRows = 4;
+#else
+constexpr int kVectorBytes = 16;
+constexpr int kTileRows = 4;
+#endif
+
+template <typename T>
+struct VectorOf {
+  typedef T Type __attribute__((vector_size(kVectorBytes)));
+  static constexpr int kLanes = kVectorBytes / sizeof(T);
+};
+template <typename T>
+using Vector = typename VectorOf<T>::Type;
+
+template <typename V, typename T>
+inline __attribute__((always_inline)) V Load(const T* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof(V));
+  return v;
+}
+
+template <typename V, typename T>
+inline __attribute__((always_inline)) void Store(T* p, V v) {
+  __builtin_memcpy(p, &v, sizeof(V));
+}
+
+template <typename T>
+inline __attribute__((always_inline)) Vector<T> Splat(T x) {
+  return x - Vector<T>{};
+}
+
+inline float ScalarMultiplyAdd(float a, float b, float c) {
+#if defined(__FMA__)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+inline double ScalarMultiplyAdd(double a, double b, double c) {
+#if defined(__FMA__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+template <typename T>
+inline __attribute__((always_inline)) Vector<T> MultiplyAdd(Vector<T> a, Vector<T> b, Vector<T> c) {
+#if defined(__AVX512F__)
+  if constexpr (__is_same(T, float)) return (Vector<T>)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+  if constexpr (__is_same(T, double)) return (Vector<T>)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif defined(__FMA__)
+  if constexpr (__is_same(T, float)) return (Vector<T>)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  if constexpr (__is_same(T, double)) return (Vector<T>)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#endif
+  return a * b + c;
+}
+
+template <typename T>
+inline __attribute__((always_inline)) T SumOfLanes(Vector<T> v) {
+  T lanes[VectorOf<T>::kLanes];
+  Store(lanes, v);
+  for (int half = VectorOf<T>::kLanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+// ---- Tiles
+
+// Rows that do not exist are computed as copies of the last one, and not stored.
+template <typename T, int kRows, int kVectors>
+void MultiplyTile(const TileProduct<T>& tile) {
+  constexpr int kLanes = VectorOf<T>::kLanes;
+  Vector<T> sums[kRows][kVectors];
+  int64_t row[kRows];
+  for (int r = 0; r < kRows; ++r) {
+    row[r] = (r < tile.rows ? r : tile.rows - 1) * tile.a_row;
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = Vector<T>{};
+  }
+  const T* a = tile.a;
+  const T* b = tile.b;
+  for (int64_t p = 0; p < tile.k; ++p) {
+    Vector<T> columns[kVectors];
+    for (int v = 0; v < kVectors; ++v) columns[v] = Load<Vector<T>>(b + v * kLanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const Vector<T> x = Splat(a[row[r]]);
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = MultiplyAdd<T>(x, columns[v], sums[r][v]);
+    }
+    a += tile.a_k;
+    b += tile.b_k;
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    if (r >= tile.rows) break;
+    T* const c = tile.c + r * tile.c_row;
+    for (int v = 0; v < kVectors; ++v) {
+      const Vector<T> sum = tile.accumulate ? Load<Vector<T>>(c + v * kLanes) + sums[r][v] : sums[r][v];
+      Store(c + v * kLanes, sum);
+    }
+  }
+}
+
+template <typename T, int kVectors>
+void MultiplyRows(const TileProduct<T>& tile) {
+  if (tile.rows > kTileRows / 2) return MultiplyTile<T, kTileRows, kVectors>(tile);
+  if (tile.rows > 1) return MultiplyTile<T, kTileRows / 2, kVectors>(tile);
+  MultiplyTile<T, 1, kVectors>(tile);
+}
+
+template <typename T>
+void MultiplyComplex(const TileProduct<T>& tile) {
+  constexpr int kRows = kTileRows / 2;
+  Vector<T> real[kRows], imaginary[kRows];
+  int64_t row[kRows];
+  for (int r = 0; r < kRows; ++r) {
+    row[r] = (r < tile.rows ? r : tile.rows - 1) * tile.a_row;
+    real[r] = imaginary[r] = Vector<T>{};
+  }
+  const T* a = tile.a;
+  const T* b = tile.b;
+  for (int64_t p = 0; p < tile.k; ++p) {
+    const Vector<T> b_real = Load<Vector<T>>(b);
+    const Vector<T> b_imaginary = Load<Vector<T>>(b + tile.b_imaginary);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const Vector<T> a_real = Splat(a[row[r]]);
+      const Vector<T> a_imaginary = Splat(a[row[r] + tile.a_imaginary]);
+      real[r] = MultiplyAdd<T>(-a_imaginary, b_imaginary, MultiplyAdd<T>(a_real, b_real, real[r]));
+      imaginary[r] = MultiplyAdd<T>(a_imaginary, b_real, MultiplyAdd<T>(a_real, b_imaginary, imaginary[r]));
+    }
+    a += tile.a_k;
+    b += tile.b_k;
+  }
+  for (int r = 0; r < kRows; ++r) {
+    if (r >= tile.rows) break;
+    T* const c = tile.c + r * tile.c_row;
+    T* const d = c + tile.c_imaginary;
+    Store(c, tile.accumulate ? Load<Vector<T>>(c) + real[r] : real[r]);
+    Store(d, tile.accumulate ? Load<Vector<T>>(d) + imaginary[r] : imaginary[r]);
+  }
+}
+
+// ---- Elements of matrices, read as vectors of f32 or f64
+
+inline float FloatOfBits(uint32_t bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+
+struct F32Elements {
+  using Stored = float;
+  using Wide = float;
+  static Vector<float> Read(const float* p) { return Load<Vector<float>>(p); }
+  static float ReadOne(const float* p) { return *p; }
+};
+
+struct F64Elements {
+  using Stored = double;
+  using Wide = double;
+  static Vector<double> Read(const double* p) { return Load<Vector<double>>(p); }
+  static double ReadOne(const double* p) { return *p; }
+};
+
+struct Bf16Elements {
+  using Stored = uint16_t;
+  using Wide = float;
+  static Vector<float> Read(const uint16_t* p) {
+#if defined(__AVX512F__)
+    return (Vector<float>)_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i*)p)), 16);
+#elif defined(__AVX2__)
+    return (Vector<float>)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i*)p)), 16);
+#else
+    return (Vector<float>)_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i*)p));
+#endif
+  }
+  static float ReadOne(const uint16_t* p) { return FloatOfBits(static_cast<uint32_t>(*p) << 16); }
+};
+
+struct F16Elements {
+  using Stored = uint16_t;
+  using Wide = float;
+  // The exponent is moved to its place as if it were of an f32, and then scaled by the difference of the biases, which
+  // makes denormals right as well; infinity and NaN keep all bits of the exponent.
+  static float ReadOne(const uint16_t* p) {
+    const uint32_t magnitude = (*p & 0x7fffu) << 13;
+    const uint32_t sign = (*p & 0x8000u) << 16;
+    const uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
+    const float scaled = FloatOfBits(magnitude) * 0x1p112f;
+    uint32_t bits;
+    __builtin_memcpy(&bits, &scaled, sizeof(bits));
+    return FloatOfBits(bits | special | sign);
+  }
+  static Vector<float> Read(const uint16_t* p) {
+#if defined(__AVX512F__)
+    return (Vector<float>)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)p));
+#elif defined(__AVX2__)
+    return (Vector<float>)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)p));
+#else
+    return Vector<float>{ReadOne(p), ReadOne(p + 1), ReadOne(p + 2), ReadOne(p + 3)};
+#endif
+  }
+};
+
+// ---- Vectors
+
+template <typename Elements, int kRows>
+void AlongRows(const VectorProduct& product, int64_t first) {
+  using T = typename Elements::Wide;
+  constexpr int kLanes = VectorOf<T>::kLanes;
+  const auto* const x = static_cast<const T*>(product.x);
+  const auto* const a = static_cast<const typename Elements::Stored*>(product.a) + first * product.a_row;
+  Vector<T> even[kRows], odd[kRows];
+  for (int r = 0; r < kRows; ++r) even[r] = odd[r] = Vector<T>{};
+  int64_t p = 0;
+  for (; p + 2 * kLanes <= product.k; p += 2 * kLanes) {
+    const Vector<T> x0 = Load<Vector<T>>(x + p), x1 = Load<Vector<T>>(x + p + kLanes);
+    for (int r = 0; r < kRows; ++r) {
+      even[r] = MultiplyAdd<T>(x0, Elements::Read(a + r * product.a_row + p), even[r]);
+      odd[r] = MultiplyAdd<T>(x1, Elements::Read(a + r * product.a_row + p + kLanes), odd[r]);
+    }
+  }
+  T* const y = static_cast<T*>(product.y) + first;
+  for (int r = 0; r < kRows; ++r) {
+    T rest = 0;
+    for (int64_t q = p; q < product.k; ++q) {
+      rest = ScalarMultiplyAdd(x[q], Elements::ReadOne(a + r * product.a_row + q), rest);
+    }
+    y[r] = SumOfLanes<T>(even[r] + odd[r]) + rest;
+  }
+}
+
+template <typename Elements>
+void MultiplyAlongRows(const VectorProduct& product) {
+  int64_t r = 0;
+  for (; r + 4 <= product.count; r += 4) AlongRows<Elements, 4>(product, r);
+  for (; r < product.count; ++r) AlongRows<Elements, 1>(product, r);
+}
+
+// y[j] += x[0] * a[0, j] + .. + x[kRows - 1] * a[kRows - 1, j], which is summed apart, so that long sums stay accurate.
+template <typename Elements, int kRows>
+void AddRows(const VectorProduct& product, int64_t first, bool accumulate) {
+  using T = typename Elements::Wide;
+  constexpr int kLanes = VectorOf<T>::kLanes;
+  const auto* const x = static_cast<const T*>(product.x) + first;
+  const auto* const a = static_cast<const typename Elements::Stored*>(product.a) + first * product.a_row;
+  T* const y = static_cast<T*>(product.y);
+  Vector<T> factors[kRows];
+  for (int r = 0; r < kRows; ++r) factors[r] = Splat(x[r]);
+  int64_t j = 0;
+  for (; j + kLanes <= product.count; j += kLanes) {
+    Vector<T> sum{};
+    for (int r = 0; r < kRows; ++r) {
+      sum = MultiplyAdd<T>(factors[r], Elements::Read(a + r * product.a_row + j), sum);
+    }
+    Store(y + j, accumulate ? Load<Vector<T>>(y + j) + sum : sum);
+  }
+  for (; j < product.count; ++j) {
+    T sum = 0;
+    for (int r = 0; r < kRows; ++r) sum = ScalarMultiplyAdd(x[r], Elements::ReadOne(a + r * product.a_row + j), sum);
+    y[j] = accumulate ? y[j] + sum : sum;
+  }
+}
+
+template <typename Elements>
+void MultiplyAddRows(const VectorProduct& product) {
+  int64_t p = 0;
+  for (; p + 8 <= product.k; p += 8) AddRows<Elements, 8>(product, p, product.accumulate || p > 0);
+  for (; p < product.k; ++p) AddRows<Elements, 1>(product, p, product.accumulate || p > 0);
+}
+
+template <typename Elements>
+void Widen(const uint16_t* in, float* out, int64_t count) {
+  constexpr int kLanes = VectorOf<float>::kLanes;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) Store(out + i, Elements::Read(in + i));
+  for (; i < count; ++i) out[i] = Elements::ReadOne(in + i);
+}
+
+const ProductKernels kProductKernels = {
+    kVectorBytes,
+    kTileRows,
+    {&MultiplyRows<float, 2>, &MultiplyRows<float, 1>},
+    {&MultiplyRows<double, 2>, &MultiplyRows<double, 1>},
+    {&MultiplyRows<uint32_t, 2>, &MultiplyRows<uint32_t, 1>},
+    {&MultiplyRows<uint64_t, 2>, &MultiplyRows<uint64_t, 1>},
+    &MultiplyComplex<float>,
+    &MultiplyComplex<double>,
+    {&MultiplyAlongRows<F32Elements>, &MultiplyAlongRows<Bf16Elements>, &MultiplyAlongRows<F16Elements>,
+     &MultiplyAlongRows<F64Elements>},
+    {&MultiplyAddRows<F32Elements>, &MultiplyAddRows<Bf16Elements>, &MultiplyAddRows<F16Elements>,
+     &MultiplyAddRows<F64Elements>},
+    &Widen<F16Elements>,
+    &Widen<Bf16Elements>,
+};
+
+}  // namespace
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_LIBRARY_PRODUCT_KERNEL_LOOPS_H_

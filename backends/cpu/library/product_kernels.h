@@ -1,0 +1,73 @@
+// The innermost loops of our own matrix products, compiled for several instruction sets. Plain pointers, no other
+// headers: what includes this is compiled with flags that inline functions of others must not see.
+#ifndef BACKENDS_CPU_LIBRARY_PRODUCT_KERNELS_H_
+#define BACKENDS_CPU_LIBRARY_PRODUCT_KERNELS_H_
+
+#include <cstdint>
+
+namespace xla {
+
+// c[r, j] = (accumulate ? c[r, j] : 0) + sum over p < k of a[r, p] * b[p, j], for `rows` rows and a kernel's columns.
+// Strides count elements; columns of b and c are contiguous. Complex numbers have their imaginary parts in arrays of
+// their own, that much behind.
+template <typename T>
+struct TileProduct {
+  int64_t k;
+  const T* a;
+  int64_t a_row, a_k;
+  const T* b;
+  int64_t b_k;
+  T* c;
+  int64_t c_row;
+  int rows;
+  bool accumulate;
+  int64_t a_imaginary, b_imaginary, c_imaginary;
+};
+
+template <typename T>
+struct TileKernels {
+  void (*wide)(const TileProduct<T>&);    // two vectors of columns
+  void (*narrow)(const TileProduct<T>&);  // one
+};
+
+// The element types of matrices that vectors are multiplied with. Vectors are f64 for f64, else f32.
+enum class VectorProductType { kF32, kBf16, kF16, kF64 };
+inline constexpr int kVectorProductTypes = 4;
+
+// rows along x:    y[r] = sum over p < k of x[p] * a[r * a_row + p], for `count` rows
+// rows to be added: y[j] = (accumulate ? y[j] : 0) + sum over p < k of x[p] * a[p * a_row + j], for `count` columns
+struct VectorProduct {
+  int64_t k, count;
+  const void* x;
+  const void* a;
+  int64_t a_row;  // elements
+  void* y;
+  bool accumulate;
+};
+
+struct ProductKernels {
+  int vector_bytes;
+  int rows;  // of a tile, at most
+  TileKernels<float> f32;
+  TileKernels<double> f64;
+  TileKernels<uint32_t> u32;
+  TileKernels<uint64_t> u64;
+  // Half as many rows; one vector of columns.
+  void (*c64)(const TileProduct<float>&);
+  void (*c128)(const TileProduct<double>&);
+  void (*along_rows[kVectorProductTypes])(const VectorProduct&);
+  void (*add_rows[kVectorProductTypes])(const VectorProduct&);
+  void (*widen_f16)(const uint16_t* in, float* out, int64_t count);
+  void (*widen_bf16)(const uint16_t* in, float* out, int64_t count);
+};
+
+const ProductKernels& BaselineProductKernels();
+const ProductKernels& Avx2ProductKernels();
+const ProductKernels& Avx512ProductKernels();
+
+// For the processor that this runs on.
+const ProductKernels& HostProductKernels();
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_LIBRARY_PRODUCT_KERNELS_H_

@@ -1,0 +1,127 @@
+#include "backends/cpu/library/product_program.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/library/product_programs.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+
+ProductProgram::ProductProgram(const StridedDot& product, const ProductTypes& types)
+    : product_(product), types_(types), tiling_(product) {}
+
+void ProductProgram::RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const {
+  if (phase == 0) {
+    RunBlock(tiling_.Block(tile), buffers, scratch);
+  } else {
+    AddBlocks(buffers);
+  }
+}
+
+void ProductProgram::AddBlocks(const Buffers& /*buffers*/) const {}
+
+StridedDot::Batch ProductProgram::OffsetsOf(int64_t batch) const {
+  StridedDot::Batch offsets = {batch, 0, 0, 0};
+  for (size_t i = product_.batch.size(); i-- > 0;) {
+    const StridedDot::Batch& dim = product_.batch[i];
+    const int64_t index = batch % dim.size;
+    batch /= dim.size;
+    offsets.lhs += index * dim.lhs;
+    offsets.rhs += index * dim.rhs;
+    offsets.result += index * dim.result;
+  }
+  return offsets;
+}
+
+ProductArithmetic ArithmeticOf(const ProductTypes& types) {
+  const auto is_packed = [](PrimitiveType type) { return IsInt(type) && BitWidth(type) < 8; };
+  const auto is_integer = [](PrimitiveType type) { return IsInt(type) || type == PRED; };
+  const auto any_is = [&](PrimitiveType type) {
+    return types.lhs == type || types.rhs == type || types.result == type;
+  };
+  if (is_packed(types.lhs) || is_packed(types.rhs) || is_packed(types.result)) return ProductArithmetic::kNone;
+  if (IsComplex(types.lhs) || IsComplex(types.rhs) || IsComplex(types.result)) {
+    if (!IsComplex(types.lhs) || !IsComplex(types.rhs) || !IsComplex(types.result)) return ProductArithmetic::kNone;
+    return any_is(C128) ? ProductArithmetic::kC128 : ProductArithmetic::kC64;
+  }
+  if (is_integer(types.lhs) && is_integer(types.rhs)) {
+    return IsInt(types.result) && ByteWidth(types.result) <= 4 ? ProductArithmetic::kU32 : ProductArithmetic::kU64;
+  }
+  const auto is_exact_in_f32 = [&](PrimitiveType type) {
+    return is_integer(type) ? ByteWidth(type) <= 2 : ByteWidth(type) <= 4;
+  };
+  const bool fits = is_exact_in_f32(types.lhs) && is_exact_in_f32(types.rhs) && IsFloat(types.result);
+  return fits && types.result != F64 ? ProductArithmetic::kF32 : ProductArithmetic::kF64;
+}
+
+StridedDot Transposed(const StridedDot& product) {
+  StridedDot other = product;
+  for (StridedDot::Batch& dim : other.batch) std::swap(dim.lhs, dim.rhs);
+  std::swap(other.m, other.n);
+  other.lhs_m = product.rhs_n;
+  other.lhs_k = product.rhs_k;
+  other.rhs_k = product.lhs_k;
+  other.rhs_n = product.lhs_m;
+  std::swap(other.result_m, other.result_n);
+  return other;
+}
+
+namespace {
+
+// The same product, of which the other operand comes first.
+class TransposedProgram : public ProductProgram {
+ public:
+  TransposedProgram(const StridedDot& product, const ProductTypes& types, std::unique_ptr<ProductProgram> program)
+      : ProductProgram(product, types), program_(std::move(program)) {
+    workspace_bytes_ = program_->workspace_bytes();
+    scratch_bytes_ = program_->scratch_bytes();
+  }
+  const char* kind() const override { return program_->kind(); }
+  int phase_count() const override { return program_->phase_count(); }
+  int64_t tile_count(int phase) const override { return program_->tile_count(phase); }
+  void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
+    program_->RunTile(phase, tile, {buffers.rhs, buffers.lhs, buffers.result, buffers.workspace}, scratch);
+  }
+
+ protected:
+  void RunBlock(const ProductBlock&, const Buffers&, void*) const override {}
+
+ private:
+  const std::unique_ptr<ProductProgram> program_;
+};
+
+std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const ProductTypes& types) {
+  if (auto program = MakeVectorProgram(product, types)) return program;
+  if (auto program = MakeOneDnnProgram(product, types)) return program;
+  return MakePackedProgram(product, types);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product,
+                                                                   const ProductTypes& types) {
+  // Vectors are on the left, and the columns of results are contiguous.
+  const bool transpose = product.m > 1 && (product.n == 1 || (product.result_n != 1 && product.result_m == 1));
+  std::unique_ptr<ProductProgram> program;
+  if (transpose) {
+    program = MakeAny(Transposed(product), {types.rhs, types.lhs, types.result});
+    if (program != nullptr) program = std::make_unique<TransposedProgram>(product, types, std::move(program));
+  } else {
+    program = MakeAny(product, types);
+  }
+  if (program == nullptr) {
+    return absl::UnimplementedError(absl::StrCat("no library has products of ", PrimitiveTypeName(types.lhs), " and ",
+                                                 PrimitiveTypeName(types.rhs), " as ",
+                                                 PrimitiveTypeName(types.result)));
+  }
+  return program;
+}
+
+absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot) {
+  ASSIGN_OR_RETURN(const StridedDot product, StridedDotOf(dot));
+  return MakeProductProgram(product, {dot.operand(0)->shape().element_type(), dot.operand(1)->shape().element_type(),
+                                      dot.shape().element_type()});
+}
+
+}  // namespace xla

@@ -1,0 +1,27 @@
+// The kinds of programs that MakeProductProgram chooses from. Each returns nullptr for what is not its business.
+#ifndef BACKENDS_CPU_LIBRARY_PRODUCT_PROGRAMS_H_
+#define BACKENDS_CPU_LIBRARY_PRODUCT_PROGRAMS_H_
+
+#include <memory>
+
+#include "backends/cpu/library/product_program.h"
+
+namespace xla {
+
+// In which type products are computed by our own loops.
+enum class ProductArithmetic { kNone, kF32, kF64, kU32, kU64, kC64, kC128 };
+ProductArithmetic ArithmeticOf(const ProductTypes& types);
+
+// The same product with its operands exchanged, so that rows become columns.
+StridedDot Transposed(const StridedDot& product);
+
+// m is 1 and the matrix rhs has contiguous rows or columns of floats.
+std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, const ProductTypes& types);
+// Large products of f32, bf16 and 8-bit integers.
+std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types);
+// All others, by loops of our own. nullptr for types that do not go together.
+std::unique_ptr<ProductProgram> MakePackedProgram(const StridedDot& product, const ProductTypes& types);
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_LIBRARY_PRODUCT_PROGRAMS_H_

@@ -1,0 +1,160 @@
+// Products of all kinds against the evaluator, and the same bits on one thread and several.
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backends/cpu/library/product_program.h"
+#include "backends/cpu/library/program_testing.h"
+
+namespace xla {
+namespace {
+
+void CheckDot(const std::string& dot, const std::string& lhs, const std::string& rhs, const std::string& result,
+              const std::string& kind = "") {
+  const std::string text = absl::StrCat("HloModule m\nENTRY e {\n  x = ", lhs, " parameter(0)\n  y = ", rhs,
+                                        " parameter(1)\n  ROOT d = ", result, " dot(x, y), ", dot, "\n}\n");
+  SCOPED_TRACE(text);
+  const TestRun test(text);
+  const auto program = MakeDotProgram(test.root());
+  ASSERT_TRUE(program.ok()) << program.status();
+  if (!kind.empty()) {
+    EXPECT_EQ(kind, (*program)->kind());
+  }
+  const int64_t bytes = test.expected.shape().ByteSize();
+  TestMemory first(bytes), second(bytes);
+  for (const int threads : {1, 3}) {
+    TestMemory workspace((*program)->workspace_bytes());
+    const ProductProgram::Buffers buffers = {test.DataOf(0), test.DataOf(1), (threads == 1 ? first : second).data(),
+                                             workspace.data()};
+    for (int phase = 0; phase < (*program)->phase_count(); ++phase) {
+      ForEachTile((*program)->tile_count(phase), (*program)->scratch_bytes(), threads,
+                  [&](int64_t tile, void* scratch) { (*program)->RunTile(phase, tile, buffers, scratch); });
+    }
+  }
+  test.ExpectResult(first.data(), (*program)->kind());
+  EXPECT_EQ(0, std::memcmp(first.data(), second.data(), bytes)) << "threads matter";
+}
+
+std::string Array(const char* type, std::initializer_list<int64_t> dims) {
+  return absl::StrCat(type, "[", absl::StrJoin(dims, ","), "]");
+}
+
+constexpr char kPlain[] = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+constexpr char kBatched[] =
+    "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}";
+
+void CheckPlain(const char* type, const char* result, int64_t m, int64_t k, int64_t n, const std::string& kind = "") {
+  CheckDot(kPlain, Array(type, {m, k}), Array(type, {k, n}), Array(result, {m, n}), kind);
+}
+
+TEST(Product, EveryTypeInOddSizes) {
+  for (const char* type : {"f32", "f64", "f16", "bf16", "f8e5m2", "f8e4m3fn", "s8", "u8", "s16", "u16", "s32", "u32",
+                           "s64", "u64", "c64", "c128", "pred"}) {
+    for (const auto& [m, k, n] :
+         {std::array<int64_t, 3>{1, 1, 1}, {3, 5, 7}, {17, 300, 33}, {130, 40, 9}, {5, 3, 67}}) {
+      CheckPlain(type, type, m, k, n);
+    }
+  }
+}
+
+TEST(Product, ResultsOfOtherTypes) {
+  CheckPlain("s8", "s32", 33, 100, 31);
+  CheckPlain("u8", "s32", 33, 100, 31);
+  CheckPlain("u8", "u32", 9, 20, 31);
+  CheckPlain("s8", "f32", 33, 100, 31);
+  CheckPlain("u32", "f64", 3, 100, 31);
+  CheckPlain("s32", "s64", 3, 100, 31);
+  CheckPlain("bf16", "f32", 33, 100, 31);
+  CheckPlain("f16", "f32", 33, 100, 31);
+  CheckPlain("f16", "f64", 33, 100, 31);
+  CheckPlain("f32", "bf16", 33, 100, 31);
+  CheckPlain("f32", "s32", 33, 100, 31);
+  CheckPlain("c64", "c128", 33, 10, 31);
+  CheckDot(kPlain, "s8[9,10]", "f32[10,20]", "f32[9,20]");
+  CheckDot(kPlain, "s32[9,10]", "f32[10,20]", "f32[9,20]");
+  CheckDot(kPlain, "bf16[9,10]", "f32[10,20]", "f32[9,20]");
+}
+
+TEST(Product, LargeOnes) {
+  CheckPlain("f32", "f32", 257, 300, 190, "onednn");
+  CheckPlain("f32", "f32", 64, 70000, 65, "onednn");
+  CheckPlain("bf16", "bf16", 257, 301, 190);
+  CheckPlain("bf16", "f32", 257, 300, 190);
+  CheckPlain("s8", "s32", 257, 300, 190);
+  CheckPlain("u8", "s32", 130, 300, 190);
+  CheckDot(kPlain, "u8[257,300]", "s8[300,190]", "s32[257,190]");
+  CheckDot(kPlain, "s8[257,300]", "u8[300,190]", "s32[257,190]");
+  CheckPlain("f64", "f64", 257, 600, 290, "packed");
+  CheckPlain("f16", "f16", 257, 600, 290, "packed");
+  CheckPlain("c128", "c128", 65, 300, 70, "packed");
+  CheckPlain("s32", "s32", 65, 9000, 3, "packed");
+  CheckPlain("f64", "f64", 5, 90000, 7, "packed");
+  CheckPlain("c64", "c64", 5, 30000, 7, "packed");
+}
+
+TEST(Product, Vectors) {
+  for (const char* type : {"f32", "bf16", "f16", "f64"}) {
+    for (const auto& [k, n] :
+         {std::pair<int64_t, int64_t>{1, 5}, {7, 1}, {33, 77}, {1000, 1030}, {9000, 16}, {70, 5000}}) {
+      CheckPlain(type, type, 1, k, n);
+      CheckPlain(type, type, n, k, 1);
+      CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {k}), Array(type, {k, n}),
+               Array(type, {n}));
+      CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {k, n}), Array(type, {k}),
+               Array(type, {n}));
+    }
+    CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {400000}), Array(type, {400000}),
+             Array(type, {}), "vector");
+    CheckDot(kBatched, Array(type, {9, 1, 65}), Array(type, {9, 65, 130}), Array(type, {9, 1, 130}), "vector");
+  }
+  CheckPlain("f32", "f32", 1, 300000, 3, "vector");
+}
+
+TEST(Product, Batches) {
+  for (const char* type : {"f32", "bf16", "s8", "c64"}) {
+    CheckDot(kBatched, Array(type, {1000, 4, 4}), Array(type, {1000, 4, 4}), Array(type, {1000, 4, 4}), "packed");
+    CheckDot(kBatched, Array(type, {30, 16, 16}), Array(type, {30, 16, 16}), Array(type, {30, 16, 16}), "packed");
+    CheckDot(kBatched, Array(type, {7, 65, 70}), Array(type, {7, 70, 80}), Array(type, {7, 65, 80}));
+  }
+}
+
+TEST(Product, DimensionsInAnyOrder) {
+  for (const char* type : {"f32", "bf16", "s8", "f64", "c64", "f16"}) {
+    // Both contracted along rows, and along columns.
+    CheckDot("lhs_contracting_dims={1}, rhs_contracting_dims={1}", Array(type, {70, 90}), Array(type, {80, 90}),
+             Array(type, {70, 80}));
+    CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {90, 70}), Array(type, {90, 80}),
+             Array(type, {70, 80}));
+    CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={1}", Array(type, {90, 70}), Array(type, {80, 90}),
+             Array(type, {70, 80}));
+    // Attention: heads are in the middle.
+    CheckDot("lhs_batch_dims={0,2}, rhs_batch_dims={0,2}, lhs_contracting_dims={3}, rhs_contracting_dims={3}",
+             Array(type, {2, 65, 3, 64}), Array(type, {2, 70, 3, 64}), Array(type, {2, 3, 65, 70}));
+    // Several contracted, in another order.
+    CheckDot("lhs_contracting_dims={2,1}, rhs_contracting_dims={1,0}", Array(type, {20, 3, 5}), Array(type, {3, 5, 7}),
+             Array(type, {20, 7}));
+    // Rows that are not one run.
+    CheckDot("lhs_contracting_dims={1}, rhs_contracting_dims={0}", Array(type, {3, 20, 30}), Array(type, {20, 7}),
+             Array(type, {3, 30, 7}));
+    // Neither rows nor columns are contiguous.
+    CheckDot("lhs_batch_dims={2}, rhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+             Array(type, {20, 30, 2}), Array(type, {30, 40, 2}), Array(type, {2, 20, 40}));
+  }
+}
+
+TEST(Product, SaysNo) {
+  const auto module = ModuleFromText(R"(HloModule m
+ENTRY e {
+  x = f32[2,3,4,5] parameter(0)
+  y = f32[3,5,7] parameter(1)
+  ROOT d = f32[2,4,7] dot(x, y), lhs_contracting_dims={1,3}, rhs_contracting_dims={0,1}
+})");
+  EXPECT_EQ("contracting dimensions do not lie in memory as one",
+            MakeDotProgram(*module->entry()->root()).status().message());
+}
+
+}  // namespace
+}  // namespace xla

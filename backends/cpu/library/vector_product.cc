@@ -1,0 +1,147 @@
+// A vector times a matrix: reads the matrix once, at the speed of memory.
+#include <algorithm>
+#include <cstring>
+
+#include "absl/types/optional.h"
+#include "backends/cpu/library/product_kernels.h"
+#include "backends/cpu/library/product_packing.h"
+#include "backends/cpu/library/product_programs.h"
+
+namespace xla {
+namespace {
+
+// Bytes of the matrix that a tile reads, about.
+constexpr int64_t kTileBytes = 512 << 10;
+// Columns whose sums stay in the first cache while rows are added to them.
+constexpr int64_t kMaxColumns = 4096;
+constexpr int64_t kMinColumns = 512;
+constexpr int64_t kMaxInnerTiles = 64;
+// Longer sums are added in parts, to stay accurate.
+constexpr int64_t kLongSum = 16384;
+
+absl::optional<VectorProductType> MatrixTypeOf(PrimitiveType type) {
+  switch (type) {
+    case F32:
+      return VectorProductType::kF32;
+    case BF16:
+      return VectorProductType::kBf16;
+    case F16:
+      return VectorProductType::kF16;
+    case F64:
+      return VectorProductType::kF64;
+    default:
+      return absl::nullopt;
+  }
+}
+
+template <typename T>
+class VectorProgram : public ProductProgram {
+ public:
+  VectorProgram(const StridedDot& product, const ProductTypes& types, VectorProductType matrix)
+      : ProductProgram(product, types),
+        along_rows_(product.rhs_k == 1 || product.k == 1),
+        run_(along_rows_ ? HostProductKernels().along_rows[static_cast<int>(matrix)]
+                         : HostProductKernels().add_rows[static_cast<int>(matrix)]) {
+    ChooseTiles();
+    vector_direct_ = types.lhs == kStored && product.lhs_k == 1;
+    result_direct_ = types.result == kStored && (product.result_n == 1 || product.n == 1);
+    scratch_bytes_ = (tiling_.k_tile + tiling_.n_tile + 16) * static_cast<int64_t>(sizeof(T));
+    if (tiling_.k_tiles > 1) {
+      workspace_bytes_ = tiling_.k_tiles * tiling_.batches * tiling_.n * static_cast<int64_t>(sizeof(T));
+    }
+  }
+
+  const char* kind() const override { return "vector"; }
+
+ protected:
+  void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
+    T* const vector = static_cast<T*>(scratch);
+    T* const sums = vector + (tiling_.k_tile + 15) / 16 * 16;
+    for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
+      const StridedDot::Batch offsets = OffsetsOf(b);
+      VectorProduct product;
+      product.k = block.k_count;
+      product.count = block.n_count;
+      product.accumulate = false;
+      product.x = Element(types_.lhs, buffers.lhs, offsets.lhs + block.k * product_.lhs_k);
+      if (!vector_direct_) {
+        PackBlock<T>({types_.lhs, product.x, 1, 0, block.k_count, product_.lhs_k}, false, vector, 0);
+        product.x = vector;
+      }
+      product.a = Element(types_.rhs, buffers.rhs, offsets.rhs + block.k * product_.rhs_k + block.n * product_.rhs_n);
+      product.a_row = along_rows_ ? product_.rhs_n : product_.rhs_k;
+      product.y = sums;
+      const int64_t result = offsets.result + block.n * product_.result_n;
+      if (tiling_.k_tiles > 1) {
+        product.y = static_cast<T*>(buffers.workspace) + (block.k_tile * tiling_.batches + b) * tiling_.n + block.n;
+      } else if (result_direct_) {
+        product.y = static_cast<T*>(buffers.result) + result;
+      }
+      run_(product);
+      if (product.y == sums) Unpack(sums, block.n_count, buffers.result, result);
+    }
+  }
+
+  void AddBlocks(const Buffers& buffers) const override {
+    T* const sums = static_cast<T*>(buffers.workspace);
+    const int64_t count = tiling_.batches * tiling_.n;
+    for (int64_t tile = 1; tile < tiling_.k_tiles; ++tile) {
+      const T* const other = sums + tile * count;
+      for (int64_t i = 0; i < count; ++i) sums[i] += other[i];
+    }
+    for (int64_t b = 0; b < tiling_.batches; ++b) {
+      Unpack(sums + b * tiling_.n, tiling_.n, buffers.result, OffsetsOf(b).result);
+    }
+  }
+
+ private:
+  static constexpr PrimitiveType kStored = sizeof(T) == 4 ? F32 : F64;
+
+  static const void* Element(PrimitiveType type, const void* data, int64_t element) {
+    return static_cast<const char*>(data) + element * ByteWidth(type);
+  }
+
+  void Unpack(const T* in, int64_t count, void* result, int64_t first) const {
+    UnpackBlock<T>(in, nullptr, 0, true,
+                   {types_.result, Element(types_.result, result, first), 1, 0, count, product_.result_n});
+  }
+
+  void ChooseTiles() {
+    const int64_t elements = std::max<int64_t>(kTileBytes / ByteWidth(types_.rhs), 1);
+    const int64_t per_batch = tiling_.n * tiling_.k;
+    tiling_.CutBatch(std::max<int64_t>(elements / per_batch, 1));
+    if (tiling_.batch_tile > 1 || per_batch <= elements) return;
+    const int64_t columns = std::max<int64_t>(elements / tiling_.k, 1);
+    if (along_rows_) {
+      tiling_.CutColumns(columns, 4);
+    } else {
+      tiling_.CutColumns(std::min(std::max(columns, kMinColumns), kMaxColumns), 64);
+    }
+    const int64_t wanted = per_batch / elements;
+    const int64_t parts = std::min(wanted / (tiling_.n_tiles * tiling_.batches), kMaxInnerTiles);
+    if (parts >= 2 && tiling_.n_tiles * tiling_.batches < 16) tiling_.CutInner(tiling_.k / parts, 64);
+    if (tiling_.k_tile > 2 * kLongSum) tiling_.CutInner(kLongSum, 64);
+  }
+
+  const bool along_rows_;
+  void (*const run_)(const VectorProduct&);
+  bool vector_direct_;
+  bool result_direct_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, const ProductTypes& types) {
+  if (product.m != 1 || !IsFloat(types.lhs) || !IsFloat(types.result)) return nullptr;
+  const absl::optional<VectorProductType> matrix = MatrixTypeOf(types.rhs);
+  const bool is_contiguous = product.rhs_k == 1 || product.rhs_n == 1 || product.k == 1;
+  if (!matrix.has_value() || !is_contiguous) return nullptr;
+  const ProductArithmetic arithmetic = ArithmeticOf(types);
+  if (arithmetic == ProductArithmetic::kF32) return std::make_unique<VectorProgram<float>>(product, types, *matrix);
+  if (arithmetic == ProductArithmetic::kF64 && types.rhs == F64) {
+    return std::make_unique<VectorProgram<double>>(product, types, *matrix);
+  }
+  return nullptr;
+}
+
+}  // namespace xla
