@@ -14,6 +14,30 @@ namespace {
 // wait for ever, and the outer loop already keeps all of them busy.
 thread_local bool inside_block = false;
 
+// How often a thread looks for work, or for the end of other threads' work, before it sleeps: some five microseconds,
+// which is what waking a thread costs. Loops that follow each other so closely find the workers awake.
+constexpr int kLooks = 150;
+
+// Counts the loops of all pools that were shared with workers: something to look at without a lock.
+std::atomic<uint32_t> loops_shared{0};
+
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Looks until done() or for long enough. Not where threads outnumber processors: whoever looks keeps another from
+// working.
+template <typename Done>
+void LookUntil(int num_threads, Done done) {
+  static const int usable_cpus = UsableCpuCount();
+  if (num_threads > usable_cpus) return;
+  for (int i = 0; i < kLooks && !done(); ++i) Pause();
+}
+
 int AffinityCpuCount() {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -47,7 +71,7 @@ struct ThreadPool::Loop {
   Body body;
   int64_t num_blocks;
   std::atomic<int64_t> next_block{0};
-  int workers = 0;  // inside RunBlocks; guarded by the pool's mutex
+  std::atomic<int> workers{0};  // inside RunBlocks; changed with the pool's mutex held
 
   void RunBlock(int64_t block) const {
     const int64_t begin = block * grain;
@@ -83,7 +107,7 @@ void ThreadPool::ParallelFor(int64_t n, int64_t grain, Body body) {
   if (n <= 0) return;
   grain = std::max<int64_t>(grain, 1);
   const int64_t num_blocks = n / grain + (n % grain != 0 ? 1 : 0);
-  Loop loop{n, grain, body, num_blocks};
+  Loop loop{n, grain, body, num_blocks, {}, {}};
   if (workers_.empty() || num_blocks == 1 || inside_block) {
     for (int64_t block = 0; block < num_blocks; ++block) loop.RunBlock(block);
     return;
@@ -98,6 +122,7 @@ void ThreadPool::Share(Loop& loop) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     open_loops_.push_back(&loop);
+    loops_shared.fetch_add(1, std::memory_order_relaxed);
   }
   for (int64_t i = 0; i < helpers; ++i) loop_arrived_.notify_one();
 }
@@ -106,6 +131,10 @@ void ThreadPool::Share(Loop& loop) {
 void ThreadPool::Withdraw(Loop& loop) {
   std::unique_lock<std::mutex> lock(mutex_);
   open_loops_.erase(std::remove(open_loops_.begin(), open_loops_.end(), &loop), open_loops_.end());
+  if (loop.workers == 0) return;
+  lock.unlock();
+  LookUntil(num_threads(), [&loop] { return loop.workers.load(std::memory_order_acquire) == 0; });
+  lock.lock();
   worker_left_loop_.wait(lock, [&loop] { return loop.workers == 0; });
 }
 
@@ -121,6 +150,11 @@ void ThreadPool::Work() {
     lock.lock();
     open_loops_.erase(std::remove(open_loops_.begin(), open_loops_.end(), &loop), open_loops_.end());
     if (--loop.workers == 0) worker_left_loop_.notify_all();
+    if (!open_loops_.empty()) continue;
+    const uint32_t seen = loops_shared.load(std::memory_order_relaxed);
+    lock.unlock();
+    LookUntil(num_threads(), [seen] { return loops_shared.load(std::memory_order_relaxed) != seen; });
+    lock.lock();
   }
 }
 
