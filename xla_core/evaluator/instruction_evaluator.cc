@@ -1,0 +1,78 @@
+#include "xla_core/evaluator/instruction_evaluator.h"
+
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "xla_core/evaluator/device_evaluator.h"
+#include "xla_core/evaluator/plan_cache.h"
+#include "xla_core/evaluator/rendezvous.h"
+#include "xla_core/ops/op_definition.h"
+
+namespace xla {
+
+struct InstructionEvaluator::Run::State {
+  State(const EvaluatorRun& run)
+      : budget(run.options->max_memory_bytes), rendezvous(1), state{run.options,  run.pool,  &budget,
+                                                                    &rendezvous,  run.feeds, run.deadline,
+                                                                    run.abandoned} {}
+
+  MemoryBudget budget;
+  Rendezvous rendezvous;
+  RunState state;
+  InstructionEvaluator* owner = nullptr;
+  std::unique_ptr<DeviceEvaluator> device;
+};
+
+InstructionEvaluator::Run::Run(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+InstructionEvaluator::Run::~Run() {
+  // What is kept of the values that were given to the outfeed leaves the budget before that ends.
+  state_->state.feeds->RunEnded();
+  std::lock_guard<std::mutex> lock(state_->owner->mutex_);
+  state_->owner->idle_.push_back(std::move(state_->device));
+}
+
+absl::StatusOr<Literal> InstructionEvaluator::Run::Evaluate(const HloInstruction& instruction,
+                                                            absl::Span<Literal> operands) {
+  const auto evaluate = GetOp(instruction.opcode()).evaluate;
+  if (evaluate == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat(instruction.name(), ": ", instruction.opcode_name(), " cannot be evaluated"));
+  }
+  absl::InlinedVector<Literal*, 6> values;
+  for (Literal& operand : operands) values.push_back(&operand);
+  const absl::InlinedVector<bool, 6> owned(operands.size(), true);
+  OperandValues operand_values(values, owned);
+  absl::StatusOr<Literal> result = evaluate(instruction, operand_values, *state_->device);
+  if (result.ok()) return result;
+  const std::string prefix = absl::StrCat(instruction.name(), ":");
+  const absl::StatusCode code = result.status().code();
+  const bool is_of_the_run = code == absl::StatusCode::kCancelled || code == absl::StatusCode::kDeadlineExceeded;
+  if (is_of_the_run || absl::StartsWith(result.status().message(), prefix)) return result;
+  return absl::Status(code, absl::StrCat(prefix, " ", result.status().message()));
+}
+
+int64_t InstructionEvaluator::Run::peak_memory_bytes() const { return state_->budget.peak(); }
+
+InstructionEvaluator::InstructionEvaluator(const HloModule& module) : plans_(std::make_unique<PlanCache>(module)) {}
+
+InstructionEvaluator::~InstructionEvaluator() = default;
+
+std::unique_ptr<InstructionEvaluator::Run> InstructionEvaluator::Begin(const EvaluatorRun& run) {
+  auto state = std::make_unique<Run::State>(run);
+  state->owner = this;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      state->device = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (state->device == nullptr) state->device = std::make_unique<DeviceEvaluator>(plans_.get());
+  state->device->Begin(&state->state, DeviceInfo());
+  return std::unique_ptr<Run>(new Run(std::move(state)));
+}
+
+}  // namespace xla
