@@ -18,6 +18,7 @@
 namespace xla {
 
 struct ExecutionReport;
+class ThreadPool;
 
 // Settings that only one backend understands, by name. One that it does not know is an InvalidArgument error that
 // names the nearest known one.
@@ -28,6 +29,8 @@ struct ClientOptions {
   int64_t device_count = 0;
   // Threads that share the loops of one execution, its own among them; 0: one per CPU. Results do not depend on it.
   int threads = 0;
+  // Threads to use instead of the client's own; `threads` is not read then. Several clients may share them.
+  std::shared_ptr<ThreadPool> thread_pool;
   // Most bytes that buffers and values may take on a device, or on all devices together that share the host's memory;
   // 0: 80 % of what there is.
   int64_t max_memory_bytes = 0;
@@ -61,6 +64,10 @@ struct CompileOptions {
   int optimization_level = 1;
   // Allows rewrites that can change NaNs, infinities, the sign of zero or the last bits.
   bool fast_math = false;
+  // Numbers of parameters that are weights: given the same buffers in run after run. A backend may keep what it makes
+  // of such a buffer, its elements in another order for example, until it is given another one. Memory that such a
+  // buffer borrows must not change as long as the buffer lives.
+  std::vector<int64_t> weights;
   // Layouts of parameters and result on the device; unset: the module's entry_computation_layout, else the backend's
   // choice. Where a layout is not given, the backend chooses.
   absl::optional<ProgramShape> layouts;

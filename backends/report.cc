@@ -21,6 +21,7 @@ std::string CompileReport::ToString() const {
     absl::StrAppend(&text, fallback.count, " x ", fallback.opcode, " on the evaluator: ", fallback.reason,
                     " (first: ", fallback.example, ")\n");
   }
+  for (const std::string& note : notes) absl::StrAppend(&text, "note: ", note, "\n");
   return text;
 }
 

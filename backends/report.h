@@ -31,9 +31,10 @@ struct CompileReport {
   std::vector<Fallback> fallbacks;  // one for each opcode and reason, in the order of their first instruction
   // Stages in order with their times: {"verify", 1 ms}, {"prepare", 3 ms} ...
   std::vector<std::pair<std::string, absl::Duration>> stages;
+  std::vector<std::string> notes;  // what else a person should know: a cache entry that was damaged ...
 
   void AddFallback(absl::string_view opcode, absl::string_view reason, absl::string_view instruction);
-  // A line for each stage and each fallback.
+  // A line for each stage, each fallback and each note.
   std::string ToString() const;
 };
 

@@ -33,7 +33,9 @@ HostClient::HostClient(std::string name, const ClientOptions& options)
     : name_(std::move(name)),
       memory_(std::make_shared<MemoryBudget>(options.max_memory_bytes > 0 ? options.max_memory_bytes
                                                                           : DefaultMemoryLimit())),
-      pool_(std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
+      pool_(options.thread_pool != nullptr
+                ? options.thread_pool
+                : std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
   const int64_t count = std::max<int64_t>(1, options.device_count);
   for (int64_t id = 0; id < count; ++id) {
     devices_.push_back(std::make_unique<HostDevice>(*this, id, memory_));
@@ -71,8 +73,16 @@ absl::Status HostClient::CheckCompileOptions(const CompileOptions& options, cons
     return absl::InvalidArgumentError(
         absl::StrCat("the optimization level is 0, 1 or 2, got ", options.optimization_level));
   }
-  if (module.entry() != nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(module.name(), ": the module has no entry computation"));
+  if (module.entry() == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(module.name(), ": the module has no entry computation"));
+  }
+  const int64_t parameter_count = module.entry()->parameter_count();
+  for (const int64_t number : options.weights) {
+    if (number >= 0 && number < parameter_count) continue;
+    return absl::InvalidArgumentError(absl::StrCat(module.name(), ": CompileOptions::weights names parameter ", number,
+                                                   ", the program has ", parameter_count, " parameters"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status HostClient::CheckLayouts(const CompileOptions& options, const HloComputation& entry) {

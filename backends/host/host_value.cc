@@ -24,6 +24,11 @@ absl::StatusOr<std::shared_ptr<HostValue>> HostValue::MakePending(std::shared_pt
   return value;
 }
 
+uint64_t HostValue::NextId() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 HostValue::~HostValue() {
   literal_ = Literal();
   memory_->Release(size_bytes_);

@@ -32,6 +32,8 @@ class HostValue {
   // Once ready() has happened with OK.
   const Literal& literal() const { return literal_; }
   int64_t size_bytes() const { return size_bytes_; }
+  // No other value of the process ever has the same.
+  uint64_t id() const { return id_; }
   void Fill(Literal literal) { literal_ = std::move(literal); }
 
   // The literal refers to memory of somebody else, to whom `release` gives it back when the value ends.
@@ -47,10 +49,12 @@ class HostValue {
  private:
   HostValue(std::shared_ptr<MemoryBudget> memory, int64_t size_bytes)
       : memory_(std::move(memory)), size_bytes_(size_bytes) {}
+  static uint64_t NextId();
   static absl::StatusOr<std::shared_ptr<HostValue>> Reserve(std::shared_ptr<MemoryBudget> memory, const Shape& shape);
 
   const std::shared_ptr<MemoryBudget> memory_;
   const int64_t size_bytes_;
+  const uint64_t id_ = NextId();
   Literal literal_;
   Event ready_;
   bool is_borrowed_ = false;

@@ -4,8 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backends/host/evaluated_program.h"
+#include "backends/host/host_executable.h"
+#include "backends/host/program_cost.h"
 #include "backends/host/serialized_program.h"
-#include "backends/interpreter/interpreter_executable.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/check.h"
@@ -72,8 +74,18 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std
     }
   }
   report.stages.emplace_back("prepare", absl::Now() - start);
-  return MakeInterpreterExecutable(shared_from_this(), std::move(module), replicas, partitions, devices,
-                                   std::move(report));
+  ASSIGN_OR_RETURN(auto program, MakeEvaluatedProgram(*this, module, replicas, partitions, devices));
+  HostExecutableInfo info;
+  info.replica_count = replicas;
+  info.partition_count = partitions;
+  info.devices = devices;
+  info.program_shape = ProgramShapeOf(*module);
+  info.memory_need = EstimateMemory(*module);
+  info.report = std::move(report);
+  info.compiled = module;
+  info.source = std::move(module);
+  return std::unique_ptr<Executable>(
+      std::make_unique<HostExecutable>(shared_from_this(), std::move(info), std::move(program)));
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::Deserialize(absl::string_view serialized,

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_replace.h"
 #include "backends/backend.h"
-#include "backends/interpreter/test_programs.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/text/printer.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -37,6 +38,7 @@ struct Flags {
   std::string backend = "interpreter";
   std::string filter;
   int64_t threads = 0;
+  std::string backend_threads = "1";
   bool full = false;
   bool json = false;
 };
@@ -52,6 +54,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Choice("backend", BackendNames(), &flags.backend, "what executes the programs");
   table.Text("filter", "RE", &flags.filter, "only cases whose GROUP/NAME matches somewhere");
   table.Number("threads", "N", &flags.threads, 1, "cases that run at the same time (default: one per CPU)");
+  table.Text("backend-threads", "LIST", &flags.backend_threads,
+             "numbers of threads that each program runs on, with the same bits as results (default: 1)");
   table.Switch("full", &flags.full, "also the models of real size");
   table.Switch("json", &flags.json, "print counts and failures as one JSON object");
   return table;
@@ -159,10 +163,11 @@ int Fail(absl::string_view message) {
   return kExitBadUsage;
 }
 
-int RunCases(const std::vector<ConformanceCase>& cases, const Flags& flags) {
+int RunCases(const std::vector<ConformanceCase>& cases, const std::vector<int>& thread_counts, const Flags& flags) {
   const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
   CaseLimits limits;
   limits.backend = flags.backend;
+  limits.thread_counts = thread_counts;
   limits.run_full_size = flags.full;
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / workers;
   limits.timeout = flags.full ? kFullSizeTimeout : kCaseTimeout;
@@ -196,6 +201,15 @@ int Main(int argc, char** argv) {
   const RE2 filter(flags.filter, RE2::Quiet);
   if (!filter.ok()) return Fail(absl::StrCat("--filter: ", filter.error()));
 
+  std::vector<int> thread_counts;
+  for (const absl::string_view text : absl::StrSplit(flags.backend_threads, ',')) {
+    int count = 0;
+    if (!absl::SimpleAtoi(text, &count) || count < 1) {
+      return Fail(absl::StrCat("--backend-threads: expected numbers like 1,2,8, got '", flags.backend_threads, "'"));
+    }
+    thread_counts.push_back(count);
+  }
+
   const char* const from_environment = std::getenv("HALO_CORPUS");
   const bool has_environment = from_environment != nullptr && *from_environment != '\0';
   const std::string corpus =
@@ -213,7 +227,7 @@ int Main(int argc, char** argv) {
     if (RE2::PartialMatch(conformance_case.title(), filter)) chosen.push_back(std::move(conformance_case));
   }
   if (chosen.empty()) return Fail("no case matches");
-  return RunCases(chosen, flags);
+  return RunCases(chosen, thread_counts, flags);
 }
 
 }  // namespace

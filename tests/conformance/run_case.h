@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "tests/conformance/conformance_case.h"
@@ -13,6 +14,8 @@ namespace xla {
 // How a case is run.
 struct CaseLimits {
   std::string backend = "interpreter";
+  // Numbers of threads that each program runs on; the results must have the same bits.
+  std::vector<int> thread_counts = {1};
   bool run_full_size = false;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);

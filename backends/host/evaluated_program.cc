@@ -1,12 +1,10 @@
-#include "backends/interpreter/interpreter_executable.h"
+#include "backends/host/evaluated_program.h"
 
 #include <utility>
 
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
 #include "backends/host/device_feeds.h"
-#include "backends/host/host_executable.h"
-#include "backends/host/program_cost.h"
 #include "xla_core/evaluator/program.h"
 #include "xla_core/evaluator/queued_feeds.h"
 #include "xla_core/support/status_macros.h"
@@ -35,10 +33,10 @@ absl::Status DetachFromBorrowed(const std::vector<const HostValue*>& borrowed, s
   return absl::OkStatus();
 }
 
-class InterpreterProgram : public HostProgram {
+class EvaluatedProgram : public HostProgram {
  public:
-  InterpreterProgram(const HostClient& client, std::shared_ptr<const HloModule> module,
-                     std::unique_ptr<EvaluatorProgram> program, std::vector<HostDevice*> devices)
+  EvaluatedProgram(const HostClient& client, std::shared_ptr<const HloModule> module,
+                   std::unique_ptr<EvaluatorProgram> program, std::vector<HostDevice*> devices)
       : module_(std::move(module)),
         program_(std::move(program)),
         pool_(client.pool()),
@@ -57,7 +55,7 @@ class InterpreterProgram : public HostProgram {
   const std::vector<HostDevice*> devices_;
 };
 
-absl::StatusOr<std::vector<Literal>> InterpreterProgram::Run(const HostLaunch& launch) const {
+absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& launch) const {
   std::vector<std::vector<Literal>> literals(launch.arguments.size());
   std::vector<const HostValue*> borrowed;
   for (size_t d = 0; d < launch.arguments.size(); ++d) {
@@ -101,24 +99,12 @@ absl::StatusOr<std::vector<Literal>> InterpreterProgram::Run(const HostLaunch& l
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Executable>> MakeInterpreterExecutable(std::shared_ptr<HostClient> client,
-                                                                      std::shared_ptr<const HloModule> module,
-                                                                      int64_t replica_count, int64_t partition_count,
-                                                                      std::vector<HostDevice*> devices,
-                                                                      CompileReport report) {
-  ASSIGN_OR_RETURN(auto evaluator_program, EvaluatorProgram::Create(*module, replica_count, partition_count));
-  auto program = std::make_shared<InterpreterProgram>(*client, module, std::move(evaluator_program), devices);
-  HostExecutableInfo info;
-  info.replica_count = replica_count;
-  info.partition_count = partition_count;
-  info.devices = std::move(devices);
-  info.program_shape = ProgramShapeOf(*module);
-  info.memory_need = EstimateMemory(*module);
-  info.report = std::move(report);
-  info.compiled = module;
-  info.source = std::move(module);
-  return std::unique_ptr<Executable>(
-      std::make_unique<HostExecutable>(std::move(client), std::move(info), std::move(program)));
+absl::StatusOr<std::shared_ptr<const HostProgram>> MakeEvaluatedProgram(const HostClient& client,
+                                                                        std::shared_ptr<const HloModule> module,
+                                                                        int64_t replica_count, int64_t partition_count,
+                                                                        std::vector<HostDevice*> devices) {
+  ASSIGN_OR_RETURN(auto program, EvaluatorProgram::Create(*module, replica_count, partition_count));
+  return std::make_shared<const EvaluatedProgram>(client, std::move(module), std::move(program), std::move(devices));
 }
 
 }  // namespace xla

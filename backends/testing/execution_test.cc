@@ -7,8 +7,8 @@
 
 #include "absl/time/clock.h"
 #include "backends/backend.h"
-#include "backends/interpreter/test_programs.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -73,13 +73,14 @@ TEST(Execute, RefusesWrongArguments) {
             absl::InvalidArgumentError("add: argument 0 has shape s32[], expected f32[]"));
   const auto elsewhere = OrDie(client->BufferFromLiteral(Literal::Scalar(1.0f), *client->devices()[1]));
   EXPECT_EQ(error({elsewhere.get(), x.get()}),
-            absl::InvalidArgumentError("add: argument 0 is on interpreter device 1, the program reads it on "
-                                       "interpreter device 0; use Buffer::CopyToDevice"));
+            absl::InvalidArgumentError(OfBackend("add: argument 0 is on interpreter device 1, the program reads it on "
+                                                 "interpreter device 0; use Buffer::CopyToDevice")));
   const auto other_client = MakeClient();
   const auto foreign = Scalar(*other_client, 1);
   EXPECT_EQ(error({foreign.get(), x.get()}),
-            absl::InvalidArgumentError("add: argument 0 belongs to another client (interpreter device 0); make it with "
-                                       "the client that compiled the program"));
+            absl::InvalidArgumentError(
+                OfBackend("add: argument 0 belongs to another client (interpreter device 0); make it with "
+                          "the client that compiled the program")));
   const auto deleted = Scalar(*client, 1);
   deleted->Delete();
   EXPECT_EQ(error({x.get(), deleted.get()}),
@@ -468,10 +469,14 @@ TEST(Execute, TellsWhatItDid) {
   options.report = &report;
   options.progress = [&done](int64_t now, int64_t) { done = now; };
   EXPECT_TRUE(program->Execute({x.get()}, options).ok());
-  EXPECT_EQ(sink.count, 3);
-  EXPECT_EQ(report.steps, 3);
-  EXPECT_EQ(report.fallback_steps, 0);
-  EXPECT_EQ(done, 3);
+  // Compilers make fewer instructions of it.
+  if (IsInterpreter()) {
+    EXPECT_EQ(report.steps, 3);
+    EXPECT_EQ(report.fallback_steps, 0);
+    EXPECT_EQ(done, 3);
+  }
+  EXPECT_EQ(sink.count, report.steps);
+  EXPECT_GT(done, 0);
   EXPECT_GT(report.elapsed, absl::ZeroDuration());
 }
 
@@ -491,6 +496,7 @@ ENTRY e { a = f32[] constant(0) b = f32[] constant(1) ROOT r = f32[4] rng(a, b),
 // ---- Several devices
 
 TEST(ExecuteSharded, RunsOnAllDevices) {
+  SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES();
   const auto client = MakeClient(3);
   CompileOptions compile_options;
   compile_options.device_assignment = {2, 0};
@@ -511,6 +517,7 @@ TEST(ExecuteSharded, RunsOnAllDevices) {
 }
 
 TEST(ExecuteSharded, RefusesWrongArguments) {
+  SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES();
   const auto client = MakeClient(2);
   const auto program = CompileText(*client, kSumOfReplicas);
   const auto a = Scalar(*client, 1);
@@ -522,12 +529,14 @@ TEST(ExecuteSharded, RefusesWrongArguments) {
                                        "got arguments for 1"));
   EXPECT_EQ(program->ExecuteSharded({{a.get()}, {}}).status(),
             absl::InvalidArgumentError("sum_of_replicas: the program has 1 parameters, got 0 arguments for device 1"));
-  EXPECT_EQ(program->ExecuteSharded({{a.get()}, {a.get()}}).status(),
-            absl::InvalidArgumentError("sum_of_replicas: argument 0 of device 1 is on interpreter device 0, the "
-                                       "program reads it on interpreter device 1; use Buffer::CopyToDevice"));
+  EXPECT_EQ(
+      program->ExecuteSharded({{a.get()}, {a.get()}}).status(),
+      absl::InvalidArgumentError(OfBackend("sum_of_replicas: argument 0 of device 1 is on interpreter device 0, the "
+                                           "program reads it on interpreter device 1; use Buffer::CopyToDevice")));
 }
 
 TEST(ExecuteSharded, OneDeviceThatFailsFailsAll) {
+  SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES();
   const auto client = MakeClient(2);
   const auto program = CompileText(*client, R"(HloModule m, replica_count=2
 plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
@@ -576,7 +585,8 @@ TEST(Feeds, QueuesOfTheDevice) {
   EXPECT_EQ(device.TransferFromOutfeed(Shape::Array(F32, {3})).status(),
             absl::InvalidArgumentError("the next value of the outfeed queue has shape f32[2], asked for f32[3]"));
   EXPECT_THAT(Floats(*device.TransferFromOutfeed(Shape::Array(F32, {2}))), ElementsAre(2, 4));
-  EXPECT_EQ(device.memory().bytes_in_use, 0);
+  // A compiled program keeps its arena for the next run.
+  EXPECT_LE(device.memory().bytes_in_use, IsInterpreter() ? 0 : program->memory_need().temporary_bytes);
 }
 
 TEST(Feeds, WorkWhileAProgramRuns) {
@@ -609,9 +619,10 @@ TEST(Feeds, RefuseAValueOfAnotherShape) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, kFeeds);
   EXPECT_EQ(client->default_device().TransferToInfeed(Literal::Scalar(1.0f)), absl::OkStatus());
-  EXPECT_EQ(program->Execute({}).status(),
-            absl::InvalidArgumentError("in: the next value of the infeed queue of interpreter device 0 has shape "
-                                       "f32[], expected f32[2]"));
+  EXPECT_EQ(
+      program->Execute({}).status(),
+      absl::InvalidArgumentError(OfBackend("in: the next value of the infeed queue of interpreter device 0 has shape "
+                                           "f32[], expected f32[2]")));
   EXPECT_FALSE(client->default_device().TransferToInfeed(Literal()).ok());
 }
 
@@ -623,25 +634,27 @@ TEST(Feeds, WaitsHaveLimits) {
   ExecuteOptions options;
   options.timeout = absl::Milliseconds(10);
   EXPECT_EQ(program->Execute({}, options).status(),
-            absl::DeadlineExceededError("in: waited for the infeed queue of interpreter device 0: the time limit of "
-                                        "10ms has passed"));
+            absl::DeadlineExceededError(
+                OfBackend("in: waited for the infeed queue of interpreter device 0: the time limit of "
+                          "10ms has passed")));
   TransferOptions transfer;
   transfer.deadline = absl::Now() + absl::Milliseconds(10);
-  EXPECT_EQ(device.TransferFromOutfeed(shape, transfer).status(),
-            absl::DeadlineExceededError("interpreter device 0: nothing came out of the outfeed queue until the "
-                                        "deadline"));
+  EXPECT_EQ(
+      device.TransferFromOutfeed(shape, transfer).status(),
+      absl::DeadlineExceededError(OfBackend("interpreter device 0: nothing came out of the outfeed queue until the "
+                                            "deadline")));
   transfer = {};
   const auto cancellation = std::make_shared<Cancellation>();
   cancellation->Cancel();
   transfer.cancellation = cancellation;
   EXPECT_EQ(device.TransferFromOutfeed(shape, transfer).status(),
-            absl::CancelledError("interpreter device 0: the transfer was cancelled"));
+            absl::CancelledError(OfBackend("interpreter device 0: the transfer was cancelled")));
 }
 
 TEST(Feeds, QueuedValuesCountAsMemory) {
   ClientOptions options;
   options.max_memory_bytes = 20;
-  const auto client = OrDie(GetClient("interpreter", options));
+  const auto client = OrDie(GetClient(kBackend, options));
   Device& device = client->default_device();
   EXPECT_EQ(device.TransferToInfeed(Pair(1, 2)), absl::OkStatus());
   EXPECT_EQ(device.TransferToInfeed(Pair(1, 2)), absl::OkStatus());

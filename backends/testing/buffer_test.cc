@@ -7,7 +7,7 @@
 
 #include "absl/time/clock.h"
 #include "backends/backend.h"
-#include "backends/interpreter/test_programs.h"
+#include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -111,7 +111,7 @@ TEST(Buffer, KeepsItsClientAlive) {
   auto client = MakeClient();
   const auto buffer = Scalar(*client, 3);
   client.reset();
-  EXPECT_EQ(buffer->device().client().platform_name(), "interpreter");
+  EXPECT_EQ(buffer->device().client().platform_name(), kBackend);
   EXPECT_THAT(Floats(*buffer), ElementsAre(3));
 }
 
@@ -270,9 +270,9 @@ TEST(BufferFromFuture, FailsAsTheFutureDoes) {
 TEST(Buffer, RefusesWhatIsNoPlaceOrNoShape) {
   const auto client = MakeClient();
   const auto other = MakeClient();
-  EXPECT_EQ(
-      client->BufferFromLiteral(Iota(1), other->default_device()).status(),
-      absl::InvalidArgumentError("cannot make a buffer on interpreter device 0, which belongs to another client"));
+  EXPECT_EQ(client->BufferFromLiteral(Iota(1), other->default_device()).status(),
+            absl::InvalidArgumentError(
+                OfBackend("cannot make a buffer on interpreter device 0, which belongs to another client")));
   EXPECT_FALSE(client->BufferFromLiteral(Literal()).ok());
   EXPECT_FALSE(client->UninitializedBuffer(Shape(), client->default_device()).ok());
   const bool dynamic[] = {true};
@@ -289,7 +289,7 @@ TEST(UninitializedBuffer, HasItsShape) {
 TEST(Device, CountsMemory) {
   ClientOptions options;
   options.max_memory_bytes = 1000;
-  const auto client = OrDie(GetClient("interpreter", options));
+  const auto client = OrDie(GetClient(kBackend, options));
   const Device& device = client->default_device();
   EXPECT_EQ(device.memory().bytes_in_use, 0);
   EXPECT_EQ(device.memory().bytes_limit, 1000);

@@ -1,6 +1,6 @@
-// For the tests of the interpreter's client: programs as HLO text, ready to run.
-#ifndef BACKENDS_INTERPRETER_TEST_PROGRAMS_H_
-#define BACKENDS_INTERPRETER_TEST_PROGRAMS_H_
+// For the tests of clients: programs as HLO text, ready to run.
+#ifndef BACKENDS_TESTING_TEST_PROGRAMS_H_
+#define BACKENDS_TESTING_TEST_PROGRAMS_H_
 
 #include <cstdint>
 #include <memory>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "backends/backend.h"
 #include "gtest/gtest.h"
@@ -79,11 +80,22 @@ T OrDie(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
+// The backend that the tests are compiled for.
+inline constexpr char kBackend[] = HALO_TESTED_BACKEND;
+inline bool IsInterpreter() { return kBackend == absl::string_view("interpreter"); }
+// A message as this backend says it, from what the interpreter says.
+inline std::string OfBackend(absl::string_view message) {
+  return absl::StrReplaceAll(message, {{"interpreter", kBackend}});
+}
+// Ends the test.
+#define SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES() \
+  if (!IsInterpreter()) GTEST_SKIP() << kBackend << " runs programs on one device"
+
 inline std::shared_ptr<Client> MakeClient(int64_t device_count = 1) {
   ClientOptions options;
   options.device_count = device_count;
   options.threads = 2;
-  return OrDie(GetClient("interpreter", options));
+  return OrDie(GetClient(kBackend, options));
 }
 
 inline std::unique_ptr<Executable> CompileText(Client& client, absl::string_view text,
@@ -119,4 +131,4 @@ struct Promised {
 
 }  // namespace xla
 
-#endif  // BACKENDS_INTERPRETER_TEST_PROGRAMS_H_
+#endif  // BACKENDS_TESTING_TEST_PROGRAMS_H_

@@ -1,0 +1,127 @@
+#include "backends/cpu/cpu_client.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backends/cpu/compile_module.h"
+#include "backends/cpu/cpu_program.h"
+#include "backends/cpu/thunk_makers.h"
+#include "backends/host/evaluated_program.h"
+#include "backends/host/host_executable.h"
+#include "backends/host/program_cost.h"
+#include "backends/host/serialized_program.h"
+#include "xla_core/ops/custom_call_registry.h"
+#include "xla_core/ops/op_definition.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// Adds the time since the last stage.
+class StageClock {
+ public:
+  explicit StageClock(CompileReport* report) : report_(report), start_(absl::Now()) {}
+  void EndStage(const char* name) {
+    const absl::Time now = absl::Now();
+    report_->stages.emplace_back(name, now - start_);
+    start_ = now;
+  }
+
+ private:
+  CompileReport* const report_;
+  absl::Time start_;
+};
+
+const bool kRegistered = [] {
+  CHECK(RegisterBackend("cpu", &CpuClient::Create).ok());
+  return true;
+}();
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Client>> CpuClient::Create(const ClientOptions& options) {
+  RETURN_IF_ERROR(CheckClientOptions("the CPU backend", options));
+  return std::shared_ptr<Client>(new CpuClient(options));
+}
+
+const std::string& CpuClient::platform_version() const {
+  static const auto& version = *new std::string("cpu 1");
+  return version;
+}
+
+InstructionSupport CpuClient::Supports(const HloInstruction& instruction) const {
+  if (GetOp(instruction.opcode()).evaluate == nullptr) {
+    return {false, absl::StrCat(instruction.opcode_name(), " cannot be evaluated")};
+  }
+  if (instruction.opcode() != HloOpcode::kCustomCall) return {};
+  const auto target =
+      CustomCallRegistry::Global().Find(instruction.attributes<CustomCallAttributes>().custom_call_target);
+  return target.ok() ? InstructionSupport() : InstructionSupport{false, std::string(target.status().message())};
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared_ptr<const HloModule> module,
+                                                                     const CompileOptions& options) {
+  if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
+  RETURN_IF_ERROR(CheckCompileOptions(options, *module));
+  if (!options.settings.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the CPU backend has no settings for compiling, got '", options.settings.begin()->first, "'"));
+  }
+  HostExecutableInfo info;
+  StageClock clock(&info.report);
+  if (options.verify) {
+    RETURN_IF_ERROR(VerifyModule(*module));
+    clock.EndStage("verify");
+  }
+  info.replica_count = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
+  info.partition_count = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
+  ASSIGN_OR_RETURN(info.devices, AssignDevices(info.replica_count, info.partition_count, options));
+  RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
+  if (info.devices.size() > 1) {
+    return absl::UnimplementedError(absl::StrCat(
+        module->name(), ": the CPU backend runs a program on one device, this one is for ", info.replica_count,
+        " replicas x ", info.partition_count, " partitions; the backend 'interpreter' runs it"));
+  }
+  info.program_shape = ProgramShapeOf(*module);
+  info.source = module;
+  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, options));
+  clock.EndStage("passes");
+  std::shared_ptr<const HostProgram> program;
+  CompileReport plan_report;
+  const std::vector<ThunkMaker> makers = CpuThunkMakers();
+  absl::StatusOr<ProgramPlan> plan = PlanProgram(info.compiled, makers, options.weights, &plan_report);
+  if (plan.ok()) {
+    plan->SetResultShape(info.program_shape.result);
+    auto cpu_program = std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0]);
+    info.memory_need = cpu_program->memory_need();
+    info.report.native_instructions = plan_report.native_instructions;
+    info.report.fallbacks = std::move(plan_report.fallbacks);
+    program = std::move(cpu_program);
+  } else if (absl::IsUnimplemented(plan.status())) {
+    info.report.AddFallback("program", plan.status().message(), module->entry()->root()->name());
+    info.compiled = module;
+    info.memory_need = EstimateMemory(*module);
+    ASSIGN_OR_RETURN(program, MakeEvaluatedProgram(*this, module, 1, 1, info.devices));
+  } else {
+    return plan.status();
+  }
+  clock.EndStage("plan");
+  return std::unique_ptr<Executable>(
+      std::make_unique<HostExecutable>(shared_from_this(), std::move(info), std::move(program)));
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> CpuClient::Deserialize(absl::string_view serialized,
+                                                                   const CompileOptions& options) {
+  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(platform_version(), serialized));
+  CompileOptions with_counts = options;
+  if (options.replica_count == 0) with_counts.replica_count = program.replica_count;
+  if (options.partition_count == 0) with_counts.partition_count = program.partition_count;
+  // Bytes from outside are never trusted to hold a correct module.
+  with_counts.verify = true;
+  return CompileShared(std::move(program.module), with_counts);
+}
+
+}  // namespace xla

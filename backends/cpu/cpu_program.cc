@@ -1,0 +1,207 @@
+#include "backends/cpu/cpu_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/types/optional.h"
+#include "backends/host/device_feeds.h"
+#include "xla_core/evaluator/queued_feeds.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+const Literal& LeafAt(const Literal& literal, const ShapeIndex& index) {
+  const Literal* leaf = &literal;
+  for (const int64_t i : index) leaf = &leaf->element(static_cast<int>(i));
+  return *leaf;
+}
+
+// Puts leaves together, in order.
+Literal Assemble(const Shape& shape, Literal*& next_leaf) {
+  if (!shape.IsTuple()) return std::move(*next_leaf++);
+  std::vector<Literal> elements;
+  elements.reserve(shape.tuple_size());
+  for (const Shape& element : shape.tuple_shapes()) elements.push_back(Assemble(element, next_leaf));
+  return Literal::Tuple(std::move(elements));
+}
+
+std::unique_ptr<DimensionVector> DynamicSizesOf(const Literal& literal) {
+  if (!literal.has_dynamic_sizes()) return nullptr;
+  auto sizes = std::make_unique<DimensionVector>();
+  for (int d = 0; d < literal.shape().rank(); ++d) sizes->push_back(literal.dynamic_size(d));
+  return sizes;
+}
+
+}  // namespace
+
+// The evaluator's part of a run.
+struct CpuProgram::Evaluation {
+  Evaluation(const CpuProgram& program, const HostLaunch& launch)
+      : options(ToEvaluatorOptions(launch.options, LimitOf(program, launch.options))), device_feeds(program.devices_) {
+    // Thunks are what is counted and reported, not what is called while one is evaluated.
+    options.max_steps = 0;
+    options.profile = nullptr;
+    options.progress = nullptr;
+    run.options = &options;
+    run.deadline = launch.deadline;
+    run.abandoned = program.client_has_ended_.get();
+    run.pool = program.pool_.get();
+    if (launch.options.feeds != nullptr) {
+      run.feeds = &queued_feeds.emplace(launch.options.feeds, /*device_count=*/1);
+    } else {
+      run.feeds = &device_feeds;
+    }
+    evaluator = program.evaluator_->Begin(run);
+  }
+
+  static int64_t LimitOf(const CpuProgram& program, const ExecuteOptions& options) {
+    if (options.max_memory_bytes == 0) return program.memory_->limit();
+    return options.max_memory_bytes - program.plan_.arena_bytes;
+  }
+
+  EvaluatorOptions options;
+  DeviceFeeds device_feeds;
+  absl::optional<QueuedFeeds> queued_feeds;
+  EvaluatorRun run;
+  std::unique_ptr<InstructionEvaluator::Run> evaluator;
+};
+
+CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device)
+    : plan_(std::move(plan)),
+      pool_(client.pool()),
+      memory_(client.memory()),
+      client_has_ended_(client.has_ended()),
+      devices_({device}),
+      evaluator_(plan_.uses_evaluator ? std::make_unique<InstructionEvaluator>(*plan_.module) : nullptr),
+      arenas_(plan_.arena_bytes, memory_) {
+  for (const ProgramPlan::Result& result : plan_.results) {
+    if (result.base >= 0 && result.argument < 0) result_bytes_ += result.shape.ByteSize();
+  }
+  writes_arguments_ = std::any_of(plan_.arguments.begin(), plan_.arguments.end(),
+                                  [](const ProgramPlan::Argument& argument) { return argument.is_written; });
+}
+
+MemoryNeed CpuProgram::memory_need() const {
+  MemoryNeed need;
+  for (const HloInstruction* parameter : plan_.module->entry()->parameters()) {
+    need.argument_bytes += parameter->shape().ByteSize();
+  }
+  need.output_bytes = plan_.result_shape.ByteSize();
+  need.alias_bytes = need.output_bytes - result_bytes_;
+  need.temporary_bytes = plan_.arena_bytes;
+  return need;
+}
+
+absl::Status CpuProgram::CheckMemory(const ExecuteOptions& options) const {
+  const int64_t needed = plan_.arena_bytes + result_bytes_;
+  const int64_t limit = options.max_memory_bytes > 0 ? options.max_memory_bytes : memory_->limit();
+  if (needed <= limit) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "the program needs ", needed, " bytes for results and temporary values, the memory limit is ", limit, " bytes"));
+}
+
+absl::Status CpuProgram::PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const {
+  HostValues& values = launch.arguments[0];
+  if (plan_.has_weights) {
+    context.weight_ids.resize(plan_.base_count);
+    for (const ProgramPlan::Argument& argument : plan_.arguments) {
+      context.weight_ids[argument.base] = values[argument.parameter]->id();
+    }
+  }
+  const bool keeps = writes_arguments_ || !launch.donations.empty();
+  if (keeps) {
+    frame.taken.resize(plan_.arguments.size());
+    for (size_t i = 0; i < plan_.arguments.size(); ++i) {
+      const ProgramPlan::Argument& argument = plan_.arguments[i];
+      frame.taken[i] = LeafAt(values[argument.parameter]->literal(), argument.leaf);
+    }
+    // If nobody else holds the value, its arrays are now this run's alone, and may be written to without a copy.
+    for (size_t i = 0; i < launch.donations.size(); ++i) {
+      if (launch.donations[i] && !values[i]->is_borrowed()) values[i] = nullptr;
+    }
+  }
+  for (size_t i = 0; i < plan_.arguments.size(); ++i) {
+    const ProgramPlan::Argument& argument = plan_.arguments[i];
+    if (argument.is_written) RETURN_IF_ERROR(frame.taken[i].MakeWritable(nullptr));
+    const Literal& leaf = keeps ? frame.taken[i] : LeafAt(values[argument.parameter]->literal(), argument.leaf);
+    frame.bases[argument.base] = const_cast<void*>(leaf.untyped_data());
+    if (argument.dynamic_buffer >= 0) context.dynamic_sizes[argument.dynamic_buffer] = DynamicSizesOf(leaf);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CpuProgram::PlaceResults(Frame& frame) const {
+  frame.results.resize(plan_.results.size());
+  for (size_t i = 0; i < plan_.results.size(); ++i) {
+    const ProgramPlan::Result& result = plan_.results[i];
+    if (result.argument >= 0) continue;
+    ASSIGN_OR_RETURN(frame.results[i], Literal::Allocate(result.shape));
+    if (result.base >= 0) frame.bases[result.base] = frame.results[i].untyped_mutable_data();
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> CpuProgram::TakeResult(Frame& frame, const ExecuteContext& context) const {
+  for (size_t i = 0; i < plan_.results.size(); ++i) {
+    const ProgramPlan::Result& result = plan_.results[i];
+    Literal& leaf = frame.results[i];
+    if (result.argument >= 0) {
+      leaf = std::move(frame.taken[result.argument]);
+      leaf.ResetShape(result.shape);
+    }
+    if (result.dynamic_buffer < 0) continue;
+    leaf.ClearDynamicSizes();
+    const auto& sizes = context.dynamic_sizes[result.dynamic_buffer];
+    for (int d = 0; sizes != nullptr && d < result.shape.rank(); ++d) leaf.SetDynamicSize(d, (*sizes)[d]);
+  }
+  Literal* next_leaf = frame.results.data();
+  return Assemble(plan_.result_shape, next_leaf);
+}
+
+absl::Status CpuProgram::RunPlan(const HostLaunch& launch, ExecuteContext& context) const {
+  const ExecuteOptions& options = launch.options;
+  StepOptions step_options;
+  step_options.max_steps = options.max_steps;
+  step_options.profile = options.profile;
+  if (options.progress != nullptr) step_options.progress = &options.progress;
+  absl::optional<Evaluation> evaluation;
+  if (evaluator_ != nullptr) context.evaluator = evaluation.emplace(*this, launch).evaluator.get();
+  StepCounts counts;
+  const absl::Time start = options.report != nullptr ? absl::Now() : absl::Time();
+  const absl::Status status = RunSteps(plan_.program, step_options, context, &counts);
+  if (options.report == nullptr) return status;
+  options.report->steps = counts.steps;
+  options.report->fallback_steps = counts.fallbacks;
+  options.report->elapsed = absl::Now() - start;
+  options.report->peak_memory_bytes = plan_.arena_bytes + result_bytes_;
+  if (evaluation.has_value()) options.report->peak_memory_bytes += evaluation->evaluator->peak_memory_bytes();
+  return status;
+}
+
+absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) const {
+  RETURN_IF_ERROR(plan_.can_run);
+  RETURN_IF_ERROR(CheckMemory(launch.options));
+  ASSIGN_OR_RETURN(const ArenaPool::Lease arena, arenas_.Take());
+  Frame frame;
+  frame.bases.resize(plan_.base_count, nullptr);
+  frame.bases[BufferSlice::kArena] = arena.data();
+  ExecuteContext context;
+  context.dynamic_sizes.resize(plan_.dynamic_buffer_count);
+  RETURN_IF_ERROR(PlaceArguments(launch, frame, context));
+  RETURN_IF_ERROR(PlaceResults(frame));
+  context.bases = frame.bases.data();
+  context.pool = pool_.get();
+  if (launch.options.cancellation != nullptr) context.cancelled = &launch.options.cancellation->flag();
+  context.abandoned = client_has_ended_.get();
+  context.deadline = launch.deadline;
+  context.timeout = launch.options.timeout;
+  RETURN_IF_ERROR(RunPlan(launch, context));
+  std::vector<Literal> results(1);
+  ASSIGN_OR_RETURN(results[0], TakeResult(frame, context));
+  return results;
+}
+
+}  // namespace xla

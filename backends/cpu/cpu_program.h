@@ -1,0 +1,55 @@
+// CpuProgram: runs a plan.
+#ifndef BACKENDS_CPU_CPU_PROGRAM_H_
+#define BACKENDS_CPU_CPU_PROGRAM_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
+#include "backends/cpu/plan/program_plan.h"
+#include "backends/cpu/runtime/arena.h"
+#include "backends/host/host_executable.h"
+#include "xla_core/evaluator/instruction_evaluator.h"
+
+namespace xla {
+
+class CpuProgram : public HostProgram {
+ public:
+  CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device);
+
+  absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const override;
+
+  MemoryNeed memory_need() const;
+
+ private:
+  // What one run owns.
+  struct Frame {
+    absl::InlinedVector<void*, 16> bases;
+    std::vector<Literal> taken;  // by argument: those that the run keeps or writes; empty if there are none
+    std::vector<Literal> results;
+  };
+  struct Evaluation;
+
+  absl::Status CheckMemory(const ExecuteOptions& options) const;
+  absl::Status PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const;
+  absl::Status PlaceResults(Frame& frame) const;
+  absl::StatusOr<Literal> TakeResult(Frame& frame, const ExecuteContext& context) const;
+  absl::Status RunPlan(const HostLaunch& launch, ExecuteContext& context) const;
+
+  const ProgramPlan plan_;
+  const std::shared_ptr<ThreadPool> pool_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  const std::shared_ptr<const std::atomic<bool>> client_has_ended_;
+  const std::vector<HostDevice*> devices_;                 // one
+  const std::unique_ptr<InstructionEvaluator> evaluator_;  // nullptr: nothing is evaluated
+  int64_t result_bytes_ = 0;                               // of results that replace no argument
+  bool writes_arguments_ = false;
+  mutable ArenaPool arenas_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_CPU_PROGRAM_H_

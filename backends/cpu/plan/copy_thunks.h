@@ -1,0 +1,20 @@
+// Thunks that only move bytes.
+#ifndef BACKENDS_CPU_PLAN_COPY_THUNKS_H_
+#define BACKENDS_CPU_PLAN_COPY_THUNKS_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "backends/cpu/plan/thunk_maker.h"
+
+namespace xla {
+
+// copy of an array that keeps its layout.
+absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instruction, PlanContext& context);
+
+// dynamic-update-slice of row-major arrays. Where the result is in the operand's place, only the update is written.
+absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context);
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_PLAN_COPY_THUNKS_H_

@@ -1,0 +1,453 @@
+#include "backends/cpu/plan/program_plan.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/runtime/evaluator_thunk.h"
+#include "backends/cpu/runtime/memory_order.h"
+#include "xla_core/ops/side_effects.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+using Kind = AssignedBuffer::Kind;
+
+absl::Status CannotPlan(const HloInstruction& instruction, absl::string_view why) {
+  return absl::UnimplementedError(absl::StrCat(instruction.name(), ": ", why));
+}
+
+constexpr int64_t kAlignment = 64;
+int64_t RoundUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+bool IsPacked(const Shape& array) {
+  return array.layout() != nullptr && array.layout()->element_size_in_bits > 0 &&
+         array.layout()->element_size_in_bits < 8;
+}
+
+// A bitcast is a view of the operand's memory, if that is how its result is stored.
+bool IsSameInMemory(const HloInstruction& bitcast) {
+  const Shape& from = bitcast.operand(0)->shape();
+  const Shape& to = bitcast.shape();
+  if (from.IsDynamic() || to.IsDynamic()) return from.Equal(to, Shape::kIgnoreLayout);
+  if (IsPacked(from) || IsPacked(to)) return false;
+  const bool uses_all_bits = to.element_type() != PRED && !IsSubByte(to.element_type());
+  return uses_all_bits || from.element_type() == to.element_type();
+}
+
+void SetLeafShapes(const Shape& shape, ProgramPlan::Result*& next) {
+  if (!shape.IsTuple()) {
+    (next++)->shape = shape;
+    return;
+  }
+  for (const Shape& element : shape.tuple_shapes()) SetLeafShapes(element, next);
+}
+
+class Planner : public PlanContext {
+ public:
+  Planner(std::shared_ptr<const HloModule> module, BufferAssignment assignment, absl::Span<const ThunkMaker> makers,
+          absl::Span<const int64_t> weights, CompileReport* report)
+      : PlanContext(module.get()),
+        assignment_(std::move(assignment)),
+        makers_(makers),
+        weights_(weights),
+        report_(report) {
+    plan_.module = std::move(module);
+    plan_.has_weights = !weights.empty();
+  }
+
+  absl::StatusOr<ProgramPlan> Run() {
+    PlaceBuffers();
+    RETURN_IF_ERROR(AddSteps());
+    for (const auto& finish : finishes_) RETURN_IF_ERROR(finish());
+    if (has_dynamic_) plan_.dynamic_buffer_count = static_cast<int64_t>(assignment_.buffers().size());
+    return std::move(plan_);
+  }
+
+  // ---- PlanContext.
+  BufferSlice SliceOf(const HloInstruction& instruction, const ShapeIndex& leaf) const override {
+    const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, leaf);
+    if (buffer == nullptr) return BufferSlice();
+    BufferSlice slice = slices_[buffer->id];
+    slice.bytes = SubshapeAt(instruction.shape(), leaf)->ByteSize();
+    return slice;
+  }
+  bool IsConstant(const HloInstruction& instruction) const override {
+    const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, {});
+    return buffer != nullptr && buffer->kind == Kind::kConstant;
+  }
+  bool IsWeight(const HloInstruction& instruction) const override {
+    const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, {});
+    return buffer != nullptr && buffer->kind == Kind::kArgument && buffer->values.size() == 1 &&
+           std::find(weights_.begin(), weights_.end(), buffer->parameter_number) != weights_.end();
+  }
+  BufferSlice TakeWorkspace(int64_t bytes) override {
+    const int64_t begin = workspace_begin_ + workspace_taken_;
+    workspace_taken_ += RoundUp(bytes);
+    plan_.arena_bytes = std::max(plan_.arena_bytes, workspace_begin_ + workspace_taken_);
+    return {BufferSlice::kArena, begin, bytes};
+  }
+  void Refuse(std::string reason) override { refusal_ = std::move(reason); }
+  void BeforeFirstRun(std::function<absl::Status()> finish) override { finishes_.push_back(std::move(finish)); }
+
+ private:
+  // Steps that are still to be added, the next at the end: bodies nest as deeply as they like.
+  struct Task {
+    enum class Kind { kInstructions, kLabel, kStep };
+    Kind kind;
+    const HloComputation* computation = nullptr;  // kInstructions: from number `next` on
+    int64_t next = 0;
+    int32_t label = 0;  // kLabel; also the target of a jump
+    ProgramStep step;
+  };
+
+  // ---- Memory.
+
+  void PlaceBuffers() {
+    plan_.arena_bytes = assignment_.arena_bytes();
+    workspace_begin_ = RoundUp(plan_.arena_bytes);
+    FindResultShapes();
+    for (const AssignedBuffer& buffer : assignment_.buffers()) slices_.push_back(PlaceBuffer(buffer));
+  }
+
+  void FindResultShapes() {
+    plan_.result_shape = module().entry()->root()->shape();
+    const Dataflow& dataflow = assignment_.dataflow();
+    const HloInstruction& root = *module().entry()->root();
+    const Dataflow::Position first = dataflow.FirstPosition(root);
+    for (int64_t i = 0; i < dataflow.PositionCount(root); ++i) {
+      ProgramPlan::Result result;
+      result.shape = dataflow.ShapeAt(first + i);
+      plan_.results.push_back(std::move(result));
+    }
+  }
+
+  BufferSlice PlaceBuffer(const AssignedBuffer& buffer) {
+    if (buffer.kind == Kind::kConstant) return PlaceConstant(*buffer.first_definer);
+    if (buffer.kind == Kind::kTemporary) return {BufferSlice::kArena, buffer.offset, buffer.bytes};
+    const BufferSlice slice = {plan_.base_count++, 0, buffer.bytes};
+    int32_t argument_place = -1;
+    const bool is_dynamic = IsDynamic(buffer);
+    if (is_dynamic) has_dynamic_ = true;
+    const int32_t dynamic_buffer = is_dynamic ? static_cast<int32_t>(buffer.id) : -1;
+    if (buffer.kind == Kind::kArgument) {
+      argument_place = static_cast<int32_t>(plan_.arguments.size());
+      const bool is_written = buffer.values.size() > 1;
+      plan_.arguments.push_back(
+          {slice.base, buffer.parameter_number, buffer.parameter_index, is_written, dynamic_buffer});
+    }
+    if (buffer.result_leaf >= 0) {
+      ProgramPlan::Result& result = plan_.results[buffer.result_leaf];
+      result.base = slice.base;
+      result.argument = argument_place;
+      result.dynamic_buffer = dynamic_buffer;
+    }
+    return slice;
+  }
+
+  bool IsDynamic(const AssignedBuffer& buffer) const {
+    const Dataflow& dataflow = assignment_.dataflow();
+    return std::any_of(buffer.values.begin(), buffer.values.end(),
+                       [&](Dataflow::Value value) { return dataflow.ShapeAt(value).IsDynamic(); });
+  }
+
+  BufferSlice PlaceConstant(const HloInstruction& constant) {
+    const auto& literal = constant.attributes<ConstantAttributes>().literal;
+    if (literal == nullptr) {
+      if (plan_.can_run.ok()) {
+        plan_.can_run = absl::FailedPreconditionError(
+            absl::StrCat(constant.name(),
+                         ": the value of this constant was left out when the module was printed ({...}), so it can be "
+                         "read and printed but not run; print the module with large constants"));
+      }
+      return BufferSlice();
+    }
+    const void* data = literal->untyped_data();
+    if (!LiesRowMajor(constant.shape())) {
+      absl::StatusOr<Literal> allocated = Literal::Allocate(constant.shape());
+      if (!allocated.ok()) {
+        plan_.can_run = allocated.status();
+        return BufferSlice();
+      }
+      auto reordered = std::make_unique<Literal>(*std::move(allocated));
+      CopyFromRowMajor(constant.shape(), data, reordered->untyped_mutable_data());
+      data = reordered->untyped_data();
+      plan_.reordered_constants.push_back(std::move(reordered));
+    }
+    return {BufferSlice::kAbsolute, static_cast<int64_t>(reinterpret_cast<intptr_t>(data)),
+            constant.shape().ByteSize()};
+  }
+
+  // ---- Steps.
+
+  absl::Status AddSteps() {
+    plan_.program.entry_instructions = static_cast<int32_t>(module().entry()->instruction_count());
+    tasks_.push_back(Instructions(module().entry(), 0));
+    while (!tasks_.empty()) {
+      Task task = std::move(tasks_.back());
+      tasks_.pop_back();
+      switch (task.kind) {
+        case Task::Kind::kInstructions:
+          RETURN_IF_ERROR(AddInstructions(*task.computation, task.next));
+          break;
+        case Task::Kind::kLabel:
+          labels_[task.label] = last_label_at_ = static_cast<int32_t>(plan_.program.steps.size());
+          break;
+        case Task::Kind::kStep:
+          plan_.program.steps.push_back(task.step);
+          break;
+      }
+    }
+    ResolveLabels();
+    return absl::OkStatus();
+  }
+
+  void ResolveLabels() {
+    for (ProgramStep& step : plan_.program.steps) {
+      if (step.kind == ProgramStep::Kind::kJump || step.kind == ProgramStep::Kind::kJumpUnless) {
+        step.target = labels_[step.target];
+      }
+    }
+    for (int32_t& target : plan_.program.targets) target = labels_[target];
+  }
+
+  // Until one calls other computations; then what follows becomes a task.
+  absl::Status AddInstructions(const HloComputation& computation, int64_t next) {
+    const auto instructions = computation.instructions();
+    const bool is_entry = &computation == module().entry();
+    for (int64_t i = next; i < static_cast<int64_t>(instructions.size()); ++i) {
+      if (is_entry && i > 0) AddEntryDone(i);
+      ASSIGN_OR_RETURN(const bool calls, AddCalls(*instructions[i], Instructions(&computation, i + 1)));
+      if (calls) return absl::OkStatus();
+      RETURN_IF_ERROR(AddInstruction(*instructions[i]));
+    }
+    if (is_entry) AddEntryDone(static_cast<int64_t>(instructions.size()));
+    return absl::OkStatus();
+  }
+
+  // Instead of one that says less.
+  void AddEntryDone(int64_t count) {
+    auto& steps = plan_.program.steps;
+    const bool is_target = last_label_at_ == static_cast<int32_t>(steps.size());
+    if (steps.empty() || steps.back().kind != ProgramStep::Kind::kEntryDone || is_target) {
+      ProgramStep done;
+      done.kind = ProgramStep::Kind::kEntryDone;
+      steps.push_back(done);
+    }
+    steps.back().target = static_cast<int32_t>(count);
+  }
+
+  // Adds tasks in the order in which they are to be done.
+  void AddTasks(std::vector<Task> tasks) {
+    tasks_.insert(tasks_.end(), std::make_move_iterator(tasks.rbegin()), std::make_move_iterator(tasks.rend()));
+  }
+  static Task Instructions(const HloComputation* computation, int64_t next) {
+    Task task{Task::Kind::kInstructions};
+    task.computation = computation;
+    task.next = next;
+    return task;
+  }
+  static Task Label(int32_t label) {
+    Task task{Task::Kind::kLabel};
+    task.label = label;
+    return task;
+  }
+  static Task Step(ProgramStep step) {
+    Task task{Task::Kind::kStep};
+    task.step = step;
+    return task;
+  }
+  static Task Jump(int32_t label) {
+    ProgramStep step;
+    step.kind = ProgramStep::Kind::kJump;
+    step.target = label;
+    return Step(step);
+  }
+  int32_t NewLabel() {
+    labels_.push_back(-1);
+    return static_cast<int32_t>(labels_.size()) - 1;
+  }
+
+  // Whether the instruction runs computations; then tasks are added, and `rest` behind them.
+  absl::StatusOr<bool> AddCalls(const HloInstruction& instruction, Task rest) {
+    switch (instruction.opcode()) {
+      case HloOpcode::kCall:
+        AddTasks({Instructions(instruction.called_computation(0), 0), rest});
+        return true;
+      case HloOpcode::kAsyncStart:
+        if (instruction.operand_count() != instruction.called_computation(0)->parameter_count()) {
+          return CannotPlan(instruction, "operands of an asynchronous operation that come after its start");
+        }
+        AddTasks({Instructions(instruction.called_computation(0), 0), rest});
+        return true;
+      case HloOpcode::kWhile:
+        AddWhile(instruction, rest);
+        return true;
+      case HloOpcode::kConditional:
+        AddConditional(instruction, rest);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void AddWhile(const HloInstruction& loop, Task rest) {
+    const int32_t again = NewLabel();
+    const int32_t end = NewLabel();
+    ProgramStep leave;
+    leave.kind = ProgramStep::Kind::kJumpUnless;
+    leave.target = end;
+    leave.slice = SliceOf(*loop.called_computation(0)->root(), {});
+    AddTasks({Label(again), Instructions(loop.called_computation(0), 0), Step(leave),
+              Instructions(loop.called_computation(1), 0), Jump(again), Label(end), rest});
+  }
+
+  void AddConditional(const HloInstruction& conditional, Task rest) {
+    const int32_t end = NewLabel();
+    ProgramStep choose;
+    choose.kind = ProgramStep::Kind::kSwitch;
+    choose.slice = SliceOf(*conditional.operand(0), {});
+    choose.is_pred = conditional.operand(0)->shape().element_type() == PRED;
+    choose.first_target = static_cast<int32_t>(plan_.program.targets.size());
+    choose.target_count = static_cast<int32_t>(conditional.called_computations().size());
+    std::vector<Task> tasks = {Step(choose)};
+    for (const HloComputation* branch : conditional.called_computations()) {
+      const int32_t begin = NewLabel();
+      plan_.program.targets.push_back(begin);
+      tasks.push_back(Label(begin));
+      tasks.push_back(Instructions(branch, 0));
+      tasks.push_back(Jump(end));
+    }
+    tasks.push_back(Label(end));
+    tasks.push_back(rest);
+    AddTasks(std::move(tasks));
+  }
+
+  // Whether the values are all in memory already, and nothing else happens.
+  bool IsView(const HloInstruction& instruction) const {
+    if (instruction.opcode() == HloOpcode::kParameter || instruction.opcode() == HloOpcode::kConstant) return true;
+    if (HasOwnSideEffect(instruction)) return false;
+    const Dataflow& dataflow = assignment_.dataflow();
+    const Dataflow::Position first = dataflow.FirstPosition(instruction);
+    for (int64_t i = 0; i < dataflow.PositionCount(instruction); ++i) {
+      if (dataflow.ShapeAt(first + i).IsArray() && dataflow.IsDefinition(first + i)) return false;
+    }
+    return true;
+  }
+
+  // A copy of what is in the same place already.
+  bool IsIdle(const HloInstruction& instruction) const {
+    if (instruction.opcode() != HloOpcode::kCopy || !instruction.shape().IsArray()) return false;
+    const HloInstruction& operand = *instruction.operand(0);
+    return assignment_.BufferAt(instruction) == assignment_.BufferAt(operand) &&
+           instruction.shape().Equal(operand.shape());
+  }
+
+  absl::Status AddInstruction(const HloInstruction& instruction) {
+    if (instruction.opcode() == HloOpcode::kBitcast && !IsSameInMemory(instruction)) {
+      return CannotPlan(instruction, "a bitcast between elements that are stored in different ways");
+    }
+    if (IsView(instruction) || IsIdle(instruction)) {
+      ++report_->native_instructions;
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, MakeThunk(instruction));
+    ProgramStep step;
+    step.thunk = thunk.get();
+    plan_.program.steps.push_back(step);
+    plan_.program.thunks.push_back(std::move(thunk));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction) {
+    refusal_.clear();
+    std::string reasons;
+    if (HasDynamicShapes(instruction)) {
+      reasons = "dynamic dimensions";
+    } else {
+      for (const ThunkMaker& maker : makers_) {
+        workspace_taken_ = 0;
+        ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, maker.make(instruction, *this));
+        if (thunk != nullptr) {
+          ++report_->native_instructions;
+          return thunk;
+        }
+        // The last maker with something to say knows best: those for special cases come first.
+        if (!refusal_.empty()) reasons = std::move(refusal_);
+        refusal_.clear();
+      }
+    }
+    if (reasons.empty()) reasons = "there is no code for it";
+    report_->AddFallback(instruction.opcode_name(), reasons, instruction.name());
+    return MakeEvaluated(instruction);
+  }
+
+  static bool HasDynamicShapes(const HloInstruction& instruction) {
+    const auto operands = instruction.operands();
+    return instruction.shape().IsDynamic() || std::any_of(operands.begin(), operands.end(), [](const auto* operand) {
+             return operand->shape().IsDynamic();
+           });
+  }
+
+  absl::StatusOr<std::unique_ptr<Thunk>> MakeEvaluated(const HloInstruction& instruction) {
+    plan_.uses_evaluator = true;
+    std::vector<PlacedLeaf> operands;
+    for (const HloInstruction* operand : instruction.operands()) AppendLeaves(*operand, &operands);
+    std::vector<PlacedLeaf> result;
+    AppendLeaves(instruction, &result);
+    return MakeEvaluatorThunk(instruction, std::move(operands), std::move(result));
+  }
+
+  void AppendLeaves(const HloInstruction& instruction, std::vector<PlacedLeaf>* leaves) {
+    const Dataflow& dataflow = assignment_.dataflow();
+    const Dataflow::Position first = dataflow.FirstPosition(instruction);
+    for (int64_t i = 0; i < dataflow.PositionCount(instruction); ++i) {
+      const Shape& shape = dataflow.ShapeAt(first + i);
+      PlacedLeaf leaf;
+      const ShapeIndex index = dataflow.IndexAt(first + i);
+      const AssignedBuffer* const buffer = shape.IsArray() ? assignment_.BufferAt(instruction, index) : nullptr;
+      if (buffer != nullptr) {
+        leaf.slice = SliceOf(instruction, index);
+        if (shape.IsDynamic()) {
+          leaf.dynamic_buffer = static_cast<int32_t>(buffer->id);
+          has_dynamic_ = true;
+        }
+      }
+      leaves->push_back(leaf);
+    }
+  }
+
+  const BufferAssignment assignment_;
+  const absl::Span<const ThunkMaker> makers_;
+  const absl::Span<const int64_t> weights_;
+  CompileReport* const report_;
+  ProgramPlan plan_;
+  std::vector<BufferSlice> slices_;  // by buffer
+  std::vector<Task> tasks_;
+  std::vector<int32_t> labels_;  // by label: the step it stands before
+  int32_t last_label_at_ = -1;
+  // Behind the values of the program: thunks take their workspaces in turn.
+  int64_t workspace_begin_ = 0;
+  int64_t workspace_taken_ = 0;
+  std::string refusal_;
+  std::vector<std::function<absl::Status()>> finishes_;
+  bool has_dynamic_ = false;
+};
+
+}  // namespace
+
+void ProgramPlan::SetResultShape(const Shape& shape) {
+  result_shape = shape;
+  Result* next = results.data();
+  SetLeafShapes(shape, next);
+}
+
+absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
+                                        absl::Span<const int64_t> weights, CompileReport* report) {
+  ASSIGN_OR_RETURN(BufferAssignment assignment, AssignBuffers(*module));
+  return Planner(std::move(module), std::move(assignment), makers, weights, report).Run();
+}
+
+}  // namespace xla

@@ -1,0 +1,65 @@
+// ProgramPlan: a module as what runs: thunks, where everything lives, and what a launch has to provide.
+#ifndef BACKENDS_CPU_PLAN_PROGRAM_PLAN_H_
+#define BACKENDS_CPU_PLAN_PROGRAM_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/cpu/runtime/step_program.h"
+#include "backends/report.h"
+#include "passes/memory/buffer_assignment.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+struct ProgramPlan {
+  // A leaf of a parameter, which is read where it is.
+  struct Argument {
+    int32_t base = 0;
+    int64_t parameter = 0;
+    ShapeIndex leaf;
+    bool is_written = false;  // a result or a temporary replaces it: it must be the run's own
+    int32_t dynamic_buffer = -1;
+  };
+  // A leaf of the result, in order.
+  struct Result {
+    Shape shape;
+    int32_t base = -1;      // -1: no array
+    int32_t argument = -1;  // place in `arguments` of the one that it replaces; -1: it has memory of its own
+    int32_t dynamic_buffer = -1;
+  };
+
+  std::shared_ptr<const HloModule> module;
+  StepProgram program;
+  int32_t base_count = BufferSlice::kFirstOther;
+  int64_t arena_bytes = 0;
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+  Shape result_shape;
+  int64_t dynamic_buffer_count = 0;
+  bool uses_evaluator = false;
+  bool has_weights = false;
+  // Constants in the order of their layouts, where that is not row-major.
+  std::vector<std::unique_ptr<Literal>> reordered_constants;
+  // FailedPrecondition if a constant that is needed has no value.
+  absl::Status can_run;
+
+  // Results get the layouts of `shape`, which is compatible with what they have.
+  void SetResultShape(const Shape& shape);
+};
+
+// `module` has been through the pipeline `cpu` and will not change. Instructions are given to the makers in turn; what
+// none of them takes is evaluated, and `report` says why. `weights`: numbers of parameters that are. Unimplemented: the
+// program cannot be planned, and why not.
+absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
+                                        absl::Span<const int64_t> weights, CompileReport* report);
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_PLAN_PROGRAM_PLAN_H_

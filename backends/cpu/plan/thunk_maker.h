@@ -1,0 +1,59 @@
+// How instructions become thunks: a table of makers, of which the first that takes an instruction wins.
+//
+// A maker is a function that looks at one instruction of the compiled module. It returns a thunk; or nullptr after
+// saying with context.Refuse why there is none, in a few words for CompileReport; or an error, which ends the
+// compilation. Dynamic dimensions, views, loops, branches and calls never reach a maker.
+#ifndef BACKENDS_CPU_PLAN_THUNK_MAKER_H_
+#define BACKENDS_CPU_PLAN_THUNK_MAKER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backends/cpu/runtime/buffer_slice.h"
+#include "backends/cpu/runtime/thunk.h"
+#include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+class PlanContext {
+ public:
+  virtual ~PlanContext() = default;
+
+  // Where a leaf of the instruction's result lives, in the order of its layout. The leaf is an array.
+  virtual BufferSlice SliceOf(const HloInstruction& instruction, const ShapeIndex& leaf = {}) const = 0;
+  // Whether the array is a constant, which holds the same values in every run.
+  virtual bool IsConstant(const HloInstruction& instruction) const = 0;
+  // Whether the array is a parameter that was called a weight (CompileOptions::weights): what a thunk makes of it, it
+  // may keep for as long as ExecuteContext::WeightId stays the same.
+  virtual bool IsWeight(const HloInstruction& instruction) const = 0;
+  // Memory of the thunk's own for the time that it runs, with any contents, 64-byte aligned; each call gives other
+  // memory. It belongs to what the thunk writes.
+  virtual BufferSlice TakeWorkspace(int64_t bytes) = 0;
+  // Why the maker that runs now returns nullptr.
+  virtual void Refuse(std::string reason) = 0;
+  // Calls `finish` when every instruction has been looked at, before anything runs: for what is done for many thunks at
+  // once, such as compiling their kernels. In the order of the calls; the first error ends the compilation.
+  virtual void BeforeFirstRun(std::function<absl::Status()> finish) = 0;
+
+  const HloModule& module() const { return *module_; }
+
+ protected:
+  explicit PlanContext(const HloModule* module) : module_(module) {}
+
+ private:
+  const HloModule* const module_;
+};
+
+struct ThunkMaker {
+  const char* name;
+  std::function<absl::StatusOr<std::unique_ptr<Thunk>>(const HloInstruction& instruction, PlanContext& context)> make;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_PLAN_THUNK_MAKER_H_

@@ -1,0 +1,151 @@
+#include "backends/cpu/runtime/evaluator_thunk.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/runtime/memory_order.h"
+#include "xla_core/ops/side_effects.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+namespace {
+
+// The leaves of shapes, one after the other.
+class LeafReader {
+ public:
+  explicit LeafReader(const std::vector<PlacedLeaf>& leaves) : next_(leaves.data()) {}
+  const PlacedLeaf& Next() { return *next_++; }
+
+ private:
+  const PlacedLeaf* next_;
+};
+
+class EvaluatorThunk : public Thunk {
+ public:
+  EvaluatorThunk(ThunkInfo info, std::vector<PlacedLeaf> operands, std::vector<PlacedLeaf> result)
+      : Thunk(std::move(info)),
+        operands_(std::move(operands)),
+        result_(std::move(result)),
+        keeps_operands_(HasOwnSideEffect(*this->info().instruction)) {}
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    const HloInstruction& instruction = *info().instruction;
+    std::vector<Literal> operands;
+    operands.reserve(instruction.operand_count());
+    LeafReader leaves(operands_);
+    for (const HloInstruction* operand : instruction.operands()) {
+      ASSIGN_OR_RETURN(Literal value, Read(operand->shape(), context, leaves));
+      operands.push_back(std::move(value));
+    }
+    ASSIGN_OR_RETURN(Literal result, context.evaluator->Evaluate(instruction, absl::MakeSpan(operands)));
+    LeafReader checked_places(result_);
+    RETURN_IF_ERROR(Detach(result, instruction.shape(), context, checked_places));
+    LeafReader places(result_);
+    Write(result, instruction.shape(), context, places);
+    return absl::OkStatus();
+  }
+
+ private:
+  // A literal of what lives there. Effects may keep the value beyond the run, so that it must not refer to the
+  // program's memory then.
+  absl::StatusOr<Literal> Read(const Shape& shape, ExecuteContext& context, LeafReader& leaves) const {
+    if (shape.IsTuple()) {
+      std::vector<Literal> elements;
+      elements.reserve(shape.tuple_size());
+      for (const Shape& element : shape.tuple_shapes()) {
+        ASSIGN_OR_RETURN(Literal value, Read(element, context, leaves));
+        elements.push_back(std::move(value));
+      }
+      return Literal::Tuple(std::move(elements));
+    }
+    const PlacedLeaf& leaf = leaves.Next();
+    if (!shape.IsArray()) return Literal::Allocate(shape);
+    ASSIGN_OR_RETURN(Literal value, ReadArray(shape, context.Address(leaf.slice)));
+    if (leaf.dynamic_buffer >= 0 && context.dynamic_sizes[leaf.dynamic_buffer] != nullptr) {
+      const DimensionVector& sizes = *context.dynamic_sizes[leaf.dynamic_buffer];
+      for (int d = 0; d < shape.rank(); ++d) value.SetDynamicSize(d, sizes[d]);
+    }
+    return value;
+  }
+
+  absl::StatusOr<Literal> ReadArray(const Shape& shape, const void* data) const {
+    const bool is_row_major = LiesRowMajor(shape);
+    if (is_row_major && !keeps_operands_) return Literal::Borrow(shape, data);
+    ASSIGN_OR_RETURN(Literal value, Literal::Allocate(shape));
+    if (value.size_bytes() == 0) return value;
+    if (is_row_major) {
+      std::memcpy(value.untyped_mutable_data(), data, value.size_bytes());
+    } else {
+      CopyToRowMajor(shape, data, value.untyped_mutable_data());
+    }
+    return value;
+  }
+
+  // The evaluator may have handed on an operand, in memory that another leaf of the result is about to be written to.
+  static absl::Status Detach(Literal& value, const Shape& shape, ExecuteContext& context, LeafReader& leaves) {
+    for (int i = 0; i < shape.tuple_size(); ++i) {
+      RETURN_IF_ERROR(Detach(value.mutable_element(i), shape.tuple_shape(i), context, leaves));
+    }
+    if (shape.IsTuple()) return absl::OkStatus();
+    const PlacedLeaf& leaf = leaves.Next();
+    const bool is_in_place = shape.IsArray() && value.untyped_data() == context.Address(leaf.slice);
+    return is_in_place && LiesRowMajor(shape) ? absl::OkStatus() : value.MakeWritable(nullptr);
+  }
+
+  static void Write(const Literal& value, const Shape& shape, ExecuteContext& context, LeafReader& leaves) {
+    if (shape.IsTuple()) {
+      for (int i = 0; i < shape.tuple_size(); ++i) Write(value.element(i), shape.tuple_shape(i), context, leaves);
+      return;
+    }
+    const PlacedLeaf& leaf = leaves.Next();
+    if (!shape.IsArray()) return;
+    WriteArray(value, shape, context.Address(leaf.slice));
+    if (leaf.dynamic_buffer < 0) return;
+    std::unique_ptr<DimensionVector>& sizes = context.dynamic_sizes[leaf.dynamic_buffer];
+    sizes = nullptr;
+    if (!value.has_dynamic_sizes()) return;
+    sizes = std::make_unique<DimensionVector>();
+    for (int d = 0; d < shape.rank(); ++d) sizes->push_back(value.dynamic_size(d));
+  }
+
+  static void WriteArray(const Literal& value, const Shape& shape, void* data) {
+    const void* const from = value.untyped_data();
+    if (value.size_bytes() == 0) return;
+    if (!LiesRowMajor(shape)) {
+      CopyFromRowMajor(shape, from, data);
+    } else if (from != data) {
+      std::memcpy(data, from, value.size_bytes());
+    }
+  }
+
+  const std::vector<PlacedLeaf> operands_;
+  const std::vector<PlacedLeaf> result_;
+  const bool keeps_operands_;
+};
+
+std::vector<BufferSlice> SlicesOf(const std::vector<PlacedLeaf>& leaves) {
+  std::vector<BufferSlice> slices;
+  for (const PlacedLeaf& leaf : leaves) {
+    if (leaf.slice.bytes > 0) slices.push_back(leaf.slice);
+  }
+  return slices;
+}
+
+}  // namespace
+
+std::unique_ptr<Thunk> MakeEvaluatorThunk(const HloInstruction& instruction, std::vector<PlacedLeaf> operands,
+                                          std::vector<PlacedLeaf> result) {
+  ThunkInfo info;
+  info.kind = "evaluator";
+  info.instruction = &instruction;
+  info.reads = SlicesOf(operands);
+  info.writes = SlicesOf(result);
+  // What it calls may have effects too, and the evaluator's state belongs to one thread: all of them keep their order.
+  info.has_side_effect = true;
+  info.is_fallback = true;
+  return std::make_unique<EvaluatorThunk>(std::move(info), std::move(operands), std::move(result));
+}
+
+}  // namespace xla

@@ -1,0 +1,53 @@
+#include "backends/cpu/runtime/memory_order.h"
+
+#include "absl/types/span.h"
+#include "xla_core/ops/strided_copy.h"
+
+namespace xla {
+namespace {
+
+absl::Span<const int64_t> MinorToMajor(const Shape& array) {
+  return array.layout() == nullptr ? RowMajorLayout(array.rank())->minor_to_major : array.layout()->minor_to_major;
+}
+
+DimensionVector StridesInMemory(const Shape& array) {
+  DimensionVector strides(array.rank(), 0);
+  int64_t stride = 1;
+  for (const int64_t d : MinorToMajor(array)) {
+    strides[d] = stride;
+    stride *= array.dimension(static_cast<int>(d));
+  }
+  return strides;
+}
+
+void Copy(const Shape& array, const DimensionVector& from_strides, const DimensionVector& to_strides, const void* from,
+          void* to) {
+  if (array.ElementCount() == 0) return;
+  CopyDimensions dimensions;
+  for (int d = 0; d < array.rank(); ++d) {
+    dimensions.push_back({array.dimension(d), from_strides[d], to_strides[d]});
+  }
+  StridedCopy(array.element_type(), dimensions).Run(from, to);
+}
+
+}  // namespace
+
+bool LiesRowMajor(const Shape& array) {
+  int64_t previous = array.rank();
+  for (const int64_t d : MinorToMajor(array)) {
+    if (array.dimension(static_cast<int>(d)) == 1) continue;
+    if (d > previous) return false;
+    previous = d;
+  }
+  return true;
+}
+
+void CopyToRowMajor(const Shape& array, const void* from, void* to) {
+  Copy(array, StridesInMemory(array), RowMajorStrides(array), from, to);
+}
+
+void CopyFromRowMajor(const Shape& array, const void* from, void* to) {
+  Copy(array, RowMajorStrides(array), StridesInMemory(array), from, to);
+}
+
+}  // namespace xla

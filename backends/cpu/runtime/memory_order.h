@@ -1,0 +1,20 @@
+// How arrays lie in the memory of a running program: in the order of their layouts, where literals are always
+// row-major.
+#ifndef BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
+#define BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
+
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+// Whether the elements lie in memory as in a literal. Dimensions of size 1 do not matter; tiles and padding are
+// ignored.
+bool LiesRowMajor(const Shape& array);
+
+// Between the order of the array's layout and row-major order. The memory does not overlap.
+void CopyToRowMajor(const Shape& array, const void* from, void* to);
+void CopyFromRowMajor(const Shape& array, const void* from, void* to);
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_

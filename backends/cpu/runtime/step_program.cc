@@ -1,0 +1,74 @@
+#include "backends/cpu/runtime/step_program.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// The clock is read once in so many steps: most take microseconds.
+constexpr int64_t kStepsPerClock = 32;
+
+absl::Status StepLimitReached(int64_t limit) {
+  return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ", limit,
+                                                   " instructions; raise the step limit if that is right"));
+}
+
+int32_t SwitchTarget(const StepProgram& program, const ProgramStep& step, const void* index_address) {
+  int64_t index =
+      step.is_pred ? !*static_cast<const bool*>(index_address) : *static_cast<const int32_t*>(index_address);
+  if (index < 0 || index >= step.target_count) index = step.target_count - 1;
+  return program.targets[step.first_target + index];
+}
+
+absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& context) {
+  if (profile == nullptr) return thunk.Execute(context);
+  const absl::Time start = absl::Now();
+  RETURN_IF_ERROR(thunk.Execute(context));
+  profile->OnInstruction(*thunk.info().instruction, /*device=*/0, start, absl::Now());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunSteps(const StepProgram& program, const StepOptions& options, ExecuteContext& context,
+                      StepCounts* counts) {
+  const bool is_watched = context.cancelled != nullptr || context.deadline != absl::InfiniteFuture();
+  int64_t& count = counts->steps;
+  int64_t count_at_turn = 0;
+  int64_t until_clock = 1;
+  const int32_t end = static_cast<int32_t>(program.steps.size());
+  for (int32_t at = 0; at < end;) {
+    const ProgramStep& step = program.steps[at++];
+    switch (step.kind) {
+      case ProgramStep::Kind::kRun:
+        RETURN_IF_ERROR(RunThunk(*step.thunk, options.profile, context));
+        ++count;
+        if (step.thunk->info().is_fallback) ++counts->fallbacks;
+        break;
+      case ProgramStep::Kind::kJump:
+        // Backwards, which ends a turn of a loop: it counts even if nothing is in it.
+        if (step.target < at && count == count_at_turn) ++count;
+        count_at_turn = count;
+        at = step.target;
+        break;
+      case ProgramStep::Kind::kJumpUnless:
+        if (!*static_cast<const bool*>(context.Address(step.slice))) at = step.target;
+        continue;
+      case ProgramStep::Kind::kSwitch:
+        at = SwitchTarget(program, step, context.Address(step.slice));
+        continue;
+      case ProgramStep::Kind::kEntryDone:
+        if (options.progress != nullptr) (*options.progress)(step.target, program.entry_instructions);
+        continue;
+    }
+    if (options.max_steps > 0 && count > options.max_steps) return StepLimitReached(options.max_steps);
+    if (--until_clock > 0) continue;
+    until_clock = kStepsPerClock;
+    RETURN_IF_ERROR(is_watched ? context.CheckDeadline() : context.CheckStopped());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace xla

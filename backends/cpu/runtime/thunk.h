@@ -1,0 +1,50 @@
+// Thunk: a step of a compiled program: an instruction with the places of its operands and results filled in.
+//
+// A thunk is made once, when its program is compiled, and executed in every run, by many runs at the same time. What
+// changes while it runs is in the ExecuteContext, in memory that it writes, or in memory of its own that it guards.
+//
+// It writes nothing but what `writes` says, and reads nothing but what `reads` and `writes` say: runs order thunks by
+// that. Where it reads what it also writes, it knows so (in place, see passes/memory/buffer_assignment.h). Its results
+// must not depend on ExecuteContext::thread_count().
+#ifndef BACKENDS_CPU_RUNTIME_THUNK_H_
+#define BACKENDS_CPU_RUNTIME_THUNK_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "backends/cpu/runtime/buffer_slice.h"
+#include "backends/cpu/runtime/execute_context.h"
+#include "xla_core/ir/hlo_instruction.h"
+
+namespace xla {
+
+struct ThunkInfo {
+  const char* kind = "";                        // "kernel", "dot", "evaluator" ...: what reports group by
+  const HloInstruction* instruction = nullptr;  // of the compiled module, which the program keeps
+  std::vector<BufferSlice> reads;
+  std::vector<BufferSlice> writes;
+  // It must keep its place among others that have effects too, such as infeeds and random numbers.
+  bool has_side_effect = false;
+  bool is_fallback = false;  // the evaluator does it
+};
+
+class Thunk {
+ public:
+  explicit Thunk(ThunkInfo info) : info_(std::move(info)) {}
+  virtual ~Thunk() = default;
+  Thunk(const Thunk&) = delete;
+  Thunk& operator=(const Thunk&) = delete;
+
+  const ThunkInfo& info() const { return info_; }
+  // An error ends the run; its message begins with the instruction's name.
+  virtual absl::Status Execute(ExecuteContext& context) const = 0;
+
+ private:
+  const ThunkInfo info_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_RUNTIME_THUNK_H_

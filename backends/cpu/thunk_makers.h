@@ -1,0 +1,16 @@
+// The table of what instructions become. See plan/thunk_maker.h.
+#ifndef BACKENDS_CPU_THUNK_MAKERS_H_
+#define BACKENDS_CPU_THUNK_MAKERS_H_
+
+#include <vector>
+
+#include "backends/cpu/plan/thunk_maker.h"
+
+namespace xla {
+
+// In the order in which they are asked: special cases first.
+std::vector<ThunkMaker> CpuThunkMakers();
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_THUNK_MAKERS_H_

@@ -1,0 +1,264 @@
+// Runs random modules on a backend and compares with the interpreter.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "backends/registry.h"
+#include "tests/conformance/isolated_jobs.h"
+#include "tests/random_modules/random_module.h"
+#include "tools/exit_codes.h"
+#include "tools/flag_table.h"
+#include "tools/run_module.h"
+#include "xla_core/literal_io/compare_literals.h"
+#include "xla_core/literal_io/leaves.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/progress.h"
+#include "xla_core/support/signals.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/support/thread_pool.h"
+#include "xla_core/text/printer.h"
+
+namespace xla {
+namespace {
+
+// Modules that one job of a worker process runs; when one of them kills it, its job is done again one by one.
+constexpr int kModulesPerJob = 25;
+constexpr absl::Duration kJobLimit = absl::Minutes(5);
+constexpr absl::Duration kRunLimit = absl::Seconds(60);
+constexpr int64_t kMaxSteps = 3'000'000;
+constexpr int64_t kMaxMemoryBytes = int64_t{2} << 30;
+// One set of ordinary arguments, and one with NaN, infinities and limits: RandomInputs tells them apart by seed mod 3.
+constexpr uint64_t kRunsPerModule = 2;
+
+struct Flags {
+  std::string backend = "cpu";
+  uint64_t seed = 0;
+  int64_t modules = 1000;
+  std::string backend_threads = "1,3";
+  std::string output;
+  int64_t threads = 0;
+  int64_t max_findings = 20;
+};
+
+FlagTable MakeFlagTable(Flags& flags) {
+  FlagTable table("check_backend [FLAGS]",
+                  "Runs random modules on a backend: results must be those of the interpreter, within the tolerance of "
+                  "their types, and the same bits for every number of threads. Exit status: 0 nothing found, 1 "
+                  "something found, 2 bad usage.");
+  table.Topic("flags", "all of them");
+  table.Choice("backend", BackendNames(), &flags.backend, "what is checked");
+  table.Seed("seed", &flags.seed, "of the first module; the others follow");
+  table.Number("modules", "N", &flags.modules, 1, "how many");
+  table.Text("backend-threads", "LIST", &flags.backend_threads, "numbers of threads that the backend runs on");
+  table.Text("output", "DIR", &flags.output, "where modules with other results are written");
+  table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  return table;
+}
+
+using Leaves = std::vector<Literal>;
+
+absl::StatusOr<std::unique_ptr<RunnableModule>> Compile(const HloModule& module, const std::string& backend,
+                                                        int threads) {
+  RunSettings settings;
+  settings.backend = backend;
+  settings.threads = threads;
+  settings.replica_count = module.config().replica_count;
+  settings.partition_count = module.config().num_partitions;
+  settings.options.max_steps = kMaxSteps;
+  settings.options.max_memory_bytes = kMaxMemoryBytes;
+  settings.options.timeout = kRunLimit;
+  return RunnableModule::Create(module, settings);
+}
+
+absl::StatusOr<Leaves> Run(RunnableModule& runnable, const std::vector<std::vector<Literal>>& arguments) {
+  FeedQueues queues;
+  ASSIGN_OR_RETURN(const std::vector<Literal> results, runnable.Run(arguments, &queues));
+  Leaves leaves;
+  for (const Literal& result : results) {
+    for (Literal& leaf : FlattenLeaves(result)) leaves.push_back(std::move(leaf));
+  }
+  return leaves;
+}
+
+bool IsLimit(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status);
+}
+
+// "" if each leaf agrees.
+std::string Compare(const Leaves& got, const Leaves& want, bool to_the_bit) {
+  if (got.size() != want.size()) return absl::StrCat(got.size(), " leaves, expected ", want.size());
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (!want[i].shape().IsArray()) continue;
+    if (to_the_bit) {
+      if (!got[i].BitwiseEquals(want[i])) return absl::StrCat("leaf ", i, " has other bits");
+      continue;
+    }
+    const Comparison comparison = CompareArrays(got[i], want[i], DefaultTolerance(want[i].shape().element_type()));
+    if (!comparison.matches()) return DescribeComparison(absl::StrCat("leaf ", i), comparison, got[i], want[i]);
+  }
+  return "";
+}
+
+struct Counts {
+  int64_t runs = 0;
+  int64_t skipped = 0;  // modules that the backend says it cannot run, and runs that reach a limit
+};
+
+// What is wrong with the backend's results; "" if nothing.
+std::string CheckSeed(uint64_t seed, const Flags& flags, Counts* counts) {
+  const RandomModule random = GenerateRandomModule(seed);
+  const HloModule& module = *random.module;
+  const auto reference = Compile(module, "interpreter", 1);
+  if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
+  std::vector<std::unique_ptr<RunnableModule>> compiled;
+  for (const absl::string_view text : absl::StrSplit(flags.backend_threads, ',', absl::SkipEmpty())) {
+    int threads = 1;
+    if (!absl::SimpleAtoi(text, &threads)) return absl::StrCat("not a number of threads: '", text, "'");
+    auto runnable = Compile(module, flags.backend, threads);
+    if (absl::IsUnimplemented(runnable.status())) {
+      ++counts->skipped;
+      return "";
+    }
+    if (!runnable.ok()) return absl::StrCat("compiling: ", runnable.status().ToString());
+    compiled.push_back(*std::move(runnable));
+  }
+  for (uint64_t run = 0; run < kRunsPerModule; ++run) {
+    const auto arguments = RandomInputs(module, 3 * seed + run);
+    const auto want = Run(**reference, arguments);
+    if (IsLimit(want.status())) {
+      ++counts->skipped;
+      continue;
+    }
+    absl::StatusOr<Leaves> first = absl::UnknownError("");
+    for (size_t i = 0; i < compiled.size(); ++i) {
+      ++counts->runs;
+      auto got = Run(*compiled[i], arguments);
+      if (got.ok() != want.ok()) {
+        return absl::StrCat("run ", run, ": the interpreter says ", want.status().ToString(), ", the backend ",
+                            got.status().ToString());
+      }
+      if (!got.ok()) continue;
+      const std::string difference = i == 0 ? Compare(*got, *want, false) : Compare(*got, *first, true);
+      if (!difference.empty()) {
+        return absl::StrCat("run ", run, i == 0 ? ": " : ", another number of threads: ", difference);
+      }
+      if (i == 0) first = std::move(got);
+    }
+  }
+  return "";
+}
+
+class Findings {
+ public:
+  explicit Findings(const Flags& flags) : flags_(flags) {}
+
+  void Add(uint64_t seed, const std::string& what) {
+    if (++total_ > flags_.max_findings) return;
+    std::printf("FOUND seed %llu: %.2000s\n", static_cast<unsigned long long>(seed), what.c_str());
+    std::fflush(stdout);
+    if (flags_.output.empty()) return;
+    const absl::Status written =
+        WriteFile(absl::StrCat(flags_.output, "/", seed, ".hlo"), ModuleToString(*GenerateRandomModule(seed).module));
+    if (!written.ok()) std::fprintf(stderr, "check_backend: %s\n", std::string(written.message()).c_str());
+  }
+  int64_t total() const { return total_; }
+
+ private:
+  const Flags& flags_;
+  int64_t total_ = 0;
+};
+
+// A record for the counts, and one for each finding: fields between processes.
+constexpr char kRecordEnd = '\x1e';
+constexpr char kFieldEnd = '\x1f';
+
+std::string RunSeeds(uint64_t first, uint64_t end, const Flags& flags) {
+  Counts counts;
+  std::string found;
+  for (uint64_t seed = first; seed < end; ++seed) {
+    const std::string what = CheckSeed(seed, flags, &counts);
+    if (!what.empty()) absl::StrAppend(&found, std::string(1, kRecordEnd), seed, std::string(1, kFieldEnd), what);
+  }
+  return absl::StrCat(counts.runs, " ", counts.skipped, found);
+}
+
+void AddResults(const std::string& text, Counts* counts, Findings* findings) {
+  const std::vector<std::string> records = absl::StrSplit(text, kRecordEnd);
+  const std::vector<std::string> numbers = absl::StrSplit(records[0], ' ');
+  counts->runs += std::atoll(numbers[0].c_str());
+  counts->skipped += std::atoll(numbers[1].c_str());
+  for (size_t i = 1; i < records.size(); ++i) {
+    const std::vector<std::string> fields = absl::StrSplit(records[i], kFieldEnd);
+    findings->Add(std::strtoull(fields[0].c_str(), nullptr, 10), fields[1]);
+  }
+}
+
+int CheckSeeds(const Flags& flags) {
+  const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
+  const int jobs = static_cast<int>((flags.modules + kModulesPerJob - 1) / kModulesPerJob);
+  const auto seeds_of = [&](int job) {
+    const int64_t first = int64_t{job} * kModulesPerJob;
+    return std::make_pair(flags.seed + first, flags.seed + std::min<int64_t>(flags.modules, first + kModulesPerJob));
+  };
+  Counts counts;
+  Findings findings(flags);
+  std::vector<uint64_t> suspects;
+  ProgressLine progress("check_backend", jobs);
+  int done = 0;
+  RunIsolatedJobs(
+      jobs, workers, kJobLimit, [&](int job) { return RunSeeds(seeds_of(job).first, seeds_of(job).second, flags); },
+      [&](int job, const JobResult& result) {
+        progress.Wipe();
+        if (result.finished) {
+          AddResults(result.output, &counts, &findings);
+        } else {
+          for (auto [seed, end] = seeds_of(job); seed < end; ++seed) suspects.push_back(seed);
+        }
+        progress.Update(++done);
+      });
+  progress.Wipe();
+  RunIsolatedJobs(
+      static_cast<int>(suspects.size()), workers, kJobLimit,
+      [&](int i) { return RunSeeds(suspects[i], suspects[i] + 1, flags); },
+      [&](int i, const JobResult& result) {
+        result.finished ? AddResults(result.output, &counts, &findings) : findings.Add(suspects[i], result.failure);
+      });
+  std::printf("%lld modules, %lld runs, %lld skipped: %lld findings\n", static_cast<long long>(flags.modules),
+              static_cast<long long>(counts.runs), static_cast<long long>(counts.skipped),
+              static_cast<long long>(findings.total()));
+  return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
+}
+
+int Fail(absl::string_view message) {
+  std::fprintf(stderr, "check_backend: %s\n", std::string(message).c_str());
+  return kExitBadUsage;
+}
+
+int Main(int argc, char** argv) {
+  InstallInterruptHandlers();
+  Flags flags;
+  FlagTable table = MakeFlagTable(flags);
+  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
+  if (!others.ok()) return Fail(others.status().message());
+  if (table.help_topic().has_value()) {
+    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
+    return kExitFine;
+  }
+  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  return CheckSeeds(flags);
+}
+
+}  // namespace
+}  // namespace xla
+
+int main(int argc, char** argv) { return xla::Main(argc, argv); }
