@@ -16,18 +16,6 @@ namespace {
 using Padded = std::vector<PaddedArray>;
 using Operands = absl::Span<const PaddedArray>;
 
-std::string Never(const HloInstruction&) { return ""; }
-
-bool Contains(absl::Span<const int64_t> list, int64_t d) {
-  return std::find(list.begin(), list.end(), d) != list.end();
-}
-
-std::vector<HloInstruction*> Arrays(Operands operands) {
-  std::vector<HloInstruction*> arrays;
-  for (const PaddedArray& operand : operands) arrays.push_back(operand.array);
-  return arrays;
-}
-
 HloInstruction* Number(int64_t value, InstructionBuilder& build) { return build.Scalar(S32, value); }
 HloInstruction* AtLeastZero(HloInstruction* x, InstructionBuilder& build) { return build.Max(x, Number(0, build)); }
 HloInstruction* IotaVector(int64_t size, InstructionBuilder& build) { return build.Iota(Shape::Array(S32, {size}), 0); }
@@ -47,7 +35,7 @@ std::string RefuseElementwise(const HloInstruction& instruction) {
 
 // The smallest sizes of all operands that are no scalars.
 Padded ExpandElementwise(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
-  PaddedArray result{OnBounds(instruction, Arrays(operands), build), {}};
+  PaddedArray result{OnBounds(instruction, ArraysOf(operands), build), {}};
   result.sizes.resize(instruction.shape().rank(), nullptr);
   for (const PaddedArray& operand : operands) {
     // A bitcast-convert may have a dimension more or less, at the end.
@@ -58,14 +46,14 @@ Padded ExpandElementwise(const HloInstruction& instruction, Operands operands, I
 }
 
 Padded ExpandBroadcast(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
-  PaddedArray result = StaticPadded(OnBounds(instruction, Arrays(operands), build));
+  PaddedArray result = StaticPadded(OnBounds(instruction, ArraysOf(operands), build));
   const DimensionVector& dimensions = instruction.attributes<BroadcastAttributes>().dimensions;
   for (size_t d = 0; d < dimensions.size(); ++d) result.sizes[dimensions[d]] = operands[0].sizes[d];
   return {result};
 }
 
 Padded ExpandTranspose(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
-  PaddedArray result{OnBounds(instruction, Arrays(operands), build), {}};
+  PaddedArray result{OnBounds(instruction, ArraysOf(operands), build), {}};
   for (const int64_t d : instruction.attributes<DimensionsAttributes>().dimensions) {
     result.sizes.push_back(operands[0].sizes[d]);
   }
@@ -73,7 +61,7 @@ Padded ExpandTranspose(const HloInstruction& instruction, Operands operands, Ins
 }
 
 Padded ExpandIota(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
-  return {StaticPadded(OnBounds(instruction, Arrays(operands), build))};
+  return {StaticPadded(OnBounds(instruction, ArraysOf(operands), build))};
 }
 
 // ---- Sizes
@@ -124,7 +112,7 @@ HloInstruction* CeilQuotient(HloInstruction* x, int64_t divisor, InstructionBuil
 }
 
 Padded ExpandSlice(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
-  PaddedArray result = StaticPadded(OnBounds(instruction, Arrays(operands), build));
+  PaddedArray result = StaticPadded(OnBounds(instruction, ArraysOf(operands), build));
   const auto& ranges = instruction.attributes<SliceAttributes>().ranges;
   for (int d = 0; d < instruction.shape().rank(); ++d) {
     if (operands[0].sizes[d] == nullptr || !instruction.shape().is_dynamic_dimension(d)) continue;
@@ -227,7 +215,7 @@ HloInstruction* PackedPositions(int64_t d, Operands operands, int64_t bound, Ins
 
 Padded ExpandConcatenate(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
   const int64_t d = instruction.attributes<DimensionAttributes>().dimension;
-  PaddedArray result = StaticPadded(OnBounds(instruction, Arrays(operands), build));
+  PaddedArray result = StaticPadded(OnBounds(instruction, ArraysOf(operands), build));
   for (const PaddedArray& operand : operands) {
     for (int k = 0; k < result.shape().rank(); ++k) {
       if (k != d) result.sizes[k] = SmallerSize(result.sizes[k], operand.sizes[k], build);
@@ -246,13 +234,12 @@ Padded ExpandConcatenate(const HloInstruction& instruction, Operands operands, I
   return {result};
 }
 
-bool IsSmall(int64_t x) { return x > -(int64_t{1} << 30) && x < (int64_t{1} << 30); }
-
 std::string RefusePad(const HloInstruction& instruction) {
   const Shape& x = instruction.operand(0)->shape();
   for (int d = 0; d < x.rank(); ++d) {
     const PaddingDimension& padding = instruction.attributes<PadAttributes>().padding[d];
-    if (x.is_dynamic_dimension(d) && !(IsSmall(padding.low) && IsSmall(padding.high) && IsSmall(padding.interior))) {
+    if (x.is_dynamic_dimension(d) &&
+        !(IsSmallForS32(padding.low) && IsSmallForS32(padding.high) && IsSmallForS32(padding.interior))) {
       return "the padding of a dynamic dimension is too large";
     }
   }
@@ -511,11 +498,11 @@ Padded ExpandGather(const HloInstruction& gather, Operands operands, Instruction
   const std::vector<int64_t> counting = CountingDimensions(indices.shape(), a.index_vector_dim);
   size_t next = 0;
   for (int d = 0; d < result.shape().rank(); ++d) {
-    if (!Contains(a.offset_dims, d)) result.sizes[d] = indices.sizes[counting[next++]];
+    if (!IsAmong(a.offset_dims, d)) result.sizes[d] = indices.sizes[counting[next++]];
   }
   next = 0;
   for (int d = 0; d < x.shape().rank(); ++d) {
-    if (Contains(a.collapsed_slice_dims, d) || Contains(a.operand_batching_dims, d)) continue;
+    if (IsAmong(a.collapsed_slice_dims, d) || IsAmong(a.operand_batching_dims, d)) continue;
     const int64_t to = a.offset_dims[next++];
     if (a.slice_sizes[d] == x.bound(d) && a.slice_sizes[d] > 1) result.sizes[to] = x.sizes[d];
   }
@@ -526,10 +513,8 @@ std::string RefuseScatter(const HloInstruction& scatter) {
   const int n = scatter.operand_count() / 2;
   if (scatter.operand(0)->shape().rank() == 0) return "the array is a scalar";
   for (int k = 1; k < n; ++k) {
-    if (!scatter.operand(k)->shape().Equal(scatter.operand(0)->shape(),
-                                           Shape::kIgnoreLayout | Shape::kIgnoreElementType) ||
-        !scatter.operand(n + 1 + k)->shape().Equal(scatter.operand(n + 1)->shape(),
-                                                   Shape::kIgnoreLayout | Shape::kIgnoreElementType)) {
+    if (!SameBoundsAndDynamicDimensions(scatter.operand(k)->shape(), scatter.operand(0)->shape()) ||
+        !SameBoundsAndDynamicDimensions(scatter.operand(n + 1 + k)->shape(), scatter.operand(n + 1)->shape())) {
       return "its arrays differ in which dimensions are dynamic";
     }
   }
@@ -552,7 +537,7 @@ class ScatteredElements {
     const std::vector<int64_t> counted = CountingDimensions(indices.shape(), a.index_vector_dim);
     size_t next = 0;
     for (int d = 0; d < shape_.rank(); ++d) {
-      if (Contains(a.update_window_dims, d)) continue;
+      if (IsAmong(a.update_window_dims, d)) continue;
       update_dim_of_[counted[next++]] = d;
       counting_.push_back(d);
     }
@@ -570,7 +555,7 @@ class ScatteredElements {
     size_t window_dim = 0;
     for (int64_t d = 0; d < rank; ++d) {
       HloInstruction* const start = Start(d);
-      const bool in_window = !Contains(a_.inserted_window_dims, d) && !Contains(a_.input_batching_dims, d);
+      const bool in_window = !IsAmong(a_.inserted_window_dims, d) && !IsAmong(a_.input_batching_dims, d);
       const int64_t within = in_window ? a_.update_window_dims[window_dim++] : -1;
       RequireWindow(d, start, within);
       coordinates.push_back(within < 0 ? start : build_.Add(start, build_.Iota(shape_, within)));
@@ -642,8 +627,8 @@ Padded ExpandScatter(const HloInstruction& scatter, Operands operands, Instructi
     each.scatter_dims_to_operand_dims.push_back(d);
   }
   HloInstruction* const places = ScatteredElements(a, operands[0], operands[n], operands[n + 1], build).Coordinates();
-  HloInstruction* const scattered = build.Scatter(Arrays(operands.first(n)), places, Arrays(operands.subspan(n + 1)),
-                                                  each, scatter.called_computation(0));
+  HloInstruction* const scattered = build.Scatter(
+      ArraysOf(operands.first(n)), places, ArraysOf(operands.subspan(n + 1)), each, scatter.called_computation(0));
   for (size_t k = 0; k < n; ++k) {
     results[k].array = n == 1 ? scattered : build.GetTupleElement(scattered, static_cast<int64_t>(k));
   }
@@ -657,16 +642,16 @@ absl::Span<const DynamicRule> DynamicMovementRules() {
     auto* const table = new std::vector<DynamicRule>{
         {HloOpcode::kBitcastConvert, &RefuseElementwise, &ExpandElementwise},
         {HloOpcode::kMap, &RefuseElementwise, &ExpandElementwise},
-        {HloOpcode::kBroadcast, &Never, &ExpandBroadcast},
-        {HloOpcode::kTranspose, &Never, &ExpandTranspose},
-        {HloOpcode::kIota, &Never, &ExpandIota},
-        {HloOpcode::kGetDimensionSize, &Never, &ExpandGetSize},
+        {HloOpcode::kBroadcast, &RefuseNothing, &ExpandBroadcast},
+        {HloOpcode::kTranspose, &RefuseNothing, &ExpandTranspose},
+        {HloOpcode::kIota, &RefuseNothing, &ExpandIota},
+        {HloOpcode::kGetDimensionSize, &RefuseNothing, &ExpandGetSize},
         {HloOpcode::kSetDimensionSize, &RefuseSetSize, &ExpandSetSize},
-        {HloOpcode::kReverse, &Never, &ExpandReverse},
-        {HloOpcode::kSlice, &Never, &ExpandSlice},
+        {HloOpcode::kReverse, &RefuseNothing, &ExpandReverse},
+        {HloOpcode::kSlice, &RefuseNothing, &ExpandSlice},
         {HloOpcode::kDynamicSlice, &RefuseDynamicSlice, &ExpandDynamicSlice},
         {HloOpcode::kDynamicUpdateSlice, &RefuseDynamicUpdate, &ExpandDynamicUpdate},
-        {HloOpcode::kConcatenate, &Never, &ExpandConcatenate},
+        {HloOpcode::kConcatenate, &RefuseNothing, &ExpandConcatenate},
         {HloOpcode::kPad, &RefusePad, &ExpandPad},
         {HloOpcode::kReshape, &RefuseReshape, &ExpandReshape},
         {HloOpcode::kDynamicReshape, &RefuseDynamicReshape, &ExpandDynamicReshape},
@@ -679,15 +664,6 @@ absl::Span<const DynamicRule> DynamicMovementRules() {
     return table;
   }();
   return *rules;
-}
-
-const DynamicRule* FindDynamicRule(HloOpcode opcode) {
-  for (const absl::Span<const DynamicRule> rules : {DynamicMovementRules(), DynamicReductionRules()}) {
-    for (const DynamicRule& rule : rules) {
-      if (rule.opcode == opcode) return &rule;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace xla

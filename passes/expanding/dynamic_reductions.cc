@@ -18,12 +18,6 @@ namespace {
 using Padded = std::vector<PaddedArray>;
 using Operands = absl::Span<const PaddedArray>;
 
-std::string Never(const HloInstruction&) { return ""; }
-
-bool Contains(absl::Span<const int64_t> list, int64_t d) {
-  return std::find(list.begin(), list.end(), d) != list.end();
-}
-
 // The elements of a result, whether there is one or a tuple of them.
 std::vector<HloInstruction*> Elements(HloInstruction* value, size_t count, InstructionBuilder& build) {
   if (!value->shape().IsTuple()) return {value};
@@ -76,8 +70,7 @@ absl::optional<Literal> Identity(const HloInstruction& reduce, PrimitiveType typ
 std::string RefuseReduction(const HloInstruction& reduction) {
   const int n = reduction.operand_count() / 2;
   for (int k = 1; k < n; ++k) {
-    if (!reduction.operand(k)->shape().Equal(reduction.operand(0)->shape(),
-                                             Shape::kIgnoreLayout | Shape::kIgnoreElementType)) {
+    if (!SameBoundsAndDynamicDimensions(reduction.operand(k)->shape(), reduction.operand(0)->shape())) {
       return "its arrays differ in which dimensions are dynamic";
     }
   }
@@ -123,9 +116,7 @@ std::vector<HloInstruction*> ReduceValid(const HloInstruction& reduction, Operan
   const size_t n = operands.size() / 2;
   const PaddedArray& x = operands[0];
   HloInstruction* const valid = WithinSizes(x.shape().dimensions(), x.sizes, dimensions, build);
-  std::vector<HloInstruction*> arrays, inits;
-  for (size_t k = 0; k < n; ++k) arrays.push_back(operands[k].array);
-  for (size_t k = 0; k < n; ++k) inits.push_back(operands[n + k].array);
+  std::vector<HloInstruction*> arrays = ArraysOf(operands.first(n)), inits = ArraysOf(operands.subspan(n));
   HloComputation* reducer = reduction.called_computation(0);
   if (valid != nullptr) {
     if (const absl::optional<Literal> identity = Identity(reduction, x.shape().element_type()); identity.has_value()) {
@@ -151,7 +142,7 @@ Padded ExpandReduce(const HloInstruction& reduce, Operands operands, Instruction
                       HloComputation* reducer) { return build.ReduceAll(inputs, inits, dims, reducer); });
   std::vector<HloInstruction*> sizes;
   for (int d = 0; d < operands[0].shape().rank(); ++d) {
-    if (!Contains(dims, d)) sizes.push_back(operands[0].sizes[d]);
+    if (!IsAmong(dims, d)) sizes.push_back(operands[0].sizes[d]);
   }
   Padded results;
   for (HloInstruction* array : arrays) results.push_back({array, sizes});
@@ -160,11 +151,10 @@ Padded ExpandReduce(const HloInstruction& reduce, Operands operands, Instruction
 
 // ---- Windows
 
-bool IsSmall(int64_t x) { return x > -(int64_t{1} << 30) && x < (int64_t{1} << 30); }
-
 bool HasSmallNumbers(const WindowDimension& w, int64_t bound) {
-  return IsSmall(w.padding_low) && IsSmall(w.padding_high) && w.size < (int64_t{1} << 15) && w.stride < (1 << 30) &&
-         w.window_dilation < (1 << 15) && w.base_dilation < (1 << 30) / std::max<int64_t>(1, bound);
+  return IsSmallForS32(w.padding_low) && IsSmallForS32(w.padding_high) && w.size < (int64_t{1} << 15) &&
+         w.stride < (1 << 30) && w.window_dilation < (1 << 15) &&
+         w.base_dilation < (1 << 30) / std::max<int64_t>(1, bound);
 }
 
 std::string RefuseWindow(const Window& window, const Shape& x) {
@@ -258,7 +248,7 @@ Padded ExpandDot(const HloInstruction& dot, Operands operands, InstructionBuilde
   for (const int64_t d : a.lhs_batch_dims) result.sizes.push_back(lhs.sizes[d]);
   const auto append_free = [&](const PaddedArray& x, const DimensionVector& batch, const DimensionVector& contracting) {
     for (int64_t d = 0; d < x.shape().rank(); ++d) {
-      if (!Contains(batch, d) && !Contains(contracting, d)) result.sizes.push_back(x.sizes[d]);
+      if (!IsAmong(batch, d) && !IsAmong(contracting, d)) result.sizes.push_back(x.sizes[d]);
     }
   };
   append_free(lhs, a.lhs_batch_dims, a.lhs_contracting_dims);
@@ -393,7 +383,7 @@ Padded ExpandConvolution(const HloInstruction& convolution, Operands operands, I
 
 std::string RefuseSort(const HloInstruction& sort) {
   for (const HloInstruction* operand : sort.operands()) {
-    if (!operand->shape().Equal(sort.operand(0)->shape(), Shape::kIgnoreLayout | Shape::kIgnoreElementType)) {
+    if (!SameBoundsAndDynamicDimensions(operand->shape(), sort.operand(0)->shape())) {
       return "its arrays differ in which dimensions are dynamic";
     }
   }
@@ -420,8 +410,7 @@ HloComputation* ValidFirst(const HloInstruction& sort, InstructionBuilder& build
 Padded ExpandSort(const HloInstruction& sort, Operands operands, InstructionBuilder& build) {
   const SortAttributes& attributes = sort.attributes<SortAttributes>();
   const PaddedArray& x = operands[0];
-  std::vector<HloInstruction*> arrays;
-  for (const PaddedArray& operand : operands) arrays.push_back(operand.array);
+  std::vector<HloInstruction*> arrays = ArraysOf(operands);
   HloComputation* comparator = sort.called_computation(0);
   if (HloInstruction* const valid = WithinSizes(x.shape().dimensions(), x.sizes, {attributes.dimension}, build);
       valid != nullptr) {
@@ -453,9 +442,7 @@ std::string RefuseFft(const HloInstruction& fft) {
 }
 
 Padded ExpandBatched(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
-  std::vector<HloInstruction*> arrays;
-  for (const PaddedArray& operand : operands) arrays.push_back(operand.array);
-  return {{OnBounds(instruction, arrays, build), operands.back().sizes}};
+  return {{OnBounds(instruction, ArraysOf(operands), build), operands.back().sizes}};
 }
 
 }  // namespace
@@ -465,7 +452,7 @@ absl::Span<const DynamicRule> DynamicReductionRules() {
       {HloOpcode::kReduce, &RefuseReduction, &ExpandReduce},
       {HloOpcode::kReduceWindow, &RefuseReduceWindow, &ExpandReduceWindow},
       {HloOpcode::kSelectAndScatter, &RefuseSelectAndScatter, &ExpandSelectAndScatter},
-      {HloOpcode::kDot, &Never, &ExpandDot},
+      {HloOpcode::kDot, &RefuseNothing, &ExpandDot},
       {HloOpcode::kConvolution, &RefuseConvolution, &ExpandConvolution},
       {HloOpcode::kSort, &RefuseSort, &ExpandSort},
       {HloOpcode::kCholesky, &RefuseMatrix, &ExpandBatched},

@@ -2,6 +2,7 @@
 #ifndef PASSES_EXPANDING_DYNAMIC_RULES_H_
 #define PASSES_EXPANDING_DYNAMIC_RULES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,16 @@ const DynamicRule* FindDynamicRule(HloOpcode opcode);
 // Operations that move elements, and those that combine them: parts of the table.
 absl::Span<const DynamicRule> DynamicMovementRules();
 absl::Span<const DynamicRule> DynamicReductionRules();
+
+// ---- What the rules share
+
+std::string RefuseNothing(const HloInstruction&);
+bool IsAmong(absl::Span<const int64_t> list, int64_t d);
+// Whether sums and differences of a few such numbers and sizes of dynamic dimensions fit into s32.
+bool IsSmallForS32(int64_t x);
+// Whether two arrays have the same bounds and the same dynamic dimensions.
+bool SameBoundsAndDynamicDimensions(const Shape& a, const Shape& b);
+std::vector<HloInstruction*> ArraysOf(absl::Span<const PaddedArray> operands);
 
 }  // namespace xla
 

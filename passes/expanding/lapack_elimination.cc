@@ -18,10 +18,6 @@ HloInstruction* LeastWithReciprocal(const Shape& shape, InstructionBuilder& buil
       shape, shape.element_type() == F32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
 }
 
-HloInstruction* IsZero(HloInstruction* x, InstructionBuilder& build) {
-  return build.Compare(Direction::kEq, x, build.Splat(x->shape(), 0));
-}
-
 HloInstruction* Reciprocal(HloInstruction* x, InstructionBuilder& build) {
   return Quotient(build.Splat(x->shape(), 1), x, build);
 }

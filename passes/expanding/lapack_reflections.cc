@@ -23,10 +23,6 @@ HloInstruction* AwayFrom(HloInstruction* norm, HloInstruction* of, InstructionBu
   return build.Select(negative, norm, build.Unary(HloOpcode::kNegate, norm));
 }
 
-HloInstruction* IsZero(HloInstruction* x, InstructionBuilder& build) {
-  return build.Compare(Direction::kEq, x, build.Splat(x->shape(), 0));
-}
-
 // Ones at j, zeros above, `tail` below.
 HloInstruction* UnitFrom(HloInstruction* tail, HloInstruction* j, InstructionBuilder& build) {
   const Shape& shape = tail->shape();

@@ -59,6 +59,10 @@ HloInstruction* OuterProduct(HloInstruction* column, HloInstruction* row, Instru
   return Product(InEveryColumn(column, shape, build), InEveryRow(row, shape, build), build);
 }
 
+HloInstruction* IsZero(HloInstruction* x, InstructionBuilder& build) {
+  return build.Compare(ComparisonDirection::kEq, x, build.Splat(x->shape(), 0));
+}
+
 HloInstruction* RealPart(HloInstruction* x, InstructionBuilder& build) {
   return IsComplex(x->shape().element_type()) ? build.Unary(HloOpcode::kReal, x) : x;
 }

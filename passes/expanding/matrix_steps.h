@@ -32,6 +32,7 @@ HloInstruction* Position(const Shape& shape, int64_t dimension, ComparisonDirect
 HloInstruction* OuterProduct(HloInstruction* column, HloInstruction* row, InstructionBuilder& build);
 
 // ---- Real and complex elements alike
+HloInstruction* IsZero(HloInstruction* x, InstructionBuilder& build);
 HloInstruction* RealPart(HloInstruction* x, InstructionBuilder& build);
 // Type of x; both parts of a complex number are negative zero, the neutral element of addition.
 HloInstruction* NegativeZeros(const Shape& shape, InstructionBuilder& build);
