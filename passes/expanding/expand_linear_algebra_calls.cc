@@ -21,7 +21,7 @@ struct Routine {
 };
 constexpr Routine kRoutines[] = {
     {"geqrf", &ExpandGeqrf}, {"getrf", &ExpandGetrf}, {"orgqr", &ExpandOrgqr},
-    {"potrf", &ExpandPotrf}, {"trsm", &ExpandTrsm},
+    {"potrf", &ExpandPotrf}, {"syevd", &ExpandSyevd}, {"trsm", &ExpandTrsm},
 };
 
 HloInstruction* ExpandCall(HloInstruction* call, const RuleContext& context) {

@@ -40,13 +40,16 @@ bool IsLapackTarget(absl::string_view target);
 // Nothing if the call is another, or is not as it should be, so that only the interpreter can say what is wrong.
 absl::optional<LapackCallSite> AsLapackCall(const HloInstruction& call);
 
-// Each adds what replaces the call, or returns nullptr if the call is not as it should be. Rows of the same matrix are
-// eliminated in LAPACK's order, in the type of the call, so that pivots and info are those of LAPACK.
+// Each adds what replaces the call, or returns nullptr if the call is not as it should be. All compute in the type of
+// the call. Rows of the same matrix are eliminated in LAPACK's order, so that pivots, signs and info are those of
+// LAPACK wherever rounding does not decide about them.
 HloInstruction* ExpandPotrf(const LapackCallSite& site, InstructionBuilder& build);
 HloInstruction* ExpandTrsm(const LapackCallSite& site, InstructionBuilder& build);
 HloInstruction* ExpandGetrf(const LapackCallSite& site, InstructionBuilder& build);
 HloInstruction* ExpandGeqrf(const LapackCallSite& site, InstructionBuilder& build);
 HloInstruction* ExpandOrgqr(const LapackCallSite& site, InstructionBuilder& build);
+// Not in LAPACK's order: the same eigenvalues up to rounding, and vectors that are as good but other ones.
+HloInstruction* ExpandSyevd(const LapackCallSite& site, InstructionBuilder& build);
 
 }  // namespace xla
 
