@@ -14,160 +14,8 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// Expressions and sets of maps beyond these say nothing that anybody could use.
-constexpr int kMaxTerms = 64;
+// Sets of maps beyond this say nothing that anybody could use.
 constexpr size_t kMaxMaps = 64;
-
-struct Range {
-  Wide low = 0;
-  Wide high = 0;
-};
-
-// Makes expressions over variables of known sizes, in one canonical form as far as ranges tell. Once a number does not
-// fit or an expression gets too large, failed() is true and results mean nothing.
-class Algebra {
- public:
-  explicit Algebra(std::vector<int64_t> sizes) : sizes_(std::move(sizes)) {}
-
-  bool failed() const { return failed_; }
-  const std::vector<int64_t>& sizes() const { return sizes_; }
-  int64_t AddVariable(int64_t size) {
-    sizes_.push_back(size);
-    return static_cast<int64_t>(sizes_.size()) - 1;
-  }
-
-  IndexExpression Constant(int64_t value) const {
-    IndexExpression expression;
-    expression.constant = value;
-    return expression;
-  }
-  // A variable of one value is 0.
-  IndexExpression Variable(int64_t variable) const {
-    IndexExpression expression;
-    if (sizes_[variable] <= 1) return expression;
-    IndexTerm term;
-    term.variable = variable;
-    expression.terms.push_back(term);
-    return expression;
-  }
-  IndexExpression Add(IndexExpression a, const IndexExpression& b) {
-    failed_ = failed_ || __builtin_add_overflow(a.constant, b.constant, &a.constant);
-    for (const IndexTerm& term : b.terms) {
-      const auto same =
-          std::find_if(a.terms.begin(), a.terms.end(), [&](const IndexTerm& other) { return other.SameAtom(term); });
-      if (same == a.terms.end()) {
-        a.terms.push_back(term);
-        continue;
-      }
-      failed_ = failed_ || __builtin_add_overflow(same->coefficient, term.coefficient, &same->coefficient);
-      if (same->coefficient == 0) a.terms.erase(same);
-    }
-    failed_ = failed_ || Size(a) > kMaxTerms;
-    return a;
-  }
-  IndexExpression Add(const IndexExpression& a, int64_t constant) { return Add(a, Constant(constant)); }
-  IndexExpression Multiply(IndexExpression a, int64_t factor) {
-    if (factor == 0) return Constant(0);
-    failed_ = failed_ || __builtin_mul_overflow(a.constant, factor, &a.constant);
-    for (IndexTerm& term : a.terms) {
-      failed_ = failed_ || __builtin_mul_overflow(term.coefficient, factor, &term.coefficient);
-    }
-    return a;
-  }
-  // Rounded down; the divisor is positive.
-  IndexExpression Divide(const IndexExpression& a, int64_t divisor) {
-    if (divisor == 1 || failed_) return a;
-    // What the divisor divides comes out of the quotient.
-    const auto [whole, rest] = Split(a, divisor);
-    const Range range = RangeOf(rest);
-    if (range.low >= 0 && range.high < divisor) return whole;
-    return Add(whole, Atom(IndexTerm::Kind::kQuotient, rest, divisor));
-  }
-  IndexExpression Remainder(const IndexExpression& a, int64_t divisor) {
-    if (divisor == 1) return Constant(0);
-    if (failed_) return a;
-    const Range all = RangeOf(a);
-    if (all.low >= 0 && all.high < divisor) return a;
-    const IndexExpression rest = Split(a, divisor).second;
-    const Range range = RangeOf(rest);
-    if (range.low >= 0 && range.high < divisor) return rest;
-    return Atom(IndexTerm::Kind::kRemainder, rest, divisor);
-  }
-
-  // `expression` with these in place of its variables. As deep as it nests, which Size bounds.
-  IndexExpression Substitute(const IndexExpression& expression, absl::Span<const IndexExpression> values) {
-    IndexExpression result = Constant(expression.constant);
-    for (const IndexTerm& term : expression.terms) {
-      if (failed_) return result;
-      IndexExpression atom;
-      if (term.kind == IndexTerm::Kind::kVariable) {
-        atom = values[term.variable];
-      } else {
-        const IndexExpression inner = Substitute(*term.inner, values);
-        atom = term.kind == IndexTerm::Kind::kQuotient ? Divide(inner, term.divisor) : Remainder(inner, term.divisor);
-      }
-      result = Add(std::move(result), Multiply(std::move(atom), term.coefficient));
-    }
-    return result;
-  }
-
-  Range RangeOf(const IndexExpression& expression) const {
-    Range range{expression.constant, expression.constant};
-    for (const IndexTerm& term : expression.terms) {
-      Range atom{0, 0};
-      if (term.kind == IndexTerm::Kind::kVariable) {
-        atom.high = std::max<Wide>(0, Wide{sizes_[term.variable]} - 1);
-      } else if (term.kind == IndexTerm::Kind::kRemainder) {
-        atom.high = term.divisor - 1;
-      } else {
-        const Range inner = RangeOf(*term.inner);
-        atom = {FloorDivide(inner.low, term.divisor), FloorDivide(inner.high, term.divisor)};
-      }
-      const Wide a = Clamp(atom.low) * term.coefficient, b = Clamp(atom.high) * term.coefficient;
-      range.low = Clamp(range.low + std::min(a, b));
-      range.high = Clamp(range.high + std::max(a, b));
-    }
-    return range;
-  }
-
- private:
-  // So that sums and products of bounds stay within 128 bits; expressions of that size are out of every array.
-  static Wide Clamp(Wide value) {
-    constexpr Wide kLimit = Wide{1} << 63;
-    return std::max(-kLimit, std::min(kLimit, value));
-  }
-  static Wide FloorDivide(Wide a, Wide b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
-  // a = whole * divisor + rest
-  std::pair<IndexExpression, IndexExpression> Split(const IndexExpression& a, int64_t divisor) const {
-    IndexExpression whole, rest;
-    whole.constant = static_cast<int64_t>(FloorDivide(a.constant, divisor));
-    rest.constant = a.constant - whole.constant * divisor;
-    for (const IndexTerm& term : a.terms) {
-      IndexTerm part = term;
-      if (term.coefficient % divisor == 0) part.coefficient /= divisor;
-      (term.coefficient % divisor == 0 ? whole : rest).terms.push_back(part);
-    }
-    return {whole, rest};
-  }
-  static IndexExpression Atom(IndexTerm::Kind kind, const IndexExpression& inner, int64_t divisor) {
-    IndexTerm term;
-    term.kind = kind;
-    term.inner = std::make_shared<const IndexExpression>(inner);
-    term.divisor = divisor;
-    IndexExpression expression;
-    expression.terms.push_back(std::move(term));
-    return expression;
-  }
-  static int Size(const IndexExpression& expression) {
-    int size = 1;
-    for (const IndexTerm& term : expression.terms) size += term.inner == nullptr ? 1 : 1 + Size(*term.inner);
-    return size;
-  }
-
-  std::vector<int64_t> sizes_;
-  bool failed_ = false;
-};
 
 // ---- Single instructions
 
@@ -205,9 +53,7 @@ class MapBuilder {
   }
   // Left out where it always holds.
   void AddCondition(IndexMap* map, const IndexExpression& expression, int64_t low, int64_t high) {
-    const Range range = algebra_.RangeOf(expression);
-    if (range.low >= low && range.high <= high) return;
-    map->conditions.push_back({expression, low, high});
+    if (!algebra_.IsAlwaysWithin(expression, low, high)) map->conditions.push_back({expression, low, high});
   }
 
   // False if it cannot be told.
@@ -389,7 +235,7 @@ class MapBuilder {
 
   const HloInstruction& instruction_;
   const int rank_;
-  Algebra algebra_;
+  IndexAlgebra algebra_;
   std::vector<IndexMap> maps_;
 };
 
@@ -397,7 +243,7 @@ class MapBuilder {
 
 // `inner` says what an operand is made of that `outer` reads.
 absl::optional<IndexMap> Compose(const IndexMap& outer, const IndexMap& inner) {
-  Algebra algebra(outer.variable_sizes);
+  IndexAlgebra algebra(outer.variable_sizes);
   std::vector<IndexExpression> values = outer.index;
   for (size_t i = inner.result_rank; i < inner.variable_sizes.size(); ++i) {
     values.push_back(algebra.Variable(algebra.AddVariable(inner.variable_sizes[i])));
@@ -409,8 +255,7 @@ absl::optional<IndexMap> Compose(const IndexMap& outer, const IndexMap& inner) {
   for (const IndexExpression& index : inner.index) map.index.push_back(algebra.Substitute(index, values));
   for (const IndexCondition& condition : inner.conditions) {
     const IndexExpression expression = algebra.Substitute(condition.expression, values);
-    const Range range = algebra.RangeOf(expression);
-    if (range.low < condition.low || range.high > condition.high) {
+    if (!algebra.IsAlwaysWithin(expression, condition.low, condition.high)) {
       map.conditions.push_back({expression, condition.low, condition.high});
     }
   }
@@ -430,7 +275,7 @@ absl::optional<std::vector<IndexMap>> MapsOfFusion(const HloInstruction& fusion)
   IndexMap identity;
   identity.result_rank = root.shape().rank();
   identity.variable_sizes.assign(root.shape().dimensions().begin(), root.shape().dimensions().end());
-  const Algebra algebra(identity.variable_sizes);
+  const IndexAlgebra algebra(identity.variable_sizes);
   for (int d = 0; d < root.shape().rank(); ++d) identity.index.push_back(algebra.Variable(d));
   reads[&root] = {identity};
   std::vector<IndexMap> result;
@@ -466,76 +311,7 @@ absl::optional<std::vector<IndexMap>> MapsOfFusion(const HloInstruction& fusion)
   return result;
 }
 
-// ---- Text
-
-std::string Text(const IndexExpression& expression, int64_t rank);
-
-std::string AtomText(const IndexTerm& term, int64_t rank) {
-  if (term.kind == IndexTerm::Kind::kVariable) {
-    return term.variable < rank ? absl::StrCat("d", term.variable) : absl::StrCat("r", term.variable - rank);
-  }
-  const std::string inner = Text(*term.inner, rank);
-  const bool simple = term.inner->constant == 0 && term.inner->terms.size() == 1 &&
-                      term.inner->terms[0].coefficient == 1 && term.inner->terms[0].inner == nullptr;
-  const char* const sign = term.kind == IndexTerm::Kind::kQuotient ? " / " : " mod ";
-  return simple ? absl::StrCat("(", inner, sign, term.divisor, ")")
-                : absl::StrCat("((", inner, ")", sign, term.divisor, ")");
-}
-
-std::string Text(const IndexExpression& expression, int64_t rank) {
-  std::string text;
-  for (const IndexTerm& term : expression.terms) {
-    const bool negative = term.coefficient < 0;
-    const uint64_t factor = negative ? -static_cast<uint64_t>(term.coefficient) : term.coefficient;
-    if (!text.empty()) {
-      absl::StrAppend(&text, negative ? " - " : " + ");
-    } else if (negative) {
-      text = "-";
-    }
-    if (factor != 1) absl::StrAppend(&text, factor, " * ");
-    text += AtomText(term, rank);
-  }
-  if (text.empty()) return absl::StrCat(expression.constant);
-  if (expression.constant > 0) absl::StrAppend(&text, " + ", expression.constant);
-  if (expression.constant < 0) absl::StrAppend(&text, " - ", -static_cast<uint64_t>(expression.constant));
-  return text;
-}
-
 }  // namespace
-
-bool IndexTerm::SameAtom(const IndexTerm& o) const {
-  if (kind != o.kind) return false;
-  if (kind == Kind::kVariable) return variable == o.variable;
-  return divisor == o.divisor && *inner == *o.inner;
-}
-
-bool IndexExpression::operator==(const IndexExpression& o) const {
-  return constant == o.constant && terms.size() == o.terms.size() &&
-         std::equal(terms.begin(), terms.end(), o.terms.begin(), [](const IndexTerm& a, const IndexTerm& b) {
-           return a.coefficient == b.coefficient && a.SameAtom(b);
-         });
-}
-
-bool IndexExpression::IsVariable(int64_t variable) const {
-  return constant == 0 && terms.size() == 1 && terms[0].kind == IndexTerm::Kind::kVariable &&
-         terms[0].variable == variable && terms[0].coefficient == 1;
-}
-
-int64_t IndexExpression::ValueAt(absl::Span<const int64_t> variables) const {
-  int64_t value = constant;
-  for (const IndexTerm& term : terms) {
-    int64_t atom = 0;
-    if (term.kind == IndexTerm::Kind::kVariable) {
-      atom = variables[term.variable];
-    } else {
-      const int64_t inner = term.inner->ValueAt(variables);
-      const int64_t remainder = (inner % term.divisor + term.divisor) % term.divisor;
-      atom = term.kind == IndexTerm::Kind::kRemainder ? remainder : (inner - remainder) / term.divisor;
-    }
-    value += term.coefficient * atom;
-  }
-  return value;
-}
 
 bool IndexMap::IsIdentity() const {
   if (!conditions.empty() || static_cast<int64_t>(index.size()) != result_rank) return false;
@@ -549,14 +325,14 @@ bool IndexMap::IsIdentity() const {
 std::string IndexMap::ToString() const {
   std::vector<std::string> variables, indices, bounds;
   for (int64_t d = 0; d < result_rank; ++d) variables.push_back(absl::StrCat("d", d));
-  for (const IndexExpression& expression : index) indices.push_back(Text(expression, result_rank));
+  for (const IndexExpression& expression : index) indices.push_back(expression.ToString(result_rank));
   for (size_t i = result_rank; i < variable_sizes.size(); ++i) {
     bounds.push_back(absl::StrCat("r", i - result_rank, " < ", variable_sizes[i]));
   }
   std::vector<std::string> parts;
   for (const IndexCondition& condition : conditions) {
     parts.push_back(
-        absl::StrCat(condition.low, " <= ", Text(condition.expression, result_rank), " <= ", condition.high));
+        absl::StrCat(condition.low, " <= ", condition.expression.ToString(result_rank), " <= ", condition.high));
   }
   return absl::StrCat("(", absl::StrJoin(variables, ", "), ") -> operand ", operand, " at (",
                       absl::StrJoin(indices, ", "), ")", bounds.empty() ? "" : " for all ", absl::StrJoin(bounds, ", "),

@@ -3,46 +3,20 @@
 //   r = f32[4,6] transpose(f32[6,4] slice(f32[10,4] x), {[2:8], [0:4]}), dimensions={1,0}, as a fusion of x:
 //     (d0, d1) -> parameter 0 at (d1 + 2, d0)
 //
-// Indices are sums of variables times constants, of quotients (rounded down) and remainders of such sums. The variables
-// d0, d1, ... are the dimensions of the result; r0, r1, ... run over all elements that are combined into one, as in a
-// reduction. Conditions say for which elements an operand is read at all, as in a pad or a concatenate.
+// The variables d0, d1, ... are the dimensions of the result; r0, r1, ... run over all elements that are combined into
+// one, as in a reduction. Conditions say for which elements an operand is read at all, as in a pad or a concatenate.
 #ifndef PASSES_ANALYSES_INDEX_MAPS_H_
 #define PASSES_ANALYSES_INDEX_MAPS_H_
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "passes/analyses/index_expressions.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
-
-struct IndexExpression;
-
-// coefficient * (variable, or inner / divisor rounded down, or inner mod divisor)
-struct IndexTerm {
-  enum class Kind { kVariable, kQuotient, kRemainder };
-  int64_t coefficient = 1;
-  Kind kind = Kind::kVariable;
-  int64_t variable = 0;
-  std::shared_ptr<const IndexExpression> inner;
-  int64_t divisor = 1;
-  bool SameAtom(const IndexTerm& o) const;
-};
-
-struct IndexExpression {
-  int64_t constant = 0;
-  std::vector<IndexTerm> terms;
-  bool operator==(const IndexExpression& o) const;
-  bool IsConstant() const { return terms.empty(); }
-  // True for exactly that variable.
-  bool IsVariable(int64_t variable) const;
-  // The value where the variables have these values.
-  int64_t ValueAt(absl::Span<const int64_t> variables) const;
-};
 
 // low <= expression <= high
 struct IndexCondition {
