@@ -1,7 +1,6 @@
 #include "passes/loops/loop_parts.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "passes/base/instruction_builder.h"
@@ -9,12 +8,6 @@
 
 namespace xla {
 namespace {
-
-bool HasOnlyElementUsers(const HloInstruction& tuple) {
-  const auto users = tuple.users();
-  return std::all_of(users.begin(), users.end(),
-                     [](const HloInstruction* user) { return user->opcode() == HloOpcode::kGetTupleElement; });
-}
 
 // The parameter, if the computation takes its state apart with get-tuple-elements only.
 HloInstruction* StateParameter(const HloComputation& computation) {
@@ -26,13 +19,7 @@ HloInstruction* StateParameter(const HloComputation& computation) {
   return nullptr;
 }
 
-std::unique_ptr<Attributes> ElementIndex(int64_t index) {
-  auto attributes = std::make_unique<GetTupleElementAttributes>();
-  attributes->index = index;
-  return attributes;
-}
-
-Shape WithElements(const Shape& tuple, absl::Span<HloInstruction* const> added) {
+Shape WithMoreElements(const Shape& tuple, absl::Span<HloInstruction* const> added) {
   std::vector<Shape> elements(tuple.tuple_shapes().begin(), tuple.tuple_shapes().end());
   for (const HloInstruction* value : added) elements.push_back(value->shape());
   return Shape::Tuple(std::move(elements));
@@ -76,24 +63,6 @@ absl::optional<LoopParts> FindLoopParts(HloInstruction* loop) {
   return parts;
 }
 
-std::vector<HloInstruction*> ElementsOf(const HloInstruction& tuple, int64_t i) {
-  std::vector<HloInstruction*> elements;
-  for (HloInstruction* user : tuple.users()) {
-    if (user->opcode() == HloOpcode::kGetTupleElement && user->attributes<GetTupleElementAttributes>().index == i) {
-      elements.push_back(user);
-    }
-  }
-  return elements;
-}
-
-HloInstruction* ElementOf(HloInstruction* tuple, int64_t i) {
-  const std::vector<HloInstruction*> elements = ElementsOf(*tuple, i);
-  if (!elements.empty()) return elements[0];
-  InstructionBuilder builder(tuple->parent(), tuple);
-  return builder.MakeOfShape(HloOpcode::kGetTupleElement, tuple->shape().tuple_shape(static_cast<int>(i)), {tuple},
-                             ElementIndex(i));
-}
-
 CallerCounts::CallerCounts(const HloModule& module) {
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -130,43 +99,28 @@ std::vector<HloInstruction*> AddInvariantElements(LoopParts& parts, absl::Span<H
   const int old_size = parts.size();
   InstructionBuilder outside(loop->parent(), loop);
 
+  TupleElements elements;
   std::vector<HloInstruction*> initial;
   for (int i = 0; i < old_size; ++i) {
     HloInstruction* const known = parts.Initial(i);
-    initial.push_back(known != nullptr ? known : ElementOf(loop->operand(0), i));
+    initial.push_back(known != nullptr ? known : elements.One(loop->operand(0), i));
   }
   initial.insert(initial.end(), values.begin(), values.end());
-  const Shape state = WithElements(loop->operand(0)->shape(), values);
+  const Shape state = WithMoreElements(loop->operand(0)->shape(), values);
   const Shape seen_by_users = loop->shape();
   loop->ReplaceOperand(0, outside.MakeOfShape(HloOpcode::kTuple, state, initial));
 
-  parts.condition_parameter->mutable_shape() = WithElements(parts.condition_parameter->shape(), values);
-  parts.body_parameter->mutable_shape() = WithElements(parts.body_parameter->shape(), values);
-  loop->mutable_shape() = WithElements(loop->shape(), values);
-  parts.next->mutable_shape() = WithElements(parts.next->shape(), values);
+  parts.condition_parameter->mutable_shape() = WithMoreElements(parts.condition_parameter->shape(), values);
+  parts.body_parameter->mutable_shape() = WithMoreElements(parts.body_parameter->shape(), values);
+  loop->mutable_shape() = WithMoreElements(loop->shape(), values);
+  parts.next->mutable_shape() = WithMoreElements(parts.next->shape(), values);
   std::vector<HloInstruction*> added;
   for (size_t i = 0; i < values.size(); ++i) {
-    added.push_back(ElementOf(parts.body_parameter, old_size + static_cast<int>(i)));
+    added.push_back(elements.One(parts.body_parameter, old_size + static_cast<int>(i)));
     parts.next->AddOperand(added.back());
   }
   GiveUsersElements(loop, seen_by_users);
   return added;
-}
-
-void GiveUsersElements(HloInstruction* tuple, const Shape& seen_by_users) {
-  if (HasOnlyElementUsers(*tuple) && tuple->parent()->root() != tuple) return;
-  std::vector<HloInstruction*> elements;
-  for (int64_t i = 0; i < seen_by_users.tuple_size(); ++i) elements.push_back(ElementOf(tuple, i));
-  InstructionBuilder builder(tuple->parent(), tuple);
-  HloInstruction* const whole = builder.MakeOfShape(HloOpcode::kTuple, seen_by_users, elements);
-  const std::vector<HloInstruction*> users(tuple->users().begin(), tuple->users().end());
-  for (HloInstruction* user : users) {
-    if (user->opcode() == HloOpcode::kGetTupleElement) continue;
-    for (int i = 0; i < user->operand_count(); ++i) {
-      if (user->operand(i) == tuple) user->ReplaceOperand(i, whole);
-    }
-  }
-  if (tuple->parent()->root() == tuple) tuple->parent()->set_root(whole);
 }
 
 }  // namespace xla

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "passes/loops/tuple_elements.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -46,15 +47,6 @@ class CallerCounts {
  private:
   absl::flat_hash_map<const HloComputation*, int> counts_;
 };
-
-// The get-tuple-elements of index i of `tuple`.
-std::vector<HloInstruction*> ElementsOf(const HloInstruction& tuple, int64_t i);
-// One of them, made if there is none.
-HloInstruction* ElementOf(HloInstruction* tuple, int64_t i);
-
-// Users of `tuple` that are no get-tuple-elements, and its computation if it is the root, see a tuple of its first
-// elements instead: as many as the shape has that they saw before.
-void GiveUsersElements(HloInstruction* tuple, const Shape& seen_by_users);
 
 // Adds elements to the end of the state, which the body hands on unchanged and which begin as `values`. Returns the
 // elements as the body sees them. Users of the loop's result see what they saw.
