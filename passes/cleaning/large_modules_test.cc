@@ -1,4 +1,5 @@
-// Large and deep modules: the work of every pass of this folder is proportional to the module.
+// Large and deep modules: the work of every pass of this folder, and of hoist-common-code, is proportional to the
+// module.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -109,6 +110,32 @@ TEST(LargeModulesTest, ManyElementsOfTheStateOfALoop) {
   const std::string last = absl::StrCat(text, "  ROOT r = f32[] get-tuple-element(w), index=", kWidth, "\n}\n");
   EXPECT_EQ(CountAfter(first, "remove-dead-code"), 2 * kWidth + 14);
   EXPECT_EQ(CountAfter(last, "remove-dead-code"), 2 + 14);
+}
+
+TEST(LargeModulesTest, ManyResultsOfAConditional) {
+  // Both branches do the same last, twice: on each result.
+  constexpr int kWidth = 20000;
+  const auto branch = [&](const std::string& name, const std::string& shape, const std::string& first) {
+    std::string text = absl::StrCat(name, " {\n  p = f32[4] parameter(0)\n");
+    std::string results;
+    for (int i = 0; i < kWidth; ++i) {
+      absl::StrAppend(&text, "  constant", i, " = f32[4] constant({", i, ", 1, 2, 3})\n  own", i, " = f32[4] ", first,
+                      "(p, constant", i, ")\n  sine", i, " = f32[4] sine(own", i, ")\n  result", i,
+                      " = f32[4] exponential(sine", i, ")\n");
+      absl::StrAppend(&results, i == 0 ? "" : ", ", "result", i);
+    }
+    return absl::StrCat(text, "  ROOT t = ", shape, " tuple(", results, ")\n}\n");
+  };
+  std::string shape = "(f32[4]";
+  for (int i = 1; i < kWidth; ++i) absl::StrAppend(&shape, ", f32[4]");
+  absl::StrAppend(&shape, ")");
+  const std::string text =
+      absl::StrCat("HloModule m\n", branch("on_true", shape, "add"), branch("on_false", shape, "multiply"),
+                   "ENTRY e {\n  s = pred[] parameter(0)\n  p = f32[4] parameter(1)\n  ROOT c = ", shape,
+                   " conditional(s, p, p), true_computation=on_true, false_computation=on_false\n}\n");
+  // Of each result: a constant and an operation in both branches, then the element, its sine and exponential.
+  // Parameters and roots of three computations, and the conditional.
+  EXPECT_EQ(CountAfter(text, "hoist-common-code"), 7 * kWidth + 8);
 }
 
 TEST(LargeModulesTest, DeepCallsOfWhatIsCalledTwice) {
