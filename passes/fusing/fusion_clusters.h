@@ -4,7 +4,10 @@
 // is reached, all of its users have their clusters. It joins the cluster of its users if there is one for all of them,
 // so its value need not be written, and no cycle can arise; a value that is free to repeat is cloned into several. Then
 // clusters that read the same values, or of which one reads what the other writes, are merged if no path through others
-// forbids it: they write several results.
+// forbids it: they write several results. Merged are siblings, which go over the same array in order; a producer that
+// is also read elsewhere and the consumer that goes on with it. Not merged are loops that share no array, be they of
+// one shape and share a scalar, as the updates of several parameters by one learning rate do: that would save no
+// reading, and keep more arrays in the cache at once.
 //
 // A cluster stands for loops over one row-major order of elements. `full` is the number of elements of the innermost
 // level; a value of fewer elements in the same order (an element for each row) stands at an outer level:
