@@ -31,6 +31,7 @@ PrimitiveType KernelBuilder::BufferType(int buffer) const { return kernel_.buffe
 KernelValue KernelBuilder::NewValue(PrimitiveType type) {
   kernel_.value_types.push_back(type);
   facts_.emplace_back();
+  depths_.push_back(Depth());
   facts_.back().range = IndexRange::OfType(type);
   return static_cast<KernelValue>(kernel_.value_types.size()) - 1;
 }
@@ -97,6 +98,18 @@ KernelBuilder::Values KernelBuilder::AppendWithResults(KernelInstruction instruc
   instruction.results.assign(results.begin(), results.end());
   Append(std::move(instruction));
   return results;
+}
+
+int KernelBuilder::Depth() const { return static_cast<int>(scopes_.size()) - 1; }
+
+void KernelBuilder::AtDepth(int depth, absl::FunctionRef<void()> body) {
+  CHECK(depth >= 0 && depth <= Depth());
+  std::vector<Scope> inner(std::make_move_iterator(scopes_.begin() + depth + 1),
+                           std::make_move_iterator(scopes_.end()));
+  scopes_.resize(depth + 1);
+  body();
+  CHECK(Depth() == depth);
+  scopes_.insert(scopes_.end(), std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
 }
 
 // ---- Values.
@@ -180,6 +193,15 @@ KernelValue KernelBuilder::Convert(KernelValue x, PrimitiveType type) {
   convert.opcode = HloOpcode::kConvert;
   convert.operands = {x};
   return AppendElementwise(std::move(convert), type);
+}
+
+KernelValue KernelBuilder::BitcastConvert(KernelValue x, PrimitiveType type) {
+  if (TypeOf(x) == type) return x;
+  CHECK(BitWidth(TypeOf(x)) == BitWidth(type));
+  KernelInstruction bitcast;
+  bitcast.opcode = HloOpcode::kBitcastConvert;
+  bitcast.operands = {x};
+  return AppendElementwise(std::move(bitcast), type);
 }
 
 KernelValue KernelBuilder::Elementwise(const HloInstruction& instruction, absl::Span<const KernelValue> operands) {

@@ -57,6 +57,8 @@ class KernelBuilder {
   KernelValue Select(KernelValue predicate, KernelValue on_true, KernelValue on_false);
   KernelValue Compare(ComparisonDirection direction, KernelValue x, KernelValue y, bool total_order = false);
   KernelValue Convert(KernelValue x, PrimitiveType type);
+  // The same bits as another type of the same width.
+  KernelValue BitcastConvert(KernelValue x, PrimitiveType type);
   // The scalar operation of an elementwise HLO instruction on elements of its operands.
   KernelValue Elementwise(const HloInstruction& instruction, absl::Span<const KernelValue> operands);
 
@@ -100,6 +102,14 @@ class KernelBuilder {
                absl::FunctionRef<KernelValue(absl::Span<const KernelValue>)> condition,
                absl::FunctionRef<Values(absl::Span<const KernelValue>)> body);
 
+  // ---- Regions. That of a phase has depth 0.
+  int Depth() const;
+  // Of the region in which the value can be seen.
+  int DepthOf(KernelValue value) const { return depths_[value]; }
+  // What `body` writes goes to the region of that depth which is being written, in front of the instruction there that
+  // the present one is within: what does not depend on a loop can be written from within it.
+  void AtDepth(int depth, absl::FunctionRef<void()> body);
+
   PrimitiveType TypeOf(KernelValue value) const { return kernel_.TypeOf(value); }
   Kernel Finish() &&;
 
@@ -140,6 +150,7 @@ class KernelBuilder {
   Kernel kernel_;
   std::vector<Facts> facts_;  // by value
   std::vector<Scope> scopes_;
+  std::vector<int> depths_;  // by value
 };
 
 }  // namespace xla
