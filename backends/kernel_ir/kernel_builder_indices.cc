@@ -348,7 +348,9 @@ void KernelBuilder::FollowInteger(const KernelInstruction& instruction, KernelVa
   if (sum.has_value() && opcode != HloOpcode::kConvert) result_range = RangeOf(*sum);
   if (sum.has_value() ? !Fits(result_range, type) : !result_range.IsWithin(facts.range)) return;
   facts.range = result_range;
-  facts.form = std::move(sum);
+  // Affine sums are of s64 values.
+  const auto is_index = [&](const auto& term) { return TypeOf(term.first) == S64; };
+  if (sum.has_value() && std::all_of(sum->terms.begin(), sum->terms.end(), is_index)) facts.form = std::move(sum);
 }
 
 }  // namespace xla
