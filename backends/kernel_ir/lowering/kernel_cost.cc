@@ -1,0 +1,114 @@
+#include "backends/kernel_ir/lowering/kernel_cost.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "xla_core/ops/elementwise_table.h"
+
+namespace xla {
+namespace {
+
+// Functions such as exp take about as long as so many additions.
+constexpr double kFunctionCost = 12;
+constexpr double kDivisionCost = 4;
+
+class CostOfKernel {
+ public:
+  explicit CostOfKernel(const Kernel& kernel) : kernel_(kernel) {}
+
+  double Of(const KernelRegion& region) {
+    double cost = 0;
+    for (const KernelInstruction& instruction : region.instructions) cost += Of(instruction);
+    return cost;
+  }
+
+  double Of(const KernelInstruction& instruction) {
+    switch (instruction.op) {
+      case KernelOp::kConstant:
+        if (kernel_.TypeOf(instruction.results[0]) == S64) {
+          constants_[instruction.results[0]] = *instruction.literal.data<int64_t>();
+        }
+        return 0;
+      case KernelOp::kElementwise: {
+        const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode);
+        if (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) return kFunctionCost;
+        return instruction.opcode == HloOpcode::kDivide || instruction.opcode == HloOpcode::kSqrt ? kDivisionCost : 1;
+      }
+      case KernelOp::kAffine:
+      case KernelOp::kInRange:
+        return 0.5;
+      case KernelOp::kQuotient:
+      case KernelOp::kRemainder:
+        return 2;
+      case KernelOp::kLoad:
+      case KernelOp::kStore:
+        return 1;
+      case KernelOp::kFor: {
+        const auto extent = constants_.find(instruction.operands[0]);
+        return (extent == constants_.end() ? 1.0 : static_cast<double>(extent->second)) * Of(instruction.regions[0]);
+      }
+      case KernelOp::kReduce: {
+        double count = 1;
+        for (const int64_t extent : instruction.extents) count *= static_cast<double>(extent);
+        return count * (Of(instruction.regions[0]) + Of(instruction.regions[1])) +
+               static_cast<double>(instruction.lanes);
+      }
+      case KernelOp::kIf:
+      case KernelOp::kWhile:
+        return Of(instruction.regions[0]) + Of(instruction.regions[1]);
+    }
+    return 0;
+  }
+
+ private:
+  const Kernel& kernel_;
+  absl::flat_hash_map<KernelValue, int64_t> constants_;
+};
+
+void CountTimes(const Kernel& kernel, const KernelRegion& region, double times,
+                absl::flat_hash_map<KernelValue, int64_t>& constants, std::vector<double>& counts) {
+  for (const KernelInstruction& instruction : region.instructions) {
+    for (const KernelValue result : instruction.results) counts[result] = times;
+    double inner = times;
+    if (instruction.op == KernelOp::kConstant && kernel.TypeOf(instruction.results[0]) == S64) {
+      constants[instruction.results[0]] = *instruction.literal.data<int64_t>();
+    } else if (instruction.op == KernelOp::kFor) {
+      const auto extent = constants.find(instruction.operands[0]);
+      if (extent != constants.end()) inner *= static_cast<double>(extent->second);
+    } else if (instruction.op == KernelOp::kReduce) {
+      for (const int64_t extent : instruction.extents) inner *= static_cast<double>(extent);
+    }
+    for (const KernelRegion& nested : instruction.regions) CountTimes(kernel, nested, inner, constants, counts);
+  }
+}
+
+}  // namespace
+
+std::vector<double> TimesComputed(const Kernel& kernel) {
+  std::vector<double> counts(kernel.value_types.size(), 0);
+  absl::flat_hash_map<KernelValue, int64_t> constants;
+  for (const KernelPhase& phase : kernel.phases) {
+    CountTimes(kernel, phase.body, static_cast<double>(phase.tile_count), constants, counts);
+  }
+  return counts;
+}
+
+std::vector<double> CostByLevel(const Kernel& kernel, const KernelPhase& phase, int depth) {
+  CostOfKernel cost(kernel);
+  std::vector<double> levels;
+  const KernelRegion* region = &phase.body;
+  for (int level = 0; level < depth && region != nullptr; ++level) {
+    levels.push_back(0);
+    const KernelRegion* next = nullptr;
+    for (const KernelInstruction& instruction : region->instructions) {
+      if (instruction.op == KernelOp::kFor) {
+        next = &instruction.regions[0];
+      } else {
+        levels.back() += cost.Of(instruction);
+      }
+    }
+    region = next;
+  }
+  levels.push_back(region == nullptr ? 0 : cost.Of(*region));
+  return levels;
+}
+
+}  // namespace xla

@@ -1,0 +1,684 @@
+// The planner: which nests there are, and how each is looped. It writes every nest as a draft first, and looks at what
+// came of it: where loops had better be split, what is computed several times, and how much work there is.
+//
+// What is found may need nests of its own in front, which leave values in workspaces: reductions in chunks
+// (chunked_reduce.h), arrays whose elements would be computed again and again, and scatters that are not results.
+#include "backends/kernel_ir/lowering/lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backends/kernel_ir/lowering/chunked_reduce.h"
+#include "backends/kernel_ir/lowering/element_emitter.h"
+#include "backends/kernel_ir/lowering/kernel_cost.h"
+#include "backends/kernel_ir/lowering/nest.h"
+#include "backends/kernel_ir/lowering/transpose_nest.h"
+#include "backends/kernel_ir/lowering/update_nest.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Tiles of a vector loop are multiples of so many elements.
+constexpr int64_t kTileGrain = 64;
+constexpr int kMaxDrafts = 24;
+// Work that is done in vain before an array gets a workspace.
+constexpr double kMaxWaste = 20'000;
+// Instructions that IsCostly looks at.
+constexpr int kMaxCone = 48;
+
+bool IsFold(HloOpcode opcode) {
+  return opcode == HloOpcode::kReduce || opcode == HloOpcode::kReduceWindow || opcode == HloOpcode::kDot ||
+         opcode == HloOpcode::kConvolution;
+}
+
+bool IsCostlyOperation(const HloInstruction& instruction) {
+  const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode());
+  return (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) ||
+         instruction.opcode() == HloOpcode::kDivide || instruction.opcode() == HloOpcode::kSqrt ||
+         instruction.opcode() == HloOpcode::kRemainder || IsFold(instruction.opcode());
+}
+
+// Whether an element of the array is dearer to compute than to keep. What is computed once for several elements does
+// not count.
+bool IsCostly(const HloInstruction& instruction) {
+  std::vector<const HloInstruction*> pending = {&instruction};
+  for (int steps = 0; !pending.empty() && steps < kMaxCone; ++steps) {
+    const HloInstruction* const next = pending.back();
+    pending.pop_back();
+    if (IsCostlyOperation(*next)) return true;
+    for (const HloInstruction* operand : next->operands()) {
+      if (!operand->shape().IsArray()) continue;
+      if (operand->shape().ElementCount() >= instruction.shape().ElementCount()) pending.push_back(operand);
+    }
+  }
+  return false;
+}
+
+class Lowerer {
+ public:
+  // `copied`: outputs that are computed elsewhere first, because their memory is still read.
+  Lowerer(const LoweringRequest& request, const LoweringTarget& target, const std::vector<bool>& copied)
+      : request_(request), target_(target), copied_(copied) {}
+
+  absl::StatusOr<LoweredKernel> Lower() {
+    for (const LoweredOutput& output : request_.outputs) {
+      const Shape* const shape = SubshapeAt(output.instruction->shape(), output.leaf);
+      if (shape == nullptr || !shape->IsArray() || shape->IsDynamic()) {
+        return absl::UnimplementedError(
+            absl::StrCat(output.instruction->name(), ": kernels compute static arrays only"));
+      }
+    }
+    RETURN_IF_ERROR(PlanOutputs());
+    return Write();
+  }
+
+ private:
+  struct Step {
+    enum class Kind { kElements, kReduce, kUpdate, kScatter } kind = Kind::kElements;
+    Nest nest;
+    NestPlan plan;
+    absl::optional<TransposePlan> transpose;  // instead of `plan`
+    ChunkedReduce reduce;
+    ArrayNode node;  // dynamic-update-slice or scatter
+    std::vector<Shape> shapes;
+    std::vector<int> buffers;
+    // What later steps find in memory: arrays, or partial results in so many chunks.
+    struct Binding {
+      ArrayNode node;
+      int buffer;
+      int64_t chunks;
+    };
+    std::vector<Binding> makes;
+  };
+
+  struct Workspace {
+    PrimitiveType type;
+    int64_t elements;
+  };
+
+  // One draft, or the kernel itself.
+  struct Draft {
+    explicit Draft(Lowerer* lowerer)
+        : builder(lowerer->request_.name), emitter(&builder, &lowerer->calls_, &lowerer->reduction_splits_) {
+      const LoweringRequest& request = lowerer->request_;
+      for (const HloInstruction* input : request.inputs) {
+        const int buffer = builder.AddBuffer(input->name(), input->shape().element_type(),
+                                             input->shape().ElementCount(), KernelBuffer::Use::kRead);
+        const bool inline_constant = input->opcode() == HloOpcode::kConstant && input->shape().IsScalar();
+        if (!inline_constant) emitter.BindBuffer(input, buffer);
+      }
+      for (size_t i = 0; i < request.outputs.size(); ++i) {
+        const LoweredOutput& output = request.outputs[i];
+        const Shape& shape = *SubshapeAt(output.instruction->shape(), output.leaf);
+        const bool reads = lowerer->read_outputs_.count(static_cast<int>(i)) != 0;
+        builder.AddBuffer(output.instruction->name(), shape.element_type(), shape.ElementCount(),
+                          reads ? KernelBuffer::Use::kReadWrite : KernelBuffer::Use::kWrite, output.in_place_of);
+      }
+      for (size_t i = 0; i < lowerer->workspaces_.size(); ++i) {
+        const Workspace& workspace = lowerer->workspaces_[i];
+        builder.AddBuffer(absl::StrCat("workspace_", i), workspace.type, workspace.elements,
+                          KernelBuffer::Use::kReadWrite);
+      }
+      lowerer->Bind(lowerer->steps_, emitter);
+    }
+    KernelBuilder builder;
+    ElementEmitter emitter;
+  };
+
+  void Bind(const std::vector<Step>& steps, ElementEmitter& emitter) const {
+    for (const Step& step : steps) {
+      for (const Step::Binding& made : step.makes) {
+        if (made.chunks > 0) {
+          emitter.BindPartials(made.node, made.buffer, made.chunks);
+        } else {
+          emitter.BindWorkspace(made.node, made.buffer);
+        }
+      }
+    }
+  }
+
+  int AddWorkspace(PrimitiveType type, int64_t elements) {
+    workspaces_.push_back({type, elements});
+    return static_cast<int>(request_.inputs.size() + request_.outputs.size() + workspaces_.size()) - 1;
+  }
+
+  ArrayNode Resolved(ArrayNode node) { return Draft(this).emitter.Resolve(std::move(node)); }
+
+  // ---- Outputs
+
+  absl::Status PlanOutputs() {
+    const int first_output = static_cast<int>(request_.inputs.size());
+    std::vector<NestTarget> plain, in_place;
+    std::vector<std::pair<ArrayNode, int>> updates;
+    for (size_t i = 0; i < request_.outputs.size(); ++i) {
+      const LoweredOutput& output = request_.outputs[i];
+      const int buffer = first_output + static_cast<int>(i);
+      NestTarget target{{output.instruction, output.leaf, 0}, buffer};
+      if (target.node.shape().ElementCount() == 0) continue;
+      if (copied_[i]) {
+        RETURN_IF_ERROR(PlanWorkspace(Resolved(target.node)));
+        in_place.push_back(target);
+        continue;
+      }
+      const ArrayNode written = BehindBitcasts(Resolved(target.node));
+      const HloOpcode opcode = written.instruction->opcode();
+      if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) {
+        updates.push_back({written, buffer});
+      } else {
+        (output.in_place_of >= 0 ? in_place : plain).push_back(target);
+      }
+    }
+    RETURN_IF_ERROR(PlanTargets(plain));
+    RETURN_IF_ERROR(PlanTargets(in_place));
+    std::vector<bool> is_done(updates.size(), false);
+    for (size_t i = 0; i < updates.size(); ++i) {
+      if (is_done[i]) continue;
+      const ArrayNode& node = updates[i].first;
+      if (node.instruction->opcode() == HloOpcode::kDynamicUpdateSlice) {
+        RETURN_IF_ERROR(PlanUpdate(node, updates[i].second));
+        continue;
+      }
+      // All results of a scatter at once. Those that nobody asked for, or that are asked for twice, need memory too.
+      const int count = node.instruction->operand_count() / 2;
+      std::vector<int> buffers(count, -1);
+      for (size_t j = i; j < updates.size(); ++j) {
+        if (updates[j].first.instruction != node.instruction || updates[j].first.context != node.context) continue;
+        int& buffer = buffers[std::max<int64_t>(updates[j].first.leaf_number(), 0)];
+        if (buffer >= 0) continue;
+        buffer = updates[j].second;
+        is_done[j] = true;
+      }
+      RETURN_IF_ERROR(PlanScatter(node, buffers));
+    }
+    return absl::OkStatus();
+  }
+
+  // The update whose memory a chain of bitcasts shows; the node itself if there is none.
+  ArrayNode BehindBitcasts(const ArrayNode& node) {
+    ArrayNode behind = node;
+    while (behind.instruction->opcode() == HloOpcode::kBitcast) {
+      const HloInstruction& operand = *behind.instruction->operand(0);
+      if (!operand.shape().IsArray() || operand.shape().element_type() != node.shape().element_type()) return node;
+      behind = Resolved({&operand, {}, behind.context});
+    }
+    const HloOpcode opcode = behind.instruction->opcode();
+    const bool is_update = opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter;
+    return is_update && !IsInput(behind) ? behind : node;
+  }
+
+  bool IsInput(const ArrayNode& node) const {
+    return node.context == 0 &&
+           std::find(request_.inputs.begin(), request_.inputs.end(), node.instruction) != request_.inputs.end();
+  }
+
+  // Whether the buffer holds this array already, in the layout of `shape`.
+  bool IsInPlaceOf(int buffer, const ArrayNode& node, const Shape& shape) const {
+    const int output = buffer - static_cast<int>(request_.inputs.size());
+    if (output < 0 || output >= static_cast<int>(request_.outputs.size()) || node.context != 0) return false;
+    const int input = request_.outputs[output].in_place_of;
+    if (input < 0 || PhysicalOrder(node.shape()) != PhysicalOrder(shape)) return false;
+    const HloInstruction* behind = node.instruction;
+    while (behind->opcode() == HloOpcode::kBitcast && behind != request_.inputs[input] &&
+           behind->operand(0)->shape().element_type() == shape.element_type()) {
+      behind = behind->operand(0);
+    }
+    return behind == request_.inputs[input];
+  }
+
+  // A chain of updates: the array at its beginning, and then one after the other.
+  absl::Status PlanUpdate(const ArrayNode& node, int buffer) {
+    std::vector<ArrayNode> chain = {node};
+    ArrayNode base;
+    while (true) {
+      base = Resolved({chain.back().instruction->operand(0), {}, chain.back().context});
+      const bool goes_on = base.instruction->opcode() == HloOpcode::kDynamicUpdateSlice && !IsInput(base) &&
+                           base.instruction->users().size() == 1 &&
+                           PhysicalOrder(base.shape()) == PhysicalOrder(node.shape());
+      if (!goes_on) break;
+      chain.push_back(base);
+    }
+    if (!IsInPlaceOf(buffer, base, node.shape())) RETURN_IF_ERROR(PlanCopy(base, node.shape(), buffer));
+    for (auto update = chain.rbegin(); update != chain.rend(); ++update) {
+      Step step;
+      step.kind = Step::Kind::kUpdate;
+      step.node = *update;
+      step.shapes = {node.shape()};
+      step.buffers = {buffer};
+      RETURN_IF_ERROR(PlanStep(std::move(step)));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status PlanScatter(const ArrayNode& node, std::vector<int> buffers) {
+    Step step;
+    step.kind = Step::Kind::kScatter;
+    step.node = node;
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      Shape shape = node.instruction->shape().IsTuple() ? node.instruction->shape().tuple_shape(static_cast<int>(k))
+                                                        : node.instruction->shape();
+      const bool is_workspace = buffers[k] < 0;
+      if (is_workspace) {
+        shape.clear_layout();
+        buffers[k] = AddWorkspace(shape.element_type(), shape.ElementCount());
+      } else {
+        read_outputs_.insert(buffers[k] - static_cast<int>(request_.inputs.size()));
+      }
+      const ArrayNode base = Resolved({node.instruction->operand(static_cast<int>(k)), {}, node.context});
+      if (!IsInPlaceOf(buffers[k], base, shape)) RETURN_IF_ERROR(PlanCopy(base, shape, buffers[k]));
+      ShapeIndex leaf;
+      if (node.instruction->shape().IsTuple()) leaf.push_back(static_cast<int64_t>(k));
+      if (is_workspace) step.makes.push_back({{node.instruction, leaf, node.context}, buffers[k], 0});
+      step.shapes.push_back(std::move(shape));
+    }
+    step.buffers = std::move(buffers);
+    return PlanStep(std::move(step));
+  }
+
+  // The array, in the layout of `shape`.
+  absl::Status PlanCopy(const ArrayNode& node, const Shape& shape, int buffer) {
+    NestTarget target{node, buffer};
+    target.layout = PhysicalOrder(shape);
+    return PlanNest({{std::move(target)}, shape.ElementCount()}, {});
+  }
+
+  // The array in a workspace, which later steps read.
+  absl::Status PlanWorkspace(const ArrayNode& node) {
+    if (++workspace_nesting_ > kMaxWorkspaceNesting) {
+      return absl::UnimplementedError(absl::StrCat(node.instruction->name(), ": too many arrays would be kept"));
+    }
+    if (node.instruction->opcode() == HloOpcode::kScatter) {
+      return PlanScatter(node, std::vector<int>(node.instruction->operand_count() / 2, -1));
+    }
+    const Shape& shape = node.shape();
+    const int buffer = AddWorkspace(shape.element_type(), shape.ElementCount());
+    NestTarget target{node, buffer};
+    for (int d = 0; d < shape.rank(); ++d) target.layout.push_back(d);
+    return PlanNest({{std::move(target)}, shape.ElementCount()}, {{node, buffer, 0}});
+  }
+
+  // ---- Nests
+
+  // Arrays whose dimensions begin alike are made together.
+  absl::Status PlanTargets(const std::vector<NestTarget>& targets) {
+    std::vector<bool> is_planned(targets.size(), false);
+    for (size_t first = 0; first < targets.size(); ++first) {
+      if (is_planned[first]) continue;
+      Nest nest = {{targets[first]}, targets[first].node.shape().ElementCount()};
+      DimensionVector sizes = SizesWithoutOnes(targets[first].node.shape());
+      for (size_t i = first + 1; i < targets.size(); ++i) {
+        if (is_planned[i]) continue;
+        const DimensionVector other = SizesWithoutOnes(targets[i].node.shape());
+        const bool is_longer = other.size() >= sizes.size() && std::equal(sizes.begin(), sizes.end(), other.begin());
+        const bool is_shorter = other.size() < sizes.size() && std::equal(other.begin(), other.end(), sizes.begin());
+        if ((!is_longer && !is_shorter) || sizes.empty() != other.empty()) continue;
+        if (is_shorter) {
+          sizes = other;
+          nest.rows = targets[i].node.shape().ElementCount();
+        }
+        nest.targets.push_back(targets[i]);
+        is_planned[i] = true;
+      }
+      RETURN_IF_ERROR(PlanNest(std::move(nest), {}));
+    }
+    return absl::OkStatus();
+  }
+
+  static DimensionVector SizesWithoutOnes(const Shape& shape) {
+    DimensionVector sizes;
+    for (const int64_t size : PhysicalSizes(shape)) {
+      if (size != 1) sizes.push_back(size);
+    }
+    return sizes;
+  }
+
+  // Plans what a draft of something shows to be needed in front of it. True if there was something, so that the draft
+  // is to be written again.
+  absl::StatusOr<bool> PlanNeeds(const Draft& draft, ElementEmitter& emitter) {
+    RETURN_IF_ERROR(draft.emitter.status());
+    const std::vector<ArrayNode> wanted = draft.emitter.wanted();
+    for (const ArrayNode& node : wanted) RETURN_IF_ERROR(PlanWorkspace(node));
+    bool found = !wanted.empty();
+    const std::vector<ElementEmitter::Use> uses = draft.emitter.uses();
+    std::vector<ArrayNode> seen;
+    for (const ElementEmitter::Use& use : uses) {
+      if (use.node.instruction->opcode() != HloOpcode::kReduce || !emitter.IsShared(use.node)) continue;
+      if (std::find(seen.begin(), seen.end(), use.node) != seen.end() || emitter.HasPartials(use.node)) continue;
+      seen.push_back(use.node);
+      absl::optional<ChunkedReduce> chunks = ChunksFor(use.node, emitter, target_);
+      if (!chunks.has_value()) continue;
+      const PrimitiveType type = emitter.ReducerOf(*use.node.instruction).accumulator_type;
+      chunks->buffers = {AddWorkspace(type, chunks->workspace_elements())};
+      Step step;
+      step.kind = Step::Kind::kReduce;
+      step.makes = {{use.node, chunks->buffers[0], chunks->partials()}};
+      step.reduce = *std::move(chunks);
+      RETURN_IF_ERROR(PlanStep(std::move(step)));
+      found = true;
+    }
+    return found;
+  }
+
+  // A step without choices.
+  absl::Status PlanStep(Step step) {
+    for (int round = 0; round < kMaxDrafts; ++round) {
+      Draft draft(this);
+      WriteStep(step, draft.emitter);
+      ASSIGN_OR_RETURN(const bool again, PlanNeeds(draft, draft.emitter));
+      if (again) continue;
+      steps_.push_back(std::move(step));
+      return absl::OkStatus();
+    }
+    return TooComplex();
+  }
+
+  static absl::Status TooComplex() { return absl::UnimplementedError("no plan: each draft asks for another"); }
+
+  absl::Status PlanNest(Nest nest, std::vector<Step::Binding> makes) {
+    NestFindings findings;
+    NestPlan plan = FirstPlan(nest);
+    bool splits_known = false;
+    bool rows_known = nest.rows != nest.targets[0].node.shape().ElementCount();
+    bool kept_known = false;
+    for (int round = 0; round < kMaxDrafts; ++round) {
+      Draft draft(this);
+      const ReductionSplits splits_before = reduction_splits_;
+      const NestFindings found = WriteNest(nest, plan, draft.emitter);
+      ASSIGN_OR_RETURN(const bool again, PlanNeeds(draft, draft.emitter));
+      if (again) continue;
+      if (!splits_known) findings = found;
+      splits_known = true;
+      findings.reduces_in_rows_loop = found.reduces_in_rows_loop;
+      findings.reduces_in_elements_loop = found.reduces_in_elements_loop;
+      NestPlan next = PlanWithLoops(nest, findings);
+      next.kept = plan.kept;
+      const bool same_loops = next.rows == plan.rows && next.elements == plan.elements &&
+                              next.rows_in_lanes == plan.rows_in_lanes && next.in_order == plan.in_order;
+      plan = std::move(next);
+      if (!same_loops || reduction_splits_ != splits_before) continue;
+      const std::vector<ElementEmitter::Use> uses = draft.emitter.uses();
+      const Kernel kernel = std::move(draft.builder).Finish();
+      absl::optional<ArrayNode> wasted = FindWaste(kernel, uses);
+      if (!wasted.has_value() && !plan.rows.empty()) wasted = FindTileWaste(kernel, uses);
+      if (wasted.has_value()) {
+        RETURN_IF_ERROR(PlanWorkspace(*wasted));
+        continue;
+      }
+      if (!rows_known) {
+        rows_known = true;
+        if (FindRows(uses, plan, nest, findings)) {
+          plan = PlanWithLoops(nest, findings);
+          continue;
+        }
+      }
+      if (!kept_known) {
+        kept_known = true;
+        plan.kept = FindKept(uses, nest, plan);
+        if (!plan.kept.empty()) continue;
+      }
+      Step step;
+      step.transpose = FindTranspose(kernel, nest, plan, target_);
+      ChooseTiles(kernel, plan);
+      step.nest = std::move(nest);
+      step.plan = std::move(plan);
+      step.makes = std::move(makes);
+      steps_.push_back(std::move(step));
+      return absl::OkStatus();
+    }
+    return TooComplex();
+  }
+
+  // An array whose elements are computed more often than it has elements, at a price.
+  absl::optional<ArrayNode> FindWaste(const Kernel& kernel, const std::vector<ElementEmitter::Use>& uses) {
+    const std::vector<double> times = TimesComputed(kernel);
+    std::vector<std::pair<ArrayNode, double>> sums;
+    for (const ElementEmitter::Use& use : uses) {
+      if (!IsFold(use.node.instruction->opcode()) || use.node.context >= ElementEmitter::kFirstLocal) continue;
+      auto place = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == use.node; });
+      if (place == sums.end()) place = sums.insert(sums.end(), {use.node, 0});
+      place->second += times[use.value];
+    }
+    for (const auto& [node, count] : sums) {
+      const HloInstruction& fold = *node.instruction;
+      const auto elements = static_cast<double>(node.shape().ElementCount());
+      double cost = 1;
+      if (fold.opcode() == HloOpcode::kReduceWindow) {
+        for (const WindowDimension& d : fold.attributes<WindowAttributes>().window.dimensions) {
+          cost *= static_cast<double>(d.size);
+        }
+      } else {
+        cost = static_cast<double>(fold.operand(0)->shape().ElementCount()) / elements;
+      }
+      if (count > 1.5 * elements && (count - elements) * cost > kMaxWaste) return node;
+    }
+    return absl::nullopt;
+  }
+
+  // One that would be computed again in each tile.
+  absl::optional<ArrayNode> FindTileWaste(const Kernel& kernel, const std::vector<ElementEmitter::Use>& uses) const {
+    const double total = CostByLevel(kernel, kernel.phases.back(), 0)[0];
+    if (total < 4 * static_cast<double>(target_.tile_cost)) return absl::nullopt;
+    for (const ElementEmitter::Use& use : uses) {
+      const HloInstruction& fold = *use.node.instruction;
+      if (use.depth != 0 || !IsFold(fold.opcode()) || !ElementEmitter::IsShared(use.node)) continue;
+      const int64_t cost = fold.operand(0)->shape().ElementCount() / use.node.shape().ElementCount();
+      if (cost * 16 > target_.tile_cost) return use.node;
+    }
+    return absl::nullopt;
+  }
+
+  // Takes the elements behind the loop that holds reductions for a row. True if there is such a loop.
+  bool FindRows(const std::vector<ElementEmitter::Use>& uses, const NestPlan& plan, Nest& nest,
+                NestFindings& findings) {
+    const int depth = static_cast<int>(plan.rows.size());
+    int level = 0;
+    for (const ElementEmitter::Use& use : uses) {
+      if (IsFold(use.node.instruction->opcode()) && use.depth < depth) level = std::max(level, use.depth);
+    }
+    if (level == 0) return false;
+    int64_t rows = 1;
+    for (int k = 0; k < level; ++k) rows *= plan.rows[k];
+    const int64_t in_row = nest.rows / rows;
+    NestFindings split;
+    for (const int64_t inner : findings.row_splits) {
+      if (inner > in_row && inner % in_row == 0) split.row_splits.insert(inner / in_row);
+      if (inner < in_row) split.element_splits[in_row].insert(inner);
+    }
+    nest.rows = rows;
+    findings = std::move(split);
+    return true;
+  }
+
+  // Arrays of which each row is computed several times, and dear.
+  std::vector<ArrayNode> FindKept(const std::vector<ElementEmitter::Use>& uses, const Nest& nest,
+                                  const NestPlan& plan) const {
+    std::vector<ArrayNode> kept;
+    const int depth = static_cast<int>(plan.rows.size());
+    const auto count_of = [&](const HloInstruction* instruction) {
+      return std::count_if(uses.begin(), uses.end(), [&](const ElementEmitter::Use& use) {
+        return use.node.instruction == instruction && use.in_row && use.depth > depth;
+      });
+    };
+    std::vector<const HloInstruction*> seen;
+    int64_t bytes = 0;
+    for (const ElementEmitter::Use& use : uses) {
+      const HloInstruction& instruction = *use.node.instruction;
+      if (!use.in_row || use.depth <= depth || use.node.context >= ElementEmitter::kFirstLocal) continue;
+      const int64_t in_row = use.node.shape().ElementCount() / nest.rows;
+      if (in_row <= 1 || std::find(seen.begin(), seen.end(), &instruction) != seen.end()) continue;
+      seen.push_back(&instruction);
+      const auto count = count_of(&instruction);
+      if (count < 2 || !IsCostly(instruction) || IsInput(use.node)) continue;
+      // Where its only user is computed as often, that one is kept instead.
+      if (instruction.users().size() == 1 && count_of(instruction.users()[0]) >= count) continue;
+      bytes += in_row * ByteWidth(use.node.shape().element_type());
+      if (bytes > target_.cache_bytes) break;
+      kept.push_back(use.node);
+    }
+    return kept;
+  }
+
+  // Cuts the loop at which tiles are as much work as they should be, and what is computed once for each tile is little.
+  void ChooseTiles(const Kernel& draft, NestPlan& plan) {
+    if (plan.rows.empty() || draft.phases.empty()) return;
+    const int depth = static_cast<int>(plan.rows.size());
+    const std::vector<double> levels = CostByLevel(draft, draft.phases.back(), depth);
+    double total = 0;
+    double times = 1;
+    for (int level = 0; level <= depth && level < static_cast<int>(levels.size()); ++level) {
+      total += times * levels[level];
+      if (level < depth) times *= static_cast<double>(plan.rows[level]);
+    }
+    const double wanted =
+        std::min(total / static_cast<double>(target_.tile_cost), static_cast<double>(target_.max_tiles));
+    double outer = 1;
+    while (plan.cut + 1 < depth && outer * static_cast<double>(plan.rows[plan.cut]) < wanted &&
+           levels[plan.cut + 1] * wanted * 16 < total) {
+      outer *= static_cast<double>(plan.rows[plan.cut]);
+      ++plan.cut;
+    }
+    const int64_t size = plan.rows[plan.cut];
+    const auto blocks = static_cast<int64_t>(std::max(1.0, wanted / outer));
+    plan.block = (size + blocks - 1) / blocks;
+    if (plan.cut + 1 == depth && plan.elements.empty()) {
+      plan.block = (plan.block + kTileGrain - 1) / kTileGrain * kTileGrain;
+    }
+    plan.block = std::min(plan.block, size);
+  }
+
+  // ---- The kernel
+
+  void WriteStep(const Step& step, ElementEmitter& emitter) const {
+    switch (step.kind) {
+      case Step::Kind::kElements:
+        if (step.transpose.has_value()) {
+          WriteTranspose(step.nest, *step.transpose, emitter);
+        } else {
+          WriteNest(step.nest, step.plan, emitter);
+        }
+        break;
+      case Step::Kind::kReduce:
+        WriteChunkedReduce(step.reduce, emitter);
+        break;
+      case Step::Kind::kUpdate:
+        WriteUpdate(step.node, step.shapes[0], step.buffers[0], target_, emitter);
+        break;
+      case Step::Kind::kScatter:
+        WriteScatter(step.node, step.shapes, step.buffers, emitter);
+        break;
+    }
+  }
+
+  absl::StatusOr<LoweredKernel> Write() {
+    LoweredKernel lowered;
+    const std::vector<Step> steps = std::move(steps_);
+    steps_.clear();
+    Draft draft(this);
+    for (const Step& step : steps) {
+      WriteStep(step, draft.emitter);
+      RETURN_IF_ERROR(draft.emitter.status());
+      Bind({step}, draft.emitter);
+    }
+    lowered.extras.assign(workspaces_.size(), nullptr);
+    for (const auto& constant : draft.emitter.constants()) lowered.extras.push_back(constant.first);
+    lowered.kernel = std::move(draft.builder).Finish();
+    return lowered;
+  }
+
+  static constexpr int kMaxWorkspaceNesting = 64;
+
+  const LoweringRequest& request_;
+  const LoweringTarget& target_;
+  const std::vector<bool>& copied_;
+  CallContexts calls_;
+  ReductionSplits reduction_splits_;
+  std::vector<Workspace> workspaces_;
+  std::set<int> read_outputs_;
+  std::vector<Step> steps_;
+  int workspace_nesting_ = 0;
+};
+
+// ---- Results in the memory of operands
+
+// Elements that the instructions of a region read from `input` and write to `output`.
+void CollectPlaces(const KernelRegion& region, int input, int output, std::set<KernelValue>& read,
+                   std::set<KernelValue>& written) {
+  for (const KernelInstruction& instruction : region.instructions) {
+    if (instruction.op == KernelOp::kLoad && instruction.buffer == input) read.insert(instruction.operands[0]);
+    if (instruction.op == KernelOp::kStore && instruction.buffer == output) written.insert(instruction.operands[0]);
+    for (const KernelRegion& nested : instruction.regions) CollectPlaces(nested, input, output, read, written);
+  }
+}
+
+// Whether no element of an input is read after it has been, or may have been, written over.
+bool IsReadBeforeWritten(const Kernel& kernel, int input, int output) {
+  bool is_written = false;
+  for (const KernelPhase& phase : kernel.phases) {
+    std::set<KernelValue> read, written;
+    CollectPlaces(phase.body, input, output, read, written);
+    if (is_written && !read.empty()) return false;
+    is_written = is_written || !written.empty();
+    // Within a phase, only the element that is written itself.
+    if (!written.empty() && !read.empty() && (written.size() != 1 || read != written)) return false;
+  }
+  return true;
+}
+
+void AppendLeaves(const HloInstruction& instruction, const Shape& shape, ShapeIndex& index,
+                  std::vector<LoweredOutput>& outputs) {
+  if (!shape.IsTuple()) {
+    outputs.push_back({&instruction, index, -1});
+    return;
+  }
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    index.push_back(i);
+    AppendLeaves(instruction, shape.tuple_shape(i), index, outputs);
+    index.pop_back();
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target) {
+  std::vector<bool> copied(request.outputs.size(), false);
+  while (true) {
+    ASSIGN_OR_RETURN(LoweredKernel lowered, Lowerer(request, target, copied).Lower());
+    bool is_right = true;
+    for (size_t i = 0; i < request.outputs.size(); ++i) {
+      const int input = request.outputs[i].in_place_of;
+      if (input < 0 || copied[i]) continue;
+      if (IsReadBeforeWritten(lowered.kernel, input, static_cast<int>(request.inputs.size() + i))) continue;
+      copied[i] = true;
+      is_right = false;
+    }
+    if (is_right) return lowered;
+  }
+}
+
+absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, const LoweringTarget& target,
+                                               absl::Span<const int> in_place_of) {
+  LoweringRequest request;
+  request.name = instruction.name();
+  const HloInstruction* root = &instruction;
+  if (instruction.opcode() == HloOpcode::kFusion) {
+    const HloComputation& body = *instruction.called_computation(0);
+    for (const HloInstruction* parameter : body.parameters()) request.inputs.push_back(parameter);
+    root = body.root();
+  } else {
+    for (const HloInstruction* operand : instruction.operands()) request.inputs.push_back(operand);
+  }
+  for (const HloInstruction* input : request.inputs) {
+    if (!input->shape().IsArray() || input->shape().IsDynamic()) {
+      return absl::UnimplementedError(
+          absl::StrCat(instruction.name(), ": no kernel with operands other than static arrays"));
+    }
+  }
+  ShapeIndex index;
+  AppendLeaves(*root, root->shape(), index, request.outputs);
+  for (size_t i = 0; i < in_place_of.size(); ++i) request.outputs[i].in_place_of = in_place_of[i];
+  return LowerToKernel(request, target);
+}
+
+}  // namespace xla

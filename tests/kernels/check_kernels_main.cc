@@ -1,0 +1,225 @@
+// Lowers the instructions of programs to kernels, and compares what the kernels compute with the evaluator.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "passes/base/pass_context.h"
+#include "passes/pass_runner.h"
+#include "passes/pipelines.h"
+#include "re2/re2.h"
+#include "tests/conformance/conformance_case.h"
+#include "tests/kernels/check_kernel.h"
+#include "tests/random_modules/random_module.h"
+#include "tools/exit_codes.h"
+#include "tools/flag_table.h"
+#include "xla_core/support/files.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+struct Flags {
+  uint64_t seed = 0;
+  int64_t count = 100;
+  std::string pipeline = "cpu";
+  std::string corpus;
+  std::string filter;
+  std::string file;
+  std::string only;
+  int64_t max_findings = 10;
+  int64_t max_elements = 1 << 16;
+  int64_t tile_cost = 500;
+  bool print = false;
+};
+
+FlagTable MakeFlagTable(Flags& flags) {
+  FlagTable table("check_kernels [FLAGS]",
+                  "Runs passes on programs, lowers each instruction that is left to a kernel, runs the kernel on its "
+                  "interpreter and compares it with the evaluator. Exit status: 0 nothing found, 1 something found, 2 "
+                  "bad usage.");
+  table.Topic("flags", "all of them");
+  table.Seed("seed", &flags.seed, "of the first random module; the others follow");
+  table.Number("count", "N", &flags.count, 1, "random modules");
+  table.Text("pipeline", "NAME", &flags.pipeline, "passes to run first (none: 'none')");
+  table.Text("corpus", "DIR", &flags.corpus, "check the programs of this conformance corpus instead");
+  table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
+  table.Text("file", "FILE", &flags.file, "check the module of this file instead");
+  table.Text("only", "RE", &flags.only, "only instructions whose name matches somewhere");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Number("max-elements", "N", &flags.max_elements, 1, "kernels that touch more are lowered and not run");
+  table.Number("tile-cost", "N", &flags.tile_cost, 1, "work of a tile; small, so that small arrays have several");
+  table.Switch("print", &flags.print, "print every kernel");
+  return table;
+}
+
+std::string RelativeToUser(const std::string& path) {
+  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  return folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path : absl::StrCat(folder, "/", path);
+}
+
+int Fail(absl::string_view message) {
+  std::fprintf(stderr, "check_kernels: %s\n", std::string(message).c_str());
+  return kExitBadUsage;
+}
+
+// What makes no kernel of its own wherever it stands: what moves no data, control flow, and what is not for one device.
+bool IsNoWork(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kParameter:
+    case HloOpcode::kConstant:
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kBitcast:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kWhile:
+    case HloOpcode::kConditional:
+    case HloOpcode::kCall:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Checker {
+ public:
+  explicit Checker(const Flags& flags) : flags_(flags) {}
+
+  void CheckModule(const std::string& title, HloModule& module) {
+    if (flags_.pipeline != "none") {
+      auto pipeline = PipelineByName(flags_.pipeline);
+      PassContext context;
+      const auto changed = RunPasses(*pipeline, PassRunnerOptions(), context, module);
+      if (!changed.ok()) {
+        std::printf("%s: %s\n", title.c_str(), std::string(changed.status().message()).c_str());
+        return;
+      }
+    }
+    // What runs: not the bodies of fusions, nor functions of scalars.
+    absl::flat_hash_set<const HloComputation*> seen = {module.entry()};
+    std::vector<const HloComputation*> pending = {module.entry()};
+    while (!pending.empty()) {
+      const HloComputation& computation = *pending.back();
+      pending.pop_back();
+      for (const auto& instruction : computation.instructions()) {
+        const HloOpcode opcode = instruction->opcode();
+        if (opcode == HloOpcode::kWhile || opcode == HloOpcode::kConditional || opcode == HloOpcode::kCall) {
+          for (const HloComputation* callee : instruction->called_computations()) {
+            if (seen.insert(callee).second) pending.push_back(callee);
+          }
+        }
+        if (IsNoWork(*instruction)) continue;
+        if (!flags_.only.empty() && !RE2::PartialMatch(instruction->name(), flags_.only)) continue;
+        CheckInstruction(title, *instruction);
+      }
+    }
+  }
+
+  int Summarize() const {
+    for (const auto& [why, reasons] : not_lowered_) {
+      std::printf("  %6lld  not lowered: %s (%s)\n", static_cast<long long>(reasons.first), why.c_str(),
+                  reasons.second.c_str());
+    }
+    std::printf(
+        "%lld kernels agree, %lld too large to run, %lld the evaluator refuses, %lld not lowered: %lld differ\n",
+        static_cast<long long>(agree_), static_cast<long long>(large_), static_cast<long long>(failed_),
+        static_cast<long long>(refused_), static_cast<long long>(differ_));
+    return differ_ > 0 ? kExitResultsDiffer : kExitFine;
+  }
+
+ private:
+  void CheckInstruction(const std::string& title, const HloInstruction& instruction) {
+    KernelCheckOptions options;
+    options.seed = flags_.seed;
+    options.max_elements = flags_.max_elements;
+    options.target.tile_cost = flags_.tile_cost;
+    options.keep_text = flags_.print;
+    const KernelCheck check = CheckKernel(instruction, options);
+    using Outcome = KernelCheck::Outcome;
+    if (flags_.print) std::printf("%s\n%s\n", InstructionToString(instruction).c_str(), check.kernel.c_str());
+    if (check.outcome == Outcome::kAgrees) {
+      ++agree_;
+    } else if (check.outcome == Outcome::kTooLarge) {
+      ++large_;
+    } else if (check.outcome == Outcome::kEvaluatorFails) {
+      ++failed_;
+    } else if (check.outcome == Outcome::kNotLowered) {
+      ++refused_;
+      // Without the name in front.
+      auto& reasons = not_lowered_[check.what.substr(std::min(check.what.size(), check.what.find(": ") + 2))];
+      ++reasons.first;
+      if (reasons.second.empty()) reasons.second = absl::StrCat(title, " ", instruction.name());
+    } else if (++differ_ <= flags_.max_findings) {
+      std::printf("FOUND %s: %s: %s\n%s\n", title.c_str(), instruction.ToShortString().c_str(), check.what.c_str(),
+                  check.kernel.substr(0, 6000).c_str());
+      if (instruction.opcode() == HloOpcode::kFusion) {
+        std::printf("%s\n", ComputationToString(*instruction.called_computation(0)).c_str());
+      }
+      std::fflush(stdout);
+    }
+  }
+
+  const Flags& flags_;
+  int64_t agree_ = 0;
+  int64_t large_ = 0;
+  int64_t failed_ = 0;
+  int64_t refused_ = 0;
+  int64_t differ_ = 0;
+  std::map<std::string, std::pair<int64_t, std::string>> not_lowered_;
+};
+
+int CheckFile(const std::string& path, const std::string& title, Checker& checker) {
+  const auto text = ReadFile(path);
+  if (!text.ok()) return Fail(text.status().message());
+  auto module = ParseHloModule(text->data());
+  if (!module.ok()) return Fail(absl::StrCat(title, ": ", module.status().message()));
+  const absl::Status valid = VerifyModule(**module);
+  if (!valid.ok()) return Fail(absl::StrCat(title, ": ", valid.message()));
+  checker.CheckModule(title, **module);
+  return kExitFine;
+}
+
+int Main(int argc, char** argv) {
+  Flags flags;
+  FlagTable table = MakeFlagTable(flags);
+  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
+  if (!others.ok()) return Fail(others.status().message());
+  if (table.help_topic().has_value()) {
+    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
+    return kExitFine;
+  }
+  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  Checker checker(flags);
+  if (!flags.file.empty()) {
+    if (const int code = CheckFile(RelativeToUser(flags.file), flags.file, checker); code != kExitFine) return code;
+  } else if (!flags.corpus.empty()) {
+    const auto cases = ListCases(RelativeToUser(flags.corpus));
+    if (!cases.ok()) return Fail(cases.status().message());
+    for (const ConformanceCase& c : *cases) {
+      if (c.group == "invalid" || c.group == "collective") continue;
+      if (!flags.filter.empty() && !RE2::PartialMatch(c.title(), flags.filter)) continue;
+      CheckFile(c.path("module.hlo"), c.title(), checker);
+    }
+  } else {
+    for (int64_t i = 0; i < flags.count; ++i) {
+      const RandomModule random = GenerateRandomModule(flags.seed + i);
+      checker.CheckModule(absl::StrCat("seed ", flags.seed + i), *random.module);
+    }
+  }
+  return checker.Summarize();
+}
+
+}  // namespace
+}  // namespace xla
+
+int main(int argc, char** argv) { return xla::Main(argc, argv); }

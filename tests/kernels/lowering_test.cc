@@ -1,0 +1,350 @@
+// Kernels of chosen fusions and instructions against the evaluator, and of every elementwise operation in every type.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "passes/base/pass_context.h"
+#include "passes/pass_runner.h"
+#include "passes/pipelines.h"
+#include "tests/kernels/check_kernel.h"
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// Small tiles and little cache, so that small arrays have several tiles and chunks.
+KernelCheckOptions SmallTiles() {
+  KernelCheckOptions options;
+  options.target.tile_cost = 300;
+  return options;
+}
+
+bool IsChecked(const HloInstruction& instruction) {
+  const HloOpcode opcode = instruction.opcode();
+  return opcode != HloOpcode::kParameter && opcode != HloOpcode::kConstant && opcode != HloOpcode::kTuple &&
+         opcode != HloOpcode::kGetTupleElement;
+}
+
+// Every instruction of the entry computation has a kernel that agrees; returns the phases of the last one.
+int ExpectKernels(absl::string_view text, bool fuse = false, const KernelCheckOptions& options = SmallTiles()) {
+  auto module = ParseHloModule(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  if (!module.ok()) return 0;
+  const absl::Status valid = VerifyModule(**module);
+  EXPECT_TRUE(valid.ok()) << valid << "\n" << text;
+  if (!valid.ok()) return 0;
+  if (fuse) {
+    PassContext context;
+    const auto changed = RunPasses(*PipelineByName("fuse"), PassRunnerOptions(), context, **module);
+    EXPECT_TRUE(changed.ok()) << changed.status();
+  }
+  int phases = 0;
+  for (const auto& instruction : (*module)->entry()->instructions()) {
+    if (!IsChecked(*instruction)) continue;
+    const KernelCheck check = CheckKernel(*instruction, options);
+    EXPECT_EQ(static_cast<int>(check.outcome), static_cast<int>(KernelCheck::Outcome::kAgrees))
+        << instruction->ToShortString() << ": " << check.what << "\n"
+        << check.kernel;
+    phases = check.phases;
+  }
+  return phases;
+}
+
+std::string Entry(absl::string_view body, absl::string_view before = "") {
+  return absl::StrCat("HloModule m\n", before, "\nENTRY e {\n", body, "\n}\n");
+}
+
+constexpr char kAdd[] = "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }";
+constexpr char kMax[] = "max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }";
+
+const PrimitiveType kTypes[] = {PRED, S4,  S8,   S16, S32, S64,      U2,     U8,  U16,  U32,
+                                U64,  F16, BF16, F32, F64, F8E4M3FN, F8E5M2, C64, C128, F4E2M1FN};
+
+TEST(Lowering, TakesEveryElementwiseOperationInEveryType) {
+  for (const HloOpcode opcode : AllOpcodes()) {
+    const ElementwiseRow* const row = FindElementwiseRow(opcode);
+    if (row == nullptr) continue;
+    for (const PrimitiveType type : kTypes) {
+      if ((ElementClassOf(type) & row->classes) == 0) continue;
+      const std::string t = absl::StrCat(PrimitiveTypeName(type), "[3,5]");
+      const std::string result = absl::StrCat(PrimitiveTypeName(ElementwiseResultType(*row, type)), "[3,5]");
+      ExpectKernels(
+          row->arity == 1
+              ? Entry(absl::StrCat("x = ", t, " parameter(0)\nROOT r = ", result, " ", HloOpcodeName(opcode), "(x)"))
+              : Entry(absl::StrCat("x = ", t, " parameter(0)\ny = ", t, " parameter(1)\nROOT r = ", result, " ",
+                                   HloOpcodeName(opcode), "(x, y)")));
+    }
+  }
+}
+
+TEST(Lowering, MovesElementsOfEveryType) {
+  for (const PrimitiveType type : kTypes) {
+    const char* const t = PrimitiveTypeName(type);
+    ExpectKernels(Entry(absl::StrCat(
+        "q = pred[4,6] parameter(3)\nx = ", t, "[4,6] parameter(0)\nv = ", t,
+        "[] parameter(1)\ni = s32[] parameter(2)\n", "a = ", t, "[6,4] transpose(x), dimensions={1,0}\n", "b = ", t,
+        "[9,8] pad(x, v), padding=2_3x-1_3\n", "c = ", t, "[10,6] pad(x, v), padding=0_0_2x0_0\n", "d = ", t,
+        "[2,3] slice(x), slice={[1:4:2],[0:6:2]}\n", "f = ", t, "[4,6] reverse(x), dimensions={1}\n", "g = ", t,
+        "[8,6] concatenate(x, x), dimensions={0}\n", "h = ", t,
+        "[2,6] dynamic-slice(x, i, i), dynamic_slice_sizes={2,6}\n", "k = ", t,
+        "[4,6] dynamic-update-slice(x, d, i, i)\n", "l = ", t, "[3,4,6] broadcast(x), dimensions={1,2}\n", "n = ", t,
+        "[3,2,4] reshape(x)\n", "ROOT r = ", t, "[4,6] select(q, x, x)\n")));
+  }
+}
+
+TEST(Lowering, KeepsLayouts) {
+  ExpectKernels(Entry(R"(
+    x = f32[4,6]{0,1} parameter(0)
+    y = f32[4,6]{1,0} parameter(1)
+    z = f32[2] parameter(2)
+    a = f32[4,6]{1,0} add(x, y)
+    b = f32[4,6]{0,1} multiply(x, y)
+    c = f32[6,4]{0,1} transpose(x), dimensions={1,0}
+    d = f32[4,6]{1,0} copy(x)
+    f = f32[24]{0} bitcast(x)
+    g = f32[2,3,4]{1,0,2} broadcast(z), dimensions={0}
+    ROOT h = f32[2,2,6]{0,2,1} reshape(y)
+  )"));
+}
+
+TEST(Lowering, ReinterpretsBits) {
+  ExpectKernels(Entry(R"(
+    x = u32[3,4] parameter(0)
+    a = u8[3,4,4] bitcast-convert(x)
+    b = u32[3,4] bitcast-convert(a)
+    c = s4[3,4,8] bitcast-convert(x)
+    d = u64[6] parameter(1)
+    g = f16[6,4] bitcast-convert(d)
+    h = c128[2] parameter(2)
+    i = c64[2,2] bitcast-convert(h)
+    j = c128[2] bitcast-convert(i)
+    ROOT k = pred[3,4,4] bitcast-convert(a)
+  )"));
+}
+
+TEST(Lowering, GathersWithBatchesAndClamping) {
+  ExpectKernels(Entry(R"(
+    x = f32[9,4] parameter(0)
+    i = s32[3] parameter(1)
+    a = f32[3,4] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}
+    j = u8[2,5,2] parameter(2)
+    b = f32[2,3,5,2] gather(x, j), offset_dims={1,3}, collapsed_slice_dims={}, start_index_map={1,0}, index_vector_dim=2, slice_sizes={3,2}
+    y = f32[5,7,3] parameter(3)
+    k = s64[5,2] parameter(4)
+    ROOT c = f32[5,2,3] gather(y, k), offset_dims={2}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,3}
+  )"));
+}
+
+TEST(Lowering, ScattersInOrder) {
+  ExpectKernels(Entry(R"(
+    x = f32[9,4] parameter(0)
+    i = s32[6] parameter(1)
+    u = f32[6,4] parameter(2)
+    a = f32[9,4] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+    b = f32[9,4] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=second
+    j = s32[3,2] parameter(3)
+    v = f32[2,3,2] parameter(4)
+    c = f32[9,4] scatter(x, j, v), update_window_dims={0,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=sub
+    ROOT d = (f32[9,4], f32[9,4]) scatter(x, x, i, u, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=pair
+  )",
+                      absl::StrCat(kAdd, R"(
+second { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }
+sub { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] subtract(a, b) }
+pair { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3) s = f32[] add(a, d) t = f32[] maximum(b, c) ROOT r = (f32[], f32[]) tuple(s, t) }
+)")));
+}
+
+TEST(Lowering, ReducesRowsColumnsAndAll) {
+  ExpectKernels(Entry(R"(
+    x = f32[70,131] parameter(0)
+    z = f32[] parameter(1)
+    rows = f32[70] reduce(x, z), dimensions={1}, to_apply=add
+    columns = f32[131] reduce(x, z), dimensions={0}, to_apply=add
+    all = f32[] reduce(x, z), dimensions={0,1}, to_apply=max
+    y = f32[40,6,33] parameter(2)
+    middle = f32[40,33] reduce(y, z), dimensions={1}, to_apply=add
+    outer = f32[6] reduce(y, z), dimensions={0,2}, to_apply=add
+    c = f32[70,131]{0,1} parameter(3)
+    rows_c = f32[70] reduce(c, z), dimensions={1}, to_apply=max
+    columns_c = f32[131] reduce(c, z), dimensions={0}, to_apply=max
+    ROOT any = f32[70] reduce(x, z), dimensions={1}, to_apply=odd
+  )",
+                      absl::StrCat(kAdd, "\n", kMax, R"(
+odd { a = f32[] parameter(0) b = f32[] parameter(1) h = f32[] constant(0.5) s = f32[] multiply(a, h) ROOT r = f32[] subtract(s, b) }
+)")));
+}
+
+TEST(Lowering, ReducesInTheTypesOfTheInterpreter) {
+  for (const PrimitiveType type : kTypes) {
+    for (const char* op : {"add", "multiply", "maximum", "minimum", "and", "xor"}) {
+      const HloOpcode opcode = *HloOpcodeFromName(op);
+      if ((ElementClassOf(type) & FindElementwiseRow(opcode)->classes) == 0) continue;
+      const char* const t = PrimitiveTypeName(type);
+      ExpectKernels(Entry(absl::StrCat("x = ", t, "[5,37] parameter(0)\nz = ", t, "[] parameter(1)\n", "a = ", t,
+                                       "[5] reduce(x, z), dimensions={1}, to_apply=f\n", "b = ", t,
+                                       "[37] reduce(x, z), dimensions={0}, to_apply=f\nROOT c = ", t,
+                                       "[5,36] reduce-window(x, z), window={size=1x3 pad=0_0x1_0}, to_apply=f"),
+                          absl::StrCat("f { a = ", t, "[] parameter(0) b = ", t, "[] parameter(1) ROOT r = ", t, "[] ",
+                                       op, "(a, b) }")));
+    }
+  }
+}
+
+TEST(Lowering, TakesReducersOfSeveralArrays) {
+  ExpectKernels(Entry(R"(
+    x = f32[6,50] parameter(0)
+    i = s32[6,50] iota(), iota_dimension=1
+    z = f32[] constant(-inf)
+    k = s32[] constant(0)
+    a = (f32[6], s32[6]) reduce(x, i, z, k), dimensions={1}, to_apply=argmax
+    ROOT w = (f32[6,48], s32[6,48]) reduce-window(x, i, z, k), window={size=1x5 pad=0_0x1_1}, to_apply=argmax
+  )",
+                      R"(
+inner { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=GE }
+argmax { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)
+  p = pred[] call(a, b), to_apply=inner
+  v = f32[] select(p, a, b) k = s32[] select(p, i, j) ROOT r = (f32[], s32[]) tuple(v, k) }
+)"));
+}
+
+TEST(Lowering, MultipliesMatrices) {
+  ExpectKernels(Entry(R"(
+    a = f32[3,5,7] parameter(0)
+    b = f32[3,7,4] parameter(1)
+    d = f32[3,5,4] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+    c = f32[3,4,7] parameter(2)
+    f = f32[3,5,4] dot(a, c), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+    s = s8[6,40] parameter(3)
+    t = s8[40,5] parameter(4)
+    g = s32[6,5] dot(s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    p = pred[4,3] parameter(5)
+    q = pred[3,2] parameter(6)
+    h = pred[4,2] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    u = bf16[6,40] parameter(7)
+    i = bf16[6,6] dot(u, u), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+    w = c64[3,3] parameter(8)
+    ROOT j = c64[3,3] dot(w, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  )"));
+}
+
+TEST(Lowering, ConvolvesWithEverything) {
+  ExpectKernels(Entry(R"(
+    x = f32[2,9,8,4] parameter(0)
+    k = f32[3,2,2,6] parameter(1)
+    a = f32[2,4,9,6] convolution(x, k), window={size=3x2 stride=2x1 pad=0_1x1_1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f, feature_group_count=2
+    y = f32[4,9,5] parameter(2)
+    l = f32[6,5,3] parameter(3)
+    b = f32[2,6,17] convolution(y, l), window={size=3 pad=1_1 lhs_dilate=2}, dim_labels=b0f_oi0->bf0, batch_group_count=2
+    s = s8[1,3,7] parameter(4)
+    m = s8[3,2,3] parameter(5)
+    ROOT c = s32[1,2,3] convolution(s, m), window={size=3 rhs_dilate=2}, dim_labels=bf0_io0->bf0
+  )"));
+}
+
+TEST(Lowering, FusesSoftmaxAndNorms) {
+  const std::string functions = absl::StrCat(kAdd, "\n", kMax);
+  const int phases = ExpectKernels(Entry(R"(
+    x = f32[24,200] parameter(0)
+    low = f32[] constant(-inf)
+    zero = f32[] constant(0)
+    m = f32[24] reduce(x, low), dimensions={1}, to_apply=max
+    mb = f32[24,200] broadcast(m), dimensions={0}
+    d = f32[24,200] subtract(x, mb)
+    e = f32[24,200] exponential(d)
+    s = f32[24] reduce(e, zero), dimensions={1}, to_apply=add
+    sb = f32[24,200] broadcast(s), dimensions={0}
+    ROOT r = f32[24,200] divide(e, sb)
+  )",
+                                         functions),
+                                   /*fuse=*/true);
+  EXPECT_EQ(phases, 1);
+  EXPECT_EQ(ExpectKernels(Entry(R"(
+    x = f32[3,8,200] parameter(0)
+    g = f32[200] parameter(1)
+    zero = f32[] constant(0)
+    n = f32[] constant(0.005)
+    eps = f32[] constant(1e-5)
+    t = f32[3,8] reduce(x, zero), dimensions={2}, to_apply=add
+    nb = f32[3,8] broadcast(n), dimensions={}
+    mean = f32[3,8] multiply(t, nb)
+    mb = f32[3,8,200] broadcast(mean), dimensions={0,1}
+    d = f32[3,8,200] subtract(x, mb)
+    q = f32[3,8,200] multiply(d, d)
+    v = f32[3,8] reduce(q, zero), dimensions={2}, to_apply=add
+    va = f32[3,8] multiply(v, nb)
+    eb = f32[3,8] broadcast(eps), dimensions={}
+    ve = f32[3,8] add(va, eb)
+    i = f32[3,8] rsqrt(ve)
+    ib = f32[3,8,200] broadcast(i), dimensions={0,1}
+    y = f32[3,8,200] multiply(d, ib)
+    gb = f32[3,8,200] broadcast(g), dimensions={2}
+    ROOT r = f32[3,8,200] multiply(y, gb)
+  )",
+                                functions),
+                          /*fuse=*/true),
+            1);
+}
+
+TEST(Lowering, KeepsWhatWouldBeComputedAgainAndAgain) {
+  ExpectKernels(R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+f { x = f32[40,90] parameter(0) z = f32[] constant(0)
+  s = f32[90] reduce(x, z), dimensions={0}, to_apply=add
+  t = f32[] reduce(x, z), dimensions={0,1}, to_apply=add
+  sb = f32[40,90] broadcast(s), dimensions={1}
+  tb = f32[40,90] broadcast(t), dimensions={}
+  a = f32[40,90] add(x, sb)
+  ROOT r = f32[40,90] subtract(a, tb) }
+ENTRY e { x = f32[40,90] parameter(0) ROOT r = f32[40,90] fusion(x), kind=kInput, calls=f }
+)");
+}
+
+TEST(Lowering, WritesSeveralResults) {
+  ExpectKernels(R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+f { x = f32[12,130] parameter(0) z = f32[] constant(0) c = f32[3] constant({1,2,5})
+  e = f32[12,130] exponential(x)
+  s = f32[12] reduce(e, z), dimensions={1}, to_apply=add
+  t = f32[130,12] transpose(e), dimensions={1,0}
+  cb = f32[3,4] broadcast(c), dimensions={0}
+  cf = f32[12] reshape(cb)
+  n = f32[12] add(s, cf)
+  ROOT r = (f32[12,130], f32[12], f32[130,12], f32[12]) tuple(e, s, t, n) }
+ENTRY e { x = f32[12,130] parameter(0) ROOT r = (f32[12,130], f32[12], f32[130,12], f32[12]) fusion(x), kind=kInput, calls=f }
+)");
+}
+
+TEST(Lowering, UpdatesInPlaceWhereItMay) {
+  ExpectKernels(R"(HloModule m
+f { x = f32[20,30] parameter(0) u = f32[1,30] parameter(1) i = s32[] parameter(2) z = s32[] constant(0)
+  v = f32[1,30] add(u, u)
+  ROOT r = f32[20,30] dynamic-update-slice(x, v, i, z) }
+g { x = f32[20,30] parameter(0) u = f32[1,30] parameter(1) i = s32[] parameter(2) z = s32[] constant(0)
+  o = f32[1,30] dynamic-slice(x, z, i), dynamic_slice_sizes={1,30}
+  v = f32[1,30] add(u, o)
+  ROOT r = f32[20,30] dynamic-update-slice(x, v, i, z) }
+ENTRY e { x = f32[20,30] parameter(0) u = f32[1,30] parameter(1) i = s32[] parameter(2)
+  a = f32[20,30] fusion(x, u, i), kind=kLoop, calls=f
+  b = f32[20,30] fusion(x, u, i), kind=kLoop, calls=g, output_to_operand_aliasing={{}: (0, {})}
+  ROOT r = (f32[20,30], f32[20,30]) tuple(a, b) }
+)");
+}
+
+TEST(Lowering, SaysWhyNot) {
+  auto module = ParseHloModule(Entry("x = f32[8] parameter(0)\nROOT s = f32[8] sort(x), dimensions={0}, to_apply=less",
+                                     "less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, "
+                                     "b), direction=LT }"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto lowered = LowerInstruction(*(*module)->entry()->root());
+  EXPECT_EQ(lowered.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(lowered.status().message(), "s: no kernel for sort: there is no rule for it");
+}
+
+}  // namespace
+}  // namespace xla
