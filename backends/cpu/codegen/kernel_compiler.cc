@@ -12,9 +12,10 @@
 namespace xla {
 namespace {
 
-// Modules cost something each, and are what is compiled in parallel. Their number depends on the kernels alone.
-constexpr int kMostKernelsPerModule = 4;
-constexpr int kModulesWanted = 16;
+// Modules cost some milliseconds each, to set up LLVM's passes, and are what is compiled in parallel. Their number
+// depends on the kernels alone.
+constexpr int64_t kMostKernelsPerModule = 16;
+constexpr int64_t kModulesWanted = 8;
 
 }  // namespace
 
@@ -40,8 +41,8 @@ absl::StatusOr<CompiledKernels::Image> KernelCompiler::CompileImage(absl::Span<c
     image.phase_counts.push_back(static_cast<int>(kernel->phases.size()));
   }
   const int64_t count = static_cast<int64_t>(distinct.size());
-  const int64_t per_module = std::min<int64_t>(kMostKernelsPerModule, count / kModulesWanted + 1);
-  const int64_t modules = (count + per_module - 1) / per_module;
+  const int64_t per_module = std::min(kMostKernelsPerModule, (count + kModulesWanted - 1) / kModulesWanted);
+  const int64_t modules = count == 0 ? 0 : (count + per_module - 1) / per_module;
   image.objects.resize(modules);
   std::vector<absl::Status> errors(modules);
   parallel_for(modules, [&](int64_t i) {

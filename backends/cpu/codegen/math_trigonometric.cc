@@ -1,5 +1,5 @@
 // sin, cos and tan: x = n pi/2 + r, |r| <= pi/4, in f64, where two doubles of pi/2 leave r good to f32 for |x| <= 2^30;
-// then sin(r), cos(r) in f32, exchanged and negated by n mod 4. Larger arguments, which are rare, are evaluated by the
+// then sin(r), cos(r), exchanged and negated by n mod 4. Larger arguments, which are rare, are evaluated by the
 // interpreter's loops if any lane has one.
 #include "backends/cpu/codegen/elementwise_emitter.h"
 #include "backends/cpu/codegen/math_functions.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr double kLargest = 1073741824.0;
 
 struct Reduced {
-  V r;
+  V r;        // f64
   V quarter;  // i32; its low two bits count
 };
 
@@ -24,7 +24,7 @@ Reduced Reduce(V x) {
   const V n = shifted - kRound;
   V r = Fma(-n, n.Like(0x1.921fb54442d18p+0), wide);
   r = Fma(-n, n.Like(0x1.1a62633145c07p-54), r);
-  return {ir.FloatToFloat(r, Kind::kF32), ir.ZeroExtend(ToBits(shifted), Kind::kI32)};
+  return {r, ir.ZeroExtend(ToBits(shifted), Kind::kI32)};
 }
 
 V SinOfRest(V r, V square) {
@@ -33,8 +33,8 @@ V SinOfRest(V r, V square) {
   return Fma(r * square, Polynomial(square, kP), r);
 }
 V CosOfRest(V square) {
-  static constexpr double kP[] = {0.041666664657971941437, -0.0013888302738472201228,
-                                  0.000024547877829850486527};  // 2^-29.8
+  static constexpr double kP[] = {0.041666666664318817259, -0.0013888887671088940966, 0.000024800599875957371928,
+                                  -2.7300894222097941033e-7};  // 2^-39.6
   return Fma(square * square, Polynomial(square, kP), Fma(square, square.Like(-0.5), square.Like(1)));
 }
 
@@ -59,9 +59,10 @@ V WithLargeArguments(HloOpcode opcode, V x, V result) {
 // sin(x + quarters pi/2)
 V SinOf(V x, int quarters) {
   const Reduced reduced = Reduce(x);
-  const V square = reduced.r * reduced.r;
+  const V r = x.ir->FloatToFloat(reduced.r, Kind::kF32);
+  const V square = r * r;
   const V quarter = reduced.quarter + quarters;
-  const V result = Select((quarter & 1) == 0, SinOfRest(reduced.r, square), CosOfRest(square));
+  const V result = Select((quarter & 1) == 0, SinOfRest(r, square), CosOfRest(square));
   return FromBits(ToBits(result) ^ ((quarter & 2) << 30));
 }
 
@@ -70,13 +71,15 @@ V SinOf(V x, int quarters) {
 V Sin(V x) { return WithLargeArguments(HloOpcode::kSin, x, Select(x == 0.0, x, SinOf(x, 0))); }
 V Cos(V x) { return WithLargeArguments(HloOpcode::kCos, x, SinOf(x, 1)); }
 
+// In f64 up to the quotient: three roundings in f32 would come close to what tan may be off.
 V Tan(V x) {
   const Reduced reduced = Reduce(x);
   const V square = reduced.r * reduced.r;
   const V sine = SinOfRest(reduced.r, square);
   const V cosine = CosOfRest(square);
   const V is_odd = (reduced.quarter & 1) != 0;
-  const V result = Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
+  const V quotient = Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
+  const V result = x.ir->FloatToFloat(quotient, Kind::kF32);
   return WithLargeArguments(HloOpcode::kTan, x, Select(x == 0.0, x, result));
 }
 
