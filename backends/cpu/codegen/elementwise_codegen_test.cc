@@ -16,9 +16,13 @@
 #include "gtest/gtest.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/types/narrow_types.h"
 
 namespace xla {
+
+bool check_all = false;  // every case on every processor
+
 namespace {
 
 // Not a multiple of any number of lanes.
@@ -228,58 +232,91 @@ std::string HexOf(const std::vector<char>& bytes, int64_t i, int width) {
   return text;
 }
 
-void Check(const std::vector<Case>& cases) {
+// What one processor computes for every `every`th case, starting with `first`.
+struct Results {
+  std::string name;
+  int64_t first = 0;
+  int64_t every = 1;
+  CompiledKernels code;
+};
+
+absl::StatusOr<Results> CompileFor(const std::string& name, const CodegenTarget& target, int64_t first, int64_t every,
+                                   const std::vector<Case>& cases) {
+  Results results = {name, first, every, {}};
   std::vector<const Kernel*> kernels;
-  for (const Case& c : cases) kernels.push_back(&c.kernel);
-  std::vector<std::pair<std::string, CompiledKernels>> compiled;
+  for (size_t c = first; c < cases.size(); c += every) kernels.push_back(&cases[c].kernel);
+  ASSIGN_OR_RETURN(const auto compiler, KernelCompiler::Create(target, {}));
+  ASSIGN_OR_RETURN(results.code, compiler->Compile(kernels, RunInOrder));
+  return results;
+}
+
+// Inputs of a case and what the interpreter makes of them.
+struct Reference {
+  std::vector<std::vector<char>> inputs;
+  std::vector<char> want;
+};
+
+absl::StatusOr<Reference> Interpret(const Kernel& kernel, uint64_t seed) {
+  Reference reference;
+  std::mt19937_64 random(seed);
+  std::vector<void*> buffers;
+  for (const KernelBuffer& buffer : kernel.buffers) reference.inputs.push_back(Elements(buffer.type, kCount, random));
+  for (std::vector<char>& input : reference.inputs) buffers.push_back(input.data());
+  reference.want.resize(kCount * ByteWidth(kernel.buffers.back().type));
+  buffers.back() = reference.want.data();
+  ASSIGN_OR_RETURN(const auto interpreter, KernelInterpreter::Create(kernel));
+  RETURN_IF_ERROR(interpreter->Run(buffers));
+  return reference;
+}
+
+// Compares one case; `of_host` is filled by the first processor, and is what others must give bit for bit.
+void Compare(const Case& tested, const Reference& reference, const std::string& name, KernelFunction function,
+             std::vector<char>& of_host) {
+  const PrimitiveType type = tested.kernel.buffers.back().type;
+  const int width = ByteWidth(type);
+  std::vector<char> got(kCount * width + 1, 77);
+  std::vector<void*> buffers;
+  for (const std::vector<char>& input : reference.inputs) buffers.push_back(const_cast<char*>(input.data()));
+  buffers.back() = got.data();
+  function(buffers.data(), nullptr, 0, 1);
+  EXPECT_EQ(got.back(), 77) << tested.name << " writes beyond its end";
+  if (of_host.empty()) of_host = got;
+  for (int64_t i = 0; i < kCount; ++i) {
+    std::string difference = Difference(type, &got[i * width], &reference.want[i * width], tested.max_ulp);
+    if (difference.empty()) difference = Difference(type, &got[i * width], &of_host[i * width], 0);
+    if (difference.empty()) continue;
+    std::string operands;
+    for (size_t k = 0; k + 1 < reference.inputs.size(); ++k) {
+      absl::StrAppend(&operands, " ", HexOf(reference.inputs[k], i, ByteWidth(tested.kernel.buffers[k].type)));
+    }
+    ADD_FAILURE() << tested.name << " on " << name << ", element " << i << ", of" << operands << ": " << difference;
+    return;
+  }
+}
+
+// This processor computes all cases. AVX2 and baseline, whose code differs from it in few places, compute one in five
+// each; --all lets them compute all.
+void Check(const std::vector<Case>& cases) {
+  const int64_t every = check_all ? 1 : 5;
+  std::vector<Results> all;
   const std::pair<const char*, CodegenTarget> targets[] = {
       {"host", HostTarget()}, {"avx2", Avx2Target()}, {"baseline", BaselineTarget()}};
   for (const auto& [name, target] : targets) {
     if (!HostRuns(target)) continue;
-    auto compiler = KernelCompiler::Create(target, {});
-    ASSERT_TRUE(compiler.ok()) << compiler.status();
-    auto code = (*compiler)->Compile(kernels, RunInOrder);
-    ASSERT_TRUE(code.ok()) << code.status();
-    compiled.emplace_back(name, *std::move(code));
+    const int64_t index = static_cast<int64_t>(all.size());
+    auto results = CompileFor(name, target, index == 0 || check_all ? 0 : index, index == 0 ? 1 : every, cases);
+    ASSERT_TRUE(results.ok()) << results.status();
+    all.push_back(*std::move(results));
   }
   for (size_t c = 0; c < cases.size(); ++c) {
-    const Kernel& kernel = cases[c].kernel;
-    std::mt19937_64 random(c);
-    std::vector<std::vector<char>> inputs;
-    std::vector<void*> buffers;
-    for (const KernelBuffer& buffer : kernel.buffers) {
-      inputs.push_back(Elements(buffer.type, kCount, random));
-    }
-    for (std::vector<char>& input : inputs) buffers.push_back(input.data());
-    const PrimitiveType type = kernel.buffers.back().type;
-    const int width = ByteWidth(type);
-    std::vector<char> want(kCount * width);
-    buffers.back() = want.data();
-    auto interpreter = KernelInterpreter::Create(kernel);
-    ASSERT_TRUE(interpreter.ok()) << interpreter.status() << KernelToString(kernel);
-    ASSERT_TRUE((*interpreter)->Run(buffers).ok());
-    std::vector<char> first;
-    for (const auto& [name, code] : compiled) {
-      std::vector<char> got(kCount * width + 1, 77);
-      buffers.back() = got.data();
-      code.Function(static_cast<int>(c), 0)(buffers.data(), nullptr, 0, 1);
-      EXPECT_EQ(got.back(), 77) << cases[c].name << " writes beyond its end";
-      if (first.empty()) first = got;
-      for (int64_t i = 0; i < kCount; ++i) {
-        std::string difference = Difference(type, &got[i * width], &want[i * width], cases[c].max_ulp);
-        if (difference.empty()) {
-          difference = Difference(type, &got[i * width], &first[i * width], 0);
-          if (!difference.empty()) difference += " (of the host)";
-        }
-        if (difference.empty()) continue;
-        std::string operands;
-        for (size_t k = 0; k + 1 < inputs.size(); ++k) {
-          absl::StrAppend(&operands, " ", HexOf(inputs[k], i, ByteWidth(kernel.buffers[k].type)));
-        }
-        ADD_FAILURE() << cases[c].name << " on " << name << ", element " << i << ", of" << operands << ": "
-                      << difference;
-        break;
-      }
+    const auto reference = Interpret(cases[c].kernel, c);
+    ASSERT_TRUE(reference.ok()) << reference.status() << KernelToString(cases[c].kernel);
+    std::vector<char> of_host;
+    for (const Results& results : all) {
+      const int64_t at = static_cast<int64_t>(c) - results.first;
+      if (at < 0 || at % results.every != 0) continue;
+      const int kernel = static_cast<int>(at / results.every);
+      Compare(cases[c], *reference, results.name, results.code.Function(kernel, 0), of_host);
     }
   }
 }
@@ -290,3 +327,9 @@ TEST(ElementwiseCodegen, ComparisonsAndSelections) { Check(CompareAndSelectCases
 
 }  // namespace
 }  // namespace xla
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) xla::check_all = xla::check_all || std::string(argv[i]) == "--all";
+  return RUN_ALL_TESTS();
+}

@@ -76,6 +76,7 @@ void Check(const Kernel& kernel) {
   for (const auto& [name, target] : targets) {
     if (!HostRuns(target)) continue;
     for (const int level : {0, 2}) {
+      if (level == 0 && std::string(name) != "host") continue;
       CodegenOptions options;
       options.optimization_level = level;
       auto compiler = KernelCompiler::Create(target, options);
@@ -203,8 +204,8 @@ KernelBuilder::Values SumRow(KernelBuilder& b, int x, KernelValue row, absl::Spa
 
 TEST(KernelCodegen, ReductionsOfRows) {
   for (const PrimitiveType type : {F32, F64, BF16, S8, S32, PRED, C64, F16, F8E5M2}) {
-    for (const int64_t lanes : {1, 2, 16, 64}) {
-      for (const std::vector<int64_t>& extents : {std::vector<int64_t>{60}, {5, 12}, {3, 1, 20}, {60, 1}}) {
+    for (const int64_t lanes : {1, 2, 64}) {
+      for (const std::vector<int64_t>& extents : {std::vector<int64_t>{60}, {5, 12}, {60, 1}}) {
         Check(OneTile(type, 300, [&](KernelBuilder& b, int x, int, int z) {
           b.For(b.Index(5), LoopSchedule::kPlain, true,
                 [&](KernelValue i) { b.Store(z, i, SumRow(b, x, i, extents, lanes)[0]); });

@@ -1,0 +1,212 @@
+// The table of errors of mathematical functions: the largest distance, in units in the last place, of compiled code
+// from the value computed in a wider type, by function, and where it is.
+//
+//   bazel test :math_errors_test                 a sample: one in 4099 of all f32
+//   bazel run :math_errors_test -- --every=1 --function=tanh     all of them, of one function: minutes
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+#include "backends/cpu/codegen/kernel_compiler.h"
+#include "backends/kernel_ir/kernel_builder.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/types/ordered_index.h"
+
+namespace xla {
+namespace {
+
+constexpr int64_t kChunk = 1 << 14;
+
+int64_t every = 4099;
+std::string only;
+
+struct Function {
+  HloOpcode opcode;
+  long double (*value)(long double);
+};
+
+long double Logistic(long double x) { return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x)); }
+
+const std::vector<Function>& Functions() {
+  static const auto* const functions = new std::vector<Function>{
+      {HloOpcode::kExp, expl},     {HloOpcode::kExpm1, expm1l},
+      {HloOpcode::kLog, logl},     {HloOpcode::kLog1p, log1pl},
+      {HloOpcode::kTanh, tanhl},   {HloOpcode::kLogistic, Logistic},
+      {HloOpcode::kErf, erfl},     {HloOpcode::kSin, sinl},
+      {HloOpcode::kCos, cosl},     {HloOpcode::kTan, tanl},
+      {HloOpcode::kAsin, asinl},   {HloOpcode::kAcos, acosl},
+      {HloOpcode::kSinh, sinhl},   {HloOpcode::kCosh, coshl},
+      {HloOpcode::kAsinh, asinhl}, {HloOpcode::kAcosh, acoshl},
+      {HloOpcode::kAtanh, atanhl}, {HloOpcode::kCbrt, cbrtl},
+      {HloOpcode::kSqrt, sqrtl},   {HloOpcode::kRsqrt, [](long double x) { return 1 / sqrtl(x); }},
+  };
+  return *functions;
+}
+
+Kernel MakeKernel(HloOpcode opcode, PrimitiveType type, int arity) {
+  KernelBuilder b(std::string(HloOpcodeName(opcode)));
+  const int x = b.AddBuffer("x", type, kChunk, KernelBuffer::Use::kRead);
+  const int y = b.AddBuffer("y", type, kChunk, KernelBuffer::Use::kRead);
+  const int z = b.AddBuffer("z", type, kChunk, KernelBuffer::Use::kWrite);
+  b.Phase(1, [&](KernelValue) {
+    b.For(b.Index(kChunk), LoopSchedule::kVector, true, [&](KernelValue i) {
+      b.Store(z, i, arity == 1 ? b.Unary(opcode, b.Load(x, i)) : b.Binary(opcode, b.Load(x, i), b.Load(y, i)));
+    });
+  });
+  return std::move(b).Finish();
+}
+
+template <typename T>
+struct Worst {
+  double ulp = 0;
+  T x = 0;
+  T y = 0;
+  T got = 0;
+
+  void Take(T at, T second, T computed, long double exact) {
+    const T want = static_cast<T>(exact);
+    double distance = 0;
+    if (std::isnan(want) != std::isnan(computed)) {
+      distance = INFINITY;
+    } else if (!std::isnan(want)) {
+      if (want == 0 && computed == 0 && std::signbit(want) != std::signbit(computed)) distance = INFINITY;
+      if (distance == 0) distance = static_cast<double>(UlpDistance(OrderedIndex(want), OrderedIndex(computed)));
+    }
+    if (distance > ulp) *this = {distance, at, second, computed};
+  }
+};
+
+class MathErrors : public testing::Test {
+ protected:
+  KernelFunction Compile(const Kernel& kernel) {
+    auto compiler = KernelCompiler::Create(HostTarget(), {});
+    EXPECT_TRUE(compiler.ok()) << compiler.status();
+    const Kernel* const kernels[] = {&kernel};
+    auto compiled = (*compiler)->Compile(kernels, RunInOrder);
+    EXPECT_TRUE(compiled.ok()) << compiled.status();
+    compiled_.push_back(*std::move(compiled));
+    return compiled_.back().Function(0, 0);
+  }
+
+  template <typename T>
+  void Report(HloOpcode opcode, const char* type, const Worst<T>& worst) {
+    const std::string name(HloOpcodeName(opcode));
+    std::printf("%-10s %s  %4g ulp at %.9g, %.9g: %.9g\n", name.c_str(), type, worst.ulp, static_cast<double>(worst.x),
+                static_cast<double>(worst.y), static_cast<double>(worst.got));
+    EXPECT_LE(worst.ulp, FindElementwiseRow(opcode)->max_ulp) << name << " of " << type;
+  }
+
+ private:
+  std::vector<CompiledKernels> compiled_;
+};
+
+TEST_F(MathErrors, OfSingles) {
+  for (const Function& function : Functions()) {
+    if (!only.empty() && only != HloOpcodeName(function.opcode)) continue;
+    const KernelFunction run = Compile(MakeKernel(function.opcode, F32, 1));
+    std::vector<float> x(kChunk);
+    std::vector<float> z(kChunk);
+    void* buffers[] = {x.data(), x.data(), z.data()};
+    Worst<float> worst;
+    for (uint64_t bits = 0; bits < (uint64_t{1} << 32);) {
+      for (float& value : x) {
+        const uint32_t pattern = static_cast<uint32_t>(bits);
+        std::memcpy(&value, &pattern, sizeof(value));
+        bits += static_cast<uint64_t>(every);
+      }
+      run(buffers, nullptr, 0, 1);
+      for (int64_t i = 0; i < kChunk; ++i) worst.Take(x[i], 0, z[i], function.value(x[i]));
+    }
+    Report(function.opcode, "f32", worst);
+  }
+}
+
+TEST_F(MathErrors, OfDoubles) {
+  for (const Function& function : Functions()) {
+    // The others are the interpreter's.
+    if (function.opcode != HloOpcode::kExp && function.opcode != HloOpcode::kLog &&
+        function.opcode != HloOpcode::kLogistic && function.opcode != HloOpcode::kRsqrt) {
+      continue;
+    }
+    const KernelFunction run = Compile(MakeKernel(function.opcode, F64, 1));
+    std::vector<double> x(kChunk);
+    std::vector<double> z(kChunk);
+    void* buffers[] = {x.data(), x.data(), z.data()};
+    Worst<double> worst;
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> near_one(-2, 2);
+    std::uniform_real_distribution<double> wide(-750, 750);
+    for (int64_t round = 0; round < 16; ++round) {
+      for (size_t i = 0; i < x.size(); ++i) {
+        const uint64_t pattern = random();
+        std::memcpy(&x[i], &pattern, sizeof(pattern));
+        if (i % 3 == 1) x[i] = near_one(random);
+        if (i % 3 == 2) x[i] = wide(random);
+      }
+      run(buffers, nullptr, 0, 1);
+      for (int64_t i = 0; i < kChunk; ++i) worst.Take(x[i], 0, z[i], function.value(x[i]));
+    }
+    Report(function.opcode, "f64", worst);
+  }
+}
+
+TEST_F(MathErrors, OfPairs) {
+  const float corners[] = {0,    -0.0f, 1,   -1,    0.5f,  -0.5f, 2,     -2,       3,         -3,
+                           1e30, 1e-30, NAN, 1e-42, 1e10f, 2.5f,  -2.5f, INFINITY, -INFINITY, 16777217.f};
+  constexpr int kCorners = sizeof(corners) / sizeof(corners[0]);
+  for (const HloOpcode opcode : {HloOpcode::kPower, HloOpcode::kAtan2}) {
+    const KernelFunction run = Compile(MakeKernel(opcode, F32, 2));
+    std::vector<float> x(kChunk);
+    std::vector<float> y(kChunk);
+    std::vector<float> z(kChunk);
+    void* buffers[] = {x.data(), y.data(), z.data()};
+    Worst<float> worst;
+    std::mt19937_64 random(7);
+    std::normal_distribution<float> normal(0, 10);
+    for (int64_t round = 0; round < 40; ++round) {
+      for (size_t i = 0; i < x.size(); ++i) {
+        const uint64_t patterns = random();
+        x[i] = normal(random);
+        y[i] = normal(random);
+        if (i % 4 == 1) std::memcpy(&x[i], &patterns, sizeof(float));
+        if (i % 4 == 2) std::memcpy(&y[i], reinterpret_cast<const char*>(&patterns) + 4, sizeof(float));
+        if (i % 4 == 3) y[i] = static_cast<float>(static_cast<int>(y[i]));
+        if (i < kCorners * kCorners) x[i] = corners[i / kCorners];
+        if (i < kCorners * kCorners) y[i] = corners[i % kCorners];
+      }
+      run(buffers, nullptr, 0, 1);
+      for (int64_t i = 0; i < kChunk; ++i) {
+        worst.Take(x[i], y[i], z[i], opcode == HloOpcode::kPower ? powl(x[i], y[i]) : atan2l(x[i], y[i]));
+      }
+    }
+    Report(opcode, "f32", worst);
+  }
+}
+
+void ReadFlags(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    absl::string_view flag = argv[i];
+    if (absl::ConsumePrefix(&flag, "--every=") && (!absl::SimpleAtoi(flag, &every) || every < 1)) {
+      std::fprintf(stderr, "--every takes a positive number\n");
+      std::exit(2);
+    }
+    if (absl::ConsumePrefix(&flag, "--function=")) only = std::string(flag);
+  }
+}
+
+}  // namespace
+}  // namespace xla
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  xla::ReadFlags(argc, argv);
+  return RUN_ALL_TESTS();
+}
