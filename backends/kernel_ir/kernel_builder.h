@@ -106,6 +106,8 @@ class KernelBuilder {
   int Depth() const;
   // Of the region in which the value can be seen.
   int DepthOf(KernelValue value) const { return depths_[value]; }
+  // Of the outermost region in which an index could be computed: where all terms of its sum can be seen.
+  int HomeOf(KernelValue index) const;
   // What `body` writes goes to the region of that depth which is being written, in front of the instruction there that
   // the present one is within: what does not depend on a loop can be written from within it.
   void AtDepth(int depth, absl::FunctionRef<void()> body);

@@ -59,6 +59,12 @@ absl::optional<int64_t> KernelBuilder::ConstantIndex(KernelValue index) const {
   return range.IsPoint() ? absl::make_optional(range.low) : absl::nullopt;
 }
 
+int KernelBuilder::HomeOf(KernelValue index) const {
+  int home = 0;
+  for (const auto& term : FormOf(index).terms) home = std::max(home, DepthOf(term.first));
+  return home;
+}
+
 KernelValue KernelBuilder::Index(int64_t constant) { return Constant(Literal::Scalar<int64_t>(constant)); }
 
 KernelValue KernelBuilder::Emit(const IndexForm& form) {
