@@ -113,6 +113,18 @@ TEST(Lowering, KeepsLayouts) {
   )"));
 }
 
+TEST(Lowering, TransposesBlockByBlock) {
+  ExpectKernels(Entry(R"(
+    x = f32[70,90] parameter(0)
+    y = f32[90,70] parameter(1)
+    b = bf16[3,40,50] parameter(2)
+    u = bf16[3,50,40] transpose(b), dimensions={0,2,1}
+    v = bf16[50,3,40] transpose(b), dimensions={2,0,1}
+    c = f32[70,90]{0,1} copy(x)
+    ROOT t = f32[90,70] transpose(x), dimensions={1,0}
+  )"));
+}
+
 TEST(Lowering, ReinterpretsBits) {
   ExpectKernels(Entry(R"(
     x = u32[3,4] parameter(0)
@@ -150,6 +162,10 @@ TEST(Lowering, ScattersInOrder) {
     b = f32[9,4] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=second
     j = s32[3,2] parameter(3)
     v = f32[2,3,2] parameter(4)
+    y = f32[9,70] parameter(5)
+    k = s32[40] parameter(6)
+    w = f32[40,70] parameter(7)
+    wide = f32[9,70] scatter(y, k, w), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub
     c = f32[9,4] scatter(x, j, v), update_window_dims={0,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=sub
     ROOT d = (f32[9,4], f32[9,4]) scatter(x, x, i, u, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=pair
   )",

@@ -110,8 +110,11 @@ KernelValue ElementEmitter::LoadElement(int buffer, KernelValue element, KernelV
   for (Block::Buffer& held : block_->buffers) {
     if (held.buffer != buffer || b_.Depth() <= block_->depth) continue;
     // What is left without the loops of the block is where it begins.
-    const KernelValue base = b_.Affine({{1, element}, {-1, block_->k}, {-held.stride, block_->i}});
-    if (b_.DepthOf(base) > block_->depth || (held.base != kNoValue && held.base != base)) continue;
+    const KernelValue rest = b_.Affine({{1, element}, {-1, block_->k}, {-held.stride, block_->i}});
+    if (b_.HomeOf(rest) > block_->depth) continue;
+    KernelValue base = kNoValue;
+    b_.AtDepth(block_->depth, [&] { base = b_.Affine({{1, rest}}); });
+    if (held.base != kNoValue && held.base != base) continue;
     if (held.base == kNoValue) {
       held.base = base;
       b_.AtDepth(block_->depth, [&] {

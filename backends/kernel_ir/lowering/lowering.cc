@@ -566,7 +566,7 @@ class Lowerer {
         WriteUpdate(step.node, step.shapes[0], step.buffers[0], target_, emitter);
         break;
       case Step::Kind::kScatter:
-        WriteScatter(step.node, step.shapes, step.buffers, emitter);
+        WriteScatter(step.node, step.shapes, step.buffers, target_, emitter);
         break;
     }
   }

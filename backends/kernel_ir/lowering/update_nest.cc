@@ -9,6 +9,9 @@ namespace xla {
 namespace {
 
 constexpr int64_t kTileGrain = 64;
+// Columns of a scatter's windows that are a tile: at least so many, and so many tiles at most.
+constexpr int64_t kMinColumns = 32;
+constexpr int64_t kMaxScatterTiles = 16;
 
 bool Contains(absl::Span<const int64_t> list, int64_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
@@ -30,8 +33,7 @@ KernelValue PlaceOf(KernelBuilder& b, const Shape& shape, absl::Span<const Kerne
 void ForEach(KernelBuilder& b, absl::Span<const int64_t> sizes, bool independent, std::vector<KernelValue>& index,
              size_t first, size_t last, absl::FunctionRef<void()> body) {
   if (first == last) return body();
-  const bool vector = independent && first + 1 == last;
-  b.For(b.Index(sizes[first]), vector ? LoopSchedule::kVector : LoopSchedule::kPlain, independent, [&](KernelValue i) {
+  b.For(b.Index(sizes[first]), LoopSchedule::kPlain, independent, [&](KernelValue i) {
     index[first] = i;
     ForEach(b, sizes, independent, index, first + 1, last, body);
   });
@@ -96,7 +98,7 @@ void WriteUpdate(const ArrayNode& update, const Shape& shape, int buffer, const 
 }
 
 void WriteScatter(const ArrayNode& scatter, const std::vector<Shape>& shapes, const std::vector<int>& buffers,
-                  ElementEmitter& emitter) {
+                  const LoweringTarget& target, ElementEmitter& emitter) {
   const HloInstruction& instruction = *scatter.instruction;
   const auto& a = instruction.attributes<ScatterAttributes>();
   const int count = instruction.operand_count() / 2;
@@ -128,10 +130,22 @@ void WriteScatter(const ArrayNode& scatter, const std::vector<Shape>& shapes, co
   }
   while (first_of_part > 0 && window_of[first_of_part - 1] >= 0) --first_of_part;
 
-  b.Phase(1, [&](KernelValue) {
+  // Tiles are columns of windows, where all windows have the same: each takes all updates in order.
+  const bool has_columns = first_of_part < static_cast<size_t>(rank);
+  const int64_t columns = has_columns ? updates.dimension(rank - 1) : 1;
+  int64_t block = columns;
+  const bool aligned = has_columns && updates.dimension(rank - 1) == array.dimension(window_of[rank - 1]);
+  if (aligned && updates.ElementCount() > 4 * target.tile_cost) {
+    block = std::min(columns, std::max(kMinColumns, (columns / kMaxScatterTiles + 15) / 16 * 16));
+  }
+  b.Phase((columns + block - 1) / block, [&](KernelValue tile) {
     emitter.BeginPhase();
     std::vector<KernelValue> index(rank, b.Index(0));
     const std::vector<int64_t> sizes(updates.dimensions().begin(), updates.dimensions().end());
+    KernelValue extent = b.Index(block);
+    if (columns % block != 0) {
+      extent = b.AsIndex(b.Binary(HloOpcode::kMinimum, b.Affine({{-block, tile}}, columns), extent), 1, block);
+    }
     ForEach(b, sizes, /*independent=*/false, index, 0, first_of_part, [&] {
       // Where the window starts; the loops within it do not change that, but those of other window dimensions.
       std::vector<KernelValue> base(array.rank(), b.Index(0));
@@ -160,7 +174,7 @@ void WriteScatter(const ArrayNode& scatter, const std::vector<Shape>& shapes, co
           if (counted_by[u] == a.scatter_indices_batching_dims[k]) base[a.input_batching_dims[k]] = index[u];
         }
       }
-      ForEach(b, sizes, /*independent=*/true, index, first_of_part, rank, [&] {
+      const auto combine = [&] {
         std::vector<KernelValue> to = base;
         for (int u = 0; u < rank; ++u) {
           if (window_of[u] >= 0) to[window_of[u]] = b.Affine({{1, base[window_of[u]]}, {1, index[u]}});
@@ -177,6 +191,13 @@ void WriteScatter(const ArrayNode& scatter, const std::vector<Shape>& shapes, co
         }
         const ElementEmitter::Values combined = emitter.Apply(*instruction.called_computation(0), arguments);
         for (int k = 0; k < count; ++k) b.Store(buffers[k], places[k], combined[k], inside);
+      };
+      if (!has_columns) return combine();
+      ForEach(b, sizes, /*independent=*/true, index, first_of_part, rank - 1, [&] {
+        b.For(extent, LoopSchedule::kVector, true, [&](KernelValue i) {
+          index[rank - 1] = b.Affine({{block, tile}, {1, i}});
+          combine();
+        });
       });
     });
   });

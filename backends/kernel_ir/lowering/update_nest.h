@@ -16,7 +16,7 @@ void WriteUpdate(const ArrayNode& update, const Shape& shape, int buffer, const 
 // Combines the updates into `buffers`, which hold the arrays in the layouts of `shapes`, one after the other in the
 // order of their indices; those of one window at the same time.
 void WriteScatter(const ArrayNode& scatter, const std::vector<Shape>& shapes, const std::vector<int>& buffers,
-                  ElementEmitter& emitter);
+                  const LoweringTarget& target, ElementEmitter& emitter);
 
 }  // namespace xla
 
