@@ -101,7 +101,7 @@ Pipeline ExpandForCpu() {
 // The form of products that library calls want.
 Pipeline ArrangeForCpu() {
   return {
-      Step("canonicalize-dots", "after the algebra, which folds transposes into dots again"),
+      Step("canonicalize-dots", "after the algebra, which folds transposes into dots again", {{"strided", "true"}}),
       Step("canonicalize-convolutions", "the same"),
       Step("merge-equal", "transposes that several products asked for"),
       Step("remove-dead-code", "what the two left without users"),

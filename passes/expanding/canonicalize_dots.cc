@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "passes/analyses/strided_dot.h"
 #include "passes/base/rewrite_rule.h"
 
 namespace xla {
@@ -54,6 +55,14 @@ HloInstruction* Arrange(HloInstruction* x, const Dims& batch, bool merge_batch, 
   return build.Reshape(in_order ? x : build.Transpose(x, permutation), sizes);
 }
 
+// Whether libraries take the operands as they lie in memory, in matrices that are worth a call.
+bool IsStrided(const HloInstruction& dot) {
+  constexpr int64_t kMinResult = 256;
+  const absl::StatusOr<StridedDot> product = StridedDotOf(dot);
+  return product.ok() && product->HasUnitStrides() &&
+         (!product->has_split_rows || product->m * product->n >= kMinResult);
+}
+
 HloInstruction* Canonicalize(HloInstruction* dot, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const DotAttributes& a = dot->attributes<DotAttributes>();
@@ -70,7 +79,7 @@ HloInstruction* Canonicalize(HloInstruction* dot, const RuleContext& context) {
   const bool is_canonical = !merge_batch && lhs_batch == Counting(n_batch) && rhs_batch == lhs_batch &&
                             lhs_free == Dims{n_batch} && lhs_contracting == Dims{n_batch + 1} &&
                             rhs_contracting == Dims{n_batch} && rhs_free == Dims{n_batch + 1};
-  if (is_canonical) return nullptr;
+  if (is_canonical || (context.pass.BoolOption("strided") && IsStrided(*dot))) return nullptr;
 
   HloInstruction* const left = Arrange(lhs, lhs_batch, merge_batch, lhs_free, lhs_contracting, build);
   HloInstruction* const right = Arrange(rhs, rhs_batch, merge_batch, rhs_contracting, rhs_free, build);

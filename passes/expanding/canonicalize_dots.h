@@ -9,7 +9,8 @@
 namespace xla {
 
 // Every dot becomes [batch.., m, k] x [batch.., k, n] -> [batch.., m, n], with transposes and reshapes around it. m and
-// n are 1 where an operand has no free dimension. Option merge-batch: at most one batch dimension.
+// n are 1 where an operand has no free dimension. Option merge-batch: at most one batch dimension. Option strided: dots
+// stay whose operands already are matrices at fixed distances in memory (see passes/analyses/strided_dot.h).
 absl::StatusOr<bool> CanonicalizeDots(HloModule& module, PassContext& context);
 
 }  // namespace xla
