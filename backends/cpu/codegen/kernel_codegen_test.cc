@@ -204,7 +204,7 @@ KernelBuilder::Values SumRow(KernelBuilder& b, int x, KernelValue row, absl::Spa
 
 TEST(KernelCodegen, ReductionsOfRows) {
   for (const PrimitiveType type : {F32, F64, BF16, S8, S32, PRED, C64, F16, F8E5M2}) {
-    for (const int64_t lanes : {1, 2, 64}) {
+    for (const int64_t lanes : {1, 2, 64, 512}) {
       for (const std::vector<int64_t>& extents : {std::vector<int64_t>{60}, {5, 12}, {60, 1}}) {
         Check(OneTile(type, 300, [&](KernelBuilder& b, int x, int, int z) {
           b.For(b.Index(5), LoopSchedule::kPlain, true,

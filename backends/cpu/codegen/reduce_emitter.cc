@@ -1,11 +1,15 @@
 // kReduce. Its lanes are the kernel's, not those of vectors; where a reduction stands outside of vector loops they
-// become one vector of that many lanes, which the code generator cuts into registers. Inside a vector loop each
-// iteration of that loop has its own reduction: with one lane in registers, with several in an array on the stack.
+// become one vector of that many lanes, unless they are very many, which the code generator cuts into registers. Inside
+// a vector loop each iteration of that loop has its own reduction: with one lane in registers, with several in an array
+// on the stack.
 #include "backends/cpu/codegen/kernel_emitter.h"
 
 namespace xla {
 namespace codegen {
 namespace {
+
+// More lanes would not stay in registers, and code for them takes long to compile.
+constexpr int64_t kMostLanesInRegisters = 256;
 
 // Lanes of a reduction inside a vector loop: arrays of `lanes` vectors, one for each part of each value.
 class AccumulatorArrays {
@@ -167,7 +171,7 @@ void KernelEmitter::EmitReduce(const KernelInstruction& instruction) {
     const Elements neutral = ValuesOf(operands.subspan(count));
     Elements reduced;
     const bool is_empty = IsEmpty(instruction.extents);
-    if (lanes_ == 1 && !is_empty) {
+    if (lanes_ == 1 && !is_empty && instruction.lanes <= kMostLanesInRegisters) {
       lanes_ = static_cast<int>(instruction.lanes);
       reduced = ReduceInRegisters(instruction, InLanes(neutral));
       lanes_ = 1;
