@@ -35,12 +35,7 @@ struct Columns {
 };
 
 Columns ColumnsOf(KernelBuilder& b, const ChunkedReduce& nest, KernelValue block) {
-  KernelValue count = b.Index(nest.column_block);
-  if (nest.elements % nest.column_block != 0) {
-    const KernelValue left = b.Affine({{-nest.column_block, block}}, nest.elements);
-    count = b.AsIndex(b.Binary(HloOpcode::kMinimum, left, count), 1, nest.column_block);
-  }
-  return {b.Affine({{nest.column_block, block}}), count};
+  return {b.Affine({{nest.column_block, block}}), BlockExtent(b, nest.elements, nest.column_block, block)};
 }
 
 void WriteColumns(const ChunkedReduce& nest, ElementEmitter& emitter) {

@@ -137,6 +137,12 @@ ElementIndex IndexArithmetic::Rearrange(absl::Span<const int64_t> from_sizes, co
   return result;
 }
 
+KernelValue BlockExtent(KernelBuilder& b, int64_t size, int64_t block, KernelValue number) {
+  if (size % block == 0) return b.Index(block);
+  const KernelValue left = b.Affine({{-block, number}}, size);
+  return b.AsIndex(b.Binary(HloOpcode::kMinimum, left, b.Index(block)), 1, block);
+}
+
 std::vector<int> PhysicalOrder(const Shape& shape) {
   std::vector<int> order(shape.rank());
   if (shape.has_layout() && static_cast<int>(shape.layout()->minor_to_major.size()) == shape.rank()) {

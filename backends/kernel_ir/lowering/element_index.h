@@ -56,6 +56,9 @@ class IndexArithmetic {
   std::vector<IndexSplit> splits_;
 };
 
+// How many iterations block `number` has of a loop of `size` that is cut into blocks of `block`.
+KernelValue BlockExtent(KernelBuilder& b, int64_t size, int64_t block, KernelValue number);
+
 // The dimensions of an array as they lie in memory, slowest first, and their sizes.
 std::vector<int> PhysicalOrder(const Shape& shape);
 DimensionVector PhysicalSizes(const Shape& shape);

@@ -53,11 +53,7 @@ class NestWriter {
         loops[k - 1] = b_.Remainder(rest, plan_.rows[k - 1]);
         rest = b_.Quotient(rest, plan_.rows[k - 1]);
       }
-      KernelValue extent = b_.Index(plan_.block);
-      if (size % plan_.block != 0) {
-        const KernelValue left = b_.Affine({{-plan_.block, block}}, size);
-        extent = b_.AsIndex(b_.Binary(HloOpcode::kMinimum, left, extent), 1, plan_.block);
-      }
+      const KernelValue extent = BlockExtent(b_, size, plan_.block, block);
       WriteRows(plan_.cut, extent, b_.Affine({{plan_.block, block}}), loops);
     });
     return std::move(findings_);

@@ -98,11 +98,6 @@ void WriteTranspose(const Nest& nest, const TransposePlan& plan, ElementEmitter&
   for (int k = 0; k + 1 < depth; ++k) {
     if (k != plan.k) strips *= plan.loops[k];
   }
-  const auto extent_of = [&](int64_t size, int64_t block_size, KernelValue number) {
-    if (size % block_size == 0) return b.Index(block_size);
-    const KernelValue left = b.Affine({{-block_size, number}}, size);
-    return b.AsIndex(b.Binary(HloOpcode::kMinimum, left, b.Index(block_size)), 1, block_size);
-  };
   std::vector<int> scratch;
   for (const auto& [buffer, stride] : plan.strided) {
     scratch.push_back(b.AddScratch("block", b.BufferType(buffer), kBlock * kBlock));
@@ -110,7 +105,7 @@ void WriteTranspose(const Nest& nest, const TransposePlan& plan, ElementEmitter&
   const int64_t tiles = (strips + plan.strips_at_once - 1) / plan.strips_at_once;
   b.Phase(tiles, [&](KernelValue tile) {
     emitter.BeginPhase();
-    b.For(extent_of(strips, plan.strips_at_once, tile), LoopSchedule::kPlain, false, [&](KernelValue in_tile) {
+    b.For(BlockExtent(b, strips, plan.strips_at_once, tile), LoopSchedule::kPlain, false, [&](KernelValue in_tile) {
       KernelValue rest = b.Affine({{plan.strips_at_once, tile}, {1, in_tile}});
       std::vector<KernelValue> loops(depth, kNoValue);
       const KernelValue k_block = b.Remainder(rest, k_blocks);
@@ -121,8 +116,8 @@ void WriteTranspose(const Nest& nest, const TransposePlan& plan, ElementEmitter&
         rest = b.Quotient(rest, plan.loops[k]);
       }
       b.For(b.Index(Blocks(plan.loops.back())), LoopSchedule::kPlain, false, [&](KernelValue i_block) {
-        const KernelValue k_extent = extent_of(plan.loops[plan.k], kBlock, k_block);
-        const KernelValue i_extent = extent_of(plan.loops.back(), kBlock, i_block);
+        const KernelValue k_extent = BlockExtent(b, plan.loops[plan.k], kBlock, k_block);
+        const KernelValue i_extent = BlockExtent(b, plan.loops.back(), kBlock, i_block);
         ElementEmitter::Block block;
         block.depth = b.Depth();
         block.k_extent = k_extent;

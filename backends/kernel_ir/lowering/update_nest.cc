@@ -58,11 +58,6 @@ void WriteUpdate(const ArrayNode& update, const Shape& shape, int buffer, const 
   const int64_t wanted = std::max<int64_t>(1, std::min(inner / target.tile_cost, target.max_tiles / outer_blocks));
   const int64_t columns = std::min(inner, ((inner + wanted - 1) / wanted + kTileGrain - 1) / kTileGrain * kTileGrain);
   const int64_t inner_blocks = (inner + columns - 1) / columns;
-  const auto extent_of = [&](int64_t size, int64_t block, KernelValue number) {
-    if (size % block == 0) return b.Index(block);
-    const KernelValue left = b.Affine({{-block, number}}, size);
-    return b.AsIndex(b.Binary(HloOpcode::kMinimum, left, b.Index(block)), 1, block);
-  };
   b.Phase(outer_blocks * inner_blocks, [&](KernelValue tile) {
     emitter.BeginPhase();
     std::vector<KernelValue> starts(rank);
@@ -78,14 +73,14 @@ void WriteUpdate(const ArrayNode& update, const Shape& shape, int buffer, const 
     }
     const KernelValue row_block = b.Quotient(tile, inner_blocks);
     const KernelValue column_block = b.Remainder(tile, inner_blocks);
-    b.For(extent_of(outer, rows, row_block), LoopSchedule::kPlain, true, [&](KernelValue i) {
+    b.For(BlockExtent(b, outer, rows, row_block), LoopSchedule::kPlain, true, [&](KernelValue i) {
       KernelValue row = b.Affine({{rows, row_block}, {1, i}});
       std::vector<KernelValue> index(rank, b.Index(0));
       for (int k = rank - 2; k >= 0; --k) {
         index[order[k]] = b.Remainder(row, part.dimension(order[k]));
         row = b.Quotient(row, part.dimension(order[k]));
       }
-      b.For(extent_of(inner, columns, column_block), LoopSchedule::kVector, true, [&](KernelValue j) {
+      b.For(BlockExtent(b, inner, columns, column_block), LoopSchedule::kVector, true, [&](KernelValue j) {
         if (rank > 0) index[order.back()] = b.Affine({{columns, column_block}, {1, j}});
         const KernelValue value =
             emitter.Emit({instruction.operand(1), {}, update.context}, IndexArithmetic::Of(part.dimensions(), index));
@@ -142,10 +137,7 @@ void WriteScatter(const ArrayNode& scatter, const std::vector<Shape>& shapes, co
     emitter.BeginPhase();
     std::vector<KernelValue> index(rank, b.Index(0));
     const std::vector<int64_t> sizes(updates.dimensions().begin(), updates.dimensions().end());
-    KernelValue extent = b.Index(block);
-    if (columns % block != 0) {
-      extent = b.AsIndex(b.Binary(HloOpcode::kMinimum, b.Affine({{-block, tile}}, columns), extent), 1, block);
-    }
+    const KernelValue extent = BlockExtent(b, columns, block, tile);
     ForEach(b, sizes, /*independent=*/false, index, 0, first_of_part, [&] {
       // Where the window starts; the loops within it do not change that, but those of other window dimensions.
       std::vector<KernelValue> base(array.rank(), b.Index(0));
