@@ -59,6 +59,7 @@ class SgemmProgram : public ProductProgram {
       dnnl_sgemm(lhs_transposed ? 'T' : 'N', rhs_transposed ? 'T' : 'N', block.m_count, block.n_count, block.k_count,
                  1.0f, lhs, lhs_transposed ? product_.lhs_k : product_.lhs_m, rhs,
                  rhs_transposed ? product_.rhs_n : product_.rhs_k, 0.0f, result + block.m * row + block.n, row);
+      if (!in_workspace) FinishRows(buffers, offsets.result, block.m, block.m_count, block.n, block.n_count);
     }
   }
 
@@ -73,6 +74,7 @@ class SgemmProgram : public ProductProgram {
       for (int64_t m = 0; m < tiling_.m; ++m) {
         std::copy_n(sums + (b * tiling_.m + m) * tiling_.n, tiling_.n, result + m * product_.result_m);
       }
+      FinishRows(buffers, OffsetsOf(b).result, 0, tiling_.m, 0, tiling_.n);
     }
   }
 
@@ -118,6 +120,7 @@ class PrimitiveProgram : public ProductProgram {
       prepared.primitive.execute(
           stream,
           {{DNNL_ARG_SRC, lhs}, {DNNL_ARG_WEIGHTS, rhs}, {DNNL_ARG_DST, result}, {DNNL_ARG_SCRATCHPAD, scratchpad}});
+      FinishRows(buffers, offsets.result, block.m, block.m_count, block.n, block.n_count);
     }
   }
 

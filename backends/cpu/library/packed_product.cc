@@ -81,6 +81,8 @@ class PackedProgram : public ProductProgram {
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
     for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
       Multiply(block, b, buffers, static_cast<T*>(scratch));
+      if (tiling_.k_tiles > 1) continue;
+      FinishRows(buffers, OffsetsOf(b).result, block.m, block.m_count, block.n, block.n_count);
     }
   }
 
@@ -97,6 +99,7 @@ class PackedProgram : public ProductProgram {
       const T* const in = sums + b * tiling_.m * tiling_.n;
       Unpack(in, in + tiling_.k_tiles * sum_count_, tiling_.n, OffsetsOf(b).result, {0, tiling_.m, 0, tiling_.n},
              buffers.result);
+      FinishRows(buffers, OffsetsOf(b).result, 0, tiling_.m, 0, tiling_.n);
     }
   }
 

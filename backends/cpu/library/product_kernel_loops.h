@@ -295,6 +295,76 @@ void Widen(const uint16_t* in, float* out, int64_t count) {
   for (; i < count; ++i) out[i] = Elements::ReadOne(in + i);
 }
 
+// ---- Epilogues
+
+// Each for vectors and for single numbers.
+struct AddOperands {
+  template <typename V>
+  static V Of(V x, V y) {
+    return x + y;
+  }
+};
+struct SubtractOperands {
+  template <typename V>
+  static V Of(V x, V y) {
+    return x - y;
+  }
+};
+struct SubtractFromOperands {
+  template <typename V>
+  static V Of(V x, V y) {
+    return y - x;
+  }
+};
+struct MultiplyOperands {
+  template <typename V>
+  static V Of(V x, V y) {
+    return x * y;
+  }
+};
+struct MaximumOfOperands {
+  template <typename V>
+  static V Of(V x, V y) {
+    const V greater = x > y ? x : y;
+    return x != x ? x : greater;
+  }
+};
+struct MinimumOfOperands {
+  template <typename V>
+  static V Of(V x, V y) {
+    const V less = x < y ? x : y;
+    return x != x ? x : less;
+  }
+};
+
+template <typename Operation>
+void ApplyToAll(float* x, const float* y, bool each, int64_t count) {
+  constexpr int kLanes = VectorOf<float>::kLanes;
+  const Vector<float> same = Splat(*y);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Store(x + i, Operation::Of(Load<Vector<float>>(x + i), each ? Load<Vector<float>>(y + i) : same));
+  }
+  for (; i < count; ++i) x[i] = Operation::Of(x[i], y[each ? i : 0]);
+}
+
+void ApplyEpilogue(EpilogueOperation operation, float* x, const float* y, bool each, int64_t count) {
+  switch (operation) {
+    case EpilogueOperation::kAdd:
+      return ApplyToAll<AddOperands>(x, y, each, count);
+    case EpilogueOperation::kSubtract:
+      return ApplyToAll<SubtractOperands>(x, y, each, count);
+    case EpilogueOperation::kSubtractFrom:
+      return ApplyToAll<SubtractFromOperands>(x, y, each, count);
+    case EpilogueOperation::kMultiply:
+      return ApplyToAll<MultiplyOperands>(x, y, each, count);
+    case EpilogueOperation::kMaximum:
+      return ApplyToAll<MaximumOfOperands>(x, y, each, count);
+    case EpilogueOperation::kMinimum:
+      return ApplyToAll<MinimumOfOperands>(x, y, each, count);
+  }
+}
+
 const ProductKernels kProductKernels = {
     kVectorBytes,
     kTileRows,
@@ -310,6 +380,7 @@ const ProductKernels kProductKernels = {
      &MultiplyAddRows<F64Elements>},
     &Widen<F16Elements>,
     &Widen<Bf16Elements>,
+    &ApplyEpilogue,
 };
 
 }  // namespace

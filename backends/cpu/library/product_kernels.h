@@ -45,6 +45,9 @@ struct VectorProduct {
   bool accumulate;
 };
 
+// x: the element of a result; y: the other operand. NaN of either is NaN.
+enum class EpilogueOperation { kAdd, kSubtract, kSubtractFrom, kMultiply, kMaximum, kMinimum };
+
 struct ProductKernels {
   int vector_bytes;
   int rows;  // of a tile, at most
@@ -59,6 +62,8 @@ struct ProductKernels {
   void (*add_rows[kVectorProductTypes])(const VectorProduct&);
   void (*widen_f16)(const uint16_t* in, float* out, int64_t count);
   void (*widen_bf16)(const uint16_t* in, float* out, int64_t count);
+  // x[i] = operation(x[i], y[each ? i : 0]).
+  void (*epilogue)(EpilogueOperation operation, float* x, const float* y, bool each, int64_t count);
 };
 
 const ProductKernels& BaselineProductKernels();

@@ -19,6 +19,20 @@ void ProductProgram::RunTile(int phase, int64_t tile, const Buffers& buffers, vo
   }
 }
 
+bool ProductProgram::SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) {
+  if (types_.result != F32 || (product_.n > 1 && product_.result_n != 1)) return false;
+  epilogue_ = std::move(epilogue);
+  return true;
+}
+
+void ProductProgram::FinishRows(const Buffers& buffers, int64_t offset, int64_t m, int64_t m_count, int64_t n,
+                                int64_t n_count) const {
+  if (epilogue_ == nullptr) return;
+  for (int64_t row = m; row < m + m_count; ++row) {
+    FinishElements(buffers, offset + row * product_.result_m + n, n_count);
+  }
+}
+
 void ProductProgram::AddBlocks(const Buffers& /*buffers*/) const {}
 
 StridedDot::Batch ProductProgram::OffsetsOf(int64_t batch) const {
@@ -78,10 +92,15 @@ class TransposedProgram : public ProductProgram {
     scratch_bytes_ = program_->scratch_bytes();
   }
   const char* kind() const override { return program_->kind(); }
+  bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) override {
+    return program_->SetEpilogue(std::move(epilogue));
+  }
   int phase_count() const override { return program_->phase_count(); }
   int64_t tile_count(int phase) const override { return program_->tile_count(phase); }
   void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
-    program_->RunTile(phase, tile, {buffers.rhs, buffers.lhs, buffers.result, buffers.workspace}, scratch);
+    Buffers exchanged = buffers;
+    std::swap(exchanged.lhs, exchanged.rhs);
+    program_->RunTile(phase, tile, exchanged, scratch);
   }
 
  protected:

@@ -1,6 +1,5 @@
 // Products of all kinds against the evaluator, and the same bits on one thread and several.
 #include <array>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -23,19 +22,7 @@ void CheckDot(const std::string& dot, const std::string& lhs, const std::string&
   if (!kind.empty()) {
     EXPECT_EQ(kind, (*program)->kind());
   }
-  const int64_t bytes = test.expected.shape().ByteSize();
-  TestMemory first(bytes), second(bytes);
-  for (const int threads : {1, 3}) {
-    TestMemory workspace((*program)->workspace_bytes());
-    const ProductProgram::Buffers buffers = {test.DataOf(0), test.DataOf(1), (threads == 1 ? first : second).data(),
-                                             workspace.data()};
-    for (int phase = 0; phase < (*program)->phase_count(); ++phase) {
-      ForEachTile((*program)->tile_count(phase), (*program)->scratch_bytes(), threads,
-                  [&](int64_t tile, void* scratch) { (*program)->RunTile(phase, tile, buffers, scratch); });
-    }
-  }
-  test.ExpectResult(first.data(), (*program)->kind());
-  EXPECT_EQ(0, std::memcmp(first.data(), second.data(), bytes)) << "threads matter";
+  test.Check(**program);
 }
 
 std::string Array(const char* type, std::initializer_list<int64_t> dims) {

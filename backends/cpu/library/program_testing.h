@@ -2,11 +2,13 @@
 #ifndef BACKENDS_CPU_LIBRARY_PROGRAM_TESTING_H_
 #define BACKENDS_CPU_LIBRARY_PROGRAM_TESTING_H_
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "backends/cpu/library/tiled_program.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
 #include "xla_core/literal_io/compare_literals.h"
@@ -56,6 +58,34 @@ struct TestRun {
   const void* DataOf(int operand) const {
     const auto& attributes = root().operand(operand)->attributes<ParameterAttributes>();
     return arguments[attributes.number].untyped_data();
+  }
+
+  // Runs the program on one thread and on three, and compares. `epilogue`: operands of the root.
+  void Check(const TiledProgram& program, const std::vector<int64_t>& epilogue = {}) const {
+    std::vector<const void*> epilogue_arguments;
+    for (const int64_t operand : epilogue) epilogue_arguments.push_back(DataOf(static_cast<int>(operand)));
+    const int64_t bytes = expected.shape().ByteSize();
+    TestMemory first(bytes), second(bytes);
+    for (const int threads : {1, 3}) {
+      TestMemory workspace(program.workspace_bytes());
+      TiledProgram::Buffers buffers;
+      buffers.lhs = DataOf(0);
+      buffers.rhs = DataOf(1);
+      buffers.result = (threads == 1 ? first : second).data();
+      buffers.workspace = workspace.data();
+      buffers.epilogue_arguments = epilogue_arguments.data();
+      TestMemory prepared(program.prepared_rhs_bytes());
+      if (threads == 1 && program.prepared_rhs_bytes() > 0) {
+        program.PrepareRhs(buffers.rhs, prepared.data());
+        buffers.prepared_rhs = prepared.data();
+      }
+      for (int phase = 0; phase < program.phase_count(); ++phase) {
+        ForEachTile(program.tile_count(phase), program.scratch_bytes(), threads,
+                    [&](int64_t tile, void* scratch) { program.RunTile(phase, tile, buffers, scratch); });
+      }
+    }
+    ExpectResult(first.data(), program.kind());
+    EXPECT_EQ(0, std::memcmp(first.data(), second.data(), bytes)) << "threads matter";
   }
 
   void ExpectResult(char* data, const std::string& what) const {

@@ -79,6 +79,7 @@ class VectorProgram : public ProductProgram {
       }
       run_(product);
       if (product.y == sums) Unpack(sums, block.n_count, buffers.result, result);
+      if (tiling_.k_tiles == 1) FinishRows(buffers, offsets.result, 0, 1, block.n, block.n_count);
     }
   }
 
@@ -91,6 +92,7 @@ class VectorProgram : public ProductProgram {
     }
     for (int64_t b = 0; b < tiling_.batches; ++b) {
       Unpack(sums + b * tiling_.n, tiling_.n, buffers.result, OffsetsOf(b).result);
+      FinishRows(buffers, OffsetsOf(b).result, 0, 1, 0, tiling_.n);
     }
   }
 

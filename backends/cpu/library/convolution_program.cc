@@ -1,0 +1,265 @@
+#include "backends/cpu/library/convolution_program.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/library/convolution_geometry.h"
+#include "backends/cpu/library/kernel_arrangement.h"
+#include "backends/cpu/library/onednn_runtime.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+using Desc = dnnl::memory::desc;
+using Dims = dnnl::memory::dims;
+using DataType = dnnl::memory::data_type;
+
+// Work of a tile, and rows of one, below which neither is cut.
+constexpr double kTileFlops = 16e6;
+constexpr int64_t kMinRows = 4;
+constexpr int64_t kMaxTiles = 16;
+
+int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// Strides of batch, features, spatial where features are last.
+Dims FeaturesLastStrides(const Dims& dims) {
+  Dims strides(dims.size());
+  int64_t stride = dims[1];
+  for (size_t i = dims.size(); i-- > 2;) {
+    strides[i] = stride;
+    stride *= dims[i];
+  }
+  strides[0] = stride;
+  strides[1] = 1;
+  return strides;
+}
+
+class ConvolutionProgram : public TiledProgram {
+ public:
+  ConvolutionProgram(ConvolutionGeometry geometry, PrimitiveType input, PrimitiveType kernel, PrimitiveType result)
+      : geometry_(std::move(geometry)), types_{input, kernel, result} {}
+
+  // Cuts images, and the rows of few large ones; the whole where oneDNN has no code for parts that shares a kernel.
+  absl::Status Prepare() {
+    ChooseTiles();
+    if (PrepareTiles()) return FinishKernel();
+    images_ = 1;
+    rows_ = geometry_.spatial[0].output;
+    pieces_.clear();
+    scratch_bytes_ = 0;
+    kernel_ = Desc();
+    if (PrepareTiles()) return FinishKernel();
+    return absl::UnimplementedError("oneDNN has nothing fast for this convolution");
+  }
+
+  const char* kind() const override { return "onednn"; }
+  int phase_count() const override { return 2; }
+  int64_t tile_count(int phase) const override {
+    if (phase == 0) return prepared_rhs_bytes_ == 0 ? 0 : arrangement_->tile_count();
+    return CeilOf(geometry_.batch, images_) * RowTiles();
+  }
+  double FlopCount() const override { return geometry_.FlopCount() * static_cast<double>(geometry_.batch); }
+  bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) override {
+    if (types_[2] != F32) return false;
+    epilogue_ = std::move(epilogue);
+    return true;
+  }
+
+  void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
+    if (phase == 0) {
+      if (buffers.prepared_rhs == nullptr) arrangement_->RunTile(tile, buffers.rhs, buffers.workspace);
+    } else {
+      RunPiece(tile, buffers, scratch);
+    }
+  }
+
+  void PrepareRhs(const void* rhs, void* prepared) const override {
+    for (int64_t tile = 0; tile < tile_count(0); ++tile) arrangement_->RunTile(tile, rhs, prepared);
+  }
+
+ private:
+  // A primitive for so many images, rows and padding.
+  using PieceKey = std::array<int64_t, 5>;
+  struct Piece {
+    dnnl::primitive primitive;
+    Desc input, result, scratchpad;
+  };
+
+  int64_t RowTiles() const { return CeilOf(geometry_.spatial[0].output, rows_); }
+
+  void ChooseTiles() {
+    const double flops = geometry_.FlopCount();
+    const int64_t rows = geometry_.spatial[0].output;
+    images_ = std::min(geometry_.batch, std::max<int64_t>(static_cast<int64_t>(kTileFlops / 4 / flops), 1));
+    images_ = std::min(images_, CeilOf(geometry_.batch, kMaxTiles / 4));
+    rows_ = rows;
+    if (images_ > 1 || geometry_.batch >= kMaxTiles) return;
+    const auto parts = static_cast<int64_t>(flops / kTileFlops * 4);
+    const int64_t most = std::min(kMaxTiles / geometry_.batch, std::max<int64_t>(rows / kMinRows, 1));
+    rows_ = CeilOf(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
+  }
+
+  PieceKey KeyOf(int64_t images, int64_t begin, int64_t end, const ConvolutionRows& rows) const {
+    return {images, end - begin, rows.input_count, rows.low, rows.high};
+  }
+
+  bool PrepareTiles() {
+    const int64_t rows = geometry_.spatial[0].output;
+    const int64_t last_images = geometry_.batch % images_;
+    try {
+      // From the middle on, whose kernel suits the others.
+      for (int64_t i = 0; i < RowTiles(); ++i) {
+        const int64_t tile = (i + RowTiles() / 2) % RowTiles();
+        if (!PreparePiece(images_, tile * rows_, std::min(rows, (tile + 1) * rows_))) return false;
+        if (last_images > 0 && !PreparePiece(last_images, tile * rows_, std::min(rows, (tile + 1) * rows_))) {
+          return false;
+        }
+      }
+    } catch (const dnnl::error&) {
+      return false;
+    }
+    return true;
+  }
+
+  bool PreparePiece(int64_t images, int64_t begin, int64_t end) {
+    const absl::optional<ConvolutionRows> rows = RowsOf(geometry_, begin, end);
+    if (!rows.has_value()) return false;
+    const PieceKey key = KeyOf(images, begin, end, *rows);
+    if (pieces_.count(key) != 0) return true;
+
+    const int64_t groups = geometry_.groups;
+    Dims input = {images, geometry_.input_features}, result = {images, geometry_.output_features};
+    Dims kernel;
+    if (groups > 1) kernel.push_back(groups);
+    kernel.push_back(geometry_.output_features / groups);
+    kernel.push_back(geometry_.input_features / groups);
+    Dims strides, dilations, low, high;
+    for (size_t i = 0; i < geometry_.spatial.size(); ++i) {
+      const ConvolutionSpatial& s = geometry_.spatial[i];
+      input.push_back(i == 0 ? rows->input_count : s.input);
+      result.push_back(i == 0 ? end - begin : s.output);
+      kernel.push_back(s.kernel);
+      strides.push_back(s.stride);
+      dilations.push_back(s.dilation - 1);
+      low.push_back(i == 0 ? rows->low : s.low);
+      high.push_back(i == 0 ? rows->high : s.high);
+    }
+    Piece piece;
+    piece.input = Desc(input, *OneDnnTypeOf(types_[0]), FeaturesLastStrides(input));
+    piece.result = Desc(result, *OneDnnTypeOf(types_[2]), FeaturesLastStrides(result));
+    Desc wanted = kernel_.is_zero() ? Desc(kernel, *OneDnnTypeOf(types_[1]), dnnl::memory::format_tag::any) : kernel_;
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    OneDnnStream();
+    const auto finish = [&](const auto& primitive) {
+      if (IsReferenceImplementation(primitive.impl_info_str())) return false;
+      kernel_ = primitive.weights_desc();
+      piece.scratchpad = primitive.scratchpad_desc();
+      scratch_bytes_ = std::max(scratch_bytes_, static_cast<int64_t>(piece.scratchpad.get_size()));
+      return true;
+    };
+    if (geometry_.transposed) {
+      const dnnl::deconvolution_forward::primitive_desc primitive(
+          {dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, piece.input, wanted, piece.result,
+           strides, dilations, low, high},
+          attributes, OneDnnEngine());
+      if (!finish(primitive)) return false;
+      piece.primitive = dnnl::deconvolution_forward(primitive);
+    } else {
+      const dnnl::convolution_forward::primitive_desc primitive(
+          {dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, piece.input, wanted, piece.result,
+           strides, dilations, low, high},
+          attributes, OneDnnEngine());
+      if (!finish(primitive)) return false;
+      piece.primitive = dnnl::convolution_forward(primitive);
+    }
+    pieces_.emplace(key, std::move(piece));
+    return true;
+  }
+
+  absl::Status FinishKernel() {
+    arrangement_ = KernelArrangement::Make(geometry_, kernel_);
+    if (!arrangement_.has_value()) {
+      return absl::UnimplementedError("oneDNN wants more of the kernel than another order");
+    }
+    if (!arrangement_->IsIdentity()) {
+      prepared_rhs_bytes_ = static_cast<int64_t>(kernel_.get_size());
+      workspace_bytes_ = prepared_rhs_bytes_;
+    }
+    return absl::OkStatus();
+  }
+
+  void RunPiece(int64_t tile, const Buffers& buffers, void* scratch) const {
+    const int64_t image = tile / RowTiles() * images_;
+    const int64_t images = std::min(images_, geometry_.batch - image);
+    const int64_t begin = tile % RowTiles() * rows_;
+    const int64_t end = std::min(geometry_.spatial[0].output, begin + rows_);
+    const ConvolutionRows rows = *RowsOf(geometry_, begin, end);
+    const Piece& piece = pieces_.at(KeyOf(images, begin, end, rows));
+
+    int64_t input_row = geometry_.input_features, result_row = geometry_.output_features;
+    for (size_t i = 1; i < geometry_.spatial.size(); ++i) {
+      input_row *= geometry_.spatial[i].input;
+      result_row *= geometry_.spatial[i].output;
+    }
+    const auto at = [](PrimitiveType type, const void* data, int64_t element) {
+      return const_cast<char*>(static_cast<const char*>(data)) + element * ByteWidth(type);
+    };
+    const dnnl::engine& engine = OneDnnEngine();
+    const dnnl::memory input(
+        piece.input, engine,
+        at(types_[0], buffers.lhs, (image * geometry_.spatial[0].input + rows.input_begin) * input_row));
+    const dnnl::memory result(
+        piece.result, engine,
+        at(types_[2], buffers.result, (image * geometry_.spatial[0].output + begin) * result_row));
+    const void* const prepared = prepared_rhs_bytes_ == 0          ? buffers.rhs
+                                 : buffers.prepared_rhs != nullptr ? buffers.prepared_rhs
+                                                                   : buffers.workspace;
+    const dnnl::memory kernel(kernel_, engine, const_cast<void*>(prepared));
+    const dnnl::memory scratchpad(piece.scratchpad, engine, scratch);
+    piece.primitive.execute(
+        OneDnnStream(),
+        {{DNNL_ARG_SRC, input}, {DNNL_ARG_WEIGHTS, kernel}, {DNNL_ARG_DST, result}, {DNNL_ARG_SCRATCHPAD, scratchpad}});
+    FinishElements(buffers, (image * geometry_.spatial[0].output + begin) * result_row,
+                   ((images - 1) * geometry_.spatial[0].output + end - begin) * result_row);
+  }
+
+  const ConvolutionGeometry geometry_;
+  const std::array<PrimitiveType, 3> types_;  // input, kernel, result
+  int64_t images_ = 1;                        // of a tile
+  int64_t rows_ = 1;                          // likewise
+  Desc kernel_;
+  absl::optional<KernelArrangement> arrangement_;
+  std::map<PieceKey, Piece> pieces_;
+};
+
+bool HasTypes(PrimitiveType input, PrimitiveType kernel, PrimitiveType result) {
+  if (input == F32) return kernel == F32 && result == F32;
+  if (input == BF16) {
+    return kernel == BF16 && (result == BF16 || result == F32) && OneDnnHas(dnnl::cpu_isa::avx512_core_bf16);
+  }
+  // s8 inputs would want sums of the kernel beside it.
+  return input == U8 && kernel == S8 && result == S32 && OneDnnHas(dnnl::cpu_isa::avx512_core_vnni);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloInstruction& convolution) {
+  const PrimitiveType input = convolution.operand(0)->shape().element_type();
+  const PrimitiveType kernel = convolution.operand(1)->shape().element_type();
+  const PrimitiveType result = convolution.shape().element_type();
+  if (!HasTypes(input, kernel, result)) {
+    return absl::UnimplementedError(absl::StrCat("oneDNN has no convolution of ", PrimitiveTypeName(input), " and ",
+                                                 PrimitiveTypeName(kernel), " as ", PrimitiveTypeName(result)));
+  }
+  ASSIGN_OR_RETURN(ConvolutionGeometry geometry, ConvolutionGeometryOf(convolution));
+  auto program = std::make_unique<ConvolutionProgram>(std::move(geometry), input, kernel, result);
+  RETURN_IF_ERROR(program->Prepare());
+  return std::unique_ptr<TiledProgram>(std::move(program));
+}
+
+}  // namespace xla
