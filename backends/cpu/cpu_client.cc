@@ -1,20 +1,29 @@
 #include "backends/cpu/cpu_client.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backends/cpu/compile_module.h"
 #include "backends/cpu/cpu_program.h"
+#include "backends/cpu/kernel_thunks.h"
 #include "backends/cpu/thunk_makers.h"
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
 #include "backends/host/serialized_program.h"
+#include "passes/memory/buffer_assignment.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/check.h"
+#include "xla_core/support/edit_distance.h"
+#include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
 
 namespace xla {
@@ -34,6 +43,38 @@ class StageClock {
   CompileReport* const report_;
   absl::Time start_;
 };
+
+// CompileOptions::settings.
+struct CompileSettings {
+  std::string dump_folder;   // "dump"
+  std::string cache_folder;  // "cache"
+};
+
+absl::StatusOr<CompileSettings> ReadSettings(const CompileOptions& options) {
+  CompileSettings settings;
+  for (const auto& [name, value] : options.settings) {
+    if (name == "dump") {
+      settings.dump_folder = value;
+    } else if (name == "cache") {
+      settings.cache_folder = value;
+    } else {
+      return absl::InvalidArgumentError(absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
+                                                     DidYouMean(name, {"cache", "dump"}), "; it has cache and dump"));
+    }
+  }
+  return settings;
+}
+
+// The folder is made if there is none.
+absl::Status DumpModule(const HloModule& module, const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+    return absl::UnavailableError(absl::StrCat("cannot make the folder ", folder, ": ", std::strerror(errno)));
+  }
+  RETURN_IF_ERROR(WriteFile(absl::StrCat(folder, "/optimized.hlo"), ModuleToString(module)));
+  const absl::StatusOr<BufferAssignment> assignment = AssignBuffers(module);
+  return WriteFile(absl::StrCat(folder, "/memory.txt"),
+                   assignment.ok() ? DescribeBuffers(module, *assignment) : std::string(assignment.status().message()));
+}
 
 const bool kRegistered = [] {
   CHECK(RegisterBackend("cpu", &CpuClient::Create).ok());
@@ -66,10 +107,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared
                                                                      const CompileOptions& options) {
   if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
   RETURN_IF_ERROR(CheckCompileOptions(options, *module));
-  if (!options.settings.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the CPU backend has no settings for compiling, got '", options.settings.begin()->first, "'"));
-  }
+  ASSIGN_OR_RETURN(const CompileSettings settings, ReadSettings(options));
   HostExecutableInfo info;
   StageClock clock(&info.report);
   if (options.verify) {
@@ -89,9 +127,17 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared
   info.source = module;
   ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, options));
   clock.EndStage("passes");
+  if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
+  const ObjectCache cache(settings.cache_folder);
+  KernelSetOptions kernel_options;
+  kernel_options.target = HostTarget();
+  kernel_options.optimization_level = options.optimization_level == 0 ? 0 : 2;
+  if (!settings.cache_folder.empty()) kernel_options.cache = &cache;
+  kernel_options.dump_folder = settings.dump_folder;
   std::shared_ptr<const HostProgram> program;
   CompileReport plan_report;
-  const std::vector<ThunkMaker> makers = CpuThunkMakers();
+  KernelSet kernels(kernel_options, pool().get());
+  const std::vector<ThunkMaker> makers = CpuThunkMakers(kernels);
   absl::StatusOr<ProgramPlan> plan = PlanProgram(info.compiled, makers, options.weights, &plan_report);
   if (plan.ok()) {
     plan->SetResultShape(info.program_shape.result);
@@ -109,6 +155,8 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared
     return plan.status();
   }
   clock.EndStage("plan");
+  info.report.stages.emplace_back("of which kernels", kernels.compile_time());
+  info.report.notes.insert(info.report.notes.end(), kernels.notes().begin(), kernels.notes().end());
   return std::unique_ptr<Executable>(
       std::make_unique<HostExecutable>(shared_from_this(), std::move(info), std::move(program)));
 }

@@ -4,12 +4,13 @@
 
 #include <vector>
 
+#include "backends/cpu/kernel_thunks.h"
 #include "backends/cpu/plan/thunk_maker.h"
 
 namespace xla {
 
-// In the order in which they are asked: special cases first.
-std::vector<ThunkMaker> CpuThunkMakers();
+// In the order in which they are asked: special cases first. `kernels` outlives the makers.
+std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels);
 
 }  // namespace xla
 

@@ -112,7 +112,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
   if (instruction.opcode() != HloOpcode::kCopy || !instruction.shape().IsArray()) return nullptr;
   const Shape& from = instruction.operand(0)->shape();
   const bool keeps_layout =
-      (LiesRowMajor(from) && LiesRowMajor(instruction.shape())) || from.Equal(instruction.shape());
+      (LiesAsInLiteral(from) && LiesAsInLiteral(instruction.shape())) || from.Equal(instruction.shape());
   if (!keeps_layout) {
     context.Refuse("it changes the layout");
     return nullptr;
@@ -123,8 +123,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context) {
   if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice) return nullptr;
   const bool has_scalar_indices = instruction.operand_count() == 2 + instruction.shape().rank();
-  if (!has_scalar_indices || !LiesRowMajor(instruction.shape()) || !LiesRowMajor(instruction.operand(0)->shape()) ||
-      !LiesRowMajor(instruction.operand(1)->shape())) {
+  if (!has_scalar_indices || !LiesAsInLiteral(instruction.shape()) ||
+      !LiesAsInLiteral(instruction.operand(0)->shape()) || !LiesAsInLiteral(instruction.operand(1)->shape())) {
     context.Refuse("its indices are one array, or an array is not row-major");
     return nullptr;
   }

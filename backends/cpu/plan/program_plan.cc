@@ -165,7 +165,7 @@ class Planner : public PlanContext {
       return BufferSlice();
     }
     const void* data = literal->untyped_data();
-    if (!LiesRowMajor(constant.shape())) {
+    if (!LiesAsInLiteral(constant.shape())) {
       absl::StatusOr<Literal> allocated = Literal::Allocate(constant.shape());
       if (!allocated.ok()) {
         plan_.can_run = allocated.status();

@@ -32,7 +32,7 @@ void Copy(const Shape& array, const DimensionVector& from_strides, const Dimensi
 
 }  // namespace
 
-bool LiesRowMajor(const Shape& array) {
+bool LiesAsInLiteral(const Shape& array) {
   int64_t previous = array.rank();
   for (const int64_t d : MinorToMajor(array)) {
     if (array.dimension(static_cast<int>(d)) == 1) continue;

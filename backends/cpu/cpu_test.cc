@@ -1,0 +1,179 @@
+// What is the CPU backend's own: memory that is planned, used in place and kept; settings; what it says of itself.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backends/backend.h"
+#include "backends/literal_execution.h"
+#include "backends/testing/test_programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/support/thread_pool.h"
+
+namespace xla {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Literal Ones(int64_t count) { return Literal::FromValues<float>({count}, std::vector<float>(count, 1)); }
+
+// Writes x[i] = i, one element in each turn.
+constexpr char kFillByLoop[] = R"(HloModule fill
+body {
+  p = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[1000] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  f = f32[] convert(i)
+  update = f32[1] reshape(f)
+  filled = f32[1000] dynamic-update-slice(x, update, i)
+  ROOT t = (s32[], f32[1000]) tuple(next, filled)
+}
+cond {
+  p = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(1000)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[1000] parameter(0)
+  zero = s32[] constant(0)
+  t = (s32[], f32[1000]) tuple(zero, x)
+  w = (s32[], f32[1000]) while(t), condition=cond, body=body
+  ROOT r = f32[1000] get-tuple-element(w), index=1
+})";
+
+TEST(CpuMemory, LoopStateStaysInOnePlace) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, kFillByLoop);
+  const std::vector<float> filled = Floats(OrDie(ExecuteOnLiterals(*program, {Ones(1000)})));
+  EXPECT_EQ(filled[0], 0);
+  EXPECT_EQ(filled[999], 999);
+  // The array is the result's from the first turn on.
+  EXPECT_LT(program->memory_need().temporary_bytes, 4000);
+}
+
+TEST(CpuMemory, DonatedArgumentBecomesTheResult) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
+ENTRY e { x = f32[1000] parameter(0) ROOT y = f32[1000] negate(x) })");
+  const auto x = OrDie(client->BufferFromLiteral(Ones(1000)));
+  const void* const memory = OrDie(x->AcquireExternalReference())->data();
+  const BufferList results = OrDie(program->Execute({x.get()}));
+  EXPECT_EQ(OrDie(results[0]->AcquireExternalReference())->data(), memory);
+  EXPECT_EQ(Floats(*results[0])[999], -1);
+  EXPECT_EQ(program->memory_need().alias_bytes, 4000);
+}
+
+TEST(CpuMemory, ArenaIsKeptForTheNextRun) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { x = f32[100] parameter(0) s = f32[100] sort(x), dimensions={0}, to_apply={
+    a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }
+  r = f32[100] reverse(s), dimensions={0}
+  ROOT t = f32[100] sort(r), dimensions={0}, to_apply={
+    a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=GT } })");
+  const Device& device = client->default_device();
+  const auto run = [&] { OrDie(ExecuteOnLiterals(*program, {Ones(100)})); };
+  run();
+  const int64_t kept = device.memory().bytes_in_use;
+  run();
+  EXPECT_EQ(device.memory().bytes_in_use, kept);
+}
+
+TEST(CpuMemory, BorrowedMemoryMayLieAnywhere) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { x = f32[37] parameter(0) ROOT y = f32[37] add(x, x) })");
+  const std::vector<float> memory(64, 3);
+  for (int offset = 0; offset < 16; ++offset) {
+    const auto x =
+        OrDie(client->BufferFromHost(memory.data() + offset, Shape::Array(F32, {37}), HostMemoryUse::kBorrow));
+    EXPECT_EQ(Floats(*OrDie(program->Execute({x.get()}))[0]), std::vector<float>(37, 6));
+  }
+}
+
+TEST(CpuPrograms, ParametersAndResultsMayHaveAnyLayout) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}
+ENTRY e { x = f32[2,3]{0,1} parameter(0) b = f32[3,2]{1,0} bitcast(x) ROOT y = f32[3,2]{0,1} copy(b) })");
+  const Literal x = Literal::FromValues<float>({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(Floats(OrDie(ExecuteOnLiterals(*program, {x}))), ElementsAre(1, 4, 2, 5, 3, 6));
+}
+
+TEST(CpuPrograms, BranchBeyondTheLastIsTheLast) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+a { x = f32[] parameter(0) ROOT r = f32[] sine(x) }
+b { x = f32[] parameter(0) ROOT r = f32[] negate(x) }
+c { x = f32[] parameter(0) t = token[] after-all() i = (f32[], token[]) infeed(t) ROOT r = f32[] get-tuple-element(i), index=0 }
+ENTRY e { i = s32[] parameter(0) x = f32[] parameter(1)
+  ROOT r = f32[] conditional(i, x, x, x), branch_computations={a, c, b} })");
+  for (const int32_t index : {2, 3, -1, 1000}) {
+    const Literal result = OrDie(ExecuteOnLiterals(*program, {Literal::Scalar(index), Literal::Scalar(5.0f)}));
+    EXPECT_EQ(*result.data<float>(), -5.0f);
+  }
+}
+
+// Every level is a loop of one turn in the body of another.
+TEST(CpuPrograms, LoopsNestDeeply) {
+  constexpr int kLevels = 40;
+  std::string text = "HloModule m\n";
+  for (int level = 0; level < kLevels; ++level) {
+    const std::string inner =
+        level == 0 ? "y = f32[] add(x, x)"
+                   : absl::StrCat("u = (s32[], f32[]) tuple(zero, x) w = (s32[], f32[]) while(u), condition=c",
+                                  level - 1, ", body=b", level - 1, " y = f32[] get-tuple-element(w), index=1");
+    absl::StrAppend(&text, "b", level, " { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 ",
+                    "x = f32[] get-tuple-element(p), index=1 zero = s32[] constant(0) one = s32[] constant(1) ",
+                    "j = s32[] add(i, one) ", inner, " ROOT t = (s32[], f32[]) tuple(j, y) }\n", "c", level,
+                    " { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 n = s32[] constant(1) ",
+                    "ROOT l = pred[] compare(i, n), direction=LT }\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { x = f32[] parameter(0) zero = s32[] constant(0) t = (s32[], f32[]) tuple(zero, x) ",
+                  "w = (s32[], f32[]) while(t), condition=c", kLevels - 1, ", body=b", kLevels - 1,
+                  " ROOT r = f32[] get-tuple-element(w), index=1 }");
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, text);
+  EXPECT_EQ(*OrDie(ExecuteOnLiterals(*program, {Literal::Scalar(3.0f)})).data<float>(), 6.0f);
+}
+
+TEST(CpuPrograms, RefuseConstantsWithoutValues) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { x = f32[1000] parameter(0) c = f32[1000] constant({...}) ROOT y = f32[1000] add(x, c) })");
+  const auto result = ExecuteOnLiterals(*program, {Ones(1000)});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("was left out when the module was printed"));
+}
+
+TEST(CpuCompile, RefusesWrongOptions) {
+  const auto client = MakeClient(2);
+  const auto error = [&](const CompileOptions& options) {
+    return client->Compile(OrDie(ParseHloModule(kAdd)), options).status();
+  };
+  CompileOptions options;
+  options.weights = {0, 2};
+  EXPECT_EQ(error(options),
+            absl::InvalidArgumentError("add: CompileOptions::weights names parameter 2, the program has 2 parameters"));
+  options = {};
+  options.replica_count = 2;
+  EXPECT_EQ(error(options), absl::UnimplementedError(
+                                "add: the CPU backend runs a program on one device, this one is for 2 replicas x 1 "
+                                "partitions; the backend 'interpreter' runs it"));
+}
+
+TEST(CpuClient, UsesThreadsOfTheCaller) {
+  ClientOptions options;
+  options.thread_pool = std::make_shared<ThreadPool>(2);
+  const auto client = OrDie(GetClient("cpu", options));
+  const auto program = CompileText(*client, kAdd);
+  EXPECT_EQ(*OrDie(ExecuteOnLiterals(*program, {Literal::Scalar(1.0f), Literal::Scalar(2.0f)})).data<float>(), 3.0f);
+}
+
+}  // namespace
+}  // namespace xla

@@ -1,0 +1,228 @@
+#include "backends/cpu/kernel_thunks.h"
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backends/kernel_ir/lowering/lowering.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+namespace {
+
+// One phase of a kernel, ready to be called.
+struct CompiledPhase {
+  KernelFunction function = nullptr;
+  int64_t tile_count = 1;
+};
+
+class KernelThunk : public Thunk {
+ public:
+  KernelThunk(ThunkInfo info, std::vector<BufferSlice> buffers, const Kernel& kernel)
+      : Thunk(std::move(info)), buffers_(std::move(buffers)), scratch_bytes_(kernel.ScratchBytes()) {
+    for (const KernelPhase& phase : kernel.phases) phases_.push_back({nullptr, phase.tile_count});
+  }
+
+  // The code of number `kernel`, which is kept as long as the thunk.
+  void SetCode(std::shared_ptr<const CompiledKernels> code, int kernel) {
+    for (size_t i = 0; i < phases_.size(); ++i) phases_[i].function = code->Function(kernel, static_cast<int>(i));
+    code_ = std::move(code);
+  }
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    absl::InlinedVector<void*, 12> addresses(buffers_.size());
+    for (size_t i = 0; i < buffers_.size(); ++i) addresses[i] = context.Address(buffers_[i]);
+    for (const CompiledPhase& phase : phases_) RETURN_IF_ERROR(RunPhase(phase, addresses.data(), context));
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status RunPhase(const CompiledPhase& phase, void* const* addresses, ExecuteContext& context) const {
+    if (phase.tile_count == 1 && scratch_bytes_ == 0) {
+      phase.function(addresses, nullptr, 0, 1);
+      return absl::OkStatus();
+    }
+    std::atomic<bool> has_memory{true};
+    context.ParallelFor(phase.tile_count, 1, [&](int64_t begin, int64_t end) {
+      const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(scratch_bytes_);
+      if (scratch.ok()) {
+        phase.function(addresses, *scratch, begin, end);
+      } else {
+        has_memory.store(false, std::memory_order_relaxed);
+      }
+    });
+    if (has_memory.load()) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
+                                                     scratch_bytes_, " bytes of scratch on each thread"));
+  }
+
+  const std::vector<BufferSlice> buffers_;
+  const int64_t scratch_bytes_;
+  std::vector<CompiledPhase> phases_;
+  std::shared_ptr<const CompiledKernels> code_;
+};
+
+// The leaves of the instruction's result, which is an array or a tuple of arrays.
+std::vector<ShapeIndex> ResultLeaves(const HloInstruction& instruction) {
+  std::vector<ShapeIndex> leaves;
+  if (!instruction.shape().IsTuple()) return {ShapeIndex()};
+  for (int64_t i = 0; i < instruction.shape().tuple_size(); ++i) leaves.push_back({i});
+  return leaves;
+}
+
+bool IsOfArrays(const Shape& shape) {
+  if (shape.IsArray()) return true;
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (!element.IsArray()) return false;
+  }
+  return shape.IsTuple();
+}
+
+// By leaf of the result: the operand whose memory it takes, or -1.
+std::vector<int> FindInPlaceOperands(const std::vector<BufferSlice>& operands,
+                                     const std::vector<BufferSlice>& results) {
+  std::vector<int> in_place(results.size(), -1);
+  for (size_t r = 0; r < results.size(); ++r) {
+    for (size_t i = 0; i < operands.size() && in_place[r] < 0; ++i) {
+      if (results[r].bytes > 0 && operands[i] == results[r]) in_place[r] = static_cast<int>(i);
+    }
+  }
+  return in_place;
+}
+
+}  // namespace
+
+struct KernelSet::Pending {
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  std::vector<KernelThunk*> thunks;  // which the program has, one for each kernel
+};
+
+KernelSet::KernelSet(const KernelSetOptions& options, ThreadPool* pool)
+    : options_(options), pool_(pool), pending_(std::make_unique<Pending>()) {}
+
+KernelSet::~KernelSet() = default;
+
+absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction& instruction, PlanContext& context) {
+  ThunkInfo info;
+  info.kind = "kernel";
+  info.instruction = &instruction;
+  for (const HloInstruction* operand : instruction.operands()) {
+    if (!operand->shape().IsArray()) {
+      context.Refuse("an operand is no array");
+      return nullptr;
+    }
+    info.reads.push_back(context.SliceOf(*operand));
+  }
+  if (!IsOfArrays(instruction.shape())) {
+    context.Refuse("the result is no array, or tuple of arrays");
+    return nullptr;
+  }
+  for (const ShapeIndex& leaf : ResultLeaves(instruction)) info.writes.push_back(context.SliceOf(instruction, leaf));
+  absl::StatusOr<LoweredKernel> lowered =
+      LowerInstruction(instruction, LoweringTarget(), FindInPlaceOperands(info.reads, info.writes));
+  if (absl::IsUnimplemented(lowered.status())) {
+    context.Refuse(std::string(lowered.status().message()));
+    return nullptr;
+  }
+  RETURN_IF_ERROR(lowered.status());
+  std::vector<BufferSlice> buffers = info.reads;
+  buffers.insert(buffers.end(), info.writes.begin(), info.writes.end());
+  for (const HloInstruction* extra : lowered->extras) {
+    const KernelBuffer& buffer = lowered->kernel.buffers[buffers.size()];
+    const int64_t bytes = buffer.element_count * ByteWidth(buffer.type);
+    if (extra == nullptr) {
+      buffers.push_back(context.TakeWorkspace(bytes));
+      info.writes.push_back(buffers.back());
+      continue;
+    }
+    const auto& literal = extra->attributes<ConstantAttributes>().literal;
+    if (literal == nullptr) {
+      context.Refuse(absl::StrCat("the value of ", extra->name(), " was left out when the module was printed"));
+      return nullptr;
+    }
+    const auto address = reinterpret_cast<intptr_t>(literal->untyped_data());
+    buffers.push_back({BufferSlice::kAbsolute, static_cast<int64_t>(address), bytes});
+  }
+  auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), lowered->kernel);
+  if (pending_->kernels.empty()) context.BeforeFirstRun([this] { return Finish(); });
+  pending_->kernels.push_back(std::make_unique<Kernel>(std::move(lowered->kernel)));
+  pending_->thunks.push_back(thunk.get());
+  return thunk;
+}
+
+absl::Status KernelSet::Finish() {
+  const absl::Time start = absl::Now();
+  if (!options_.dump_folder.empty()) RETURN_IF_ERROR(DumpKernels());
+  ASSIGN_OR_RETURN(CompiledKernels compiled, FindOrCompile());
+  code_ = std::make_shared<const CompiledKernels>(std::move(compiled));
+  for (size_t i = 0; i < pending_->thunks.size(); ++i) pending_->thunks[i]->SetCode(code_, static_cast<int>(i));
+  compile_time_ = absl::Now() - start;
+  return absl::OkStatus();
+}
+
+std::string KernelSet::code_key() const {
+  std::string key = absl::StrCat(TargetKey(options_.target), "\noptimization ", options_.optimization_level, "\n");
+  for (const auto& kernel : pending_->kernels) absl::StrAppend(&key, KernelToString(*kernel));
+  return key;
+}
+
+absl::StatusOr<CompiledKernels> KernelSet::FindOrCompile() {
+  if (options_.cache == nullptr && options_.known_code == nullptr) return Compile();
+  const std::string key = code_key();
+  if (options_.known_code != nullptr && options_.known_code->key == key) {
+    absl::optional<CompiledKernels> known = Load(options_.known_code->image, "the code of the executable");
+    if (known.has_value()) return *std::move(known);
+  }
+  if (options_.cache == nullptr) return Compile();
+  absl::StatusOr<absl::optional<CompiledKernels::Image>> found = options_.cache->Find(key);
+  if (!found.ok()) notes_.emplace_back(found.status().message());
+  if (found.ok() && found->has_value()) {
+    absl::optional<CompiledKernels> cached = Load(**std::move(found), "the cache entry");
+    if (cached.has_value()) return *std::move(cached);
+  }
+  ASSIGN_OR_RETURN(CompiledKernels compiled, Compile());
+  const absl::Status stored = options_.cache->Store(key, compiled.image());
+  if (!stored.ok()) notes_.emplace_back(stored.message());
+  return compiled;
+}
+
+absl::optional<CompiledKernels> KernelSet::Load(CompiledKernels::Image image, absl::string_view from) {
+  absl::StatusOr<CompiledKernels> loaded = KernelCompiler::Load(std::move(image));
+  if (loaded.ok() && loaded->kernel_count() == static_cast<int>(pending_->kernels.size())) return *std::move(loaded);
+  notes_.push_back(absl::StrCat(from, " cannot be loaded, the program was compiled again: ",
+                                loaded.ok() ? "it has another number of kernels" : loaded.status().message()));
+  return absl::nullopt;
+}
+
+absl::StatusOr<CompiledKernels> KernelSet::Compile() const {
+  std::vector<const Kernel*> kernels;
+  for (const auto& kernel : pending_->kernels) kernels.push_back(kernel.get());
+  CodegenOptions options;
+  options.optimization_level = options_.optimization_level;
+  if (!options_.dump_folder.empty()) {
+    options.dump = [this](const std::string& name, const std::string& ir, const std::string& assembly) {
+      // What cannot be written is missed by whoever looks for it.
+      WriteFile(absl::StrCat(options_.dump_folder, "/", name, ".ll"), ir).IgnoreError();
+      WriteFile(absl::StrCat(options_.dump_folder, "/", name, ".s"), assembly).IgnoreError();
+    };
+  }
+  ASSIGN_OR_RETURN(const auto compiler, KernelCompiler::Create(options_.target, std::move(options)));
+  return compiler->Compile(kernels, [this](int64_t n, absl::FunctionRef<void(int64_t)> fn) {
+    pool_->ParallelFor(n, /*grain=*/1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) fn(i);
+    });
+  });
+}
+
+absl::Status KernelSet::DumpKernels() const {
+  std::string text;
+  for (const auto& kernel : pending_->kernels) absl::StrAppend(&text, KernelToString(*kernel), "\n");
+  return WriteFile(absl::StrCat(options_.dump_folder, "/kernels.txt"), text);
+}
+
+}  // namespace xla

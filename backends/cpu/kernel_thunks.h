@@ -1,0 +1,69 @@
+// Kernel thunks: instructions that are lowered to kernels and compiled, all of a program's at once.
+#ifndef BACKENDS_CPU_KERNEL_THUNKS_H_
+#define BACKENDS_CPU_KERNEL_THUNKS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "backends/cpu/codegen/codegen_target.h"
+#include "backends/cpu/codegen/kernel_compiler.h"
+#include "backends/cpu/object_cache.h"
+#include "backends/cpu/plan/thunk_maker.h"
+#include "xla_core/support/thread_pool.h"
+
+namespace xla {
+
+struct KernelSetOptions {
+  CodegenTarget target;
+  int optimization_level = 2;
+  const ObjectCache* cache = nullptr;  // nullptr: everything is compiled
+  std::string dump_folder;             // "": nothing is written
+  // Code that was compiled before, with the key it was compiled by; see KernelSet::code_key.
+  const CompiledCode* known_code = nullptr;
+};
+
+// The kernels of one program while it is compiled.
+class KernelSet {
+ public:
+  // `options`, what they point to, and `pool` outlive the set.
+  KernelSet(const KernelSetOptions& options, ThreadPool* pool);
+  ~KernelSet();
+
+  // A thunk whose kernel is compiled with all others of the set before the first run. Refuses what cannot be lowered.
+  absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction, PlanContext& context);
+
+  // ---- Once the program is planned.
+  // All code; nullptr if there are no kernels.
+  const std::shared_ptr<const CompiledKernels>& code() const { return code_; }
+  // Equal for equal code: of the kernels, the target and the options.
+  std::string code_key() const;
+  // What became of the cache, if a person should know.
+  const std::vector<std::string>& notes() const { return notes_; }
+  absl::Duration compile_time() const { return compile_time_; }
+
+ private:
+  struct Pending;
+
+  absl::Status Finish();
+  absl::StatusOr<CompiledKernels> FindOrCompile();
+  absl::StatusOr<CompiledKernels> Compile() const;
+  absl::optional<CompiledKernels> Load(CompiledKernels::Image image, absl::string_view from);
+  absl::Status DumpKernels() const;
+
+  const KernelSetOptions& options_;
+  ThreadPool* const pool_;
+  std::unique_ptr<Pending> pending_;
+  std::shared_ptr<const CompiledKernels> code_;
+  std::vector<std::string> notes_;
+  absl::Duration compile_time_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_KERNEL_THUNKS_H_
