@@ -234,6 +234,8 @@ RunSettings HloRun::Settings() {
 
 absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
+  if (!flags_.dump.empty()) settings.compile_settings["dump"] = flags_.dump;
+  if (!flags_.cache.empty()) settings.compile_settings["cache"] = flags_.cache;
   if (!flags_.profile.empty()) {
     ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));
     settings.options.profile = trace_.get();

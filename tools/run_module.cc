@@ -35,6 +35,7 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const Hlo
   compile_options.replica_count = settings.replica_count;
   compile_options.partition_count = settings.partition_count;
   compile_options.verify = false;
+  compile_options.settings = settings.compile_settings;
   // The caller keeps the module.
   const std::shared_ptr<const HloModule> shared(&module, [](const HloModule*) {});
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable, client->CompileShared(shared, compile_options));

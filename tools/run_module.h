@@ -18,6 +18,8 @@ struct RunSettings {
   int threads = 1;
   int64_t replica_count = 1;
   int64_t partition_count = 1;
+  // CompileOptions::settings.
+  BackendSettings compile_settings;
   // For each run; `feeds` and `report` are set by Run.
   ExecuteOptions options;
 };

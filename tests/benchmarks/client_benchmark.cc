@@ -25,10 +25,10 @@ T OrDie(absl::StatusOr<T> value) {
 }
 
 // Microseconds of CPU time per call; `wanted` of them at most.
-void BM_AddScalars(benchmark::State& state, ExecutionMode mode, bool to_literal, double wanted) {
+void BM_AddScalars(benchmark::State& state, const char* backend, ExecutionMode mode, bool to_literal, double wanted) {
   ClientOptions client_options;
   client_options.threads = 1;
-  const std::shared_ptr<Client> client = OrDie(GetClient("interpreter", client_options));
+  const std::shared_ptr<Client> client = OrDie(GetClient(backend, client_options));
   const auto program = OrDie(client->Compile(OrDie(ParseHloModule(kAddScalars))));
   const auto x = OrDie(client->BufferFromLiteral(Literal::Scalar(1.0f)));
   const auto y = OrDie(client->BufferFromLiteral(Literal::Scalar(2.0f)));
@@ -48,12 +48,13 @@ void BM_AddScalars(benchmark::State& state, ExecutionMode mode, bool to_literal,
 }
 
 const bool kRegistered = [] {
-  const auto add = [](const char* name, ExecutionMode mode, bool to_literal, double wanted) {
-    benchmark::RegisterBenchmark(name, BM_AddScalars, mode, to_literal, wanted)->MeasureProcessCPUTime();
+  const auto add = [](const char* name, const char* backend, ExecutionMode mode, bool to_literal, double wanted) {
+    benchmark::RegisterBenchmark(name, BM_AddScalars, backend, mode, to_literal, wanted)->MeasureProcessCPUTime();
   };
-  add("client: x + y of scalars, inline", ExecutionMode::kInline, false, 5);
-  add("client: the same, result as a literal", ExecutionMode::kInline, true, 5);
-  add("client: the same, asynchronous", ExecutionMode::kAsync, true, 0);
+  add("client: x + y of scalars, inline", "interpreter", ExecutionMode::kInline, false, 5);
+  add("client: the same, result as a literal", "interpreter", ExecutionMode::kInline, true, 5);
+  add("client: the same, asynchronous", "interpreter", ExecutionMode::kAsync, true, 0);
+  add("client: x + y of scalars on cpu, inline", "cpu", ExecutionMode::kInline, false, 2);
   return true;
 }();
 
