@@ -1,9 +1,11 @@
 #include "backends/cpu/codegen/ir.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "absl/container/inlined_vector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "xla_core/support/check.h"
 
@@ -84,6 +86,8 @@ struct Ir::Builder {
   llvm::Module& module;
   llvm::Function* function = nullptr;
   llvm::BasicBlock* entry = nullptr;  // what the stack is taken in
+  // By the number of V::memory: what an access is of, and what it is not of.
+  std::vector<std::pair<llvm::MDNode*, llvm::MDNode*>> scopes;
 };
 
 Ir::Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half)
@@ -265,32 +269,49 @@ V Ir::AnyLane(V mask) {
 
 // ---- Memory
 
+void Ir::Mark(llvm::Value* access, V pointer) {
+  if (pointer.memory < 0) return;
+  auto* const instruction = llvm::cast<llvm::Instruction>(access);
+  instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, b_->scopes[pointer.memory].first);
+  instruction->setMetadata(llvm::LLVMContext::MD_noalias, b_->scopes[pointer.memory].second);
+}
+
 V Ir::Offset(V pointer, V element, int64_t element_bytes) {
   llvm::Type* const bytes = llvm::ArrayType::get(b_->ir.getInt8Ty(), element_bytes);
-  return Make(b_->ir.CreateInBoundsGEP(bytes, pointer.value, {element.value}), Kind::kPointer, element.lanes);
+  V address = Make(b_->ir.CreateInBoundsGEP(bytes, pointer.value, {element.value}), Kind::kPointer,
+                   std::max(pointer.lanes, element.lanes));
+  address.memory = pointer.memory;
+  return address;
 }
 V Ir::Load(V pointer, Kind kind, int lanes, int alignment) {
-  return Make(b_->ir.CreateAlignedLoad(b_->TypeOf(kind, lanes), pointer.value, llvm::Align(alignment)), kind, lanes);
+  llvm::Value* const value = b_->ir.CreateAlignedLoad(b_->TypeOf(kind, lanes), pointer.value, llvm::Align(alignment));
+  Mark(value, pointer);
+  return Make(value, kind, lanes);
 }
 void Ir::Store(V pointer, V x, int alignment) {
-  b_->ir.CreateAlignedStore(x.value, pointer.value, llvm::Align(alignment));
+  Mark(b_->ir.CreateAlignedStore(x.value, pointer.value, llvm::Align(alignment)), pointer);
 }
 V Ir::MaskedLoad(V pointer, V mask, V otherwise, int alignment) {
   llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);
-  return Make(b_->ir.CreateMaskedLoad(type, pointer.value, llvm::Align(alignment), mask.value, otherwise.value),
-              otherwise.kind, otherwise.lanes);
+  llvm::Value* const value =
+      b_->ir.CreateMaskedLoad(type, pointer.value, llvm::Align(alignment), mask.value, otherwise.value);
+  Mark(value, pointer);
+  return Make(value, otherwise.kind, otherwise.lanes);
 }
 void Ir::MaskedStore(V pointer, V x, V mask, int alignment) {
-  b_->ir.CreateMaskedStore(x.value, pointer.value, llvm::Align(alignment), mask.value);
+  Mark(b_->ir.CreateMaskedStore(x.value, pointer.value, llvm::Align(alignment), mask.value), pointer);
 }
 V Ir::Gather(V pointers, V mask, V otherwise, int alignment) {
   llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);
   llvm::Value* const condition = mask.exists() ? mask.value : nullptr;
-  return Make(b_->ir.CreateMaskedGather(type, pointers.value, llvm::Align(alignment), condition, otherwise.value),
-              otherwise.kind, otherwise.lanes);
+  llvm::Value* const value =
+      b_->ir.CreateMaskedGather(type, pointers.value, llvm::Align(alignment), condition, otherwise.value);
+  Mark(value, pointers);
+  return Make(value, otherwise.kind, otherwise.lanes);
 }
 void Ir::Scatter(V pointers, V x, V mask, int alignment) {
-  b_->ir.CreateMaskedScatter(x.value, pointers.value, llvm::Align(alignment), mask.exists() ? mask.value : nullptr);
+  llvm::Value* const condition = mask.exists() ? mask.value : nullptr;
+  Mark(b_->ir.CreateMaskedScatter(x.value, pointers.value, llvm::Align(alignment), condition), pointers);
 }
 V Ir::Stack(int64_t bytes) {
   llvm::IRBuilder<> entry(b_->entry);
@@ -321,22 +342,6 @@ void Ir::AddIncoming(V phi, V x, Block from) {
 
 // ---- Functions
 
-std::vector<V> Ir::BeginTileFunction(const std::string& name, absl::Span<const bool> is_alone) {
-  std::vector<llvm::Type*> types(is_alone.size(), b_->ir.getPtrTy());
-  types.push_back(b_->ir.getInt64Ty());
-  llvm::Function* function = b_->AddFunction(name, types, llvm::GlobalValue::InternalLinkage);
-  function->addFnAttr(llvm::Attribute::NoInline);
-  std::vector<V> arguments;
-  for (size_t i = 0; i < is_alone.size(); ++i) {
-    if (is_alone[i]) function->addParamAttr(i, llvm::Attribute::NoAlias);
-    function->addParamAttr(i, llvm::Attribute::NoCapture);
-    arguments.push_back(Make(function->getArg(i), Kind::kPointer, 1));
-  }
-  arguments.push_back(Make(function->getArg(is_alone.size()), Kind::kI64, 1));
-  b_->BeginFunction(function, vector_bytes_);
-  return arguments;
-}
-
 std::vector<V> Ir::BeginKernelFunction(const std::string& name) {
   llvm::Type* const pointer = b_->ir.getPtrTy();
   llvm::Type* const integer = b_->ir.getInt64Ty();
@@ -354,19 +359,38 @@ void Ir::EndFunction() {
   entry.CreateBr(b_->entry->getNextNode());
 }
 
-void Ir::CallFunction(const std::string& name, absl::Span<const V> arguments) {
-  std::vector<llvm::Value*> values;
-  for (const V& argument : arguments) values.push_back(argument.value);
-  b_->ir.CreateCall(b_->module.getFunction(name), values);
+std::vector<V> Ir::TellApart(absl::Span<const V> pointers, absl::Span<const int> groups) {
+  llvm::MDBuilder builder(b_->ir.getContext());
+  llvm::MDNode* const domain = builder.createAnonymousAliasScopeDomain();
+  int count = 0;
+  for (const int group : groups) count = std::max(count, group + 1);
+  std::vector<llvm::Metadata*> scopes;
+  for (int i = 0; i < count; ++i) scopes.push_back(builder.createAnonymousAliasScope(domain));
+  b_->scopes.clear();
+  for (int i = 0; i < count; ++i) {
+    std::vector<llvm::Metadata*> others = scopes;
+    others.erase(others.begin() + i);
+    b_->scopes.emplace_back(llvm::MDNode::get(b_->ir.getContext(), scopes[i]),
+                            llvm::MDNode::get(b_->ir.getContext(), others));
+  }
+  std::vector<V> marked(pointers.begin(), pointers.end());
+  for (size_t i = 0; i < marked.size(); ++i) marked[i].memory = groups[i];
+  return marked;
 }
 
 void Ir::CallOutside(const std::string& name, absl::Span<const V> arguments) {
-  if (b_->module.getFunction(name) == nullptr) {
+  llvm::Function* function = b_->module.getFunction(name);
+  if (function == nullptr) {
     std::vector<llvm::Type*> types;
     for (const V& argument : arguments) types.push_back(b_->TypeOf(argument.kind, argument.lanes));
-    b_->AddFunction(name, types, llvm::GlobalValue::ExternalLinkage)->addFnAttr(llvm::Attribute::NoUnwind);
+    function = b_->AddFunction(name, types, llvm::GlobalValue::ExternalLinkage);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    function->addFnAttr(llvm::Attribute::WillReturn);
+    function->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
   }
-  CallFunction(name, arguments);
+  std::vector<llvm::Value*> values;
+  for (const V& argument : arguments) values.push_back(argument.value);
+  b_->ir.CreateCall(function, values);
 }
 
 }  // namespace codegen

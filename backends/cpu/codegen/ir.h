@@ -45,6 +45,7 @@ struct V {
   llvm::Value* value = nullptr;
   Kind kind = Kind::kI1;
   int lanes = 1;
+  int memory = -1;  // of a pointer: see Ir::TellApart
 
   explicit operator bool() const = delete;
   bool exists() const { return value != nullptr; }
@@ -138,13 +139,13 @@ class Ir {
   void AddIncoming(V phi, V x, Block from);
 
   // ---- Functions.
-  // A tile's body, internal: pointer arguments, then the tile's number. Returns the arguments.
-  std::vector<V> BeginTileFunction(const std::string& name, absl::Span<const bool> is_alone);
   // The function that the caller of the kernel sees: KernelFunction. Returns its arguments.
   std::vector<V> BeginKernelFunction(const std::string& name);
   void EndFunction();
-  void CallFunction(const std::string& name, absl::Span<const V> arguments);
-  // A function outside of the module, of pointers and integers.
+  // Pointers of the function that begins, with a mark that follows them through Offset: an access through one of a
+  // group touches nothing that one through a pointer of another group does. Groups count from 0.
+  std::vector<V> TellApart(absl::Span<const V> pointers, absl::Span<const int> groups);
+  // A function outside of the module, of pointers and integers, that accesses no memory but what they point to.
   void CallOutside(const std::string& name, absl::Span<const V> arguments);
 
   int vector_bytes() const { return vector_bytes_; }
@@ -152,6 +153,8 @@ class Ir {
  private:
   struct Builder;
   V Make(llvm::Value* value, Kind kind, int lanes) { return {this, value, kind, lanes}; }
+  // Marks an access through `pointer` with what TellApart said.
+  void Mark(llvm::Value* access, V pointer);
   static void Equalize(V& x, V& y);
 
   std::unique_ptr<Builder> b_;

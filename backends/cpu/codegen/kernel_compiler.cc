@@ -24,9 +24,13 @@ void RunInOrder(int64_t n, absl::FunctionRef<void(int64_t)> fn) {
 }
 
 absl::StatusOr<std::unique_ptr<KernelCompiler>> KernelCompiler::Create(CodegenTarget target, CodegenOptions options) {
-  RETURN_IF_ERROR(codegen::CheckTarget(target));
-  return std::unique_ptr<KernelCompiler>(new KernelCompiler(std::move(target), std::move(options)));
+  ASSIGN_OR_RETURN(auto modules, codegen::ModuleCompiler::Create(target, options));
+  return std::unique_ptr<KernelCompiler>(new KernelCompiler(std::move(target), std::move(modules)));
 }
+
+KernelCompiler::KernelCompiler(CodegenTarget target, std::unique_ptr<codegen::ModuleCompiler> modules)
+    : target_(std::move(target)), modules_(std::move(modules)) {}
+KernelCompiler::~KernelCompiler() = default;
 
 absl::StatusOr<CompiledKernels::Image> KernelCompiler::CompileImage(absl::Span<const Kernel* const> kernels,
                                                                     const CodegenParallelFor& parallel_for) const {
@@ -47,7 +51,7 @@ absl::StatusOr<CompiledKernels::Image> KernelCompiler::CompileImage(absl::Span<c
   std::vector<absl::Status> errors(modules);
   parallel_for(modules, [&](int64_t i) {
     const auto own = absl::MakeConstSpan(distinct).subspan(i * per_module, per_module);
-    auto object = codegen::CompileModule(absl::StrCat("kernels.", i), own, target_, options_);
+    auto object = modules_->Compile(absl::StrCat("kernels.", i), own);
     errors[i] = object.status();
     if (object.ok()) image.objects[i] = *std::move(object);
   });

@@ -24,6 +24,9 @@
 #include "backends/kernel_ir/kernel.h"
 
 namespace xla {
+namespace codegen {
+class ModuleCompiler;
+}  // namespace codegen
 
 struct CodegenOptions {
   // 0: as fast to compile as can be; 2: as fast to run. Both compute the same bits.
@@ -75,14 +78,15 @@ class KernelCompiler {
   // function. The objects are trusted: whoever stores them guards them.
   static absl::StatusOr<CompiledKernels> Load(CompiledKernels::Image image);
 
+  ~KernelCompiler();
+
   const CodegenTarget& target() const { return target_; }
 
  private:
-  KernelCompiler(CodegenTarget target, CodegenOptions options)
-      : target_(std::move(target)), options_(std::move(options)) {}
+  KernelCompiler(CodegenTarget target, std::unique_ptr<codegen::ModuleCompiler> modules);
 
   CodegenTarget target_;
-  CodegenOptions options_;
+  std::unique_ptr<codegen::ModuleCompiler> modules_;
 };
 
 }  // namespace xla

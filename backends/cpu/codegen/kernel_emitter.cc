@@ -11,16 +11,14 @@ namespace {
 
 constexpr int64_t kScratchAlignment = 64;
 
-// Whether no other buffer shares the memory of each one.
-std::vector<bool> BuffersAlone(const Kernel& kernel) {
-  std::vector<bool> alone(kernel.buffers.size(), true);
+// Buffers that share memory have the same number, all others one of their own.
+std::vector<int> MemoryGroups(const Kernel& kernel) {
+  std::vector<int> groups;
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const int other = kernel.buffers[i].same_memory_as;
-    if (other < 0) continue;
-    alone[i] = false;
-    alone[other] = false;
+    groups.push_back(other < 0 ? static_cast<int>(i) : groups[other]);
   }
-  return alone;
+  return groups;
 }
 
 bool IsScratch(const KernelBuffer& buffer) { return buffer.use == KernelBuffer::Use::kScratch; }
@@ -32,43 +30,29 @@ void KernelEmitter::Emit(const std::string& symbol) {
 }
 
 void KernelEmitter::EmitPhase(const std::string& name, const KernelPhase& phase) {
-  const std::string body_name = name + ".tile";
-  EmitTileBody(body_name, phase);
-  EmitTileLoop(name, body_name);
-}
-
-void KernelEmitter::EmitTileBody(const std::string& name, const KernelPhase& phase) {
-  const int caller_buffers = kernel_.CallerBufferCount();
-  const std::vector<bool> alone = BuffersAlone(kernel_);
-  absl::InlinedVector<bool, 16> is_alone(alone.begin(), alone.begin() + caller_buffers);
-  is_alone.push_back(true);  // scratch
-  const std::vector<V> arguments = ir_.BeginTileFunction(name, is_alone);
-  buffers_.assign(arguments.begin(), arguments.begin() + caller_buffers);
-  int64_t scratch_offset = 0;
-  for (const KernelBuffer& buffer : kernel_.buffers) {
-    if (!IsScratch(buffer)) continue;
-    buffers_.push_back(ir_.Offset(arguments[caller_buffers], IndexConstant(scratch_offset), 1));
-    const int64_t bytes = buffer.element_count * ByteWidth(buffer.type);
-    scratch_offset += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
-  }
-  EmitRegion(phase.body, {Index(arguments.back())});
-  ir_.EndFunction();
-}
-
-void KernelEmitter::EmitTileLoop(const std::string& name, const std::string& body_name) {
-  const std::vector<V> caller = ir_.BeginKernelFunction(name);
-  std::vector<V> arguments;
-  for (int i = 0; i < kernel_.CallerBufferCount(); ++i) {
-    arguments.push_back(ir_.Load(ir_.Offset(caller[0], IndexConstant(i), sizeof(void*)), Kind::kPointer, 1, 8));
-  }
-  arguments.push_back(caller[1]);
-  EmitLoop({caller[2], caller[3]}, {}, [&](V tile, absl::Span<const Element>) {
-    std::vector<V> with_tile = arguments;
-    with_tile.push_back(tile);
-    ir_.CallFunction(body_name, with_tile);
+  const std::vector<V> arguments = ir_.BeginKernelFunction(name);
+  SetBuffers(arguments[0], arguments[1]);
+  EmitLoop({arguments[2], arguments[3]}, {}, [&](V tile, absl::Span<const Element>) {
+    EmitRegion(phase.body, {Index(tile)});
     return Elements();
   });
   ir_.EndFunction();
+}
+
+void KernelEmitter::SetBuffers(V caller_buffers, V scratch) {
+  std::vector<V> pointers;
+  int64_t scratch_offset = 0;
+  for (const KernelBuffer& buffer : kernel_.buffers) {
+    if (!IsScratch(buffer)) {
+      const V at = IndexConstant(static_cast<int64_t>(pointers.size()));
+      pointers.push_back(ir_.Load(ir_.Offset(caller_buffers, at, sizeof(void*)), Kind::kPointer, 1, sizeof(void*)));
+      continue;
+    }
+    pointers.push_back(ir_.Offset(scratch, IndexConstant(scratch_offset), 1));
+    const int64_t bytes = buffer.element_count * ByteWidth(buffer.type);
+    scratch_offset += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  }
+  buffers_ = ir_.TellApart(pointers, MemoryGroups(kernel_));
 }
 
 void KernelEmitter::SetArguments(const KernelRegion& region, absl::Span<const Element> arguments) {

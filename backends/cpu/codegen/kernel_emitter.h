@@ -7,8 +7,7 @@
 // not take, a mask says which: it goes to loads and stores, and all other operations do no harm to lanes that nobody
 // reads.
 //
-// Each phase becomes two functions: the body of a tile, which has the buffers as arguments because that is where it can
-// be said that they share no memory, and the loop over tiles around it, which the caller calls.
+// Each phase becomes a function: a loop over its tiles.
 #ifndef BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_
 #define BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_
 
@@ -38,8 +37,7 @@ class KernelEmitter {
 
   // ---- kernel_emitter.cc
   void EmitPhase(const std::string& name, const KernelPhase& phase);
-  void EmitTileBody(const std::string& name, const KernelPhase& phase);
-  void EmitTileLoop(const std::string& name, const std::string& body_name);
+  void SetBuffers(V caller_buffers, V scratch);
   void SetArguments(const KernelRegion& region, absl::Span<const Element> arguments);
   // Emits a region and returns its results.
   Elements EmitRegion(const KernelRegion& region, absl::Span<const Element> arguments);

@@ -4,7 +4,9 @@
 
 #include <mutex>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "backends/cpu/codegen/ir.h"
 #include "backends/cpu/codegen/kernel_emitter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -99,29 +101,70 @@ absl::Status CheckModule(const llvm::Module& module) {
   return absl::InternalError(absl::StrCat("emitted code is not valid: ", stream.str(), "\n", TextOf(module)));
 }
 
+// Machines take long to make, much of it to read the names of features, and serve one thread at a time.
+class MachineModuleCompiler : public ModuleCompiler {
+ public:
+  MachineModuleCompiler(CodegenTarget target, CodegenOptions options)
+      : target_(std::move(target)), options_(std::move(options)) {}
+
+  absl::StatusOr<std::string> Compile(const std::string& name, absl::Span<const NamedKernel> kernels) override {
+    ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, TakeMachine());
+    absl::StatusOr<std::string> object = CompileWith(*machine, name, kernels);
+    PutBack(std::move(machine));
+    return object;
+  }
+
+  absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> TakeMachine() {
+    {
+      absl::MutexLock lock(&mutex_);
+      if (!idle_.empty()) {
+        std::unique_ptr<llvm::TargetMachine> machine = std::move(idle_.back());
+        idle_.pop_back();
+        return machine;
+      }
+    }
+    return MakeMachine(target_, options_.optimization_level);
+  }
+  void PutBack(std::unique_ptr<llvm::TargetMachine> machine) {
+    absl::MutexLock lock(&mutex_);
+    idle_.push_back(std::move(machine));
+  }
+
+ private:
+  absl::StatusOr<std::string> CompileWith(llvm::TargetMachine& machine, const std::string& name,
+                                          absl::Span<const NamedKernel> kernels) const {
+    llvm::LLVMContext context;
+    llvm::Module module(name, context);
+    module.setTargetTriple(target_.triple);
+    module.setDataLayout(machine.createDataLayout());
+    {
+      Ir ir(context, module, target_.vector_bytes, target_.has_half);
+      for (const NamedKernel& kernel : kernels) KernelEmitter(ir, target_, *kernel.kernel).Emit(kernel.symbol);
+    }
+    RETURN_IF_ERROR(CheckModule(module));
+    if (options_.optimization_level > 0) RunPasses(module, machine);
+    if (options_.dump) {
+      const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+      ASSIGN_OR_RETURN(const std::string assembly, EmitCode(*copy, machine, llvm::CodeGenFileType::AssemblyFile));
+      options_.dump(name, TextOf(module), assembly);
+    }
+    return EmitCode(module, machine, llvm::CodeGenFileType::ObjectFile);
+  }
+
+  const CodegenTarget target_;
+  const CodegenOptions options_;
+  absl::Mutex mutex_;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> idle_ ABSL_GUARDED_BY(mutex_);
+};
+
 }  // namespace
 
-absl::Status CheckTarget(const CodegenTarget& target) { return MakeMachine(target, 2).status(); }
-
-absl::StatusOr<std::string> CompileModule(const std::string& name, absl::Span<const NamedKernel> kernels,
-                                          const CodegenTarget& target, const CodegenOptions& options) {
-  ASSIGN_OR_RETURN(const auto machine, MakeMachine(target, options.optimization_level));
-  llvm::LLVMContext context;
-  llvm::Module module(name, context);
-  module.setTargetTriple(target.triple);
-  module.setDataLayout(machine->createDataLayout());
-  {
-    Ir ir(context, module, target.vector_bytes, target.has_half);
-    for (const NamedKernel& kernel : kernels) KernelEmitter(ir, target, *kernel.kernel).Emit(kernel.symbol);
-  }
-  RETURN_IF_ERROR(CheckModule(module));
-  if (options.optimization_level > 0) RunPasses(module, *machine);
-  if (options.dump) {
-    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-    ASSIGN_OR_RETURN(const std::string assembly, EmitCode(*copy, *machine, llvm::CodeGenFileType::AssemblyFile));
-    options.dump(name, TextOf(module), assembly);
-  }
-  return EmitCode(module, *machine, llvm::CodeGenFileType::ObjectFile);
+absl::StatusOr<std::unique_ptr<ModuleCompiler>> ModuleCompiler::Create(const CodegenTarget& target,
+                                                                       const CodegenOptions& options) {
+  auto compiler = std::make_unique<MachineModuleCompiler>(target, options);
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, compiler->TakeMachine());
+  compiler->PutBack(std::move(machine));
+  return std::unique_ptr<ModuleCompiler>(std::move(compiler));
 }
 
 }  // namespace codegen

@@ -2,9 +2,9 @@
 #ifndef BACKENDS_CPU_CODEGEN_MODULE_COMPILER_H_
 #define BACKENDS_CPU_CODEGEN_MODULE_COMPILER_H_
 
+#include <memory>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "backends/cpu/codegen/kernel_compiler.h"
@@ -17,12 +17,16 @@ struct NamedKernel {
   const Kernel* kernel;
 };
 
-// Unavailable if this LLVM cannot make code for the target.
-absl::Status CheckTarget(const CodegenTarget& target);
+class ModuleCompiler {
+ public:
+  // Unavailable: this LLVM has no code generator for the target.
+  static absl::StatusOr<std::unique_ptr<ModuleCompiler>> Create(const CodegenTarget& target,
+                                                                const CodegenOptions& options);
+  virtual ~ModuleCompiler() = default;
 
-// The bytes of an ELF object. Thread-safe: everything of LLVM's that it uses is made by the call.
-absl::StatusOr<std::string> CompileModule(const std::string& name, absl::Span<const NamedKernel> kernels,
-                                          const CodegenTarget& target, const CodegenOptions& options);
+  // The bytes of an ELF object. Thread-safe.
+  virtual absl::StatusOr<std::string> Compile(const std::string& name, absl::Span<const NamedKernel> kernels) = 0;
+};
 
 }  // namespace codegen
 }  // namespace xla
