@@ -1,11 +1,15 @@
 #include "backends/cpu/codegen/codegen_target.h"
 
+#include <map>
+#include <set>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 namespace xla {
 namespace {
@@ -26,16 +30,31 @@ bool HostHasMasks() {
   return true;
 }
 
+// What this machine has and `cpu` has not, and the other way round. Not all that it has: for each module that is
+// compiled, reading the list takes its time.
+std::string FeaturesBeside(const std::string& cpu) {
+  llvm::SmallVector<llvm::StringRef, 128> enabled;
+  llvm::X86::getFeaturesForCPU(cpu, enabled);
+  const std::set<std::string> of_cpu(enabled.begin(), enabled.end());
+  std::map<std::string, bool> differences;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    // f16 is computed in f32 here, so instructions that compute in f16 would only change how it is passed around.
+    const bool has = feature.second && feature.first() != "avx512fp16";
+    const std::string name = feature.first().str();
+    if (has != (of_cpu.count(name) != 0)) differences[name] = has;
+  }
+  llvm::SubtargetFeatures features;
+  for (const auto& [name, has] : differences) features.AddFeature(name, has);
+  return features.getString();
+}
+
 CodegenTarget HostX86() {
   CodegenTarget target;
   target.triple = kX86Triple;
   target.cpu = llvm::sys::getHostCPUName().str();
-  llvm::SubtargetFeatures features;
-  // f16 is computed in f32 here, so instructions that compute in f16 would only change how it is passed around.
-  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
-    features.AddFeature(feature.first(), feature.second && feature.first() != "avx512fp16");
-  }
-  target.features = features.getString();
+  const bool is_known = llvm::X86::parseArchX86(target.cpu, /*Only64Bit=*/true) != llvm::X86::CK_None;
+  if (!is_known) target.cpu = "x86-64";
+  target.features = FeaturesBeside(target.cpu);
   target.has_masks = HostHasMasks();
   target.has_half = HostHas("f16c");
   target.vector_bytes = target.has_masks ? 64 : HostHas("avx2") ? 32 : 16;
