@@ -1,7 +1,7 @@
 #include "backends/cpu/thunk_makers.h"
 
+#include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/plan/copy_thunks.h"
-#include "backends/cpu/product_thunks.h"
 
 namespace xla {
 

@@ -18,9 +18,10 @@ using Desc = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
 using DataType = dnnl::memory::data_type;
 
-// Work of a tile, and rows of one, below which neither is cut.
-constexpr double kTileFlops = 16e6;
-constexpr int64_t kMinRows = 4;
+// Work of a tile, and rows of one, below which neither is cut. Reading and writing an element is work, too.
+constexpr double kTileFlops = 4e6;
+constexpr double kElementFlops = 32;
+constexpr int64_t kMinRows = 3;
 constexpr int64_t kMaxTiles = 16;
 
 int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -92,13 +93,18 @@ class ConvolutionProgram : public TiledProgram {
   int64_t RowTiles() const { return CeilOf(geometry_.spatial[0].output, rows_); }
 
   void ChooseTiles() {
-    const double flops = geometry_.FlopCount();
+    double elements = static_cast<double>(geometry_.input_features), written = geometry_.output_features;
+    for (const ConvolutionSpatial& spatial : geometry_.spatial) {
+      elements *= static_cast<double>(spatial.input);
+      written *= static_cast<double>(spatial.output);
+    }
+    const double work = geometry_.FlopCount() + kElementFlops * (elements + written);
     const int64_t rows = geometry_.spatial[0].output;
-    images_ = std::min(geometry_.batch, std::max<int64_t>(static_cast<int64_t>(kTileFlops / 4 / flops), 1));
+    images_ = std::min(geometry_.batch, std::max<int64_t>(static_cast<int64_t>(kTileFlops / work), 1));
     images_ = std::min(images_, CeilOf(geometry_.batch, kMaxTiles / 4));
     rows_ = rows;
     if (images_ > 1 || geometry_.batch >= kMaxTiles) return;
-    const auto parts = static_cast<int64_t>(flops / kTileFlops * 4);
+    const auto parts = static_cast<int64_t>(std::min(work / kTileFlops, 1e3));
     const int64_t most = std::min(kMaxTiles / geometry_.batch, std::max<int64_t>(rows / kMinRows, 1));
     rows_ = CeilOf(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
   }
