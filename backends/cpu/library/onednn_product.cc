@@ -1,4 +1,5 @@
-// Large products by oneDNN: sgemm for f32, which needs no primitives; primitives for bf16 and 8-bit integers.
+// Large products by oneDNN: a primitive for each size of tile, or sgemm, which is faster for the largest of f32 but
+// takes a long time to prepare itself when it is called first.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -13,6 +14,7 @@ namespace {
 constexpr double kMinProduct = 64.0 * 64 * 64;
 constexpr double kMinTileFlops = 2e6;
 constexpr double kTileFlops = 64e6;
+constexpr double kMinSgemmFlops = 8e9;
 
 bool IsLarge(const StridedDot& product) {
   const double size = static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
@@ -40,6 +42,8 @@ class SgemmProgram : public ProductProgram {
   }
 
   const char* kind() const override { return "onednn"; }
+  // As a primitive would be run.
+  bool HasOneSum() const { return tiling_.k_tiles == 1; }
 
  protected:
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* /*scratch*/) const override {
@@ -131,8 +135,8 @@ class PrimitiveProgram : public ProductProgram {
   };
 
   PrimitiveProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
-    // They compute several times as much in the same time.
-    tiling_.CutInto(TileCountFor(tiling_.FlopCount() / 4));
+    // Of narrow types they compute several times as much in the same time.
+    tiling_.CutInto(TileCountFor(types.lhs == F32 ? tiling_.FlopCount() : tiling_.FlopCount() / 4));
   }
 
   bool Prepare(int64_t m, int64_t n) {
@@ -164,7 +168,10 @@ class PrimitiveProgram : public ProductProgram {
 std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types) {
   if (!product.HasUnitStrides() || product.result_n != 1 || !IsLarge(product)) return nullptr;
   if (types.lhs == F32 && types.rhs == F32 && types.result == F32) {
-    return std::make_unique<SgemmProgram>(product, types);
+    auto sgemm = std::make_unique<SgemmProgram>(product, types);
+    if (!sgemm->HasOneSum() || sgemm->FlopCount() >= kMinSgemmFlops) return sgemm;
+    if (auto program = PrimitiveProgram::Make(product, types)) return program;
+    return sgemm;
   }
   const bool is_bf16 = types.lhs == BF16 && types.rhs == BF16 && (types.result == BF16 || types.result == F32) &&
                        OneDnnHas(dnnl::cpu_isa::avx512_core_bf16);

@@ -17,7 +17,7 @@ bool IsProduct(const HloInstruction& instruction) {
 // A reshape, in the widest sense, that leaves every element where it is.
 bool MovesNothing(const HloInstruction& instruction) {
   return (instruction.opcode() == HloOpcode::kReshape || instruction.opcode() == HloOpcode::kBitcast) &&
-         LiesRowMajor(instruction.shape()) && LiesRowMajor(instruction.operand(0)->shape()) &&
+         LiesAsInLiteral(instruction.shape()) && LiesAsInLiteral(instruction.operand(0)->shape()) &&
          instruction.shape().element_type() == instruction.operand(0)->shape().element_type();
 }
 
@@ -51,7 +51,7 @@ class EpilogueFinder {
     while (value != &root) {
       if (value->users().size() != 1) return absl::nullopt;
       const HloInstruction* const user = value->users()[0];
-      if (!LiesRowMajor(user->shape()) || user->shape().element_type() != F32 || !Add(*user, value)) {
+      if (!LiesAsInLiteral(user->shape()) || user->shape().element_type() != F32 || !Add(*user, value)) {
         return absl::nullopt;
       }
       value = user;
@@ -97,7 +97,7 @@ class EpilogueFinder {
     } else {
       const auto& dimensions = other->attributes<BroadcastAttributes>().dimensions;
       const bool is_row = dimensions.size() == 1 && dimensions[0] == shape.rank() - 1 && elements == epilogue_.columns;
-      if (!is_row || !LiesRowMajor(other->shape())) return false;
+      if (!is_row || !LiesAsInLiteral(other->shape())) return false;
       step.operand = EpilogueStep::Operand::kColumn;
     }
     step.argument = static_cast<int>(epilogue_.arguments.size());
@@ -113,13 +113,14 @@ class EpilogueFinder {
 
 const HloInstruction* ParameterBehind(const HloInstruction* instruction) {
   while (MovesNothing(*instruction)) instruction = instruction->operand(0);
-  return instruction->opcode() == HloOpcode::kParameter && LiesRowMajor(instruction->shape()) ? instruction : nullptr;
+  return instruction->opcode() == HloOpcode::kParameter && LiesAsInLiteral(instruction->shape()) ? instruction
+                                                                                                 : nullptr;
 }
 
 const HloInstruction* FindProduct(const HloInstruction& fusion) {
   const auto operands = fusion.operands();
   const bool is_row_major = std::all_of(operands.begin(), operands.end(), [](const HloInstruction* operand) {
-    return operand->shape().IsArray() && LiesRowMajor(operand->shape());
+    return operand->shape().IsArray() && LiesAsInLiteral(operand->shape());
   });
   if (!is_row_major) return nullptr;
   const HloInstruction* product = nullptr;
@@ -134,7 +135,7 @@ const HloInstruction* FindProduct(const HloInstruction& fusion) {
 
 absl::optional<FusedEpilogue> FindEpilogue(const HloInstruction& fusion, const HloInstruction& product) {
   const HloInstruction& root = *fusion.called_computations()[0]->root();
-  if (!fusion.shape().IsArray() || !LiesRowMajor(fusion.shape()) || !LiesRowMajor(product.shape()) ||
+  if (!fusion.shape().IsArray() || !LiesAsInLiteral(fusion.shape()) || !LiesAsInLiteral(product.shape()) ||
       product.shape().element_type() != F32) {
     return absl::nullopt;
   }
