@@ -7,7 +7,10 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backends/cpu/library/product_fusion.h"
+#include "backends/cpu/library/product_thunk.h"
 #include "backends/kernel_ir/lowering/lowering.h"
+#include "passes/analyses/strided_dot.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
@@ -67,6 +70,38 @@ class KernelThunk : public Thunk {
   std::shared_ptr<const CompiledKernels> code_;
 };
 
+// What a library makes of a fusion's product, and then what a kernel makes of that.
+class ProductAndRestThunk : public Thunk {
+ public:
+  ProductAndRestThunk(std::unique_ptr<Thunk> product, std::unique_ptr<Thunk> rest)
+      : Thunk(InfoOf(product->info(), rest->info())), product_(std::move(product)), rest_(std::move(rest)) {}
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    RETURN_IF_ERROR(product_->Execute(context));
+    return rest_->Execute(context);
+  }
+
+ private:
+  static ThunkInfo InfoOf(const ThunkInfo& product, const ThunkInfo& rest) {
+    ThunkInfo info = rest;
+    info.kind = product.kind;
+    info.reads.insert(info.reads.end(), product.reads.begin(), product.reads.end());
+    info.writes.insert(info.writes.end(), product.writes.begin(), product.writes.end());
+    return info;
+  }
+
+  const std::unique_ptr<Thunk> product_;
+  const std::unique_ptr<Thunk> rest_;
+};
+
+// The smallest dots are as quick in the middle of a kernel.
+bool IsWorthACall(const HloInstruction& product) {
+  constexpr int64_t kMinMultiplications = 4096;
+  if (product.opcode() != HloOpcode::kDot) return true;
+  const absl::StatusOr<StridedDot> dot = StridedDotOf(product);
+  return dot.ok() && dot->BatchCount() * dot->m * dot->n * dot->k >= kMinMultiplications;
+}
+
 // The leaves of the instruction's result, which is an array or a tuple of arrays.
 std::vector<ShapeIndex> ResultLeaves(const HloInstruction& instruction) {
   std::vector<ShapeIndex> leaves;
@@ -125,6 +160,43 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction
   for (const ShapeIndex& leaf : ResultLeaves(instruction)) info.writes.push_back(context.SliceOf(instruction, leaf));
   absl::StatusOr<LoweredKernel> lowered =
       LowerInstruction(instruction, LoweringTarget(), FindInPlaceOperands(info.reads, info.writes));
+  return Add(std::move(info), std::move(lowered), context);
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInstruction& fusion, PlanContext& context) {
+  const HloInstruction* const product = fusion.opcode() == HloOpcode::kFusion ? FindProduct(fusion) : nullptr;
+  if (product == nullptr || !IsWorthACall(*product) || !IsOfArrays(fusion.shape())) return nullptr;
+  const BufferSlice place = context.TakeWorkspace(product->shape().ByteSize());
+  ASSIGN_OR_RETURN(std::unique_ptr<Thunk> first, MakeFusedProductThunk(fusion, *product, place, context));
+  if (first == nullptr) return nullptr;
+
+  ThunkInfo info;
+  info.kind = "kernel";
+  info.instruction = &fusion;
+  LoweringRequest request;
+  request.name = fusion.name();
+  const HloComputation& body = *fusion.called_computation(0);
+  for (const HloInstruction* parameter : body.parameters()) request.inputs.push_back(parameter);
+  for (const HloInstruction* operand : fusion.operands()) info.reads.push_back(context.SliceOf(*operand));
+  request.inputs.push_back(product);
+  info.reads.push_back(place);
+  for (const ShapeIndex& leaf : ResultLeaves(fusion)) {
+    const bool is_part = body.root()->opcode() == HloOpcode::kTuple;
+    LoweredOutput output;
+    output.instruction = is_part ? body.root()->operand(static_cast<int>(leaf[0])) : body.root();
+    if (!is_part) output.leaf = leaf;
+    request.outputs.push_back(output);
+    info.writes.push_back(context.SliceOf(fusion, leaf));
+  }
+  const std::vector<int> in_place = FindInPlaceOperands(info.reads, info.writes);
+  for (size_t i = 0; i < in_place.size(); ++i) request.outputs[i].in_place_of = in_place[i];
+  ASSIGN_OR_RETURN(std::unique_ptr<Thunk> second, Add(std::move(info), LowerToKernel(request), context));
+  if (second == nullptr) return nullptr;
+  return std::make_unique<ProductAndRestThunk>(std::move(first), std::move(second));
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
+                                                      PlanContext& context) {
   if (absl::IsUnimplemented(lowered.status())) {
     context.Refuse(std::string(lowered.status().message()));
     return nullptr;

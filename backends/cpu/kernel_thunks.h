@@ -15,6 +15,7 @@
 #include "backends/cpu/codegen/kernel_compiler.h"
 #include "backends/cpu/object_cache.h"
 #include "backends/cpu/plan/thunk_maker.h"
+#include "backends/kernel_ir/lowering/lowering.h"
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
@@ -38,6 +39,9 @@ class KernelSet {
   // A thunk whose kernel is compiled with all others of the set before the first run. Refuses what cannot be lowered.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction, PlanContext& context);
 
+  // A fusion whose product a library computes, and a kernel all the rest, after it. Refuses others.
+  absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& fusion, PlanContext& context);
+
   // ---- Once the program is planned.
   // All code; nullptr if there are no kernels.
   const std::shared_ptr<const CompiledKernels>& code() const { return code_; }
@@ -50,6 +54,9 @@ class KernelSet {
  private:
   struct Pending;
 
+  // The thunk of a kernel whose inputs and outputs are what `info` reads and writes.
+  absl::StatusOr<std::unique_ptr<Thunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
+                                             PlanContext& context);
   absl::Status Finish();
   absl::StatusOr<CompiledKernels> FindOrCompile();
   absl::StatusOr<CompiledKernels> Compile() const;

@@ -10,6 +10,10 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
       {"copy", &MakeCopyThunk},
       {"update", &MakeUpdateThunk},
       {"product", &MakeProductThunk},
+      {"product and kernel",
+       [&kernels](const HloInstruction& instruction, PlanContext& context) {
+         return kernels.MakeProductThunk(instruction, context);
+       }},
       {"kernel", [&kernels](const HloInstruction& instruction,
                             PlanContext& context) { return kernels.MakeThunk(instruction, context); }},
   };
