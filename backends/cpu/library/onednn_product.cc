@@ -1,6 +1,7 @@
 // Large products by oneDNN: a primitive for each size of tile, or sgemm, which is faster for the largest of f32 but
 // takes a long time to prepare itself when it is called first.
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -86,7 +87,8 @@ class SgemmProgram : public ProductProgram {
   int64_t SumCount() const { return tiling_.batches * tiling_.m * tiling_.n; }
 };
 
-// A primitive for each size of tile that occurs.
+// A primitive for each size of tile that occurs. oneDNN is fast where matrices are dense, so that tiles of some columns
+// have rhs in panels of their own and leave their sums in scratch memory first.
 class PrimitiveProgram : public ProductProgram {
  public:
   // nullptr if oneDNN has nothing fast.
@@ -104,26 +106,38 @@ class PrimitiveProgram : public ProductProgram {
   }
 
   const char* kind() const override { return "onednn"; }
+  int phase_count() const override { return has_panels_ ? 2 : 1; }
+  int64_t tile_count(int phase) const override {
+    return phase + 1 < phase_count() ? tiling_.n_tiles : tiling_.TileCount();
+  }
+  void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
+    if (phase + 1 == phase_count()) return RunBlock(tiling_.Block(tile), buffers, scratch);
+    if (buffers.prepared_rhs == nullptr) MakePanel(tile, buffers.rhs, buffers.workspace);
+  }
+  void PrepareRhs(const void* rhs, void* prepared) const override {
+    for (int64_t tile = 0; tile < tile_count(0); ++tile) MakePanel(tile, rhs, prepared);
+  }
 
  protected:
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
     const Prepared& prepared = prepared_.at({block.m_count, block.n_count});
-    const auto at = [](PrimitiveType type, const void* data, int64_t element) {
-      return const_cast<char*>(static_cast<const char*>(data)) + element * ByteWidth(type);
-    };
     const dnnl::engine& engine = OneDnnEngine();
     dnnl::stream& stream = OneDnnStream();
+    const dnnl::memory scratchpad(prepared.scratchpad, engine, static_cast<char*>(scratch) + sums_bytes_);
+    const void* const panels = buffers.prepared_rhs != nullptr ? buffers.prepared_rhs : buffers.workspace;
     for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
       const StridedDot::Batch offsets = OffsetsOf(b);
-      const dnnl::memory lhs(prepared.lhs, engine, at(types_.lhs, buffers.lhs, offsets.lhs + block.m * product_.lhs_m));
-      const dnnl::memory rhs(prepared.rhs, engine, at(types_.rhs, buffers.rhs, offsets.rhs + block.n * product_.rhs_n));
-      const dnnl::memory result(prepared.result, engine,
-                                at(types_.result, buffers.result,
-                                   offsets.result + block.m * product_.result_m + block.n * product_.result_n));
-      const dnnl::memory scratchpad(prepared.scratchpad, engine, scratch);
+      const dnnl::memory lhs(prepared.lhs, engine, At(types_.lhs, buffers.lhs, offsets.lhs + block.m * product_.lhs_m));
+      const dnnl::memory rhs(prepared.rhs, engine,
+                             has_panels_ ? At(types_.rhs, panels, block.n * product_.k)
+                                         : At(types_.rhs, buffers.rhs, offsets.rhs + block.n * product_.rhs_n));
+      char* const target =
+          At(types_.result, buffers.result, offsets.result + block.m * product_.result_m + block.n * product_.result_n);
+      const dnnl::memory result(prepared.result, engine, has_sums_ ? scratch : target);
       prepared.primitive.execute(
           stream,
           {{DNNL_ARG_SRC, lhs}, {DNNL_ARG_WEIGHTS, rhs}, {DNNL_ARG_DST, result}, {DNNL_ARG_SCRATCHPAD, scratchpad}});
+      if (has_sums_) CopySums(block, static_cast<const char*>(scratch), target);
       FinishRows(buffers, offsets.result, block.m, block.m_count, block.n, block.n_count);
     }
   }
@@ -137,6 +151,32 @@ class PrimitiveProgram : public ProductProgram {
   PrimitiveProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
     // Of narrow types they compute several times as much in the same time.
     tiling_.CutInto(TileCountFor(types.lhs == F32 ? tiling_.FlopCount() : tiling_.FlopCount() / 4));
+    if (tiling_.batches > 1 && product.rhs_n == 1) tiling_.CutColumns(product.n, 1);
+    has_panels_ = tiling_.n_tiles > 1 && product.rhs_n == 1;
+    has_sums_ = product.result_m != tiling_.n_tile;
+    if (has_panels_) prepared_rhs_bytes_ = workspace_bytes_ = product.n * product.k * ByteWidth(types.rhs);
+    if (has_sums_) sums_bytes_ = (tiling_.m_tile * tiling_.n_tile * ByteWidth(types.result) + 63) / 64 * 64;
+    scratch_bytes_ = sums_bytes_;
+  }
+
+  static char* At(PrimitiveType type, const void* data, int64_t element) {
+    return const_cast<char*>(static_cast<const char*>(data)) + element * ByteWidth(type);
+  }
+
+  // The columns of rhs that tile number `tile` of n multiplies with.
+  void MakePanel(int64_t tile, const void* rhs, void* panels) const {
+    const int64_t n = tile * tiling_.n_tile;
+    const int64_t bytes = std::min(tiling_.n_tile, tiling_.n - n) * ByteWidth(types_.rhs);
+    char* const panel = At(types_.rhs, panels, n * product_.k);
+    for (int64_t k = 0; k < product_.k; ++k) {
+      std::memcpy(panel + k * bytes, At(types_.rhs, rhs, k * product_.rhs_k + n), bytes);
+    }
+  }
+
+  void CopySums(const ProductBlock& block, const char* sums, char* target) const {
+    const int64_t bytes = block.n_count * ByteWidth(types_.result);
+    const int64_t step = product_.result_m * ByteWidth(types_.result);
+    for (int64_t m = 0; m < block.m_count; ++m) std::memcpy(target + m * step, sums + m * bytes, bytes);
   }
 
   bool Prepare(int64_t m, int64_t n) {
@@ -145,21 +185,28 @@ class PrimitiveProgram : public ProductProgram {
     using Dims = dnnl::memory::dims;
     Prepared prepared;
     prepared.lhs = Desc(Dims{m, product_.k}, *OneDnnTypeOf(types_.lhs), Dims{product_.lhs_m, product_.lhs_k});
-    prepared.rhs = Desc(Dims{product_.k, n}, *OneDnnTypeOf(types_.rhs), Dims{product_.rhs_k, product_.rhs_n});
-    prepared.result = Desc(Dims{m, n}, *OneDnnTypeOf(types_.result), Dims{product_.result_m, product_.result_n});
+    prepared.rhs = Desc(Dims{product_.k, n}, *OneDnnTypeOf(types_.rhs),
+                        has_panels_ ? Dims{n, 1} : Dims{product_.rhs_k, product_.rhs_n});
+    prepared.result =
+        Desc(Dims{m, n}, *OneDnnTypeOf(types_.result), has_sums_ ? Dims{n, 1} : Dims{product_.result_m, 1});
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     OneDnnStream();
     const dnnl::matmul::primitive_desc primitive({prepared.lhs, prepared.rhs, prepared.result}, attributes,
                                                  OneDnnEngine());
-    if (IsReferenceImplementation(primitive.impl_info_str())) return false;
+    const char* const name = primitive.impl_info_str();
+    // Other implementations of f32 products are sgemm with something around it.
+    if (IsReferenceImplementation(name) || (types_.lhs == F32 && std::strstr(name, "brg") == nullptr)) return false;
     prepared.scratchpad = primitive.scratchpad_desc();
-    scratch_bytes_ = std::max(scratch_bytes_, static_cast<int64_t>(prepared.scratchpad.get_size()));
+    scratch_bytes_ = std::max(scratch_bytes_, sums_bytes_ + static_cast<int64_t>(prepared.scratchpad.get_size()));
     prepared.primitive = dnnl::matmul(primitive);
     prepared_.emplace(std::make_pair(m, n), std::move(prepared));
     return true;
   }
 
+  bool has_panels_ = false;
+  bool has_sums_ = false;
+  int64_t sums_bytes_ = 0;
   std::map<std::pair<int64_t, int64_t>, Prepared> prepared_;
 };
 
