@@ -22,10 +22,13 @@ bool IsLarge(const StridedDot& product) {
   return size >= kMinProduct && std::min({product.m, product.n, product.k}) >= 8;
 }
 
-// Four tiles as soon as there is work for them; many of a fixed amount of work for large products.
+// Four tiles as soon as there is work for them; many of a fixed amount of work for large products. A power of two, so
+// that matrices of such sizes, which are common, are cut evenly.
 int64_t TileCountFor(double flops) {
-  const double few = std::min(flops / kMinTileFlops, 4.0);
-  return static_cast<int64_t>(std::max({1.0, few, std::min(flops / kTileFlops, 64.0)}));
+  const double wanted = std::max(std::min(flops / kMinTileFlops, 4.0), std::min(flops / kTileFlops, 64.0));
+  int64_t count = 1;
+  while (2 * count <= wanted) count *= 2;
+  return count;
 }
 
 class SgemmProgram : public ProductProgram {
