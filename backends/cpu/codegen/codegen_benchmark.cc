@@ -1,11 +1,12 @@
 // Nanoseconds per element of compiled kernels, beside those of a copy of as many bytes, and milliseconds to compile
 // one.
 //
-//   bazel run -c opt :codegen_benchmark
+//   bazel run :codegen_benchmark [-- LEVEL]     of optimisation, 1 unless said
 #include <time.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -54,10 +55,10 @@ Program Elementwise(const std::string& name, int64_t n, PrimitiveType type,
   return {name, std::move(b).Finish()};
 }
 
-Program RowSums(int64_t n, int64_t row) {
-  KernelBuilder b("row sums");
+Program RowReductions(const std::string& name, HloOpcode opcode, int64_t n, int64_t row) {
+  KernelBuilder b(name);
   const int x = b.AddBuffer("x", F32, n, KernelBuffer::Use::kRead);
-  const int y = b.AddBuffer("y", F32, n, KernelBuffer::Use::kRead);
+  b.AddBuffer("y", F32, n, KernelBuffer::Use::kRead);
   const int z = b.AddBuffer("z", F32, n, KernelBuffer::Use::kWrite);
   b.Phase(1, [&](KernelValue) {
     const KernelValue zero = b.Constant(Literal::Scalar<float>(0));
@@ -68,13 +69,34 @@ Program RowSums(int64_t n, int64_t row) {
             return Values{b.Load(x, b.Affine({{row, i}, {1, at[0]}}))};
           },
           [&](absl::Span<const KernelValue> l, absl::Span<const KernelValue> r) {
+            return Values{b.Binary(opcode, l[0], r[0])};
+          });
+      b.Store(z, i, sum[0]);
+    });
+  });
+  return {name, std::move(b).Finish()};
+}
+
+Program ColumnSums(int64_t n, int64_t row) {
+  KernelBuilder b("column sums");
+  const int x = b.AddBuffer("x", F32, n, KernelBuffer::Use::kRead);
+  b.AddBuffer("y", F32, n, KernelBuffer::Use::kRead);
+  const int z = b.AddBuffer("z", F32, n, KernelBuffer::Use::kWrite);
+  b.Phase(1, [&](KernelValue) {
+    const KernelValue zero = b.Constant(Literal::Scalar<float>(0));
+    b.For(b.Index(row), LoopSchedule::kVector, true, [&](KernelValue i) {
+      const Values sum = b.Reduce(
+          {n / row}, 1, {zero}, {},
+          [&](absl::Span<const KernelValue> at) {
+            return Values{b.Load(x, b.Affine({{1, i}, {row, at[0]}}))};
+          },
+          [&](absl::Span<const KernelValue> l, absl::Span<const KernelValue> r) {
             return Values{b.Binary(HloOpcode::kAdd, l[0], r[0])};
           });
       b.Store(z, i, sum[0]);
     });
-    static_cast<void>(y);
   });
-  return {"row sums", std::move(b).Finish()};
+  return {"column sums", std::move(b).Finish()};
 }
 
 std::vector<Program> Programs(int64_t n) {
@@ -92,17 +114,21 @@ std::vector<Program> Programs(int64_t n) {
   programs.push_back(Elementwise("power", n, F32, [](KernelBuilder& b, KernelValue x, KernelValue y) {
     return b.Binary(HloOpcode::kPower, x, y);
   }));
-  programs.push_back(RowSums(n, 1024));
+  programs.push_back(RowReductions("row sums", HloOpcode::kAdd, n, 1024));
+  programs.push_back(RowReductions("row maxima", HloOpcode::kMaximum, n, 1024));
+  programs.push_back(ColumnSums(n, 1024));
   return programs;
 }
 
-int Run() {
-  auto compiler = KernelCompiler::Create(HostTarget(), {});
+int Run(int level) {
+  CodegenOptions options;
+  options.optimization_level = level;
+  auto compiler = KernelCompiler::Create(HostTarget(), options);
   if (!compiler.ok()) {
     std::fprintf(stderr, "%s\n", compiler.status().ToString().c_str());
     return 1;
   }
-  std::printf("%s, %d bytes in a vector\n%-10s %10s %12s %12s %10s\n", HostTarget().cpu.c_str(),
+  std::printf("%s, %d bytes in a vector\n%-22s %10s %12s %12s %10s\n", HostTarget().cpu.c_str(),
               HostTarget().vector_bytes, "kernel", "elements", "ns/element", "copy ns", "compile ms");
   for (const int64_t n : {int64_t{1} << 12, int64_t{1} << 24}) {
     std::vector<float> x(n);
@@ -123,7 +149,7 @@ int Run() {
         for (int64_t r = 0; r < repeats; ++r) compiled->Function(0, 0)(buffers, nullptr, 0, 1);
       });
       const double elements = static_cast<double>(n) * static_cast<double>(repeats);
-      std::printf("%-10s %10lld %12.3f %12.3f %10.2f\n", program.name.c_str(), static_cast<long long>(n),
+      std::printf("%-22s %10lld %12.3f %12.3f %10.2f\n", program.name.c_str(), static_cast<long long>(n),
                   seconds / elements * 1e9, copy / elements * 1e9, compile * 1e3);
     }
   }
@@ -133,4 +159,4 @@ int Run() {
 }  // namespace
 }  // namespace xla
 
-int main() { return xla::Run(); }
+int main(int argc, char** argv) { return xla::Run(argc > 1 ? std::atoi(argv[1]) : 1); }

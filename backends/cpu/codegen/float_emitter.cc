@@ -7,17 +7,21 @@
 namespace xla {
 namespace codegen {
 
-// As element_value.h has them. LLVM's own maximum and minimum are not used: in LLVM 19, minimum(-0, NaN) of an f32 that
-// was an f16 is -0.
+// The larger of x and y is an instruction where they differ. Where they are equal, or one of them is NaN, it is their
+// bits: of equal numbers all but the sign are the same; or-ing the others keeps a NaN one; and the sign, which only
+// zeros may differ in, is that of both (maximum) or of any (minimum).
+//
+// LLVM's own maximum and minimum are not used: in LLVM 19, minimum(-0, NaN) of an f32 that was an f16 is -0.
 V EmitMaximum(V x, V y) {
-  const V equal = FromBits(ToBits(x) & ToBits(y));
-  const V ordered = Select(x < y, y, Select(x == y, equal, x));
-  return Select(IsNan(y), y, ordered);
+  const V a = ToBits(x);
+  const V b = ToBits(y);
+  const int64_t sign = BitsOf(x.kind) == 32 ? int64_t{0x80000000} : std::numeric_limits<int64_t>::min();
+  const V bits = ((a & b) & sign) | ((a | b) & ~sign);
+  return Select(x.ir->Compare(Ir::Relation::kEqOrNan, x, y), FromBits(bits), Select(x > y, x, y));
 }
 V EmitMinimum(V x, V y) {
-  const V equal = FromBits(ToBits(x) | ToBits(y));
-  const V ordered = Select(x > y, y, Select(x == y, equal, x));
-  return Select(IsNan(y), y, ordered);
+  const V bits = ToBits(x) | ToBits(y);
+  return Select(x.ir->Compare(Ir::Relation::kEqOrNan, x, y), FromBits(bits), Select(x < y, x, y));
 }
 
 absl::optional<V> EmitFloatRow(HloOpcode opcode, V x, V y) {

@@ -147,10 +147,10 @@ V Ir::Compare(Relation relation, V x, V y) {
   Equalize(x, y);
   CHECK(x.kind == y.kind);
   using P = llvm::CmpInst::Predicate;
-  static constexpr P kIntPredicates[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SLT, P::ICMP_SLE,
-                                         P::ICMP_SGT, P::ICMP_SGE, P::ICMP_ULT, P::ICMP_UGE};
-  static constexpr P kFloatPredicates[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT, P::FCMP_OLE,
-                                           P::FCMP_OGT, P::FCMP_OGE, P::FCMP_OLT, P::FCMP_OGE};
+  static constexpr P kIntPredicates[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SLT, P::ICMP_SLE, P::ICMP_SGT,
+                                         P::ICMP_SGE, P::ICMP_ULT, P::ICMP_UGE, P::ICMP_EQ};
+  static constexpr P kFloatPredicates[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OGT,
+                                           P::FCMP_OGE, P::FCMP_OLT, P::FCMP_OGE, P::FCMP_UEQ};
   const int i = static_cast<int>(relation);
   llvm::Value* value = IsFloatKind(x.kind) ? b_->ir.CreateFCmp(kFloatPredicates[i], x.value, y.value)
                                            : b_->ir.CreateICmp(kIntPredicates[i], x.value, y.value);

@@ -89,7 +89,7 @@ class Ir {
   V Binary(Op op, V x, V y);
   V AddIndex(V x, V y);  // neither signed nor unsigned overflow
   V MultiplyIndex(V x, V y);
-  enum class Relation : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe, kUnsignedLt, kUnsignedGe };
+  enum class Relation : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe, kUnsignedLt, kUnsignedGe, kEqOrNan };
   V Compare(Relation relation, V x, V y);
   V Select(V condition, V on_true, V on_false);
   V Negate(V x);

@@ -22,6 +22,7 @@ struct BodyWork {
   int widest_bytes = 0;
   int operations = 0;
   bool has_math = false;
+  bool has_chain = false;  // each step waits for the one before it
 };
 
 bool IsMath(HloOpcode opcode) {
@@ -49,7 +50,9 @@ void AddWork(const Kernel& kernel, const KernelRegion& region, BodyWork& work) {
     if (instruction.op == KernelOp::kLoad || instruction.op == KernelOp::kStore) {
       work.widest_bytes = std::max(work.widest_bytes, RegisterBytes(kernel.buffers[instruction.buffer].type));
     }
-    if (instruction.op == KernelOp::kReduce || instruction.op == KernelOp::kWhile) work.operations += 8;
+    const bool has_state = instruction.op == KernelOp::kFor && instruction.operands.size() > 1;
+    work.has_chain = work.has_chain || instruction.op == KernelOp::kReduce || has_state;
+    if (instruction.op == KernelOp::kWhile) work.operations += 8;
   }
 }
 
@@ -127,8 +130,9 @@ int KernelEmitter::ChooseLanes(const KernelRegion& region, V extent) {
   AddWork(kernel_, region, work);
   if (work.widest_bytes == 0) return 1;
   int lanes = target_.vector_bytes / work.widest_bytes;
-  // Short bodies: two registers' worth of lanes, so that loop overhead and latencies weigh half.
-  if (!work.has_math && work.operations <= 6) lanes *= 2;
+  // Short bodies: two registers' worth of lanes, so that loop overhead and latencies weigh half. Four where reductions
+  // wait for their own results, and where a column of one register would use a cache line of each row.
+  if (!work.has_math && work.operations <= 6) lanes *= work.has_chain ? 4 : 2;
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);
   while (count.has_value() && lanes / 2 >= *count && lanes > 1) lanes /= 2;
   return lanes;

@@ -2,6 +2,7 @@
 // the splats, masks and dead conversions that emission leaves, and to move what does not change out of loops.
 #include "backends/cpu/codegen/module_compiler.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include "absl/base/thread_annotations.h"
@@ -48,7 +49,9 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const CodegenTa
     return absl::UnavailableError(absl::StrCat("no code generator for ", target.triple, ": ", error));
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  const auto level = optimization_level == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  static constexpr llvm::CodeGenOptLevel kLevels[] = {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
+                                                      llvm::CodeGenOptLevel::Default};
+  const auto level = kLevels[std::clamp(optimization_level, 0, 2)];
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
       target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
 }
