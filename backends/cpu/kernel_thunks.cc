@@ -6,6 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
@@ -198,7 +199,9 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInst
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                                       PlanContext& context) {
   if (absl::IsUnimplemented(lowered.status())) {
-    context.Refuse(std::string(lowered.status().message()));
+    // The report counts equal reasons together, and names an example itself.
+    const std::string name = absl::StrCat(info.instruction->name(), ": ");
+    context.Refuse(std::string(absl::StripPrefix(lowered.status().message(), name)));
     return nullptr;
   }
   RETURN_IF_ERROR(lowered.status());

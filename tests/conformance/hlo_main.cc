@@ -1,8 +1,10 @@
 // Runs the corpus of HLO programs with known results and counts what passes.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -41,6 +43,7 @@ struct Flags {
   std::string backend_threads = "1";
   bool full = false;
   bool json = false;
+  bool fallbacks = false;
 };
 
 FlagTable MakeFlagTable(Flags& flags) {
@@ -57,6 +60,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("backend-threads", "LIST", &flags.backend_threads,
              "numbers of threads that each program runs on, with the same bits as results (default: 1)");
   table.Switch("full", &flags.full, "also the models of real size");
+  table.Switch("fallbacks", &flags.fallbacks, "list what the backend left to the evaluator, by opcode and reason");
   table.Switch("json", &flags.json, "print counts and failures as one JSON object");
   return table;
 }
@@ -69,13 +73,52 @@ struct Counts {
   }
 };
 
+// What backends left to the evaluator, over all cases.
+class FallbackCounts {
+ public:
+  void Add(const ConformanceCase& conformance_case, const CompileReport& report) {
+    native_ += report.native_instructions;
+    for (const Fallback& fallback : report.fallbacks) {
+      Row& row = rows_[{fallback.opcode, fallback.reason}];
+      row.instructions += fallback.count;
+      ++row.cases;
+      const std::string title = conformance_case.title();
+      if (row.example.empty() || title < row.example) row.example = title;
+    }
+  }
+
+  // The most frequent first.
+  void Print() const {
+    std::vector<std::pair<Key, Row>> rows(rows_.begin(), rows_.end());
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.second.instructions > b.second.instructions; });
+    std::printf("%lld instructions run natively\n", static_cast<long long>(native_));
+    for (const auto& [key, row] : rows) {
+      std::printf("%6lld x %s in %lld cases, as %s: %s\n", static_cast<long long>(row.instructions), key.first.c_str(),
+                  static_cast<long long>(row.cases), row.example.c_str(), key.second.c_str());
+    }
+  }
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // opcode and reason
+  struct Row {
+    int64_t instructions = 0;
+    int64_t cases = 0;
+    std::string example;  // the first case by name
+  };
+
+  int64_t native_ = 0;
+  std::map<Key, Row> rows_;
+};
+
 // The results of all cases, in the order in which they end.
 class Summary {
  public:
-  explicit Summary(bool json) : json_(json) {}
+  Summary(bool json, bool fallbacks) : json_(json), prints_fallbacks_(fallbacks) {}
 
   void Add(const ConformanceCase& conformance_case, const CaseResult& result, absl::Duration elapsed) {
     total_.Add(result.verdict);
+    fallbacks_.Add(conformance_case, result.compile_report);
     groups_[conformance_case.group].Add(result.verdict);
     times_[conformance_case.group] += elapsed;
     if (result.verdict != Verdict::kFailed) return;
@@ -93,6 +136,7 @@ class Summary {
                   absl::ToDoubleSeconds(times_.at(group.first)));
     }
     std::printf("%s\n", total_.Text().c_str());
+    if (prints_fallbacks_) fallbacks_.Print();
   }
 
   bool any_failed() const { return total_.failed > 0; }
@@ -136,7 +180,9 @@ class Summary {
   }
 
   const bool json_;
+  const bool prints_fallbacks_;
   Counts total_;
+  FallbackCounts fallbacks_;
   std::map<std::string, Counts> groups_;
   std::map<std::string, absl::Duration> times_;
   std::vector<std::pair<std::string, std::string>> failures_;
@@ -148,14 +194,34 @@ std::string RelativeToUser(const std::string& path) {
   return folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path : absl::StrCat(folder, "/", path);
 }
 
-// The first byte is the verdict, the rest the message: what a worker process sends back.
+// What a worker process sends back: the verdict as one byte, records of the compile report, and the message.
+constexpr char kRecordEnd = '\x1e';
+constexpr char kFieldEnd = '\x1f';
+constexpr char kReportEnd = '\x1d';
+
 std::string Encode(const CaseResult& result) {
-  return absl::StrCat(std::string(1, static_cast<char>('0' + static_cast<int>(result.verdict))), result.message);
+  std::string text(1, static_cast<char>('0' + static_cast<int>(result.verdict)));
+  absl::StrAppend(&text, result.compile_report.native_instructions);
+  for (const Fallback& fallback : result.compile_report.fallbacks) {
+    absl::StrAppend(&text, std::string(1, kRecordEnd), fallback.opcode, std::string(1, kFieldEnd), fallback.reason,
+                    std::string(1, kFieldEnd), fallback.count);
+  }
+  return absl::StrCat(text, std::string(1, kReportEnd), result.message);
 }
 
 CaseResult Decode(const JobResult& job) {
-  if (!job.finished || job.output.empty()) return {Verdict::kFailed, job.failure};
-  return {static_cast<Verdict>(job.output[0] - '0'), job.output.substr(1)};
+  if (!job.finished || job.output.empty()) return {Verdict::kFailed, job.failure, {}};
+  CaseResult result;
+  result.verdict = static_cast<Verdict>(job.output[0] - '0');
+  const size_t report_end = job.output.find(kReportEnd);
+  result.message = job.output.substr(report_end + 1);
+  const std::vector<std::string> records = absl::StrSplit(job.output.substr(1, report_end - 1), kRecordEnd);
+  result.compile_report.native_instructions = std::atoll(records[0].c_str());
+  for (size_t i = 1; i < records.size(); ++i) {
+    const std::vector<std::string> fields = absl::StrSplit(records[i], kFieldEnd);
+    result.compile_report.fallbacks.push_back({fields[0], fields[1], std::atoll(fields[2].c_str()), ""});
+  }
+  return result;
 }
 
 int Fail(absl::string_view message) {
@@ -171,7 +237,7 @@ int RunCases(const std::vector<ConformanceCase>& cases, const std::vector<int>& 
   limits.run_full_size = flags.full;
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / workers;
   limits.timeout = flags.full ? kFullSizeTimeout : kCaseTimeout;
-  Summary summary(flags.json);
+  Summary summary(flags.json, flags.fallbacks);
   ProgressLine progress("conformance", static_cast<int64_t>(cases.size()));
   int done = 0;
   RunIsolatedJobs(

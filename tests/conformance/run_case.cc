@@ -101,7 +101,8 @@ RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& li
 }
 
 absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDescription& description,
-                                         const CaseLimits& limits, int threads, MemoryBudget& inputs_budget) {
+                                         const CaseLimits& limits, int threads, MemoryBudget& inputs_budget,
+                                         CompileReport* report) {
   const std::vector<Shape> parameters = ParameterShapes(module);
   const int64_t devices = description.replica_count * description.partition_count;
   const InputResources resources = {nullptr, &inputs_budget};
@@ -111,6 +112,7 @@ absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDesc
                        : RandomArguments(parameters, devices, /*seed=*/0, resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable,
                    RunnableModule::Create(module, SettingsFor(description, limits, threads)));
+  if (report != nullptr) *report = runnable->compile_report();
   return runnable->Run(arguments, /*queues=*/nullptr);
 }
 
@@ -125,13 +127,14 @@ absl::Status CheckSameBits(const std::vector<Literal>& got, const std::vector<Li
 }
 
 absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescription& description,
-                      const CaseLimits& limits, const HloModule& module) {
+                      const CaseLimits& limits, const HloModule& module, CompileReport* report) {
   MemoryBudget inputs_budget(limits.max_memory_bytes);
   ASSIGN_OR_RETURN(const std::vector<Literal> results,
-                   Run(module, description, limits, limits.thread_counts[0], inputs_budget));
+                   Run(module, description, limits, limits.thread_counts[0], inputs_budget, report));
   for (size_t i = 1; i < limits.thread_counts.size(); ++i) {
     const int threads = limits.thread_counts[i];
-    ASSIGN_OR_RETURN(const std::vector<Literal> again, Run(module, description, limits, threads, inputs_budget));
+    ASSIGN_OR_RETURN(const std::vector<Literal> again,
+                     Run(module, description, limits, threads, inputs_budget, nullptr));
     RETURN_IF_ERROR(CheckSameBits(again, results, threads, limits.thread_counts[0]));
   }
   const std::vector<NamedArray> got = NameResults(results);
@@ -141,13 +144,13 @@ absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescrip
 }
 
 absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDescription& description,
-                          const CaseLimits& limits, const char* file) {
+                          const CaseLimits& limits, const char* file, CompileReport* report) {
   const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
   RETURN_IF_ERROR(At(file, "reading", module.status()));
   RETURN_IF_ERROR(At(file, "verifying", VerifyModule(**module)));
   RETURN_IF_ERROR(At(file, "text round trip", CheckTextRoundTrip(**module)));
   RETURN_IF_ERROR(At(file, "protobuf round trip", CheckProtoRoundTrip(**module)));
-  return At(file, "running", CheckRun(conformance_case, description, limits, **module));
+  return At(file, "running", CheckRun(conformance_case, description, limits, **module, report));
 }
 
 absl::Status CheckOptimized(const ConformanceCase& conformance_case) {
@@ -164,7 +167,7 @@ absl::Status Refusal(const ConformanceCase& conformance_case, const CaseDescript
   RETURN_IF_ERROR(module.status());
   RETURN_IF_ERROR(VerifyModule(**module));
   MemoryBudget inputs_budget(limits.max_memory_bytes);
-  return Run(**module, description, limits, limits.thread_counts[0], inputs_budget).status();
+  return Run(**module, description, limits, limits.thread_counts[0], inputs_budget, nullptr).status();
 }
 
 absl::Status CheckRefusal(const ConformanceCase& conformance_case, const CaseDescription& description,
@@ -187,7 +190,7 @@ CaseResult Verdicts(const std::vector<absl::Status>& checks) {
   return result;
 }
 
-CaseResult Skipped(std::string why) { return {Verdict::kSkipped, std::move(why)}; }
+CaseResult Skipped(std::string why) { return {Verdict::kSkipped, std::move(why), {}}; }
 
 }  // namespace
 
@@ -203,14 +206,18 @@ CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& li
   if (files.empty()) return Skipped("exists only as StableHLO");
 
   std::vector<absl::Status> checks;
+  CompileReport compile_report;
   for (const char* file : files) {
+    CompileReport* const report = file == files.front() ? &compile_report : nullptr;
     checks.push_back(description->must_be_refused ? CheckRefusal(conformance_case, *description, limits, file)
-                                                  : CheckProgram(conformance_case, *description, limits, file));
+                                                  : CheckProgram(conformance_case, *description, limits, file, report));
   }
   if (Exists(conformance_case.path(kOptimized))) checks.push_back(CheckOptimized(conformance_case));
   const bool has_several_devices = description->replica_count * description->partition_count > 1;
   if (has_several_devices && absl::IsUnimplemented(checks[0])) return Skipped(std::string(checks[0].message()));
-  return Verdicts(checks);
+  CaseResult result = Verdicts(checks);
+  result.compile_report = std::move(compile_report);
+  return result;
 }
 
 }  // namespace xla

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "backends/report.h"
 #include "tests/conformance/conformance_case.h"
 
 namespace xla {
@@ -26,6 +27,8 @@ enum class Verdict { kPassed, kFailed, kSkipped };
 struct CaseResult {
   Verdict verdict = Verdict::kPassed;
   std::string message;  // why it failed or was skipped
+  // What the backend said when it compiled the program's text, or else its protobuf; for the first number of threads.
+  CompileReport compile_report;
 };
 
 // A program must give the expected results from its text and from its protobuf, and text, protobuf and the compiler's
