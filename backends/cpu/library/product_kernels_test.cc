@@ -1,0 +1,145 @@
+// The innermost loops of every instruction set that this processor has, against sums in double.
+#include "backends/cpu/library/product_kernels.h"
+
+#include <cmath>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace {
+
+std::vector<const ProductKernels*> KernelsOfThisProcessor() {
+  std::vector<const ProductKernels*> all = {&BaselineProductKernels()};
+  const int widest = HostProductKernels().vector_bytes;
+  if (widest >= 32) all.push_back(&Avx2ProductKernels());
+  if (widest >= 64) all.push_back(&Avx512ProductKernels());
+  return all;
+}
+
+// -4 .. 4, each a multiple of 1/8.
+template <typename T>
+std::vector<T> Numbers(int64_t count, int seed) {
+  std::vector<T> numbers(count);
+  for (int64_t i = 0; i < count; ++i) numbers[i] = static_cast<T>(static_cast<double>((i * 37 + seed) % 65 - 32) / 8);
+  return numbers;
+}
+
+template <typename T>
+void CheckTile(void (*kernel)(const TileProduct<T>&), int rows, int columns) {
+  constexpr int64_t kInner = 19;
+  const std::vector<T> a = Numbers<T>(rows * kInner, 1), b = Numbers<T>(kInner * columns, 2);
+  for (const bool accumulate : {false, true}) {
+    std::vector<T> c(rows * columns, T{3});
+    kernel({kInner, a.data(), kInner, 1, b.data(), columns, c.data(), columns, rows, accumulate, 0, 0, 0});
+    for (int m = 0; m < rows; ++m) {
+      for (int n = 0; n < columns; ++n) {
+        T sum = accumulate ? T{3} : T{0};
+        for (int k = 0; k < kInner; ++k) sum += a[m * kInner + k] * b[k * columns + n];
+        EXPECT_EQ(sum, c[m * columns + n]) << m << " " << n;
+      }
+    }
+  }
+}
+
+TEST(ProductKernels, Tiles) {
+  for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+    SCOPED_TRACE(kernels->vector_bytes);
+    for (int rows = 1; rows <= kernels->rows; ++rows) {
+      const int words = kernels->vector_bytes / 4;
+      CheckTile<float>(kernels->f32.wide, rows, 2 * words);
+      CheckTile<float>(kernels->f32.narrow, rows, words);
+      CheckTile<double>(kernels->f64.wide, rows, words);
+      CheckTile<double>(kernels->f64.narrow, rows, words / 2);
+      CheckTile<uint32_t>(kernels->u32.wide, rows, 2 * words);
+      CheckTile<uint32_t>(kernels->u32.narrow, rows, words);
+      CheckTile<uint64_t>(kernels->u64.wide, rows, words);
+      CheckTile<uint64_t>(kernels->u64.narrow, rows, words / 2);
+    }
+  }
+}
+
+// 16 bits of all kinds, as f16 or bf16, to f32: what they are by their definition.
+double ValueOf(uint16_t bits, int exponent_bits) {
+  const int mantissa_bits = 15 - exponent_bits;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = (bits & 0x7fff) >> mantissa_bits, mantissa = bits & ((1 << mantissa_bits) - 1);
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == (1 << exponent_bits) - 1) return mantissa != 0 ? std::nan("") : sign * HUGE_VAL;
+  if (exponent == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
+  return sign * std::ldexp(mantissa + (1 << mantissa_bits), exponent - bias - mantissa_bits);
+}
+
+TEST(ProductKernels, Halves) {
+  std::vector<uint16_t> in(65536 + 5);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint16_t>(i);
+  std::vector<float> out(in.size());
+  for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+    for (const int exponent_bits : {5, 8}) {
+      (exponent_bits == 5 ? kernels->widen_f16 : kernels->widen_bf16)(in.data(), out.data(), in.size());
+      for (size_t i = 0; i < in.size(); ++i) {
+        const double expected = ValueOf(in[i], exponent_bits);
+        if (std::isnan(expected)) {
+          EXPECT_TRUE(std::isnan(out[i])) << i;
+        } else {
+          EXPECT_EQ(expected, static_cast<double>(out[i])) << i;
+          EXPECT_EQ(std::signbit(expected), std::signbit(out[i])) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(ProductKernels, Vectors) {
+  constexpr int64_t kInner = 83, kCount = 77;
+  const std::vector<float> x = Numbers<float>(kInner, 1);
+  const std::vector<float> rows = Numbers<float>(kCount * kInner, 2);
+  for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+    std::vector<float> along(kCount), added(kCount);
+    const int f32 = static_cast<int>(VectorProductType::kF32);
+    kernels->along_rows[f32]({kInner, kCount, x.data(), rows.data(), kInner, along.data(), false});
+    kernels->add_rows[f32]({kInner, kCount, x.data(), rows.data(), kCount, added.data(), false});
+    for (int64_t i = 0; i < kCount; ++i) {
+      float dot = 0, sum = 0;
+      for (int64_t k = 0; k < kInner; ++k) {
+        dot += x[k] * rows[i * kInner + k];
+        sum += x[k] * rows[k * kCount + i];
+      }
+      EXPECT_EQ(dot, along[i]) << i;
+      EXPECT_EQ(sum, added[i]) << i;
+    }
+  }
+}
+
+TEST(ProductKernels, Epilogues) {
+  const float nan = std::nanf("");
+  std::vector<float> x = Numbers<float>(77, 1);
+  x[3] = x[70] = nan;
+  std::vector<float> y = Numbers<float>(77, 5);
+  y[5] = y[71] = nan;
+  for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+    for (const bool each : {false, true}) {
+      const auto apply = [&](EpilogueOperation operation) {
+        std::vector<float> result = x;
+        kernels->epilogue(operation, result.data(), y.data(), each, static_cast<int64_t>(x.size()));
+        return result;
+      };
+      const std::vector<float> sum = apply(EpilogueOperation::kAdd), from = apply(EpilogueOperation::kSubtractFrom);
+      const std::vector<float> greater = apply(EpilogueOperation::kMaximum), less = apply(EpilogueOperation::kMinimum);
+      for (size_t i = 0; i < x.size(); ++i) {
+        const float other = y[each ? i : 0];
+        if (std::isnan(x[i]) || std::isnan(other)) {
+          EXPECT_TRUE(std::isnan(sum[i]) && std::isnan(greater[i]) && std::isnan(less[i])) << i;
+        } else {
+          EXPECT_EQ(x[i] + other, sum[i]);
+          EXPECT_EQ(other - x[i], from[i]);
+          EXPECT_EQ(std::fmax(x[i], other), greater[i]);
+          EXPECT_EQ(std::fmin(x[i], other), less[i]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xla
