@@ -27,7 +27,8 @@ CodegenTarget Aarch64Target();
 // Whether this machine can run code for an x86-64 target of those above.
 bool HostRuns(const CodegenTarget& target);
 
-// Everything that code for `target` depends on, this LLVM's version included: a part of the key of a cache of objects.
+// Everything that code of equal kernels for `target` depends on, LLVM's version and the emitter's included: a part of
+// the key of a cache of objects.
 std::string TargetKey(const CodegenTarget& target);
 
 }  // namespace xla
