@@ -46,19 +46,20 @@ const ExpConstants& ConstantsOf(Kind kind) {
   return kind == Kind::kF32 ? kSingle : kDouble;
 }
 
-// exp(x) = 2^n (1 + expm1(r)).
 struct Reduced {
   V n;
-  V expm1_r;
+  V high;  // x - n ln2_high
+  V r;     // high - n ln2_low
 };
 
 Reduced Reduce(V x) {
   const ExpConstants& c = ConstantsOf(x.kind);
   const V n = Fma(x, x.Like(kLog2E), x.Like(c.round)) - c.round;
-  V r = Fma(-n, x.Like(c.ln2_high), x);
-  r = Fma(-n, x.Like(c.ln2_low), r);
-  return {n, Fma(r * r, Polynomial(r, c.q), r)};
+  const V high = Fma(-n, x.Like(c.ln2_high), x);
+  return {n, high, Fma(-n, x.Like(c.ln2_low), high)};
 }
+
+V Quadratic(V r) { return Polynomial(r, ConstantsOf(r.kind).q); }
 
 // 2^n of an integer n for which that is a normal number.
 V PowerOfTwo(V n) {
@@ -71,7 +72,8 @@ V ExpInRange(V x) {
   const ExpConstants& c = ConstantsOf(x.kind);
   const Reduced reduced = Reduce(x);
   const V half = Fma(reduced.n, x.Like(0.5), x.Like(c.round)) - c.round;
-  return (reduced.expm1_r + 1.0) * PowerOfTwo(half) * PowerOfTwo(reduced.n - half);
+  const V& r = reduced.r;
+  return (Fma(r * r, Quadratic(r), r) + 1.0) * PowerOfTwo(half) * PowerOfTwo(reduced.n - half);
 }
 
 }  // namespace
@@ -82,12 +84,16 @@ V Exp(V x) {
   return ExpInRange(Select(low > c.overflow, c.overflow, low));
 }
 
-// 2 (2^(n-1) expm1(r) + (2^(n-1) - 1/2)), halved because 2^128 is no f32.
+// 2 (2^(n-1) expm1(r) + (2^(n-1) - 1/2)), halved because 2^128 is no f32. r is taken with what its rounding lost, and
+// added to the constant first, which cancels most of it where n is 1.
 V Expm1(V x) {
   const V low = Select(x < -30.0, -30.0, x);
   const Reduced reduced = Reduce(Select(low > 89.0, 89.0, low));
+  const V& r = reduced.r;
+  const V lost = Fma(-reduced.n, x.Like(ConstantsOf(x.kind).ln2_low), reduced.high - r);
+  const V rest = Fma(r * r, Quadratic(r), lost);
   const V scale = PowerOfTwo(reduced.n - 1.0);
-  return Select(x == 0.0, x, Fma(scale, reduced.expm1_r, scale - 0.5) * 2.0);
+  return Select(x == 0.0, x, Fma(scale, rest, Fma(scale, r, scale - 0.5)) * 2.0);
 }
 
 V Logistic(V x) {
