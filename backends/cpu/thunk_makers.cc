@@ -1,6 +1,7 @@
 #include "backends/cpu/thunk_makers.h"
 
 #include "backends/cpu/library/product_thunk.h"
+#include "backends/cpu/library/sort_thunk.h"
 #include "backends/cpu/plan/copy_thunks.h"
 
 namespace xla {
@@ -16,6 +17,7 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
        }},
       {"kernel", [&kernels](const HloInstruction& instruction,
                             PlanContext& context) { return kernels.MakeThunk(instruction, context); }},
+      {"sort", &MakeSortThunk},
   };
 }
 
