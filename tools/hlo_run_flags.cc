@@ -20,11 +20,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Topic("running", "backend, devices, threads, limits");
   table.Choice("backend", BackendNames(), &flags.backend, "what executes the program");
   table.Text("dump", "DIR", &flags.dump,
-             "of a compiling backend: write what the program becomes: HLO after the passes, memory plan, kernels, LLVM "
-             "IR, assembly");
-  table.Text("cache", "DIR", &flags.cache,
-             "of a compiling backend: keep compiled code there for the next time; whoever can write to the folder can "
-             "make hlo-run run anything");
+             "of cpu: writes the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
+  table.Text("cache", "DIR", &flags.cache, "of cpu: keeps compiled code there, which is run later without questions");
   table.Number("threads", "N", &flags.threads, 1,
                "threads to compute with (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");
