@@ -111,7 +111,10 @@ TEST(RandomViews, AModuleInDisguiseIsTheSame) {
   }
 }
 
+// Which of several instructions that are alike is whose partner is a guess. A wrong one shows one of them as taken away
+// and added again, which is as true, only longer.
 TEST(RandomViews, AChangedModuleIsNot) {
+  uint64_t longer = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     Random random(seed);
@@ -128,8 +131,10 @@ TEST(RandomViews, AChangedModuleIsNot) {
     EXPECT_FALSE(ModulesStructurallyEqual(*changed, *module, nullptr));
     const ModuleDiff diff = DiffModules(*module, *changed);
     EXPECT_FALSE(diff.same);
-    EXPECT_THAT(diff.text, testing::HasSubstr(" 1 added, ")) << diff.text;
+    EXPECT_THAT(diff.text, testing::ContainsRegex("\n\\+ [^\n]* copy\\(")) << diff.text;
+    if (!absl::StrContains(diff.text, " 1 added, ")) ++longer;
   }
+  EXPECT_LE(longer, kSeeds / 30);
 }
 
 TEST(RandomViews, EveryViewIsWhole) {
