@@ -76,6 +76,18 @@ void CallGeqrf(Scope& scope) {
   if (scope.random().Chance(70)) Call(scope, "orgqr", "ungqr", {reflectors, tau}, m.a.shape(), "{}");
 }
 
+// Values only: vectors are unique but for their signs.
+void CallSyevd(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
+  const PrimitiveType type = m.a.type();
+  const PrimitiveType real_type = IsComplex(type) ? ComplexComponentType(type) : type;
+  const Shape shape = Shape::Tuple({m.a.shape(), With(m, real_type, {m.n}), With(m, S32, {})});
+  const Value result = Call(scope, "syevd", "heevd", {m.a}, shape,
+                            absl::StrCat("{mode = 78 : ui8, ", Character(scope, "uplo", "LU"), "}"));
+  scope.GetTupleElement(result, 1, Facts::Rounded(4));
+  if (scope.random().Chance(50)) scope.GetTupleElement(result, 2, Facts::Whole(0, 0));
+}
+
 void CallTrsm(Scope& scope) {
   const Matrices m = RandomMatrices(scope, DataClass::kTriangular);
   const bool left = scope.random().Chance(50);
@@ -91,7 +103,7 @@ void CallTrsm(Scope& scope) {
 }  // namespace
 
 void LapackCallMove(Scope& scope) {
-  static constexpr void (*kCalls[])(Scope&) = {&CallPotrf, &CallGetrf, &CallGeqrf, &CallTrsm};
+  static constexpr void (*kCalls[])(Scope&) = {&CallPotrf, &CallGetrf, &CallGeqrf, &CallSyevd, &CallTrsm};
   scope.random().Pick(kCalls)(scope);
 }
 
