@@ -13,21 +13,16 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "passes/algebra/simplify_algebra.h"
+#include "passes/algebra/check_simplification.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/pass_context.h"
 #include "passes/check/check_inputs.h"
 #include "passes/check/compare_runs.h"
-#include "xla_core/ir/clone_module.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/literal_util.h"
-#include "xla_core/text/printer.h"
-#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
-
-constexpr char kPass[] = "simplify-algebra";
 
 std::vector<PrimitiveType> ArrayTypes() {
   std::vector<PrimitiveType> types;
@@ -110,36 +105,12 @@ class ElementwiseProgram {
     module_->entry()->set_root(build_->Tuple(results));
     module_->Tidy();
     EXPECT_TRUE(build_->status().ok()) << build_->status();
-    EXPECT_TRUE(VerifyModule(*module_).ok()) << VerifyModule(*module_);
-    const std::unique_ptr<HloModule> after = CloneModule(*module_);
-    PassContext context;
-    context.StartPass(kPass, {{"fast-math", ""}});
-    const absl::StatusOr<bool> changed = SimplifyAlgebra(*after, context);
-    if (!changed.ok()) return Report(*after, std::string(changed.status().message()));
-    after->Tidy();
-    for (const auto& [rule, count] : context.counts()) (*counts)[rule] += count;
-    if (!context.warnings().empty()) return Report(*after, context.warnings()[0]);
-    if (const absl::Status status = VerifyModule(*after); !status.ok()) {
-      return Report(*after, std::string(status.message()));
-    }
-    const RunOutcome want = RunForCheck(*module_, {arguments_}, RunLimits());
-    const RunOutcome got = RunForCheck(*after, {arguments_}, RunLimits());
-    EXPECT_TRUE(want.status.ok()) << want.status;
-    if (!got.status.ok()) return Report(*after, std::string(got.status.message()));
-    const std::string difference = DifferenceBetween(got, want, Agreement::kExact);
-    if (!difference.empty()) return Report(*after, difference);
-    context.StartPass(kPass, {{"fast-math", ""}});
-    const absl::StatusOr<bool> again = SimplifyAlgebra(*after, context);
-    return again.ok() && *again ? Report(*after, "a second run changes it") : "";
+    return CheckSimplification(*module_, arguments_, "", counts, [](const RunOutcome& got, const RunOutcome& want) {
+      return DifferenceBetween(got, want, Agreement::kExact);
+    });
   }
 
  private:
-  std::string Report(HloModule& after, const std::string& what) {
-    after.Tidy();
-    return absl::StrCat(what, "\nbefore:\n", ModuleToString(*module_, PrintOptions::Short()), "after:\n",
-                        ModuleToString(after, PrintOptions::Short()));
-  }
-
   std::vector<Literal> numbers_;
   std::vector<Literal> arguments_;
   std::unique_ptr<HloModule> module_;
