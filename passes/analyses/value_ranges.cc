@@ -204,8 +204,9 @@ Range OfShiftRight(const HloInstruction& shift, const Operands& x) {
   return ValueRange{x[0]->low >> x[1]->low, x[0]->high >> x[1]->low};
 }
 
+// Types of one or two bits cannot hold every count.
 Range OfBitCount(const HloInstruction& instruction, const Operands&) {
-  return ValueRange{0, BitWidth(TypeOf(instruction))};
+  return Wrapped(TypeOf(instruction), 0, BitWidth(TypeOf(instruction)));
 }
 
 Range OfCompare(const HloInstruction& compare, const Operands& x) {

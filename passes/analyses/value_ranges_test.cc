@@ -40,6 +40,9 @@ TEST(ValueRanges, Arithmetic) {
   EXPECT_EQ(RangeOf(operands + "g = pred[10] compare(i, c), direction=LE ROOT r = s32[10] select(g, p, five)"), "5..5");
   EXPECT_EQ(RangeOf("p = u64[] parameter(0) ROOT r = u64[] add(p, p)"), "?");
   EXPECT_EQ(RangeOf("p = f32[] parameter(0) ROOT r = s8[] convert(p)"), "-128..127");
+  EXPECT_EQ(RangeOf("p = s8[] parameter(0) ROOT r = s8[] count-leading-zeros(p)"), "0..8");
+  EXPECT_EQ(RangeOf("p = s2[] parameter(0) ROOT r = s2[] count-leading-zeros(p)"), "-2..1") << "2 zeros wrap to -2";
+  EXPECT_EQ(RangeOf("p = s1[] parameter(0) ROOT r = s1[] popcnt(p)"), "-1..0");
   EXPECT_EQ(RangeOf("p = u32[] replica-id() ROOT r = u32[] copy(p)"), "0..0");
 }
 
