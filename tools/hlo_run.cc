@@ -16,6 +16,7 @@
 #include "tools/run_arguments.h"
 #include "tools/run_module.h"
 #include "tools/trace_writer.h"
+#include "tools/weight_parameters.h"
 #include "tools/write_results.h"
 #include "xla_core/literal_io/input_spec.h"
 #include "xla_core/program_file/program_file.h"
@@ -32,6 +33,9 @@
 namespace xla {
 namespace {
 
+// Of --weights: those that the file of inputs calls weights.
+constexpr char kByRole[] = "role";
+
 // False if something that was printed got lost, for instance on a full disk.
 bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
@@ -47,6 +51,7 @@ class HloRun {
   absl::Status CheckUsage();
   absl::Status Verify();
   absl::Status LoadInputsJson();
+  absl::Status FindWeights();
   absl::Status MakeArguments();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
@@ -84,6 +89,7 @@ class HloRun {
   absl::optional<ResultTolerance> case_tolerance_;
   int64_t replica_count_ = 1;
   int64_t partition_count_ = 1;
+  std::vector<int64_t> weights_;
   DeviceArguments arguments_;
   DeviceArguments infeed_;
   std::unique_ptr<TraceWriter> trace_;
@@ -102,11 +108,11 @@ int HloRun::Run() {
     ExitCode code_of_failure;
   };
   constexpr Stage kStages[] = {
-      {&HloRun::LoadProgram, kExitBadInput},    {&HloRun::CheckUsage, kExitBadUsage},
-      {&HloRun::Verify, kExitBadInput},         {&HloRun::LoadInputsJson, kExitBadInput},
-      {&HloRun::MakeArguments, kExitBadInput},  {&HloRun::PrepareToRun, kExitRunFailed},
-      {&HloRun::RunProgram, kExitRunFailed},    {&HloRun::WriteOutputs, kExitRunFailed},
-      {&HloRun::CompareResults, kExitBadInput},
+      {&HloRun::LoadProgram, kExitBadInput},   {&HloRun::CheckUsage, kExitBadUsage},
+      {&HloRun::Verify, kExitBadInput},        {&HloRun::LoadInputsJson, kExitBadInput},
+      {&HloRun::FindWeights, kExitBadUsage},   {&HloRun::MakeArguments, kExitBadInput},
+      {&HloRun::PrepareToRun, kExitRunFailed}, {&HloRun::RunProgram, kExitRunFailed},
+      {&HloRun::WriteOutputs, kExitRunFailed}, {&HloRun::CompareResults, kExitBadInput},
   };
   for (const Stage& stage : kStages) {
     const absl::Status status = (this->*stage.work)();
@@ -167,10 +173,22 @@ absl::Status HloRun::LoadInputsJson() {
     ASSIGN_OR_RETURN(case_tolerance_, ParseCaseTolerance(json, flags_.inputs_json));
     if (specs_->replica_count > 0) replica_count_ = specs_->replica_count;
     if (specs_->partition_count > 0) partition_count_ = specs_->partition_count;
+    if (flags_.weights == kByRole) weights_ = WeightsByRole(json, ParameterShapes(*module_));
   }
   if (flags_.replicas > 0) replica_count_ = flags_.replicas;
   if (flags_.partitions > 0) partition_count_ = flags_.partitions;
   return CheckDeviceCount(replica_count_, partition_count_);
+}
+
+absl::Status HloRun::FindWeights() {
+  if (flags_.weights.empty()) return absl::OkStatus();
+  if (flags_.weights != kByRole) {
+    ASSIGN_OR_RETURN(weights_,
+                     ParseWeightNumbers(flags_.weights, static_cast<int64_t>(ParameterShapes(*module_).size())));
+    return absl::OkStatus();
+  }
+  if (!flags_.inputs_json.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError("--weights role asks for roles that a file of --inputs-json gives: name one");
 }
 
 absl::Status HloRun::CheckSnapshotArguments(const std::vector<Shape>& parameters) const {
@@ -236,6 +254,7 @@ absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
   if (!flags_.dump.empty()) settings.compile_settings["dump"] = flags_.dump;
   if (!flags_.cache.empty()) settings.compile_settings["cache"] = flags_.cache;
+  settings.weights = weights_;
   if (!flags_.profile.empty()) {
     ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));
     settings.options.profile = trace_.get();

@@ -43,6 +43,10 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
              "arguments by formula: a JSON file with a list \"inputs\" of specs");
   table.Seed("seed", &flags.seed, "seed of pseudo-random arguments and of the rng instruction (default 0)");
   table.Text("infeed", "FILE", &flags.infeed, "a .npz file with what infeed instructions read, in order");
+  table.Text(
+      "weights", "RANGE|role", &flags.weights,
+      "parameters that stay the same in run after run, as 3-160 or 0,2,5-7, or those with \"role\": \"weight\" in "
+      "the file of --inputs-json: what a backend makes of them is kept");
   table.Note(
       "Tuples count as their leaves, in order. Files or specs for one device serve all devices; those "
       "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "

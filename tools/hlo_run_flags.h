@@ -32,6 +32,7 @@ struct HloRunFlags {
   std::string inputs_json;
   uint64_t seed = 0;
   std::string infeed;
+  std::string weights;  // "": none; "role": those that the file of inputs calls so; or numbers
 
   std::string output;
   std::string outfeed;

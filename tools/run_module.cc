@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backends/literal_execution.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
 
@@ -36,10 +35,11 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const Hlo
   compile_options.partition_count = settings.partition_count;
   compile_options.verify = false;
   compile_options.settings = settings.compile_settings;
+  compile_options.weights = settings.weights;
   // The caller keeps the module.
   const std::shared_ptr<const HloModule> shared(&module, [](const HloModule*) {});
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable, client->CompileShared(shared, compile_options));
-  return std::unique_ptr<RunnableModule>(new RunnableModule(std::move(executable), settings.options));
+  return std::unique_ptr<RunnableModule>(new RunnableModule(std::move(executable), settings));
 }
 
 absl::StatusOr<std::vector<Literal>> RunnableModule::Run(const std::vector<std::vector<Literal>>& arguments,
@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<Literal>> RunnableModule::Run(const std::vector<std::
   ExecuteOptions options = options_;
   options.feeds = queues == nullptr ? &none : queues;
   options.report = &report_;
-  return ExecuteOnLiterals(*executable_, arguments, options);
+  return ExecuteOnLiterals(*executable_, arguments, options, &kept_);
 }
 
 }  // namespace xla

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "backends/backend.h"
+#include "backends/literal_execution.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -20,6 +21,8 @@ struct RunSettings {
   int64_t partition_count = 1;
   // CompileOptions::settings.
   BackendSettings compile_settings;
+  // CompileOptions::weights.
+  std::vector<int64_t> weights;
   // For each run; `feeds` and `report` are set by Run.
   ExecuteOptions options;
 };
@@ -45,11 +48,12 @@ class RunnableModule {
   const CompileReport& compile_report() const { return executable_->report(); }
 
  private:
-  RunnableModule(std::unique_ptr<Executable> executable, ExecuteOptions options)
-      : executable_(std::move(executable)), options_(std::move(options)) {}
+  RunnableModule(std::unique_ptr<Executable> executable, const RunSettings& settings)
+      : executable_(std::move(executable)), options_(settings.options), kept_(settings.weights) {}
 
   const std::unique_ptr<Executable> executable_;
   const ExecuteOptions options_;
+  KeptArguments kept_;
   ExecutionReport report_;
 };
 

@@ -183,6 +183,22 @@ TEST(HloRun, MeasuresAsJson) {
   EXPECT_LE(*runs->Find("median")->AsDouble(), *runs->Find("p90")->AsDouble());
 }
 
+TEST(HloRun, WeightsChangeNoResult) {
+  const std::string program =
+      File("dot.hlo",
+           "HloModule m\nENTRY e {\n  x = f32[40,300] parameter(0)\n  w = f32[300,200] parameter(1)\n"
+           "  ROOT d = f32[40,200] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n");
+  const std::string inputs = File("dot.json",
+                                  R"({"inputs": [{"dtype": "f32", "shape": [40, 300], "fill": "uniform", "seed": 1},
+      {"dtype": "f32", "shape": [300, 200], "fill": "uniform", "seed": 2, "role": "weight"}]})");
+  for (const char* weights : {"role", "1", "0-1"}) {
+    const ShellOutcome outcome =
+        Shell(absl::StrCat("hlo-run ", program, " --backend cpu --benchmark --compare-with interpreter --inputs-json ",
+                           inputs, " --weights ", weights));
+    EXPECT_EQ(outcome.status, 0) << weights << "\n" << outcome.out << outcome.err;
+  }
+}
+
 TEST(HloRun, WritesATrace) {
   const std::string trace = Temporary("trace.json");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", AddFile(), " --profile ", trace)).status, 0);
@@ -285,6 +301,11 @@ TEST(HloRun, BadUsageIsExplained) {
             "hlo-run: expected one program, got 'x.hlo' and 'y.hlo'; arrays are named *.npy or *.npz\n");
   EXPECT_EQ(error(AddFile() + " --rtol 1"),
             "hlo-run: --rtol, --atol and --ulp say how to compare: give --compare-with too\n");
+  EXPECT_EQ(error(AddFile() + " --weights 1-2"), "hlo-run: --weights: there is no parameter 2, the program has 2\n");
+  EXPECT_EQ(error(AddFile() + " --weights all"),
+            "hlo-run: --weights: expected 'role' or numbers of parameters such as 3-160 or 0,2,5-7, got 'all'\n");
+  EXPECT_EQ(error(AddFile() + " --weights role"),
+            "hlo-run: --weights role asks for roles that a file of --inputs-json gives: name one\n");
   EXPECT_THAT(error("--help nothing"), HasSubstr("the topics are running, inputs, output, comparing, measuring"));
 }
 
