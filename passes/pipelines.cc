@@ -93,7 +93,7 @@ Pipeline ExpandForCpu() {
       Step("expand-cumulative-windows", "a window over everything before it would take quadratic time"),
       Step("expand-scan", "to a loop, after the cumulative windows that become none"),
       Step("expand-total-order", "to comparisons of integers, which there are instructions for"),
-      Step("upcast-integer-dots", "to products of whole words"),
+      Step("upcast-integer-dots", "there are no products of less than a byte", {{"sub-byte-only", "true"}}),
       Step("widen-sub-byte", "there are no instructions for less than a byte"),
   };
 }

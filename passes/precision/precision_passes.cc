@@ -31,7 +31,8 @@ absl::Span<const Pass> PrecisionPasses() {
       {"upcast-integer-dots",
        "give integer dots and convolutions operands of the type of the sum",
        &UpcastIntegerDots,
-       {{"min-bits", Kind::kInt, "32", "sums of fewer bits are made in this many"}}},
+       {{"min-bits", Kind::kInt, "32", "sums of fewer bits are made in this many"},
+        {"sub-byte-only", Kind::kBool, "false", "leave alone what has bytes or more on all sides"}}},
   };
   return *passes;
 }

@@ -28,6 +28,9 @@ HloInstruction* Upcast(HloInstruction* root, const RuleContext& context) {
     return BitWidth(x->shape().element_type()) < BitWidth(type);
   };
   if (!is_narrower(lhs) && !is_narrower(rhs)) return nullptr;
+  const bool has_sub_byte = IsSubByte(own) || IsSubByte(lhs->shape().element_type()) ||
+                            IsSubByte(rhs->shape().element_type());
+  if (context.pass.BoolOption("sub-byte-only") && !has_sub_byte) return nullptr;
   // Wider operands would lose their high bits, which the sum modulo 2^bits does not need.
   Shape shape = root->shape().WithoutLayout();
   shape.set_element_type(type);
