@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/library/convolution_geometry.h"
+#include "backends/cpu/library/direct_program.h"
 #include "backends/cpu/library/kernel_arrangement.h"
 #include "backends/cpu/library/onednn_runtime.h"
 #include "xla_core/support/status_macros.h"
@@ -248,13 +249,12 @@ bool HasTypes(PrimitiveType input, PrimitiveType kernel, PrimitiveType result) {
   if (input == BF16) {
     return kernel == BF16 && (result == BF16 || result == F32) && OneDnnHas(dnnl::cpu_isa::avx512_core_bf16);
   }
-  // s8 inputs would want sums of the kernel beside it.
-  return input == U8 && kernel == S8 && result == S32 && OneDnnHas(dnnl::cpu_isa::avx512_core_vnni);
+  // For s8 inputs, older processors want sums of the kernel beside it, which KernelArrangement has not.
+  return (input == U8 || input == S8) && kernel == S8 && result == S32 && OneDnnHas(dnnl::cpu_isa::avx512_core_vnni);
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloInstruction& convolution) {
+// Errors: Unimplemented, with the reason, where oneDNN has nothing fast.
+absl::StatusOr<std::unique_ptr<TiledProgram>> MakeOneDnnConvolution(const HloInstruction& convolution) {
   const PrimitiveType input = convolution.operand(0)->shape().element_type();
   const PrimitiveType kernel = convolution.operand(1)->shape().element_type();
   const PrimitiveType result = convolution.shape().element_type();
@@ -266,6 +266,13 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloIn
   auto program = std::make_unique<ConvolutionProgram>(std::move(geometry), input, kernel, result);
   RETURN_IF_ERROR(program->Prepare());
   return std::unique_ptr<TiledProgram>(std::move(program));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloInstruction& convolution) {
+  absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeOneDnnConvolution(convolution);
+  return absl::IsUnimplemented(program.status()) ? MakeDirectConvolution(convolution) : std::move(program);
 }
 
 }  // namespace xla

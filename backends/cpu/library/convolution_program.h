@@ -1,4 +1,4 @@
-// Convolutions on oneDNN.
+// Convolutions: on oneDNN where it is fast, else by our own loops.
 #ifndef BACKENDS_CPU_LIBRARY_CONVOLUTION_PROGRAM_H_
 #define BACKENDS_CPU_LIBRARY_CONVOLUTION_PROGRAM_H_
 
@@ -10,8 +10,7 @@
 
 namespace xla {
 
-// By the layouts of the instruction: input and result with batch first and features last, the kernel in any order.
-// rhs is the kernel. Errors: Unimplemented, with the reason, where oneDNN has nothing fast.
+// By the layouts of the instruction. rhs is the kernel. Errors: Unimplemented, with the reason.
 absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloInstruction& convolution);
 
 }  // namespace xla

@@ -1,10 +1,14 @@
 // Convolutions against the evaluator, and the same bits on one thread and several.
+#include <algorithm>
+#include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backends/cpu/library/convolution_program.h"
+#include "backends/cpu/library/direct_program.h"
 #include "backends/cpu/library/program_testing.h"
 
 namespace xla {
@@ -26,6 +30,15 @@ void Check(const TestConvolution& c) {
   SCOPED_TRACE(TextOf(c));
   const TestRun test(TextOf(c));
   const auto program = MakeConvolutionProgram(test.root());
+  ASSERT_TRUE(program.ok()) << program.status();
+  test.Check(**program);
+}
+
+// By our own loops.
+void CheckDirect(const TestConvolution& c) {
+  SCOPED_TRACE(TextOf(c));
+  const TestRun test(TextOf(c));
+  const auto program = MakeDirectConvolution(test.root());
   ASSERT_TRUE(program.ok()) << program.status();
   test.Check(**program);
 }
@@ -84,22 +97,134 @@ TEST(Convolution, KernelsInAnyOrder) {
 }
 
 TEST(Convolution, OtherTypes) {
-  for (const char* types : {"bf16 bf16 bf16", "bf16 bf16 f32", "u8 s8 s32"}) {
+  for (const char* types : {"bf16 bf16 bf16", "bf16 bf16 f32", "u8 s8 s32", "s8 s8 s32", "f64 f64 f64"}) {
     const std::vector<std::string> t = absl::StrSplit(types, ' ');
-    const TestConvolution c = {t[0] + "[1,20,20,32]", t[1] + "[3,3,32,48]", t[2] + "[1,20,20,48]",
-                               "size=3x3 pad=1_1x1_1"};
-    if (WhyNot(c).empty()) Check(c);
+    Check({t[0] + "[1,20,20,32]", t[1] + "[3,3,32,48]", t[2] + "[1,20,20,48]", "size=3x3 pad=1_1x1_1"});
   }
 }
 
+TEST(Convolution, WhatOneDnnHasNot) {
+  Check({"f32[1,3,9,8]", "f32[3,3,3,16]", "f32[1,16,7,6]", "size=3x3", "bf01_01io->bf01"});
+  Check({"f32[1,9,8,3]", "f32[3,3,3,16]", "f32[1,7,5,16]", "size=3x3 pad=0_0x-1_0"});
+  Check({"f32[4,9,8,3]", "f32[3,3,3,16]", "f32[2,7,6,16]", "size=3x3", "b01f_01io->b01f", ", batch_group_count=2"});
+  Check({"f32[2,9,8,3]", "f32[3,3,3,16]", "f32[2,13,11,16]", "size=3x3 stride=2x2 pad=5_5x5_4 lhs_dilate=2x2"});
+}
+
 TEST(Convolution, SaysNo) {
-  EXPECT_EQ("oneDNN has no convolution of f64 and f64 as f64",
-            WhyNot({"f64[1,9,8,3]", "f64[3,3,3,16]", "f64[1,7,6,16]", "size=3x3"}));
-  EXPECT_EQ("arrays do not lie in memory with batch first and features last",
-            WhyNot({"f32[1,3,9,8]", "f32[3,3,3,16]", "f32[1,16,7,6]", "size=3x3", "bf01_01io->bf01"}));
-  EXPECT_EQ("padding is negative", WhyNot({"f32[1,9,8,3]", "f32[3,3,3,16]", "f32[1,7,5,16]", "size=3x3 pad=0_0x-1_0"}));
-  EXPECT_EQ("batches are in groups", WhyNot({"f32[4,9,8,3]", "f32[3,3,3,16]", "f32[2,7,6,16]", "size=3x3",
-                                             "b01f_01io->b01f", ", batch_group_count=2"}));
+  EXPECT_EQ("no library has convolutions of s4 and s4 as s4",
+            WhyNot({"s4[1,9,8,3]", "s4[3,3,3,16]", "s4[1,7,6,16]", "size=3x3"}));
+}
+
+TEST(DirectConvolution, Types) {
+  for (const char* types :
+       {"f32 f32 f32", "f64 f64 f64",   "f16 f16 f16", "bf16 bf16 bf16", "bf16 bf16 f32",      "f16 f16 f32",
+        "f32 f32 f64", "s8 s8 s32",     "u8 u8 s32",   "u8 s8 s32",      "s8 s8 s8",           "s16 s16 s16",
+        "u16 u16 u32", "s32 s32 s32",   "u32 u32 u32", "s64 s64 s64",    "u64 u64 u64",        "s8 s8 s64",
+        "s8 s8 f32",   "pred pred s32", "c64 c64 c64", "c128 c128 c128", "f8e4m3fn f8e5m2 f32"}) {
+    const std::vector<std::string> t = absl::StrSplit(types, ' ');
+    CheckDirect({t[0] + "[2,9,8,5]", t[1] + "[3,2,5,21]", t[2] + "[2,9,8,21]", "size=3x2 pad=1_1x1_0"});
+    CheckDirect({t[0] + "[2,7,8,38]", t[1] + "[3,2,1,38]", t[2] + "[2,7,8,38]", "size=3x2 pad=1_1x1_0",
+                 "b01f_01io->b01f", ", feature_group_count=38"});
+    CheckDirect({t[0] + "[2,7,8,64]", t[1] + "[3,2,1,64]", t[2] + "[2,7,8,64]", "size=3x2 pad=1_1x1_0",
+                 "b01f_01io->b01f", ", feature_group_count=64"});
+  }
+}
+
+TEST(DirectConvolution, LongSums) {
+  // The gradient of a kernel: images are features, and the window is as large as the image.
+  CheckDirect({"f32[6,30,30,16]", "f32[28,28,16,20]", "f32[6,3,3,20]", "size=28x28"});
+  CheckDirect({"f32[2,4,1300]", "f32[2,1300,33]", "f32[2,3,33]", "size=2", "b0f_0io->b0f"});
+  CheckDirect({"s32[1,5000,2]", "s32[4000,2,3]", "s32[1,1001,3]", "size=4000", "b0f_0io->b0f"});
+}
+
+TEST(DirectConvolution, NothingIsMultipliedWithPadding) {
+  const std::string text =
+      "HloModule m\nENTRY e {\n  x = f32[1,4,4,2] parameter(0)\n  k = f32[3,3,2,2] parameter(1)\n"
+      "  i = f32[] constant(inf)\n  y = f32[3,3,2,2] broadcast(i), dimensions={}\n"
+      "  ROOT c = f32[1,6,6,2] convolution(x, y), window={size=3x3 pad=2_2x2_2}, dim_labels=b01f_01io->b01f\n}\n";
+  const TestRun test(text);
+  const auto program = MakeDirectConvolution(test.root());
+  ASSERT_TRUE(program.ok()) << program.status();
+  std::vector<float> kernel(36, std::numeric_limits<float>::infinity()), result(72);
+  TestMemory workspace((*program)->workspace_bytes());
+  TiledProgram::Buffers buffers;
+  buffers.lhs = test.DataOf(0);
+  buffers.rhs = kernel.data();
+  buffers.result = result.data();
+  buffers.workspace = workspace.data();
+  for (int phase = 0; phase < (*program)->phase_count(); ++phase) {
+    ForEachTile((*program)->tile_count(phase), (*program)->scratch_bytes(), 1,
+                [&](int64_t tile, void* scratch) { (*program)->RunTile(phase, tile, buffers, scratch); });
+  }
+  test.ExpectResult(reinterpret_cast<char*>(result.data()), "direct");
+}
+
+// A convolution of 0 to 4 spatial dimensions with any attributes and any order of dimensions.
+TestConvolution RandomConvolution(std::mt19937& random) {
+  const auto pick = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  const char* const types[] = {"f32", "f32", "f64", "s32", "c64", "bf16", "u8"};
+  const std::string type = types[pick(0, 6)];
+  const int64_t rank = pick(0, 4);
+  const int64_t groups = pick(0, 2) == 0 ? pick(2, 40) : 1;
+  const bool batch_groups = groups > 1 && pick(0, 1) == 0;
+  const int64_t inputs = pick(1, rank > 2 ? 3 : 20), outputs = pick(1, rank > 2 ? 5 : 40), batch = pick(1, 3);
+  std::vector<int64_t> input = {batch_groups ? batch * groups : batch, batch_groups ? inputs : inputs * groups};
+  std::vector<int64_t> kernel = {inputs, outputs * groups}, result = {batch, outputs * groups};
+  std::vector<std::string> texts(6);  // size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal
+  const auto add = [&](int i, const std::string& value) {
+    absl::StrAppend(&texts[i], texts[i].empty() ? "" : "x", value);
+  };
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t size = pick(1, rank > 2 ? 5 : 12), window = pick(1, 4), stride = pick(1, 3);
+    const int64_t base = pick(0, 2) == 0 ? pick(2, 3) : 1, dilation = pick(0, 2) == 0 ? pick(2, 3) : 1;
+    const int64_t reach = (window - 1) * dilation + 1, spread = (size - 1) * base + 1;
+    const int64_t low = pick(-1, 4);
+    const int64_t high = std::max(pick(-1, 4), reach - spread - low);
+    input.push_back(size);
+    kernel.push_back(window);
+    result.push_back((spread + low + high - reach) / stride + 1);
+    add(0, absl::StrCat(window));
+    add(1, absl::StrCat(stride));
+    add(2, absl::StrCat(low, "_", high));
+    add(3, absl::StrCat(base));
+    add(4, absl::StrCat(dilation));
+    add(5, absl::StrCat(pick(0, 1)));
+  }
+  TestConvolution c;
+  const auto shape = [&](const std::vector<int64_t>& sizes, const char* features, std::string* labels) {
+    std::vector<int> order(sizes.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    std::shuffle(order.begin(), order.end(), random);
+    std::string text;
+    for (const int i : order) {
+      absl::StrAppend(&text, text.empty() ? "" : ",", sizes[i]);
+      absl::StrAppend(labels, i < 2 ? std::string(1, features[i]) : absl::StrCat(i - 2));
+    }
+    return absl::StrCat(type, "[", text, "]");
+  };
+  std::string lhs_labels, rhs_labels, result_labels;
+  c.lhs = shape(input, "bf", &lhs_labels);
+  c.rhs = shape(kernel, "io", &rhs_labels);
+  c.result = shape(result, "bf", &result_labels);
+  c.labels = absl::StrCat(lhs_labels, "_", rhs_labels, "->", result_labels);
+  if (rank > 0) {
+    c.window = absl::StrCat("size=", texts[0], " stride=", texts[1], " pad=", texts[2], " lhs_dilate=", texts[3],
+                            " rhs_dilate=", texts[4], " rhs_reversal=", texts[5]);
+  }
+  if (groups > 1) c.more = absl::StrCat(batch_groups ? ", batch_group_count=" : ", feature_group_count=", groups);
+  return c;
+}
+
+TEST(DirectConvolution, RandomGeometries) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) CheckDirect(RandomConvolution(random));
+}
+
+TEST(Convolution, RandomGeometries) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) Check(RandomConvolution(random));
 }
 
 }  // namespace
