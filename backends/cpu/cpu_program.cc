@@ -76,7 +76,8 @@ CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* d
       client_has_ended_(client.has_ended()),
       devices_({device}),
       evaluator_(plan_.uses_evaluator ? std::make_unique<InstructionEvaluator>(*plan_.module) : nullptr),
-      arenas_(plan_.arena_bytes, memory_) {
+      arenas_(plan_.arena_bytes, memory_),
+      kept_(plan_.kept_bytes, memory_) {
   for (const ProgramPlan::Result& result : plan_.results) {
     if (result.base >= 0 && result.argument < 0) result_bytes_ += result.shape.ByteSize();
   }
@@ -91,12 +92,12 @@ MemoryNeed CpuProgram::memory_need() const {
   }
   need.output_bytes = plan_.result_shape.ByteSize();
   need.alias_bytes = need.output_bytes - result_bytes_;
-  need.temporary_bytes = plan_.arena_bytes;
+  need.temporary_bytes = plan_.arena_bytes + plan_.kept_bytes;
   return need;
 }
 
 absl::Status CpuProgram::CheckMemory(const ExecuteOptions& options) const {
-  const int64_t needed = plan_.arena_bytes + result_bytes_;
+  const int64_t needed = plan_.arena_bytes + plan_.kept_bytes + result_bytes_;
   const int64_t limit = options.max_memory_bytes > 0 ? options.max_memory_bytes : memory_->limit();
   if (needed <= limit) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat(
@@ -142,6 +143,21 @@ absl::Status CpuProgram::PlaceResults(Frame& frame) const {
     if (result.base >= 0) frame.bases[result.base] = frame.results[i].untyped_mutable_data();
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> CpuProgram::PlaceKeptValues(Frame& frame,
+                                                                                     ExecuteContext& context) const {
+  if (plan_.kept_base < 0) return std::shared_ptr<const KeptMemory::Block>();
+  std::vector<uint64_t> weights;
+  for (const int32_t base : plan_.weight_bases) weights.push_back(context.weight_ids[base]);
+  std::shared_ptr<const KeptMemory::Block> block = kept_.Find(weights);
+  context.has_kept_values = block != nullptr;
+  if (block == nullptr) {
+    ASSIGN_OR_RETURN(block, kept_.Make(std::move(weights)));
+  }
+  frame.bases[plan_.kept_base] = block->data();
+  context.weight_ids[plan_.kept_base] = block->id();
+  return block;
 }
 
 absl::StatusOr<Literal> CpuProgram::TakeResult(Frame& frame, const ExecuteContext& context) const {
@@ -192,6 +208,7 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   context.dynamic_sizes.resize(plan_.dynamic_buffer_count);
   RETURN_IF_ERROR(PlaceArguments(launch, frame, context));
   RETURN_IF_ERROR(PlaceResults(frame));
+  ASSIGN_OR_RETURN(std::shared_ptr<const KeptMemory::Block> kept, PlaceKeptValues(frame, context));
   context.bases = frame.bases.data();
   context.pool = pool_.get();
   if (launch.options.cancellation != nullptr) context.cancelled = &launch.options.cancellation->flag();
@@ -199,6 +216,7 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   context.deadline = launch.deadline;
   context.timeout = launch.options.timeout;
   RETURN_IF_ERROR(RunPlan(launch, context));
+  if (kept != nullptr && !context.has_kept_values) kept_.Keep(std::move(kept));
   std::vector<Literal> results(1);
   ASSIGN_OR_RETURN(results[0], TakeResult(frame, context));
   return results;

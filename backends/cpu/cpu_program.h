@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "backends/cpu/plan/program_plan.h"
 #include "backends/cpu/runtime/arena.h"
+#include "backends/cpu/runtime/kept_memory.h"
 #include "backends/host/host_executable.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
 
@@ -37,6 +38,8 @@ class CpuProgram : public HostProgram {
   absl::Status PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const;
   absl::Status PlaceResults(Frame& frame) const;
   absl::StatusOr<Literal> TakeResult(Frame& frame, const ExecuteContext& context) const;
+  // The values made of the weights of this run; `context` says whether they are there.
+  absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> PlaceKeptValues(Frame& frame, ExecuteContext& context) const;
   absl::Status RunPlan(const HostLaunch& launch, ExecuteContext& context) const;
 
   const ProgramPlan plan_;
@@ -48,6 +51,7 @@ class CpuProgram : public HostProgram {
   int64_t result_bytes_ = 0;                               // of results that replace no argument
   bool writes_arguments_ = false;
   mutable ArenaPool arenas_;
+  mutable KeptMemory kept_;
 };
 
 }  // namespace xla

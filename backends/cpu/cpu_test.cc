@@ -1,4 +1,6 @@
 // What is the CPU backend's own: memory that is planned, used in place and kept; settings; what it says of itself.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,7 +17,9 @@
 namespace xla {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::FloatNear;
 using ::testing::HasSubstr;
 
 Literal Ones(int64_t count) { return Literal::FromValues<float>({count}, std::vector<float>(count, 1)); }
@@ -149,6 +153,33 @@ ENTRY e { x = f32[1000] parameter(0) c = f32[1000] constant({...}) ROOT y = f32[
   const auto result = ExecuteOnLiterals(*program, {Ones(1000)});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(result.status().message()), HasSubstr("was left out when the module was printed"));
+}
+
+TEST(CpuWeights, WhatIsMadeOfThemIsKeptUntilTheyChange) {
+  const auto client = MakeClient();
+  CompileOptions options;
+  options.weights = {1};
+  const auto program = OrDie(client->Compile(OrDie(ParseHloModule(R"(HloModule m
+ENTRY e {
+  x = f32[4,4] parameter(0)
+  w = f32[4,8] parameter(1)
+  l = f32[4,8] log(w)
+  ROOT y = f32[4,8] dot(x, l), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})")),
+                                             options));
+  const auto x = OrDie(client->BufferFromLiteral(Literal::FromValues<float>({4, 4}, std::vector<float>(16, 1))));
+  const Shape shape = Shape::Array(F32, {4, 8});
+  std::vector<float> memory(32, 1.0f), other(32, 2.0f);
+  const auto run = [&](Buffer& w) { return Floats(*OrDie(program->Execute({x.get(), &w}))[0]); };
+  const auto w = OrDie(client->BufferFromHost(memory.data(), shape, HostMemoryUse::kBorrow));
+  EXPECT_THAT(run(*w), Each(0));
+  const auto changed = OrDie(client->BufferFromHost(other.data(), shape, HostMemoryUse::kBorrow));
+  EXPECT_THAT(run(*changed), Each(FloatNear(4 * std::log(2.0f), 1e-5f)));
+  // Against the rules: it shows that nothing looks at the weight again.
+  std::fill(memory.begin(), memory.end(), 2.0f);
+  EXPECT_THAT(run(*w), Each(0));
+  const auto copy = OrDie(client->BufferFromHost(memory.data(), shape, HostMemoryUse::kCopyNow));
+  EXPECT_THAT(run(*copy), Each(FloatNear(4 * std::log(2.0f), 1e-5f)));
 }
 
 TEST(CpuCompile, RefusesWrongOptions) {

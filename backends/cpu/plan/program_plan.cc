@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/plan/kept_values.h"
 #include "backends/cpu/runtime/evaluator_thunk.h"
+#include "backends/cpu/runtime/kept_thunk.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
@@ -56,6 +58,7 @@ class Planner : public PlanContext {
         report_(report) {
     plan_.module = std::move(module);
     plan_.has_weights = !weights.empty();
+    is_kept_ = FindKeptBuffers(this->module(), assignment_, weights);
   }
 
   absl::StatusOr<ProgramPlan> Run() {
@@ -80,8 +83,7 @@ class Planner : public PlanContext {
   }
   bool IsWeight(const HloInstruction& instruction) const override {
     const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, {});
-    return buffer != nullptr && buffer->kind == Kind::kArgument && buffer->values.size() == 1 &&
-           std::find(weights_.begin(), weights_.end(), buffer->parameter_number) != weights_.end();
+    return buffer != nullptr && (is_kept_[buffer->id] || IsWeightBuffer(*buffer, weights_));
   }
   BufferSlice TakeWorkspace(int64_t bytes) override {
     const int64_t begin = workspace_begin_ + workspace_taken_;
@@ -126,6 +128,7 @@ class Planner : public PlanContext {
 
   BufferSlice PlaceBuffer(const AssignedBuffer& buffer) {
     if (buffer.kind == Kind::kConstant) return PlaceConstant(*buffer.first_definer);
+    if (is_kept_[buffer.id]) return PlaceKept(buffer.bytes);
     if (buffer.kind == Kind::kTemporary) return {BufferSlice::kArena, buffer.offset, buffer.bytes};
     const BufferSlice slice = {plan_.base_count++, 0, buffer.bytes};
     int32_t argument_place = -1;
@@ -137,6 +140,7 @@ class Planner : public PlanContext {
       const bool is_written = buffer.values.size() > 1;
       plan_.arguments.push_back(
           {slice.base, buffer.parameter_number, buffer.parameter_index, is_written, dynamic_buffer});
+      if (IsWeightBuffer(buffer, weights_)) plan_.weight_bases.push_back(slice.base);
     }
     if (buffer.result_leaf >= 0) {
       ProgramPlan::Result& result = plan_.results[buffer.result_leaf];
@@ -145,6 +149,13 @@ class Planner : public PlanContext {
       result.dynamic_buffer = dynamic_buffer;
     }
     return slice;
+  }
+
+  BufferSlice PlaceKept(int64_t bytes) {
+    if (plan_.kept_base < 0) plan_.kept_base = plan_.base_count++;
+    const int64_t offset = plan_.kept_bytes;
+    plan_.kept_bytes += RoundUp(bytes);
+    return {plan_.kept_base, offset, bytes};
   }
 
   bool IsDynamic(const AssignedBuffer& buffer) const {
@@ -354,11 +365,19 @@ class Planner : public PlanContext {
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, MakeThunk(instruction));
+    if (IsKept(instruction)) thunk = std::make_unique<KeptThunk>(std::move(thunk));
     ProgramStep step;
     step.thunk = thunk.get();
     plan_.program.steps.push_back(step);
     plan_.program.thunks.push_back(std::move(thunk));
     return absl::OkStatus();
+  }
+
+  // What an instruction defines is kept altogether or not at all.
+  bool IsKept(const HloInstruction& instruction) const {
+    const ShapeIndex leaf = instruction.shape().IsTuple() ? ShapeIndex{0} : ShapeIndex();
+    const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, leaf);
+    return buffer != nullptr && is_kept_[buffer->id];
   }
 
   absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction) {
@@ -425,6 +444,7 @@ class Planner : public PlanContext {
   CompileReport* const report_;
   ProgramPlan plan_;
   std::vector<BufferSlice> slices_;  // by buffer
+  std::vector<bool> is_kept_;        // likewise
   std::vector<Task> tasks_;
   std::vector<int32_t> labels_;  // by label: the step it stands before
   int32_t last_label_at_ = -1;

@@ -45,6 +45,10 @@ struct ProgramPlan {
   int64_t dynamic_buffer_count = 0;
   bool uses_evaluator = false;
   bool has_weights = false;
+  std::vector<int32_t> weight_bases;  // of arguments
+  // Values that are computed from weights alone; they have memory that is theirs alone. -1: there are none.
+  int32_t kept_base = -1;
+  int64_t kept_bytes = 0;
   // Constants in the order of their layouts, where that is not row-major.
   std::vector<std::unique_ptr<Literal>> reordered_constants;
   // FailedPrecondition if a constant that is needed has no value.

@@ -50,6 +50,7 @@ class ExecuteContext {
   absl::Duration timeout = absl::InfiniteDuration();  // for the message
 
   std::vector<uint64_t> weight_ids;  // by base, if the program has weights
+  bool has_kept_values = false;      // an earlier run has computed them (KeptThunk)
   // nullptr if the program has no instruction for it.
   InstructionEvaluator::Run* evaluator = nullptr;
   // Run-time sizes by buffer, of programs with dynamic dimensions; nullptr: as in the shape.
