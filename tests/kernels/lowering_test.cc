@@ -229,6 +229,70 @@ argmax { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j 
 )"));
 }
 
+constexpr char kScanFunctions[] = R"(
+  add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+  half { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT r = bf16[] add(a, b) }
+  complex { a = c64[] parameter(0) b = c64[] parameter(1) ROOT r = c64[] add(a, b) }
+  max { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] maximum(a, b) }
+  product { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] multiply(b, a) }
+  second { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)
+    c = pred[] compare(a, b), direction=GE
+    v = f32[] select(c, a, b) k = s32[] select(c, i, j) ROOT r = (f32[], s32[]) tuple(v, k) }
+)";
+
+TEST(Lowering, ScansCumulativeWindows) {
+  // Columns; strands; both in chunks, with tails and without; results before the first element and fewer than elements.
+  ExpectKernels(Entry(R"(
+    z = f32[] parameter(0)
+    a = f32[130,37] parameter(1)
+    a1 = f32[130,37] reduce-window(a, z), window={size=130x1 pad=129_0x0_0}, to_apply=add
+    a2 = f32[130,37] reduce-window(a, z), window={size=130x1 pad=0_129x0_0}, to_apply=add
+    a3 = f32[130,37] reduce-window(a, z), window={size=1x37 pad=0_0x36_0}, to_apply=product
+    a4 = f32[130,40] reduce-window(a, z), window={size=1x37 pad=0_0x40_-1}, to_apply=add
+    a5 = f32[90,37] reduce-window(a, z), window={size=130x1 pad=129_-40x0_0}, to_apply=add
+    a6 = f32[130,50] reduce-window(a, z), window={size=1x40 pad=0_0x49_3}, to_apply=add
+    b = f32[3000] parameter(2)
+    b1 = f32[3000] reduce-window(b, z), window={size=3000 pad=2999_0}, to_apply=add
+    b2 = f32[3000] reduce-window(b, z), window={size=3000 pad=0_2999}, to_apply=add
+    b3 = f32[3000] reduce-window(b, z), window={size=3000 pad=2999_0}, to_apply=product
+    c = s32[700,20] parameter(3)
+    y = s32[] parameter(4)
+    c1 = s32[700,20] reduce-window(c, y), window={size=700x1 pad=699_0x0_0}, to_apply=max
+    d = f32[2,600,3]{2,1,0} parameter(5)
+    d1 = f32[2,600,3]{1,0,2} reduce-window(d, z), window={size=1x600x1 pad=0_0x599_0x0_0}, to_apply=add
+    d2 = f32[2,600,3]{2,1,0} reduce-window(d, z), window={size=1x600x1 pad=0_0x0_599x0_0}, to_apply=add
+    e = bf16[9,70] parameter(6)
+    w = bf16[] parameter(7)
+    e1 = bf16[9,70] reduce-window(e, w), window={size=1x70 pad=0_0x69_0}, to_apply=half
+    f = c64[100,16] parameter(8)
+    v = c64[] parameter(9)
+    ROOT f1 = c64[100,16] reduce-window(f, v), window={size=100x1 pad=99_0x0_0}, to_apply=complex
+  )",
+                      kScanFunctions));
+  ExpectKernels(Entry(R"(
+    x = f32[20,40] parameter(0)
+    i = s32[20,40] iota(), iota_dimension=1
+    z = f32[] constant(-inf)
+    k = s32[] constant(-1)
+    ROOT w = (f32[20,40], s32[20,40]) reduce-window(x, i, z, k), window={size=1x40 pad=0_0x39_0}, to_apply=second
+  )",
+                      kScanFunctions));
+}
+
+TEST(Lowering, ScansWithinFusions) {
+  ExpectKernels(Entry(R"(
+    x = f32[30,40] parameter(0)
+    z = f32[] constant(0)
+    half = f32[] constant(0.5)
+    h = f32[30,40] broadcast(half), dimensions={}
+    y = f32[30,40] multiply(x, h)
+    s = f32[30,40] reduce-window(y, z), window={size=1x40 pad=0_0x39_0}, to_apply=add
+    ROOT r = f32[30,40] subtract(s, x)
+  )",
+                      kScanFunctions),
+                /*fuse=*/true);
+}
+
 TEST(Lowering, MultipliesMatrices) {
   ExpectKernels(Entry(R"(
     a = f32[3,5,7] parameter(0)

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "backends/kernel_ir/lowering/scan_nest.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/literal_util.h"
 
@@ -314,6 +315,16 @@ ElementEmitter::Values ElementEmitter::Apply(const HloComputation& computation,
   return values;
 }
 
+// Asks for the array to be in memory; until then, values that mean nothing.
+ElementEmitter::Values ElementEmitter::WantInMemory(const Request& request) {
+  if (std::find(wanted_.begin(), wanted_.end(), request.node) == wanted_.end()) wanted_.push_back(request.node);
+  const Shape& shape = request.node.instruction->shape();
+  if (!shape.IsTuple()) return {Zero(shape.element_type())};
+  Values values;
+  for (const Shape& leaf : shape.tuple_shapes()) values.push_back(Zero(leaf.element_type()));
+  return values;
+}
+
 ElementEmitter::Values ElementEmitter::Run(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const Shape& shape = instruction.shape();
@@ -400,7 +411,8 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
         values = RunReduce(request);
         break;
       case HloOpcode::kReduceWindow:
-        values = RunReduceWindow(request);
+        values = IsShared(request.node) && IsScan(instruction, ReducerOf(instruction)) ? WantInMemory(request)
+                                                                                       : RunReduceWindow(request);
         break;
       case HloOpcode::kDot:
         values = RunDot(request);
@@ -410,10 +422,7 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
         break;
       case HloOpcode::kScatter:
         if (request.node.context >= kFirstLocal) return fail("it is in a function of scalars");
-        if (std::find(wanted_.begin(), wanted_.end(), request.node) == wanted_.end()) wanted_.push_back(request.node);
-        for (int k = 0; k < instruction.operand_count() / 2; ++k) {
-          values.push_back(Zero(instruction.operand(k)->shape().element_type()));
-        }
+        values = WantInMemory(request);
         break;
       case HloOpcode::kGetDimensionSize: {
         const auto d = static_cast<int>(instruction.attributes<DimensionAttributes>().dimension);

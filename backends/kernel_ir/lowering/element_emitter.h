@@ -213,6 +213,7 @@ class ElementEmitter {
 
   // ---- Rules: the values of all leaves, or empty if something was missing.
   Values Run(const Request& request);
+  Values WantInMemory(const Request& request);
   Values RunElementwise(const Request& request);
   Values RunConstant(const Request& request);
   Values RunBitcast(const Request& request);

@@ -2,7 +2,8 @@
 // came of it: where loops had better be split, what is computed several times, and how much work there is.
 //
 // What is found may need nests of its own in front, which leave values in workspaces: reductions in chunks
-// (chunked_reduce.h), arrays whose elements would be computed again and again, and scatters that are not results.
+// (chunked_reduce.h), arrays whose elements would be computed again and again, and scatters and scans that
+// are not results.
 #include "backends/kernel_ir/lowering/lowering.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/nest.h"
+#include "backends/kernel_ir/lowering/scan_nest.h"
 #include "backends/kernel_ir/lowering/transpose_nest.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -77,12 +79,13 @@ class Lowerer {
 
  private:
   struct Step {
-    enum class Kind { kElements, kReduce, kUpdate, kScatter } kind = Kind::kElements;
+    enum class Kind { kElements, kReduce, kUpdate, kScatter, kScan } kind = Kind::kElements;
     Nest nest;
     NestPlan plan;
     absl::optional<TransposePlan> transpose;  // instead of `plan`
     ChunkedReduce reduce;
-    ArrayNode node;  // dynamic-update-slice or scatter
+    ScanPlan scan;
+    ArrayNode node;  // dynamic-update-slice, scatter or scan
     std::vector<Shape> shapes;
     std::vector<int> buffers;
     // What later steps find in memory: arrays, or partial results in so many chunks.
@@ -164,8 +167,7 @@ class Lowerer {
         continue;
       }
       const ArrayNode written = BehindBitcasts(Resolved(target.node));
-      const HloOpcode opcode = written.instruction->opcode();
-      if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) {
+      if (IsWrittenWhole(written)) {
         updates.push_back({written, buffer});
       } else {
         (output.in_place_of >= 0 ? in_place : plain).push_back(target);
@@ -181,7 +183,7 @@ class Lowerer {
         RETURN_IF_ERROR(PlanUpdate(node, updates[i].second));
         continue;
       }
-      // All results of a scatter at once. Those that nobody asked for, or that are asked for twice, need memory too.
+      // All results at once. Those that nobody asked for, or that are asked for twice, need memory too.
       const int count = node.instruction->operand_count() / 2;
       std::vector<int> buffers(count, -1);
       for (size_t j = i; j < updates.size(); ++j) {
@@ -191,10 +193,20 @@ class Lowerer {
         buffer = updates[j].second;
         is_done[j] = true;
       }
-      RETURN_IF_ERROR(PlanScatter(node, buffers));
+      RETURN_IF_ERROR(PlanAllResults(node, buffers));
     }
     return absl::OkStatus();
   }
+
+  // By steps of its own: not element by element.
+  bool IsWrittenWhole(const ArrayNode& node) {
+    if (IsInput(node)) return false;
+    const HloOpcode opcode = node.instruction->opcode();
+    if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) return true;
+    return opcode == HloOpcode::kReduceWindow && IsScan(*node.instruction, ReducerOf(*node.instruction));
+  }
+
+  KernelReducer ReducerOf(const HloInstruction& instruction) { return Draft(this).emitter.ReducerOf(instruction); }
 
   // The update whose memory a chain of bitcasts shows; the node itself if there is none.
   ArrayNode BehindBitcasts(const ArrayNode& node) {
@@ -204,9 +216,7 @@ class Lowerer {
       if (!operand.shape().IsArray() || operand.shape().element_type() != node.shape().element_type()) return node;
       behind = Resolved({&operand, {}, behind.context});
     }
-    const HloOpcode opcode = behind.instruction->opcode();
-    const bool is_update = opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter;
-    return is_update && !IsInput(behind) ? behind : node;
+    return IsWrittenWhole(behind) ? behind : node;
   }
 
   bool IsInput(const ArrayNode& node) const {
@@ -252,9 +262,11 @@ class Lowerer {
     return absl::OkStatus();
   }
 
-  absl::Status PlanScatter(const ArrayNode& node, std::vector<int> buffers) {
+  // A scatter or a scan.
+  absl::Status PlanAllResults(const ArrayNode& node, std::vector<int> buffers) {
+    const bool is_scatter = node.instruction->opcode() == HloOpcode::kScatter;
     Step step;
-    step.kind = Step::Kind::kScatter;
+    step.kind = is_scatter ? Step::Kind::kScatter : Step::Kind::kScan;
     step.node = node;
     for (size_t k = 0; k < buffers.size(); ++k) {
       Shape shape = node.instruction->shape().IsTuple() ? node.instruction->shape().tuple_shape(static_cast<int>(k))
@@ -263,18 +275,27 @@ class Lowerer {
       if (is_workspace) {
         shape.clear_layout();
         buffers[k] = AddWorkspace(shape.element_type(), shape.ElementCount());
-      } else {
-        read_outputs_.insert(buffers[k] - static_cast<int>(request_.inputs.size()));
       }
-      const ArrayNode base = Resolved({node.instruction->operand(static_cast<int>(k)), {}, node.context});
-      if (!IsInPlaceOf(buffers[k], base, shape)) RETURN_IF_ERROR(PlanCopy(base, shape, buffers[k]));
+      if (is_scatter) RETURN_IF_ERROR(PlanScattered(node, static_cast<int>(k), shape, buffers[k], is_workspace));
       ShapeIndex leaf;
       if (node.instruction->shape().IsTuple()) leaf.push_back(static_cast<int64_t>(k));
       if (is_workspace) step.makes.push_back({{node.instruction, leaf, node.context}, buffers[k], 0});
       step.shapes.push_back(std::move(shape));
     }
     step.buffers = std::move(buffers);
+    if (!is_scatter) {
+      const KernelReducer reducer = ReducerOf(*node.instruction);
+      step.scan = PlanScan(*node.instruction, step.shapes[0], reducer, target_);
+      if (step.scan.is_chunked()) step.scan.carries = AddWorkspace(CarryType(reducer), step.scan.carry_elements());
+    }
     return PlanStep(std::move(step));
+  }
+
+  // What a scatter changes, in its buffer.
+  absl::Status PlanScattered(const ArrayNode& node, int operand, const Shape& shape, int buffer, bool is_workspace) {
+    if (!is_workspace) read_outputs_.insert(buffer - static_cast<int>(request_.inputs.size()));
+    const ArrayNode base = Resolved({node.instruction->operand(operand), {}, node.context});
+    return IsInPlaceOf(buffer, base, shape) ? absl::OkStatus() : PlanCopy(base, shape, buffer);
   }
 
   // The array, in the layout of `shape`.
@@ -289,8 +310,8 @@ class Lowerer {
     if (++workspace_nesting_ > kMaxWorkspaceNesting) {
       return absl::UnimplementedError(absl::StrCat(node.instruction->name(), ": too many arrays would be kept"));
     }
-    if (node.instruction->opcode() == HloOpcode::kScatter) {
-      return PlanScatter(node, std::vector<int>(node.instruction->operand_count() / 2, -1));
+    if (IsWrittenWhole(node) && node.instruction->opcode() != HloOpcode::kDynamicUpdateSlice) {
+      return PlanAllResults(node, std::vector<int>(node.instruction->operand_count() / 2, -1));
     }
     const Shape& shape = node.shape();
     const int buffer = AddWorkspace(shape.element_type(), shape.ElementCount());
@@ -567,6 +588,9 @@ class Lowerer {
         break;
       case Step::Kind::kScatter:
         WriteScatter(step.node, step.shapes, step.buffers, target_, emitter);
+        break;
+      case Step::Kind::kScan:
+        WriteScan(step.scan, step.node, step.shapes, step.buffers, target_, emitter);
         break;
     }
   }
