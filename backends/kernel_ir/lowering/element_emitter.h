@@ -229,8 +229,9 @@ class ElementEmitter {
   Values RunDynamicSlice(const Request& request);
   Values RunDynamicUpdateSlice(const Request& request);
   Values RunGather(const Request& request);
-  // emit_reduction.cc
+  // emit_fold.h, emit_reduction.cc
   struct FoldLoops;
+  class Folder;
   Values Fold(const Request& request, const FoldLoops& loops);
   Values RunReduce(const Request& request);
   Values RunReduceWindow(const Request& request);
