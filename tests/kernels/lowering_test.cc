@@ -229,6 +229,19 @@ argmax { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j 
 )"));
 }
 
+TEST(Lowering, PoolsSmallWindows) {
+  ExpectKernels(Entry(R"(
+    x = f32[2,9,11,8] parameter(0)
+    z = f32[] parameter(1)
+    a = f32[2,5,6,8] reduce-window(x, z), window={size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_1x1_1x0_0}, to_apply=max
+    b = f32[2,5,6,8] reduce-window(x, z), window={size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_1x1_1x0_0}, to_apply=add
+    c = f32[2,12,11,8] reduce-window(x, z), window={size=1x3x1x1 pad=0_0x3_2x0_0x0_0}, to_apply=max
+    d = f32[2,9,8,6] reduce-window(x, z), window={size=1x2x2x3 pad=0_0x-1_2x2_-1x0_0 rhs_dilate=1x1x4x1}, to_apply=max
+    ROOT e = f32[2,19,11,8] reduce-window(x, z), window={size=1x2x1x1 pad=0_0x2_1x0_0x0_0 lhs_dilate=1x2x1x1}, to_apply=max
+  )",
+                      absl::StrCat(kAdd, "\n", kMax)));
+}
+
 constexpr char kScanFunctions[] = R"(
   add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
   half { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT r = bf16[] add(a, b) }

@@ -11,6 +11,8 @@ constexpr int64_t kShortLoop = 8;
 constexpr int64_t kMinLaneElements = 16;
 // Elements that a lane adds up before the sum joins those of other blocks.
 constexpr int64_t kBlock = 512;
+// Elements that are folded without a loop.
+constexpr int64_t kMostUnrolled = 32;
 
 int64_t LanesFor(PrimitiveType type, int64_t row) {
   if (row < kMinLaneElements) return 1;
@@ -45,15 +47,30 @@ class ElementEmitter::Folder {
   Values Run() {
     Values initial = loops_.initial;
     if (flagged_) initial.push_back(b_.Constant(Literal::Scalar<bool>(true)));
-    TakeLoopsApart();
-    ChooseLanes();
-    const size_t outer = ChooseBlocks();
-    Values values = outer > 0 ? FoldBlocks(outer, initial) : FoldAll(initial);
+    Values values;
+    if (loops_.may_unroll && IsShort()) {
+      values = FoldUnrolled(initial);
+    } else {
+      TakeLoopsApart();
+      ChooseLanes();
+      const size_t outer = ChooseBlocks();
+      values = outer > 0 ? FoldBlocks(outer, initial) : FoldAll(initial);
+    }
     if (flagged_) values.pop_back();
     return values;
   }
 
  private:
+  bool IsShort() const {
+    int64_t count = 1;
+    for (const int64_t extent : loops_.extents) {
+      if (extent > kMostUnrolled) return false;
+      count *= extent;
+      if (count > kMostUnrolled) return false;
+    }
+    return true;
+  }
+
   // Loops that earlier drafts found to be two.
   void TakeLoopsApart() {
     for (size_t k = 0; k < loops_.extents.size(); ++k) {
@@ -127,6 +144,19 @@ class ElementEmitter::Folder {
               combine);
         },
         combine);
+  }
+
+  Values FoldUnrolled(Values state) {
+    std::vector<int64_t> at(loops_.extents.size(), 0);
+    while (true) {
+      std::vector<KernelValue> indices;
+      for (const int64_t i : at) indices.push_back(b_.Index(i));
+      state = Combine(state, ElementAt(indices));
+      size_t k = at.size();
+      while (k > 0 && at[k - 1] + 1 == loops_.extents[k - 1]) at[--k] = 0;
+      if (k == 0) return state;
+      ++at[k - 1];
+    }
   }
 
   // The indices of `loops_`, from those of the loops that they became.

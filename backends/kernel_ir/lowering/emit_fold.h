@@ -28,6 +28,8 @@ struct ElementEmitter::FoldLoops {
   const HloComputation* computation = nullptr;  // where the reducer is not known
   // The values of an element, of the accumulators' types, and where they count (kNoValue: everywhere).
   absl::FunctionRef<std::pair<Values, KernelValue>(absl::Span<const KernelValue>)> element;
+  // Short folds are written without loops, so that what depends on the place of an element is known.
+  bool may_unroll = false;
 };
 
 }  // namespace xla

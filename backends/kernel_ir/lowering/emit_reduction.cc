@@ -177,6 +177,36 @@ WindowPosition PositionOf(KernelBuilder& b, const WindowDimension& window, int64
   return found;
 }
 
+// The same for functions that may take in an element twice, of windows that all meet the array: instead of places
+// outside, which count for nothing, the nearest within, which is in the window too.
+WindowPosition ClampedPositionOf(KernelBuilder& b, const WindowDimension& window, int64_t size, KernelValue output,
+                                 KernelValue within) {
+  const KernelValue position = b.Affine({{window.stride, output}, {1, within}}, -window.padding_low);
+  const auto [low, high] = b.RangeOf(position);
+  KernelValue clamped = position;
+  if (low < 0) clamped = b.Binary(HloOpcode::kMaximum, clamped, b.Index(0));
+  if (high >= size) clamped = b.Binary(HloOpcode::kMinimum, clamped, b.Index(size - 1));
+  return {b.AsIndex(clamped, 0, size - 1), kNoValue};
+}
+
+bool MayRepeatElements(const KernelReducer& reducer) {
+  return reducer.op == HloOpcode::kMaximum || reducer.op == HloOpcode::kMinimum || reducer.op == HloOpcode::kAnd ||
+         reducer.op == HloOpcode::kOr;
+}
+
+// Whether positions of a window along dimension `d` can be clamped. Not along the one in lanes, whose elements would
+// not follow each other in memory any more.
+bool CanClamp(const HloInstruction& reduce_window, int d, int64_t outputs) {
+  const WindowDimension& window = reduce_window.attributes<WindowAttributes>().window.dimensions[d];
+  const Shape& operand = reduce_window.operand(0)->shape();
+  int fastest = -1;
+  for (const int i : PhysicalOrder(operand)) {
+    if (operand.dimension(i) != 1) fastest = i;
+  }
+  return d != fastest && window.base_dilation == 1 && window.window_dilation == 1 && window.size > window.padding_low &&
+         (outputs - 1) * window.stride - window.padding_low < operand.dimension(d);
+}
+
 }  // namespace
 
 ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
@@ -199,14 +229,19 @@ ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
   if (operand.ElementCount() != 0) {
     const Shape& result = instruction.shape().IsTuple() ? instruction.shape().tuple_shape(0) : instruction.shape();
     std::vector<int64_t> extents;
-    for (const WindowDimension& d : window.dimensions) extents.push_back(d.size);
+    std::vector<bool> clamped;
+    for (int d = 0; d < operand.rank(); ++d) {
+      extents.push_back(window.dimensions[d].size);
+      clamped.push_back(MayRepeatElements(reducer) && CanClamp(instruction, d, result.dimension(d)));
+    }
     const auto element = [&](absl::Span<const KernelValue> loops) {
       std::vector<int> from(operand.rank(), -1);
       std::vector<KernelValue> own(operand.rank(), kNoValue);
       KernelValue inside = kNoValue;
       for (int d = 0; d < operand.rank(); ++d) {
         const KernelValue output = indices_.At(result.dimensions(), request.index, d);
-        const WindowPosition position = PositionOf(b_, window.dimensions[d], operand.dimension(d), output, loops[d]);
+        const WindowPosition position = (clamped[d] ? ClampedPositionOf : PositionOf)(
+            b_, window.dimensions[d], operand.dimension(d), output, loops[d]);
         own[d] = position.value;
         inside = b_.And(inside, position.inside);
       }
@@ -220,7 +255,7 @@ ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
       return std::make_pair(elements, inside);
     };
     values = Fold(request, {extents, /*contiguous=*/false, &reducer, initial, /*may_skip=*/true,
-                            instruction.called_computation(0), element});
+                            instruction.called_computation(0), element, /*may_unroll=*/true});
   }
   if (reducer.op.has_value()) values[0] = b_.Convert(values[0], types[0]);
   return values;
