@@ -229,6 +229,50 @@ argmax { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j 
 )"));
 }
 
+TEST(Lowering, FindsTheBestPairInLanes) {
+  ExpectKernels(Entry(R"(
+    x = f32[5,100] parameter(0)
+    i = s32[5,100] iota(), iota_dimension=1
+    z = f32[] constant(-inf)
+    k = s32[] constant(0)
+    a = (f32[5], s32[5]) reduce(x, i, z, k), dimensions={1}, to_apply=first_maximum
+    b = f32[5,100] round-nearest-even(x)
+    c = (f32[5], s32[5]) reduce(b, i, z, k), dimensions={1}, to_apply=first_maximum
+    nothing = f32[] constant(0)
+    n = f32[5,100] broadcast(nothing), dimensions={}
+    v = f32[5,100] multiply(x, n)
+    l = (f32[5], s32[5]) reduce(v, i, z, k), dimensions={1}, to_apply=first_maximum
+    o = (f32[5], s32[5]) reduce(x, i, z, k), dimensions={1}, to_apply=greater
+    y = s32[70] parameter(1)
+    j = s8[70] parameter(2)
+    u = s32[] parameter(3)
+    w = s8[] parameter(4)
+    ROOT q = (s32[], s8[]) reduce(y, j, u, w), dimensions={0}, to_apply=minimum
+  )",
+                      R"(
+first_maximum { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)
+  gt = pred[] compare(a, b), direction=GT
+  unordered = pred[] compare(a, a), direction=NE
+  pick = pred[] or(gt, unordered)
+  v = f32[] select(pick, a, b)
+  eq = pred[] compare(a, b), direction=EQ
+  lt = pred[] compare(i, j), direction=LT
+  tie = pred[] and(eq, lt)
+  either = pred[] or(pick, tie)
+  k = s32[] select(either, i, j) ROOT r = (f32[], s32[]) tuple(v, k) }
+greater { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)
+  c = pred[] compare(a, b), direction=GT
+  v = f32[] select(c, a, b) k = s32[] select(c, i, j) ROOT r = (f32[], s32[]) tuple(v, k) }
+minimum { a = s32[] parameter(0) i = s8[] parameter(1) b = s32[] parameter(2) j = s8[] parameter(3)
+  c = pred[] compare(b, a), direction=GE
+  v = s32[] select(c, a, b)
+  eq = pred[] compare(b, a), direction=EQ
+  low = s8[] minimum(i, j)
+  w = s8[] select(c, i, j)
+  k = s8[] select(eq, low, w) ROOT r = (s32[], s8[]) tuple(v, k) }
+)"));
+}
+
 TEST(Lowering, PoolsSmallWindows) {
   ExpectKernels(Entry(R"(
     x = f32[2,9,11,8] parameter(0)

@@ -234,6 +234,9 @@ class ElementEmitter {
   class Folder;
   Values Fold(const Request& request, const FoldLoops& loops);
   Values RunReduce(const Request& request);
+  bool CountsAlong(ArrayNode node, int d);
+  bool MayFoldPairs(const Request& request, const FoldLoops& loops);
+  Values FoldPairs(const Request& request, const FoldLoops& loops);
   Values RunReduceWindow(const Request& request);
   Values RunDot(const Request& request);
   Values RunConvolution(const Request& request);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "backends/kernel_ir/lowering/emit_fold.h"
+#include "backends/kernel_ir/lowering/pair_reducer.h"
 #include "xla_core/ops/dot_dimensions.h"
 #include "xla_core/ops/literal_util.h"
 
@@ -126,10 +127,110 @@ ElementEmitter::Values ElementEmitter::RunReduce(const Request& request) {
       }
       return std::make_pair(elements, kNoValue);
     };
-    values = Fold(request, {view.folded.extents, view.folded.contiguous, &reducer, initial,
-                            /*may_skip=*/false, instruction.called_computation(0), element});
+    const FoldLoops loops = {view.folded.extents,
+                             view.folded.contiguous,
+                             &reducer,
+                             initial,
+                             /*may_skip=*/false,
+                             instruction.called_computation(0),
+                             element};
+    values = MayFoldPairs(request, loops) ? FoldPairs(request, loops) : Fold(request, loops);
   }
   if (reducer.op.has_value()) values[0] = b_.Convert(values[0], view.result.element_type());
+  return values;
+}
+
+// ---- Pairs of a value and an index
+
+namespace {
+
+// Rows of fewer pairs are combined one after the other.
+constexpr int64_t kMinPairs = 32;
+constexpr int64_t kPairLanes = 16;
+
+// Whether values are left out of the result: whoever reads it looks at the indices only.
+bool OnlyIndicesAreUsed(const HloInstruction& reduce) {
+  for (const HloInstruction* user : reduce.users()) {
+    const bool is_index =
+        user->opcode() == HloOpcode::kGetTupleElement && user->attributes<GetTupleElementAttributes>().index == 1;
+    if (!is_index) return false;
+  }
+  return !reduce.users().empty();
+}
+
+// The better one of two pairs, or that with the lower index.
+ElementEmitter::Values BetterPair(KernelBuilder& b, bool maximum, absl::Span<const KernelValue> left,
+                                  absl::Span<const KernelValue> right) {
+  const auto direction = maximum ? ComparisonDirection::kGt : ComparisonDirection::kLt;
+  const KernelValue is_lower = b.Compare(ComparisonDirection::kLt, left[1], right[1]);
+  KernelValue keep = b.Binary(HloOpcode::kOr, b.Compare(direction, left[0], right[0]),
+                              b.And(b.Compare(ComparisonDirection::kEq, left[0], right[0]), is_lower));
+  if (IsFloat(b.TypeOf(left[0]))) {
+    const KernelValue left_is_nan = b.Compare(ComparisonDirection::kNe, left[0], left[0]);
+    const KernelValue right_is_number = b.Compare(ComparisonDirection::kEq, right[0], right[0]);
+    keep = b.Binary(HloOpcode::kOr, keep, b.And(left_is_nan, b.Binary(HloOpcode::kOr, right_is_number, is_lower)));
+  }
+  return {b.Select(keep, left[0], right[0]), b.Select(keep, left[1], right[1])};
+}
+
+}  // namespace
+
+// The number along dimension `d`, as far as can be seen.
+bool ElementEmitter::CountsAlong(ArrayNode node, int d) {
+  while (true) {
+    node = Resolve(std::move(node));
+    const HloInstruction& instruction = *node.instruction;
+    if (instruction.opcode() == HloOpcode::kIota) {
+      const Shape& shape = instruction.shape();
+      const int bits = BitWidth(shape.element_type());
+      const bool fits = bits >= 32 || shape.dimension(d) <= int64_t{1} << (bits - 1);
+      return fits && instruction.attributes<IotaAttributes>().iota_dimension == d;
+    }
+    if (instruction.opcode() != HloOpcode::kBroadcast) return false;
+    const auto& dimensions = instruction.attributes<BroadcastAttributes>().dimensions;
+    const auto place = std::find(dimensions.begin(), dimensions.end(), d);
+    if (place == dimensions.end()) return false;
+    d = static_cast<int>(place - dimensions.begin());
+    node = {instruction.operand(0), {}, node.context};
+  }
+}
+
+bool ElementEmitter::MayFoldPairs(const Request& request, const FoldLoops& loops) {
+  const HloInstruction& reduce = *request.node.instruction;
+  const auto& dimensions = reduce.attributes<DimensionsAttributes>().dimensions;
+  if (!loops.contiguous || loops.initial.size() != 2 || dimensions.size() != 1 || loops.extents.size() != 1 ||
+      loops.extents[0] < kMinPairs || !IsShared(request.node)) {
+    return false;
+  }
+  const absl::optional<PairReducer> reducer = AnalyzePairReducer(*loops.computation);
+  return reducer.has_value() &&
+         (!reducer->needs_ascending_indices ||
+          CountsAlong({reduce.operand(1), {}, request.node.context}, static_cast<int>(dimensions[0])));
+}
+
+// In lanes, and then what came before all pairs on their left.
+ElementEmitter::Values ElementEmitter::FoldPairs(const Request& request, const FoldLoops& loops) {
+  const PairReducer reducer = *AnalyzePairReducer(*loops.computation);
+  const PrimitiveType type = b_.TypeOf(loops.initial[0]);
+  // A pair that every other one is better than, or equal to.
+  const Values neutral = {b_.Constant(*(reducer.maximum ? LiteralUtil::MinValue(type) : LiteralUtil::MaxValue(type))),
+                          b_.Constant(*LiteralUtil::MaxValue(b_.TypeOf(loops.initial[1])))};
+  lane_reductions_.insert(b_.Depth());
+  const Values best = b_.Reduce(
+      loops.extents, kPairLanes, neutral, neutral,
+      [&](absl::Span<const KernelValue> i) { return loops.element(i).first; },
+      [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) {
+        return BetterPair(b_, reducer.maximum, left, right);
+      });
+  Values arguments = loops.initial;
+  arguments.insert(arguments.end(), best.begin(), best.end());
+  Values values = Apply(*loops.computation, arguments);
+  if (reducer.keeps_last_value && IsFloat(type) && !OnlyIndicesAreUsed(*request.node.instruction)) {
+    // Which zero it is only the order tells.
+    const KernelValue is_zero = b_.Compare(ComparisonDirection::kEq, values[0], Zero(type));
+    values[0] = b_.If(
+        is_zero, [&] { return Values{Fold(request, loops)[0]}; }, [&] { return Values{values[0]}; })[0];
+  }
   return values;
 }
 
