@@ -89,7 +89,7 @@ Pipeline ExpandForCpu() {
       Step("expand-ragged-dot", "to dots"),
       Step("expand-cholesky", "to a loop of operations that there is code for"),
       Step("expand-triangular-solve", "the same"),
-      Step("expand-select-and-scatter", "to reduce-window and scatter, which there is code for"),
+      Step("expand-select-and-scatter", "to selections, or reduce-window and scatter, which there is code for"),
       Step("expand-scan", "to a loop"),
       Step("expand-total-order", "to comparisons of integers, which there are instructions for"),
       Step("upcast-integer-dots", "there are no products of less than a byte", {{"sub-byte-only", "true"}}),
