@@ -1,5 +1,6 @@
 #include "backends/cpu/thunk_makers.h"
 
+#include "backends/cpu/library/fft_thunk.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/library/sort_thunk.h"
 #include "backends/cpu/plan/copy_thunks.h"
@@ -18,6 +19,7 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
       {"kernel", [&kernels](const HloInstruction& instruction,
                             PlanContext& context) { return kernels.MakeThunk(instruction, context); }},
       {"sort", &MakeSortThunk},
+      {"fft", &MakeFftThunk},
   };
 }
 

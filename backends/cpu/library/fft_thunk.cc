@@ -1,0 +1,76 @@
+#include "backends/cpu/library/fft_thunk.h"
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/library/fft_program.h"
+#include "backends/cpu/runtime/memory_order.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+class FftThunk : public Thunk {
+ public:
+  FftThunk(ThunkInfo info, std::unique_ptr<FftProgram> program, BufferSlice workspace)
+      : Thunk(std::move(info)), program_(std::move(program)), workspace_(workspace) {}
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    std::atomic<bool> has_memory{true};
+    const auto run_tiles = [&](int64_t tiles, absl::FunctionRef<void(int64_t tile, void* scratch)> body) {
+      context.ParallelFor(tiles, 1, [&](int64_t begin, int64_t end) {
+        const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(program_->scratch_bytes());
+        if (!scratch.ok()) return has_memory.store(false, std::memory_order_relaxed);
+        for (int64_t tile = begin; tile < end; ++tile) body(tile, *scratch);
+      });
+    };
+    program_->Run(context.Address(info().reads[0]), context.Address(info().writes[0]), context.Address(workspace_),
+                  run_tiles);
+    if (has_memory.load()) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
+                                                     program_->scratch_bytes(), " bytes of scratch on each thread"));
+  }
+
+ private:
+  const std::unique_ptr<FftProgram> program_;
+  const BufferSlice workspace_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Thunk>> MakeFftThunk(const HloInstruction& instruction, PlanContext& context) {
+  if (instruction.opcode() != HloOpcode::kFft) return nullptr;
+  if (!LiesAsInLiteral(instruction.operand(0)->shape()) || !LiesAsInLiteral(instruction.shape())) {
+    context.Refuse("arrays are not row-major");
+    return nullptr;
+  }
+  const BufferSlice from = context.SliceOf(*instruction.operand(0));
+  const BufferSlice to = context.SliceOf(instruction);
+  const bool keeps_size = instruction.operand(0)->shape().Compatible(instruction.shape());
+  if (from.Overlaps(to) && !(from == to && keeps_size)) {
+    context.Refuse("the result lies in the place of the operand");
+    return nullptr;
+  }
+  absl::StatusOr<std::unique_ptr<FftProgram>> program = FftProgram::Make(instruction);
+  if (absl::IsUnimplemented(program.status())) {
+    context.Refuse(std::string(program.status().message()));
+    return nullptr;
+  }
+  RETURN_IF_ERROR(program.status());
+  ThunkInfo info;
+  info.kind = "fft";
+  info.instruction = &instruction;
+  info.reads = {from};
+  info.writes = {to};
+  BufferSlice workspace;
+  if ((*program)->workspace_bytes() > 0) {
+    workspace = context.TakeWorkspace((*program)->workspace_bytes());
+    info.writes.push_back(workspace);
+  }
+  return std::make_unique<FftThunk>(std::move(info), *std::move(program), workspace);
+}
+
+}  // namespace xla
