@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -14,6 +15,8 @@
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/evaluator/run_text.h"
+#include "xla_core/literal_io/input_spec.h"
 
 namespace xla {
 namespace {
@@ -166,7 +169,39 @@ TEST_P(SortLength, ColumnsByTwoKeys) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lengths, SortLength, ::testing::Values(1, 2, 37, 399, 400, 5000));
+// One array by its own elements, of which no two that look alike can be told apart.
+void CheckAlone(const std::string& type, const std::string& compare, const Literal& x) {
+  const std::string shape = absl::StrCat(type, "[", x.shape().dimension(0), "]");
+  const std::string text =
+      absl::StrCat("HloModule m\nbefore { a = ", type, "[] parameter(0) b = ", type, "[] parameter(1) ROOT r = pred[] ",
+                   compare, " }\nENTRY e { x = ", shape, " parameter(0) ROOT s = ", shape,
+                   " sort(x), dimensions={0}, is_stable=true, to_apply=before }");
+  SCOPED_TRACE(text);
+  const auto client = MakeClient();
+  const Literal got = OrDie(ExecuteOnLiterals(*CompileNatively(*client, text), {x}));
+  const Literal want = OrDie(RunText(text, {x}));
+  EXPECT_EQ(0, std::memcmp(got.untyped_data(), want.untyped_data(), want.size_bytes()));
+}
+
+TEST_P(SortLength, OneArrayOfEveryWidth) {
+  Numbers numbers;
+  std::vector<float> floats(GetParam());
+  for (float& value : floats) value = SpecialFloat(numbers);
+  const Literal x = Literal::FromValues<float>({GetParam()}, floats);
+  for (const char* order : {"", ", type=TOTALORDER"}) {
+    CheckAlone("f32", absl::StrCat("compare(a, b), direction=LT", order), x);
+    CheckAlone("f32", absl::StrCat("compare(a, b), direction=GT", order), x);
+  }
+  for (const char* type : {"u8", "s16", "u16", "bf16", "s32", "u32", "u64", "s64", "f64"}) {
+    const auto module =
+        ModuleFromText(absl::StrCat("HloModule m\nENTRY e { ROOT x = ", type, "[", GetParam(), "] parameter(0) }"));
+    const Literal random = OrDie(MakeInput(DefaultInputSpec(module->entry()->root()->shape(), 5)));
+    CheckAlone(type, "compare(a, b), direction=LT", random);
+    CheckAlone(type, "compare(b, a), direction=LT", random);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, SortLength, ::testing::Values(1, 2, 12, 13, 37, 5000, 70000));
 
 TEST(Sort, LeavesAComparatorThatComputesToTheEvaluator) {
   const auto client = MakeClient();

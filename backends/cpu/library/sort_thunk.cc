@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -11,191 +10,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
+#include "backends/cpu/library/line_key.h"
+#include "backends/cpu/library/sort_loops.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
-#include "xla_core/ir/hlo_computation.h"
-#include "xla_core/ops/comparator_keys.h"
 
 namespace xla {
 namespace {
-
-// ---- Keys: elements mapped to unsigned numbers in the same order.
-
-// By what a sort goes, of the elements of one operand.
-struct LineKey {
-  int operand = 0;
-  int width = 0;  // bytes of an element, and of its key
-  bool is_float = false;
-  bool merges_nan = false;   // all NaN are equal, and the greatest
-  bool merges_zero = false;  // -0 equals +0
-  bool descending = false;
-  uint64_t sign_bit = 0;  // 0 of unsigned types
-  uint64_t infinity = 0;
-  uint64_t mask = 0;  // all bits of an element
-
-  uint64_t KeyOf(uint64_t bits) const {
-    const uint64_t key = is_float ? KeyOfFloat(bits) : bits ^ sign_bit;
-    return descending ? key ^ mask : key;
-  }
-
- private:
-  uint64_t KeyOfFloat(uint64_t bits) const {
-    const uint64_t magnitude = bits & ~sign_bit;
-    if (merges_zero && magnitude == 0) return sign_bit;
-    if (merges_nan && magnitude > infinity) return mask;
-    return (bits & sign_bit) != 0 ? sign_bit - 1 - magnitude : sign_bit + magnitude;
-  }
-};
-
-// The bits of infinity; 0 of formats that have none, or are not known here.
-uint64_t InfinityBits(PrimitiveType type) {
-  switch (type) {
-    case F64:
-      return uint64_t{0x7FF} << 52;
-    case F32:
-      return uint64_t{0xFF} << 23;
-    case BF16:
-      return 0x7F80;
-    case F16:
-      return 0x7C00;
-    default:
-      return 0;
-  }
-}
-
-bool IsParameter(const HloInstruction& instruction) { return instruction.opcode() == HloOpcode::kParameter; }
-
-// The bits of a scalar constant of at most 8 bytes.
-absl::optional<uint64_t> ConstantBits(const HloInstruction& instruction) {
-  if (instruction.opcode() != HloOpcode::kConstant || !instruction.shape().IsScalar()) return absl::nullopt;
-  const auto& literal = instruction.attributes<ConstantAttributes>().literal;
-  const int64_t width = ByteWidth(instruction.shape().element_type());
-  if (literal == nullptr || width > 8) return absl::nullopt;
-  uint64_t bits = 0;
-  std::memcpy(&bits, literal->untyped_data(), width);
-  return bits;
-}
-
-// Takes the selection that an expression of one element begins with into `key`, if it is x != x ? NaN : ... or
-// x == 0 ? 0 : ...
-bool AddMerge(const HloInstruction& select, LineKey& key) {
-  const HloInstruction& condition = *select.operand(0);
-  const absl::optional<uint64_t> replacement = ConstantBits(*select.operand(1));
-  if (condition.opcode() != HloOpcode::kCompare || !replacement.has_value()) return false;
-  const auto& compare = condition.attributes<CompareAttributes>();
-  if (compare.type == ComparisonType::kTotalOrder) return false;
-  const HloInstruction& left = *condition.operand(0);
-  const HloInstruction& right = *condition.operand(1);
-  if (compare.direction == ComparisonDirection::kNe) {
-    // A positive NaN, so that total order puts it last.
-    key.merges_nan = true;
-    return IsParameter(left) && IsParameter(right) && *replacement > key.infinity && *replacement < key.sign_bit;
-  }
-  const HloInstruction& other = IsParameter(left) ? right : left;
-  const absl::optional<uint64_t> zero = ConstantBits(other);
-  key.merges_zero = true;
-  return compare.direction == ComparisonDirection::kEq && (IsParameter(left) || IsParameter(right)) &&
-         zero.has_value() && (*zero & ~key.sign_bit) == 0 && (*replacement & ~key.sign_bit) == 0;
-}
-
-// The float whose bits the expression makes a signed number in total order: bits ^ (bits >> (width - 1) & largest).
-// nullptr if it is another expression.
-const HloInstruction* OrderedFloat(const HloInstruction& expression) {
-  if (expression.opcode() != HloOpcode::kXor || !IsSignedInt(expression.shape().element_type())) return nullptr;
-  const HloInstruction& bits = *expression.operand(0);
-  const HloInstruction& flipped = *expression.operand(1);
-  if (bits.opcode() != HloOpcode::kBitcastConvert || flipped.opcode() != HloOpcode::kAnd) return nullptr;
-  const HloInstruction& shift = *flipped.operand(0);
-  if (shift.opcode() != HloOpcode::kShiftRightArithmetic || shift.operand(0) != &bits) return nullptr;
-  const uint64_t highest = 8 * ByteWidth(expression.shape().element_type()) - 1;
-  const bool is_order = ConstantBits(*shift.operand(1)) == highest &&
-                        ConstantBits(*flipped.operand(1)) == (uint64_t{1} << highest) - 1 &&
-                        IsFloat(bits.operand(0)->shape().element_type());
-  return is_order ? bits.operand(0) : nullptr;
-}
-
-// nullopt if the key is an expression, or of a type, that is not known here.
-absl::optional<LineKey> LineKeyOf(const SortKey& key, PrimitiveType element_type) {
-  const HloInstruction* expression = key.expression == nullptr ? nullptr : key.expression->root();
-  bool is_total_order = key.order == KeyOrder::kTotalOrder;
-  PrimitiveType type = key.type;
-  if (expression != nullptr && !IsFloat(type)) {
-    expression = OrderedFloat(*expression);
-    if (expression == nullptr) return absl::nullopt;
-    is_total_order = true;
-    type = expression->shape().element_type();
-  }
-  LineKey line_key;
-  if (type != element_type || ByteWidth(type) > 8) return absl::nullopt;
-  line_key.operand = key.operand;
-  line_key.width = static_cast<int>(ByteWidth(type));
-  line_key.is_float = IsFloat(type);
-  line_key.descending = key.descending;
-  line_key.mask = line_key.width == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * line_key.width)) - 1;
-  if (line_key.is_float || IsSignedInt(type)) line_key.sign_bit = uint64_t{1} << (8 * line_key.width - 1);
-  if (!line_key.is_float) return line_key;
-  line_key.infinity = InfinityBits(type);
-  if (line_key.infinity == 0) return absl::nullopt;
-  line_key.merges_nan = line_key.merges_zero = !is_total_order;
-  while (expression != nullptr && expression->opcode() == HloOpcode::kSelect) {
-    if (!AddMerge(*expression, line_key)) return absl::nullopt;
-    expression = expression->operand(2);
-  }
-  if (expression != nullptr && !IsParameter(*expression)) return absl::nullopt;
-  return line_key;
-}
-
-// ---- Sorting numbers with their positions.
-
-struct WideItem {
-  uint64_t key;
-  uint64_t position;
-};
-inline uint64_t NumberOf(const WideItem& item) { return item.key; }
-inline uint64_t PositionOf(const WideItem& item) { return item.position; }
-inline bool operator<(const WideItem& a, const WideItem& b) {
-  return a.key != b.key ? a.key < b.key : a.position < b.position;
-}
-
-// A key of 4 bytes above the position.
-struct NarrowItem {
-  uint64_t word;
-};
-inline uint64_t NumberOf(const NarrowItem& item) { return item.word >> 32; }
-inline uint64_t PositionOf(const NarrowItem& item) { return item.word & 0xFFFFFFFF; }
-inline bool operator<(const NarrowItem& a, const NarrowItem& b) { return a.word < b.word; }
-
-constexpr int kDigits = 256;
-// Shorter lines are sorted by comparing.
-constexpr int64_t kMinRadixLength = 400;
-
-// Sorts by the lowest `width` bytes of the numbers; ties stay in order of position, in which they come. Uses `other`,
-// of the same length, and returns whichever of the two holds the result.
-template <typename Item>
-Item* SortItems(Item* items, Item* other, int64_t n, int width) {
-  if (n < kMinRadixLength) {
-    std::sort(items, items + n);
-    return items;
-  }
-  std::vector<uint32_t> counts(static_cast<size_t>(width) * kDigits);
-  for (int64_t i = 0; i < n; ++i) {
-    const uint64_t number = NumberOf(items[i]);
-    for (int b = 0; b < width; ++b) ++counts[b * kDigits + (number >> (8 * b) & 0xFF)];
-  }
-  for (int b = 0; b < width; ++b) {
-    uint32_t* const next = &counts[b * kDigits];
-    const auto digit = [b](const Item& item) { return NumberOf(item) >> (8 * b) & 0xFF; };
-    if (next[digit(items[0])] == n) continue;
-    uint32_t sum = 0;
-    for (int d = 0; d < kDigits; ++d) sum += std::exchange(next[d], sum);
-    for (int64_t i = 0; i < n; ++i) other[next[digit(items[i])]++] = items[i];
-    std::swap(items, other);
-  }
-  return items;
-}
-
-// ---- The thunk.
 
 // The lines of all arrays along the dimension.
 struct SortedLines {
@@ -230,14 +51,26 @@ void DispatchWidth(int64_t width, Body body) {
   }
 }
 
-// Memory of one thread for lines of n elements.
-class LineScratch {
+// Memory for a line of n elements.
+class LineMemory {
  public:
   static int64_t Bytes(int64_t n) { return n * (2 * 16 + 2 * 4); }
-  LineScratch(void* data, int64_t n) : data_(static_cast<char*>(data)), n_(n) {}
+  LineMemory(void* data, int64_t n) : data_(static_cast<char*>(data)), n_(n) {}
 
-  char* items() const { return data_; }
-  char* other_items() const { return data_ + 16 * n_; }
+  // Up to 16 bytes for each element.
+  template <typename Word>
+  Word* words() const {
+    return reinterpret_cast<Word*>(data_);
+  }
+  template <typename Word>
+  Word* other_words() const {
+    return reinterpret_cast<Word*>(data_ + 16 * n_);
+  }
+  // Up to 8 bytes, which share their place with those that follow.
+  template <typename Word>
+  Word* merged_words() const {
+    return reinterpret_cast<Word*>(data_ + 32 * n_);
+  }
   uint32_t* order() const { return reinterpret_cast<uint32_t*>(data_ + 32 * n_); }
   uint32_t* old_order() const { return order() + n_; }
 
@@ -246,22 +79,173 @@ class LineScratch {
   const int64_t n_;
 };
 
+// Sorts one line. How many threads do it together, which `loop` says, makes no difference to the result: no two numbers
+// that are sorted are different and equal.
+class LineSorter {
+ public:
+  LineSorter(const SortedLines& lines, const std::vector<LineKey>& keys, const std::vector<SortedArray>& arrays,
+             const ExecuteContext& context, const LineMemory& memory, const SortLoop& loop)
+      : lines_(lines), keys_(keys), arrays_(arrays), context_(context), memory_(memory), loop_(loop) {}
+
+  void Sort(int64_t start) const {
+    if (arrays_.size() == 1 && keys_.size() == 1) {
+      return DispatchWidth(arrays_[0].width, [&](auto tag) {
+        using Word = decltype(tag);
+        if constexpr (sizeof(Word) <= sizeof(uint64_t)) SortAlone<Word>(start);
+      });
+    }
+    // Sorting by the least important key first, and keeping ties in order, leaves the line sorted by all of them.
+    loop_.Run(lines_.length, [&](int64_t begin, int64_t end) {
+      std::iota(memory_.order() + begin, memory_.order() + end, static_cast<uint32_t>(begin));
+    });
+    for (size_t k = keys_.size(); k-- > 0;) {
+      keys_[k].width <= 4 ? SortByKey<uint64_t>(keys_[k], start) : SortByKey<WideNumber>(keys_[k], start);
+    }
+    for (const SortedArray& array : arrays_) Permute(array, start);
+  }
+
+ private:
+  // ---- One array by its own elements: the keys say what they are, but for those that share one.
+
+  template <typename Word>
+  void SortAlone(int64_t start) const {
+    const KeyMaker<Word> maker(keys_[0]);
+    const int64_t n = lines_.length;
+    const Word* const from = static_cast<const Word*>(context_.Address(arrays_[0].from)) + start;
+    Word* const to = static_cast<Word*>(context_.Address(arrays_[0].to)) + start;
+    std::atomic<bool> is_merged{false};
+    loop_.Run(n, [&](int64_t begin, int64_t end) {
+      const bool found =
+          MakeKeys(maker, from + begin * lines_.stride, lines_.stride, end - begin, memory_.words<Word>() + begin);
+      if (found) is_merged.store(true, std::memory_order_relaxed);
+    });
+    Word* const merged = memory_.merged_words<Word>();
+    const MergedElements found = is_merged.load() ? CollectMerged(maker, from, merged) : MergedElements();
+    const Word* const sorted = SortWords(memory_.words<Word>(), memory_.other_words<Word>(), n, loop_);
+    loop_.Run(n, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[i * lines_.stride] = maker.ElementOf(sorted[i]);
+    });
+    const auto put_back = [&](Word key, int64_t count, int64_t first, int64_t step) {
+      const int64_t at = std::lower_bound(sorted, sorted + n, key) - sorted;
+      for (int64_t i = 0; i < count; ++i) to[(at + i) * lines_.stride] = merged[first + i * step];
+    };
+    put_back(maker.zero_key(), found.zeros, 0, 1);
+    put_back(maker.nan_key(), found.nans, n - 1, -1);
+  }
+
+  struct MergedElements {
+    int64_t zeros = 0;
+    int64_t nans = 0;
+  };
+
+  // Zeros go to the beginning of `merged`, and NaN to its end, the first last.
+  template <typename Word>
+  MergedElements CollectMerged(const KeyMaker<Word>& maker, const Word* from, Word* merged) const {
+    MergedElements found;
+    for (int64_t i = 0; i < lines_.length; ++i) {
+      const Word element = from[i * lines_.stride];
+      if (maker.IsMergedZero(element)) merged[found.zeros++] = element;
+      if (maker.IsMergedNan(element)) merged[lines_.length - ++found.nans] = element;
+    }
+    return found;
+  }
+
+  // ---- Several arrays: numbers of keys and positions.
+
+  static void Set(uint64_t key, int64_t position, uint64_t& number) {
+    number = key << 32 | static_cast<uint64_t>(position);
+  }
+  static void Set(uint64_t key, int64_t position, WideNumber& number) {
+    number = {static_cast<uint64_t>(position), key};
+  }
+  static uint32_t PositionOf(uint64_t number) { return static_cast<uint32_t>(number); }
+  static uint32_t PositionOf(const WideNumber& number) { return static_cast<uint32_t>(number.low); }
+
+  template <typename Number>
+  void SortByKey(const LineKey& key, int64_t start) const {
+    const int64_t n = lines_.length;
+    auto* const numbers = memory_.words<Number>();
+    uint32_t* const order = memory_.order();
+    DispatchWidth(key.width, [&](auto tag) {
+      using Word = decltype(tag);
+      if constexpr (sizeof(Word) <= sizeof(uint64_t)) {
+        const KeyMaker<Word> maker(key);
+        const Word* const elements = static_cast<const Word*>(context_.Address(arrays_[key.operand].from)) + start;
+        loop_.Run(n, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) Set(maker.Of(elements[order[i] * lines_.stride]), i, numbers[i]);
+        });
+      }
+    });
+    const Number* const sorted = SortWords(numbers, memory_.other_words<Number>(), n, loop_);
+    uint32_t* const old_order = memory_.old_order();
+    loop_.Run(n, [&](int64_t begin, int64_t end) { std::copy(order + begin, order + end, old_order + begin); });
+    loop_.Run(n, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) order[i] = old_order[PositionOf(sorted[i])];
+    });
+  }
+
+  void Permute(const SortedArray& array, int64_t start) const {
+    const int64_t n = lines_.length;
+    const uint32_t* const order = memory_.order();
+    DispatchWidth(array.width, [&](auto tag) {
+      using Word = decltype(tag);
+      const Word* from = static_cast<const Word*>(context_.Address(array.from)) + start;
+      Word* const to = static_cast<Word*>(context_.Address(array.to)) + start;
+      int64_t stride = lines_.stride;
+      if (from == to) {
+        Word* const line = memory_.words<Word>();
+        loop_.Run(n, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) line[i] = from[i * stride];
+        });
+        from = line;
+        stride = 1;
+      }
+      loop_.Run(n, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) to[i * lines_.stride] = from[order[i] * stride];
+      });
+    });
+  }
+
+  const SortedLines& lines_;
+  const std::vector<LineKey>& keys_;
+  const std::vector<SortedArray>& arrays_;
+  const ExecuteContext& context_;
+  const LineMemory memory_;
+  const SortLoop& loop_;
+};
+
+// Few long lines are sorted by all threads together, in memory that they share.
+bool AreSharedLines(const SortedLines& lines) { return lines.length >= kMinSharedLength && lines.count < 8; }
+
 class SortThunk : public Thunk {
  public:
-  SortThunk(ThunkInfo info, SortedLines lines, std::vector<LineKey> keys, std::vector<SortedArray> arrays)
-      : Thunk(std::move(info)), lines_(lines), keys_(std::move(keys)), arrays_(std::move(arrays)) {}
+  SortThunk(ThunkInfo info, SortedLines lines, std::vector<LineKey> keys, std::vector<SortedArray> arrays,
+            BufferSlice shared_memory)
+      : Thunk(std::move(info)),
+        lines_(lines),
+        keys_(std::move(keys)),
+        arrays_(std::move(arrays)),
+        shared_memory_(shared_memory) {}
 
   absl::Status Execute(ExecuteContext& context) const override {
     if (lines_.length == 0) return absl::OkStatus();
-    const int64_t bytes = LineScratch::Bytes(lines_.length);
+    if (AreSharedLines(lines_)) {
+      const LineMemory memory(context.Address(shared_memory_), lines_.length);
+      const SortLoop loop(&context);
+      const LineSorter sorter(lines_, keys_, arrays_, context, memory, loop);
+      for (int64_t i = 0; i < lines_.count; ++i) sorter.Sort(lines_.Start(i));
+      return absl::OkStatus();
+    }
+    const int64_t bytes = LineMemory::Bytes(lines_.length);
     std::atomic<bool> has_memory{true};
-    context.ParallelFor(lines_.count, std::max<int64_t>(1, kElementsPerBlock / lines_.length),
-                        [&](int64_t begin, int64_t end) {
-                          const absl::StatusOr<void*> data = ExecuteContext::Scratch(bytes);
-                          if (!data.ok()) return has_memory.store(false, std::memory_order_relaxed);
-                          const LineScratch scratch(*data, lines_.length);
-                          for (int64_t i = begin; i < end; ++i) SortLine(lines_.Start(i), scratch, context);
-                        });
+    context.ParallelFor(
+        lines_.count, std::max<int64_t>(1, kElementsPerBlock / lines_.length), [&](int64_t begin, int64_t end) {
+          const absl::StatusOr<void*> data = ExecuteContext::Scratch(bytes);
+          if (!data.ok()) return has_memory.store(false, std::memory_order_relaxed);
+          const SortLoop loop(nullptr);
+          const LineSorter sorter(lines_, keys_, arrays_, context, LineMemory(*data, lines_.length), loop);
+          for (int64_t i = begin; i < end; ++i) sorter.Sort(lines_.Start(i));
+        });
     if (has_memory.load()) return absl::OkStatus();
     return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
                                                      bytes, " bytes of scratch on each thread"));
@@ -270,65 +254,10 @@ class SortThunk : public Thunk {
  private:
   static constexpr int64_t kElementsPerBlock = 1 << 12;
 
-  // Sorting by the least important key first, and keeping ties in order, leaves the line sorted by all of them.
-  void SortLine(int64_t start, const LineScratch& scratch, const ExecuteContext& context) const {
-    std::iota(scratch.order(), scratch.order() + lines_.length, 0);
-    for (size_t k = keys_.size(); k-- > 0;) {
-      const void* const data = context.Address(arrays_[keys_[k].operand].from);
-      keys_[k].width <= 4 ? SortByKey<NarrowItem>(keys_[k], data, start, scratch)
-                          : SortByKey<WideItem>(keys_[k], data, start, scratch);
-    }
-    for (const SortedArray& array : arrays_) Permute(array, start, scratch, context);
-  }
-
-  static NarrowItem MakeItem(uint64_t key, int64_t position, NarrowItem /*tag*/) {
-    return {key << 32 | static_cast<uint64_t>(position)};
-  }
-  static WideItem MakeItem(uint64_t key, int64_t position, WideItem /*tag*/) {
-    return {key, static_cast<uint64_t>(position)};
-  }
-
-  template <typename Item>
-  void SortByKey(const LineKey& key, const void* data, int64_t start, const LineScratch& scratch) const {
-    const int64_t n = lines_.length;
-    auto* const items = reinterpret_cast<Item*>(scratch.items());
-    uint32_t* const order = scratch.order();
-    DispatchWidth(key.width, [&](auto tag) {
-      using T = decltype(tag);
-      if constexpr (sizeof(T) <= sizeof(uint64_t)) {
-        const T* const elements = static_cast<const T*>(data) + start;
-        for (int64_t i = 0; i < n; ++i) {
-          items[i] = MakeItem(key.KeyOf(elements[order[i] * lines_.stride]), i, Item());
-        }
-      }
-    });
-    const Item* const sorted = SortItems(items, reinterpret_cast<Item*>(scratch.other_items()), n, key.width);
-    std::copy(order, order + n, scratch.old_order());
-    for (int64_t i = 0; i < n; ++i) order[i] = scratch.old_order()[PositionOf(sorted[i])];
-  }
-
-  void Permute(const SortedArray& array, int64_t start, const LineScratch& scratch,
-               const ExecuteContext& context) const {
-    const int64_t n = lines_.length;
-    const uint32_t* const order = scratch.order();
-    DispatchWidth(array.width, [&](auto tag) {
-      using T = decltype(tag);
-      const T* from = static_cast<const T*>(context.Address(array.from)) + start;
-      T* const to = static_cast<T*>(context.Address(array.to)) + start;
-      int64_t stride = lines_.stride;
-      if (from == to) {
-        auto* const line = reinterpret_cast<T*>(scratch.items());
-        for (int64_t i = 0; i < n; ++i) line[i] = from[i * stride];
-        from = line;
-        stride = 1;
-      }
-      for (int64_t i = 0; i < n; ++i) to[i * lines_.stride] = from[order[i] * stride];
-    });
-  }
-
   const SortedLines lines_;
   const std::vector<LineKey> keys_;
   const std::vector<SortedArray> arrays_;
+  const BufferSlice shared_memory_;
 };
 
 // Why a sort of these arrays has to be evaluated; "" if it has not.
@@ -351,17 +280,6 @@ SortedLines LinesOf(const HloInstruction& sort) {
   for (int i = dimension + 1; i < shape.rank(); ++i) lines.stride *= shape.dimension(i);
   lines.count = lines.length == 0 ? 0 : shape.ElementCount() / lines.length;
   return lines;
-}
-
-// Empty if it does not go by keys that are known here.
-std::vector<LineKey> LineKeysOf(const HloInstruction& sort) {
-  std::vector<LineKey> line_keys;
-  for (const SortKey& key : KeysOfComparator(*sort.called_computation(0))) {
-    const absl::optional<LineKey> line_key = LineKeyOf(key, sort.operand(key.operand)->shape().element_type());
-    if (!line_key.has_value()) return {};
-    line_keys.push_back(*line_key);
-  }
-  return line_keys;
 }
 
 }  // namespace
@@ -399,7 +317,13 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeSortThunk(const HloInstruction& instr
       return nullptr;
     }
   }
-  return std::make_unique<SortThunk>(std::move(info), LinesOf(instruction), std::move(keys), std::move(arrays));
+  const SortedLines lines = LinesOf(instruction);
+  BufferSlice shared_memory;
+  if (AreSharedLines(lines)) {
+    shared_memory = context.TakeWorkspace(LineMemory::Bytes(lines.length));
+    info.writes.push_back(shared_memory);
+  }
+  return std::make_unique<SortThunk>(std::move(info), lines, std::move(keys), std::move(arrays), shared_memory);
 }
 
 }  // namespace xla
