@@ -3,6 +3,7 @@
 #include "backends/cpu/library/fft_thunk.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/library/sort_thunk.h"
+#include "backends/cpu/library/topk_thunk.h"
 #include "backends/cpu/plan/copy_thunks.h"
 
 namespace xla {
@@ -20,6 +21,7 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
                             PlanContext& context) { return kernels.MakeThunk(instruction, context); }},
       {"sort", &MakeSortThunk},
       {"fft", &MakeFftThunk},
+      {"topk", &MakeTopKThunk},
   };
 }
 
