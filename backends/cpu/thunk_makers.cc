@@ -22,6 +22,8 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
       {"sort", &MakeSortThunk},
       {"fft", &MakeFftThunk},
       {"topk", &MakeTopKThunk},
+      {"annotation", &MakeAnnotationThunk},
+      {"device number", &MakeDeviceNumberThunk},
   };
 }
 

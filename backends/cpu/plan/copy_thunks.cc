@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/cpu/runtime/memory_order.h"
+#include "xla_core/ir/attributes.h"
 #include "xla_core/ops/strided_copy.h"
 
 namespace xla {
@@ -15,7 +18,7 @@ namespace {
 constexpr int64_t kBytesPerTile = int64_t{256} << 10;
 
 void CopyBytes(const void* from, void* to, int64_t bytes, const ExecuteContext& context) {
-  if (bytes == 0) return;
+  if (bytes == 0 || from == to) return;
   const int64_t tiles = (bytes + kBytesPerTile - 1) / kBytesPerTile;
   context.ParallelFor(tiles, 1, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * kBytesPerTile;
@@ -32,6 +35,21 @@ ThunkInfo InfoOf(const char* kind, const HloInstruction& instruction, PlanContex
   info.writes.push_back(context.SliceOf(instruction));
   return info;
 }
+
+// Custom calls that say something about their operand and give it back.
+constexpr const char* kAnnotations[] = {"MoveToDevice",         "MoveToHost", "SPMDFullToShardShape",
+                                        "SPMDShardToFullShape", "Sharding",   "annotate_device_placement"};
+
+// Programs run on one device, whose number is 0.
+class DeviceNumberThunk : public Thunk {
+ public:
+  using Thunk::Thunk;
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    *static_cast<uint32_t*>(context.Address(info().writes[0])) = 0;
+    return absl::OkStatus();
+  }
+};
 
 class CopyThunk : public Thunk {
  public:
@@ -118,6 +136,26 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
     return nullptr;
   }
   return std::make_unique<CopyThunk>(InfoOf("copy", instruction, context));
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context) {
+  if (instruction.opcode() != HloOpcode::kCustomCall || instruction.operand_count() != 1) return nullptr;
+  const std::string& target = instruction.attributes<CustomCallAttributes>().custom_call_target;
+  const bool is_annotation = std::any_of(std::begin(kAnnotations), std::end(kAnnotations),
+                                         [&](const char* annotation) { return target == annotation; });
+  const Shape& operand = instruction.operand(0)->shape();
+  const Shape& result = instruction.shape();
+  if (!is_annotation || !operand.IsArray() || !result.IsArray() || !operand.Compatible(result)) return nullptr;
+  if (!LiesAsInLiteral(operand) || !LiesAsInLiteral(result)) {
+    context.Refuse("arrays are not row-major");
+    return nullptr;
+  }
+  return std::make_unique<CopyThunk>(InfoOf("copy", instruction, context));
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstruction& instruction, PlanContext& context) {
+  if (instruction.opcode() != HloOpcode::kReplicaId && instruction.opcode() != HloOpcode::kPartitionId) return nullptr;
+  return std::make_unique<DeviceNumberThunk>(InfoOf("device number", instruction, context));
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context) {

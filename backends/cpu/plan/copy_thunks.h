@@ -1,4 +1,4 @@
-// Thunks that only move bytes.
+// Thunks that only move bytes, or write a few.
 #ifndef BACKENDS_CPU_PLAN_COPY_THUNKS_H_
 #define BACKENDS_CPU_PLAN_COPY_THUNKS_H_
 
@@ -14,6 +14,12 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
 
 // dynamic-update-slice of row-major arrays. Where the result is in the operand's place, only the update is written.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context);
+
+// Custom calls that give back their operand, such as Sharding.
+absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context);
+
+// replica-id and partition-id.
+absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstruction& instruction, PlanContext& context);
 
 }  // namespace xla
 
