@@ -246,6 +246,11 @@ template <typename T, IfFloat<T> = 0>
 T Rsqrt(T x) {
   return 1 / std::sqrt(x);
 }
+// In a wider type, because libraries' cbrt of a double is off by up to 3 ulp.
+template <typename T, IfFloat<T> = 0>
+T Cbrt(T x) {
+  return static_cast<T>(std::cbrt(static_cast<long double>(x)));
+}
 template <typename T, IfFloat<T> = 0>
 T Expm1(T x) {
   return std::expm1(x);
