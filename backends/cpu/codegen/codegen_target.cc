@@ -15,7 +15,7 @@ namespace xla {
 namespace {
 
 // Counts changes of the code that is emitted for equal kernels, so that objects of before are not taken for it.
-constexpr int kEmissionVersion = 1;
+constexpr int kEmissionVersion = 2;
 constexpr char kX86Triple[] = "x86_64-unknown-linux-gnu";
 // What masks of bytes take.
 constexpr const char* kMaskFeatures[] = {"avx512f", "avx512bw", "avx512dq", "avx512vl"};
@@ -86,9 +86,9 @@ bool HostRuns(const CodegenTarget& target) {
 }
 
 std::string TargetKey(const CodegenTarget& target) {
-  return absl::StrJoin(
-      {target.triple, target.cpu, target.features, absl::StrCat(target.vector_bytes), std::string(LLVM_VERSION_STRING)},
-      "|");
+  return absl::StrJoin({target.triple, target.cpu, target.features, absl::StrCat(target.vector_bytes),
+                        std::string(LLVM_VERSION_STRING), absl::StrCat(kEmissionVersion)},
+                       "|");
 }
 
 }  // namespace xla
