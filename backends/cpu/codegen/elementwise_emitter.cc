@@ -95,13 +95,14 @@ Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_
   const int lanes = operands[0].value.lanes;
   const auto number = [&](int64_t x) { return ir.Int(Kind::kI64, x); };
   std::vector<V> arguments = {number(static_cast<int64_t>(opcode)), number(from), number(result_type), number(lanes)};
+  int slots = 0;
   for (const Element& operand : operands) {
-    const V slot = ir.Stack(int64_t{ByteWidth(operand.type)} * lanes);
+    const V slot = ir.TemporaryStack(slots++, int64_t{ByteWidth(operand.type)} * lanes);
     StoreLanes(slot, operand);
     arguments.push_back(slot);
   }
   if (operands.size() == 1) arguments.push_back(arguments.back());
-  const V result = ir.Stack(int64_t{ByteWidth(result_type)} * lanes);
+  const V result = ir.TemporaryStack(slots, int64_t{ByteWidth(result_type)} * lanes);
   arguments.push_back(result);
   ir.CallOutside(kEvaluateLanesSymbol, arguments);
   return LoadLanes(result, result_type, lanes);

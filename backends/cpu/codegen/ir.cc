@@ -1,6 +1,7 @@
 #include "backends/cpu/codegen/ir.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "absl/container/inlined_vector.h"
@@ -74,6 +75,7 @@ struct Ir::Builder {
   }
   void BeginFunction(llvm::Function* f, int vector_bytes) {
     function = f;
+    temporaries.clear();
     f->addFnAttr(llvm::Attribute::NoUnwind);
     f->addFnAttr("prefer-vector-width", std::to_string(vector_bytes * 8));
     f->addFnAttr("min-legal-vector-width", std::to_string(vector_bytes * 8));
@@ -86,6 +88,7 @@ struct Ir::Builder {
   llvm::Module& module;
   llvm::Function* function = nullptr;
   llvm::BasicBlock* entry = nullptr;  // what the stack is taken in
+  std::map<std::pair<int, int64_t>, V> temporaries;
   // By the number of V::memory: what an access is of, and what it is not of.
   std::vector<std::pair<llvm::MDNode*, llvm::MDNode*>> scopes;
 };
@@ -318,6 +321,11 @@ V Ir::Stack(int64_t bytes) {
   auto* slot = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), bytes));
   slot->setAlignment(llvm::Align(64));
   return Make(slot, Kind::kPointer, 1);
+}
+V Ir::TemporaryStack(int number, int64_t bytes) {
+  V& slot = b_->temporaries[{number, bytes}];
+  if (!slot.exists()) slot = Stack(bytes);
+  return slot;
 }
 V Ir::ConstantTable(absl::Span<const uint32_t> words) {
   auto* data = llvm::ConstantDataArray::get(b_->ir.getContext(), llvm::ArrayRef<uint32_t>(words.data(), words.size()));
