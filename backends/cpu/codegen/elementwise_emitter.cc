@@ -88,6 +88,21 @@ Element EmitBitcast(PrimitiveType to, const Element& x) {
 
 }  // namespace
 
+absl::optional<V> EmitRingRow(HloOpcode opcode, V x, V y) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return x + y;
+    case HloOpcode::kSubtract:
+      return x - y;
+    case HloOpcode::kMultiply:
+      return x * y;
+    case HloOpcode::kNegate:
+      return -x;
+    default:
+      return absl::nullopt;
+  }
+}
+
 Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,
                      absl::Span<const Element> operands) {
   CHECK(CanEvaluateLanes(opcode, from));

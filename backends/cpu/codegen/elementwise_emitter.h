@@ -17,6 +17,8 @@ Element EmitElementwise(const KernelInstruction& instruction, PrimitiveType resu
 
 // ---- Its parts.
 
+// add, subtract, multiply and negate, which integers and floats share.
+absl::optional<V> EmitRingRow(HloOpcode opcode, V x, V y);
 // Rows of elementwise.def, for operands of one type and their result. y: like x for unary ones.
 V EmitIntegerRow(HloOpcode opcode, PrimitiveType type, V x, V y);
 // f32 and f64; nullopt for opcodes that there is no code for.

@@ -25,14 +25,9 @@ V EmitMinimum(V x, V y) {
 }
 
 absl::optional<V> EmitFloatRow(HloOpcode opcode, V x, V y) {
+  if (const absl::optional<V> value = EmitRingRow(opcode, x, y)) return value;
   Ir& ir = *x.ir;
   switch (opcode) {
-    case HloOpcode::kAdd:
-      return x + y;
-    case HloOpcode::kSubtract:
-      return x - y;
-    case HloOpcode::kMultiply:
-      return x * y;
     case HloOpcode::kDivide:
       return x / y;
     case HloOpcode::kRemainder:
@@ -43,8 +38,6 @@ absl::optional<V> EmitFloatRow(HloOpcode opcode, V x, V y) {
       return EmitMinimum(x, y);
     case HloOpcode::kAbs:
       return Abs(x);
-    case HloOpcode::kNegate:
-      return -x;
     case HloOpcode::kSign:
       return Select(x > 0, 1.0, Select(x < 0, -1.0, x));
     case HloOpcode::kReal:

@@ -81,18 +81,11 @@ V EmitPredRow(HloOpcode opcode, V x, V y) {
 
 V EmitIntegerRow(HloOpcode opcode, PrimitiveType type, V x, V y) {
   if (type == PRED) return EmitPredRow(opcode, x, y);
+  if (const absl::optional<V> value = EmitRingRow(opcode, x, y)) return *value;
   Ir& ir = *x.ir;
   const bool is_signed = IsSignedInt(type);
   const int64_t own = BitWidth(type) < 8 ? (1 << BitWidth(type)) - 1 : -1;
   switch (opcode) {
-    case HloOpcode::kAdd:
-      return x + y;
-    case HloOpcode::kSubtract:
-      return x - y;
-    case HloOpcode::kMultiply:
-      return x * y;
-    case HloOpcode::kNegate:
-      return -x;
     case HloOpcode::kAbs:
       return Select(x < 0, -x, x);
     case HloOpcode::kSign:
