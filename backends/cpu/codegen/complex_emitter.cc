@@ -2,16 +2,14 @@
 // double, is left to it but for what is exact.
 #include <limits>
 
+#include "backends/cpu/codegen/complex_math.h"
 #include "backends/cpu/codegen/elementwise_emitter.h"
 
 namespace xla {
 namespace codegen {
 namespace {
 
-struct Complex {
-  V real;
-  V imaginary;
-};
+using Complex = ComplexParts;
 
 Complex Widen(const Element& x) {
   return {x.value.ir->FloatToFloat(x.value, Kind::kF64), x.value.ir->FloatToFloat(x.imaginary, Kind::kF64)};
@@ -19,18 +17,19 @@ Complex Widen(const Element& x) {
 V Narrow(V x) { return x.ir->FloatToFloat(x, Kind::kF32); }
 Element Rounded(const Complex& x) { return MakeComplex(C64, Narrow(x.real), Narrow(x.imaginary)); }
 
-Complex Multiply(const Complex& x, const Complex& y) {
-  return {x.real * y.real - x.imaginary * y.imaginary, x.real * y.imaginary + x.imaginary * y.real};
-}
-Complex Divide(const Complex& x, const Complex& y) {
-  const V scale = y.real * y.real + y.imaginary * y.imaginary;
-  return {(x.real * y.real + x.imaginary * y.imaginary) / scale, (x.imaginary * y.real - x.real * y.imaginary) / scale};
-}
 // Squares of f32 are exact in f64 and far from its limits.
 V Modulus(const Complex& x) {
   const V infinity = x.real.Like(std::numeric_limits<double>::infinity());
   const V is_infinite = (Abs(x.real) == infinity) | (Abs(x.imaginary) == infinity);
   return Select(is_infinite, infinity, Sqrt(x.real * x.real + x.imaginary * x.imaginary));
+}
+
+absl::optional<Element> EmitSingleMath(HloOpcode opcode, const Element& a, const Element& b) {
+  const absl::optional<ComplexMath> math = EmitComplexMath(opcode, Widen(a), Widen(b));
+  if (!math.has_value()) return absl::nullopt;
+  const Element operands[] = {a, b};
+  const size_t count = opcode == HloOpcode::kPower ? 2 : 1;
+  return EvaluateWhere(math->is_special, opcode, absl::MakeConstSpan(operands, count), Rounded(math->value));
 }
 
 absl::optional<Element> EmitSingle(HloOpcode opcode, const Element& a, const Element& b) {
@@ -42,9 +41,9 @@ absl::optional<Element> EmitSingle(HloOpcode opcode, const Element& a, const Ele
     case HloOpcode::kSubtract:
       return Rounded({x.real - y.real, x.imaginary - y.imaginary});
     case HloOpcode::kMultiply:
-      return Rounded(Multiply(x, y));
+      return Rounded(MultiplyParts(x, y));
     case HloOpcode::kDivide:
-      return Rounded(Divide(x, y));
+      return Rounded(DivideParts(x, y));
     case HloOpcode::kAbs:
       return MakeElement(F32, Narrow(Modulus(x)));
     case HloOpcode::kSign: {
@@ -53,7 +52,7 @@ absl::optional<Element> EmitSingle(HloOpcode opcode, const Element& a, const Ele
       return Rounded({Select(is_zero, x.real, x.real / modulus), Select(is_zero, x.imaginary, x.imaginary / modulus)});
     }
     default:
-      return absl::nullopt;
+      return EmitSingleMath(opcode, a, b);
   }
 }
 

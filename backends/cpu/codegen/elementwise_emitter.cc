@@ -123,6 +123,27 @@ Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_
   return LoadLanes(result, result_type, lanes);
 }
 
+Element EvaluateWhere(V where, HloOpcode opcode, absl::Span<const Element> operands, const Element& result) {
+  Ir& ir = *where.ir;
+  const Block before = ir.CurrentBlock();
+  const Block rare = ir.NewBlock("evaluated");
+  const Block done = ir.NewBlock("merged");
+  ir.Branch(ir.AnyLane(where), rare, done);
+  ir.SetBlock(rare);
+  const Element evaluated = SelectElement(where, EmitLaneCall(opcode, operands[0].type, result.type, operands), result);
+  ir.Branch(done);
+  ir.SetBlock(done);
+  const auto merge = [&](V usual, V other) {
+    const V phi = ir.Phi(usual.kind, usual.lanes);
+    ir.AddIncoming(phi, usual, before);
+    ir.AddIncoming(phi, other, rare);
+    return phi;
+  };
+  Element merged = MakeElement(result.type, merge(result.value, evaluated.value));
+  if (result.imaginary.exists()) merged.imaginary = merge(result.imaginary, evaluated.imaginary);
+  return merged;
+}
+
 V EmitCompare(ComparisonDirection direction, bool total_order, const Element& x, const Element& y) {
   using Relation = Ir::Relation;
   static constexpr Relation kRelations[] = {Relation::kEq, Relation::kNe, Relation::kGe,

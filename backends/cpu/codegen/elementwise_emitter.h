@@ -31,6 +31,9 @@ absl::optional<Element> EmitComplexRow(HloOpcode opcode, PrimitiveType result_ty
 Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,
                      absl::Span<const Element> operands);
 
+// `result`, but for the lanes in `where`, which are evaluated if there are any.
+Element EvaluateWhere(V where, HloOpcode opcode, absl::Span<const Element> operands, const Element& result);
+
 Element EmitConvert(PrimitiveType to, const Element& x);
 Element EmitReducePrecision(const Element& x, int exponent_bits, int mantissa_bits);
 V EmitCompare(ComparisonDirection direction, bool total_order, const Element& x, const Element& y);

@@ -3,9 +3,8 @@
 // part of an fma, which is one instruction or, where there is none, a call that rounds alike.
 //
 // exp, log, tanh, logistic, erf, sin, cos, tan of f32 are computed in f32 (what is left of an argument of sin after
-// whole turns, in f64). Rarer functions of f32 are computed in f64. Of f64 there are exp, log and logistic; all else,
-// and sin, cos and tan of |x| > 2^30, is left to the interpreter's loops, a call for all lanes of a vector
-// (lane_evaluator.h).
+// whole turns, in f64). Rarer functions of f32 are computed in f64. sin, cos and tan of |x| > 2^30 are left to the
+// interpreter's loops, a call for all lanes of a vector (lane_evaluator.h).
 //
 // The largest errors are found by math_errors, over all f32.
 //
@@ -13,89 +12,64 @@
 // theirs, relative to the function's result, before any rounding.
 #include "backends/cpu/codegen/math_emitter.h"
 
+#include "absl/types/span.h"
 #include "backends/cpu/codegen/math_functions.h"
 
 namespace xla {
 namespace codegen {
 namespace {
 
-absl::optional<V> EmitDouble(HloOpcode opcode, V x) {
-  switch (opcode) {
-    case HloOpcode::kExp:
-      return Exp(x);
-    case HloOpcode::kLog:
-      return Log(x);
-    case HloOpcode::kLogistic:
-      return Logistic(x);
-    default:
-      return absl::nullopt;
-  }
-}
+struct Unary {
+  HloOpcode opcode;
+  V (*emit)(V x);
+};
+struct Binary {
+  HloOpcode opcode;
+  V (*emit)(V x, V y);
+};
 
-absl::optional<V> EmitSingle(HloOpcode opcode, V x) {
-  switch (opcode) {
-    case HloOpcode::kExp:
-      return Exp(x);
-    case HloOpcode::kExpm1:
-      return Expm1(x);
-    case HloOpcode::kLog:
-      return Log(x);
-    case HloOpcode::kLog1p:
-      return Log1p(x);
-    case HloOpcode::kLogistic:
-      return Logistic(x);
-    case HloOpcode::kTanh:
-      return Tanh(x);
-    case HloOpcode::kErf:
-      return Erf(x);
-    case HloOpcode::kSin:
-      return Sin(x);
-    case HloOpcode::kCos:
-      return Cos(x);
-    case HloOpcode::kTan:
-      return Tan(x);
-    default:
-      return absl::nullopt;
-  }
-}
+// f32 and f64.
+constexpr Unary kOfEither[] = {
+    {HloOpcode::kExp, Exp}, {HloOpcode::kLog, Log}, {HloOpcode::kLog1p, Log1p}, {HloOpcode::kLogistic, Logistic},
+    {HloOpcode::kSin, Sin}, {HloOpcode::kCos, Cos}, {HloOpcode::kTan, Tan},
+};
+constexpr Unary kOfSingle[] = {{HloOpcode::kExpm1, Expm1}, {HloOpcode::kTanh, Tanh}, {HloOpcode::kErf, Erf}};
+// Of f32 in f64, where that takes less than an f64 would.
+constexpr Unary kOfWide[] = {{HloOpcode::kCbrt, CbrtWide}, {HloOpcode::kAsin, AsinWide}, {HloOpcode::kAcos, AcosWide}};
+constexpr Binary kOfWidePairs[] = {{HloOpcode::kPower, PowerWide}, {HloOpcode::kAtan2, Atan2Wide}};
+constexpr Unary kOfDouble[] = {
+    {HloOpcode::kExpm1, Expm1Double}, {HloOpcode::kTanh, TanhDouble}, {HloOpcode::kErf, ErfDouble},
+    {HloOpcode::kCbrt, Cbrt},         {HloOpcode::kAsin, Asin},       {HloOpcode::kAcos, Acos},
+    {HloOpcode::kSinh, Sinh},         {HloOpcode::kCosh, Cosh},       {HloOpcode::kAsinh, Asinh},
+    {HloOpcode::kAcosh, Acosh},       {HloOpcode::kAtanh, Atanh},
+};
+constexpr Binary kOfDoublePairs[] = {{HloOpcode::kPower, PowerDouble}, {HloOpcode::kAtan2, Atan2Double}};
 
-absl::optional<V> EmitWide(HloOpcode opcode, V x, V y) {
-  switch (opcode) {
-    case HloOpcode::kCbrt:
-      return CbrtWide(x);
-    case HloOpcode::kPower:
-      return PowerWide(x, y);
-    case HloOpcode::kAtan2:
-      return Atan2Wide(x, y);
-    case HloOpcode::kAsin:
-      return AsinWide(x);
-    case HloOpcode::kAcos:
-      return AcosWide(x);
-    case HloOpcode::kSinh:
-      return SinhWide(x);
-    case HloOpcode::kCosh:
-      return CoshWide(x);
-    case HloOpcode::kAsinh:
-      return AsinhWide(x);
-    case HloOpcode::kAcosh:
-      return AcoshWide(x);
-    case HloOpcode::kAtanh:
-      return AtanhWide(x);
-    default:
-      return absl::nullopt;
+absl::optional<V> Find(absl::Span<const Unary> unary, absl::Span<const Binary> binary, HloOpcode opcode, V x, V y) {
+  for (const Unary& row : unary) {
+    if (row.opcode == opcode) return row.emit(x);
   }
+  for (const Binary& row : binary) {
+    if (row.opcode == opcode) return row.emit(x, y);
+  }
+  return absl::nullopt;
 }
 
 }  // namespace
 
 absl::optional<V> EmitMath(HloOpcode opcode, V x, V y) {
-  if (x.kind == Kind::kF64) return EmitDouble(opcode, x);
-  const absl::optional<V> single = EmitSingle(opcode, x);
-  if (single.has_value()) return single;
+  absl::optional<V> result = Find(kOfEither, {}, opcode, x, y);
+  if (result.has_value()) return result;
+  if (x.kind == Kind::kF64) return Find(kOfDouble, kOfDoublePairs, opcode, x, y);
+  result = Find(kOfSingle, {}, opcode, x, y);
+  if (result.has_value()) return result;
   Ir& ir = *x.ir;
-  const auto wide = EmitWide(opcode, ir.FloatToFloat(x, Kind::kF64), ir.FloatToFloat(y, Kind::kF64));
-  if (!wide.has_value()) return absl::nullopt;
-  return ir.FloatToFloat(*wide, Kind::kF32);
+  const V wide_x = ir.FloatToFloat(x, Kind::kF64);
+  const V wide_y = ir.FloatToFloat(y, Kind::kF64);
+  result = Find(kOfWide, kOfWidePairs, opcode, wide_x, wide_y);
+  if (!result.has_value()) result = Find(kOfDouble, kOfDoublePairs, opcode, wide_x, wide_y);
+  if (!result.has_value()) return absl::nullopt;
+  return ir.FloatToFloat(*result, Kind::kF32);
 }
 
 }  // namespace codegen

@@ -3,10 +3,12 @@
 //
 //   bazel test :math_errors_test                 a sample: one in 4099 of all f32
 //   bazel run :math_errors_test -- --every=1 --function=tanh     all of them, of one function: minutes
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -84,6 +86,49 @@ struct Worst {
   }
 };
 
+template <typename T>
+T RandomBits(std::mt19937_64& random) {
+  const uint64_t pattern = random();
+  T value;
+  std::memcpy(&value, reinterpret_cast<const char*>(&pattern) + sizeof(pattern) - sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+const std::vector<T>& Corners() {
+  using Limits = std::numeric_limits<T>;
+  static const auto* const corners = new std::vector<T>{0,
+                                                        T(-0.0),
+                                                        1,
+                                                        -1,
+                                                        T(0.5),
+                                                        T(-0.5),
+                                                        2,
+                                                        -2,
+                                                        3,
+                                                        -3,
+                                                        T(1e30),
+                                                        T(1e-30),
+                                                        T(NAN),
+                                                        T(1e10),
+                                                        T(2.5),
+                                                        T(-2.5),
+                                                        T(16777217),
+                                                        T(9007199254740991),
+                                                        T(-1e300),
+                                                        T(1e-42),
+                                                        Limits::infinity(),
+                                                        -Limits::infinity(),
+                                                        Limits::max(),
+                                                        Limits::min(),
+                                                        Limits::denorm_min(),
+                                                        -Limits::denorm_min()};
+  return *corners;
+}
+
+// How many chunks of f64, of which there are too many to take every one.
+int64_t DoubleRounds() { return every == 1 ? 2048 : 12; }
+
 class MathErrors : public testing::Test {
  protected:
   KernelFunction Compile(const Kernel& kernel) {
@@ -97,10 +142,46 @@ class MathErrors : public testing::Test {
   }
 
   template <typename T>
+  void OfPairs(PrimitiveType type, const char* name) {
+    const std::vector<T>& corners = Corners<T>();
+    for (const HloOpcode opcode : {HloOpcode::kPower, HloOpcode::kAtan2}) {
+      if (!only.empty() && only != HloOpcodeName(opcode)) continue;
+      const KernelFunction run = Compile(MakeKernel(opcode, type, 2));
+      std::vector<T> x(kChunk);
+      std::vector<T> y(kChunk);
+      std::vector<T> z(kChunk);
+      void* buffers[] = {x.data(), y.data(), z.data()};
+      Worst<T> worst;
+      std::mt19937_64 random(7);
+      std::normal_distribution<T> normal(0, 10);
+      for (int64_t round = 0; round < 4 * DoubleRounds(); ++round) {
+        for (size_t i = 0; i < x.size(); ++i) {
+          x[i] = normal(random);
+          y[i] = normal(random);
+          if (i % 5 == 1) x[i] = RandomBits<T>(random);
+          if (i % 5 == 2) y[i] = RandomBits<T>(random);
+          if (i % 5 == 3) y[i] = std::trunc(y[i]);
+          if (i % 5 == 4) x[i] = 1 + y[i] / 8192;
+          if (i % 5 == 4) y[i] *= 4096;
+        }
+        for (size_t i = 0; round == 0 && i < corners.size() * corners.size(); ++i) {
+          x[i] = corners[i / corners.size()];
+          y[i] = corners[i % corners.size()];
+        }
+        run(buffers, nullptr, 0, 1);
+        for (int64_t i = 0; i < kChunk; ++i) {
+          worst.Take(x[i], y[i], z[i], opcode == HloOpcode::kPower ? powl(x[i], y[i]) : atan2l(x[i], y[i]));
+        }
+      }
+      Report(opcode, name, worst);
+    }
+  }
+
+  template <typename T>
   void Report(HloOpcode opcode, const char* type, const Worst<T>& worst) {
     const std::string name(HloOpcodeName(opcode));
-    std::printf("%-10s %s  %4g ulp at %.9g, %.9g: %.9g\n", name.c_str(), type, worst.ulp, static_cast<double>(worst.x),
-                static_cast<double>(worst.y), static_cast<double>(worst.got));
+    std::printf("%-10s %s  %4g ulp at %.17g, %.17g: %.17g\n", name.c_str(), type, worst.ulp,
+                static_cast<double>(worst.x), static_cast<double>(worst.y), static_cast<double>(worst.got));
     EXPECT_LE(worst.ulp, FindElementwiseRow(opcode)->max_ulp) << name << " of " << type;
   }
 
@@ -131,11 +212,7 @@ TEST_F(MathErrors, OfSingles) {
 
 TEST_F(MathErrors, OfDoubles) {
   for (const Function& function : Functions()) {
-    // The others are the interpreter's.
-    if (function.opcode != HloOpcode::kExp && function.opcode != HloOpcode::kLog &&
-        function.opcode != HloOpcode::kLogistic && function.opcode != HloOpcode::kRsqrt) {
-      continue;
-    }
+    if (!only.empty() && only != HloOpcodeName(function.opcode)) continue;
     const KernelFunction run = Compile(MakeKernel(function.opcode, F64, 1));
     std::vector<double> x(kChunk);
     std::vector<double> z(kChunk);
@@ -144,13 +221,15 @@ TEST_F(MathErrors, OfDoubles) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> near_one(-2, 2);
     std::uniform_real_distribution<double> wide(-750, 750);
-    for (int64_t round = 0; round < 16; ++round) {
+    std::uniform_int_distribution<int> exponent(-60, 34);
+    for (int64_t round = 0; round < DoubleRounds(); ++round) {
       for (size_t i = 0; i < x.size(); ++i) {
-        const uint64_t pattern = random();
-        std::memcpy(&x[i], &pattern, sizeof(pattern));
-        if (i % 3 == 1) x[i] = near_one(random);
-        if (i % 3 == 2) x[i] = wide(random);
+        x[i] = RandomBits<double>(random);
+        if (i % 4 == 1) x[i] = near_one(random);
+        if (i % 4 == 2) x[i] = wide(random);
+        if (i % 4 == 3) x[i] = std::ldexp(near_one(random), exponent(random));
       }
+      if (round == 0) std::copy_n(Corners<double>().data(), Corners<double>().size(), x.data());
       run(buffers, nullptr, 0, 1);
       for (int64_t i = 0; i < kChunk; ++i) worst.Take(x[i], 0, z[i], function.value(x[i]));
     }
@@ -159,36 +238,8 @@ TEST_F(MathErrors, OfDoubles) {
 }
 
 TEST_F(MathErrors, OfPairs) {
-  const float corners[] = {0,    -0.0f, 1,   -1,    0.5f,  -0.5f, 2,     -2,       3,         -3,
-                           1e30, 1e-30, NAN, 1e-42, 1e10f, 2.5f,  -2.5f, INFINITY, -INFINITY, 16777217.f};
-  constexpr int kCorners = sizeof(corners) / sizeof(corners[0]);
-  for (const HloOpcode opcode : {HloOpcode::kPower, HloOpcode::kAtan2}) {
-    const KernelFunction run = Compile(MakeKernel(opcode, F32, 2));
-    std::vector<float> x(kChunk);
-    std::vector<float> y(kChunk);
-    std::vector<float> z(kChunk);
-    void* buffers[] = {x.data(), y.data(), z.data()};
-    Worst<float> worst;
-    std::mt19937_64 random(7);
-    std::normal_distribution<float> normal(0, 10);
-    for (int64_t round = 0; round < 40; ++round) {
-      for (size_t i = 0; i < x.size(); ++i) {
-        const uint64_t patterns = random();
-        x[i] = normal(random);
-        y[i] = normal(random);
-        if (i % 4 == 1) std::memcpy(&x[i], &patterns, sizeof(float));
-        if (i % 4 == 2) std::memcpy(&y[i], reinterpret_cast<const char*>(&patterns) + 4, sizeof(float));
-        if (i % 4 == 3) y[i] = static_cast<float>(static_cast<int>(y[i]));
-        if (i < kCorners * kCorners) x[i] = corners[i / kCorners];
-        if (i < kCorners * kCorners) y[i] = corners[i % kCorners];
-      }
-      run(buffers, nullptr, 0, 1);
-      for (int64_t i = 0; i < kChunk; ++i) {
-        worst.Take(x[i], y[i], z[i], opcode == HloOpcode::kPower ? powl(x[i], y[i]) : atan2l(x[i], y[i]));
-      }
-    }
-    Report(opcode, "f32", worst);
-  }
+  OfPairs<float>(F32, "f32");
+  OfPairs<double>(F64, "f64");
 }
 
 void ReadFlags(int argc, char** argv) {

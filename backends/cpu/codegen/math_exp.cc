@@ -3,8 +3,7 @@
 // n is taken by adding 1.5 * 2^(mantissa bits), which leaves it in the low bits of the sum: no conversion, and nothing
 // undefined for NaN. 2^n is multiplied in two steps, so that results may be denormal, rounded once, and n = 128 is no
 // exception.
-#include <limits>
-
+#include "backends/cpu/codegen/exp_reduction.h"
 #include "backends/cpu/codegen/math_functions.h"
 
 namespace xla {
@@ -46,52 +45,56 @@ const ExpConstants& ConstantsOf(Kind kind) {
   return kind == Kind::kF32 ? kSingle : kDouble;
 }
 
-struct Reduced {
-  V n;
-  V high;  // x - n ln2_high
-  V r;     // high - n ln2_low
-};
+// 2^n exp(r)
+V Scaled(V n, V r) {
+  const ExpConstants& c = ConstantsOf(r.kind);
+  const V half = Fma(n, r.Like(0.5), r.Like(c.round)) - c.round;
+  return (Fma(r * r, ExpQuadratic(r), r) + 1.0) * PowerOfTwo(half) * PowerOfTwo(n - half);
+}
 
-Reduced Reduce(V x) {
+// Of arguments for which exp is neither beyond the largest number nor, by far, below the smallest one.
+V ExpInRange(V x) {
+  const ReducedExp reduced = ReduceExp(x);
+  return Scaled(reduced.n, reduced.r);
+}
+
+V KeptInRange(V x) {
+  const ExpConstants& c = ConstantsOf(x.kind);
+  const V low = Select(x < c.underflow, c.underflow, x);
+  return Select(low > c.overflow, c.overflow, low);
+}
+
+}  // namespace
+
+ReducedExp ReduceExp(V x) {
   const ExpConstants& c = ConstantsOf(x.kind);
   const V n = Fma(x, x.Like(kLog2E), x.Like(c.round)) - c.round;
   const V high = Fma(-n, x.Like(c.ln2_high), x);
-  return {n, high, Fma(-n, x.Like(c.ln2_low), high)};
+  const V r = Fma(-n, x.Like(c.ln2_low), high);
+  return {n, r, Fma(-n, x.Like(c.ln2_low), high - r)};
 }
 
-V Quadratic(V r) { return Polynomial(r, ConstantsOf(r.kind).q); }
+V ExpQuadratic(V r) { return Polynomial(r, ConstantsOf(r.kind).q); }
 
-// 2^n of an integer n for which that is a normal number.
 V PowerOfTwo(V n) {
   const ExpConstants& c = ConstantsOf(n.kind);
   return FromBits((ToBits(n + c.round) + c.bias) << c.mantissa_bits);
 }
 
-// Of arguments for which exp is neither beyond the largest number nor, by far, below the smallest one.
-V ExpInRange(V x) {
-  const ExpConstants& c = ConstantsOf(x.kind);
-  const Reduced reduced = Reduce(x);
-  const V half = Fma(reduced.n, x.Like(0.5), x.Like(c.round)) - c.round;
-  const V& r = reduced.r;
-  return (Fma(r * r, Quadratic(r), r) + 1.0) * PowerOfTwo(half) * PowerOfTwo(reduced.n - half);
-}
+V Exp(V x) { return ExpInRange(KeptInRange(x)); }
 
-}  // namespace
-
-V Exp(V x) {
-  const ExpConstants& c = ConstantsOf(x.kind);
-  const V low = Select(x < c.underflow, c.underflow, x);
-  return ExpInRange(Select(low > c.overflow, c.overflow, low));
+V ExpOfSum(V x, V low) {
+  const ReducedExp reduced = ReduceExp(KeptInRange(x));
+  return Scaled(reduced.n, reduced.r + low);
 }
 
 // 2 (2^(n-1) expm1(r) + (2^(n-1) - 1/2)), halved because 2^128 is no f32. r is taken with what its rounding lost, and
 // added to the constant first, which cancels most of it where n is 1.
 V Expm1(V x) {
   const V low = Select(x < -30.0, -30.0, x);
-  const Reduced reduced = Reduce(Select(low > 89.0, 89.0, low));
+  const ReducedExp reduced = ReduceExp(Select(low > 89.0, 89.0, low));
   const V& r = reduced.r;
-  const V lost = Fma(-reduced.n, x.Like(ConstantsOf(x.kind).ln2_low), reduced.high - r);
-  const V rest = Fma(r * r, Quadratic(r), lost);
+  const V rest = Fma(r * r, ExpQuadratic(r), reduced.lost);
   const V scale = PowerOfTwo(reduced.n - 1.0);
   return Select(x == 0.0, x, Fma(scale, rest, Fma(scale, r, scale - 0.5)) * 2.0);
 }

@@ -1,6 +1,7 @@
 // log(x) = e ln 2 + log(m), m between about 2/3 and 4/3 (f32) or sqrt(1/2) and sqrt(2) (f64).
 #include <limits>
 
+#include "backends/cpu/codegen/log_in_parts.h"
 #include "backends/cpu/codegen/math_functions.h"
 
 namespace xla {
@@ -33,11 +34,13 @@ V LogSingle(V x) {
   return Fma(e, e.Like(0x1.62e430p-1), f + rest);
 }
 
-// With s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - f^2/2 + s (f^2/2 + s^2 p(s^2)).
-V LogDouble(V x) {
-  static constexpr double kP[] = {0.66666666666666666464, 0.40000000000000879686, 0.28571428570801956942,
-                                  0.22222222392089007936, 0.18181795600060792441, 0.15386241881938595507,
-                                  0.13268714792348096667, 0.13087236196659622326};  // 2^-64.9
+// x = 2^e (1 + f), with 1 + f between sqrt(1/2) and sqrt(2).
+struct Split {
+  V e;
+  V f;
+};
+
+Split SplitDouble(V x) {
   constexpr int64_t kSqrtHalf = 0x3FE6A09E667F3BCD;
   constexpr int64_t kExponentMask = static_cast<int64_t>(0xFFF0000000000000);
   constexpr int64_t kTwoTo52Bits = int64_t{1075} << 52;
@@ -49,25 +52,53 @@ V LogDouble(V x) {
   const V biased = ((above + (int64_t{kBias} << 52)) >> 52) & 0xFFF;
   const V e =
       FromBits(biased | kTwoTo52Bits) - Select(is_denormal, x.Like(0x1p52 + kBias + 54), x.Like(0x1p52 + kBias));
-  const V f = FromBits(bits - (above & kExponentMask)) - 1.0;
+  return {e, FromBits(bits - (above & kExponentMask)) - 1.0};
+}
+
+// log(x) + small. With s = f / (2 + f): log(1 + f) = 2 atanh(s) = f - f^2/2 + s (f^2/2 + s^2 p(s^2)).
+V LogDouble(V x, V small) {
+  static constexpr double kP[] = {0.66666666666666666464, 0.40000000000000879686, 0.28571428570801956942,
+                                  0.22222222392089007936, 0.18181795600060792441, 0.15386241881938595507,
+                                  0.13268714792348096667, 0.13087236196659622326};  // 2^-64.9
+  const auto [e, f] = SplitDouble(x);
   const V half_square = f * f * 0.5;
   const V s = f / (f + 2.0);
   const V s2 = s * s;
-  V rest = Fma(s2, Polynomial(s2, kP), half_square) * s;
+  V rest = Fma(Fma(s2, Polynomial(s2, kP), half_square), s, small);
   rest = Fma(e, e.Like(0x1.abc9e3b39803fp-56), rest);
   return Fma(e, e.Like(0x1.62e42fefa39efp-1), f - (half_square - rest));
 }
 
 }  // namespace
 
-V Log(V x) { return WithLimits(x, x.kind == Kind::kF32 ? LogSingle(x) : LogDouble(x)); }
+V Log(V x) { return WithLimits(x, x.kind == Kind::kF32 ? LogSingle(x) : LogDouble(x, x.Like(0))); }
+
+V LogOfSum(V x, V low) { return WithLimits(x, LogDouble(x, low / x)); }
 
 // log(u) and what 1 + x lost by being rounded to u.
 V Log1p(V x) {
   const V u = x + 1.0;
   const V lost = x - (u - 1.0);
-  const V sum = Log(u) + lost / u;
+  const V sum = x.kind == Kind::kF32 ? Log(u) + lost / u : LogOfSum(u, lost);
   return Select((x == 0.0) | (u == kInfinity), x, Select(u == 0.0, -kInfinity, sum));
+}
+
+// 2 atanh(s) = 2 s + 2/3 s^3 + s^5 p(s^2), all but the last, which is less than a 5,000th of the first, in two parts.
+DoubleDouble LogInParts(V x) {
+  static constexpr double kP[] = {0.4000000000000000222,  0.28571428571429363652, 0.22222222221656232066,
+                                  0.18181818335314403612, 0.15384594970895285049, 0.1333480423823466543,
+                                  0.11706248540673652725, 0.11723051030692409336};  // 2^-66.4
+  const auto [e, f] = SplitDouble(x);
+  const DoubleDouble s = Divide({f, f.Like(0)}, OrderedSum(f.Like(2), f));
+  const DoubleDouble s2 = Multiply(s, s);
+  const DoubleDouble s3 = Multiply(s2, s);
+  const DoubleDouble third = Multiply(s3, {f.Like(0x1.5555555555555p-1), f.Like(0x1.5555555555555p-55)});
+  const V tail = s3.high * s2.high * Polynomial(s2.high, kP);
+  const DoubleDouble log = OrderedSum(s.high * 2.0, third.high);
+  const V low = log.low + (tail + Fma(s.low, f.Like(2), third.low));
+  // The first part of ln 2 has 42 bits, so that e times it is exact.
+  const DoubleDouble sum = OrderedSum(e * 0x1.62e42fefa3800p-1, log.high);
+  return OrderedSum(sum.high, sum.low + Fma(e, f.Like(0x1.ef35793c76730p-45), low));
 }
 
 }  // namespace codegen

@@ -1,6 +1,7 @@
-// sin, cos and tan: x = n pi/2 + r, |r| <= pi/4, in f64, where two doubles of pi/2 leave r good to f32 for |x| <= 2^30;
-// then sin(r), cos(r), exchanged and negated by n mod 4. Larger arguments, which are rare, are evaluated by the
-// interpreter's loops if any lane has one.
+// sin, cos and tan: x = n pi/2 + r, |r| <= pi/4; then sin(r), cos(r), exchanged and negated by n mod 4. For |x| <=
+// 2^30, f32 is reduced in f64, where two doubles of pi/2 leave r good to f32, and f64 with three, and r in two parts.
+// Larger arguments, which are rare, are evaluated by the interpreter's loops if any lane has one.
+#include "backends/cpu/codegen/double_double.h"
 #include "backends/cpu/codegen/elementwise_emitter.h"
 #include "backends/cpu/codegen/math_functions.h"
 
@@ -8,7 +9,18 @@ namespace xla {
 namespace codegen {
 namespace {
 
-constexpr double kLargest = 1073741824.0;
+// n, the integer nearest to x / (pi/2), and its bits, of which the lowest two count.
+struct Quarters {
+  V n;
+  V bits;  // i64
+};
+
+Quarters QuartersOf(V x) {
+  constexpr double kTwoOverPi = 0.63661977236758134308;
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  const V shifted = Fma(x, x.Like(kTwoOverPi), x.Like(kRound));
+  return {shifted - kRound, ToBits(shifted)};
+}
 
 struct Reduced {
   V r;        // f64
@@ -16,15 +28,27 @@ struct Reduced {
 };
 
 Reduced Reduce(V x) {
-  constexpr double kTwoOverPi = 0.63661977236758134308;
-  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
   Ir& ir = *x.ir;
   const V wide = ir.FloatToFloat(x, Kind::kF64);
-  const V shifted = Fma(wide, wide.Like(kTwoOverPi), wide.Like(kRound));
-  const V n = shifted - kRound;
+  const auto [n, bits] = QuartersOf(wide);
   V r = Fma(-n, n.Like(0x1.921fb54442d18p+0), wide);
   r = Fma(-n, n.Like(0x1.1a62633145c07p-54), r);
-  return {r, ir.ZeroExtend(ToBits(shifted), Kind::kI32)};
+  return {r, ir.ZeroExtend(bits, Kind::kI32)};
+}
+
+struct ReducedDouble {
+  DoubleDouble r;
+  V quarter;  // i64
+};
+
+// The first product cancels without rounding.
+ReducedDouble ReduceDouble(V x) {
+  const auto [n, bits] = QuartersOf(x);
+  const V high = Fma(-n, n.Like(0x1.921fb54442d18p+0), x);
+  const DoubleDouble second = ExactProduct(n, n.Like(0x1.1a62633145c07p-54));
+  const DoubleDouble rest = ExactSum(high, -second.high);
+  const V low = Fma(-n, n.Like(-0x1.f1976b7ed8fbcp-110), rest.low - second.low);
+  return {OrderedSum(rest.high, low), bits};
 }
 
 V SinOfRest(V r, V square) {
@@ -38,26 +62,32 @@ V CosOfRest(V square) {
   return Fma(square * square, Polynomial(square, kP), Fma(square, square.Like(-0.5), square.Like(1)));
 }
 
+// sin(r) + low cos(r)
+V SinOfParts(const DoubleDouble& r, V square) {
+  static constexpr double kP[] = {-0.16666666666666665741,   0.008333333333333331483,   -0.00019841269841265065342,
+                                  2.7557319219339167171e-6,  -2.5052106232447561468e-8, 1.6058531618983543865e-10,
+                                  -7.5866971175535304267e-13};  // 2^-57.1
+  const V cosine = Fma(square, square.Like(-0.5), square.Like(1));
+  return r.high + Fma(r.high * square, Polynomial(square, kP), r.low * cosine);
+}
+// cos(r) - low sin(r), with what 1 - r^2 / 2 loses.
+V CosOfParts(const DoubleDouble& r, V square) {
+  static constexpr double kP[] = {0.041666666666666664354,    -0.0013888888888887397557,
+                                  0.000024801587298765689129, -2.7557317271729777183e-7,
+                                  2.08761462684000973e-9,     -1.1382632425298186215e-11};  // 2^-59.5
+  const V half = square * 0.5;
+  const V above = 1.0 - half;
+  const V lost = (1.0 - above) - half;
+  return above + (lost + Fma(square * square, Polynomial(square, kP), -(r.high * r.low)));
+}
+
 V WithLargeArguments(HloOpcode opcode, V x, V result) {
-  Ir& ir = *x.ir;
-  const V is_large = Abs(x) > kLargest;
-  const Block before = ir.CurrentBlock();
-  const Block large = ir.NewBlock("large.arguments");
-  const Block done = ir.NewBlock("reduced");
-  ir.Branch(ir.AnyLane(is_large), large, done);
-  ir.SetBlock(large);
-  const Element evaluated = EmitLaneCall(opcode, F32, F32, {MakeElement(F32, x)});
-  const V merged = Select(is_large, evaluated.value, result);
-  ir.Branch(done);
-  ir.SetBlock(done);
-  const V phi = ir.Phi(x.kind, x.lanes);
-  ir.AddIncoming(phi, result, before);
-  ir.AddIncoming(phi, merged, large);
-  return phi;
+  const PrimitiveType type = x.kind == Kind::kF32 ? F32 : F64;
+  return EvaluateWhere(Abs(x) > kLargestTurned, opcode, {MakeElement(type, x)}, MakeElement(type, result)).value;
 }
 
 // sin(x + quarters pi/2)
-V SinOf(V x, int quarters) {
+V SinSingle(V x, int quarters) {
   const Reduced reduced = Reduce(x);
   const V r = x.ir->FloatToFloat(reduced.r, Kind::kF32);
   const V square = r * r;
@@ -65,21 +95,51 @@ V SinOf(V x, int quarters) {
   const V result = Select((quarter & 1) == 0, SinOfRest(r, square), CosOfRest(square));
   return FromBits(ToBits(result) ^ ((quarter & 2) << 30));
 }
-
-}  // namespace
-
-V Sin(V x) { return WithLargeArguments(HloOpcode::kSin, x, Select(x == 0.0, x, SinOf(x, 0))); }
-V Cos(V x) { return WithLargeArguments(HloOpcode::kCos, x, SinOf(x, 1)); }
+V SinDouble(V x, int quarters) {
+  const ReducedDouble reduced = ReduceDouble(x);
+  const V square = reduced.r.high * reduced.r.high;
+  const V quarter = reduced.quarter + quarters;
+  const V result = Select((quarter & 1) == 0, SinOfParts(reduced.r, square), CosOfParts(reduced.r, square));
+  return FromBits(ToBits(result) ^ ((quarter & 2) << 62));
+}
+V SinOf(V x, int quarters) { return x.kind == Kind::kF32 ? SinSingle(x, quarters) : SinDouble(x, quarters); }
 
 // In f64 up to the quotient: three roundings in f32 would come close to what tan may be off.
-V Tan(V x) {
+V TanSingle(V x) {
   const Reduced reduced = Reduce(x);
   const V square = reduced.r * reduced.r;
   const V sine = SinOfRest(reduced.r, square);
   const V cosine = CosOfRest(square);
   const V is_odd = (reduced.quarter & 1) != 0;
   const V quotient = Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
-  const V result = x.ir->FloatToFloat(quotient, Kind::kF32);
+  return x.ir->FloatToFloat(quotient, Kind::kF32);
+}
+V TanDouble(V x) {
+  const ReducedDouble reduced = ReduceDouble(x);
+  const V square = reduced.r.high * reduced.r.high;
+  const V sine = SinOfParts(reduced.r, square);
+  const V cosine = CosOfParts(reduced.r, square);
+  const V is_odd = (reduced.quarter & 1) != 0;
+  return Select(is_odd, -cosine, sine) / Select(is_odd, sine, cosine);
+}
+
+}  // namespace
+
+SineAndCosine SinCosInRange(V x) {
+  const ReducedDouble reduced = ReduceDouble(x);
+  const V square = reduced.r.high * reduced.r.high;
+  const V sine = SinOfParts(reduced.r, square);
+  const V cosine = CosOfParts(reduced.r, square);
+  const V is_even = (reduced.quarter & 1) == 0;
+  const auto turned = [](V value, V quarter) { return FromBits(ToBits(value) ^ ((quarter & 2) << 62)); };
+  return {Select(x == 0.0, x, turned(Select(is_even, sine, cosine), reduced.quarter)),
+          turned(Select(is_even, cosine, sine), reduced.quarter + 1)};
+}
+
+V Sin(V x) { return WithLargeArguments(HloOpcode::kSin, x, Select(x == 0.0, x, SinOf(x, 0))); }
+V Cos(V x) { return WithLargeArguments(HloOpcode::kCos, x, SinOf(x, 1)); }
+V Tan(V x) {
+  const V result = x.kind == Kind::kF32 ? TanSingle(x) : TanDouble(x);
   return WithLargeArguments(HloOpcode::kTan, x, Select(x == 0.0, x, result));
 }
 

@@ -1,0 +1,31 @@
+// Mathematical functions of c64, computed in f64.
+#ifndef BACKENDS_CPU_CODEGEN_COMPLEX_MATH_H_
+#define BACKENDS_CPU_CODEGEN_COMPLEX_MATH_H_
+
+#include "absl/types/optional.h"
+#include "backends/cpu/codegen/ir.h"
+#include "xla_core/ir/opcode.h"
+
+namespace xla {
+namespace codegen {
+
+struct ComplexParts {
+  V real;
+  V imaginary;
+};
+
+ComplexParts MultiplyParts(const ComplexParts& x, const ComplexParts& y);
+ComplexParts DivideParts(const ComplexParts& x, const ComplexParts& y);
+
+struct ComplexMath {
+  ComplexParts value;
+  V is_special;  // lanes whose value is not right, because of infinities, NaN, zeros or large angles: to be evaluated
+};
+
+// None if there is no code for the function. Operands are values of c64 in f64.
+absl::optional<ComplexMath> EmitComplexMath(HloOpcode opcode, const ComplexParts& x, const ComplexParts& y);
+
+}  // namespace codegen
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_CODEGEN_COMPLEX_MATH_H_
