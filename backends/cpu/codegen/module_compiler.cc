@@ -10,6 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "backends/cpu/codegen/ir.h"
 #include "backends/cpu/codegen/kernel_emitter.h"
+#include "backends/cpu/codegen/large_stack.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -30,6 +31,9 @@
 namespace xla {
 namespace codegen {
 namespace {
+
+// Enough for chains of a hundred thousand operations.
+constexpr int64_t kStackBytes = int64_t{1} << 28;
 
 void InitializeLlvm() {
   static std::once_flag once;
@@ -112,7 +116,8 @@ class MachineModuleCompiler : public ModuleCompiler {
 
   absl::StatusOr<std::string> Compile(const std::string& name, absl::Span<const NamedKernel> kernels) override {
     ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, TakeMachine());
-    absl::StatusOr<std::string> object = CompileWith(*machine, name, kernels);
+    absl::StatusOr<std::string> object = absl::UnknownError("not compiled");
+    RunOnStackOf(kStackBytes, [&] { object = CompileWith(*machine, name, kernels); });
     PutBack(std::move(machine));
     return object;
   }
