@@ -10,6 +10,7 @@
 #include "absl/time/clock.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
+#include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "passes/analyses/strided_dot.h"
 #include "xla_core/support/files.h"
@@ -86,6 +87,7 @@ class ProductAndRestThunk : public Thunk {
   static ThunkInfo InfoOf(const ThunkInfo& product, const ThunkInfo& rest) {
     ThunkInfo info = rest;
     info.kind = product.kind;
+    info.serial_cost = product.serial_cost > 0 && rest.serial_cost > 0 ? product.serial_cost + rest.serial_cost : 0;
     info.reads.insert(info.reads.end(), product.reads.begin(), product.reads.end());
     info.writes.insert(info.writes.end(), product.writes.begin(), product.writes.end());
     return info;
@@ -94,6 +96,16 @@ class ProductAndRestThunk : public Thunk {
   const std::unique_ptr<Thunk> product_;
   const std::unique_ptr<Thunk> rest_;
 };
+
+// See ThunkInfo.
+double SerialCost(const Kernel& kernel) {
+  double cost = 0;
+  for (const KernelPhase& phase : kernel.phases) {
+    if (phase.tile_count > 1) return 0;
+    cost += CostByLevel(kernel, phase, /*depth=*/0)[0];
+  }
+  return cost;
+}
 
 // The smallest dots are as quick in the middle of a kernel.
 bool IsWorthACall(const HloInstruction& product) {
@@ -223,6 +235,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::Stat
     const auto address = reinterpret_cast<intptr_t>(literal->untyped_data());
     buffers.push_back({BufferSlice::kAbsolute, static_cast<int64_t>(address), bytes});
   }
+  info.serial_cost = SerialCost(lowered->kernel);
   auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), lowered->kernel);
   if (pending_->kernels.empty()) context.BeforeFirstRun([this] { return Finish(); });
   pending_->kernels.push_back(std::make_unique<Kernel>(std::move(lowered->kernel)));

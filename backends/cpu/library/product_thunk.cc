@@ -120,6 +120,15 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeProgram(const HloInstruction& 
   return std::unique_ptr<TiledProgram>(std::move(program));
 }
 
+// See ThunkInfo. A multiply-add of a vector is one operation or so.
+double SerialCost(const TiledProgram& program) {
+  constexpr double kFlopsPerOperation = 16;
+  for (int phase = 0; phase < program.phase_count(); ++phase) {
+    if (program.tile_count(phase) > 1) return 0;
+  }
+  return program.FlopCount() / kFlopsPerOperation;
+}
+
 // The rest of making a thunk, once it is known what it computes from which operands of `instruction`.
 absl::StatusOr<std::unique_ptr<Thunk>> Finish(const HloInstruction& instruction, std::unique_ptr<TiledProgram> program,
                                               int64_t lhs, int64_t rhs, const std::vector<int64_t>& arguments,
@@ -127,6 +136,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> Finish(const HloInstruction& instruction,
   ThunkInfo info;
   info.kind = program->kind();
   info.instruction = &instruction;
+  info.serial_cost = SerialCost(*program);
   const auto slice_of = [&](int64_t operand) {
     info.reads.push_back(context.SliceOf(*instruction.operand(static_cast<int>(operand))));
     return info.reads.back();

@@ -9,6 +9,7 @@
 #include "backends/cpu/runtime/evaluator_thunk.h"
 #include "backends/cpu/runtime/kept_thunk.h"
 #include "backends/cpu/runtime/memory_order.h"
+#include "backends/cpu/runtime/overlap.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
@@ -212,6 +213,7 @@ class Planner : public PlanContext {
       }
     }
     ResolveLabels();
+    OverlapThunks(&plan_.program);
     return absl::OkStatus();
   }
 

@@ -1,7 +1,9 @@
 #include "backends/cpu/runtime/step_program.h"
 
+#include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backends/cpu/runtime/overlap.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -22,6 +24,15 @@ int32_t SwitchTarget(const StepProgram& program, const ProgramStep& step, const 
   return program.targets[step.first_target + index];
 }
 
+// How many thunks the step runs at once in this run.
+int64_t ThunksTogether(const ProgramStep& step, const StepOptions& options, int64_t count,
+                       const ExecuteContext& context) {
+  if (step.kind != ProgramStep::Kind::kRunTogether || context.thread_count() == 1) return 1;
+  return options.max_steps > 0 && count + step.target_count > options.max_steps ? 1 : step.target_count;
+}
+
+}  // namespace
+
 absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& context) {
   if (profile == nullptr) return thunk.Execute(context);
   const absl::Time start = absl::Now();
@@ -29,8 +40,6 @@ absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& 
   profile->OnInstruction(*thunk.info().instruction, /*device=*/0, start, absl::Now());
   return absl::OkStatus();
 }
-
-}  // namespace
 
 absl::Status RunSteps(const StepProgram& program, const StepOptions& options, ExecuteContext& context,
                       StepCounts* counts) {
@@ -42,6 +51,14 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
   for (int32_t at = 0; at < end;) {
     const ProgramStep& step = program.steps[at++];
     switch (step.kind) {
+      case ProgramStep::Kind::kRunTogether:
+        if (const int64_t together = ThunksTogether(step, options, count, context); together > 1) {
+          RETURN_IF_ERROR(RunTogether(program, step, options.profile, context));
+          count += together;
+          at = step.target;
+          break;
+        }
+        ABSL_FALLTHROUGH_INTENDED;
       case ProgramStep::Kind::kRun:
         RETURN_IF_ERROR(RunThunk(*step.thunk, options.profile, context));
         ++count;
@@ -68,7 +85,8 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
     until_clock = kStepsPerClock;
     RETURN_IF_ERROR(is_watched ? context.CheckDeadline() : context.CheckStopped());
   }
-  return absl::OkStatus();
+  // Tiles may have been left out since it was asked last.
+  return context.CheckStopped();
 }
 
 }  // namespace xla

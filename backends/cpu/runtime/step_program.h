@@ -19,11 +19,12 @@ namespace xla {
 
 struct ProgramStep {
   enum class Kind : uint8_t {
-    kRun,         // the thunk
-    kJump,        // to `target`
-    kJumpUnless,  // to `target` if the pred at `slice` is false
-    kSwitch,      // to targets[first_target + i] where i is the index at `slice` (pred: true is 0), or else the last
-    kEntryDone,   // `target` instructions of the entry are done
+    kRun,          // the thunk
+    kRunTogether,  // `target_count` thunks from number `first_target` on, then on to `target`; or only its thunk
+    kJump,         // to `target`
+    kJumpUnless,   // to `target` if the pred at `slice` is false
+    kSwitch,       // to targets[first_target + i] where i is the index at `slice` (pred: true is 0), or else the last
+    kEntryDone,    // `target` instructions of the entry are done
   };
   Kind kind = Kind::kRun;
   bool is_pred = false;  // kSwitch: the index is a pred, not an s32
@@ -35,7 +36,7 @@ struct ProgramStep {
 };
 
 struct StepProgram {
-  std::vector<std::unique_ptr<Thunk>> thunks;
+  std::vector<std::unique_ptr<Thunk>> thunks;  // in the order of the steps that run them
   std::vector<ProgramStep> steps;
   std::vector<int32_t> targets;  // of kSwitch
   int32_t entry_instructions = 0;
@@ -52,6 +53,9 @@ struct StepCounts {
   int64_t steps = 0;      // thunks that ran, and turns of loops without any
   int64_t fallbacks = 0;  // those of them that the evaluator ran
 };
+
+// Runs the thunk, and tells `profile` of it unless that is nullptr.
+absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& context);
 
 // Runs the steps on the calling thread, which ExecuteContext::ParallelFor may have help. Errors: of thunks;
 // ResourceExhausted for max_steps; Cancelled and DeadlineExceeded.
