@@ -197,6 +197,8 @@ class Executable {
   virtual CostEstimate cost() const = 0;
   virtual MemoryNeed memory_need() const = 0;
   virtual const CompileReport& report() const = 0;
+  // What runs, in the order of the plan; empty if the program is not planned in steps. Made when asked for.
+  virtual std::vector<PlannedStep> planned_steps() const { return {}; }
   // For Client::Deserialize, in this or another process.
   virtual absl::StatusOr<std::string> Serialize() const = 0;
 

@@ -12,6 +12,8 @@
 
 namespace xla {
 
+class HloInstruction;
+
 // Whether a backend runs an instruction itself. What it does not, the evaluator runs for it.
 struct InstructionSupport {
   bool supported = true;
@@ -36,6 +38,16 @@ struct CompileReport {
   void AddFallback(absl::string_view opcode, absl::string_view reason, absl::string_view instruction);
   // A line for each stage, each fallback and each note.
   std::string ToString() const;
+};
+
+// A step of a compiled program, as profiles and reports show it.
+struct PlannedStep {
+  const HloInstruction* instruction = nullptr;  // of Executable::module(): what ProfileSink is told of
+  std::string kind;                             // what does it: "kernel", "dot", "copy" ...
+  bool is_fallback = false;                     // the evaluator does it
+  // Of the step done once, as CostEstimate counts; and bytes of memory that it has to read and write at least.
+  double flops = 0;
+  double bytes = 0;
 };
 
 struct ExecutionReport {

@@ -15,6 +15,7 @@
 #include "tools/measure_runs.h"
 #include "tools/run_arguments.h"
 #include "tools/run_module.h"
+#include "tools/run_report.h"
 #include "tools/trace_writer.h"
 #include "tools/weight_parameters.h"
 #include "tools/write_results.h"
@@ -55,6 +56,7 @@ class HloRun {
   absl::Status MakeArguments();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
+  absl::Status Observe();
   absl::Status CompareResults();
   absl::Status WriteOutputs();
 
@@ -64,6 +66,7 @@ class HloRun {
   RunSettings Settings();
   ResultTolerance ToleranceOfResults() const;
   std::vector<NamedArray> NamedOutfeed() const;
+  void PrintJson() const;
   void PrintResults() const;
 
   int64_t device_count() const { return replica_count_ * partition_count_; }
@@ -98,6 +101,7 @@ class HloRun {
   std::vector<Literal> results_;
   DeviceArguments outfeed_;
   Measurements measurements_;
+  absl::optional<RunReport> report_;
   bool is_measuring_ = false;
   bool results_match_ = true;
 };
@@ -112,7 +116,8 @@ int HloRun::Run() {
       {&HloRun::Verify, kExitBadInput},        {&HloRun::LoadInputsJson, kExitBadInput},
       {&HloRun::FindWeights, kExitBadUsage},   {&HloRun::MakeArguments, kExitBadInput},
       {&HloRun::PrepareToRun, kExitRunFailed}, {&HloRun::RunProgram, kExitRunFailed},
-      {&HloRun::WriteOutputs, kExitRunFailed}, {&HloRun::CompareResults, kExitBadInput},
+      {&HloRun::Observe, kExitRunFailed},      {&HloRun::WriteOutputs, kExitRunFailed},
+      {&HloRun::CompareResults, kExitBadInput},
   };
   for (const Stage& stage : kStages) {
     const absl::Status status = (this->*stage.work)();
@@ -269,6 +274,7 @@ absl::Status HloRun::PrepareToRun() {
                      return absl::OkStatus();
                    }));
   measurements_.compile_ms += ms;
+  if (trace_ != nullptr) trace_->SetSteps(runnable_->executable().planned_steps());
   if (flags_.verbose) std::fprintf(stderr, "%s", runnable_->compile_report().ToString().c_str());
   return absl::OkStatus();
 }
@@ -287,6 +293,7 @@ absl::Status HloRun::RunProgram() {
   measurements_.runs = SummarizeRuns({measurements_.first_run_ms});
   if (trace_ != nullptr) {
     RETURN_IF_ERROR(trace_->Commit());
+    runnable_->set_profile(nullptr);
     if (trace_->dropped_slices() > 0) {
       std::fprintf(stderr, "warning: %s lacks the last %lld instructions, which would be too many for the viewers\n",
                    flags_.profile.c_str(), static_cast<long long>(trace_->dropped_slices()));
@@ -301,6 +308,23 @@ absl::Status HloRun::RunProgram() {
   measurements_.peak_rss_bytes = PeakResidentBytes();
   if (flags_.verbose && !flags_.benchmark) std::fprintf(stderr, "%s", DescribeMeasurements(measurements_).c_str());
   SayIfVerbose(absl::StrFormat("evaluated %d instructions", measurements_.steps));
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::Observe() {
+  if (!flags_.report) return absl::OkStatus();
+  const Executable& executable = runnable_->executable();
+  ReportedProgram program;
+  program.module = executable.module();
+  program.steps = executable.planned_steps();
+  program.compile_report = &executable.report();
+  program.memory = executable.memory_need();
+  program.threads = pool_->num_threads();
+  StepTimer timer;
+  runnable_->set_profile(&timer);
+  is_measuring_ = true;
+  ASSIGN_OR_RETURN(report_, ObserveRuns(program, timer, [this] { return RunOnce(); }));
+  runnable_->set_profile(nullptr);
   return absl::OkStatus();
 }
 
@@ -355,16 +379,28 @@ absl::Status HloRun::CompareResults() {
   return absl::OkStatus();
 }
 
+void HloRun::PrintJson() const {
+  JsonWriter json;
+  json.BeginObject();
+  WriteMeasurements(measurements_, json);
+  if (compares()) json.Key("matches").Bool(results_match_);
+  if (report_.has_value()) {
+    json.Key("report");
+    WriteRunReport(*report_, json);
+  }
+  json.EndObject();
+  std::printf("%s\n", json.text().c_str());
+}
+
 void HloRun::PrintResults() const {
-  if (flags_.json) {
-    std::printf("%s\n", MeasurementsAsJson(measurements_, compares() ? &results_match_ : nullptr).c_str());
-  } else if (flags_.benchmark) {
-    std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
-  } else if (flags_.output.empty() && !compares()) {
-    std::fprintf(human_output(), "%s", DescribeResults(NameResults(results_)).c_str());
-    const std::vector<NamedArray> outfeed = NamedOutfeed();
-    if (flags_.outfeed.empty() && !outfeed.empty())
-      std::fprintf(human_output(), "outfeed:\n%s", DescribeResults(outfeed).c_str());
+  if (flags_.json) return PrintJson();
+  if (flags_.benchmark) std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
+  if (report_.has_value()) std::fprintf(human_output(), "%s", DescribeRunReport(*report_).c_str());
+  if (flags_.benchmark || flags_.report || !flags_.output.empty() || compares()) return;
+  std::fprintf(human_output(), "%s", DescribeResults(NameResults(results_)).c_str());
+  const std::vector<NamedArray> outfeed = NamedOutfeed();
+  if (flags_.outfeed.empty() && !outfeed.empty()) {
+    std::fprintf(human_output(), "outfeed:\n%s", DescribeResults(outfeed).c_str());
   }
 }
 

@@ -81,8 +81,11 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Switch(
       "json", &flags.json,
       "print measurements as one JSON object: compile_ms, first_run_ms, run_ms {min, median, p90, n}, peak_rss_bytes");
+  table.Switch("report", &flags.report,
+               "run a second longer and tell where the time goes: step by step, with the share of what this machine "
+               "can do, what was left to the interpreter, and the memory plan; with --json, as member \"report\"");
   table.Text("profile", "FILE", &flags.profile,
-             "write a trace with one slice per instruction, for chrome://tracing or ui.perfetto.dev");
+             "write a trace with one slice per step, for chrome://tracing or ui.perfetto.dev");
   table.Note(
       "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
       "runs in all if one takes more than a second.");

@@ -46,6 +46,7 @@ struct HloRunFlags {
 
   bool benchmark = false;
   bool json = false;
+  bool report = false;
   std::string profile;
 };
 

@@ -6,7 +6,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "xla_core/support/json.h"
 #include "xla_core/support/progress.h"
 #include "xla_core/support/status_macros.h"
 
@@ -72,9 +71,7 @@ absl::StatusOr<RunTimes> MeasureRuns(const std::function<absl::Status()>& run, d
   return SummarizeRuns(std::move(times));
 }
 
-std::string MeasurementsAsJson(const Measurements& measurements, const bool* matches) {
-  JsonWriter json;
-  json.BeginObject();
+void WriteMeasurements(const Measurements& measurements, JsonWriter& json) {
   json.Key("compile_ms").Double(measurements.compile_ms);
   json.Key("first_run_ms").Double(measurements.first_run_ms);
   json.Key("run_ms").BeginObject();
@@ -86,9 +83,6 @@ std::string MeasurementsAsJson(const Measurements& measurements, const bool* mat
   json.Key("peak_rss_bytes").Int(measurements.peak_rss_bytes);
   json.Key("peak_value_bytes").Int(measurements.peak_value_bytes);
   json.Key("steps").Int(measurements.steps);
-  if (matches != nullptr) json.Key("matches").Bool(*matches);
-  json.EndObject();
-  return json.TakeText();
 }
 
 std::string DescribeMeasurements(const Measurements& measurements) {

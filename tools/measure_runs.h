@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "xla_core/support/json.h"
 
 namespace xla {
 
@@ -39,9 +40,9 @@ struct Measurements {
   int64_t steps = 0;
 };
 
-// {"compile_ms", "first_run_ms", "run_ms": {"min", "median", "p90", "n"}, "peak_rss_bytes", ...}; `matches` is left out
-// if null.
-std::string MeasurementsAsJson(const Measurements& measurements, const bool* matches);
+// "compile_ms", "first_run_ms", "run_ms": {"min", "median", "p90", "n"}, "peak_rss_bytes", ..., into an object that is
+// open.
+void WriteMeasurements(const Measurements& measurements, JsonWriter& json);
 
 // The same for people, one line each.
 std::string DescribeMeasurements(const Measurements& measurements);

@@ -42,17 +42,21 @@ class RunnableModule {
   // result has a literal for each device. Errors: those of Executable::Launch and of the run.
   absl::StatusOr<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& arguments, FeedQueues* queues);
 
+  // Told of what the runs do from now on; nullptr: nobody.
+  void set_profile(ProfileSink* profile) { options_.profile = profile; }
+
   // Of the last run.
   int64_t peak_memory_bytes() const { return report_.peak_memory_bytes; }
   int64_t steps() const { return report_.steps; }
   const CompileReport& compile_report() const { return executable_->report(); }
+  const Executable& executable() const { return *executable_; }
 
  private:
   RunnableModule(std::unique_ptr<Executable> executable, const RunSettings& settings)
       : executable_(std::move(executable)), options_(settings.options), kept_(settings.weights) {}
 
   const std::unique_ptr<Executable> executable_;
-  const ExecuteOptions options_;
+  ExecuteOptions options_;
   KeptArguments kept_;
   ExecutionReport report_;
 };

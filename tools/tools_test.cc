@@ -220,6 +220,43 @@ TEST(HloRun, PrintsTheModuleAndMore) {
               AllOf(HasSubstr("HLO text"), HasSubstr("module add_module: 1 computations, 4 instructions")));
 }
 
+TEST(HloRun, ReportsWhereTheTimeGoes) {
+  const std::string file = File("reported.hlo", R"(HloModule m
+ENTRY main {
+  x = f32[64,64] parameter(0)
+  p = f32[64,64] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = f32[64,64] tanh(p)
+})");
+  const ShellOutcome text = Shell(absl::StrCat("hlo-run --backend cpu --threads 1 --report ", file));
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("machine: 1 thread, "), HasSubstr("of roof"), HasSubstr("f32[64,64]"),
+                              HasSubstr("left to the interpreter: nothing"), HasSubstr("memory: arguments 16.4 kB")));
+  const auto json = ParseJson(Shell(absl::StrCat("hlo-run --backend cpu --report --json ", file)).out, "report");
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_NE(json->Find("first_run_ms"), nullptr);
+  const JsonValue* report = json->Find("report");
+  ASSERT_NE(report, nullptr);
+  const JsonValue::Array& steps = *report->Find("steps")->AsArray();
+  ASSERT_FALSE(steps.empty());
+  double flops = 0;
+  for (const JsonValue& step : steps) {
+    EXPECT_GT(*step.Find("ms")->AsDouble(), 0);
+    flops += *step.Find("flops")->AsDouble();
+  }
+  EXPECT_GE(flops, 2.0 * 64 * 64 * 64);
+  // The interpreter's instructions have times, and nothing else is known of them.
+  const ShellOutcome interpreted = Shell(absl::StrCat("hlo-run --report ", file));
+  EXPECT_EQ(interpreted.status, 0) << interpreted.err;
+  EXPECT_THAT(interpreted.out, HasSubstr("evaluator    p f32[64,64]"));
+}
+
+TEST(HloRun, TraceOfCompiledCodeSaysWhatItMoves) {
+  const std::string trace = Temporary("compiled_trace.json");
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run --backend cpu ", AddFile(), " --profile ", trace));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(Contents(trace), AllOf(HasSubstr("\"kind\":"), HasSubstr("\"gb_per_s\":")));
+}
+
 TEST(HloRun, LimitsStopARun) {
   const std::string loop = File("loop.hlo", R"(HloModule m
 body {

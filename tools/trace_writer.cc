@@ -16,7 +16,18 @@ const T* At(const std::vector<T>& table, int64_t id) {
   return id >= 1 && id <= static_cast<int64_t>(table.size()) ? &table[id - 1] : nullptr;
 }
 
-std::string SliceText(const HloInstruction& instruction, int64_t device, double start_us, double duration_us) {
+void WriteStep(const PlannedStep& step, double duration_us, JsonWriter& json) {
+  json.Key("kind").String(step.kind);
+  json.Key("bytes").Double(step.bytes);
+  json.Key("flops").Double(step.flops);
+  if (duration_us <= 0) return;
+  json.Key("gb_per_s").Double(step.bytes / duration_us * 1e-3);
+  json.Key("gflop_per_s").Double(step.flops / duration_us * 1e-3);
+}
+
+// `step` may be null.
+std::string SliceText(const HloInstruction& instruction, const PlannedStep* step, int64_t device, double start_us,
+                      double duration_us) {
   JsonWriter json;
   json.BeginObject();
   json.Key("name").String(instruction.name());
@@ -34,6 +45,7 @@ std::string SliceText(const HloInstruction& instruction, int64_t device, double 
   if (!op_name.empty()) json.Key("op_name").String(op_name);
   const std::string source = SourceLocation(instruction);
   if (!source.empty()) json.Key("source").String(source);
+  if (step != nullptr) WriteStep(*step, duration_us, json);
   json.EndObject();
   json.EndObject();
   return json.TakeText();
@@ -58,10 +70,16 @@ absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::stri
   return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(file)));
 }
 
+void TraceWriter::SetSteps(const std::vector<PlannedStep>& steps) {
+  for (const PlannedStep& step : steps) steps_.emplace(step.instruction, step);
+}
+
 void TraceWriter::OnInstruction(const HloInstruction& instruction, int64_t device, absl::Time start, absl::Time end) {
   if (committed_.load(std::memory_order_relaxed) || seen_.fetch_add(1, std::memory_order_relaxed) >= kMaxSlices) return;
   const double start_us = absl::ToDoubleMicroseconds(start - origin_);
-  const std::string text = SliceText(instruction, device, start_us, absl::ToDoubleMicroseconds(end - start));
+  const auto step = steps_.find(&instruction);
+  const std::string text = SliceText(instruction, step == steps_.end() ? nullptr : &step->second, device, start_us,
+                                     absl::ToDoubleMicroseconds(end - start));
   const std::lock_guard<std::mutex> lock(mutex_);
   absl::StrAppend(&pending_, is_first_ ? "\n" : ",\n", text);
   is_first_ = false;

@@ -9,10 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "backends/report.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/files.h"
@@ -30,6 +33,9 @@ class TraceWriter : public ProfileSink {
 
   static absl::StatusOr<std::unique_ptr<TraceWriter>> Create(const std::string& path);
 
+  // What is known of the instructions that follow: goes into the arguments of their slices.
+  void SetSteps(const std::vector<PlannedStep>& steps);
+
   void OnInstruction(const HloInstruction& instruction, int64_t device, absl::Time start, absl::Time end) override;
 
   // Ends the file, which appears only now. Further instructions are ignored.
@@ -42,6 +48,7 @@ class TraceWriter : public ProfileSink {
 
   const std::unique_ptr<AtomicFile> file_;
   const absl::Time origin_;
+  absl::flat_hash_map<const HloInstruction*, PlannedStep> steps_;
   std::atomic<bool> committed_{false};
   std::atomic<int64_t> seen_{0};
   std::mutex mutex_;  // guards what follows

@@ -7,6 +7,8 @@
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
 #include "backends/host/device_feeds.h"
+#include "backends/host/memory_traffic.h"
+#include "backends/host/program_cost.h"
 #include "xla_core/evaluator/queued_feeds.h"
 #include "xla_core/support/status_macros.h"
 
@@ -33,6 +35,13 @@ std::unique_ptr<DimensionVector> DynamicSizesOf(const Literal& literal) {
   auto sizes = std::make_unique<DimensionVector>();
   for (int d = 0; d < literal.shape().rank(); ++d) sizes->push_back(literal.dynamic_size(d));
   return sizes;
+}
+
+// Whether something is written to where it was read from.
+bool IsInPlace(const ThunkInfo& info) {
+  return std::any_of(info.writes.begin(), info.writes.end(), [&](const BufferSlice& written) {
+    return written.bytes > 0 && std::find(info.reads.begin(), info.reads.end(), written) != info.reads.end();
+  });
 }
 
 }  // namespace
@@ -94,6 +103,22 @@ MemoryNeed CpuProgram::memory_need() const {
   need.alias_bytes = need.output_bytes - result_bytes_;
   need.temporary_bytes = plan_.arena_bytes + plan_.kept_bytes;
   return need;
+}
+
+std::vector<PlannedStep> CpuProgram::PlannedSteps() const {
+  std::vector<PlannedStep> steps;
+  InstructionCosts costs;
+  for (const auto& thunk : plan_.program.thunks) {
+    const ThunkInfo& info = thunk->info();
+    PlannedStep step;
+    step.instruction = info.instruction;
+    step.kind = info.kind;
+    step.is_fallback = info.is_fallback;
+    step.flops = costs.OfInstruction(*info.instruction).flops;
+    step.bytes = MemoryTraffic(*info.instruction, IsInPlace(info));
+    steps.push_back(std::move(step));
+  }
+  return steps;
 }
 
 absl::Status CpuProgram::CheckMemory(const ExecuteOptions& options) const {

@@ -22,6 +22,7 @@ class CpuProgram : public HostProgram {
   CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device);
 
   absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const override;
+  std::vector<PlannedStep> PlannedSteps() const override;
 
   MemoryNeed memory_need() const;
 

@@ -34,6 +34,8 @@ class HostProgram {
   virtual ~HostProgram() = default;
   // The result on each device. It must not refer to memory of borrowed arguments.
   virtual absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const = 0;
+  // Executable::planned_steps.
+  virtual std::vector<PlannedStep> PlannedSteps() const { return {}; }
 };
 
 struct HostExecutableInfo {
@@ -69,6 +71,7 @@ class HostExecutable : public Executable {
   CostEstimate cost() const override;
   MemoryNeed memory_need() const override { return info_.memory_need; }
   const CompileReport& report() const override { return info_.report; }
+  std::vector<PlannedStep> planned_steps() const override { return program_->PlannedSteps(); }
   absl::StatusOr<std::string> Serialize() const override;
   absl::StatusOr<Execution> Launch(absl::Span<const absl::Span<Buffer* const>> arguments,
                                    const ExecuteOptions& options) override;

@@ -44,91 +44,31 @@ double KernelElements(const HloInstruction& convolution) {
   return outputs == 0 ? 0 : Elements(kernel) / outputs;
 }
 
-class CostSum {
- public:
-  const CostEstimate& OfComputation(const HloComputation& computation) {
-    const auto found = costs_.find(&computation);
-    if (found != costs_.end()) return found->second;
-    CostEstimate cost;
-    for (const auto& instruction : computation.instructions()) Add(cost, OfInstruction(*instruction), 1);
-    return costs_[&computation] = cost;
-  }
+void Add(CostEstimate& sum, const CostEstimate& part, double times) {
+  sum.flops += times * part.flops;
+  sum.transcendentals += times * part.transcendentals;
+  sum.bytes_accessed += times * part.bytes_accessed;
+  sum.has_unknown_trip_counts |= part.has_unknown_trip_counts;
+}
 
- private:
-  static void Add(CostEstimate& sum, const CostEstimate& part, double times) {
-    sum.flops += times * part.flops;
-    sum.transcendentals += times * part.transcendentals;
-    sum.bytes_accessed += times * part.bytes_accessed;
-    sum.has_unknown_trip_counts |= part.has_unknown_trip_counts;
+// How often a callee is run: once, or for elements of an operand, or for elements of all windows.
+double Applications(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kReduceWindow:
+      return Elements(instruction.shape()) * WindowVolume(instruction.attributes<WindowAttributes>().window);
+    case HloOpcode::kReduce:
+    case HloOpcode::kMap:
+    case HloOpcode::kSort:
+    case HloOpcode::kSelectAndScatter:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kReduceScatter:
+      return Elements(instruction.operand(0)->shape());
+    case HloOpcode::kScatter:
+      return Elements(instruction.operand(instruction.operand_count() - 1)->shape());
+    default:
+      return 1;
   }
-
-  CostEstimate OfInstruction(const HloInstruction& instruction) {
-    CostEstimate cost;
-    const HloOpcode opcode = instruction.opcode();
-    const bool only_names_a_value = opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant ||
-                                    opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement;
-    if (only_names_a_value) return cost;
-    const double elements = Elements(instruction.shape());
-    cost.bytes_accessed = static_cast<double>(instruction.shape().ByteSize());
-    for (const HloInstruction* operand : instruction.operands()) {
-      cost.bytes_accessed += static_cast<double>(operand->shape().ByteSize());
-    }
-    if (IsElementwise(opcode)) {
-      cost.flops = elements;
-      const ElementwiseRow* row = FindElementwiseRow(opcode);
-      // What may be off in the last place is computed by a series; the rest is one rounding.
-      if (row != nullptr && row->max_ulp > 0) cost.transcendentals = elements;
-    } else if (opcode == HloOpcode::kDot) {
-      cost.flops = 2 * elements * ContractedElements(instruction);
-    } else if (opcode == HloOpcode::kConvolution) {
-      cost.flops = 2 * elements * KernelElements(instruction);
-    } else {
-      AddCallees(instruction, cost);
-    }
-    return cost;
-  }
-
-  void AddCallees(const HloInstruction& instruction, CostEstimate& cost) {
-    const HloOpcode opcode = instruction.opcode();
-    if (opcode == HloOpcode::kConditional) {
-      CostEstimate dearest;
-      for (const HloComputation* branch : instruction.called_computations()) {
-        const CostEstimate& of_branch = OfComputation(*branch);
-        if (of_branch.flops + of_branch.bytes_accessed >= dearest.flops + dearest.bytes_accessed) dearest = of_branch;
-      }
-      return Add(cost, dearest, 1);
-    }
-    if (opcode == HloOpcode::kWhile) cost.has_unknown_trip_counts = true;
-    const double times = Applications(instruction);
-    for (const HloComputation* callee : instruction.called_computations()) {
-      CostEstimate of_callee = OfComputation(*callee);
-      // What is applied to elements, or fused, keeps its values out of memory.
-      if (times != 1 || opcode == HloOpcode::kFusion) of_callee.bytes_accessed = 0;
-      Add(cost, of_callee, times);
-    }
-  }
-
-  // How often a callee is run: once, or for elements of an operand, or for elements of all windows.
-  static double Applications(const HloInstruction& instruction) {
-    switch (instruction.opcode()) {
-      case HloOpcode::kReduceWindow:
-        return Elements(instruction.shape()) * WindowVolume(instruction.attributes<WindowAttributes>().window);
-      case HloOpcode::kReduce:
-      case HloOpcode::kMap:
-      case HloOpcode::kSort:
-      case HloOpcode::kSelectAndScatter:
-      case HloOpcode::kAllReduce:
-      case HloOpcode::kReduceScatter:
-        return Elements(instruction.operand(0)->shape());
-      case HloOpcode::kScatter:
-        return Elements(instruction.operand(instruction.operand_count() - 1)->shape());
-      default:
-        return 1;
-    }
-  }
-
-  absl::flat_hash_map<const HloComputation*, CostEstimate> costs_;
-};
+}
 
 // ---- Memory
 
@@ -201,7 +141,61 @@ int64_t ConstantBytes(const HloModule& module) {
 
 }  // namespace
 
-CostEstimate EstimateCost(const HloModule& module) { return CostSum().OfComputation(*module.entry()); }
+CostEstimate InstructionCosts::OfComputation(const HloComputation& computation) {
+  const auto found = costs_.find(&computation);
+  if (found != costs_.end()) return found->second;
+  CostEstimate cost;
+  for (const auto& instruction : computation.instructions()) Add(cost, OfInstruction(*instruction), 1);
+  return costs_[&computation] = cost;
+}
+
+CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) {
+  CostEstimate cost;
+  const HloOpcode opcode = instruction.opcode();
+  const bool only_names_a_value = opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant ||
+                                  opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement;
+  if (only_names_a_value) return cost;
+  const double elements = Elements(instruction.shape());
+  cost.bytes_accessed = static_cast<double>(instruction.shape().ByteSize());
+  for (const HloInstruction* operand : instruction.operands()) {
+    cost.bytes_accessed += static_cast<double>(operand->shape().ByteSize());
+  }
+  if (IsElementwise(opcode)) {
+    cost.flops = elements;
+    const ElementwiseRow* row = FindElementwiseRow(opcode);
+    // What may be off in the last place is computed by a series; the rest is one rounding.
+    if (row != nullptr && row->max_ulp > 0) cost.transcendentals = elements;
+  } else if (opcode == HloOpcode::kDot) {
+    cost.flops = 2 * elements * ContractedElements(instruction);
+  } else if (opcode == HloOpcode::kConvolution) {
+    cost.flops = 2 * elements * KernelElements(instruction);
+  } else {
+    AddCallees(instruction, cost);
+  }
+  return cost;
+}
+
+void InstructionCosts::AddCallees(const HloInstruction& instruction, CostEstimate& cost) {
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kConditional) {
+    CostEstimate dearest;
+    for (const HloComputation* branch : instruction.called_computations()) {
+      const CostEstimate of_branch = OfComputation(*branch);
+      if (of_branch.flops + of_branch.bytes_accessed >= dearest.flops + dearest.bytes_accessed) dearest = of_branch;
+    }
+    return Add(cost, dearest, 1);
+  }
+  if (opcode == HloOpcode::kWhile) cost.has_unknown_trip_counts = true;
+  const double times = Applications(instruction);
+  for (const HloComputation* callee : instruction.called_computations()) {
+    CostEstimate of_callee = OfComputation(*callee);
+    // What is applied to elements, or fused, keeps its values out of memory.
+    if (times != 1 || opcode == HloOpcode::kFusion) of_callee.bytes_accessed = 0;
+    Add(cost, of_callee, times);
+  }
+}
+
+CostEstimate EstimateCost(const HloModule& module) { return InstructionCosts().OfComputation(*module.entry()); }
 
 MemoryNeed EstimateMemory(const HloModule& module) {
   MemoryNeed need;

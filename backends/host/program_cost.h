@@ -2,6 +2,7 @@
 #ifndef BACKENDS_HOST_PROGRAM_COST_H_
 #define BACKENDS_HOST_PROGRAM_COST_H_
 
+#include "absl/container/flat_hash_map.h"
 #include "backends/report.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -9,6 +10,18 @@ namespace xla {
 
 // Of one run on one device. Sizes saturate instead of overflowing.
 CostEstimate EstimateCost(const HloModule& module);
+
+// The same of parts of a module, which outlives the object and does not change.
+class InstructionCosts {
+ public:
+  CostEstimate OfComputation(const HloComputation& computation);
+  CostEstimate OfInstruction(const HloInstruction& instruction);
+
+ private:
+  void AddCallees(const HloInstruction& instruction, CostEstimate& cost);
+
+  absl::flat_hash_map<const HloComputation*, CostEstimate> costs_;
+};
 
 // On each device. Temporaries are counted as if nothing were updated in place.
 MemoryNeed EstimateMemory(const HloModule& module);

@@ -1,0 +1,84 @@
+#include "tools/run_report.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/text/parser.h"
+
+namespace xla {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr char kTwoSteps[] = R"(HloModule m
+ENTRY e {
+  x = f32[1000] parameter(0)
+  a = f32[1000] negate(x)
+  ROOT b = f32[1000] exponential(a)
+})";
+
+// A run of the module in which `a` is done twice, for 1 ms each time, and `b` once, for 6 ms.
+absl::StatusOr<RunReport> Observed(const HloModule& module, std::vector<PlannedStep> steps,
+                                   const CompileReport& compile_report) {
+  StepTimer timer;
+  ReportedProgram program;
+  program.module = &module;
+  program.steps = std::move(steps);
+  program.compile_report = &compile_report;
+  return ObserveRuns(program, timer, [&] {
+    const absl::Time start = absl::UnixEpoch();
+    const HloInstruction& b = *module.entry()->root();
+    for (int i = 0; i < 2; ++i) timer.OnInstruction(*b.operand(0), 0, start, start + absl::Milliseconds(1));
+    timer.OnInstruction(b, 0, start, start + absl::Milliseconds(6));
+    return absl::OkStatus();
+  });
+}
+
+TEST(RunReport, AddsUpWhatEachStepTakes) {
+  const auto module = *ParseHloModule(kTwoSteps);
+  const HloInstruction& b = *module->entry()->root();
+  const std::vector<PlannedStep> steps = {{b.operand(0), "kernel", false, 1000, 8000}, {&b, "evaluator", true, 0, 0}};
+  CompileReport compile_report;
+  compile_report.AddFallback("exponential", "there is no code for it", "b");
+  const absl::StatusOr<RunReport> report = Observed(*module, steps, compile_report);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->rows.size(), 2u);
+  EXPECT_EQ(report->rows[0].step.instruction, &b);
+  EXPECT_EQ(report->rows[0].calls, 1);
+  EXPECT_NEAR(report->rows[0].seconds, 6e-3, 1e-9);
+  EXPECT_EQ(report->rows[0].share_of_roof, 0);
+  EXPECT_EQ(report->rows[1].calls, 2);
+  EXPECT_NEAR(report->rows[1].seconds, 2e-3, 1e-9);
+  EXPECT_GT(report->rows[1].share_of_roof, 0);
+  EXPECT_TRUE(report->has_plan);
+  const std::string text = DescribeRunReport(*report);
+  EXPECT_THAT(text, AllOf(HasSubstr("6.000 ms        1"), HasSubstr("kernel       a f32[1000]"),
+                          HasSubstr("1 exponential: there is no code for it (b)")));
+}
+
+TEST(RunReport, TakesInstructionsWhereNothingIsPlanned) {
+  const auto module = *ParseHloModule(kTwoSteps);
+  CompileReport compile_report;
+  const absl::StatusOr<RunReport> report = Observed(*module, {}, compile_report);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->rows.size(), 2u);
+  EXPECT_EQ(report->rows[1].step.instruction->name(), "a");
+  EXPECT_FALSE(report->has_plan);
+  JsonWriter json;
+  WriteRunReport(*report, json);
+  const absl::StatusOr<JsonValue> parsed = ParseJson(json.text(), "report");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->Find("steps")->AsArray()->size(), 2u);
+}
+
+TEST(MachineRoof, LeastTimeIsThatOfTheScarcerThing) {
+  MachineRoof roof;
+  roof.bytes_per_second = 10;
+  roof.flops_per_second = 100;
+  EXPECT_EQ(roof.LeastSeconds(20, 100), 2);
+  EXPECT_EQ(roof.LeastSeconds(20, 1000), 10);
+  EXPECT_EQ(MachineRoof().LeastSeconds(20, 1000), 0);
+}
+
+}  // namespace
+}  // namespace xla
