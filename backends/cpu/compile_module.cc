@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "passes/base/instruction_builder.h"
 #include "passes/base/pass_context.h"
 #include "passes/pass_runner.h"
 #include "passes/pipelines.h"
@@ -17,6 +18,22 @@ Shape RowMajor(const Shape& shape) {
   return result;
 }
 
+// Programs run on one device, which is replica 0 and partition 0.
+void NumberTheDevice(HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (HloInstruction* instruction : computation->LiveInstructions()) {
+      const bool is_number =
+          instruction->opcode() == HloOpcode::kReplicaId || instruction->opcode() == HloOpcode::kPartitionId;
+      if (!is_number) continue;
+      HloInstruction* const zero = InstructionBuilder(computation.get(), instruction).Zero(U32);
+      instruction->MoveControlEdgesTo(zero);
+      instruction->ReplaceAllUsesWith(zero);
+      computation->RemoveInstruction(instruction);
+    }
+  }
+  module.Tidy();
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module,
@@ -27,6 +44,7 @@ absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule&
     layout.parameters.push_back(RowMajor(parameter->shape()));
   }
   layout.result = RowMajor(copy->entry()->root()->shape());
+  NumberTheDevice(*copy);
   ASSIGN_OR_RETURN(const Pipeline pipeline, PipelineByName("cpu"));
   PassContext context;
   if (options.fast_math) context.fast_math = kAllFastMath;
