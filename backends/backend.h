@@ -245,7 +245,8 @@ class Client {
   // Of a copy; a module that is not verified must at least be one that CloneModule can copy.
   absl::StatusOr<std::unique_ptr<Executable>> Compile(const HloModule& module, const CompileOptions& options = {});
   // What Serialize wrote; the options place it on devices. InvalidArgument if it is damaged or of another backend or
-  // version.
+  // version. Code in it that is damaged, or for another processor, is made again, which report() notes; code that is
+  // not is run as it is: the bytes must come from somebody whom the process trusts.
   virtual absl::StatusOr<std::unique_ptr<Executable>> Deserialize(absl::string_view serialized,
                                                                   const CompileOptions& options) = 0;
   absl::StatusOr<std::unique_ptr<Executable>> Deserialize(absl::string_view serialized) {

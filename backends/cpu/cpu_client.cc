@@ -4,21 +4,21 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "backends/cpu/compile_module.h"
 #include "backends/cpu/cpu_program.h"
+#include "backends/cpu/executable_code.h"
 #include "backends/cpu/kernel_thunks.h"
 #include "backends/cpu/thunk_makers.h"
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
-#include "backends/host/serialized_program.h"
 #include "passes/memory/buffer_assignment.h"
-#include "xla_core/ops/custom_call_registry.h"
-#include "xla_core/ops/op_definition.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/files.h"
@@ -76,6 +76,26 @@ absl::Status DumpModule(const HloModule& module, const std::string& folder) {
                    assignment.ok() ? DescribeBuffers(module, *assignment) : std::string(assignment.status().message()));
 }
 
+// What an executable was serialised with, if it can be used; then `options` are as they were. Else the report says so.
+absl::optional<ExecutableCode> ReadCode(absl::string_view code, CompileOptions* options, CompileReport* report) {
+  if (code.empty()) return absl::nullopt;
+  absl::StatusOr<ExecutableCode> known = DecodeExecutableCode(code);
+  if (known.ok()) {
+    known->options.ApplyTo(options);
+    return *std::move(known);
+  }
+  report->notes.push_back(absl::StrCat("the code of the executable is damaged (", known.status().message(),
+                                       "), the program was compiled again with the options given now"));
+  return absl::nullopt;
+}
+
+// For HostProgram::SerializedCode.
+std::function<std::string()> CodeOf(const KernelSet& kernels, const CompileOptions& options) {
+  return [code = kernels.code(), digest = kernels.code_digest(), code_options = CodeOptions::Of(options)] {
+    return EncodeExecutableCode(code_options, digest, code == nullptr ? CompiledKernels::Image() : code->image());
+  };
+}
+
 const bool kRegistered = [] {
   CHECK(RegisterBackend("cpu", &CpuClient::Create).ok());
   return true;
@@ -88,27 +108,13 @@ absl::StatusOr<std::shared_ptr<Client>> CpuClient::Create(const ClientOptions& o
   return std::shared_ptr<Client>(new CpuClient(options));
 }
 
-const std::string& CpuClient::platform_version() const {
-  static const auto& version = *new std::string("cpu 1");
-  return version;
-}
-
-InstructionSupport CpuClient::Supports(const HloInstruction& instruction) const {
-  if (GetOp(instruction.opcode()).evaluate == nullptr) {
-    return {false, absl::StrCat(instruction.opcode_name(), " cannot be evaluated")};
-  }
-  if (instruction.opcode() != HloOpcode::kCustomCall) return {};
-  const auto target =
-      CustomCallRegistry::Global().Find(instruction.attributes<CustomCallAttributes>().custom_call_target);
-  return target.ok() ? InstructionSupport() : InstructionSupport{false, std::string(target.status().message())};
-}
-
-absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared_ptr<const HloModule> module,
-                                                                     const CompileOptions& options) {
-  if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
-  RETURN_IF_ERROR(CheckCompileOptions(options, *module));
+absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shared_ptr<const HloModule> module,
+                                                                       const CompileOptions& given_options,
+                                                                       absl::string_view code) {
+  CompileOptions options = given_options;
   ASSIGN_OR_RETURN(const CompileSettings settings, ReadSettings(options));
   HostExecutableInfo info;
+  const absl::optional<ExecutableCode> known = ReadCode(code, &options, &info.report);
   StageClock clock(&info.report);
   if (options.verify) {
     RETURN_IF_ERROR(VerifyModule(*module));
@@ -131,9 +137,10 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared
   const ObjectCache cache(settings.cache_folder);
   KernelSetOptions kernel_options;
   kernel_options.target = HostTarget();
-  kernel_options.optimization_level = options.optimization_level == 0 ? 0 : 2;
+  kernel_options.optimization_level = options.optimization_level;
   if (!settings.cache_folder.empty()) kernel_options.cache = &cache;
   kernel_options.dump_folder = settings.dump_folder;
+  if (known.has_value() && !known->code.digest.empty()) kernel_options.known_code = &known->code;
   std::shared_ptr<const HostProgram> program;
   CompileReport plan_report;
   KernelSet kernels(kernel_options, pool().get());
@@ -141,7 +148,8 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared
   absl::StatusOr<ProgramPlan> plan = PlanProgram(info.compiled, makers, options.weights, &plan_report);
   if (plan.ok()) {
     plan->SetResultShape(info.program_shape.result);
-    auto cpu_program = std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0]);
+    auto cpu_program =
+        std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0], CodeOf(kernels, options));
     info.memory_need = cpu_program->memory_need();
     info.report.native_instructions = plan_report.native_instructions;
     info.report.fallbacks = std::move(plan_report.fallbacks);
@@ -155,21 +163,11 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileShared(std::shared
     return plan.status();
   }
   clock.EndStage("plan");
-  info.report.stages.emplace_back("of which kernels", kernels.compile_time());
+  info.report.stages.emplace_back(kernels.was_loaded() ? "of which loading kernels" : "of which kernels",
+                                  kernels.compile_time());
   info.report.notes.insert(info.report.notes.end(), kernels.notes().begin(), kernels.notes().end());
   return std::unique_ptr<Executable>(
       std::make_unique<HostExecutable>(shared_from_this(), std::move(info), std::move(program)));
-}
-
-absl::StatusOr<std::unique_ptr<Executable>> CpuClient::Deserialize(absl::string_view serialized,
-                                                                   const CompileOptions& options) {
-  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(platform_version(), serialized));
-  CompileOptions with_counts = options;
-  if (options.replica_count == 0) with_counts.replica_count = program.replica_count;
-  if (options.partition_count == 0) with_counts.partition_count = program.partition_count;
-  // Bytes from outside are never trusted to hold a correct module.
-  with_counts.verify = true;
-  return CompileShared(std::move(program.module), with_counts);
 }
 
 }  // namespace xla

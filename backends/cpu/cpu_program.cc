@@ -78,8 +78,10 @@ struct CpuProgram::Evaluation {
   std::unique_ptr<InstructionEvaluator::Run> evaluator;
 };
 
-CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device)
+CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device,
+                       std::function<std::string()> code)
     : plan_(std::move(plan)),
+      code_(std::move(code)),
       pool_(client.pool()),
       memory_(client.memory()),
       client_has_ended_(client.has_ended()),

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -19,9 +21,11 @@ namespace xla {
 
 class CpuProgram : public HostProgram {
  public:
-  CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device);
+  // `code`: gives what SerializedCode returns.
+  CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device, std::function<std::string()> code);
 
   absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const override;
+  std::string SerializedCode() const override { return code_(); }
   std::vector<PlannedStep> PlannedSteps() const override;
 
   MemoryNeed memory_need() const;
@@ -44,6 +48,7 @@ class CpuProgram : public HostProgram {
   absl::Status RunPlan(const HostLaunch& launch, ExecuteContext& context) const;
 
   const ProgramPlan plan_;
+  const std::function<std::string()> code_;
   const std::shared_ptr<ThreadPool> pool_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<const std::atomic<bool>> client_has_ended_;

@@ -109,6 +109,17 @@ ENTRY e { x = f32[2,3]{0,1} parameter(0) b = f32[3,2]{1,0} bitcast(x) ROOT y = f
   EXPECT_THAT(Floats(OrDie(ExecuteOnLiterals(*program, {x}))), ElementsAre(1, 4, 2, 5, 3, 6));
 }
 
+TEST(CpuPrograms, TheDeviceHasNumberZero) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { r = u32[] replica-id() p = u32[] partition-id() s = u32[] add(r, p) x = u32[4] parameter(0)
+  b = u32[4] broadcast(s), dimensions={} ROOT y = u32[4] add(x, b) })");
+  EXPECT_TRUE(program->report().fallbacks.empty());
+  const Literal x = Literal::FromValues<uint32_t>({4}, std::vector<uint32_t>{1, 2, 3, 4});
+  const auto y = OrDie(ExecuteOnLiterals(*program, {x}));
+  EXPECT_THAT(std::vector<uint32_t>(y.span<uint32_t>().begin(), y.span<uint32_t>().end()), ElementsAre(1, 2, 3, 4));
+}
+
 TEST(CpuPrograms, BranchBeyondTheLastIsTheLast) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, R"(HloModule m
@@ -197,6 +208,114 @@ TEST(CpuCompile, RefusesWrongOptions) {
                                 "add: the CPU backend runs a program on one device, this one is for 2 replicas x 1 "
                                 "partitions; the backend 'interpreter' runs it"));
 }
+
+// ---- Serialised executables
+
+constexpr char kTwoKernels[] = R"(HloModule two
+ENTRY e { x = f32[100] parameter(0) t = f32[100] tanh(x) r = f32[100] reverse(t), dimensions={0}
+  s = f32[100] sort(r), dimensions={0}, to_apply={
+    a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }
+  ROOT y = f32[100] exponential(s) })";
+
+std::string NotesOf(const Executable& executable) {
+  std::string notes;
+  for (const std::string& note : executable.report().notes) absl::StrAppend(&notes, note, "\n");
+  return notes;
+}
+
+// Whether the kernels were loaded, not compiled.
+bool LoadsItsCode(const Executable& executable) {
+  for (const auto& [stage, time] : executable.report().stages) {
+    if (stage == "of which loading kernels") return true;
+  }
+  return false;
+}
+
+TEST(CpuSerialized, ComesWithItsCode) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, kTwoKernels);
+  const std::string bytes = OrDie(program->Serialize());
+  EXPECT_THAT(bytes, HasSubstr("\x7f"
+                               "ELF"));
+  const auto other_client = MakeClient();
+  const auto loaded = OrDie(other_client->Deserialize(bytes));
+  EXPECT_EQ(NotesOf(*loaded), "");
+  EXPECT_FALSE(LoadsItsCode(*program));
+  EXPECT_TRUE(LoadsItsCode(*loaded));
+  EXPECT_EQ(loaded->fingerprint(), program->fingerprint());
+  EXPECT_EQ(OrDie(loaded->Serialize()), bytes);
+  EXPECT_EQ(Floats(OrDie(ExecuteOnLiterals(*loaded, {Ones(100)}))),
+            Floats(OrDie(ExecuteOnLiterals(*program, {Ones(100)}))));
+}
+
+TEST(CpuSerialized, KeepsTheOptionsOfItsCode) {
+  const auto client = MakeClient();
+  CompileOptions options;
+  options.optimization_level = 0;
+  options.fast_math = true;
+  options.weights = {0};
+  const std::string bytes = OrDie(CompileText(*client, kTwoKernels, options)->Serialize());
+  const auto loaded = OrDie(client->Deserialize(bytes));
+  EXPECT_EQ(NotesOf(*loaded), "");
+  EXPECT_TRUE(LoadsItsCode(*loaded));
+  EXPECT_EQ(OrDie(loaded->Serialize()), bytes);
+}
+
+TEST(CpuSerialized, DamagedCodeIsMadeAgain) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, kTwoKernels);
+  const std::string bytes = OrDie(program->Serialize());
+  const size_t object = bytes.find(
+      "\x7f"
+      "ELF");
+  ASSERT_NE(object, std::string::npos);
+  std::string damaged = bytes;
+  damaged[object + 100] ^= 1;
+  const auto loaded = OrDie(client->Deserialize(damaged));
+  EXPECT_EQ(NotesOf(*loaded),
+            "the code of the executable is damaged (its checksum is wrong), the program was compiled again with the "
+            "options given now\n");
+  EXPECT_EQ(Floats(OrDie(ExecuteOnLiterals(*loaded, {Ones(100)}))),
+            Floats(OrDie(ExecuteOnLiterals(*program, {Ones(100)}))));
+}
+
+// Wherever the bytes end.
+TEST(CpuSerialized, SurvivesDamageAnywhere) {
+  const auto client = MakeClient();
+  const std::string bytes = OrDie(CompileText(*client, kAdd)->Serialize());
+  EXPECT_EQ(client->Deserialize("halo executable, cpu 2, 1 x 1, 99999999\nabc").status(),
+            absl::InvalidArgumentError(
+                "damaged executable: it ends within its code, which takes 99999999 bytes, of which 3 are there"));
+  EXPECT_FALSE(client->Deserialize("halo executable, cpu 2, 1 x 1, -5\nabc").ok());
+  EXPECT_FALSE(client->Deserialize("halo executable, cpu 1, 1 x 1\nabc").ok());
+  for (size_t end = 0; end < bytes.size(); end += 97) {
+    const auto loaded = client->Deserialize(bytes.substr(0, end));
+    if (!loaded.ok()) EXPECT_EQ(loaded.status().code(), absl::StatusCode::kInvalidArgument) << end;
+  }
+}
+
+TEST(CpuSerialized, CodeOfAnotherProgramIsNotTaken) {
+  const auto client = MakeClient();
+  const std::string one = OrDie(CompileText(*client, R"(HloModule a
+ENTRY e { x = f32[64] parameter(0) ROOT y = f32[64] negate(x) })")
+                                    ->Serialize());
+  const std::string other = OrDie(CompileText(*client, R"(HloModule a
+ENTRY e { x = f32[64] parameter(0) ROOT y = f32[64] cosine(x) })")
+                                      ->Serialize());
+  // The header and the code of one, the module of the other.
+  const auto split = [](const std::string& bytes) {
+    const size_t begin = bytes.find('\n') + 1;
+    const size_t comma = bytes.rfind(", ", begin) + 2;
+    return begin + static_cast<size_t>(std::stoll(bytes.substr(comma, begin - 1 - comma)));
+  };
+  const auto loaded = OrDie(client->Deserialize(one.substr(0, split(one)) + other.substr(split(other))));
+  EXPECT_EQ(NotesOf(*loaded),
+            "the code of the executable is for another processor or version, the program was compiled again\n");
+  const Literal zeros = Literal::FromValues<float>({64}, std::vector<float>(64, 0));
+  EXPECT_EQ(Floats(OrDie(ExecuteOnLiterals(*loaded, {zeros})))[0], 1);
+}
+
+// ---- Clients
 
 TEST(CpuClient, UsesThreadsOfTheCaller) {
   ClientOptions options;

@@ -246,25 +246,30 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::Stat
 absl::Status KernelSet::Finish() {
   const absl::Time start = absl::Now();
   if (!options_.dump_folder.empty()) RETURN_IF_ERROR(DumpKernels());
-  ASSIGN_OR_RETURN(CompiledKernels compiled, FindOrCompile());
+  const std::string key = CodeKey();
+  code_digest_ = DigestOfKey(key);
+  ASSIGN_OR_RETURN(CompiledKernels compiled, FindOrCompile(key));
   code_ = std::make_shared<const CompiledKernels>(std::move(compiled));
   for (size_t i = 0; i < pending_->thunks.size(); ++i) pending_->thunks[i]->SetCode(code_, static_cast<int>(i));
   compile_time_ = absl::Now() - start;
   return absl::OkStatus();
 }
 
-std::string KernelSet::code_key() const {
+std::string KernelSet::CodeKey() const {
   std::string key = absl::StrCat(TargetKey(options_.target), "\noptimization ", options_.optimization_level, "\n");
   for (const auto& kernel : pending_->kernels) absl::StrAppend(&key, KernelToString(*kernel));
   return key;
 }
 
-absl::StatusOr<CompiledKernels> KernelSet::FindOrCompile() {
-  if (options_.cache == nullptr && options_.known_code == nullptr) return Compile();
-  const std::string key = code_key();
-  if (options_.known_code != nullptr && options_.known_code->key == key) {
-    absl::optional<CompiledKernels> known = Load(options_.known_code->image, "the code of the executable");
-    if (known.has_value()) return *std::move(known);
+absl::StatusOr<CompiledKernels> KernelSet::FindOrCompile(const std::string& key) {
+  if (options_.known_code != nullptr) {
+    if (options_.known_code->digest == code_digest_) {
+      absl::optional<CompiledKernels> known = Load(options_.known_code->image, "the code of the executable");
+      if (known.has_value()) return *std::move(known);
+    } else {
+      notes_.emplace_back(
+          "the code of the executable is for another processor or version, the program was compiled again");
+    }
   }
   if (options_.cache == nullptr) return Compile();
   absl::StatusOr<absl::optional<CompiledKernels::Image>> found = options_.cache->Find(key);
@@ -281,7 +286,8 @@ absl::StatusOr<CompiledKernels> KernelSet::FindOrCompile() {
 
 absl::optional<CompiledKernels> KernelSet::Load(CompiledKernels::Image image, absl::string_view from) {
   absl::StatusOr<CompiledKernels> loaded = KernelCompiler::Load(std::move(image));
-  if (loaded.ok() && loaded->kernel_count() == static_cast<int>(pending_->kernels.size())) return *std::move(loaded);
+  was_loaded_ = loaded.ok() && loaded->kernel_count() == static_cast<int>(pending_->kernels.size());
+  if (was_loaded_) return *std::move(loaded);
   notes_.push_back(absl::StrCat(from, " cannot be loaded, the program was compiled again: ",
                                 loaded.ok() ? "it has another number of kernels" : loaded.status().message()));
   return absl::nullopt;

@@ -25,7 +25,7 @@ struct KernelSetOptions {
   int optimization_level = 2;
   const ObjectCache* cache = nullptr;  // nullptr: everything is compiled
   std::string dump_folder;             // "": nothing is written
-  // Code that was compiled before, with the key it was compiled by; see KernelSet::code_key.
+  // Code that was compiled before; used if its digest is KernelSet::code_digest().
   const CompiledCode* known_code = nullptr;
 };
 
@@ -45,11 +45,13 @@ class KernelSet {
   // ---- Once the program is planned.
   // All code; nullptr if there are no kernels.
   const std::shared_ptr<const CompiledKernels>& code() const { return code_; }
-  // Equal for equal code: of the kernels, the target and the options.
-  std::string code_key() const;
+  // Equal for equal code: made of the kernels, the target and the options.
+  const std::string& code_digest() const { return code_digest_; }
   // What became of the cache, if a person should know.
   const std::vector<std::string>& notes() const { return notes_; }
   absl::Duration compile_time() const { return compile_time_; }
+  // Whether nothing was compiled: the code was there.
+  bool was_loaded() const { return was_loaded_; }
 
  private:
   struct Pending;
@@ -58,7 +60,9 @@ class KernelSet {
   absl::StatusOr<std::unique_ptr<Thunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                              PlanContext& context);
   absl::Status Finish();
-  absl::StatusOr<CompiledKernels> FindOrCompile();
+  // Of which code_digest is made.
+  std::string CodeKey() const;
+  absl::StatusOr<CompiledKernels> FindOrCompile(const std::string& key);
   absl::StatusOr<CompiledKernels> Compile() const;
   absl::optional<CompiledKernels> Load(CompiledKernels::Image image, absl::string_view from);
   absl::Status DumpKernels() const;
@@ -67,8 +71,10 @@ class KernelSet {
   ThreadPool* const pool_;
   std::unique_ptr<Pending> pending_;
   std::shared_ptr<const CompiledKernels> code_;
+  std::string code_digest_;
   std::vector<std::string> notes_;
   absl::Duration compile_time_;
+  bool was_loaded_ = false;
 };
 
 }  // namespace xla

@@ -5,61 +5,15 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/packed_bytes.h"
 #include "xla_core/support/files.h"
 
 namespace xla {
 namespace {
 
 constexpr absl::string_view kMagic = "halo objects 1\n";
-
-// Numbers and texts one after the other.
-class Writer {
- public:
-  void Number(uint64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value)); }
-  void Text(absl::string_view text) {
-    Number(text.size());
-    bytes_.append(text.data(), text.size());
-  }
-  std::string Take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-class Reader {
- public:
-  explicit Reader(absl::string_view bytes) : bytes_(bytes) {}
-
-  uint64_t Number() {
-    uint64_t value = 0;
-    if (bytes_.size() < sizeof(value)) {
-      failed_ = true;
-      return 0;
-    }
-    std::memcpy(&value, bytes_.data(), sizeof(value));
-    bytes_.remove_prefix(sizeof(value));
-    return value;
-  }
-  // How many things follow, each of which takes some bytes.
-  uint64_t Count() {
-    const uint64_t count = Number();
-    if (count > bytes_.size()) failed_ = true;
-    return failed_ ? 0 : count;
-  }
-  absl::string_view Text() {
-    const absl::string_view text = bytes_.substr(0, Count());
-    bytes_.remove_prefix(text.size());
-    return text;
-  }
-  bool IsDone() const { return !failed_ && bytes_.empty(); }
-
- private:
-  absl::string_view bytes_;
-  bool failed_ = false;
-};
 
 }  // namespace
 
@@ -73,7 +27,7 @@ uint64_t HashBytes(absl::string_view bytes, uint64_t seed) {
 }
 
 std::string EncodeImage(const CompiledKernels::Image& image) {
-  Writer writer;
+  PackedWriter writer;
   writer.Number(image.objects.size());
   for (const std::string& object : image.objects) writer.Text(object);
   writer.Number(image.symbols.size());
@@ -85,7 +39,7 @@ std::string EncodeImage(const CompiledKernels::Image& image) {
 }
 
 absl::StatusOr<CompiledKernels::Image> DecodeImage(absl::string_view bytes) {
-  Reader reader(bytes);
+  PackedReader reader(bytes);
   CompiledKernels::Image image;
   for (uint64_t n = reader.Count(); n > 0; --n) image.objects.emplace_back(reader.Text());
   for (uint64_t n = reader.Count(); n > 0; --n) {
@@ -96,10 +50,15 @@ absl::StatusOr<CompiledKernels::Image> DecodeImage(absl::string_view bytes) {
   return absl::InvalidArgumentError("the compiled code is damaged");
 }
 
+std::string DigestOfKey(absl::string_view key) {
+  // Two hashes from different beginnings.
+  return absl::StrCat(absl::Hex(HashBytes(key), absl::kZeroPad16),
+                      absl::Hex(HashBytes(key, 0x9e3779b97f4a7c15), absl::kZeroPad16));
+}
+
 std::string ObjectCache::PathOf(absl::string_view key) const {
-  // Two hashes from different beginnings: the key in the file decides anyway.
-  return absl::StrCat(folder_, "/", absl::Hex(HashBytes(key), absl::kZeroPad16),
-                      absl::Hex(HashBytes(key, 0x9e3779b97f4a7c15), absl::kZeroPad16), ".halo");
+  // The key in the file decides in any case.
+  return absl::StrCat(folder_, "/", DigestOfKey(key), ".halo");
 }
 
 absl::StatusOr<absl::optional<CompiledKernels::Image>> ObjectCache::Find(absl::string_view key) const {
@@ -112,7 +71,7 @@ absl::StatusOr<absl::optional<CompiledKernels::Image>> ObjectCache::Find(absl::s
   if (!file.ok()) return unusable(file.status().message());
   absl::string_view bytes = file->data();
   if (bytes.substr(0, kMagic.size()) != kMagic) return unusable("it is no file of this cache");
-  Reader reader(bytes.substr(kMagic.size()));
+  PackedReader reader(bytes.substr(kMagic.size()));
   const uint64_t checksum = reader.Number();
   const absl::string_view found_key = reader.Text();
   const absl::string_view encoded = reader.Text();
@@ -125,7 +84,7 @@ absl::StatusOr<absl::optional<CompiledKernels::Image>> ObjectCache::Find(absl::s
 
 absl::Status ObjectCache::Store(absl::string_view key, const CompiledKernels::Image& image) const {
   const std::string encoded = EncodeImage(image);
-  Writer writer;
+  PackedWriter writer;
   writer.Number(HashBytes(encoded));
   writer.Text(key);
   writer.Text(encoded);

@@ -32,15 +32,18 @@ class ObjectCache {
   const std::string folder_;
 };
 
-// Compiled kernels, and the key by which they are found again.
+// Compiled kernels, and the digest of the key by which they are found again.
 struct CompiledCode {
-  std::string key;
+  std::string digest;
   CompiledKernels::Image image;
 };
 
 // An image as bytes, and back. InvalidArgument: they are not what EncodeImage wrote.
 std::string EncodeImage(const CompiledKernels::Image& image);
 absl::StatusOr<CompiledKernels::Image> DecodeImage(absl::string_view bytes);
+
+// A short text that stands for a key: 128 bits of hashes of it.
+std::string DigestOfKey(absl::string_view key);
 
 // 64-bit FNV-1a, from `seed` on.
 uint64_t HashBytes(absl::string_view bytes, uint64_t seed = 0xcbf29ce484222325);

@@ -7,6 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "backends/host/host_array.h"
 #include "backends/host/literal_buffer.h"
+#include "backends/host/serialized_program.h"
+#include "xla_core/ops/custom_call_registry.h"
+#include "xla_core/ops/op_definition.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
@@ -29,8 +32,9 @@ absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shap
 
 }  // namespace
 
-HostClient::HostClient(std::string name, const ClientOptions& options)
+HostClient::HostClient(std::string name, std::string version, const ClientOptions& options)
     : name_(std::move(name)),
+      version_(std::move(version)),
       memory_(std::make_shared<MemoryBudget>(options.max_memory_bytes > 0 ? options.max_memory_bytes
                                                                           : DefaultMemoryLimit())),
       pool_(options.thread_pool != nullptr
@@ -105,6 +109,35 @@ absl::Status HostClient::CheckLayouts(const CompileOptions& options, const HloCo
   const Shape& result = entry.root()->shape();
   return options.layouts->result.Compatible(result) ? absl::OkStatus()
                                                     : mismatch("the result", options.layouts->result, result);
+}
+
+InstructionSupport HostClient::Supports(const HloInstruction& instruction) const {
+  if (GetOp(instruction.opcode()).evaluate == nullptr) {
+    return {false, absl::StrCat(instruction.opcode_name(), " cannot be evaluated")};
+  }
+  if (instruction.opcode() != HloOpcode::kCustomCall) return {};
+  const auto target =
+      CustomCallRegistry::Global().Find(instruction.attributes<CustomCallAttributes>().custom_call_target);
+  return target.ok() ? InstructionSupport() : InstructionSupport{false, std::string(target.status().message())};
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> HostClient::CompileShared(std::shared_ptr<const HloModule> module,
+                                                                      const CompileOptions& options) {
+  if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
+  RETURN_IF_ERROR(CheckCompileOptions(options, *module));
+  return CompileWithCode(std::move(module), options, "");
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> HostClient::Deserialize(absl::string_view serialized,
+                                                                    const CompileOptions& options) {
+  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(platform_version(), serialized));
+  RETURN_IF_ERROR(CheckCompileOptions(options, *program.module));
+  CompileOptions with_counts = options;
+  if (options.replica_count == 0) with_counts.replica_count = program.replica_count;
+  if (options.partition_count == 0) with_counts.partition_count = program.partition_count;
+  // Bytes from outside are never trusted to hold a correct module.
+  with_counts.verify = true;
+  return CompileWithCode(std::move(program.module), with_counts, program.code);
 }
 
 absl::StatusOr<HostClient::DeviceList> HostClient::AssignDevices(int64_t replicas, int64_t partitions,

@@ -26,8 +26,15 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   ~HostClient() override { has_ended_->store(true); }
 
   const std::string& platform_name() const override { return name_; }
+  const std::string& platform_version() const override { return version_; }
   absl::Span<Device* const> devices() const override { return device_list_; }
   absl::Span<Device* const> addressable_devices() const override { return device_list_; }
+  // What the evaluator can do.
+  InstructionSupport Supports(const HloInstruction& instruction) const override;
+  absl::StatusOr<std::unique_ptr<Executable>> CompileShared(std::shared_ptr<const HloModule> module,
+                                                            const CompileOptions& options) override;
+  absl::StatusOr<std::unique_ptr<Executable>> Deserialize(absl::string_view serialized,
+                                                          const CompileOptions& options) override;
   absl::StatusOr<std::unique_ptr<Buffer>> BufferFromLiteral(Literal literal, Device& device) override;
   absl::StatusOr<std::unique_ptr<Buffer>> BufferFromHost(const void* data, const Shape& shape,
                                                          absl::Span<const int64_t> byte_strides, HostMemoryUse use,
@@ -47,21 +54,28 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   // By replica, then partition.
   using DeviceList = std::vector<HostDevice*>;
 
-  // `options` have passed CheckClientOptions.
-  HostClient(std::string name, const ClientOptions& options);
+  // `version` is platform_version(), and changes with what Serialize writes. `options` have passed CheckClientOptions.
+  HostClient(std::string name, std::string version, const ClientOptions& options);
+
+  // CompileShared, or Deserialize: then `code` is what HostProgram::SerializedCode said, unless it was damaged on its
+  // way. `module` is not nullptr, and its options have passed CheckCompileOptions.
+  virtual absl::StatusOr<std::unique_ptr<Executable>> CompileWithCode(std::shared_ptr<const HloModule> module,
+                                                                      const CompileOptions& options,
+                                                                      absl::string_view code) = 0;
 
   // `who` is the backend for people: "the interpreter".
   static absl::Status CheckClientOptions(const std::string& who, const ClientOptions& options);
-  // What can be said before the module is verified; settings are not looked at.
-  static absl::Status CheckCompileOptions(const CompileOptions& options, const HloModule& module);
   // Arrays lie row-major in buffers whatever layout is asked for, but the shapes must be those of the program.
   static absl::Status CheckLayouts(const CompileOptions& options, const HloComputation& entry);
   absl::StatusOr<DeviceList> AssignDevices(int64_t replicas, int64_t partitions, const CompileOptions& options) const;
 
  private:
+  // What can be said before the module is verified; settings are not looked at.
+  static absl::Status CheckCompileOptions(const CompileOptions& options, const HloModule& module);
   absl::Status CheckPlace(const Device& device, const Shape& shape) const;
 
   const std::string name_;
+  const std::string version_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<ThreadPool> pool_;
   const std::shared_ptr<std::atomic<bool>> has_ended_ = std::make_shared<std::atomic<bool>>(false);

@@ -78,7 +78,8 @@ std::string HostExecutable::fingerprint() const {
 CostEstimate HostExecutable::cost() const { return EstimateCost(*info_.source); }
 
 absl::StatusOr<std::string> HostExecutable::Serialize() const {
-  return SerializeProgram(client_->platform_version(), *info_.source, info_.replica_count, info_.partition_count);
+  return SerializeProgram(client_->platform_version(), *info_.source, info_.replica_count, info_.partition_count,
+                          program_->SerializedCode());
 }
 
 absl::StatusOr<std::vector<HostValues>> HostExecutable::TakeValues(

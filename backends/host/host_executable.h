@@ -34,6 +34,8 @@ class HostProgram {
   virtual ~HostProgram() = default;
   // The result on each device. It must not refer to memory of borrowed arguments.
   virtual absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const = 0;
+  // What Serialize adds to the module, for HostClient::CompileWithCode.
+  virtual std::string SerializedCode() const { return ""; }
   // Executable::planned_steps.
   virtual std::vector<PlannedStep> PlannedSteps() const { return {}; }
 };

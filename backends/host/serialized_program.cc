@@ -15,7 +15,8 @@
 namespace xla {
 namespace {
 
-// "halo executable, interpreter 1, 4 x 2\n": the version, replicas and partitions.
+// "halo executable, interpreter 1, 4 x 2\n": the version, replicas and partitions; behind ", " the bytes of code, if
+// there are any: "halo executable, cpu 2, 1 x 1, 8192\n".
 constexpr absl::string_view kMagic = "halo executable, ";
 constexpr size_t kLongestHeader = 100;
 
@@ -29,12 +30,23 @@ uint64_t Fnv1a(absl::string_view bytes) {
   return hash;
 }
 
+// Reads "4 x 2", or "4 x 2, 8192".
+bool ReadNumbers(absl::string_view text, SerializedProgram* program, size_t* code_bytes) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ", ");
+  const std::vector<absl::string_view> counts = absl::StrSplit(parts[0], " x ");
+  *code_bytes = 0;
+  return counts.size() == 2 && absl::SimpleAtoi(counts[0], &program->replica_count) &&
+         absl::SimpleAtoi(counts[1], &program->partition_count) &&
+         (parts.size() == 1 || (parts.size() == 2 && absl::SimpleAtoi(parts[1], code_bytes)));
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> SerializeProgram(absl::string_view kind, const HloModule& module, int64_t replica_count,
-                                             int64_t partition_count) {
+                                             int64_t partition_count, absl::string_view code) {
   ASSIGN_OR_RETURN(const std::string proto, WriteHloProto(module, ProtoEncoding::kBinary));
-  return absl::StrCat(kMagic, kind, ", ", replica_count, " x ", partition_count, "\n", proto);
+  const std::string code_bytes = code.empty() ? "" : absl::StrCat(", ", code.size());
+  return absl::StrCat(kMagic, kind, ", ", replica_count, " x ", partition_count, code_bytes, "\n", code, proto);
 }
 
 absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view kind, absl::string_view bytes) {
@@ -52,14 +64,19 @@ absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view kind,
     return absl::InvalidArgumentError(absl::StrCat("the executable is of another backend or version: '", line,
                                                    "', expected '", kind, ", ...'; compile the program again"));
   }
-  const std::vector<absl::string_view> counts = absl::StrSplit(header, " x ");
   SerializedProgram program;
-  if (counts.size() != 2 || !absl::SimpleAtoi(counts[0], &program.replica_count) ||
-      !absl::SimpleAtoi(counts[1], &program.partition_count)) {
+  size_t code_bytes = 0;
+  if (!ReadNumbers(header, &program, &code_bytes)) {
     return absl::InvalidArgumentError(
         absl::StrCat("damaged executable: expected 'REPLICAS x PARTITIONS', got '", header, "'"));
   }
-  absl::StatusOr<HloProtoContents> contents = ReadHloProto(rest.substr(header_end + 1));
+  rest.remove_prefix(header_end + 1);
+  if (code_bytes > rest.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("damaged executable: it ends within its code, which takes ",
+                                                   code_bytes, " bytes, of which ", rest.size(), " are there"));
+  }
+  program.code = rest.substr(0, code_bytes);
+  absl::StatusOr<HloProtoContents> contents = ReadHloProto(rest.substr(code_bytes));
   if (!contents.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("damaged executable: ", contents.status().message()));
   }
@@ -69,7 +86,7 @@ absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view kind,
 
 std::string FingerprintOf(absl::string_view kind, const HloModule& module, int64_t replica_count,
                           int64_t partition_count) {
-  const absl::StatusOr<std::string> bytes = SerializeProgram(kind, module, replica_count, partition_count);
+  const absl::StatusOr<std::string> bytes = SerializeProgram(kind, module, replica_count, partition_count, "");
   const uint64_t hash =
       Fnv1a(bytes.ok() ? *bytes : absl::StrCat(ModuleToString(module), replica_count, " x ", partition_count));
   return absl::StrCat(absl::StrReplaceAll(kind, {{" ", "-"}}), "-", absl::Hex(hash, absl::kZeroPad16));

@@ -1,4 +1,4 @@
-// Executables as bytes: a line that says what they are, and the module as a protobuf.
+// Executables as bytes: a line that says what they are, what a backend has to add, and the module as a protobuf.
 #ifndef BACKENDS_HOST_SERIALIZED_PROGRAM_H_
 #define BACKENDS_HOST_SERIALIZED_PROGRAM_H_
 
@@ -16,12 +16,13 @@ struct SerializedProgram {
   std::unique_ptr<HloModule> module;  // not verified
   int64_t replica_count = 1;
   int64_t partition_count = 1;
+  absl::string_view code;  // the backend's own, in the bytes that were parsed; may be empty
 };
 
 // `kind` is the backend and the version of what it writes: "interpreter 1".
 // InvalidArgument if the module cannot be expressed as a protobuf.
 absl::StatusOr<std::string> SerializeProgram(absl::string_view kind, const HloModule& module, int64_t replica_count,
-                                             int64_t partition_count);
+                                             int64_t partition_count, absl::string_view code);
 // InvalidArgument if the bytes are not what SerializeProgram writes for this kind.
 absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view kind, absl::string_view bytes);
 

@@ -7,9 +7,6 @@
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
-#include "backends/host/serialized_program.h"
-#include "xla_core/ops/custom_call_registry.h"
-#include "xla_core/ops/op_definition.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verifier.h"
@@ -29,25 +26,9 @@ absl::StatusOr<std::shared_ptr<Client>> InterpreterClient::Create(const ClientOp
   return std::shared_ptr<Client>(new InterpreterClient(options));
 }
 
-const std::string& InterpreterClient::platform_version() const {
-  static const auto& version = *new std::string("interpreter 1");
-  return version;
-}
-
-InstructionSupport InterpreterClient::Supports(const HloInstruction& instruction) const {
-  if (GetOp(instruction.opcode()).evaluate == nullptr) {
-    return {false, absl::StrCat(instruction.opcode_name(), " cannot be evaluated")};
-  }
-  if (instruction.opcode() != HloOpcode::kCustomCall) return {};
-  const auto target =
-      CustomCallRegistry::Global().Find(instruction.attributes<CustomCallAttributes>().custom_call_target);
-  return target.ok() ? InstructionSupport() : InstructionSupport{false, std::string(target.status().message())};
-}
-
-absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std::shared_ptr<const HloModule> module,
-                                                                             const CompileOptions& options) {
-  if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
-  RETURN_IF_ERROR(CheckCompileOptions(options, *module));
+absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileWithCode(std::shared_ptr<const HloModule> module,
+                                                                               const CompileOptions& options,
+                                                                               absl::string_view) {
   if (!options.settings.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
@@ -86,17 +67,6 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileShared(std
   info.source = std::move(module);
   return std::unique_ptr<Executable>(
       std::make_unique<HostExecutable>(shared_from_this(), std::move(info), std::move(program)));
-}
-
-absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::Deserialize(absl::string_view serialized,
-                                                                           const CompileOptions& options) {
-  ASSIGN_OR_RETURN(SerializedProgram program, ParseSerializedProgram(platform_version(), serialized));
-  CompileOptions with_counts = options;
-  if (options.replica_count == 0) with_counts.replica_count = program.replica_count;
-  if (options.partition_count == 0) with_counts.partition_count = program.partition_count;
-  // Bytes from outside are never trusted to hold a correct module.
-  with_counts.verify = true;
-  return CompileShared(std::move(program.module), with_counts);
 }
 
 }  // namespace xla

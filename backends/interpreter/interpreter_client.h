@@ -4,9 +4,9 @@
 #define BACKENDS_INTERPRETER_INTERPRETER_CLIENT_H_
 
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "backends/backend.h"
 #include "backends/host/host_client.h"
 
@@ -16,15 +16,12 @@ class InterpreterClient : public HostClient {
  public:
   static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);
 
-  const std::string& platform_version() const override;
-  InstructionSupport Supports(const HloInstruction& instruction) const override;
-  absl::StatusOr<std::unique_ptr<Executable>> CompileShared(std::shared_ptr<const HloModule> module,
-                                                            const CompileOptions& options) override;
-  absl::StatusOr<std::unique_ptr<Executable>> Deserialize(absl::string_view serialized,
-                                                          const CompileOptions& options) override;
-
  private:
-  explicit InterpreterClient(const ClientOptions& options) : HostClient("interpreter", options) {}
+  explicit InterpreterClient(const ClientOptions& options) : HostClient("interpreter", "interpreter 1", options) {}
+
+  absl::StatusOr<std::unique_ptr<Executable>> CompileWithCode(std::shared_ptr<const HloModule> module,
+                                                              const CompileOptions& options,
+                                                              absl::string_view code) override;
 };
 
 }  // namespace xla

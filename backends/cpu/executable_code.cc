@@ -1,0 +1,57 @@
+#include "backends/cpu/executable_code.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "backends/cpu/packed_bytes.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+
+CodeOptions CodeOptions::Of(const CompileOptions& options) {
+  return {options.optimization_level, options.fast_math, options.weights};
+}
+
+void CodeOptions::ApplyTo(CompileOptions* options) const {
+  options->optimization_level = optimization_level;
+  options->fast_math = fast_math;
+  options->weights = weights;
+}
+
+std::string EncodeExecutableCode(const CodeOptions& options, absl::string_view digest,
+                                 const CompiledKernels::Image& image) {
+  PackedWriter content;
+  content.Number(static_cast<uint64_t>(options.optimization_level));
+  content.Number(options.fast_math ? 1 : 0);
+  content.Number(options.weights.size());
+  for (const int64_t weight : options.weights) content.Number(static_cast<uint64_t>(weight));
+  content.Text(digest);
+  content.Text(EncodeImage(image));
+  const std::string bytes = content.Take();
+  PackedWriter checksum;
+  checksum.Number(HashBytes(bytes));
+  return absl::StrCat(checksum.Take(), bytes);
+}
+
+absl::StatusOr<ExecutableCode> DecodeExecutableCode(absl::string_view bytes) {
+  constexpr size_t kChecksumBytes = sizeof(uint64_t);
+  PackedReader checksum(bytes.substr(0, kChecksumBytes));
+  const absl::string_view content = bytes.substr(std::min(bytes.size(), kChecksumBytes));
+  if (checksum.Number() != HashBytes(content)) return absl::InvalidArgumentError("its checksum is wrong");
+  PackedReader reader(content);
+  ExecutableCode result;
+  result.options.optimization_level = static_cast<int>(reader.Number());
+  result.options.fast_math = reader.Number() != 0;
+  for (uint64_t n = reader.Count(); n > 0; --n) result.options.weights.push_back(static_cast<int64_t>(reader.Number()));
+  result.code.digest = std::string(reader.Text());
+  const absl::string_view image = reader.Text();
+  const bool is_level = result.options.optimization_level >= 0 && result.options.optimization_level <= 2;
+  if (!is_level) return absl::InvalidArgumentError("it has no such optimization level");
+  if (!reader.IsDone()) return absl::InvalidArgumentError("it does not end where it should");
+  ASSIGN_OR_RETURN(result.code.image, DecodeImage(image));
+  return result;
+}
+
+}  // namespace xla
