@@ -135,7 +135,7 @@ TEST(ObjectCache, AFolderThatCannotBeMadeIsAnError) {
 // ---- Through the client
 
 constexpr char kKernel[] = R"(HloModule m
-ENTRY e { x = f32[64] parameter(0) ROOT y = f32[64] negate(x) })";
+ENTRY e { x = f32[4] parameter(0) ROOT y = f32[4] negate(x) })";
 
 struct Compiled {
   std::vector<std::string> notes;
@@ -153,8 +153,7 @@ Compiled CompileWithCache(const std::string& folder) {
   for (const auto& [stage, time] : program->report().stages) {
     if (stage == "of which loading kernels") compiled.was_loaded = true;
   }
-  const Literal ones = Literal::FromValues<float>({64}, std::vector<float>(64, 1));
-  compiled.first = Floats(OrDie(ExecuteOnLiterals(*program, {ones})))[0];
+  compiled.first = Floats(OrDie(ExecuteOnLiterals(*program, {Literal::Vector<float>({1, 1, 1, 1})})))[0];
   return compiled;
 }
 
