@@ -112,11 +112,11 @@ int HloRun::Run() {
     ExitCode code_of_failure;
   };
   constexpr Stage kStages[] = {
-      {&HloRun::LoadProgram, kExitBadInput},   {&HloRun::CheckUsage, kExitBadUsage},
-      {&HloRun::Verify, kExitBadInput},        {&HloRun::LoadInputsJson, kExitBadInput},
-      {&HloRun::FindWeights, kExitBadUsage},   {&HloRun::MakeArguments, kExitBadInput},
-      {&HloRun::PrepareToRun, kExitRunFailed}, {&HloRun::RunProgram, kExitRunFailed},
-      {&HloRun::Observe, kExitRunFailed},      {&HloRun::WriteOutputs, kExitRunFailed},
+      {&HloRun::LoadProgram, kExitBadInput},    {&HloRun::CheckUsage, kExitBadUsage},
+      {&HloRun::Verify, kExitBadInput},         {&HloRun::LoadInputsJson, kExitBadInput},
+      {&HloRun::FindWeights, kExitBadUsage},    {&HloRun::MakeArguments, kExitBadInput},
+      {&HloRun::PrepareToRun, kExitRunFailed},  {&HloRun::RunProgram, kExitRunFailed},
+      {&HloRun::Observe, kExitRunFailed},       {&HloRun::WriteOutputs, kExitRunFailed},
       {&HloRun::CompareResults, kExitBadInput},
   };
   for (const Stage& stage : kStages) {
