@@ -13,6 +13,18 @@ V ToKind(const Element& x, Kind kind) {
   return IsSignedInt(x.type) ? ir.SignExtend(x.value, kind) : ir.ZeroExtend(x.value, kind);
 }
 
+// 64 bits as an f64 that any narrower float rounds to like the integer itself: what f64 cannot hold makes a bit that it
+// can one.
+V ToRoundedLikeInteger(V x, bool is_signed) {
+  Ir& ir = *x.ir;
+  constexpr int64_t kExact = int64_t{1} << 53;
+  constexpr int64_t kLow = 0x7FF;
+  const V odd = (x & ~kLow) | (((x & kLow) + kLow) & (kLow + 1));
+  const V is_large = is_signed ? ir.Compare(Ir::Relation::kUnsignedGe, x + kExact, x.LikeInt(2 * kExact))
+                               : ir.Compare(Ir::Relation::kUnsignedGe, x, x.LikeInt(kExact));
+  return ir.IntToFloat(Select(is_large, odd, x), Kind::kF64, is_signed);
+}
+
 Element FromInteger(PrimitiveType to, const Element& x) {
   Ir& ir = *x.value.ir;
   if (to == PRED) return MakeElement(PRED, x.value != 0);
@@ -20,7 +32,7 @@ Element FromInteger(PrimitiveType to, const Element& x) {
   const bool is_signed = IsSignedInt(x.type);
   if (to == F32 || to == F64) return MakeElement(to, ir.IntToFloat(x.value, ValueKind(to), is_signed));
   // f32 holds 24 bits exactly, f64 53.
-  if (BitWidth(x.type) == 64) return EmitLaneCall(HloOpcode::kConvert, x.type, to, {x});
+  if (BitWidth(x.type) == 64) return RoundToElement(to, ToRoundedLikeInteger(x.value, is_signed));
   const Kind wide = BitWidth(x.type) <= 16 ? Kind::kF32 : Kind::kF64;
   return RoundToElement(to, ir.IntToFloat(x.value, wide, is_signed));
 }
