@@ -268,9 +268,26 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeOneDnnConvolution(const HloIns
   return std::unique_ptr<TiledProgram>(std::move(program));
 }
 
+// Gradients of kernels: windows with many more positions than there are results for each image and feature. oneDNN goes
+// through few results at a time, while our loops take images together.
+bool IsLikeGradientOfKernel(const HloInstruction& convolution) {
+  constexpr int64_t kMinImages = 8;
+  const auto& a = convolution.attributes<ConvolutionAttributes>();
+  const auto size = [&](int64_t dim) { return convolution.shape().dimension(static_cast<int>(dim)); };
+  double results = 1, positions = 1;
+  for (const int64_t dim : a.dim_labels.output_spatial) results *= static_cast<double>(size(dim));
+  for (const WindowDimension& window : a.window.dimensions) positions *= static_cast<double>(window.size);
+  return convolution.shape().element_type() == F32 && size(a.dim_labels.output_batch) >= kMinImages &&
+         positions > 4 * results;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloInstruction& convolution) {
+  if (IsLikeGradientOfKernel(convolution)) {
+    absl::StatusOr<std::unique_ptr<TiledProgram>> direct = MakeDirectConvolution(convolution);
+    if (!absl::IsUnimplemented(direct.status())) return direct;
+  }
   absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeOneDnnConvolution(convolution);
   return absl::IsUnimplemented(program.status()) ? MakeDirectConvolution(convolution) : std::move(program);
 }

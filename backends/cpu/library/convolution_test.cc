@@ -110,6 +110,10 @@ TEST(Convolution, WhatOneDnnHasNot) {
   Check({"f32[2,9,8,3]", "f32[3,3,3,16]", "f32[2,13,11,16]", "size=3x3 stride=2x2 pad=5_5x5_4 lhs_dilate=2x2"});
 }
 
+TEST(Convolution, GradientOfAKernel) {
+  Check({"f32[16,14,14,8]", "f32[12,12,8,20]", "f32[16,3,3,20]", "size=12x12"});
+}
+
 TEST(Convolution, SaysNo) {
   EXPECT_EQ("no library has convolutions of s4 and s4 as s4",
             WhyNot({"s4[1,9,8,3]", "s4[3,3,3,16]", "s4[1,7,6,16]", "size=3x3"}));
