@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "passes/algebra/check_simplification.h"
+#include "passes/testing/check_simplification.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/pass_context.h"
 #include "passes/check/check_inputs.h"

@@ -19,7 +19,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "passes/algebra/check_simplification.h"
+#include "passes/testing/check_simplification.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/pass_context.h"
 #include "passes/check/compare_runs.h"

@@ -1,6 +1,6 @@
 // What tests of simplify-algebra that make their own programs share: one program before and after the pass.
-#ifndef PASSES_ALGEBRA_CHECK_SIMPLIFICATION_H_
-#define PASSES_ALGEBRA_CHECK_SIMPLIFICATION_H_
+#ifndef PASSES_TESTING_CHECK_SIMPLIFICATION_H_
+#define PASSES_TESTING_CHECK_SIMPLIFICATION_H_
 
 #include <functional>
 #include <string>
@@ -23,4 +23,4 @@ std::string CheckSimplification(
 
 }  // namespace xla
 
-#endif  // PASSES_ALGEBRA_CHECK_SIMPLIFICATION_H_
+#endif  // PASSES_TESTING_CHECK_SIMPLIFICATION_H_

@@ -1,4 +1,4 @@
-#include "passes/algebra/check_simplification.h"
+#include "passes/testing/check_simplification.h"
 
 #include <memory>
 
