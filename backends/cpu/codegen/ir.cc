@@ -6,6 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "xla_core/support/check.h"
@@ -294,6 +295,14 @@ V Ir::Load(V pointer, Kind kind, int lanes, int alignment) {
 void Ir::Store(V pointer, V x, int alignment) {
   Mark(b_->ir.CreateAlignedStore(x.value, pointer.value, llvm::Align(alignment)), pointer);
 }
+void Ir::StoreStreaming(V pointer, V x, int alignment) {
+  auto* const store = b_->ir.CreateAlignedStore(x.value, pointer.value, llvm::Align(alignment));
+  store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                     llvm::MDNode::get(b_->ir.getContext(), llvm::ConstantAsMetadata::get(b_->ir.getInt32(1))));
+  Mark(store, pointer);
+}
+void Ir::StoreFence() { b_->ir.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); }
+V Ir::Address(V pointer) { return Make(b_->ir.CreatePtrToInt(pointer.value, b_->ir.getInt64Ty()), Kind::kI64, 1); }
 V Ir::MaskedLoad(V pointer, V mask, V otherwise, int alignment) {
   llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);
   llvm::Value* const value =

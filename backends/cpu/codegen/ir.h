@@ -122,6 +122,10 @@ class Ir {
   V Offset(V pointer, V element, int64_t element_bytes);  // also a vector of elements
   V Load(V pointer, Kind kind, int lanes, int alignment);
   void Store(V pointer, V x, int alignment);
+  // Past the caches, which StoreFence brings into the order of other stores.
+  void StoreStreaming(V pointer, V x, int alignment);
+  void StoreFence();  // x86 only
+  V Address(V pointer);
   V MaskedLoad(V pointer, V mask, V otherwise, int alignment);
   void MaskedStore(V pointer, V x, V mask, int alignment);
   V Gather(V pointers, V mask, V otherwise, int alignment);

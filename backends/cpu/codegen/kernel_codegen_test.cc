@@ -36,12 +36,31 @@ std::vector<char> SmallNumbers(PrimitiveType type, int64_t n, uint64_t seed) {
 
 using Buffers = std::vector<std::vector<char>>;
 
-// What the buffers hold after running all phases, in tiles from `begin` on.
-void RunCompiled(const CompiledKernels& compiled, const Kernel& kernel, Buffers& buffers) {
+// Memory that begins so many bytes behind a cache line.
+class LentMemory {
+ public:
+  LentMemory(const std::vector<char>& bytes, int64_t behind) : bytes_(bytes.size() + 128), size_(bytes.size()) {
+    const auto address = reinterpret_cast<uintptr_t>(bytes_.data());
+    begin_ = (address + 63) / 64 * 64 - address + behind;
+    std::copy(bytes.begin(), bytes.end(), data());
+  }
+  char* data() { return bytes_.data() + begin_; }
+  std::vector<char> Contents() { return {data(), data() + size_}; }
+
+ private:
+  std::vector<char> bytes_;
+  size_t size_;
+  size_t begin_;
+};
+
+// What the buffers hold after running all phases, each in two ranges of tiles, in memory `behind` a cache line.
+void RunCompiled(const CompiledKernels& compiled, const Kernel& kernel, Buffers& buffers, int64_t behind = 16) {
+  std::vector<LentMemory> memory;
+  for (const std::vector<char>& buffer : buffers) memory.emplace_back(buffer, behind);
   std::vector<void*> addresses;
   for (int i = 0; i < kernel.CallerBufferCount(); ++i) {
     const int same = kernel.buffers[i].same_memory_as;
-    addresses.push_back(same >= 0 ? addresses[same] : buffers[i].data());
+    addresses.push_back(same >= 0 ? addresses[same] : memory[i].data());
   }
   std::vector<char> scratch(kernel.ScratchBytes() + 64);
   void* const aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
@@ -50,6 +69,7 @@ void RunCompiled(const CompiledKernels& compiled, const Kernel& kernel, Buffers&
     compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, 0, tiles / 2);
     compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, tiles / 2, tiles);
   }
+  for (size_t i = 0; i < buffers.size(); ++i) buffers[i] = memory[i].Contents();
 }
 
 void RunInterpreted(const Kernel& kernel, Buffers& buffers) {
@@ -84,11 +104,14 @@ void Check(const Kernel& kernel) {
       const Kernel* const kernels[] = {&kernel};
       auto compiled = (*compiler)->Compile(kernels, RunInOrder);
       ASSERT_TRUE(compiled.ok()) << compiled.status() << KernelToString(kernel);
-      Buffers got = initial;
-      RunCompiled(*compiled, kernel, got);
-      for (size_t i = 0; i < got.size(); ++i) {
-        EXPECT_EQ(got[i], want[i]) << "buffer " << i << " on " << name << " -O" << level << "\n"
-                                   << KernelToString(kernel);
+      for (const int64_t behind : {0, 16}) {
+        Buffers got = initial;
+        RunCompiled(*compiled, kernel, got, behind);
+        for (size_t i = 0; i < got.size(); ++i) {
+          EXPECT_EQ(got[i], want[i]) << "buffer " << i << " on " << name << " -O" << level << ", " << behind
+                                     << " bytes behind a cache line\n"
+                                     << KernelToString(kernel);
+        }
       }
     }
   }
@@ -133,6 +156,57 @@ TEST(KernelCodegen, StridesAndReversal) {
       }));
     }
   }
+}
+
+TEST(KernelCodegen, LoadsWithWhatIsInBetween) {
+  for (const PrimitiveType type : kSomeTypes) {
+    for (const int64_t stride : {2, 3, 4}) {
+      Check(OneTile(type, 79 * stride - stride + 1, [&](KernelBuilder& b, int x, int, int z) {
+        b.For(b.Index(79), LoopSchedule::kVector, true, [&](KernelValue i) {
+          b.Store(z, i, b.Load(x, b.Affine({{stride, i}})));
+        });
+      }));
+    }
+  }
+}
+
+TEST(KernelCodegen, BlocksWhoseRowsBecomeColumns) {
+  for (const PrimitiveType type : kSomeTypes) {
+    for (const int64_t rows : {3, 16, 37}) {
+      constexpr int64_t kColumns = 41;
+      Check(OneTile(type, 2 * rows * kColumns, [&](KernelBuilder& b, int x, int, int z) {
+        b.For(b.Index(rows), LoopSchedule::kPlain, true, [&](KernelValue i) {
+          b.For(b.Index(kColumns), LoopSchedule::kVector, true, [&](KernelValue k) {
+            b.Store(z, b.Affine({{1, i}, {2 * rows, k}}, rows), b.Load(x, b.Affine({{kColumns, i}, {1, k}}, 7)));
+          });
+        });
+      }));
+    }
+  }
+}
+
+// A kernel that writes a little of an array which is too large for caches.
+Kernel WritesToLargeArray(PrimitiveType type) {
+  KernelBuilder b("k");
+  const int x = b.AddBuffer("x", type, 1024, Use::kRead);
+  const int z = b.AddBuffer("z", type, (13 << 20) / ByteWidth(type), Use::kWrite);
+  b.Phase(4, [&](KernelValue tile) {
+    b.For(b.Index(250), LoopSchedule::kVector, true, [&](KernelValue i) {
+      const KernelValue at = b.Affine({{256, tile}, {1, i}});
+      b.Store(z, at, b.Load(x, at));
+    });
+  });
+  b.Phase(1, [&](KernelValue) {
+    b.For(b.Index(500), LoopSchedule::kVector, true, [&](KernelValue i) {
+      b.Store(z, b.Affine({{1, i}}, 320), b.Load(x, b.Affine({{1, i}}, 100)));
+      b.Store(z, b.Affine({{1, i}}, 2001), b.Load(x, i));
+    });
+  });
+  return std::move(b).Finish();
+}
+
+TEST(KernelCodegen, StreamsToLargeArrays) {
+  for (const PrimitiveType type : {F32, S8}) Check(WritesToLargeArray(type));
 }
 
 TEST(KernelCodegen, PredicatesOfLoadsAndStores) {
@@ -390,6 +464,13 @@ TEST(KernelCompiler, ShowsIrAndAssembly) {
   ASSERT_TRUE((*compiler)->CompileImage(kernels, RunInOrder).ok());
   EXPECT_THAT(dumped, testing::HasSubstr("define void @kernel0.0("));
   EXPECT_THAT(dumped, testing::HasSubstr("vaddps"));
+  EXPECT_THAT(dumped, testing::Not(testing::HasSubstr("vmovntps")));
+
+  const Kernel large = WritesToLargeArray(F32);
+  const Kernel* const others[] = {&large};
+  ASSERT_TRUE((*compiler)->CompileImage(others, RunInOrder).ok());
+  EXPECT_THAT(dumped, testing::HasSubstr("vmovntps"));
+  EXPECT_THAT(dumped, testing::HasSubstr("sfence"));
 }
 
 }  // namespace

@@ -32,11 +32,15 @@ void KernelEmitter::Emit(const std::string& symbol) {
 void KernelEmitter::EmitPhase(const std::string& name, const KernelPhase& phase) {
   const std::vector<V> arguments = ir_.BeginKernelFunction(name);
   SetBuffers(arguments[0], arguments[1]);
-  EmitLoop({arguments[2], arguments[3]}, {}, [&](V tile, absl::Span<const Element>) {
+  EmitWithStreaming(phase, [&] { EmitTiles(phase, arguments[2], arguments[3]); });
+  ir_.EndFunction();
+}
+
+void KernelEmitter::EmitTiles(const KernelPhase& phase, V begin, V end) {
+  EmitLoop({begin, end}, {}, [&](V tile, absl::Span<const Element>) {
     EmitRegion(phase.body, {Index(tile)});
     return Elements();
   });
-  ir_.EndFunction();
 }
 
 void KernelEmitter::SetBuffers(V caller_buffers, V scratch) {
@@ -92,6 +96,7 @@ void KernelEmitter::EmitInstruction(const KernelInstruction& instruction) {
       return EmitWhile(instruction);
     default:
       values_[instruction.results[0]] = EmitValue(instruction);
+      NoteMultiple(instruction);
   }
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "backends/cpu/codegen/codegen_target.h"
 #include "backends/cpu/codegen/element.h"
@@ -27,6 +28,7 @@ class KernelEmitter {
  public:
   KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel) : ir_(ir), target_(target), kernel_(kernel) {
     values_.resize(kernel.value_types.size());
+    multiples_.resize(kernel.value_types.size(), 1);
   }
 
   // One external function for each phase, a KernelFunction: symbol + ".0", ".1" ..
@@ -37,6 +39,7 @@ class KernelEmitter {
 
   // ---- kernel_emitter.cc
   void EmitPhase(const std::string& name, const KernelPhase& phase);
+  void EmitTiles(const KernelPhase& phase, V begin, V end);
   void SetBuffers(V caller_buffers, V scratch);
   void SetArguments(const KernelRegion& region, absl::Span<const Element> arguments);
   // Emits a region and returns its results.
@@ -52,6 +55,13 @@ class KernelEmitter {
   Element InLanes(const Element& element) const { return Spread(element, lanes_); }
   Elements InLanes(Elements elements) const;
 
+  // ---- streaming.cc
+  // Emits `body` twice where the phase writes to large buffers: for buffers that lie as streaming stores need it, and
+  // for others.
+  void EmitWithStreaming(const KernelPhase& phase, absl::FunctionRef<void()> body);
+  void NoteMultiple(const KernelInstruction& instruction);
+  bool CanStream(const KernelInstruction& store, const Element& index) const;
+
   // ---- index_emitter.cc
   Element EmitAffine(const KernelInstruction& instruction);
   Element EmitQuotient(const KernelInstruction& instruction);
@@ -64,7 +74,7 @@ class KernelEmitter {
   Element LoadScalar(int buffer, V element);
   Element LoadLanes(int buffer, const Element& index, V mask, const Element* otherwise);
   void StoreScalar(int buffer, V element, const Element& value);
-  void StoreLanes(int buffer, const Element& index, V mask, const Element& value);
+  void StoreLanes(int buffer, const Element& index, V mask, const Element& value, bool streaming);
   // The mask in force, and a predicate.
   V MaskAnd(const Element* predicate);
 
@@ -98,6 +108,13 @@ class KernelEmitter {
   Elements PhisLike(absl::Span<const Element> elements, std::vector<V>& phis);
   void AddIncoming(absl::Span<const V> phis, absl::Span<const Element> elements, Block from);
 
+  // ---- transpose_emitter.cc
+  // Whether the loop copies a block so that rows become columns; then it is emitted.
+  bool EmitTransposedCopy(const KernelInstruction& instruction);
+  struct BlockCopy;
+  absl::optional<BlockCopy> MatchTransposedCopy(const KernelInstruction& instruction) const;
+  void EmitTransposedSquare(const BlockCopy& copy, V from, V to, int size);
+
   // ---- reduce_emitter.cc
   void EmitReduce(const KernelInstruction& instruction);
   Elements ReduceInOrder(const KernelInstruction& instruction);
@@ -110,6 +127,9 @@ class KernelEmitter {
   const CodegenTarget& target_;
   const Kernel& kernel_;
   std::vector<Element> values_;
+  // By value: what an index is known to be a multiple of, in lane 0: a divisor of 64.
+  std::vector<int64_t> multiples_;
+  bool is_streaming_ = false;
   std::vector<V> buffers_;
   int lanes_ = 1;
   V mask_;  // of the lanes that are meant; none: all

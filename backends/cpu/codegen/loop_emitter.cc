@@ -157,7 +157,9 @@ void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);
   const V full = count.has_value() ? IndexConstant(*count / lanes * lanes) : extent & -static_cast<int64_t>(lanes);
   const auto several = [&](V index, absl::Span<const Element>) {
+    multiples_[region.arguments[0]] = std::min(lanes, 64);
     EmitRegion(region, {Index(index, 1)});
+    multiples_[region.arguments[0]] = 1;
     return Elements();
   };
   lanes_ = lanes;
@@ -198,6 +200,7 @@ void KernelEmitter::EmitFor(const KernelInstruction& instruction) {
   if (lanes_ == 1 && instruction.independent && instruction.schedule == LoopSchedule::kVector) {
     return EmitVectorLoop(region, extent.value);
   }
+  if (EmitTransposedCopy(instruction)) return;
   const absl::optional<int64_t> count = ir_.ConstantInt(extent.value);
   const auto body = [&](V index, absl::Span<const Element> current) {
     Elements arguments = {Index(index)};

@@ -1,4 +1,6 @@
 // Loads and stores. Elements are aligned to their own width and no more: callers may lend memory of theirs.
+#include <algorithm>
+
 #include "backends/cpu/codegen/kernel_emitter.h"
 
 namespace xla {
@@ -34,6 +36,33 @@ V Alternate(V pairs, int begin) {
   return pairs.ir->Shuffle(pairs, pairs, order);
 }
 
+// Elements this far apart are loaded together with those in between.
+constexpr int64_t kMostSpread = 4;
+
+// Every so-manieth element from `first` on, of which there are as many as lanes. Nothing is read but what lies between
+// the first and the last of them.
+V LoadSpread(Ir& ir, V first, Kind kind, int lanes, int stride, int64_t width, int alignment) {
+  const int last_begin = (lanes - 1) * stride + 1 - lanes;
+  std::vector<V> parts;
+  for (int p = 0; p < stride; ++p) {
+    const int begin = p + 1 < stride ? p * lanes : last_begin;
+    parts.push_back(ir.Load(ir.Offset(first, ir.Int(Kind::kI64, begin), width), kind, lanes, alignment));
+  }
+  // Element number e is in part e / lanes, but that the last part begins earlier.
+  const auto place = [&](int e) { return e / lanes + 1 < stride ? e % lanes : e - last_begin; };
+  V result = parts[0];
+  for (int p = 1; p < stride; ++p) {
+    std::vector<int> order;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int part = lane * stride / lanes;
+      const int before = p == 1 ? place(lane * stride) : lane;
+      order.push_back(part == p ? lanes + place(lane * stride) : before % lanes);
+    }
+    result = ir.Shuffle(result, parts[p], order);
+  }
+  return result;
+}
+
 V Zeros(Ir& ir, Kind kind, int lanes) { return IsFloatKind(kind) ? ir.Float(kind, 0, lanes) : ir.Int(kind, 0, lanes); }
 
 }  // namespace
@@ -65,6 +94,12 @@ Element KernelEmitter::LoadLanes(int buffer, const Element& index, V mask, const
     return imaginary ? element.imaginary : ToStored(element);
   };
   const bool is_run = index.value.lanes == 1 && (index.lane_stride == 1 || index.lane_stride == -1);
+  const bool is_spread = index.value.lanes == 1 && index.lane_stride > 1 && index.lane_stride <= kMostSpread;
+  if (is_spread && !mask.exists() && !IsComplex(type) && lanes_ > kMostSpread) {
+    const V first = ir_.Offset(buffers_[buffer], index.value, width);
+    return FromStored(type,
+                      LoadSpread(ir_, first, kind, lanes_, static_cast<int>(index.lane_stride), width, alignment));
+  }
   if (!is_run) {
     const V addresses = ir_.Offset(buffers_[buffer], InLanes(index).value, width);
     const V real = ir_.Gather(addresses, mask, other(false), alignment);
@@ -93,22 +128,28 @@ Element KernelEmitter::EmitLoad(const KernelInstruction& instruction) {
   const Element* const predicate = has_predicate ? &Value(instruction.operands[1]) : nullptr;
   const Element* const otherwise = has_predicate ? &Value(instruction.operands[2]) : nullptr;
   const int buffer = instruction.buffer;
-  const bool is_one = index.IsUniform() && (predicate == nullptr || predicate->IsUniform());
-  if (!is_one) return LoadLanes(buffer, index, MaskAnd(predicate), otherwise);
-  if (predicate == nullptr) return LoadScalar(buffer, index.value);
+  const bool all_or_none = predicate == nullptr || (predicate->IsUniform() && (index.IsUniform() || !mask_.exists()));
+  if (!all_or_none) return LoadLanes(buffer, index, MaskAnd(predicate), otherwise);
+  const auto load_all = [&] {
+    return index.IsUniform() ? LoadScalar(buffer, index.value) : LoadLanes(buffer, index, mask_, nullptr);
+  };
+  if (predicate == nullptr) return load_all();
 
+  // A branch, because what is not to be loaded may be no memory at all, and masked loads of that are slow.
   const Block load = ir_.NewBlock("load");
   const Block done = ir_.NewBlock("loaded");
-  const Element spread = otherwise->IsUniform() ? *otherwise : InLanes(*otherwise);
+  const bool is_one = index.IsUniform() && otherwise->IsUniform();
+  const Element spread = is_one ? *otherwise : InLanes(*otherwise);
   const Block before = ir_.CurrentBlock();
   ir_.Branch(predicate->value, load, done);
   ir_.SetBlock(load);
-  const Element loaded = Spread(LoadScalar(buffer, index.value), spread.value.lanes);
+  const Element loaded = Spread(load_all(), spread.value.lanes);
+  const Block loaded_in = ir_.CurrentBlock();
   ir_.Branch(done);
   ir_.SetBlock(done);
   std::vector<V> phis;
   const Elements merged = PhisLike({loaded}, phis);
-  AddIncoming(phis, {loaded}, load);
+  AddIncoming(phis, {loaded}, loaded_in);
   AddIncoming(phis, {spread}, before);
   return merged[0];
 }
@@ -121,7 +162,7 @@ void KernelEmitter::StoreScalar(int buffer, V element, const Element& value) {
   ir_.Store(ir_.Offset(address, IndexConstant(1), ByteWidth(type) / 2), value.imaginary, Alignment(type));
 }
 
-void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const Element& element) {
+void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const Element& element, bool streaming) {
   const PrimitiveType type = kernel_.buffers[buffer].type;
   const int alignment = Alignment(type);
   const int64_t width = ByteWidth(type);
@@ -140,6 +181,7 @@ void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const E
   const auto turned = [&](V x) { return is_reversed ? ReverseLanes(x) : x; };
   const V stored =
       IsComplex(type) ? Interleaved(turned(value.value), turned(value.imaginary)) : turned(ToStored(value));
+  if (streaming) return ir_.StoreStreaming(address, stored, std::min<int>(64, lanes_ * static_cast<int>(width)));
   if (!mask.exists()) return ir_.Store(address, stored, alignment);
   ir_.MaskedStore(address, stored, IsComplex(type) ? Doubled(turned(mask)) : turned(mask), alignment);
 }
@@ -148,7 +190,10 @@ void KernelEmitter::EmitStore(const KernelInstruction& instruction) {
   const Element index = Value(instruction.operands[0]);
   const Element& value = Value(instruction.operands[1]);
   const Element* const predicate = instruction.operands.size() > 2 ? &Value(instruction.operands[2]) : nullptr;
-  if (lanes_ > 1) return StoreLanes(instruction.buffer, index, MaskAnd(predicate), value);
+  if (lanes_ > 1) {
+    const V mask = MaskAnd(predicate);
+    return StoreLanes(instruction.buffer, index, mask, value, !mask.exists() && CanStream(instruction, index));
+  }
   if (predicate == nullptr) return StoreScalar(instruction.buffer, index.value, value);
   const Block store = ir_.NewBlock("store");
   const Block done = ir_.NewBlock("stored");
