@@ -122,12 +122,12 @@ KernelValue ElementEmitter::LoadElement(int buffer, KernelValue element, KernelV
         b_.For(block_->i_extent, LoopSchedule::kPlain, true, [&](KernelValue i) {
           b_.For(block_->k_extent, LoopSchedule::kVector, true, [&](KernelValue k) {
             const KernelValue from = b_.Affine({{1, base}, {held.stride, i}, {1, k}});
-            b_.Store(held.scratch, b_.Affine({{block_size_, i}, {1, k}}), b_.Load(buffer, from));
+            b_.Store(held.scratch, b_.Affine({{1, i}, {block_size_, k}}), b_.Load(buffer, from));
           });
         });
       });
     }
-    return b_.Load(held.scratch, b_.Affine({{block_size_, block_->i}, {1, block_->k}}));
+    return b_.Load(held.scratch, b_.Affine({{1, block_->i}, {block_size_, block_->k}}));
   }
   return b_.Load(buffer, element, predicate);
 }
@@ -605,6 +605,8 @@ ElementEmitter::Values ElementEmitter::RunConcatenate(const Request& request) {
     begin = end;
   }
   if (!complete) return {};
+  // Outside of all pieces, where what is around asks for nothing: beside what is padded, say.
+  if (pieces.empty()) return {Zero(instruction.shape().element_type())};
   KernelValue value = pieces.back().first;
   for (size_t i = pieces.size() - 1; i > 0; --i) {
     const KernelValue before = b_.InRange(position, std::numeric_limits<int64_t>::min(), pieces[i - 1].second - 1);

@@ -99,7 +99,7 @@ class ElementEmitter {
     partials_.push_back({Resolve(node), buffer, chunks});
   }
 
-  // Buffers of which a block is in scratch while two loops run: element base + i * stride + k at i * size + k. It is
+  // Buffers of which a block is in scratch while two loops run: element base + i * stride + k at k * size + i. It is
   // copied there, into the region of `depth`, when it is asked for first.
   struct Block {
     struct Buffer {

@@ -7,12 +7,16 @@
 namespace xla {
 namespace {
 
+// What a block is wide: of the smallest elements as many as a cache line has, of others some more.
 constexpr int64_t kBlock = 32;
+constexpr int64_t kBlockOfBytes = 64;
+constexpr int64_t kMostInStrip = 512;
+constexpr int64_t kStripsWanted = 16;
 // Loops of fewer iterations are not worth blocks, nor are elements that are close to each other.
 constexpr int64_t kMinLoop = 16;
 constexpr int64_t kMinStride = 16;
 
-int64_t Blocks(int64_t size) { return (size + kBlock - 1) / kBlock; }
+int64_t CountOf(int64_t size, int64_t block) { return (size + block - 1) / block; }
 
 // The coefficient of each loop in an element number: of affine sums of loop indices, which a draft with whole loops
 // has.
@@ -81,71 +85,120 @@ absl::optional<TransposePlan> FindTranspose(const Kernel& draft, const Nest& nes
   }
   if (found.k < 0) return absl::nullopt;
   found.loops = plan.rows;
-  int64_t strips = Blocks(found.loops[found.k]);
-  for (int k = 0; k + 1 < depth; ++k) {
-    if (k != found.k) strips *= found.loops[k];
+  found.block = kBlock;
+  for (const auto& strided : found.strided) {
+    if (ByteWidth(draft.buffers[strided.first].type) == 1) found.block = kBlockOfBytes;
   }
-  found.strips_at_once = std::max<int64_t>(
-      {1, target.tile_cost / (2 * kBlock * found.loops.back()), (strips + target.max_tiles - 1) / target.max_tiles});
+  int64_t others = 1;
+  for (int k = 0; k + 1 < depth; ++k) {
+    if (k != found.k) others *= found.loops[k];
+  }
+  // Strips as wide as that leaves enough of them.
+  const int64_t blocks = CountOf(found.loops[found.k], found.block);
+  const int64_t most = std::min(blocks, kMostInStrip / found.block);
+  found.blocks_in_strip = std::max<int64_t>(1, std::min(most, blocks * others / kStripsWanted));
+  const int64_t strips = others * CountOf(blocks, found.blocks_in_strip);
+  const int64_t elements_in_strip = found.blocks_in_strip * found.block * found.loops.back();
+  found.strips_at_once =
+      std::max<int64_t>({1, target.tile_cost / (2 * elements_in_strip), CountOf(strips, target.max_tiles)});
   return found;
 }
 
-void WriteTranspose(const Nest& nest, const TransposePlan& plan, ElementEmitter& emitter) {
-  KernelBuilder& b = emitter.builder();
-  const int depth = static_cast<int>(plan.loops.size());
-  const int64_t k_blocks = Blocks(plan.loops[plan.k]);
-  int64_t strips = k_blocks;
-  for (int k = 0; k + 1 < depth; ++k) {
-    if (k != plan.k) strips *= plan.loops[k];
-  }
-  std::vector<int> scratch;
-  for (const auto& [buffer, stride] : plan.strided) {
-    scratch.push_back(b.AddScratch("block", b.BufferType(buffer), kBlock * kBlock));
-  }
-  const int64_t tiles = (strips + plan.strips_at_once - 1) / plan.strips_at_once;
-  b.Phase(tiles, [&](KernelValue tile) {
-    emitter.BeginPhase();
-    b.For(BlockExtent(b, strips, plan.strips_at_once, tile), LoopSchedule::kPlain, false, [&](KernelValue in_tile) {
-      KernelValue rest = b.Affine({{plan.strips_at_once, tile}, {1, in_tile}});
-      std::vector<KernelValue> loops(depth, kNoValue);
-      const KernelValue k_block = b.Remainder(rest, k_blocks);
-      rest = b.Quotient(rest, k_blocks);
-      for (int k = depth - 2; k >= 0; --k) {
-        if (k == plan.k) continue;
-        loops[k] = b.Remainder(rest, plan.loops[k]);
-        rest = b.Quotient(rest, plan.loops[k]);
-      }
-      b.For(b.Index(Blocks(plan.loops.back())), LoopSchedule::kPlain, false, [&](KernelValue i_block) {
-        const KernelValue k_extent = BlockExtent(b, plan.loops[plan.k], kBlock, k_block);
-        const KernelValue i_extent = BlockExtent(b, plan.loops.back(), kBlock, i_block);
-        ElementEmitter::Block block;
-        block.depth = b.Depth();
-        block.k_extent = k_extent;
-        block.i_extent = i_extent;
-        for (size_t s = 0; s < plan.strided.size(); ++s) {
-          block.buffers.push_back({plan.strided[s].first, plan.strided[s].second, scratch[s], kNoValue});
+namespace {
+
+class TransposeWriter {
+ public:
+  TransposeWriter(const Nest& nest, const TransposePlan& plan, ElementEmitter& emitter)
+      : nest_(nest),
+        plan_(plan),
+        emitter_(emitter),
+        b_(emitter.builder()),
+        depth_(static_cast<int>(plan.loops.size())),
+        loops_(depth_, kNoValue) {}
+
+  void Write() {
+    const int64_t strips_of_k = CountOf(BlocksOfK(), plan_.blocks_in_strip);
+    int64_t strips = strips_of_k;
+    for (int k = 0; k + 1 < depth_; ++k) {
+      if (k != plan_.k) strips *= plan_.loops[k];
+    }
+    for (const auto& [buffer, stride] : plan_.strided) {
+      scratch_.push_back(b_.AddScratch("block", b_.BufferType(buffer), plan_.block * plan_.block));
+    }
+    b_.Phase(CountOf(strips, plan_.strips_at_once), [&](KernelValue tile) {
+      emitter_.BeginPhase();
+      const KernelValue in_this = BlockExtent(b_, strips, plan_.strips_at_once, tile);
+      b_.For(in_this, LoopSchedule::kPlain, false, [&](KernelValue in_tile) {
+        KernelValue rest = b_.Affine({{plan_.strips_at_once, tile}, {1, in_tile}});
+        const KernelValue strip = b_.Remainder(rest, strips_of_k);
+        rest = b_.Quotient(rest, strips_of_k);
+        for (int k = depth_ - 2; k >= 0; --k) {
+          if (k == plan_.k) continue;
+          loops_[k] = b_.Remainder(rest, plan_.loops[k]);
+          rest = b_.Quotient(rest, plan_.loops[k]);
         }
-        b.For(k_extent, LoopSchedule::kPlain, true, [&](KernelValue k) {
-          loops[plan.k] = b.Affine({{kBlock, k_block}, {1, k}});
-          b.For(i_extent, LoopSchedule::kVector, true, [&](KernelValue i) {
-            loops[depth - 1] = b.Affine({{kBlock, i_block}, {1, i}});
-            block.k = k;
-            block.i = i;
-            emitter.SetBlock(&block, kBlock);
-            ElementIndex index;
-            for (int l = 0; l < depth; ++l) index.push_back({plan.loops[l], loops[l]});
-            const KernelValue place = emitter.indices().Linear(index);
-            std::vector<KernelValue> values;
-            for (const NestTarget& target : nest.targets) {
-              values.push_back(emitter.Emit(target.node, LogicalIndex(target, index, emitter)));
-            }
-            for (size_t t = 0; t < values.size(); ++t) b.Store(nest.targets[t].buffer, place, values[t]);
-            emitter.SetBlock(nullptr, 0);
-          });
-        });
+        WriteStrip(strip);
       });
     });
-  });
+  }
+
+ private:
+  int64_t BlocksOfK() const { return CountOf(plan_.loops[plan_.k], plan_.block); }
+
+  void WriteStrip(KernelValue strip) {
+    b_.For(b_.Index(CountOf(plan_.loops.back(), plan_.block)), LoopSchedule::kPlain, false, [&](KernelValue i_block) {
+      const KernelValue extent = BlockExtent(b_, BlocksOfK(), plan_.blocks_in_strip, strip);
+      b_.For(extent, LoopSchedule::kPlain, false, [&](KernelValue in_strip) {
+        WriteBlock(b_.Affine({{plan_.blocks_in_strip, strip}, {1, in_strip}}), i_block);
+      });
+    });
+  }
+
+  void WriteBlock(KernelValue k_block, KernelValue i_block) {
+    ElementEmitter::Block block;
+    block.depth = b_.Depth();
+    block.k_extent = BlockExtent(b_, plan_.loops[plan_.k], plan_.block, k_block);
+    block.i_extent = BlockExtent(b_, plan_.loops.back(), plan_.block, i_block);
+    for (size_t s = 0; s < plan_.strided.size(); ++s) {
+      block.buffers.push_back({plan_.strided[s].first, plan_.strided[s].second, scratch_[s], kNoValue});
+    }
+    b_.For(block.k_extent, LoopSchedule::kPlain, true, [&](KernelValue k) {
+      loops_[plan_.k] = b_.Affine({{plan_.block, k_block}, {1, k}});
+      b_.For(block.i_extent, LoopSchedule::kVector, true, [&](KernelValue i) {
+        loops_[depth_ - 1] = b_.Affine({{plan_.block, i_block}, {1, i}});
+        block.k = k;
+        block.i = i;
+        emitter_.SetBlock(&block, plan_.block);
+        WriteElement();
+        emitter_.SetBlock(nullptr, 0);
+      });
+    });
+  }
+
+  void WriteElement() {
+    ElementIndex index;
+    for (int l = 0; l < depth_; ++l) index.push_back({plan_.loops[l], loops_[l]});
+    const KernelValue place = emitter_.indices().Linear(index);
+    std::vector<KernelValue> values;
+    for (const NestTarget& target : nest_.targets) {
+      values.push_back(emitter_.Emit(target.node, LogicalIndex(target, index, emitter_)));
+    }
+    for (size_t t = 0; t < values.size(); ++t) b_.Store(nest_.targets[t].buffer, place, values[t]);
+  }
+
+  const Nest& nest_;
+  const TransposePlan& plan_;
+  ElementEmitter& emitter_;
+  KernelBuilder& b_;
+  const int depth_;
+  std::vector<KernelValue> loops_;
+  std::vector<int> scratch_;
+};
+
+}  // namespace
+
+void WriteTranspose(const Nest& nest, const TransposePlan& plan, ElementEmitter& emitter) {
+  TransposeWriter(nest, plan, emitter).Write();
 }
 
 }  // namespace xla

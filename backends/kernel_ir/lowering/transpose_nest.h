@@ -1,8 +1,12 @@
 // A nest whose innermost loop would walk across memory on the reading side: it goes block by block, and what is read
-// that way is copied into scratch first, along memory.
+// that way is transposed into scratch first, which code generators do in registers.
 //
-//   for k block, i block { scratch[i, k] = x[.. i*stride + k]   for k { for i in lanes { y[k, i] = f(scratch[i, k]) } }
+//   for strip of blocks of k, i block, k block {
+//     for i { for k in lanes { scratch[k, i] = x[.. i*stride + k] } }
+//     for k { for i in lanes { y[k, i] = f(scratch[k, i]) } }
 //   }
+//
+// A strip is as wide as it can be without visiting more pages of memory at a time than a processor remembers.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_TRANSPOSE_NEST_H_
 #define BACKENDS_KERNEL_IR_LOWERING_TRANSPOSE_NEST_H_
 
@@ -19,7 +23,9 @@ struct TransposePlan {
   int k = 0;                   // the loop along which the strided buffers lie in memory
   // Buffers that are read so, and how far apart in them the elements of neighbouring i are.
   std::vector<std::pair<int, int64_t>> strided;
-  int64_t strips_at_once = 1;  // strips of blocks that are one tile
+  int64_t block = 0;  // iterations of either loop
+  int64_t blocks_in_strip = 1;
+  int64_t strips_at_once = 1;  // that are one tile
 };
 
 // What a draft of the nest, as loops that are all whole, shows; nullopt if nothing is read across memory.
