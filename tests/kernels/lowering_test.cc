@@ -121,8 +121,51 @@ TEST(Lowering, TransposesBlockByBlock) {
     u = bf16[3,50,40] transpose(b), dimensions={0,2,1}
     v = bf16[50,3,40] transpose(b), dimensions={2,0,1}
     c = f32[70,90]{0,1} copy(x)
-    ROOT t = f32[90,70] transpose(x), dimensions={1,0}
+    s = s8[130,70] parameter(3)
+    w = s8[70,130] transpose(s), dimensions={1,0}
+    z = c64[40,33] parameter(4)
+    zt = c64[33,40] transpose(z), dimensions={1,0}
+    t = f32[90,70] transpose(x), dimensions={1,0}
+    q = f32[2,20,300] parameter(5)
+    ROOT n = f32[2,300,20] transpose(q), dimensions={0,2,1}
   )"));
+  ExpectKernels(Entry(R"(
+    x = f32[70,90] parameter(0)
+    y = f32[90,70] parameter(1)
+    t = f32[90,70] transpose(x), dimensions={1,0}
+    ROOT s = f32[90,70] subtract(t, y)
+  )"),
+                /*fuse=*/true);
+}
+
+TEST(Lowering, CutsRowsWhereTheirPiecesMeet) {
+  ExpectKernels(Entry(R"(
+    x = f32[3,1100] parameter(0)
+    y = f32[3,50] parameter(1)
+    z = f32[3,1300] parameter(2)
+    v = f32[] parameter(3)
+    a = f32[3,2450] concatenate(x, y, z), dimensions={1}
+    b = f32[9,1110] pad(x, v), padding=2_4x3_7
+    c = f32[3,58] pad(y, v), padding=0_0x5_3
+    ROOT d = f32[3,100] concatenate(y, y), dimensions={1}
+  )"));
+  ExpectKernels(Entry(R"(
+    x = f32[40,1100] parameter(0)
+    y = f32[40,1300] parameter(1)
+    a = f32[40,2400] concatenate(x, y), dimensions={1}
+    ROOT s = f32[30,1900] slice(a), slice={[3:33], [100:2000]}
+  )"),
+                /*fuse=*/true);
+  ExpectKernels(Entry(R"(
+    x = f32[5,40] parameter(0)
+    y = f32[5,30] parameter(1)
+    v = f32[] parameter(2)
+    a = f32[5,70] concatenate(x, y), dimensions={1}
+    b = f32[5,90] pad(a, v), padding=0_0x12_8
+    n = f32[5,90] negate(b)
+    ROOT t = f32[5,130] concatenate(n, x), dimensions={1}
+  )"),
+                /*fuse=*/true);
 }
 
 TEST(Lowering, ReinterpretsBits) {
@@ -167,11 +210,25 @@ TEST(Lowering, ScattersInOrder) {
     w = f32[40,70] parameter(7)
     wide = f32[9,70] scatter(y, k, w), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub
     c = f32[9,4] scatter(x, j, v), update_window_dims={0,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=sub
+    bins = s32[20] parameter(8)
+    at = s32[2,600] parameter(9)
+    weights = s32[2,600] parameter(10)
+    histogram = s32[20] scatter(bins, at, weights), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add_integers
+    places = s32[300,2] parameter(11)
+    ones = f32[300] parameter(12)
+    points = f32[9,4] scatter(x, places, ones), update_window_dims={}, inserted_window_dims={0,1}, scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=sub
+    starts = s32[300,1] parameter(13)
+    rows = f32[300,1,4] parameter(14)
+    odd = f32[300,3,1] parameter(15)
+    sums = f32[9,4] scatter(x, starts, rows), update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub
+    trailing = s32[300,1,1] parameter(16)
+    parts = f32[9,4] scatter(x, trailing, odd), update_window_dims={1}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, index_vector_dim=2, to_apply=sub
     ROOT d = (f32[9,4], f32[9,4]) scatter(x, x, i, u, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=pair
   )",
                       absl::StrCat(kAdd, R"(
 second { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }
 sub { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] subtract(a, b) }
+add_integers { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
 pair { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3) s = f32[] add(a, d) t = f32[] maximum(b, c) ROOT r = (f32[], f32[]) tuple(s, t) }
 )")));
 }

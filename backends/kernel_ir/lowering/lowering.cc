@@ -442,6 +442,7 @@ class Lowerer {
       Step step;
       step.transpose = FindTranspose(kernel, nest, plan, target_);
       ChooseTiles(kernel, plan);
+      plan.pieces = FindPieces(kernel);
       step.nest = std::move(nest);
       step.plan = std::move(plan);
       step.makes = std::move(makes);

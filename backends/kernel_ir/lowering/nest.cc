@@ -4,11 +4,22 @@
 #include <functional>
 #include <numeric>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
+
 namespace xla {
 namespace {
 
 // Inner loops of fewer elements are left together with the outer one.
 constexpr int64_t kShortLoop = 8;
+
+// Pieces of long loops begin at multiples of this, so that vectors stay aligned: what is around a cut in between is a
+// short piece that keeps its predicates.
+constexpr int64_t kPieceGrain = 64;
+constexpr int64_t kLongLoop = 16 * kPieceGrain;
+// Bodies that do much more than to move elements are not written more often than this.
+constexpr size_t kMostPieces = 6;
+constexpr size_t kMostPiecesOfMoves = 64;
 
 std::vector<int64_t> SplitLoop(int64_t size, const std::set<int64_t>& inner_sizes) {
   std::vector<int64_t> loops;
@@ -19,6 +30,52 @@ std::vector<int64_t> SplitLoop(int64_t size, const std::set<int64_t>& inner_size
   }
   if (size > 1) loops.push_back(size);
   return loops;
+}
+
+// Where the predicates change that a loop's body asks of the loop's index.
+std::set<int64_t> CutsOf(const KernelRegion& body, int64_t extent) {
+  std::set<int64_t> cuts;
+  for (const KernelInstruction& instruction : body.instructions) {
+    if (instruction.op != KernelOp::kInRange || instruction.operands[0] != body.arguments[0]) continue;
+    cuts.insert(instruction.constant);
+    if (instruction.constant2 < extent) cuts.insert(instruction.constant2 + 1);
+  }
+  std::set<int64_t> inside;
+  const int64_t grain = extent >= kLongLoop ? kPieceGrain : 1;
+  for (const int64_t cut : cuts) {
+    if (cut <= 0 || cut >= extent) continue;
+    const int64_t before = cut / grain * grain;
+    const int64_t after = before == cut ? cut : before + grain;
+    if (before > 0) inside.insert(before);
+    if (after < extent) inside.insert(after);
+  }
+  return inside;
+}
+
+bool OnlyMoves(const KernelRegion& body) {
+  return std::all_of(body.instructions.begin(), body.instructions.end(), [](const KernelInstruction& instruction) {
+    return instruction.regions.empty() &&
+           (instruction.op != KernelOp::kElementwise || instruction.opcode == HloOpcode::kSelect ||
+            instruction.opcode == HloOpcode::kAnd);
+  });
+}
+
+void CollectPieces(const Kernel& kernel, const KernelRegion& region,
+                   absl::flat_hash_map<KernelValue, int64_t>& constants,
+                   std::map<int64_t, std::vector<int64_t>>& pieces) {
+  for (const KernelInstruction& instruction : region.instructions) {
+    if (instruction.op == KernelOp::kConstant && kernel.TypeOf(instruction.results[0]) == S64) {
+      constants[instruction.results[0]] = *instruction.literal.data<int64_t>();
+    }
+    if (instruction.op != KernelOp::kFor) continue;
+    const KernelRegion& body = instruction.regions[0];
+    CollectPieces(kernel, body, constants, pieces);
+    const auto extent = constants.find(instruction.operands[0]);
+    if (instruction.schedule != LoopSchedule::kVector || extent == constants.end()) continue;
+    const std::set<int64_t> cuts = CutsOf(body, extent->second);
+    if (cuts.empty() || cuts.size() >= (OnlyMoves(body) ? kMostPiecesOfMoves : kMostPieces)) continue;
+    pieces[extent->second].assign(cuts.begin(), cuts.end());
+  }
 }
 
 int64_t ElementsPerRow(const Nest& nest, const ArrayNode& node) { return node.shape().ElementCount() / nest.rows; }
@@ -60,13 +117,31 @@ class NestWriter {
   }
 
  private:
+  // One loop, or several one after the other where the plan cuts it.
+  void ForInPieces(KernelValue extent, LoopSchedule schedule, bool independent,
+                   absl::FunctionRef<void(KernelValue)> body) {
+    const absl::optional<int64_t> count = b_.ConstantIndex(extent);
+    const auto cuts = count.has_value() ? plan_.pieces.find(*count) : plan_.pieces.end();
+    if (schedule != LoopSchedule::kVector || cuts == plan_.pieces.end()) {
+      return b_.For(extent, schedule, independent, body);
+    }
+    std::vector<int64_t> ends = cuts->second;
+    ends.push_back(*count);
+    int64_t begin = 0;
+    for (const int64_t end : ends) {
+      b_.For(b_.Index(end - begin), schedule, independent, [&](KernelValue i) { body(b_.Affine({{1, i}}, begin)); });
+      begin = end;
+    }
+  }
+
   // The loop `k` over rows and those within it.
   void WriteRows(int k, KernelValue extent, KernelValue begin, std::vector<KernelValue>& loops) {
     const bool innermost = k + 1 == static_cast<int>(plan_.rows.size());
     const bool single_elements = std::all_of(nest_.targets.begin(), nest_.targets.end(),
                                              [&](const NestTarget& t) { return ElementsPerRow(nest_, t.node) == 1; });
     const bool vector = innermost && single_elements && plan_.rows_in_lanes && plan_.kept.empty();
-    b_.For(extent, vector ? LoopSchedule::kVector : LoopSchedule::kPlain, plan_.kept.empty(), [&](KernelValue i) {
+    const LoopSchedule schedule = vector ? LoopSchedule::kVector : LoopSchedule::kPlain;
+    ForInPieces(extent, schedule, plan_.kept.empty(), [&](KernelValue i) {
       loops[k] = begin == kNoValue ? i : b_.Affine({{1, begin}, {1, i}});
       if (!innermost) return WriteRows(k + 1, b_.Index(plan_.rows[k + 1]), kNoValue, loops);
       const size_t splits_before = emitter_.indices().splits().size();
@@ -121,7 +196,7 @@ class NestWriter {
     const std::function<void(size_t)> write = [&](size_t k) {
       const bool innermost = k + 1 == sizes.size();
       const LoopSchedule schedule = innermost && vector ? LoopSchedule::kVector : LoopSchedule::kPlain;
-      b_.For(b_.Index(sizes[k]), schedule, true, [&](KernelValue i) {
+      ForInPieces(b_.Index(sizes[k]), schedule, true, [&](KernelValue i) {
         elements.push_back({sizes[k], i});
         if (innermost) {
           ElementIndex index = row;
@@ -178,6 +253,13 @@ NestPlan PlanWithLoops(const Nest& nest, const NestFindings& findings) {
   plan.rows_in_lanes = !findings.reduces_in_rows_loop;
   plan.in_order = findings.reduces_in_elements_loop;
   return plan;
+}
+
+std::map<int64_t, std::vector<int64_t>> FindPieces(const Kernel& draft) {
+  std::map<int64_t, std::vector<int64_t>> pieces;
+  absl::flat_hash_map<KernelValue, int64_t> constants;
+  if (!draft.phases.empty()) CollectPieces(draft, draft.phases.back().body, constants, pieces);
+  return pieces;
 }
 
 NestFindings WriteNest(const Nest& nest, const NestPlan& plan, ElementEmitter& emitter) {

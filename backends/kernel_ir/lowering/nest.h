@@ -40,6 +40,7 @@ struct NestPlan {
   std::vector<ArrayNode> kept;                       // in scratch, in the order in which they are computed
   bool rows_in_lanes = true;                         // the innermost loop over rows runs in vectors
   std::set<int64_t> in_order;                        // numbers of elements whose innermost loop does not
+  std::map<int64_t, std::vector<int64_t>> pieces;    // where the loops of so many iterations are cut into several
 };
 
 // What a draft shows.
@@ -54,6 +55,11 @@ struct NestFindings {
 NestPlan FirstPlan(const Nest& nest);
 // Splits loops where that does not make the inner one too short; the rest is as in FirstPlan.
 NestPlan PlanWithLoops(const Nest& nest, const NestFindings& findings);
+
+// Where the vector loops of a draft had better be cut, by their number of iterations: where a predicate of the loop's
+// index changes, as between the pieces of a concatenation or at the edge of what was padded, so that in most pieces no
+// predicate is left.
+std::map<int64_t, std::vector<int64_t>> FindPieces(const Kernel& draft);
 
 // The logical index of the element of a target that has this index in the order of its buffer.
 ElementIndex LogicalIndex(const NestTarget& target, const ElementIndex& index, ElementEmitter& emitter);
