@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/cpu/runtime/memory_order.h"
+#include "backends/cpu/runtime/streaming_copy.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ops/strided_copy.h"
 
@@ -17,13 +18,16 @@ namespace {
 // Enough for a thread to be worth waking.
 constexpr int64_t kBytesPerTile = int64_t{256} << 10;
 
+void CopyCached(void* to, const void* from, int64_t bytes) { std::memcpy(to, from, bytes); }
+
 void CopyBytes(const void* from, void* to, int64_t bytes, const ExecuteContext& context) {
   if (bytes == 0 || from == to) return;
   const int64_t tiles = (bytes + kBytesPerTile - 1) / kBytesPerTile;
   context.ParallelFor(tiles, 1, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * kBytesPerTile;
-    std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first,
-                std::min(bytes, end * kBytesPerTile) - first);
+    const auto copy = bytes > kStreamedCopyBytes ? CopyStreaming : CopyCached;
+    copy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first,
+         std::min(bytes, end * kBytesPerTile) - first);
   });
 }
 
