@@ -10,6 +10,7 @@
 #include "absl/time/clock.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
+#include "backends/cpu/runtime/memory_order.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "passes/analyses/strided_dot.h"
@@ -72,29 +73,35 @@ class KernelThunk : public Thunk {
   std::shared_ptr<const CompiledKernels> code_;
 };
 
-// What a library makes of a fusion's product, and then what a kernel makes of that.
-class ProductAndRestThunk : public Thunk {
+// What kernels make for a fusion's product, what a library makes of that, and what a kernel makes of the result.
+class PartsThunk : public Thunk {
  public:
-  ProductAndRestThunk(std::unique_ptr<Thunk> product, std::unique_ptr<Thunk> rest)
-      : Thunk(InfoOf(product->info(), rest->info())), product_(std::move(product)), rest_(std::move(rest)) {}
+  // One after the other. `product`: the part that the kind is taken from.
+  PartsThunk(std::vector<std::unique_ptr<Thunk>> parts, size_t product)
+      : Thunk(InfoOf(parts, product)), parts_(std::move(parts)) {}
 
   absl::Status Execute(ExecuteContext& context) const override {
-    RETURN_IF_ERROR(product_->Execute(context));
-    return rest_->Execute(context);
+    for (const auto& part : parts_) RETURN_IF_ERROR(part->Execute(context));
+    return absl::OkStatus();
   }
 
  private:
-  static ThunkInfo InfoOf(const ThunkInfo& product, const ThunkInfo& rest) {
-    ThunkInfo info = rest;
-    info.kind = product.kind;
-    info.serial_cost = product.serial_cost > 0 && rest.serial_cost > 0 ? product.serial_cost + rest.serial_cost : 0;
-    info.reads.insert(info.reads.end(), product.reads.begin(), product.reads.end());
-    info.writes.insert(info.writes.end(), product.writes.begin(), product.writes.end());
+  static ThunkInfo InfoOf(const std::vector<std::unique_ptr<Thunk>>& parts, size_t product) {
+    ThunkInfo info;
+    info.kind = parts[product]->info().kind;
+    info.instruction = parts[product]->info().instruction;
+    bool is_serial = true;
+    for (const auto& part : parts) {
+      is_serial = is_serial && part->info().serial_cost > 0;
+      info.serial_cost += part->info().serial_cost;
+      info.reads.insert(info.reads.end(), part->info().reads.begin(), part->info().reads.end());
+      info.writes.insert(info.writes.end(), part->info().writes.begin(), part->info().writes.end());
+    }
+    if (!is_serial) info.serial_cost = 0;
     return info;
   }
 
-  const std::unique_ptr<Thunk> product_;
-  const std::unique_ptr<Thunk> rest_;
+  const std::vector<std::unique_ptr<Thunk>> parts_;
 };
 
 // See ThunkInfo.
@@ -129,6 +136,19 @@ bool IsOfArrays(const Shape& shape) {
     if (!element.IsArray()) return false;
   }
   return shape.IsTuple();
+}
+
+// For a kernel that reads the fusion's operands and computes a part of it.
+LoweringRequest RequestFor(const HloInstruction& fusion, const PlanContext& context, ThunkInfo& info) {
+  info.kind = "kernel";
+  info.instruction = &fusion;
+  LoweringRequest request;
+  request.name = fusion.name();
+  for (const HloInstruction* parameter : fusion.called_computation(0)->parameters()) {
+    request.inputs.push_back(parameter);
+  }
+  for (const HloInstruction* operand : fusion.operands()) info.reads.push_back(context.SliceOf(*operand));
+  return request;
 }
 
 // By leaf of the result: the operand whose memory it takes, or -1.
@@ -179,18 +199,30 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInstruction& fusion, PlanContext& context) {
   const HloInstruction* const product = fusion.opcode() == HloOpcode::kFusion ? FindProduct(fusion) : nullptr;
   if (product == nullptr || !IsWorthACall(*product) || !IsOfArrays(fusion.shape())) return nullptr;
-  const BufferSlice place = context.TakeWorkspace(product->shape().ByteSize());
-  ASSIGN_OR_RETURN(std::unique_ptr<Thunk> first, MakeFusedProductThunk(fusion, *product, place, context));
+  std::vector<std::unique_ptr<Thunk>> parts;
+  ComputedOperands computed;
+  for (int i = 0; i < 2 && !HasOperandsInMemory(*product) && !FindPrologue(*product).has_value(); ++i) {
+    if (ParameterBehind(product->operand(i)) != nullptr) continue;
+    if (!LiesAsInLiteral(product->operand(i)->shape())) {
+      context.Refuse("an operand of the product is not row-major");
+      return nullptr;
+    }
+    computed[i] = context.TakeWorkspace(product->operand(i)->shape().ByteSize());
+    ASSIGN_OR_RETURN(std::unique_ptr<Thunk> operand, MakeOperand(fusion, *product->operand(i), *computed[i], context));
+    if (operand == nullptr) return nullptr;
+    parts.push_back(std::move(operand));
+  }
+  const HloComputation& body = *fusion.called_computation(0);
+  const bool is_all = body.root() == product;
+  const BufferSlice place = is_all ? context.SliceOf(fusion) : context.TakeWorkspace(product->shape().ByteSize());
+  ASSIGN_OR_RETURN(std::unique_ptr<Thunk> first, MakeFusedProductThunk(fusion, *product, computed, place, context));
   if (first == nullptr) return nullptr;
+  const size_t product_part = parts.size();
+  parts.push_back(std::move(first));
+  if (is_all) return std::make_unique<PartsThunk>(std::move(parts), product_part);
 
   ThunkInfo info;
-  info.kind = "kernel";
-  info.instruction = &fusion;
-  LoweringRequest request;
-  request.name = fusion.name();
-  const HloComputation& body = *fusion.called_computation(0);
-  for (const HloInstruction* parameter : body.parameters()) request.inputs.push_back(parameter);
-  for (const HloInstruction* operand : fusion.operands()) info.reads.push_back(context.SliceOf(*operand));
+  LoweringRequest request = RequestFor(fusion, context, info);
   request.inputs.push_back(product);
   info.reads.push_back(place);
   for (const ShapeIndex& leaf : ResultLeaves(fusion)) {
@@ -205,7 +237,20 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInst
   for (size_t i = 0; i < in_place.size(); ++i) request.outputs[i].in_place_of = in_place[i];
   ASSIGN_OR_RETURN(std::unique_ptr<Thunk> second, Add(std::move(info), LowerToKernel(request), context));
   if (second == nullptr) return nullptr;
-  return std::make_unique<ProductAndRestThunk>(std::move(first), std::move(second));
+  parts.push_back(std::move(second));
+  return std::make_unique<PartsThunk>(std::move(parts), product_part);
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeOperand(const HloInstruction& fusion,
+                                                              const HloInstruction& operand, const BufferSlice& place,
+                                                              PlanContext& context) {
+  ThunkInfo info;
+  LoweringRequest request = RequestFor(fusion, context, info);
+  LoweredOutput output;
+  output.instruction = &operand;
+  request.outputs.push_back(output);
+  info.writes.push_back(place);
+  return Add(std::move(info), LowerToKernel(request), context);
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,

@@ -39,7 +39,8 @@ class KernelSet {
   // A thunk whose kernel is compiled with all others of the set before the first run. Refuses what cannot be lowered.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction, PlanContext& context);
 
-  // A fusion whose product a library computes, and a kernel all the rest, after it. Refuses others.
+  // A fusion whose product a library computes, and kernels all the rest: operands before it, results after it. Refuses
+  // others.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& fusion, PlanContext& context);
 
   // ---- Once the program is planned.
@@ -56,6 +57,9 @@ class KernelSet {
  private:
   struct Pending;
 
+  // The kernel that computes an operand of the fusion's product into that place.
+  absl::StatusOr<std::unique_ptr<Thunk>> MakeOperand(const HloInstruction& fusion, const HloInstruction& operand,
+                                                     const BufferSlice& place, PlanContext& context);
   // The thunk of a kernel whose inputs and outputs are what `info` reads and writes.
   absl::StatusOr<std::unique_ptr<Thunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                              PlanContext& context);

@@ -1,5 +1,5 @@
-// Large products by oneDNN: a primitive for each size of tile, or sgemm, which is faster for the largest of f32 but
-// takes a long time to prepare itself when it is called first.
+// Large products by oneDNN: of f32 by sgemm; of narrower numbers, whose instructions our own loops do not know, by a
+// primitive for each size of tile.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -13,28 +13,40 @@ namespace {
 
 // Products of fewer multiplications go to our own loops, which have no preparations to make.
 constexpr double kMinProduct = 64.0 * 64 * 64;
-constexpr double kMinTileFlops = 2e6;
-constexpr double kTileFlops = 64e6;
-constexpr double kMinSgemmFlops = 8e9;
+// Fewer rows or columns do not make up for what sgemm does to the other operand first.
+constexpr int64_t kMinSgemmRows = 64;
 
 bool IsLarge(const StridedDot& product) {
   const double size = static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
   return size >= kMinProduct && std::min({product.m, product.n, product.k}) >= 8;
 }
 
-// Four tiles as soon as there is work for them; many of a fixed amount of work for large products. A power of two, so
-// that matrices of such sizes, which are common, are cut evenly.
-int64_t TileCountFor(double flops) {
-  const double wanted = std::max(std::min(flops / kMinTileFlops, 4.0), std::min(flops / kTileFlops, 64.0));
+// Four tiles as soon as there is work for them: `min_flops`; of large products many, of `flops_of_many`. A power of
+// two, so that matrices of such sizes, which are common, are cut evenly.
+int64_t TileCountFor(double flops, double min_flops, double flops_of_many) {
+  const double wanted = std::max(std::min(flops / min_flops, 4.0), std::min(flops / flops_of_many, 64.0));
   int64_t count = 1;
   while (2 * count <= wanted) count *= 2;
   return count;
 }
 
+// oneDNN writes the code of all of sgemm when it is called first, which takes tens of milliseconds: while a program is
+// compiled rather than when it runs.
+void PrepareSgemm() {
+  static const bool done = [] {
+    OneDnnStream();
+    const float one = 1;
+    float result = 0;
+    return dnnl_sgemm('N', 'N', 1, 1, 1, 1.0f, &one, 1, &one, 1, 0.0f, &result, 1) == dnnl_success;
+  }();
+  static_cast<void>(done);
+}
+
 class SgemmProgram : public ProductProgram {
  public:
   SgemmProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
-    const int64_t count = TileCountFor(tiling_.FlopCount());
+    PrepareSgemm();
+    const int64_t count = TileCountFor(tiling_.FlopCount(), 2e6, 128e6);
     tiling_.CutInto(count);
     const int64_t missing = count / tiling_.TileCount();
     if (missing > 1 && product.m * product.n <= 256 * 256 && product.k >= 4096) {
@@ -46,8 +58,6 @@ class SgemmProgram : public ProductProgram {
   }
 
   const char* kind() const override { return "onednn"; }
-  // As a primitive would be run.
-  bool HasOneSum() const { return tiling_.k_tiles == 1; }
 
  protected:
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* /*scratch*/) const override {
@@ -152,8 +162,7 @@ class PrimitiveProgram : public ProductProgram {
   };
 
   PrimitiveProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
-    // Of narrow types they compute several times as much in the same time.
-    tiling_.CutInto(TileCountFor(types.lhs == F32 ? tiling_.FlopCount() : tiling_.FlopCount() / 4));
+    tiling_.CutInto(TileCountFor(tiling_.FlopCount(), 8e6, 256e6));
     if (tiling_.batches > 1 && product.rhs_n == 1) tiling_.CutColumns(product.n, 1);
     has_panels_ = tiling_.n_tiles > 1 && product.rhs_n == 1;
     has_sums_ = product.result_m != tiling_.n_tile;
@@ -197,9 +206,7 @@ class PrimitiveProgram : public ProductProgram {
     OneDnnStream();
     const dnnl::matmul::primitive_desc primitive({prepared.lhs, prepared.rhs, prepared.result}, attributes,
                                                  OneDnnEngine());
-    const char* const name = primitive.impl_info_str();
-    // Other implementations of f32 products are sgemm with something around it.
-    if (IsReferenceImplementation(name) || (types_.lhs == F32 && std::strstr(name, "brg") == nullptr)) return false;
+    if (IsReferenceImplementation(primitive.impl_info_str())) return false;
     prepared.scratchpad = primitive.scratchpad_desc();
     scratch_bytes_ = std::max(scratch_bytes_, sums_bytes_ + static_cast<int64_t>(prepared.scratchpad.get_size()));
     prepared.primitive = dnnl::matmul(primitive);
@@ -218,10 +225,8 @@ class PrimitiveProgram : public ProductProgram {
 std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types) {
   if (!product.HasUnitStrides() || product.result_n != 1 || !IsLarge(product)) return nullptr;
   if (types.lhs == F32 && types.rhs == F32 && types.result == F32) {
-    auto sgemm = std::make_unique<SgemmProgram>(product, types);
-    if (!sgemm->HasOneSum() || sgemm->FlopCount() >= kMinSgemmFlops) return sgemm;
-    if (auto program = PrimitiveProgram::Make(product, types)) return program;
-    return sgemm;
+    if (std::min(product.m, product.n) < kMinSgemmRows) return nullptr;
+    return std::make_unique<SgemmProgram>(product, types);
   }
   const bool is_bf16 = types.lhs == BF16 && types.rhs == BF16 && (types.result == BF16 || types.result == F32) &&
                        OneDnnHas(dnnl::cpu_isa::avx512_core_bf16);

@@ -1,6 +1,7 @@
 // Products by our own loops: operands are brought to the type that is computed in, in blocks that fit into caches,
 // unless they are small and of that type already.
 #include <algorithm>
+#include <memory>
 #include <type_traits>
 
 #include "backends/cpu/library/product_kernels.h"
@@ -10,10 +11,18 @@
 namespace xla {
 namespace {
 
-// Elements of a tile: lhs rows x inner stay in the second cache, inner x a panel of columns in the first.
+// Elements of a tile: rows of lhs and columns of rhs, both times inner, stay in the second cache, a panel of columns in
+// the first.
 constexpr int64_t kMaxRows = 128;
 constexpr int64_t kMaxColumns = 256;
 constexpr int64_t kInner = 256;
+// The same of large products, in words of four bytes.
+constexpr int64_t kMaxRowsOfLarge = 256;
+constexpr int64_t kMaxColumnsOfLarge = 512;
+// So many tiles over the same columns of a large rhs have it brought into panels once for all.
+constexpr int64_t kMinTilesOfPanels = 3;
+// Columns that one tile of the phase before brings into panels.
+constexpr int64_t kColumnsOfPanelTile = 128;
 // Up to here an operand is read where it is, instead of being copied first.
 constexpr int64_t kDirectElements = 8192;
 
@@ -49,6 +58,10 @@ const void* ElementOf(PrimitiveType type, const void* data, int64_t element) {
 
 int64_t RoundUp(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
+// A tile is computed in blocks of `inner` elements of k: that much of its rows of lhs is copied together, that much of
+// its columns of rhs is brought into *panels*, columns that one call of an innermost loop computes: two vectors wide,
+// but for the last, which may be one wide and is filled up with zeros. In panels that have `rows` elements of k, the
+// one that begins with column p begins at element p * rows.
 template <typename T, bool kComplex>
 class PackedProgram : public ProductProgram {
  public:
@@ -66,16 +79,43 @@ class PackedProgram : public ProductProgram {
     sums_pitch_ = RoundUp(tiling_.n_tile, 2 * lanes_);
     signed_ = !(IsUnsignedInt(types.lhs) && IsUnsignedInt(types.rhs));
     sums_part_ = tiling_.m_tile * sums_pitch_;
-    lhs_part_ = tiling_.m_tile * inner_;
-    rhs_part_ = inner_ * 2 * lanes_;
+    lhs_part_ = RoundUp(tiling_.m_tile, kernel_rows_) * inner_;
+    rhs_part_ = inner_ * (kComplex ? lanes_ : RoundUp(tiling_.n_tile, 2 * lanes_));
+    if (!kComplex && !rhs_direct_ && tiling_.batches == 1) {
+      prepared_rhs_bytes_ = product.k * RoundUp(product.n, lanes_) * static_cast<int64_t>(sizeof(T));
+      has_panels_ = tiling_.m_tiles >= kMinTilesOfPanels && tiling_.k_tiles == 1;
+    }
     scratch_bytes_ = kParts * (sums_part_ + lhs_part_ + rhs_part_) * static_cast<int64_t>(sizeof(T));
     sum_count_ = tiling_.batches * tiling_.m * tiling_.n;
     if (tiling_.k_tiles > 1) {
       workspace_bytes_ = kParts * tiling_.k_tiles * sum_count_ * static_cast<int64_t>(sizeof(T));
     }
+    if (has_panels_) workspace_bytes_ = prepared_rhs_bytes_;
   }
 
   const char* kind() const override { return "packed"; }
+  bool SetPrologue(std::shared_ptr<const ProductPrologue> prologue) override {
+    if (kComplex || !std::is_same_v<T, float> || tiling_.batches != 1) return false;
+    prologue_ = std::move(prologue);
+    rhs_direct_ = false;
+    prepared_rhs_bytes_ = 0;
+    return true;
+  }
+  int phase_count() const override { return ProductProgram::phase_count() + (has_panels_ ? 1 : 0); }
+  int64_t tile_count(int phase) const override {
+    if (!has_panels_) return ProductProgram::tile_count(phase);
+    return phase == 0 ? PanelTileCount() : ProductProgram::tile_count(phase - 1);
+  }
+  void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
+    if (!has_panels_) return ProductProgram::RunTile(phase, tile, buffers, scratch);
+    if (phase > 0) return ProductProgram::RunTile(phase - 1, tile, buffers, scratch);
+    if (buffers.prepared_rhs == nullptr) MakePanelTile(tile, buffers, static_cast<T*>(buffers.workspace));
+  }
+  void PrepareRhs(const void* rhs, void* prepared) const override {
+    Buffers buffers;
+    buffers.rhs = rhs;
+    for (int64_t tile = 0; tile < PanelTileCount(); ++tile) MakePanelTile(tile, buffers, static_cast<T*>(prepared));
+  }
 
  protected:
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
@@ -109,22 +149,68 @@ class PackedProgram : public ProductProgram {
     int64_t m, m_count, n, n_count;
   };
 
-  // Tiles that take some microseconds at least.
+  // Tiles that take some microseconds at least; of large products, as large as caches allow.
   void ChooseTiles() {
     constexpr double kFlops = kComplex ? 0.25e6 : 1e6;
     const double flops = tiling_.FlopCount();
-    tiling_.CutInto(static_cast<int64_t>(std::min(std::max(flops / (4 * kFlops), 1.0), 16.0)));
+    const bool is_large = !kComplex && flops >= 16e6 && tiling_.batches == 1;
+    double count = std::min(std::max(flops / (4 * kFlops), 1.0), 16.0);
+    if (is_large) {
+      // Smaller ones would spend more time on copying what they multiply.
+      const double of_least_size = static_cast<double>(tiling_.m) * static_cast<double>(tiling_.n) / (128 * 192);
+      count = std::min(std::max(flops / 32e6, 4.0), std::min(std::max(of_least_size, 2.0), 16.0));
+    }
+    tiling_.CutInto(static_cast<int64_t>(count));
     if (tiling_.batch_tile > 1) {
       const double batch_flops = std::max(flops / static_cast<double>(tiling_.batches), 1.0);
       const auto batch = static_cast<int64_t>(std::min(kFlops / batch_flops + 1, 1e6));
       tiling_.CutBatch(std::min(tiling_.batch_tile, batch));
     }
-    tiling_.CutRows(std::min(tiling_.m_tile, kMaxRows), kernel_rows_);
-    tiling_.CutColumns(std::min(tiling_.n_tile, kMaxColumns), 2 * lanes_);
+    constexpr int64_t kWords = sizeof(T) / sizeof(float);
+    tiling_.CutRows(std::min(tiling_.m_tile, is_large ? kMaxRowsOfLarge / kWords : kMaxRows), kernel_rows_);
+    tiling_.CutColumns(std::min(tiling_.n_tile, is_large ? kMaxColumnsOfLarge / kWords : kMaxColumns), 2 * lanes_);
     const int64_t missing = 16 / tiling_.TileCount();
     const int64_t longest = std::max<int64_t>(1024, static_cast<int64_t>(8e6) / (tiling_.m * tiling_.n));
     if (missing > 1 && tiling_.k >= 2 * longest) {
       tiling_.CutInner(std::max(longest, tiling_.k / missing), kInner);
+    }
+  }
+
+  int64_t WidthOf(int64_t columns) const { return kComplex || columns <= lanes_ ? lanes_ : 2 * lanes_; }
+
+  // ---- Panels
+  int64_t PanelTileCount() const { return (product_.n + kColumnsOfPanelTile - 1) / kColumnsOfPanelTile; }
+
+  void MakePanelTile(int64_t tile, const Buffers& buffers, T* panels) const {
+    const int64_t n = tile * kColumnsOfPanelTile;
+    for (int64_t k = 0; k < product_.k; k += kInner) {
+      MakePanels(n, std::min(kColumnsOfPanelTile, product_.n - n), k, std::min(kInner, product_.k - k), buffers.rhs,
+                 buffers.prologue_arguments, panels + n * product_.k, product_.k, k);
+    }
+  }
+
+  // Columns of rhs, of which n is the first of a panel, in panels of `rows` elements of k, from number `row` on.
+  void MakePanels(int64_t n, int64_t n_count, int64_t k, int64_t k_count, const void* rhs, const void* const* arguments,
+                  T* out, int64_t rows, int64_t row) const {
+    const int64_t full = 2 * lanes_;
+    int64_t done = 0;
+    if (IsStoredAs<T>(types_.rhs) && product_.rhs_n == 1 && prologue_ == nullptr) {
+      done = n_count / full * full;
+      constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
+      kernels_.copy_panels(At<T>(rhs, k * product_.rhs_k + n), product_.rhs_k * kBytes, k_count, n_count / full,
+                           out + row * full, rows * full * kBytes);
+    }
+    while (done < n_count) {
+      const int64_t width = WidthOf(n_count - done);
+      const int64_t columns = std::min(width, n_count - done);
+      T* const panel = out + done * rows + row * width;
+      PackRhs(n + done, columns, width, k, k_count, rhs, panel);
+      if constexpr (std::is_same_v<T, float>) {
+        for (int64_t p = 0; p < k_count && prologue_ != nullptr; ++p) {
+          prologue_->Apply(k + p, n + done, /*along_k=*/false, columns, arguments, panel + p * width);
+        }
+      }
+      done += columns;
     }
   }
 
@@ -137,11 +223,17 @@ class PackedProgram : public ProductProgram {
                  region.n_count, product_.result_n});
   }
 
+  // Rows of lhs in groups that one call of an innermost loop computes, each with the rows' elements of one k together.
   void PackLhs(const ProductBlock& block, int64_t k, int64_t k_count, const void* lhs, T* out) const {
-    const int64_t first = block.m * product_.lhs_m + k * product_.lhs_k;
-    const StridedBlock from = {types_.lhs,    ElementOf(types_.lhs, lhs, first), block.m_count, product_.lhs_m, k_count,
-                               product_.lhs_k};
-    for (int part = 0; part < kParts; ++part) PackBlock(from, part == 1, out + part * lhs_part_, inner_);
+    for (int64_t m = 0; m < block.m_count; m += kernel_rows_) {
+      const int64_t first = (block.m + m) * product_.lhs_m + k * product_.lhs_k;
+      const int64_t rows = std::min(kernel_rows_, block.m_count - m);
+      const StridedBlock from = {types_.lhs,    ElementOf(types_.lhs, lhs, first), k_count, product_.lhs_k, rows,
+                                 product_.lhs_m};
+      for (int part = 0; part < kParts; ++part) {
+        PackBlock(from, part == 1, out + part * lhs_part_ + m * inner_, kernel_rows_);
+      }
+    }
   }
 
   // k_count rows of `width` columns, of which `columns` exist.
@@ -174,7 +266,10 @@ class PackedProgram : public ProductProgram {
     } else if (!kComplex && IsStoredAs<T>(types_.result) && (product_.result_n == 1 || product_.n == 1)) {
       target = At<T>(buffers.result, offsets.result);
     }
-    const auto width_of = [&](int64_t columns) { return kComplex || columns <= lanes_ ? lanes_ : 2 * lanes_; };
+    // Panels of all of rhs, or of what is multiplied at a time.
+    const T* const all_panels = static_cast<const T*>(
+        buffers.prepared_rhs != nullptr ? buffers.prepared_rhs : (has_panels_ ? buffers.workspace : nullptr));
+    const bool packs_block = !kComplex && !rhs_direct_ && all_panels == nullptr;
 
     TileProduct<T> tile;
     tile.a_imaginary = lhs_part_;
@@ -187,14 +282,23 @@ class PackedProgram : public ProductProgram {
         tile.a_k = product_.lhs_k;
       } else {
         PackLhs(block, k, tile.k, lhs, packed_lhs);
-        tile.a_row = inner_;
-        tile.a_k = 1;
+        tile.a_row = 1;
+        tile.a_k = kernel_rows_;
       }
       const T* const a = lhs_direct_ ? At<T>(lhs, block.m * product_.lhs_m + k * product_.lhs_k) : packed_lhs;
+      if (packs_block) {
+        MakePanels(block.n, block.n_count, k, tile.k, rhs, buffers.prologue_arguments, packed_rhs, tile.k, 0);
+      }
       for (int64_t n = 0; n < block.n_count;) {
-        const int64_t width = width_of(block.n_count - n);
+        const int64_t width = WidthOf(block.n_count - n);
         const int64_t columns = std::min(width, block.n_count - n);
-        if (rhs_direct_ && columns == width) {
+        if (all_panels != nullptr) {
+          tile.b = all_panels + (block.n + n) * product_.k + k * width;
+          tile.b_k = width;
+        } else if (packs_block) {
+          tile.b = packed_rhs + n * tile.k;
+          tile.b_k = width;
+        } else if (rhs_direct_ && columns == width) {
           tile.b = At<T>(rhs, k * product_.rhs_k + block.n + n);
           tile.b_k = product_.rhs_k;
         } else {
@@ -207,7 +311,7 @@ class PackedProgram : public ProductProgram {
         tile.c_row = direct ? target_row : sums_pitch_;
         tile.c_imaginary = direct ? target_imaginary : sums_part_;
         for (int64_t m = 0; m < block.m_count; m += kernel_rows_) {
-          tile.a = a + m * tile.a_row;
+          tile.a = a + m * (lhs_direct_ ? tile.a_row : inner_);
           tile.c = c + m * tile.c_row;
           tile.rows = static_cast<int>(std::min<int64_t>(kernel_rows_, block.m_count - m));
           Run(tile, width);
@@ -236,7 +340,7 @@ class PackedProgram : public ProductProgram {
   int64_t FullColumns(int64_t columns) const {
     int64_t n = 0;
     while (n < columns) {
-      const int64_t width = kComplex || columns - n <= lanes_ ? lanes_ : 2 * lanes_;
+      const int64_t width = WidthOf(columns - n);
       if (columns - n < width) break;
       n += width;
     }
@@ -257,11 +361,13 @@ class PackedProgram : public ProductProgram {
   }
 
   const ProductKernels& kernels_;
+  std::shared_ptr<const ProductPrologue> prologue_;
   const int64_t lanes_;
   const int64_t kernel_rows_;
   int64_t inner_;
   bool lhs_direct_;
   bool rhs_direct_;
+  bool has_panels_ = false;  // a phase of its own brings rhs into panels
   bool signed_;
   // Elements of the real parts of each block of scratch memory.
   int64_t sums_pitch_;

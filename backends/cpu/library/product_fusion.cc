@@ -14,30 +14,6 @@ bool IsProduct(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kDot || instruction.opcode() == HloOpcode::kConvolution;
 }
 
-// A reshape, in the widest sense, that leaves every element where it is.
-bool MovesNothing(const HloInstruction& instruction) {
-  return (instruction.opcode() == HloOpcode::kReshape || instruction.opcode() == HloOpcode::kBitcast) &&
-         LiesAsInLiteral(instruction.shape()) && LiesAsInLiteral(instruction.operand(0)->shape()) &&
-         instruction.shape().element_type() == instruction.operand(0)->shape().element_type();
-}
-
-absl::optional<EpilogueOperation> OperationOf(HloOpcode opcode, bool result_is_left) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return EpilogueOperation::kAdd;
-    case HloOpcode::kSubtract:
-      return result_is_left ? EpilogueOperation::kSubtract : EpilogueOperation::kSubtractFrom;
-    case HloOpcode::kMultiply:
-      return EpilogueOperation::kMultiply;
-    case HloOpcode::kMaximum:
-      return EpilogueOperation::kMaximum;
-    case HloOpcode::kMinimum:
-      return EpilogueOperation::kMinimum;
-    default:
-      return absl::nullopt;
-  }
-}
-
 class EpilogueFinder {
  public:
   explicit EpilogueFinder(const HloInstruction& product) {
@@ -111,6 +87,29 @@ class EpilogueFinder {
 
 }  // namespace
 
+bool MovesNothing(const HloInstruction& instruction) {
+  return (instruction.opcode() == HloOpcode::kReshape || instruction.opcode() == HloOpcode::kBitcast) &&
+         LiesAsInLiteral(instruction.shape()) && LiesAsInLiteral(instruction.operand(0)->shape()) &&
+         instruction.shape().element_type() == instruction.operand(0)->shape().element_type();
+}
+
+absl::optional<EpilogueOperation> OperationOf(HloOpcode opcode, bool element_is_left) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return EpilogueOperation::kAdd;
+    case HloOpcode::kSubtract:
+      return element_is_left ? EpilogueOperation::kSubtract : EpilogueOperation::kSubtractFrom;
+    case HloOpcode::kMultiply:
+      return EpilogueOperation::kMultiply;
+    case HloOpcode::kMaximum:
+      return EpilogueOperation::kMaximum;
+    case HloOpcode::kMinimum:
+      return EpilogueOperation::kMinimum;
+    default:
+      return absl::nullopt;
+  }
+}
+
 const HloInstruction* ParameterBehind(const HloInstruction* instruction) {
   while (MovesNothing(*instruction)) instruction = instruction->operand(0);
   return instruction->opcode() == HloOpcode::kParameter && LiesAsInLiteral(instruction->shape()) ? instruction
@@ -129,8 +128,11 @@ const HloInstruction* FindProduct(const HloInstruction& fusion) {
     if (product != nullptr) return nullptr;
     product = instruction;
   }
-  const auto is_in_memory = [&](int operand) { return ParameterBehind(product->operand(operand)) != nullptr; };
-  return product != nullptr && is_in_memory(0) && is_in_memory(1) ? product : nullptr;
+  return product;
+}
+
+bool HasOperandsInMemory(const HloInstruction& product) {
+  return ParameterBehind(product.operand(0)) != nullptr && ParameterBehind(product.operand(1)) != nullptr;
 }
 
 absl::optional<FusedEpilogue> FindEpilogue(const HloInstruction& fusion, const HloInstruction& product) {

@@ -1,12 +1,15 @@
 // What fusions do with their products, by a library's epilogue, against the evaluator.
 #include "backends/cpu/library/product_fusion.h"
 
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/library/convolution_program.h"
 #include "backends/cpu/library/product_program.h"
 #include "backends/cpu/library/program_testing.h"
+#include "passes/analyses/strided_dot.h"
+#include "xla_core/ir/attributes.h"
 
 namespace xla {
 namespace {
@@ -40,6 +43,8 @@ void Check(const std::string& text, size_t steps) {
   ASSERT_TRUE(program->SetEpilogue(std::make_shared<ProductEpilogue>(epilogue->steps, epilogue->columns)));
   test.Check(*program, epilogue->arguments);
 }
+
+int64_t ParameterNumber(const HloInstruction& parameter) { return parameter.attributes<ParameterAttributes>().number; }
 
 // f32 parameters x[m,k], y[k,n], and z: what the epilogue reads.
 std::string Products(int64_t m, int64_t k, int64_t n, const std::string& z) {
@@ -93,13 +98,94 @@ TEST(ProductFusion, WhatIsLeftToOthers) {
   const HloInstruction* const product = FindProduct(*rest->entry()->root());
   ASSERT_NE(nullptr, product);
   EXPECT_FALSE(FindEpilogue(*rest->entry()->root(), *product).has_value());
-  // An operand that is computed first.
-  const auto prologue =
-      ModuleFromText(Fusion("  x = f32[70,80] parameter(0)\n  q = s8[80,90] parameter(1)\n", "x, q",
-                            "  y = f32[80,90] convert(q)\n"
-                            "  ROOT d = f32[70,90] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
-                            "f32[70,90]"));
-  EXPECT_EQ(nullptr, FindProduct(*prologue->entry()->root()));
+}
+
+// The dot of a fusion, one of whose operands the steps make of integers.
+void CheckDequantizing(const std::string& text, const std::string& kind, size_t steps) {
+  SCOPED_TRACE(text);
+  TestRun test(text);
+  const HloInstruction* const dot = FindProduct(test.root());
+  ASSERT_NE(nullptr, dot);
+  EXPECT_FALSE(HasOperandsInMemory(*dot));
+  auto prologue = FindPrologue(*dot);
+  ASSERT_TRUE(prologue.has_value());
+  EXPECT_EQ(steps, prologue->steps.size());
+  StridedDot strides = *StridedDotOf(*dot);
+  if (prologue->dequantized == 0) strides = Transposed(strides);
+  const HloInstruction& other = *dot->operand(1 - prologue->dequantized);
+  const auto program =
+      MakeDequantizingProgram(strides, {other.shape().element_type(), prologue->type, dot->shape().element_type()},
+                              std::make_shared<ProductPrologue>(prologue->steps));
+  ASSERT_NE(nullptr, program);
+  EXPECT_EQ(kind, program->kind());
+  test.CheckDequantizing(*program, static_cast<int>(ParameterNumber(*ParameterBehind(&other))),
+                         static_cast<int>(ParameterNumber(*prologue->stored)), prologue->arguments);
+}
+
+// x[m,k] times what `body` makes, as y, of q[k,n], or of q[n,k], and of the further parameters.
+std::string Dequantizing(int64_t m, int64_t k, int64_t n, bool by_rows, const std::string& type,
+                         const std::string& more, const std::string& arguments, const std::string& body) {
+  const std::string matrix = by_rows ? absl::StrCat("[", k, ",", n, "]") : absl::StrCat("[", n, ",", k, "]");
+  return Fusion(absl::StrCat("  x = f32[", m, ",", k, "] parameter(0)\n  q = ", type, matrix, " parameter(1)\n", more),
+                absl::StrCat("x, q", arguments),
+                absl::StrCat("  c = f32", matrix, " convert(q)\n", body, "  ROOT d = f32[", m, ",", n,
+                             "] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={", by_rows ? 0 : 1, "}\n"),
+                absl::StrCat("f32[", m, ",", n, "]"));
+}
+
+TEST(ProductFusion, IntegersBecomeFloats) {
+  for (const char* type : {"s8", "u8", "s4", "u4", "s16"}) {
+    for (const int64_t m : {1, 3, 40}) {
+      const bool is_vector = m == 1 && std::string(type) != "s16";
+      for (const bool by_rows : {true, false}) {
+        // A number for each column, and a zero point.
+        CheckDequantizing(
+            Dequantizing(m, 300, 170, by_rows, type, "  s = f32[170] parameter(2)\n", ", s",
+                         by_rows ? "  b = f32[300,170] broadcast(s), dimensions={1}\n  z = f32[] constant(3)\n"
+                                   "  o = f32[300,170] broadcast(z), dimensions={}\n  t = f32[300,170] subtract(c, o)\n"
+                                   "  y = f32[300,170] multiply(t, b)\n"
+                                 : "  b = f32[170,300] broadcast(s), dimensions={0}\n  z = f32[] constant(3)\n"
+                                   "  o = f32[170,300] broadcast(z), dimensions={}\n  t = f32[170,300] subtract(c, o)\n"
+                                   "  y = f32[170,300] multiply(b, t)\n"),
+            is_vector ? "vector" : "packed", 2);
+      }
+    }
+  }
+}
+
+TEST(ProductFusion, NumbersForGroups) {
+  for (const int64_t m : {1, 5, 200}) {
+    const std::string kind = m == 1 ? "vector" : "packed";
+    CheckDequantizing(Dequantizing(m, 256, 1100, true, "s4", "  s = f32[8,1100] parameter(2)\n", ", s",
+                                   "  r = f32[8,32,1100] reshape(c)\n"
+                                   "  b = f32[8,32,1100] broadcast(s), dimensions={0,2}\n"
+                                   "  t = f32[8,32,1100] multiply(r, b)\n  y = f32[256,1100] reshape(t)\n"),
+                      kind, 1);
+    CheckDequantizing(Dequantizing(m, 256, 90, false, "s8", "  s = f32[90,4] parameter(2)\n", ", s",
+                                   "  r = f32[90,4,64] reshape(c)\n"
+                                   "  b = f32[90,4,64] broadcast(s), dimensions={0,1}\n"
+                                   "  t = f32[90,4,64] multiply(r, b)\n  y = f32[90,256] reshape(t)\n"),
+                      kind, 1);
+  }
+}
+
+TEST(ProductFusion, MatrixOnTheLeft) {
+  CheckDequantizing(
+      Fusion("  q = s8[70,300] parameter(0)\n  x = f32[300] parameter(1)\n  s = f32[70] parameter(2)\n", "q, x, s",
+             "  c = f32[70,300] convert(q)\n  b = f32[70,300] broadcast(s), dimensions={0}\n"
+             "  y = f32[70,300] multiply(c, b)\n"
+             "  ROOT d = f32[70] dot(y, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
+             "f32[70]"),
+      "vector", 1);
+}
+
+TEST(ProductFusion, OperandsThatKernelsCompute) {
+  const auto module = ModuleFromText(Dequantizing(3, 30, 17, true, "s8", "  s = f32[3,17] parameter(2)\n", ", s",
+                                                  "  e = f32[30,17] exponential(c)\n  y = f32[30,17] negate(e)\n"));
+  const HloInstruction* const dot = FindProduct(*module->entry()->root());
+  ASSERT_NE(nullptr, dot);
+  EXPECT_FALSE(HasOperandsInMemory(*dot));
+  EXPECT_FALSE(FindPrologue(*dot).has_value());
 }
 
 }  // namespace

@@ -148,6 +148,36 @@ struct F16Elements {
   }
 };
 
+struct S8Elements {
+  using Stored = int8_t;
+  using Wide = float;
+  static float ReadOne(const int8_t* p) { return *p; }
+  static Vector<float> Read(const int8_t* p) {
+#if defined(__AVX512F__)
+    return (Vector<float>)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i*)p)));
+#elif defined(__AVX2__)
+    return (Vector<float>)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i*)p)));
+#else
+    return Vector<float>{ReadOne(p), ReadOne(p + 1), ReadOne(p + 2), ReadOne(p + 3)};
+#endif
+  }
+};
+
+struct U8Elements {
+  using Stored = uint8_t;
+  using Wide = float;
+  static float ReadOne(const uint8_t* p) { return *p; }
+  static Vector<float> Read(const uint8_t* p) {
+#if defined(__AVX512F__)
+    return (Vector<float>)_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)p)));
+#elif defined(__AVX2__)
+    return (Vector<float>)_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)p)));
+#else
+    return Vector<float>{ReadOne(p), ReadOne(p + 1), ReadOne(p + 2), ReadOne(p + 3)};
+#endif
+  }
+};
+
 // ---- Vectors
 
 template <typename Elements, int kRows>
@@ -216,11 +246,77 @@ void MultiplyAddRows(const VectorProduct& product) {
 }
 
 template <typename Elements>
-void Widen(const uint16_t* in, float* out, int64_t count) {
+void Widen(const typename Elements::Stored* in, float* out, int64_t count) {
   constexpr int kLanes = VectorOf<float>::kLanes;
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) Store(out + i, Elements::Read(in + i));
   for (; i < count; ++i) out[i] = Elements::ReadOne(in + i);
+}
+
+// ---- Blocks of matrices in another order
+
+void CopyPanels(const void* in, int64_t row_bytes, int64_t rows, int64_t panels, void* out, int64_t panel_bytes) {
+  typedef char Bytes __attribute__((vector_size(kVectorBytes)));
+  const char* from = static_cast<const char*>(in);
+  char* to = static_cast<char*>(out);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t p = 0; p < panels; ++p) {
+      const char* const x = from + p * 2 * kVectorBytes;
+      char* const y = to + p * panel_bytes;
+      const Bytes first = Load<Bytes>(x), second = Load<Bytes>(x + kVectorBytes);
+      Store(y, first);
+      Store(y + kVectorBytes, second);
+    }
+    from += row_bytes;
+    to += 2 * kVectorBytes;
+  }
+}
+
+#if defined(__AVX2__)
+// Four columns of eight rows; those of rows r and r + 4 in the halves of a vector.
+inline void TransposeEightRows(const float* x, int64_t pitch, float* y, int64_t out_pitch) {
+  __m256 rows[4];
+  for (int r = 0; r < 4; ++r) {
+    const __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(x + r * pitch));
+    rows[r] = _mm256_insertf128_ps(low, _mm_loadu_ps(x + (r + 4) * pitch), 1);
+  }
+  const __m256 a = _mm256_unpacklo_ps(rows[0], rows[1]), b = _mm256_unpackhi_ps(rows[0], rows[1]);
+  const __m256 c = _mm256_unpacklo_ps(rows[2], rows[3]), d = _mm256_unpackhi_ps(rows[2], rows[3]);
+  _mm256_storeu_ps(y, _mm256_shuffle_ps(a, c, 0x44));
+  _mm256_storeu_ps(y + out_pitch, _mm256_shuffle_ps(a, c, 0xee));
+  _mm256_storeu_ps(y + 2 * out_pitch, _mm256_shuffle_ps(b, d, 0x44));
+  _mm256_storeu_ps(y + 3 * out_pitch, _mm256_shuffle_ps(b, d, 0xee));
+}
+#endif
+
+inline void TransposeFourRows(const float* x, int64_t pitch, float* y, int64_t out_pitch) {
+  __m128 a = _mm_loadu_ps(x), b = _mm_loadu_ps(x + pitch);
+  __m128 c = _mm_loadu_ps(x + 2 * pitch), d = _mm_loadu_ps(x + 3 * pitch);
+  _MM_TRANSPOSE4_PS(a, b, c, d);
+  _mm_storeu_ps(y, a);
+  _mm_storeu_ps(y + out_pitch, b);
+  _mm_storeu_ps(y + 2 * out_pitch, c);
+  _mm_storeu_ps(y + 3 * out_pitch, d);
+}
+
+void Transpose(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch) {
+  int64_t r = 0;
+  const int64_t fours = columns / 4 * 4;
+#if defined(__AVX2__)
+  for (; r + 8 <= rows; r += 8) {
+    for (int64_t c = 0; c < fours; c += 4) {
+      TransposeEightRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
+    }
+  }
+#endif
+  for (; r + 4 <= rows; r += 4) {
+    for (int64_t c = 0; c < fours; c += 4) {
+      TransposeFourRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
+    }
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t c = i < r ? fours : 0; c < columns; ++c) out[c * out_pitch + i] = in[i * in_pitch + c];
+  }
 }
 
 // ---- Epilogues
@@ -303,11 +399,15 @@ const ProductKernels kProductKernels = {
     &MultiplyComplex<float>,
     &MultiplyComplex<double>,
     {&MultiplyAlongRows<F32Elements>, &MultiplyAlongRows<Bf16Elements>, &MultiplyAlongRows<F16Elements>,
-     &MultiplyAlongRows<F64Elements>},
+     &MultiplyAlongRows<F64Elements>, &MultiplyAlongRows<S8Elements>, &MultiplyAlongRows<U8Elements>},
     {&MultiplyAddRows<F32Elements>, &MultiplyAddRows<Bf16Elements>, &MultiplyAddRows<F16Elements>,
-     &MultiplyAddRows<F64Elements>},
+     &MultiplyAddRows<F64Elements>, &MultiplyAddRows<S8Elements>, &MultiplyAddRows<U8Elements>},
     &Widen<F16Elements>,
     &Widen<Bf16Elements>,
+    &Widen<S8Elements>,
+    &Widen<U8Elements>,
+    &CopyPanels,
+    &Transpose,
     &ApplyEpilogue,
 };
 

@@ -31,8 +31,8 @@ struct TileKernels {
 };
 
 // The element types of matrices that vectors are multiplied with. Vectors are f64 for f64, else f32.
-enum class VectorProductType { kF32, kBf16, kF16, kF64 };
-inline constexpr int kVectorProductTypes = 4;
+enum class VectorProductType { kF32, kBf16, kF16, kF64, kS8, kU8 };
+inline constexpr int kVectorProductTypes = 6;
 
 // rows along x:    y[r] = sum over p < k of x[p] * a[r * a_row + p], for `count` rows
 // rows to be added: y[j] = (accumulate ? y[j] : 0) + sum over p < k of x[p] * a[p * a_row + j], for `count` columns
@@ -62,6 +62,13 @@ struct ProductKernels {
   void (*add_rows[kVectorProductTypes])(const VectorProduct&);
   void (*widen_f16)(const uint16_t* in, float* out, int64_t count);
   void (*widen_bf16)(const uint16_t* in, float* out, int64_t count);
+  void (*widen_s8)(const int8_t* in, float* out, int64_t count);
+  void (*widen_u8)(const uint8_t* in, float* out, int64_t count);
+  // Rows of `panels` times two vectors, each panel's together: `row_bytes` from one row to the next, and `panel_bytes`
+  // from one panel's place in `out` to the next.
+  void (*copy_panels)(const void* in, int64_t row_bytes, int64_t rows, int64_t panels, void* out, int64_t panel_bytes);
+  // out[c * out_pitch + r] = in[r * in_pitch + c]
+  void (*transpose)(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch);
   // x[i] = operation(x[i], y[each ? i : 0]).
   void (*epilogue)(EpilogueOperation operation, float* x, const float* y, bool each, int64_t count);
 };

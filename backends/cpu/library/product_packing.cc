@@ -1,5 +1,6 @@
 #include "backends/cpu/library/product_packing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -58,13 +59,52 @@ void PackNarrow(const StridedBlock& block, T* out, int64_t pitch) {
   });
 }
 
-// Rows of f16 or bf16 to f32, by instructions where there are some.
-bool PackHalves(const StridedBlock& block, float* out, int64_t pitch) {
-  const ProductKernels& kernels = HostProductKernels();
-  const auto widen = block.type == F16 ? kernels.widen_f16 : kernels.widen_bf16;
-  if ((block.type != F16 && block.type != BF16) || block.column_stride != 1) return false;
-  const auto* const data = static_cast<const uint16_t*>(block.data);
+// Rows of narrow numbers to f32, by instructions where there are some.
+template <typename Stored>
+bool WidenRows(const StridedBlock& block, void (*widen)(const Stored*, float*, int64_t), float* out, int64_t pitch) {
+  const auto* const data = static_cast<const Stored*>(block.data);
   for (int64_t r = 0; r < block.rows; ++r) widen(data + r * block.row_stride, out + r * pitch, block.columns);
+  return true;
+}
+
+bool PackRowsOfNarrow(const StridedBlock& block, float* out, int64_t pitch) {
+  if (block.column_stride != 1) return false;
+  const ProductKernels& kernels = HostProductKernels();
+  switch (block.type) {
+    case F16:
+      return WidenRows(block, kernels.widen_f16, out, pitch);
+    case BF16:
+      return WidenRows(block, kernels.widen_bf16, out, pitch);
+    case S8:
+      return WidenRows(block, kernels.widen_s8, out, pitch);
+    case U8:
+      return WidenRows(block, kernels.widen_u8, out, pitch);
+    default:
+      return false;
+  }
+}
+
+// Columns that lie together in memory, to f32, and as rows of `out`. True if it is such a block.
+bool PackColumns(const StridedBlock& block, float* out, int64_t pitch) {
+  if (block.row_stride != 1 || block.column_stride == 1) return false;
+  const auto transpose = HostProductKernels().transpose;
+  if (block.type == F32) {
+    transpose(static_cast<const float*>(block.data), block.column_stride, block.columns, block.rows, out, pitch);
+    return true;
+  }
+  // A few at a time become f32 first.
+  constexpr int64_t kLength = 256, kLines = 8;
+  float lines[kLines * kLength];
+  const auto* const bytes = static_cast<const char*>(block.data);
+  for (int64_t c = 0; c < block.columns; c += kLines) {
+    const int64_t count = std::min(kLines, block.columns - c);
+    for (int64_t r = 0; r < block.rows; r += kLength) {
+      const int64_t length = std::min(kLength, block.rows - r);
+      const void* const first = bytes + (r + c * block.column_stride) * ByteWidth(block.type);
+      PackBlock<float>({block.type, first, count, block.column_stride, length, 1}, false, lines, kLength);
+      transpose(lines, kLength, count, length, out + r * pitch + c, pitch);
+    }
+  }
   return true;
 }
 
@@ -118,7 +158,8 @@ void UnpackNarrow(const T* in, int64_t pitch, bool from_signed, const StridedBlo
 template <typename T>
 void PackBlock(const StridedBlock& block, bool imaginary, T* out, int64_t pitch) {
   if constexpr (std::is_same_v<T, float>) {
-    if (PackHalves(block, out, pitch)) return;
+    if (PackRowsOfNarrow(block, out, pitch)) return;
+    if (!IsComplex(block.type) && PackColumns(block, out, pitch)) return;
   }
   if (IsNarrowFloatType(block.type)) {
     if constexpr (std::is_floating_point_v<T>) PackNarrow(block, out, pitch);

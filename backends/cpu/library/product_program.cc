@@ -95,6 +95,9 @@ class TransposedProgram : public ProductProgram {
   bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) override {
     return program_->SetEpilogue(std::move(epilogue));
   }
+  bool SetPrologue(std::shared_ptr<const ProductPrologue> prologue) override {
+    return program_->SetPrologue(std::move(prologue));
+  }
   int phase_count() const override { return program_->phase_count(); }
   int64_t tile_count(int phase) const override { return program_->tile_count(phase); }
   void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
@@ -135,6 +138,13 @@ absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const Strided
                                                  PrimitiveTypeName(types.result)));
   }
   return program;
+}
+
+std::unique_ptr<ProductProgram> MakeDequantizingProgram(const StridedDot& product, const ProductTypes& types,
+                                                        std::shared_ptr<const ProductPrologue> prologue) {
+  std::unique_ptr<ProductProgram> program = MakeVectorProgram(product, types);
+  if (program == nullptr) program = MakePackedProgram(product, types);
+  return program != nullptr && program->SetPrologue(std::move(prologue)) ? std::move(program) : nullptr;
 }
 
 absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot) {

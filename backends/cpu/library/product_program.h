@@ -47,6 +47,13 @@ class ProductProgram : public TiledProgram {
 absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product,
                                                                    const ProductTypes& types);
 
+// A product whose rhs is stored as types.rhs and becomes f32 by the prologue. nullptr if there is none for these types.
+std::unique_ptr<ProductProgram> MakeDequantizingProgram(const StridedDot& product, const ProductTypes& types,
+                                                        std::shared_ptr<const ProductPrologue> prologue);
+
+// The same product with its operands exchanged, so that rows become columns.
+StridedDot Transposed(const StridedDot& product);
+
 // The same from a dot instruction; by its layouts.
 absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot);
 

@@ -12,9 +12,6 @@ namespace xla {
 enum class ProductArithmetic { kNone, kF32, kF64, kU32, kU64, kC64, kC128 };
 ProductArithmetic ArithmeticOf(const ProductTypes& types);
 
-// The same product with its operands exchanged, so that rows become columns.
-StridedDot Transposed(const StridedDot& product);
-
 // m is 1 and the matrix rhs has contiguous rows or columns of floats.
 std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, const ProductTypes& types);
 // Large products of f32, bf16 and 8-bit integers.

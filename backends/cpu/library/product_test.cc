@@ -1,5 +1,6 @@
 // Products of all kinds against the evaluator, and the same bits on one thread and several.
 #include <array>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -67,7 +68,10 @@ TEST(Product, ResultsOfOtherTypes) {
 
 TEST(Product, LargeOnes) {
   CheckPlain("f32", "f32", 257, 300, 190, "onednn");
+  CheckPlain("f32", "f32", 50, 300, 1100, "packed");
+  CheckPlain("u32", "u32", 600, 300, 310, "packed");
   CheckPlain("f32", "f32", 64, 70000, 65, "onednn");
+  CheckPlain("f32", "f32", 60, 70000, 65, "packed");
   CheckPlain("bf16", "bf16", 257, 301, 190);
   CheckPlain("bf16", "f32", 257, 300, 190);
   CheckPlain("s8", "s32", 257, 300, 190);
@@ -129,6 +133,38 @@ TEST(Product, DimensionsInAnyOrder) {
     // Neither rows nor columns are contiguous.
     CheckDot("lhs_batch_dims={2}, rhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_contracting_dims={0}",
              Array(type, {20, 30, 2}), Array(type, {30, 40, 2}), Array(type, {2, 20, 40}));
+  }
+}
+
+// Blocks that are filled up with zeros must not multiply them with what is beside the matrix.
+TEST(Product, InfinitiesSpoilTheirRowsAndColumnsOnly) {
+  for (const char* type : {"f32", "bf16", "f16"}) {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{66, 301, 130}, {257, 77, 190}, {1, 301, 130}, {66, 301, 1}}) {
+      const int64_t columns_of_lhs = k, columns_of_rhs = n, rows_of_lhs = m;
+      const auto spoil = [&](std::vector<Literal>& arguments) {
+        const auto set = [](Literal& matrix, int64_t element) {
+          const uint32_t infinity = 0x7f800000;
+          auto* const data = static_cast<char*>(matrix.untyped_mutable_data());
+          const uint16_t half = matrix.shape().element_type() == F16 ? 0x7c00 : 0x7f80;
+          const bool is_wide = matrix.shape().element_type() == F32;
+          std::memcpy(data + element * (is_wide ? 4 : 2), is_wide ? static_cast<const void*>(&infinity) : &half,
+                      is_wide ? 4 : 2);
+        };
+        const int64_t row = rows_of_lhs / 2;
+        set(arguments[0], row * columns_of_lhs);
+        set(arguments[0], row * columns_of_lhs + columns_of_lhs - 1);
+        set(arguments[1], columns_of_rhs / 2);
+        set(arguments[1], (columns_of_lhs - 1) * columns_of_rhs);
+      };
+      const std::string text = absl::StrCat(
+          "HloModule m\nENTRY e {\n  x = ", Array(type, {m, k}), " parameter(0)\n  y = ", Array(type, {k, n}),
+          " parameter(1)\n  ROOT d = ", Array(type, {m, n}), " dot(x, y), ", kPlain, "\n}\n");
+      SCOPED_TRACE(text);
+      const TestRun test(text, spoil);
+      const auto program = MakeDotProgram(test.root());
+      ASSERT_TRUE(program.ok()) << program.status();
+      test.Check(**program);
+    }
   }
 }
 

@@ -27,6 +27,7 @@ constexpr size_t kMaxPrepared = 2;
 struct ProductPlaces {
   BufferSlice lhs, rhs, result, workspace;
   std::vector<BufferSlice> arguments;  // of the epilogue
+  std::vector<BufferSlice> prologue_arguments;
   // The tiles write here, and then it is copied, if the result takes the place of something that they read.
   BufferSlice aside;
   bool has_aside = false;
@@ -48,6 +49,9 @@ class ProductThunk : public Thunk {
     absl::InlinedVector<const void*, 4> arguments;
     for (const BufferSlice& slice : places_.arguments) arguments.push_back(context.Address(slice));
     buffers.epilogue_arguments = arguments.data();
+    absl::InlinedVector<const void*, 4> prologue_arguments;
+    for (const BufferSlice& slice : places_.prologue_arguments) prologue_arguments.push_back(context.Address(slice));
+    buffers.prologue_arguments = prologue_arguments.data();
     std::shared_ptr<void> prepared;
     if (places_.rhs_is_fixed && program_->prepared_rhs_bytes() > 0) {
       prepared = PreparedRhs(places_.rhs_is_weight ? context.WeightId(places_.rhs) : 0, buffers.rhs);
@@ -114,6 +118,14 @@ bool IsProduct(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kDot || instruction.opcode() == HloOpcode::kConvolution;
 }
 
+// A program, and what it reads.
+struct PreparedProduct {
+  std::unique_ptr<TiledProgram> program;
+  BufferSlice lhs, rhs;
+  const HloInstruction* rhs_source = nullptr;          // operand of the instruction; nullptr: rhs is computed
+  std::vector<int64_t> arguments, prologue_arguments;  // the instruction's operands
+};
+
 absl::StatusOr<std::unique_ptr<TiledProgram>> MakeProgram(const HloInstruction& product) {
   if (product.opcode() == HloOpcode::kConvolution) return MakeConvolutionProgram(product);
   ASSIGN_OR_RETURN(std::unique_ptr<ProductProgram> program, MakeDotProgram(product));
@@ -129,29 +141,32 @@ double SerialCost(const TiledProgram& program) {
   return program.FlopCount() / kFlopsPerOperation;
 }
 
-// The rest of making a thunk, once it is known what it computes from which operands of `instruction`.
-absl::StatusOr<std::unique_ptr<Thunk>> Finish(const HloInstruction& instruction, std::unique_ptr<TiledProgram> program,
-                                              int64_t lhs, int64_t rhs, const std::vector<int64_t>& arguments,
-                                              const BufferSlice& result, PlanContext& context) {
+// The rest of making a thunk, once it is known what it computes from what.
+std::unique_ptr<Thunk> Finish(const HloInstruction& instruction, PreparedProduct product, const BufferSlice& result,
+                              PlanContext& context) {
+  TiledProgram& program = *product.program;
   ThunkInfo info;
-  info.kind = program->kind();
+  info.kind = program.kind();
   info.instruction = &instruction;
-  info.serial_cost = SerialCost(*program);
+  info.serial_cost = SerialCost(program);
   const auto slice_of = [&](int64_t operand) {
     info.reads.push_back(context.SliceOf(*instruction.operand(static_cast<int>(operand))));
     return info.reads.back();
   };
   ProductPlaces places;
-  places.lhs = slice_of(lhs);
-  places.rhs = slice_of(rhs);
-  for (const int64_t argument : arguments) places.arguments.push_back(slice_of(argument));
+  places.lhs = product.lhs;
+  places.rhs = product.rhs;
+  info.reads = {product.lhs, product.rhs};
+  for (const int64_t argument : product.arguments) places.arguments.push_back(slice_of(argument));
+  for (const int64_t argument : product.prologue_arguments) places.prologue_arguments.push_back(slice_of(argument));
   places.result = result;
-  const HloInstruction& kernel = *instruction.operand(static_cast<int>(rhs));
-  places.rhs_is_weight = context.IsWeight(kernel);
-  places.rhs_is_fixed = places.rhs_is_weight || context.IsConstant(kernel);
+  if (product.rhs_source != nullptr) {
+    places.rhs_is_weight = context.IsWeight(*product.rhs_source);
+    places.rhs_is_fixed = places.rhs_is_weight || context.IsConstant(*product.rhs_source);
+  }
   info.writes.push_back(result);
-  if (program->workspace_bytes() > 0) {
-    places.workspace = context.TakeWorkspace(program->workspace_bytes());
+  if (program.workspace_bytes() > 0) {
+    places.workspace = context.TakeWorkspace(program.workspace_bytes());
     info.writes.push_back(places.workspace);
   }
   places.has_aside = std::any_of(info.reads.begin(), info.reads.end(),
@@ -160,25 +175,69 @@ absl::StatusOr<std::unique_ptr<Thunk>> Finish(const HloInstruction& instruction,
     places.aside = context.TakeWorkspace(result.bytes);
     info.writes.push_back(places.aside);
   }
-  return std::make_unique<ProductThunk>(std::move(info), std::move(places), std::move(program));
+  return std::make_unique<ProductThunk>(std::move(info), std::move(places), std::move(product.program));
 }
 
-int64_t OperandNumber(const HloInstruction& product, int operand) {
-  return ParameterBehind(product.operand(operand))->attributes<ParameterAttributes>().number;
+const HloInstruction& FusionOperand(const HloInstruction& fusion, const HloInstruction& parameter) {
+  return *fusion.operand(static_cast<int>(parameter.attributes<ParameterAttributes>().number));
+}
+
+// Its integers become f32 where they are brought into the cache.
+absl::StatusOr<PreparedProduct> PrepareDequantizing(const HloInstruction& fusion, const HloInstruction& dot,
+                                                    FusedPrologue prologue, PlanContext& context) {
+  ASSIGN_OR_RETURN(StridedDot strides, StridedDotOf(dot));
+  if (prologue.dequantized == 0) strides = Transposed(strides);
+  const HloInstruction& other = *dot.operand(1 - prologue.dequantized);
+  const ProductTypes types = {other.shape().element_type(), prologue.type, dot.shape().element_type()};
+  PreparedProduct product;
+  product.program =
+      MakeDequantizingProgram(strides, types, std::make_shared<ProductPrologue>(std::move(prologue.steps)));
+  if (product.program == nullptr) return absl::UnimplementedError("no library has such a product of integers");
+  product.lhs = context.SliceOf(FusionOperand(fusion, *ParameterBehind(&other)));
+  product.rhs_source = &FusionOperand(fusion, *prologue.stored);
+  product.rhs = context.SliceOf(*product.rhs_source);
+  product.prologue_arguments = std::move(prologue.arguments);
+  return product;
+}
+
+absl::StatusOr<PreparedProduct> PreparePlain(const HloInstruction& product, PlanContext& context) {
+  PreparedProduct prepared;
+  ASSIGN_OR_RETURN(prepared.program, MakeProgram(product));
+  prepared.lhs = context.SliceOf(*product.operand(0));
+  prepared.rhs_source = product.operand(1);
+  prepared.rhs = context.SliceOf(*prepared.rhs_source);
+  return prepared;
+}
+
+absl::StatusOr<PreparedProduct> Prepare(const HloInstruction& fusion, const HloInstruction& product,
+                                        const ComputedOperands& computed, PlanContext& context) {
+  if (!HasOperandsInMemory(product) && !computed[0].has_value() && !computed[1].has_value()) {
+    absl::optional<FusedPrologue> prologue = FindPrologue(product);
+    if (!prologue.has_value()) return absl::UnimplementedError("no library computes the operands of the product");
+    return PrepareDequantizing(fusion, product, *std::move(prologue), context);
+  }
+  PreparedProduct prepared;
+  ASSIGN_OR_RETURN(prepared.program, MakeProgram(product));
+  const auto source = [&](int i) { return &FusionOperand(fusion, *ParameterBehind(product.operand(i))); };
+  prepared.lhs = computed[0].has_value() ? *computed[0] : context.SliceOf(*source(0));
+  if (!computed[1].has_value()) prepared.rhs_source = source(1);
+  prepared.rhs = computed[1].has_value() ? *computed[1] : context.SliceOf(*prepared.rhs_source);
+  return prepared;
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeFusedProductThunk(const HloInstruction& fusion,
-                                                             const HloInstruction& product, const BufferSlice& result,
-                                                             PlanContext& context) {
-  absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeProgram(product);
-  if (absl::IsUnimplemented(program.status())) {
-    context.Refuse(std::string(program.status().message()));
+                                                             const HloInstruction& product,
+                                                             const ComputedOperands& computed,
+                                                             const BufferSlice& result, PlanContext& context) {
+  absl::StatusOr<PreparedProduct> prepared = Prepare(fusion, product, computed, context);
+  if (absl::IsUnimplemented(prepared.status())) {
+    context.Refuse(std::string(prepared.status().message()));
     return nullptr;
   }
-  RETURN_IF_ERROR(program.status());
-  return Finish(fusion, *std::move(program), OperandNumber(product, 0), OperandNumber(product, 1), {}, result, context);
+  RETURN_IF_ERROR(prepared.status());
+  return Finish(fusion, *std::move(prepared), result, context);
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& instruction, PlanContext& context) {
@@ -193,20 +252,22 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& in
       return nullptr;
     }
   }
-  absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeProgram(*product);
-  if (absl::IsUnimplemented(program.status())) {
-    context.Refuse(std::string(program.status().message()));
+  absl::StatusOr<PreparedProduct> prepared =
+      is_fusion ? Prepare(instruction, *product, {}, context) : PreparePlain(instruction, context);
+  if (absl::IsUnimplemented(prepared.status())) {
+    context.Refuse(std::string(prepared.status().message()));
     return nullptr;
   }
-  RETURN_IF_ERROR(program.status());
-  const BufferSlice result = context.SliceOf(instruction);
-  if (!is_fusion) return Finish(instruction, *std::move(program), 0, 1, {}, result, context);
-  if (!(*program)->SetEpilogue(std::make_shared<ProductEpilogue>(std::move(epilogue->steps), epilogue->columns))) {
-    context.Refuse("the library's result does not lie in rows");
-    return nullptr;
+  RETURN_IF_ERROR(prepared.status());
+  if (is_fusion) {
+    auto steps = std::make_shared<ProductEpilogue>(std::move(epilogue->steps), epilogue->columns);
+    if (!prepared->program->SetEpilogue(std::move(steps))) {
+      context.Refuse("the library's result does not lie in rows");
+      return nullptr;
+    }
+    prepared->arguments = std::move(epilogue->arguments);
   }
-  return Finish(instruction, *std::move(program), OperandNumber(*product, 0), OperandNumber(*product, 1),
-                epilogue->arguments, result, context);
+  return Finish(instruction, *std::move(prepared), context.SliceOf(instruction), context);
 }
 
 }  // namespace xla

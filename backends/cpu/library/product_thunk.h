@@ -2,22 +2,29 @@
 #ifndef BACKENDS_CPU_LIBRARY_PRODUCT_THUNK_H_
 #define BACKENDS_CPU_LIBRARY_PRODUCT_THUNK_H_
 
+#include <array>
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "backends/cpu/library/tiled_program.h"
 #include "backends/cpu/plan/thunk_maker.h"
 
 namespace xla {
 
+// Where another thunk has left operands of a product.
+using ComputedOperands = std::array<absl::optional<BufferSlice>, 2>;
+
 // A dot, a convolution, or a fusion of one that FindEpilogue knows.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& instruction, PlanContext& context);
 
-// The product of a fusion (FindProduct) alone, from the fusion's operands into `result`: for the rest there is another
-// thunk. `info` says that it reads these operands, and what kind it is.
+// The product of a fusion (FindProduct) alone, into `result`: for the rest there is another thunk. It takes the
+// operands that are in memory, or stored as FindPrologue knows, from there; others from where another thunk leaves
+// them: `computed`, by operand. `info` says what it reads, and what kind it is.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeFusedProductThunk(const HloInstruction& fusion,
-                                                             const HloInstruction& product, const BufferSlice& result,
-                                                             PlanContext& context);
+                                                             const HloInstruction& product,
+                                                             const ComputedOperands& computed,
+                                                             const BufferSlice& result, PlanContext& context);
 
 }  // namespace xla
 

@@ -3,6 +3,7 @@
 #define BACKENDS_CPU_LIBRARY_PROGRAM_TESTING_H_
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -41,13 +42,16 @@ void ForEachTile(int64_t count, int64_t scratch_bytes, int threads, Run run) {
 
 // A module of parameters and a root, the arguments that it is tried with, and what the evaluator makes of it.
 struct TestRun {
-  explicit TestRun(const std::string& text) : module(ModuleFromText(text)) {
+  // change(arguments): what is to be other than random.
+  explicit TestRun(const std::string& text, const std::function<void(std::vector<Literal>&)>& change = nullptr)
+      : module(ModuleFromText(text)) {
     uint64_t seed = 1;
     for (const HloInstruction* parameter : module->entry()->parameters()) {
       auto input = MakeInput(DefaultInputSpec(parameter->shape(), seed++));
       EXPECT_TRUE(input.ok()) << input.status();
       arguments.push_back(*std::move(input));
     }
+    if (change != nullptr) change(arguments);
     auto value = RunText(text, arguments);
     EXPECT_TRUE(value.ok()) << value.status();
     expected = *std::move(value);
@@ -62,18 +66,43 @@ struct TestRun {
 
   // Runs the program on one thread and on three, and compares. `epilogue`: operands of the root.
   void Check(const TiledProgram& program, const std::vector<int64_t>& epilogue = {}) const {
-    std::vector<const void*> epilogue_arguments;
-    for (const int64_t operand : epilogue) epilogue_arguments.push_back(DataOf(static_cast<int>(operand)));
+    Check(program, 0, 1, DataOfAll(epilogue), {});
+  }
+  // The same of one with a prologue. All numbers are of operands of the root.
+  void CheckDequantizing(const TiledProgram& program, int lhs, int rhs, const std::vector<int64_t>& prologue) const {
+    Check(program, lhs, rhs, {}, DataOfAll(prologue));
+  }
+
+  void ExpectResult(char* data, const std::string& what) const {
+    const Literal got = Literal::Borrow(expected.shape(), data);
+    const Comparison comparison = CompareArrays(got, expected, DefaultTolerance(expected.shape().element_type()));
+    EXPECT_TRUE(comparison.matches()) << what << "\n" << DescribeComparison("result", comparison, got, expected);
+  }
+
+  std::unique_ptr<HloModule> module;
+  std::vector<Literal> arguments;
+  Literal expected;
+
+ private:
+  std::vector<const void*> DataOfAll(const std::vector<int64_t>& operands) const {
+    std::vector<const void*> data;
+    for (const int64_t operand : operands) data.push_back(DataOf(static_cast<int>(operand)));
+    return data;
+  }
+
+  void Check(const TiledProgram& program, int lhs, int rhs, const std::vector<const void*>& epilogue_arguments,
+             const std::vector<const void*>& prologue_arguments) const {
     const int64_t bytes = expected.shape().ByteSize();
     TestMemory first(bytes), second(bytes);
     for (const int threads : {1, 3}) {
       TestMemory workspace(program.workspace_bytes());
       TiledProgram::Buffers buffers;
-      buffers.lhs = DataOf(0);
-      buffers.rhs = DataOf(1);
+      buffers.lhs = DataOf(lhs);
+      buffers.rhs = DataOf(rhs);
       buffers.result = (threads == 1 ? first : second).data();
       buffers.workspace = workspace.data();
       buffers.epilogue_arguments = epilogue_arguments.data();
+      buffers.prologue_arguments = prologue_arguments.data();
       TestMemory prepared(program.prepared_rhs_bytes());
       if (threads == 1 && program.prepared_rhs_bytes() > 0) {
         program.PrepareRhs(buffers.rhs, prepared.data());
@@ -87,16 +116,6 @@ struct TestRun {
     ExpectResult(first.data(), program.kind());
     EXPECT_EQ(0, std::memcmp(first.data(), second.data(), bytes)) << "threads matter";
   }
-
-  void ExpectResult(char* data, const std::string& what) const {
-    const Literal got = Literal::Borrow(expected.shape(), data);
-    const Comparison comparison = CompareArrays(got, expected, DefaultTolerance(expected.shape().element_type()));
-    EXPECT_TRUE(comparison.matches()) << what << "\n" << DescribeComparison("result", comparison, got, expected);
-  }
-
-  std::unique_ptr<HloModule> module;
-  std::vector<Literal> arguments;
-  Literal expected;
 };
 
 }  // namespace xla

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "backends/cpu/library/product_epilogue.h"
+#include "backends/cpu/library/product_prologue.h"
 
 namespace xla {
 
@@ -22,8 +23,9 @@ class TiledProgram {
     void* result = nullptr;
     void* workspace = nullptr;           // workspace_bytes(), 64-byte aligned
     const void* prepared_rhs = nullptr;  // see PrepareRhs
-    // What the epilogue reads besides the result.
+    // What the epilogue reads besides the result, and the prologue besides rhs.
     const void* const* epilogue_arguments = nullptr;
+    const void* const* prologue_arguments = nullptr;
   };
 
   virtual ~TiledProgram() = default;
@@ -51,6 +53,8 @@ class TiledProgram {
   // What every tile does to the elements that it has computed; false if it cannot, because they are no f32 or do not
   // lie in rows.
   virtual bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) = 0;
+  // What is done to the elements of rhs before they are multiplied; false if it cannot be. Nothing is prepared then.
+  virtual bool SetPrologue(std::shared_ptr<const ProductPrologue> /*prologue*/) { return false; }
 
  protected:
   TiledProgram() = default;

@@ -1,6 +1,8 @@
 // A vector times a matrix: reads the matrix once, at the speed of memory.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "absl/types/optional.h"
 #include "backends/cpu/library/product_kernels.h"
@@ -14,8 +16,10 @@ namespace {
 constexpr int64_t kTileBytes = 512 << 10;
 // Columns whose sums stay in the first cache while rows are added to them.
 constexpr int64_t kMaxColumns = 4096;
-constexpr int64_t kMinColumns = 512;
 constexpr int64_t kMaxInnerTiles = 64;
+// What a prologue makes at a time: some rows of so many columns stay in the first cache.
+constexpr int64_t kPrologueRows = 8;
+constexpr int64_t kPrologueColumns = 1024;
 // Longer sums are added in parts, to stay accurate.
 constexpr int64_t kLongSum = 16384;
 
@@ -29,6 +33,10 @@ absl::optional<VectorProductType> MatrixTypeOf(PrimitiveType type) {
       return VectorProductType::kF16;
     case F64:
       return VectorProductType::kF64;
+    case S8:
+      return VectorProductType::kS8;
+    case U8:
+      return VectorProductType::kU8;
     default:
       return absl::nullopt;
   }
@@ -52,6 +60,16 @@ class VectorProgram : public ProductProgram {
   }
 
   const char* kind() const override { return "vector"; }
+  bool SetPrologue(std::shared_ptr<const ProductPrologue> prologue) override {
+    if (tiling_.batches != 1 || !std::is_same_v<T, float>) return false;
+    prologue_ = std::move(prologue);
+    run_ = along_rows_ ? HostProductKernels().along_rows[static_cast<int>(VectorProductType::kF32)]
+                       : HostProductKernels().add_rows[static_cast<int>(VectorProductType::kF32)];
+    vector_bytes_ = RoundUp(scratch_bytes_);
+    scratch_bytes_ = vector_bytes_ + std::max(4 * tiling_.k_tile, kPrologueRows * kPrologueColumns) *
+                                         static_cast<int64_t>(sizeof(float));
+    return true;
+  }
 
  protected:
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
@@ -77,7 +95,13 @@ class VectorProgram : public ProductProgram {
       } else if (result_direct_) {
         product.y = static_cast<T*>(buffers.result) + result;
       }
-      run_(product);
+      if (prologue_ == nullptr) {
+        run_(product);
+      } else {
+        auto* const elements = reinterpret_cast<float*>(static_cast<char*>(scratch) + vector_bytes_);
+        (along_rows_ ? DequantizeAlongRows(block, buffers, product, elements)
+                     : DequantizeRows(block, buffers, product, elements));
+      }
       if (product.y == sums) Unpack(sums, block.n_count, buffers.result, result);
       if (tiling_.k_tiles == 1) FinishRows(buffers, offsets.result, 0, 1, block.n, block.n_count);
     }
@@ -103,6 +127,53 @@ class VectorProgram : public ProductProgram {
     return static_cast<const char*>(data) + element * ByteWidth(type);
   }
 
+  static int64_t RoundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+  // Elements of rhs that follow each other in memory.
+  void Dequantize(const Buffers& buffers, int64_t k, int64_t n, int64_t count, float* out) const {
+    const void* const from = Element(types_.rhs, buffers.rhs, k * product_.rhs_k + n * product_.rhs_n);
+    PackBlock<float>({types_.rhs, from, 1, 0, count, 1}, false, out, 0);
+    prologue_->Apply(k, n, along_rows_, count, buffers.prologue_arguments, out);
+  }
+
+  // y[r] = x * row r, some rows at a time.
+  void DequantizeAlongRows(const ProductBlock& block, const Buffers& buffers, VectorProduct product,
+                           float* elements) const {
+    constexpr int64_t kRows = 4;
+    float* const y = static_cast<float*>(product.y);
+    for (int64_t n = 0; n < block.n_count; n += kRows) {
+      product.count = std::min(kRows, block.n_count - n);
+      for (int64_t r = 0; r < product.count; ++r) {
+        Dequantize(buffers, block.k, block.n + n + r, block.k_count, elements + r * block.k_count);
+      }
+      product.a = elements;
+      product.a_row = block.k_count;
+      product.y = y + n;
+      run_(product);
+    }
+  }
+
+  // y += x[k] * row k, some rows at a time.
+  void DequantizeRows(const ProductBlock& block, const Buffers& buffers, VectorProduct product, float* elements) const {
+    const auto* const x = static_cast<const float*>(product.x);
+    float* const y = static_cast<float*>(product.y);
+    for (int64_t k = 0; k < block.k_count; k += kPrologueRows) {
+      product.k = std::min(kPrologueRows, block.k_count - k);
+      product.x = x + k;
+      product.accumulate = k > 0;
+      for (int64_t n = 0; n < block.n_count; n += kPrologueColumns) {
+        product.count = std::min(kPrologueColumns, block.n_count - n);
+        for (int64_t r = 0; r < product.k; ++r) {
+          Dequantize(buffers, block.k + k + r, block.n + n, product.count, elements + r * kPrologueColumns);
+        }
+        product.a = elements;
+        product.a_row = kPrologueColumns;
+        product.y = y + n;
+        run_(product);
+      }
+    }
+  }
+
   void Unpack(const T* in, int64_t count, void* result, int64_t first) const {
     UnpackBlock<T>(in, nullptr, 0, true,
                    {types_.result, Element(types_.result, result, first), 1, 0, count, product_.result_n});
@@ -113,11 +184,11 @@ class VectorProgram : public ProductProgram {
     const int64_t per_batch = tiling_.n * tiling_.k;
     tiling_.CutBatch(std::max<int64_t>(elements / per_batch, 1));
     if (tiling_.batch_tile > 1 || per_batch <= elements) return;
-    const int64_t columns = std::max<int64_t>(elements / tiling_.k, 1);
     if (along_rows_) {
-      tiling_.CutColumns(columns, 4);
+      tiling_.CutColumns(std::max<int64_t>(elements / tiling_.k, 1), 4);
     } else {
-      tiling_.CutColumns(std::min(std::max(columns, kMinColumns), kMaxColumns), 64);
+      // Long pieces of rows, which memory delivers faster than short ones; several sums are added in the end for that.
+      tiling_.CutColumns(kMaxColumns, 64);
     }
     const int64_t wanted = per_batch / elements;
     const int64_t parts = std::min(wanted / (tiling_.n_tiles * tiling_.batches), kMaxInnerTiles);
@@ -126,7 +197,9 @@ class VectorProgram : public ProductProgram {
   }
 
   const bool along_rows_;
-  void (*const run_)(const VectorProduct&);
+  void (*run_)(const VectorProduct&);
+  std::shared_ptr<const ProductPrologue> prologue_;
+  int64_t vector_bytes_ = 0;  // of scratch memory, in front of what the prologue makes
   bool vector_direct_;
   bool result_direct_;
 };
