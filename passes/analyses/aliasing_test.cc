@@ -49,16 +49,26 @@ update { x = f32[8] parameter(0) i = s32[] parameter(1) y = f32[8] parameter(2)
   v = f32[2] slice(y), slice={[0:2]} ROOT d = f32[8] dynamic-update-slice(x, v, i) }
 reads { x = f32[8] parameter(0) i = s32[] parameter(1)
   v = f32[2] slice(x), slice={[0:2]} ROOT d = f32[8] dynamic-update-slice(x, v, i) }
+several { x = f32[8] parameter(0) y = f32[8] parameter(1) z = f32[8] parameter(2) r = f32[8] reverse(z), dimensions={0}
+  n = f32[8] negate(x) s = f32[8] add(n, y) m = f32[8] multiply(n, r) q = f32[8] add(z, y)
+  ROOT t = (f32[8], f32[8], f32[8]) tuple(s, m, q) }
+reshapes { x = f32[8] parameter(0) n = f32[8] negate(x) r = f32[2,4] reshape(n) ROOT t = (f32[8], f32[2,4]) tuple(n, r) }
 ENTRY e {
   x = f32[8] parameter(0)  y = f32[8] parameter(1)  i = s32[] parameter(2)
   f = f32[8] fusion(x, y), kind=kLoop, calls=loop
   g = f32[8] fusion(x, i, y), kind=kLoop, calls=update
   h = f32[8] fusion(x, i), kind=kLoop, calls=reads
-  ROOT t = tuple(f, g, h)
+  k = (f32[8], f32[8], f32[8]) fusion(x, y, f), kind=kLoop, calls=several
+  l = (f32[8], f32[2,4]) fusion(x), kind=kLoop, calls=reshapes
+  ROOT t = tuple(f, g, h, k, l)
 })");
   EXPECT_THAT(Pairs(module.At("f")), ElementsAre("0 > {} elementwise"));
   EXPECT_THAT(Pairs(module.At("g")), ElementsAre("0 > {} fused update"));
   EXPECT_THAT(Pairs(module.At("h")), IsEmpty());
+  // Not the third operand, of which another result reads other elements.
+  EXPECT_THAT(Pairs(module.At("k")), ElementsAre("1 > {0} elementwise", "1 > {2} elementwise", "0 > {0} elementwise",
+                                                 "0 > {1} elementwise"));
+  EXPECT_THAT(Pairs(module.At("l")), IsEmpty());
 }
 
 TEST(Aliasing, LoopsUpdatesAndDonations) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "passes/analyses/cost.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -67,22 +67,54 @@ void AddFusedUpdate(const HloInstruction* result, const ShapeIndex& result_index
   pairs->push_back({static_cast<int>(number), {}, result_index, Reason::kFusedUpdate});
 }
 
-// Parameters from which every way to the root is elementwise over the root's dimensions.
-void AddElementwiseParameters(const HloComputation& body, std::vector<InPlacePair>* pairs) {
-  absl::flat_hash_set<const HloInstruction*> elementwise;  // they and all that uses them
+// Of a fusion's results, one bit each, as many as there are bits for.
+using Results = uint64_t;
+constexpr int kMaxResults = 64;
+
+const HloInstruction& ResultOf(const HloComputation& body, int result) {
   const HloInstruction& root = *body.root();
+  return root.opcode() == HloOpcode::kTuple ? *root.operand(result) : root;
+}
+
+Results ResultsThatAre(const HloInstruction& instruction, const HloComputation& body) {
+  const HloInstruction& root = *body.root();
+  if (&instruction == &root) return root.opcode() == HloOpcode::kTuple ? 0 : 1;
+  if (root.opcode() != HloOpcode::kTuple) return 0;
+  Results results = 0;
+  for (int i = 0; i < root.operand_count(); ++i) {
+    if (root.operand(i) == &instruction) results |= Results{1} << i;
+  }
+  return results;
+}
+
+// Parameters from which every way to a result is elementwise, with the results that they reach.
+void AddElementwiseParameters(const HloComputation& body, std::vector<InPlacePair>* pairs) {
+  const HloInstruction& root = *body.root();
+  const bool is_tuple = root.opcode() == HloOpcode::kTuple;
+  if (is_tuple && root.operand_count() > kMaxResults) return;
+  absl::flat_hash_map<const HloInstruction*, Results> elementwise;  // they and all that uses them
+  if (is_tuple) elementwise[&root] = 0;
   const auto instructions = body.instructions();
   for (size_t i = instructions.size(); i > 0; --i) {
     const HloInstruction& instruction = *instructions[i - 1];
-    const bool users_are = std::all_of(instruction.users().begin(), instruction.users().end(),
-                                       [&](const HloInstruction* user) { return elementwise.contains(user); });
-    if (!users_are || (instruction.users().empty() && &instruction != &root)) continue;
+    Results results = ResultsThatAre(instruction, body);
+    bool users_are = true;
+    for (const HloInstruction* user : instruction.users()) {
+      const auto found = elementwise.find(user);
+      users_are = users_are && found != elementwise.end();
+      if (users_are) results |= found->second;
+    }
+    if (!users_are || results == 0) continue;
     if (instruction.opcode() == HloOpcode::kParameter) {
-      if (!SameElementPlaces(instruction.shape(), root.shape())) continue;
       const int64_t number = instruction.attributes<ParameterAttributes>().number;
-      pairs->push_back({static_cast<int>(number), {}, {}, Reason::kElementwise});
-    } else if (IsElementwise(instruction.opcode()) && instruction.shape().SameDimensions(root.shape())) {
-      elementwise.insert(&instruction);
+      for (int k = 0; k < (is_tuple ? root.operand_count() : 1); ++k) {
+        if ((results >> k & 1) == 0) continue;
+        if (!SameElementPlaces(instruction.shape(), ResultOf(body, k).shape())) continue;
+        pairs->push_back(
+            {static_cast<int>(number), {}, is_tuple ? ShapeIndex{k} : ShapeIndex(), Reason::kElementwise});
+      }
+    } else if (IsElementwise(instruction.opcode())) {
+      elementwise[&instruction] = results;
     }
   }
 }
@@ -93,6 +125,7 @@ void AddFusion(const HloInstruction& fusion, std::vector<InPlacePair>* pairs) {
   const HloComputation& body = *fusion.called_computation(0);
   if (body.root()->opcode() == HloOpcode::kTuple) {
     for (int i = 0; i < body.root()->operand_count(); ++i) AddFusedUpdate(body.root()->operand(i), {i}, pairs);
+    if (pairs->empty()) AddElementwiseParameters(body, pairs);
   } else if (body.root()->shape().IsArray()) {
     AddFusedUpdate(body.root(), {}, pairs);
     if (pairs->empty()) AddElementwiseParameters(body, pairs);

@@ -61,9 +61,11 @@ bool IsCostly(const HloInstruction& instruction) {
 
 class Lowerer {
  public:
-  // `copied`: outputs that are computed elsewhere first, because their memory is still read.
-  Lowerer(const LoweringRequest& request, const LoweringTarget& target, const std::vector<bool>& copied)
-      : request_(request), target_(target), copied_(copied) {}
+  // `copied`: outputs that are computed elsewhere first, because their memory is still read. `in_place_last`: outputs
+  // that take the place of an input are computed when the others are done, not together with them.
+  Lowerer(const LoweringRequest& request, const LoweringTarget& target, const std::vector<bool>& copied,
+          bool in_place_last)
+      : request_(request), target_(target), copied_(copied), in_place_last_(in_place_last) {}
 
   absl::StatusOr<LoweredKernel> Lower() {
     for (const LoweredOutput& output : request_.outputs) {
@@ -170,7 +172,7 @@ class Lowerer {
       if (IsWrittenWhole(written)) {
         updates.push_back({written, buffer});
       } else {
-        (output.in_place_of >= 0 ? in_place : plain).push_back(target);
+        (output.in_place_of >= 0 && in_place_last_ ? in_place : plain).push_back(target);
       }
     }
     RETURN_IF_ERROR(PlanTargets(plain));
@@ -617,6 +619,7 @@ class Lowerer {
   const LoweringRequest& request_;
   const LoweringTarget& target_;
   const std::vector<bool>& copied_;
+  const bool in_place_last_;
   CallContexts calls_;
   ReductionSplits reduction_splits_;
   std::vector<Workspace> workspaces_;
@@ -668,17 +671,19 @@ void AppendLeaves(const HloInstruction& instruction, const Shape& shape, ShapeIn
 
 absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target) {
   std::vector<bool> copied(request.outputs.size(), false);
+  bool in_place_last = false;
   while (true) {
-    ASSIGN_OR_RETURN(LoweredKernel lowered, Lowerer(request, target, copied).Lower());
+    ASSIGN_OR_RETURN(LoweredKernel lowered, Lowerer(request, target, copied, in_place_last).Lower());
     bool is_right = true;
     for (size_t i = 0; i < request.outputs.size(); ++i) {
       const int input = request.outputs[i].in_place_of;
       if (input < 0 || copied[i]) continue;
       if (IsReadBeforeWritten(lowered.kernel, input, static_cast<int>(request.inputs.size() + i))) continue;
-      copied[i] = true;
+      if (in_place_last) copied[i] = true;
       is_right = false;
     }
     if (is_right) return lowered;
+    in_place_last = true;
   }
 }
 
