@@ -10,6 +10,8 @@ namespace codegen {
 namespace {
 
 constexpr int64_t kScratchAlignment = 64;
+// Scratch arrays of so few bytes are variables, which LLVM keeps in registers if it can.
+constexpr int64_t kMostVariableBytes = 256;
 
 // Buffers that share memory have the same number, all others one of their own.
 std::vector<int> MemoryGroups(const Kernel& kernel) {
@@ -52,8 +54,9 @@ void KernelEmitter::SetBuffers(V caller_buffers, V scratch) {
       pointers.push_back(ir_.Load(ir_.Offset(caller_buffers, at, sizeof(void*)), Kind::kPointer, 1, sizeof(void*)));
       continue;
     }
-    pointers.push_back(ir_.Offset(scratch, IndexConstant(scratch_offset), 1));
     const int64_t bytes = buffer.element_count * ByteWidth(buffer.type);
+    pointers.push_back(bytes <= kMostVariableBytes ? ir_.Stack(bytes)
+                                                   : ir_.Offset(scratch, IndexConstant(scratch_offset), 1));
     scratch_offset += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
   }
   buffers_ = ir_.TellApart(pointers, MemoryGroups(kernel_));

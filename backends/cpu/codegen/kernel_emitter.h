@@ -96,6 +96,7 @@ class KernelEmitter {
   // Lanes leave the loop one by one: `condition` says which stay.
   Elements EmitDivergentLoop(Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition,
                              LoopBody body);
+  Elements EmitUniformWhile(const KernelInstruction& instruction);
   void EmitWhile(const KernelInstruction& instruction);
   void EmitIf(const KernelInstruction& instruction);
   Elements EmitBranches(const KernelInstruction& instruction, V predicate);

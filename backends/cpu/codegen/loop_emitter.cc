@@ -23,6 +23,7 @@ struct BodyWork {
   int operations = 0;
   bool has_math = false;
   bool has_chain = false;  // each step waits for the one before it
+  bool has_turns = false;  // the same, in a loop with state
 };
 
 bool IsMath(HloOpcode opcode) {
@@ -52,6 +53,7 @@ void AddWork(const Kernel& kernel, const KernelRegion& region, BodyWork& work) {
     }
     const bool has_state = instruction.op == KernelOp::kFor && instruction.operands.size() > 1;
     work.has_chain = work.has_chain || instruction.op == KernelOp::kReduce || has_state;
+    work.has_turns = work.has_turns || has_state;
     if (instruction.op == KernelOp::kWhile) work.operations += 8;
   }
 }
@@ -84,8 +86,14 @@ void KernelEmitter::AddIncoming(absl::Span<const V> phis, absl::Span<const Eleme
   }
 }
 
-// if (begin < end) { do { body } while ((index += step) < end) }: what the code generator likes best.
+// if (begin < end) { do { body } while ((index += step) < end) }: what the code generator likes best. One iteration that
+// is known to be all needs no loop.
 KernelEmitter::Elements KernelEmitter::EmitLoop(const Loop& loop, Elements state, LoopBody body) {
+  const absl::optional<int64_t> first = ir_.ConstantInt(loop.begin);
+  const absl::optional<int64_t> end = ir_.ConstantInt(loop.end);
+  if (first.has_value() && end.has_value() && *first < *end && *end - *first <= loop.step) {
+    return body(loop.begin, state);
+  }
   const Block before = ir_.CurrentBlock();
   const Block repeat = ir_.NewBlock("loop");
   const Block done = ir_.NewBlock("done");
@@ -132,7 +140,11 @@ int KernelEmitter::ChooseLanes(const KernelRegion& region, V extent) {
   int lanes = target_.vector_bytes / work.widest_bytes;
   // Short bodies: two registers' worth of lanes, so that loop overhead and latencies weigh half. Four where reductions
   // wait for their own results, and where a column of one register would use a cache line of each row.
-  if (!work.has_math && work.operations <= 6) lanes *= work.has_chain ? 4 : 2;
+  if (!work.has_math && work.operations <= 6) {
+    lanes *= work.has_chain ? 4 : 2;
+  } else if (!work.has_math && work.has_turns && work.operations <= 24) {
+    lanes *= 2;
+  }
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);
   while (count.has_value() && lanes / 2 >= *count && lanes > 1) lanes /= 2;
   return lanes;
@@ -262,7 +274,39 @@ KernelEmitter::Elements KernelEmitter::EmitDivergentLoop(
   return current;
 }
 
+// if (condition) { do { body } while (condition) }, as EmitLoop.
+KernelEmitter::Elements KernelEmitter::EmitUniformWhile(const KernelInstruction& instruction) {
+  const Elements initial = ValuesOf(instruction.operands);
+  const V begins = EmitRegion(instruction.regions[0], initial)[0].value;
+  const Block before = ir_.CurrentBlock();
+  const Block repeat = ir_.NewBlock("while");
+  const Block done = ir_.NewBlock("while.done");
+  ir_.Branch(begins, repeat, done);
+
+  ir_.SetBlock(repeat);
+  std::vector<V> phis;
+  const Elements current = PhisLike(initial, phis);
+  const Elements next = EmitRegion(instruction.regions[1], current);
+  const V goes_on = EmitRegion(instruction.regions[0], next)[0].value;
+  const Block last = ir_.CurrentBlock();
+  ir_.Branch(goes_on, repeat, done);
+  AddIncoming(phis, initial, before);
+  AddIncoming(phis, next, last);
+
+  ir_.SetBlock(done);
+  std::vector<V> result_phis;
+  const Elements results = PhisLike(initial, result_phis);
+  AddIncoming(result_phis, initial, before);
+  AddIncoming(result_phis, next, last);
+  return results;
+}
+
 void KernelEmitter::EmitWhile(const KernelInstruction& instruction) {
+  if (lanes_ == 1) {
+    const Elements results = EmitUniformWhile(instruction);
+    for (size_t i = 0; i < results.size(); ++i) values_[instruction.results[i]] = results[i];
+    return;
+  }
   const auto condition = [&](V, absl::Span<const Element> state) {
     return EmitRegion(instruction.regions[0], state)[0].value;
   };

@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "xla_core/support/status_macros.h"
@@ -60,6 +61,13 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const CodegenTa
       target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
 }
 
+bool HasVariables(llvm::Function& function) {
+  for (const llvm::Instruction& instruction : function.getEntryBlock()) {
+    if (llvm::isa<llvm::AllocaInst>(instruction)) return true;
+  }
+  return false;
+}
+
 void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -77,8 +85,12 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  llvm::FunctionPassManager registers;
+  registers.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   for (llvm::Function& function : module) {
-    if (!function.isDeclaration()) passes.run(function, functions);
+    if (function.isDeclaration()) continue;
+    if (HasVariables(function)) registers.run(function, functions);
+    passes.run(function, functions);
   }
 }
 
