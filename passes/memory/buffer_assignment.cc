@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "passes/memory/buffer_packing.h"
 #include "passes/memory/buffer_sets.h"
+#include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -56,6 +57,22 @@ AssignedBuffer Describe(const BufferSets::Set& set, const Dataflow& dataflow) {
 const AssignedBuffer* BufferAssignment::BufferAt(const HloInstruction& instruction, const ShapeIndex& index) const {
   const int64_t buffer = buffer_of_[dataflow_->ValueAt(instruction, index)];
   return buffer < 0 ? nullptr : &buffers_[buffer];
+}
+
+bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant) return true;
+  if (HasOwnSideEffect(instruction)) return false;
+  if (opcode == HloOpcode::kCopy && instruction.shape().IsArray() &&
+      BufferAt(instruction) == BufferAt(*instruction.operand(0)) &&
+      instruction.shape().Equal(instruction.operand(0)->shape())) {
+    return true;
+  }
+  const Dataflow::Position first = dataflow_->FirstPosition(instruction);
+  for (int64_t i = 0; i < dataflow_->PositionCount(instruction); ++i) {
+    if (dataflow_->ShapeAt(first + i).IsArray() && dataflow_->IsDefinition(first + i)) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module) {

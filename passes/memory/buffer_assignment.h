@@ -46,6 +46,8 @@ class BufferAssignment {
   absl::Span<const AssignedBuffer> buffers() const { return buffers_; }
   // Where the leaf of the instruction's result is. nullptr for tokens and the like, and within fusions, reducers, ....
   const AssignedBuffer* BufferAt(const HloInstruction& instruction, const ShapeIndex& index = {}) const;
+  // Whether nothing is left to do: it only hands on what is in memory already, or copies it to where it is.
+  bool IsIdle(const HloInstruction& instruction) const;
 
   int64_t arena_bytes() const { return arena_bytes_; }
   // The most bytes of temporaries that are live at once: no plan takes less than that for the order of instructions.
