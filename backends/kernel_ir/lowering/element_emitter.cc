@@ -151,6 +151,11 @@ const HloInstruction* ElementEmitter::CallerOf(int context, int* parent) const {
   return local_contexts_[context - kFirstLocal].caller;
 }
 
+// Of whose turn the context is; nullptr: of none.
+const HloInstruction* ElementEmitter::LoopOf(int context) const {
+  return context < kFirstLocal ? nullptr : local_contexts_[context - kFirstLocal].loop;
+}
+
 int ElementEmitter::DepthOfContext(int context) const {
   return context < kFirstLocal ? 0 : local_contexts_[context - kFirstLocal].depth;
 }
@@ -171,11 +176,17 @@ ArrayNode ElementEmitter::Resolve(ArrayNode node) {
     } else if (opcode == HloOpcode::kTuple) {
       node.instruction = instruction.operand(static_cast<int>(node.leaf[0]));
       node.leaf.erase(node.leaf.begin());
-    } else if (opcode == HloOpcode::kOptBarrier) {
+    } else if (opcode == HloOpcode::kOptBarrier ||
+               (opcode == HloOpcode::kWhile && IsInvariantLeaf(instruction, node.leaf))) {
       node.instruction = instruction.operand(0);
     } else if (IsWrapper(opcode)) {
       node.context = EnterCall(&instruction, node.context);
       node.instruction = instruction.called_computation(0)->root();
+    } else if (opcode == HloOpcode::kParameter && LoopOf(node.context) != nullptr) {
+      const HloInstruction& loop = *LoopOf(node.context);
+      if (!IsInvariantLeaf(loop, node.leaf)) return node;
+      node.instruction = loop.operand(0);
+      node.context = local_contexts_[node.context - kFirstLocal].parent;
     } else {
       int parent;
       const HloInstruction* const caller = CallerOf(node.context, &parent);
@@ -247,7 +258,8 @@ KernelValue ElementEmitter::Get(ArrayNode node, const ElementIndex& index, Kerne
   if (shape.ElementCount() == 0) return Zero(shape.element_type());
   if (const std::vector<KernelValue>* const arguments = ArgumentsOf(node.context);
       arguments != nullptr && node.instruction->opcode() == HloOpcode::kParameter) {
-    return (*arguments)[node.instruction->attributes<ParameterAttributes>().number];
+    const bool is_state = LoopOf(node.context) != nullptr;
+    return (*arguments)[is_state ? node.leaf[0] : node.instruction->attributes<ParameterAttributes>().number];
   }
   Request request{std::move(node), index, predicate};
   const KernelValue value = Find(request);
@@ -419,6 +431,9 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
         break;
       case HloOpcode::kConvolution:
         values = RunConvolution(request);
+        break;
+      case HloOpcode::kWhile:
+        values = RunPointwiseLoop(request);
         break;
       case HloOpcode::kScatter:
         if (request.node.context >= kFirstLocal) return fail("it is in a function of scalars");

@@ -28,6 +28,7 @@
 #include "backends/kernel_ir/kernel_builder.h"
 #include "backends/kernel_ir/lowering/element_index.h"
 #include "backends/kernel_ir/lowering/kernel_reducer.h"
+#include "backends/kernel_ir/lowering/pointwise_loop.h"
 #include "xla_core/ir/hlo_computation.h"
 
 namespace xla {
@@ -173,6 +174,8 @@ class ElementEmitter {
     int parent = 0;
     std::vector<KernelValue> arguments;  // of the function
     int depth = 0;
+    // A turn of this pointwise loop instead of a function: `arguments` are elements of its state.
+    const HloInstruction* loop = nullptr;
   };
   struct Range {
     ArrayNode node;
@@ -206,6 +209,7 @@ class ElementEmitter {
   int EnterCall(const HloInstruction* caller, int parent);
   // nullptr for a function's own context, and for the computation that is lowered.
   const HloInstruction* CallerOf(int context, int* parent) const;
+  const HloInstruction* LoopOf(int context) const;
   int DepthOfContext(int context) const;
   const std::vector<KernelValue>* ArgumentsOf(int context) const;
 
@@ -223,6 +227,10 @@ class ElementEmitter {
   Values RunConcatenate(const Request& request);
   Values RunBitcastConvert(const Request& request);
   Values RunMap(const Request& request);
+  // pointwise_loop.cc
+  const PointwiseLoop* PointwiseLoopOf(const HloInstruction& loop);
+  bool IsInvariantLeaf(const HloInstruction& loop, const ShapeIndex& leaf);
+  Values RunPointwiseLoop(const Request& request);
   // emit_indexed.cc
   bool GetStarts(const Request& request, int first, absl::Span<const int64_t> sizes, absl::Span<const int64_t> window,
                  absl::InlinedVector<KernelValue, 6>* starts);
@@ -265,6 +273,7 @@ class ElementEmitter {
   int64_t rows_ = 1;
   std::set<int> lane_reductions_;  // depths
   absl::flat_hash_map<const HloInstruction*, std::unique_ptr<KernelReducer>> reducers_;
+  absl::flat_hash_map<const HloInstruction*, std::unique_ptr<PointwiseLoop>> pointwise_loops_;
   int64_t emitted_ = 0;
   int nesting_ = 0;
 };

@@ -1,0 +1,73 @@
+// Sequences: several instructions as one kernel that runs on one thread. Loops and branches, with what they call, become
+// loops and branches of the kernel; runs of small operations become one function instead of many.
+//
+//   body: i = add(p.0, 1)   x = fusion(p.1)          while %s0 = load i[0] ... {
+//         ROOT tuple(i, copy(x))              ->       %s1 = add s32 %s0, 1 ...
+//
+// Every instruction is lowered as it would be alone. What it leaves in memory for the next one stays in a value instead
+// where it is a scalar: through branches and from turn to turn. Small arrays of loops, and all that nobody else sees, is
+// kept in scratch, which backends may keep in registers.
+#ifndef BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
+#define BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "backends/kernel_ir/kernel.h"
+#include "backends/kernel_ir/lowering/lowering.h"
+#include "passes/memory/buffer_assignment.h"
+#include "xla_core/ir/hlo_instruction.h"
+
+namespace xla {
+
+struct SequenceOptions {
+  LoweringTarget target;
+  // In scalar operations, or thereabouts. A turn of a loop, or a sequence, of more work has no kernel.
+  double max_work = 4e6;
+  // A loop of more work, or of nobody knows how much, stops in between: see LoweredSequence::is_resumed.
+  double max_unwatched_work = 2e7;
+  int64_t max_instructions = 3000;  // of the kernel
+  int64_t max_scratch_bytes = int64_t{64} << 10;
+};
+
+struct LoweredSequence {
+  struct Buffer {
+    // The leaf of an instruction's result that lives there; the literal itself of a constant if `is_literal`; nullptr:
+    // memory of 8 bytes for `is_resumed`.
+    const HloInstruction* value = nullptr;
+    ShapeIndex leaf;
+    bool is_literal = false;
+    bool is_written = false;
+  };
+  Kernel kernel;
+  std::vector<Buffer> buffers;  // the caller's, in order
+  // The sequence is a loop, and the last buffer an s64: how many turns to run at most. The kernel leaves the number of
+  // turns that are left there. If that is 0, the loop may not be at its end, and the kernel goes on when it is run
+  // again.
+  bool is_resumed = false;
+  double work = 0;    // of a turn if `is_resumed`, else of everything
+  int64_t steps = 0;  // the same: instructions that do something
+};
+
+// Of one module and its memory, which outlive the lowerer.
+class SequenceLowerer {
+ public:
+  explicit SequenceLowerer(const BufferAssignment& assignment);
+
+  // Instructions of one computation, in order. Unimplemented, with the reason, for what has no such kernel or had better
+  // have none, because there is work for several threads in it.
+  absl::StatusOr<LoweredSequence> Lower(absl::Span<const HloInstruction* const> instructions,
+                                        const SequenceOptions& options = {}) const;
+
+ private:
+  const BufferAssignment& assignment_;
+  // By buffer: the instructions that have it in their result, or read it.
+  std::vector<std::vector<const HloInstruction*>> users_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_

@@ -1,0 +1,188 @@
+// Programs with loops and branches, as the kernels of a few sequences on the kernel interpreter, against the evaluator.
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/kernel_ir/kernel_interpreter.h"
+#include "backends/kernel_ir/lowering/lower_sequence.h"
+#include "backends/testing/loop_programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "passes/base/pass_context.h"
+#include "passes/check/check_inputs.h"
+#include "passes/memory/buffer_assignment.h"
+#include "passes/pass_runner.h"
+#include "passes/pipelines.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/literal_io/compare_literals.h"
+#include "xla_core/support/check.h"
+#include "xla_core/text/parser.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <typename T>
+T OrDie(absl::StatusOr<T> value) {
+  if (!value.ok()) ADD_FAILURE() << value.status();
+  CHECK(value.ok());
+  return *std::move(value);
+}
+
+std::unique_ptr<HloModule> Compiled(const HloModule& module) {
+  auto copy = CloneModule(module);
+  PassContext context;
+  OrDie(RunPasses(*PipelineByName("cpu"), PassRunnerOptions(), context, *copy));
+  return copy;
+}
+
+// A program in memory: each buffer of the assignment has bytes of its own.
+class Machine {
+ public:
+  explicit Machine(const HloModule& module) : module_(module), assignment_(OrDie(AssignBuffers(module))) {
+    for (const AssignedBuffer& buffer : assignment_.buffers()) memory_.emplace_back(buffer.bytes + 8);
+  }
+
+  void Run(const std::vector<Literal>& arguments, int64_t turns) {
+    const SequenceLowerer lowerer(assignment_);
+    std::vector<const HloInstruction*> run;
+    for (const auto& instruction : module_.entry()->instructions()) {
+      if (instruction->opcode() == HloOpcode::kParameter) {
+        Put(*instruction, {}, arguments[instruction->attributes<ParameterAttributes>().number]);
+      } else if (instruction->opcode() == HloOpcode::kConstant) {
+        Put(*instruction, {}, *instruction->attributes<ConstantAttributes>().literal);
+      } else if (instruction->opcode() == HloOpcode::kWhile) {
+        RunSequence(lowerer, run, turns);
+        run.clear();
+        RunSequence(lowerer, {instruction.get()}, turns);
+      } else {
+        run.push_back(instruction.get());
+      }
+    }
+    RunSequence(lowerer, run, turns);
+  }
+
+  void ExpectResult(const Literal& want, const ShapeIndex& leaf = {}) {
+    if (want.shape().IsTuple()) {
+      for (int i = 0; i < want.shape().tuple_size(); ++i) {
+        ShapeIndex element = leaf;
+        element.push_back(i);
+        ExpectResult(want.element(i), element);
+      }
+      return;
+    }
+    Literal got = OrDie(Literal::Zeros(want.shape()));
+    ASSERT_TRUE(got.MakeWritable(nullptr).ok());
+    std::memcpy(got.untyped_mutable_data(), MemoryOf(*module_.entry()->root(), leaf), got.size_bytes());
+    Tolerance exact;
+    exact.zero_sign = true;
+    const Comparison comparison = CompareArrays(got, want, exact);
+    EXPECT_TRUE(comparison.matches()) << DescribeComparison("result", comparison, got, want);
+  }
+
+ private:
+  char* MemoryOf(const HloInstruction& instruction, const ShapeIndex& leaf) {
+    return memory_[assignment_.BufferAt(instruction, leaf)->id].data();
+  }
+
+  void Put(const HloInstruction& instruction, const ShapeIndex& leaf, const Literal& value) {
+    if (assignment_.BufferAt(instruction, leaf) == nullptr) return;
+    std::memcpy(MemoryOf(instruction, leaf), value.untyped_data(), value.size_bytes());
+  }
+
+  void RunSequence(const SequenceLowerer& lowerer, const std::vector<const HloInstruction*>& instructions,
+                   int64_t turns) {
+    bool is_idle = true;
+    for (const HloInstruction* instruction : instructions) is_idle = is_idle && assignment_.IsIdle(*instruction);
+    if (is_idle) return;
+    const absl::StatusOr<LoweredSequence> lowered = lowerer.Lower(instructions);
+    ASSERT_TRUE(lowered.ok()) << lowered.status();
+    const absl::Status valid = VerifyKernel(lowered->kernel);
+    ASSERT_TRUE(valid.ok()) << valid << "\n" << KernelToString(lowered->kernel);
+    int64_t turns_left = 0;
+    std::vector<void*> addresses;
+    for (const LoweredSequence::Buffer& buffer : lowered->buffers) {
+      if (buffer.value == nullptr) {
+        addresses.push_back(&turns_left);
+      } else if (buffer.is_literal) {
+        addresses.push_back(const_cast<void*>(buffer.value->attributes<ConstantAttributes>().literal->untyped_data()));
+      } else {
+        addresses.push_back(MemoryOf(*buffer.value, buffer.leaf));
+      }
+    }
+    const auto interpreter = OrDie(KernelInterpreter::Create(lowered->kernel));
+    KernelRunOptions options;
+    options.check_independence = true;
+    do {
+      turns_left = turns;
+      const absl::Status status = interpreter->Run(addresses, options);
+      ASSERT_TRUE(status.ok()) << status << "\n" << KernelToString(lowered->kernel);
+    } while (lowered->is_resumed && turns_left == 0);
+  }
+
+  const HloModule& module_;
+  const BufferAssignment assignment_;
+  std::vector<std::vector<char>> memory_;
+};
+
+TEST(Sequences, AgreeWithTheEvaluator) {
+  for (const LoopProgram& program : kLoopPrograms) {
+    SCOPED_TRACE(program.name);
+    const auto module = OrDie(ParseHloModule(program.text));
+    const auto compiled = Compiled(*module);
+    const auto evaluator = OrDie(Evaluator::Create(*module));
+    for (const uint64_t seed : {1, 2, 3}) {
+      CheckInputOptions options;
+      options.kind = CheckInputKind::kWholeNumbers;
+      options.seed = seed;
+      MemoryBudget budget;
+      const std::vector<Literal> arguments = OrDie(MakeCheckInputs(*module, options, &budget))[0];
+      const Literal want = OrDie(evaluator->RunOne(arguments));
+      // In slices of one turn, of three, and all at once.
+      for (const int64_t turns : {1, 3, 1000}) {
+        Machine machine(*compiled);
+        machine.Run(arguments, turns);
+        machine.ExpectResult(want);
+      }
+    }
+  }
+}
+
+std::string WhyNot(const char* text) {
+  const auto module = OrDie(ParseHloModule(text));
+  const auto compiled = Compiled(*module);
+  const BufferAssignment assignment = OrDie(AssignBuffers(*compiled));
+  for (const auto& instruction : compiled->entry()->instructions()) {
+    if (instruction->opcode() != HloOpcode::kWhile) continue;
+    const HloInstruction* const loop = instruction.get();
+    return std::string(SequenceLowerer(assignment).Lower({&loop, 1}).status().message());
+  }
+  return "there is no loop";
+}
+
+TEST(Sequences, NotWithEffectsOrMuchWork) {
+  EXPECT_THAT(WhyNot(R"(HloModule m
+body { p = (s32[], token[]) parameter(0) i = s32[] get-tuple-element(p), index=0 t = token[] get-tuple-element(p), index=1
+  in = (s32[], token[]) infeed(t) j = s32[] get-tuple-element(in), index=0 u = token[] get-tuple-element(in), index=1
+  k = s32[] add(i, j) ROOT r = (s32[], token[]) tuple(k, u) }
+cond { p = (s32[], token[]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  ROOT l = pred[] compare(i, s32[] constant(5)), direction=LT }
+ENTRY e { i = s32[] parameter(0) t = token[] after-all() s = (s32[], token[]) tuple(i, t)
+  w = (s32[], token[]) while(s), condition=cond, body=body ROOT r = s32[] get-tuple-element(w), index=0 })"),
+              HasSubstr("side effects"));
+  EXPECT_THAT(WhyNot(R"(HloModule m
+body { p = (s32[], f32[500,500]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  x = f32[500,500] get-tuple-element(p), index=1 y = f32[500,500] transpose(x), dimensions={1,0}
+  z = f32[500,500] add(x, y) j = s32[] add(i, s32[] constant(1)) ROOT r = (s32[], f32[500,500]) tuple(j, z) }
+cond { p = (s32[], f32[500,500]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  ROOT l = pred[] compare(i, s32[] constant(500)), direction=LT }
+ENTRY e { i = s32[] parameter(0) x = f32[500,500] parameter(1) s = (s32[], f32[500,500]) tuple(i, x)
+  w = (s32[], f32[500,500]) while(s), condition=cond, body=body ROOT r = f32[500,500] get-tuple-element(w), index=1 })"),
+              HasSubstr("several threads"));
+}
+
+}  // namespace
+}  // namespace xla
