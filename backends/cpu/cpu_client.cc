@@ -14,6 +14,7 @@
 #include "backends/cpu/cpu_program.h"
 #include "backends/cpu/executable_code.h"
 #include "backends/cpu/kernel_thunks.h"
+#include "backends/cpu/sequence_thunks.h"
 #include "backends/cpu/thunk_makers.h"
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
@@ -145,7 +146,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   CompileReport plan_report;
   KernelSet kernels(kernel_options, pool().get());
   const std::vector<ThunkMaker> makers = CpuThunkMakers(kernels);
-  absl::StatusOr<ProgramPlan> plan = PlanProgram(info.compiled, makers, options.weights, &plan_report);
+  absl::StatusOr<ProgramPlan> plan = PlanProgram(info.compiled, makers, MakeSequenceMaker(kernels), options.weights, &plan_report);
   if (plan.ok()) {
     plan->SetResultShape(info.program_shape.result);
     auto cpu_program =

@@ -281,9 +281,14 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::Stat
     buffers.push_back({BufferSlice::kAbsolute, static_cast<int64_t>(address), bytes});
   }
   info.serial_cost = SerialCost(lowered->kernel);
-  auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), lowered->kernel);
+  return AddKernel(std::move(info), std::move(buffers), std::move(lowered->kernel), context);
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
+                                                            Kernel kernel, PlanContext& context) {
+  auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), kernel);
   if (pending_->kernels.empty()) context.BeforeFirstRun([this] { return Finish(); });
-  pending_->kernels.push_back(std::make_unique<Kernel>(std::move(lowered->kernel)));
+  pending_->kernels.push_back(std::make_unique<Kernel>(std::move(kernel)));
   pending_->thunks.push_back(thunk.get());
   return thunk;
 }

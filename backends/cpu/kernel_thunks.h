@@ -43,6 +43,14 @@ class KernelSet {
   // others.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& fusion, PlanContext& context);
 
+  // The thunk of a kernel whose inputs and outputs are what `info` reads and writes. Refuses if `lowered` is
+  // Unimplemented.
+  absl::StatusOr<std::unique_ptr<Thunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
+                                             PlanContext& context);
+  // The thunk of a kernel that is there already; its caller's buffers are `buffers`.
+  absl::StatusOr<std::unique_ptr<Thunk>> AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers, Kernel kernel,
+                                                   PlanContext& context);
+
   // ---- Once the program is planned.
   // All code; nullptr if there are no kernels.
   const std::shared_ptr<const CompiledKernels>& code() const { return code_; }
@@ -60,9 +68,6 @@ class KernelSet {
   // The kernel that computes an operand of the fusion's product into that place.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeOperand(const HloInstruction& fusion, const HloInstruction& operand,
                                                      const BufferSlice& place, PlanContext& context);
-  // The thunk of a kernel whose inputs and outputs are what `info` reads and writes.
-  absl::StatusOr<std::unique_ptr<Thunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
-                                             PlanContext& context);
   absl::Status Finish();
   // Of which code_digest is made.
   std::string CodeKey() const;

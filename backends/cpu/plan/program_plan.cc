@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/plan/kept_values.h"
 #include "backends/cpu/runtime/evaluator_thunk.h"
 #include "backends/cpu/runtime/kept_thunk.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "backends/cpu/runtime/overlap.h"
-#include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -51,10 +51,11 @@ void SetLeafShapes(const Shape& shape, ProgramPlan::Result*& next) {
 class Planner : public PlanContext {
  public:
   Planner(std::shared_ptr<const HloModule> module, BufferAssignment assignment, absl::Span<const ThunkMaker> makers,
-          absl::Span<const int64_t> weights, CompileReport* report)
+          const SequenceMaker& make_sequence, absl::Span<const int64_t> weights, CompileReport* report)
       : PlanContext(module.get()),
         assignment_(std::move(assignment)),
         makers_(makers),
+        make_sequence_(make_sequence),
         weights_(weights),
         report_(report) {
     plan_.module = std::move(module);
@@ -92,6 +93,7 @@ class Planner : public PlanContext {
     plan_.arena_bytes = std::max(plan_.arena_bytes, workspace_begin_ + workspace_taken_);
     return {BufferSlice::kArena, begin, bytes};
   }
+  const BufferAssignment& assignment() const override { return assignment_; }
   void Refuse(std::string reason) override { refusal_ = std::move(reason); }
   void BeforeFirstRun(std::function<absl::Status()> finish) override { finishes_.push_back(std::move(finish)); }
 
@@ -104,6 +106,11 @@ class Planner : public PlanContext {
     int64_t next = 0;
     int32_t label = 0;  // kLabel; also the target of a jump
     ProgramStep step;
+  };
+
+  struct Stretches {
+    std::vector<const HloInstruction*> instructions;  // of a computation
+    std::vector<int64_t> ends;                        // for each, where a sequence that begins there ends at the latest
   };
 
   // ---- Memory.
@@ -232,12 +239,48 @@ class Planner : public PlanContext {
     const bool is_entry = &computation == module().entry();
     for (int64_t i = next; i < static_cast<int64_t>(instructions.size()); ++i) {
       if (is_entry && i > 0) AddEntryDone(i);
+      ASSIGN_OR_RETURN(const int64_t taken, AddSequence(computation, i));
+      if (taken > 0) {
+        i += taken - 1;
+        continue;
+      }
       ASSIGN_OR_RETURN(const bool calls, AddCalls(*instructions[i], Instructions(&computation, i + 1)));
       if (calls) return absl::OkStatus();
       RETURN_IF_ERROR(AddInstruction(*instructions[i]));
     }
     if (is_entry) AddEntryDone(static_cast<int64_t>(instructions.size()));
     return absl::OkStatus();
+  }
+
+  // How many instructions from number `next` on one thunk runs that is made of several; 0: there is none.
+  absl::StatusOr<int64_t> AddSequence(const HloComputation& computation, int64_t next) {
+    if (make_sequence_ == nullptr) return 0;
+    Stretches& stretches = stretches_[&computation];
+    if (stretches.instructions.empty()) FindStretches(computation, stretches);
+    const int64_t length = stretches.ends[next] - next;
+    if (length == 0) return 0;
+    workspace_taken_ = 0;
+    const auto stretch = absl::MakeConstSpan(stretches.instructions).subspan(next, length);
+    ASSIGN_OR_RETURN(SequenceThunk made, make_sequence_(stretch, *this));
+    if (made.count == 0) return 0;
+    report_->native_instructions += made.thunk->info().instruction_count;
+    AddThunk(std::move(made.thunk));
+    return made.count;
+  }
+
+  // A sequence may have what stands between two instructions whose results are kept from run to run.
+  void FindStretches(const HloComputation& computation, Stretches& stretches) const {
+    for (const auto& instruction : computation.instructions()) stretches.instructions.push_back(instruction.get());
+    const auto count = static_cast<int64_t>(stretches.instructions.size());
+    stretches.ends.assign(count, count);
+    for (int64_t i = count - 1; i >= 0; --i) {
+      const HloInstruction& instruction = *stretches.instructions[i];
+      if (!assignment_.IsIdle(instruction) && IsKept(instruction)) {
+        stretches.ends[i] = i;
+      } else if (i + 1 < count) {
+        stretches.ends[i] = stretches.ends[i + 1];
+      }
+    }
   }
 
   // Instead of one that says less.
@@ -338,41 +381,25 @@ class Planner : public PlanContext {
     AddTasks(std::move(tasks));
   }
 
-  // Whether the values are all in memory already, and nothing else happens.
-  bool IsView(const HloInstruction& instruction) const {
-    if (instruction.opcode() == HloOpcode::kParameter || instruction.opcode() == HloOpcode::kConstant) return true;
-    if (HasOwnSideEffect(instruction)) return false;
-    const Dataflow& dataflow = assignment_.dataflow();
-    const Dataflow::Position first = dataflow.FirstPosition(instruction);
-    for (int64_t i = 0; i < dataflow.PositionCount(instruction); ++i) {
-      if (dataflow.ShapeAt(first + i).IsArray() && dataflow.IsDefinition(first + i)) return false;
-    }
-    return true;
-  }
-
-  // A copy of what is in the same place already.
-  bool IsIdle(const HloInstruction& instruction) const {
-    if (instruction.opcode() != HloOpcode::kCopy || !instruction.shape().IsArray()) return false;
-    const HloInstruction& operand = *instruction.operand(0);
-    return assignment_.BufferAt(instruction) == assignment_.BufferAt(operand) &&
-           instruction.shape().Equal(operand.shape());
-  }
-
   absl::Status AddInstruction(const HloInstruction& instruction) {
     if (instruction.opcode() == HloOpcode::kBitcast && !IsSameInMemory(instruction)) {
       return CannotPlan(instruction, "a bitcast between elements that are stored in different ways");
     }
-    if (IsView(instruction) || IsIdle(instruction)) {
+    if (assignment_.IsIdle(instruction)) {
       ++report_->native_instructions;
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, MakeThunk(instruction));
     if (IsKept(instruction)) thunk = std::make_unique<KeptThunk>(std::move(thunk));
+    AddThunk(std::move(thunk));
+    return absl::OkStatus();
+  }
+
+  void AddThunk(std::unique_ptr<Thunk> thunk) {
     ProgramStep step;
     step.thunk = thunk.get();
     plan_.program.steps.push_back(step);
     plan_.program.thunks.push_back(std::move(thunk));
-    return absl::OkStatus();
   }
 
   // What an instruction defines is kept altogether or not at all.
@@ -442,12 +469,14 @@ class Planner : public PlanContext {
 
   const BufferAssignment assignment_;
   const absl::Span<const ThunkMaker> makers_;
+  const SequenceMaker& make_sequence_;
   const absl::Span<const int64_t> weights_;
   CompileReport* const report_;
   ProgramPlan plan_;
   std::vector<BufferSlice> slices_;  // by buffer
   std::vector<bool> is_kept_;        // likewise
   std::vector<Task> tasks_;
+  absl::flat_hash_map<const HloComputation*, Stretches> stretches_;
   std::vector<int32_t> labels_;  // by label: the step it stands before
   int32_t last_label_at_ = -1;
   // Behind the values of the program: thunks take their workspaces in turn.
@@ -467,9 +496,10 @@ void ProgramPlan::SetResultShape(const Shape& shape) {
 }
 
 absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
-                                        absl::Span<const int64_t> weights, CompileReport* report) {
+                                        const SequenceMaker& make_sequence, absl::Span<const int64_t> weights,
+                                        CompileReport* report) {
   ASSIGN_OR_RETURN(BufferAssignment assignment, AssignBuffers(*module));
-  return Planner(std::move(module), std::move(assignment), makers, weights, report).Run();
+  return Planner(std::move(module), std::move(assignment), makers, make_sequence, weights, report).Run();
 }
 
 }  // namespace xla

@@ -59,10 +59,11 @@ struct ProgramPlan {
 };
 
 // `module` has been through the pipeline `cpu` and will not change. Instructions are given to the makers in turn; what
-// none of them takes is evaluated, and `report` says why. `weights`: numbers of parameters that are. Unimplemented: the
-// program cannot be planned, and why not.
+// none of them takes is evaluated, and `report` says why. `make_sequence` is asked first, if there is one. `weights`:
+// numbers of parameters that are. Unimplemented: the program cannot be planned, and why not.
 absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
-                                        absl::Span<const int64_t> weights, CompileReport* report);
+                                        const SequenceMaker& make_sequence, absl::Span<const int64_t> weights,
+                                        CompileReport* report);
 
 }  // namespace xla
 

@@ -3,6 +3,9 @@
 // A maker is a function that looks at one instruction of the compiled module. It returns a thunk; or nullptr after
 // saying with context.Refuse why there is none, in a few words for CompileReport; or an error, which ends the
 // compilation. Dynamic dimensions, views, loops, branches and calls never reach a maker.
+//
+// Before that, a SequenceMaker is asked for one thunk that runs several instructions, or a loop or branch with all that
+// it calls. What it leaves alone becomes thunks and jumps.
 #ifndef BACKENDS_CPU_PLAN_THUNK_MAKER_H_
 #define BACKENDS_CPU_PLAN_THUNK_MAKER_H_
 
@@ -13,8 +16,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "backends/cpu/runtime/buffer_slice.h"
 #include "backends/cpu/runtime/thunk.h"
+#include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/types/shape.h"
 
@@ -34,6 +39,8 @@ class PlanContext {
   // Memory of the thunk's own for the time that it runs, with any contents, 64-byte aligned; each call gives other
   // memory. It belongs to what the thunk writes.
   virtual BufferSlice TakeWorkspace(int64_t bytes) = 0;
+  // Where that comes from.
+  virtual const BufferAssignment& assignment() const = 0;
   // Why the maker that runs now returns nullptr.
   virtual void Refuse(std::string reason) = 0;
   // Calls `finish` when every instruction has been looked at, before anything runs: for what is done for many thunks at
@@ -53,6 +60,14 @@ struct ThunkMaker {
   const char* name;
   std::function<absl::StatusOr<std::unique_ptr<Thunk>>(const HloInstruction& instruction, PlanContext& context)> make;
 };
+
+// The thunk of the first instructions of a computation's rest, and how many they are; 0: there is none.
+struct SequenceThunk {
+  int64_t count = 0;
+  std::unique_ptr<Thunk> thunk;
+};
+using SequenceMaker = std::function<absl::StatusOr<SequenceThunk>(absl::Span<const HloInstruction* const> instructions,
+                                                                  PlanContext& context)>;
 
 }  // namespace xla
 

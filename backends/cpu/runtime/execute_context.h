@@ -40,6 +40,11 @@ class ExecuteContext {
   // Memory of the calling thread, 64-byte aligned, good until the next call on this thread. ResourceExhausted.
   static absl::StatusOr<void*> Scratch(int64_t bytes);
 
+  // Thunks that run many instructions: how many steps there may still be in this run, and how many were made instead
+  // of one. The limit need not be met exactly.
+  int64_t steps_left = INT64_MAX;
+  int64_t more_steps = 0;
+
   // ---- For whoever runs a program.
 
   void* const* bases = nullptr;

@@ -60,8 +60,10 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         }
         ABSL_FALLTHROUGH_INTENDED;
       case ProgramStep::Kind::kRun:
+        if (options.max_steps > 0) context.steps_left = options.max_steps - count;
         RETURN_IF_ERROR(RunThunk(*step.thunk, options.profile, context));
-        ++count;
+        count += 1 + context.more_steps;
+        context.more_steps = 0;
         if (step.thunk->info().is_fallback) ++counts->fallbacks;
         break;
       case ProgramStep::Kind::kJump:

@@ -23,6 +23,7 @@ namespace xla {
 struct ThunkInfo {
   const char* kind = "";                        // "kernel", "dot", "evaluator" ...: what reports group by
   const HloInstruction* instruction = nullptr;  // of the compiled module, which the program keeps
+  int64_t instruction_count = 1;                // that it runs, if they are several
   std::vector<BufferSlice> reads;
   std::vector<BufferSlice> writes;
   // It must keep its place among others that have effects too, such as infeeds and random numbers.

@@ -1,0 +1,136 @@
+// Loops and branches that become one kernel: against the evaluator, and that they can be stopped.
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "backends/backend.h"
+#include "backends/literal_execution.h"
+#include "backends/testing/loop_programs.h"
+#include "backends/testing/test_programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "passes/check/check_inputs.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/literal_io/compare_literals.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// The instructions that were reported to run.
+class Profile : public ProfileSink {
+ public:
+  void OnInstruction(const HloInstruction& instruction, int64_t, absl::Time, absl::Time) override {
+    names_.push_back(std::string(instruction.name()));
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+void ExpectSame(const Literal& got, const Literal& want, const std::string& where) {
+  if (!want.shape().IsTuple()) {
+    Tolerance exact;
+    exact.zero_sign = true;
+    const Comparison comparison = CompareArrays(got, want, exact);
+    EXPECT_TRUE(comparison.matches()) << DescribeComparison(where, comparison, got, want);
+    return;
+  }
+  for (int i = 0; i < want.shape().tuple_size(); ++i) ExpectSame(got.element(i), want.element(i), where);
+}
+
+TEST(Loops, AgreeWithTheEvaluator) {
+  const auto client = MakeClient();
+  for (const LoopProgram& program : kLoopPrograms) {
+    SCOPED_TRACE(program.name);
+    const auto module = OrDie(ParseHloModule(program.text));
+    const auto compiled = CompileText(*client, program.text);
+    const auto evaluator = OrDie(Evaluator::Create(*module));
+    for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+      CheckInputOptions options;
+      options.kind = CheckInputKind::kWholeNumbers;
+      options.seed = seed;
+      MemoryBudget budget;
+      const std::vector<Literal> arguments = OrDie(MakeCheckInputs(*module, options, &budget))[0];
+      ExpectSame(OrDie(ExecuteOnLiterals(*compiled, arguments)), OrDie(evaluator->RunOne(arguments)), program.name);
+    }
+  }
+}
+
+TEST(Loops, AreOneKernel) {
+  const auto client = MakeClient();
+  for (const LoopProgram& program : kLoopPrograms) {
+    const auto module = OrDie(ParseHloModule(program.text));
+    const auto compiled = CompileText(*client, program.text);
+    CheckInputOptions inputs;
+    inputs.kind = CheckInputKind::kWholeNumbers;
+    MemoryBudget budget;
+    Profile profile;
+    ExecuteOptions options;
+    options.profile = &profile;
+    OrDie(ExecuteOnLiterals(*compiled, OrDie(MakeCheckInputs(*module, inputs, &budget))[0], options));
+    // What runs is not called from anywhere: each instruction runs once.
+    const std::set<std::string> different(profile.names().begin(), profile.names().end());
+    EXPECT_EQ(profile.names().size(), different.size()) << program.name;
+  }
+}
+
+// Two operations on scalars.
+constexpr char kEndless[] = R"(HloModule m
+body { p = (f32[], s32[4]) parameter(0) x = f32[] get-tuple-element(p), index=0 y = s32[4] get-tuple-element(p), index=1
+  a = f32[] add(x, f32[] constant(1)) b = s32[4] add(y, y) ROOT t = (f32[], s32[4]) tuple(a, b) }
+cond { p = (f32[], s32[4]) parameter(0) x = f32[] get-tuple-element(p), index=0
+  ROOT l = pred[] compare(x, f32[] constant(-1)), direction=NE }
+ENTRY e { x = f32[] parameter(0) y = s32[4] parameter(1) t = (f32[], s32[4]) tuple(x, y)
+  ROOT w = (f32[], s32[4]) while(t), condition=cond, body=body })";
+
+TEST(Loops, EndlessOnesCanBeStopped) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, kEndless);
+  const auto run = [&](const ExecuteOptions& options) {
+    return ExecuteOnLiterals(*program, {Literal::Scalar<float>(1), Literal::FromValues<int32_t>({4}, {1, 2, 3, 4})}, options)
+        .status();
+  };
+  ExecuteOptions options;
+  options.max_steps = 100'000'000;
+  EXPECT_THAT(std::string(run(options).message()), HasSubstr("step limit reached"));
+  options.max_steps = 10;
+  EXPECT_THAT(std::string(run(options).message()), HasSubstr("step limit reached"));
+  options.max_steps = 0;
+  options.timeout = absl::Milliseconds(50);
+  EXPECT_EQ(run(options).code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST(Loops, LongOnesGoOnWhereTheyStopped) {
+  const auto client = MakeClient();
+  // More turns than a slice has.
+  const auto program = CompileText(*client, R"(HloModule m
+body { p = (s32[], u32[], u32[3]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  x = u32[] get-tuple-element(p), index=1 y = u32[3] get-tuple-element(p), index=2
+  next = s32[] add(i, s32[] constant(1)) u = u32[] convert(i)
+  a = u32[] multiply(x, u32[] constant(1664525)) b = u32[] add(a, u)
+  v = u32[3] broadcast(b), dimensions={} r = u32[3] reverse(y), dimensions={0} z = u32[3] add(v, r)
+  ROOT t = (s32[], u32[], u32[3]) tuple(next, b, z) }
+cond { p = (s32[], u32[], u32[3]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  ROOT l = pred[] compare(i, s32[] constant(5000000)), direction=LT }
+ENTRY e { x = u32[] parameter(0) y = u32[3] parameter(1) t = (s32[], u32[], u32[3]) tuple(s32[] constant(0), x, y)
+  w = (s32[], u32[], u32[3]) while(t), condition=cond, body=body ROOT r = u32[3] get-tuple-element(w), index=2 })");
+  const Literal result =
+      OrDie(ExecuteOnLiterals(*program, {Literal::Scalar<uint32_t>(7), Literal::FromValues<uint32_t>({3}, {1, 2, 3})}));
+  uint32_t x = 7;
+  uint32_t y[] = {1, 2, 3};
+  for (uint32_t i = 0; i < 5'000'000; ++i) {
+    x = x * 1664525 + i;
+    std::swap(y[0], y[2]);
+    for (uint32_t& element : y) element += x;
+  }
+  EXPECT_THAT(result.span<uint32_t>(), testing::ElementsAreArray(y));
+}
+
+}  // namespace
+}  // namespace xla
