@@ -109,6 +109,12 @@ std::string Compare(const Leaves& got, const Leaves& want, bool to_the_bit) {
   return "";
 }
 
+RandomModule ModuleFor(uint64_t seed) {
+  RandomModuleOptions options;
+  options.functions_are_rounded = true;
+  return GenerateRandomModule(seed, options);
+}
+
 struct Counts {
   int64_t runs = 0;
   int64_t skipped = 0;  // modules that the backend says it cannot run, and runs that reach a limit
@@ -116,7 +122,7 @@ struct Counts {
 
 // What is wrong with the backend's results; "" if nothing.
 std::string CheckSeed(uint64_t seed, const Flags& flags, Counts* counts) {
-  const RandomModule random = GenerateRandomModule(seed);
+  const RandomModule random = ModuleFor(seed);
   const HloModule& module = *random.module;
   const auto reference = Compile(module, "interpreter", 1);
   if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
@@ -168,7 +174,7 @@ class Findings {
     std::fflush(stdout);
     if (flags_.output.empty()) return;
     const absl::Status written =
-        WriteFile(absl::StrCat(flags_.output, "/", seed, ".hlo"), ModuleToString(*GenerateRandomModule(seed).module));
+        WriteFile(absl::StrCat(flags_.output, "/", seed, ".hlo"), ModuleToString(*ModuleFor(seed).module));
     if (!written.ok()) std::fprintf(stderr, "check_backend: %s\n", std::string(written.message()).c_str());
   }
   int64_t total() const { return total_; }

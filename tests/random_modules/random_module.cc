@@ -85,6 +85,7 @@ RandomModule GenerateRandomModule(uint64_t seed, const RandomModuleOptions& opti
   RandomModule result;
   result.module = std::make_unique<HloModule>("random");
   ModuleState state(seed);
+  state.functions_are_rounded = options.functions_are_rounded;
   state.module = result.module.get();
   ChooseDevices(state, options.max_devices);
   result.module->mutable_config().replica_count = state.replicas;

@@ -23,6 +23,9 @@ struct RandomModuleOptions {
   int max_instructions = 60;
   // Replicas times partitions at most.
   int64_t max_devices = 4;
+  // Functions of which the op table allows an error may be computed in another way, as on another backend: nothing
+  // discrete depends on them.
+  bool functions_are_rounded = false;
 };
 
 struct RandomModule {

@@ -122,12 +122,20 @@ Value Scope::Add(HloOpcode opcode, absl::Span<const Value> operands, const Facts
   return value;
 }
 
-Value Scope::Unary(HloOpcode opcode, const Value& x) {
-  return Add(opcode, {x}, ElementwiseFacts(opcode, x.type(), {x.facts}));
-}
+Value Scope::Unary(HloOpcode opcode, const Value& x) { return Elementwise(opcode, {x}); }
 
-Value Scope::Binary(HloOpcode opcode, const Value& x, const Value& y) {
-  return Add(opcode, {x, y}, ElementwiseFacts(opcode, x.type(), {x.facts, y.facts}));
+Value Scope::Binary(HloOpcode opcode, const Value& x, const Value& y) { return Elementwise(opcode, {x, y}); }
+
+Value Scope::Elementwise(HloOpcode opcode, absl::Span<const Value> operands) {
+  std::vector<Facts> known;
+  for (const Value& operand : operands) known.push_back(operand.facts);
+  const PrimitiveType type = operands[0].type();
+  Facts facts = ElementwiseFacts(opcode, type, known);
+  if (state_->functions_are_rounded && !IsInt(type) && FindElementwiseRow(opcode)->max_ulp > 0) {
+    facts.exact = false;
+    facts.roundings = std::max(facts.roundings, 1);
+  }
+  return Add(opcode, operands, facts);
 }
 
 Value Scope::Compare(ComparisonDirection direction, const Value& x, const Value& y, bool total_order) {

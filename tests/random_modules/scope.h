@@ -33,6 +33,7 @@ struct Value {
 struct ModuleState {
   explicit ModuleState(uint64_t seed) : random(seed) {}
   RandomSource random;
+  bool functions_are_rounded = false;  // see RandomModuleOptions
   HloModule* module = nullptr;
   int64_t replicas = 1;
   int64_t partitions = 1;
@@ -138,6 +139,8 @@ class Scope {
   std::string NewName(const std::string& base);
 
  private:
+  Value Elementwise(HloOpcode opcode, absl::Span<const Value> operands);
+
   ModuleState* const state_;
   const Kind kind_;
   const int depth_;
