@@ -203,6 +203,26 @@ TEST_P(SortLength, OneArrayOfEveryWidth) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, SortLength, ::testing::Values(1, 2, 12, 13, 37, 5000, 70000));
 
+TEST(Sort, ByAbsoluteValuesKeepsTiesInOrder) {
+  const std::string text = R"(HloModule m
+before {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  x = f32[] abs(a)
+  y = f32[] abs(b)
+  ROOT r = pred[] compare(x, y), direction=LT
+}
+ENTRY e { x = f32[8] parameter(0) ROOT s = f32[8] sort(x), dimensions={0}, to_apply=before })";
+  const auto client = MakeClient();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Literal x = Literal::Vector<float>({-3, 2, -0.0f, 3, -nan, 0, -2, nan});
+  const Literal got = OrDie(ExecuteOnLiterals(*CompileNatively(*client, text), {x}));
+  const Literal want = OrDie(RunText(text, {x}));
+  EXPECT_EQ(0, std::memcmp(got.untyped_data(), want.untyped_data(), want.size_bytes()));
+  EXPECT_EQ(Floats(got)[2], 2);
+  EXPECT_EQ(Floats(got)[3], -2);
+}
+
 TEST(Sort, LeavesAComparatorThatComputesToTheEvaluator) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, R"(HloModule m

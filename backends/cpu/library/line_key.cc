@@ -104,6 +104,10 @@ absl::optional<LineKey> LineKeyOf(const SortKey& key, PrimitiveType element_type
     if (!AddMerge(*expression, line_key)) return absl::nullopt;
     expression = expression->operand(2);
   }
+  if (expression != nullptr && expression->opcode() == HloOpcode::kAbs) {
+    line_key.is_magnitude = true;
+    expression = expression->operand(0);
+  }
   if (expression != nullptr && !IsParameter(*expression)) return absl::nullopt;
   return line_key;
 }

@@ -14,18 +14,17 @@ struct LineKey {
   int operand = 0;
   int width = 0;  // bytes of an element, and of its key
   bool is_float = false;
-  bool merges_nan = false;   // all NaN are equal, and the greatest
-  bool merges_zero = false;  // -0 equals +0
+  bool merges_nan = false;    // all NaN are equal, and the greatest
+  bool merges_zero = false;   // -0 equals +0
+  bool is_magnitude = false;  // floats go by their absolute values
   bool descending = false;
   uint64_t sign_bit = 0;  // 0 of unsigned types
   uint64_t infinity = 0;
   uint64_t mask = 0;  // all bits of an element
-
-  bool merges() const { return merges_nan || merges_zero; }
 };
 
 // The keys that a sort goes by, the most important one first. Empty if it does not go by keys, or by others than
-// elements as they are or with all NaN or both zeros made equal.
+// elements as they are, their absolute values, or either with all NaN or both zeros made equal.
 std::vector<LineKey> LineKeysOf(const HloInstruction& sort);
 
 // LineKey for elements in words of its width, without branches.
@@ -37,11 +36,13 @@ class KeyMaker {
         sign_(static_cast<Word>(key.sign_bit)),
         largest_(static_cast<Word>(key.merges_nan ? key.infinity : key.mask & ~key.sign_bit)),
         zeros_(key.merges_zero ? 1 : 0),
+        kept_(static_cast<Word>(key.is_magnitude ? key.mask & ~key.sign_bit : key.mask)),
         flip_(static_cast<Word>(key.descending ? key.mask : 0)) {}
 
   bool is_float() const { return is_float_; }
   Word OfInteger(Word bits) const { return static_cast<Word>(bits ^ sign_ ^ flip_); }
   Word OfFloat(Word bits) const {
+    bits = static_cast<Word>(bits & kept_);
     const Word magnitude = MagnitudeOf(bits);
     // All bits of negative numbers are turned, and the sign of the others.
     const Word negative = static_cast<Word>(Word{0} - static_cast<Word>(bits >> (8 * sizeof(Word) - 1)));
@@ -78,6 +79,7 @@ class KeyMaker {
   const Word sign_;
   const Word largest_;  // magnitude that is no NaN to be merged
   const Word zeros_;    // magnitudes below are zeros to be merged
+  const Word kept_;     // bits that matter
   const Word flip_;
 };
 

@@ -88,7 +88,7 @@ class LineSorter {
       : lines_(lines), keys_(keys), arrays_(arrays), context_(context), memory_(memory), loop_(loop) {}
 
   void Sort(int64_t start) const {
-    if (arrays_.size() == 1 && keys_.size() == 1) {
+    if (arrays_.size() == 1 && keys_.size() == 1 && !keys_[0].is_magnitude) {
       return DispatchWidth(arrays_[0].width, [&](auto tag) {
         using Word = decltype(tag);
         if constexpr (sizeof(Word) <= sizeof(uint64_t)) SortAlone<Word>(start);
