@@ -469,13 +469,15 @@ TEST(Execute, TellsWhatItDid) {
   options.report = &report;
   options.progress = [&done](int64_t now, int64_t) { done = now; };
   EXPECT_TRUE(program->Execute({x.get()}, options).ok());
-  // Compilers make fewer instructions of it.
+  // Compilers make fewer instructions of it, or run several as one.
   if (IsInterpreter()) {
     EXPECT_EQ(report.steps, 3);
     EXPECT_EQ(report.fallback_steps, 0);
     EXPECT_EQ(done, 3);
+    EXPECT_EQ(sink.count, 3);
   }
-  EXPECT_EQ(sink.count, report.steps);
+  EXPECT_GT(sink.count, 0);
+  EXPECT_LE(sink.count, report.steps);
   EXPECT_GT(done, 0);
   EXPECT_GT(report.elapsed, absl::ZeroDuration());
 }

@@ -48,12 +48,15 @@ class Machine {
 
   void Run(const std::vector<Literal>& arguments, int64_t turns) {
     const SequenceLowerer lowerer(assignment_);
+    PutConstants();
     std::vector<const HloInstruction*> run;
     for (const auto& instruction : module_.entry()->instructions()) {
       if (instruction->opcode() == HloOpcode::kParameter) {
         Put(*instruction, {}, arguments[instruction->attributes<ParameterAttributes>().number]);
-      } else if (instruction->opcode() == HloOpcode::kConstant) {
-        Put(*instruction, {}, *instruction->attributes<ConstantAttributes>().literal);
+      } else if (IsLargeCopy(*instruction)) {
+        RunSequence(lowerer, run, turns);
+        run.clear();
+        std::memcpy(MemoryOf(*instruction, {}), MemoryOf(*instruction->operand(0), {}), BytesOf(*instruction));
       } else if (instruction->opcode() == HloOpcode::kWhile) {
         RunSequence(lowerer, run, turns);
         run.clear();
@@ -84,8 +87,26 @@ class Machine {
   }
 
  private:
+  static size_t BytesOf(const HloInstruction& array) {
+    return static_cast<size_t>(array.shape().ElementCount() * ByteWidth(array.shape().element_type()));
+  }
+
+  // Work for several threads, which is no part of a sequence. All layouts are row-major here.
+  static bool IsLargeCopy(const HloInstruction& instruction) {
+    return instruction.opcode() == HloOpcode::kCopy && instruction.shape().IsArray() && BytesOf(instruction) > 64 << 10;
+  }
+
   char* MemoryOf(const HloInstruction& instruction, const ShapeIndex& leaf) {
     return memory_[assignment_.BufferAt(instruction, leaf)->id].data();
+  }
+
+  void PutConstants() {
+    for (const auto& computation : module_.computations()) {
+      for (const auto& constant : computation->instructions()) {
+        if (constant->opcode() != HloOpcode::kConstant) continue;
+        Put(*constant, {}, *constant->attributes<ConstantAttributes>().literal);
+      }
+    }
   }
 
   void Put(const HloInstruction& instruction, const ShapeIndex& leaf, const Literal& value) {
