@@ -35,9 +35,10 @@ int64_t TileCountFor(double flops, double min_flops, double flops_of_many) {
 void PrepareSgemm() {
   static const bool done = [] {
     OneDnnStream();
-    const float one = 1;
-    float result = 0;
-    return dnnl_sgemm('N', 'N', 1, 1, 1, 1.0f, &one, 1, &one, 1, 0.0f, &result, 1) == dnnl_success;
+    // Vectors and single numbers would go another way.
+    const float matrix[4] = {};
+    float result[4];
+    return dnnl_sgemm('N', 'N', 2, 2, 2, 1.0f, matrix, 2, matrix, 2, 0.0f, result, 2) == dnnl_success;
   }();
   static_cast<void>(done);
 }
