@@ -120,6 +120,18 @@ ENTRY e { r = u32[] replica-id() p = u32[] partition-id() s = u32[] add(r, p) x 
   EXPECT_THAT(std::vector<uint32_t>(y.span<uint32_t>().begin(), y.span<uint32_t>().end()), ElementsAre(1, 2, 3, 4));
 }
 
+TEST(CpuPrograms, PartsOfSixBitsAreEvaluated) {
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { i = s32[3] parameter(0) x = f6e2m3fn[3] convert(i) b = s1[3,6] bitcast-convert(x)
+  ROOT r = s32[3,6] convert(b) })");
+  const Literal got = OrDie(ExecuteOnLiterals(*program, {Literal::Vector<int32_t>({0, 1, -1})}));
+  // 1 is 0 01 000, -1 is 1 01 000; element 0 has the lowest bit.
+  const auto bits = got.span<int32_t>();
+  EXPECT_EQ(std::vector<int32_t>(bits.begin(), bits.end()),
+            (std::vector<int32_t>{0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, -1, 0, -1}));
+}
+
 TEST(CpuPrograms, BranchBeyondTheLastIsTheLast) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, R"(HloModule m

@@ -53,6 +53,13 @@ ElementEmitter::Values ElementEmitter::RunBitcastConvert(const Request& request)
     return {b_.BitcastConvert(value, to)};
   }
 
+  const bool has_words = IsComplex(from) || IsComplex(to) ||
+                         (WordOf(from_bits) != PRIMITIVE_TYPE_INVALID && WordOf(to_bits) != PRIMITIVE_TYPE_INVALID);
+  if (!has_words) {
+    Fail(instruction, "there are no integers of as many bits");
+    return {};
+  }
+
   if (to_bits < from_bits) {
     std::vector<int> outer(rank - 1);
     for (int d = 0; d < rank - 1; ++d) outer[d] = d;
