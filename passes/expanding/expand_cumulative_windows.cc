@@ -1,7 +1,5 @@
-// Along the one dimension in which the window is larger than 1, of n elements, output o covers the elements
-// [o - low, o - low + size) that exist. If o <= low for all outputs, these are the first c(o) = o + size - low elements
-// (cut to 0..n); so the output is prefix[c(o)], where prefix[0] = init and prefix[k] = f(prefix[k - 1], x[k - 1]). If
-// the windows all reach the end, the same holds backwards: both arrays are reversed, as are the arguments of f.
+// A cumulative window (passes/analyses/cumulative_window.h) takes element c(o) of the prefixes of a scan. If the windows
+// reach the end instead, both arrays are reversed, as are the arguments of the function.
 //
 // Scan by blocks, for a reducer that may be regrouped: within blocks of b elements, steps of 1, 2, 4, ... combine each
 // element with the one so far before it; the last elements of the blocks are scanned in the same way; what precedes a
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "passes/analyses/cumulative_window.h"
 #include "passes/base/counted_loop.h"
 #include "passes/base/inline_scalar_function.h"
 #include "passes/base/rewrite_rule.h"
@@ -24,45 +23,6 @@ namespace xla {
 namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 56;
-
-// What a window of this kind is.
-struct Cumulative {
-  int dimension;
-  int64_t length;   // n
-  int64_t outputs;  // windows along the dimension
-  int64_t first;    // c(0): may be negative or above n
-  bool from_the_end;
-};
-
-bool IsTrivial(const WindowDimension& window) { return window == WindowDimension(); }
-
-absl::optional<Cumulative> FindCumulative(const HloInstruction& root) {
-  const Window& window = root.attributes<WindowAttributes>().window;
-  const Shape& x = root.operand(0)->shape();
-  const Shape& result = root.shape().IsTuple() ? root.shape().tuple_shape(0) : root.shape();
-  absl::optional<Cumulative> found;
-  for (int d = 0; d < x.rank(); ++d) {
-    const WindowDimension& w = window.dimensions[d];
-    if (IsTrivial(w)) continue;
-    if (found.has_value()) return absl::nullopt;
-    if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1 || w.window_reversal) return absl::nullopt;
-    const int64_t n = x.dimension(d);
-    const int64_t outputs = result.dimension(d);
-    // Sizes that no ordinary window has; below them nothing overflows.
-    if (std::max({w.size, std::abs(w.padding_low), std::abs(w.padding_high), n, outputs}) > kMostElements) {
-      return absl::nullopt;
-    }
-    if (outputs - 1 <= w.padding_low) {
-      found = Cumulative{d, n, outputs, w.size - w.padding_low, false};
-    } else if (w.size - w.padding_low >= n) {
-      // Output o covers n - (o - low) elements at the end; the reversed output 0 is the last one.
-      found = Cumulative{d, n, outputs, n - (outputs - 1 - w.padding_low), true};
-    } else {
-      return absl::nullopt;
-    }
-  }
-  return found;
-}
 
 // A reducer of one array that is a known operation may be regrouped if it is exact, or the sum that is made in f64.
 struct Reducer {
@@ -192,7 +152,7 @@ std::vector<HloInstruction*> PrefixesByLoop(const HloComputation& function, absl
 // ---- From prefixes to windows
 
 // outputs[o] = prefix[clamp(first + o, 0, n)], given prefix[1..n] and init = prefix[0].
-HloInstruction* TakeOutputs(HloInstruction* prefixes, HloInstruction* init, const Cumulative& window,
+HloInstruction* TakeOutputs(HloInstruction* prefixes, HloInstruction* init, const CumulativeWindow& window,
                             InstructionBuilder& build) {
   const int64_t n = window.length;
   const int64_t begin = window.first;
@@ -201,10 +161,10 @@ HloInstruction* TakeOutputs(HloInstruction* prefixes, HloInstruction* init, cons
   std::vector<HloInstruction*> parts;
   const int64_t rows = prefixes->shape().dimension(0);
   const int64_t inner = prefixes->shape().dimension(2);
-  const int64_t nothing = std::min(end, int64_t{1}) - begin;
+  const int64_t nothing = window.empty_outputs();
   if (nothing > 0) parts.push_back(build.Broadcast(init, {rows, nothing, inner}, {}));
   if (clamp(begin) < clamp(end)) parts.push_back(build.SliceInDim(prefixes, 1, clamp(begin) - 1, clamp(end) - 1));
-  const int64_t everything = end - std::max(begin, n + 1);
+  const int64_t everything = window.full_outputs();
   if (everything > 0) {
     HloInstruction* const total = build.Reshape(build.SliceInDim(prefixes, 1, n - 1, n), {rows, inner});
     parts.push_back(build.Broadcast(total, {rows, everything, inner}, {0, 2}));
@@ -214,7 +174,7 @@ HloInstruction* TakeOutputs(HloInstruction* prefixes, HloInstruction* init, cons
 
 HloInstruction* Scan(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
-  const absl::optional<Cumulative> window = FindCumulative(*root);
+  const absl::optional<CumulativeWindow> window = FindCumulativeWindow(*root);
   if (!window.has_value() || window->length < std::max<int64_t>(1, context.pass.IntOption("min-length"))) {
     return nullptr;
   }

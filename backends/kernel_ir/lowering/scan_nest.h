@@ -19,9 +19,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/kernel_ir/lowering/cumulative_window.h"
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "backends/kernel_ir/lowering/lowering.h"
+#include "passes/analyses/cumulative_window.h"
 
 namespace xla {
 

@@ -1,7 +1,7 @@
 // Windows of a reduce-window that all begin at the first element of a dimension, or all end at the last one, as those
 // of a cumulative sum do.
-#ifndef BACKENDS_KERNEL_IR_LOWERING_CUMULATIVE_WINDOW_H_
-#define BACKENDS_KERNEL_IR_LOWERING_CUMULATIVE_WINDOW_H_
+#ifndef PASSES_ANALYSES_CUMULATIVE_WINDOW_H_
+#define PASSES_ANALYSES_CUMULATIVE_WINDOW_H_
 
 #include <cstdint>
 
@@ -31,4 +31,4 @@ absl::optional<CumulativeWindow> FindCumulativeWindow(const HloInstruction& redu
 
 }  // namespace xla
 
-#endif  // BACKENDS_KERNEL_IR_LOWERING_CUMULATIVE_WINDOW_H_
+#endif  // PASSES_ANALYSES_CUMULATIVE_WINDOW_H_

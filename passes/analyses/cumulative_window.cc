@@ -1,4 +1,4 @@
-#include "backends/kernel_ir/lowering/cumulative_window.h"
+#include "passes/analyses/cumulative_window.h"
 
 #include <algorithm>
 
