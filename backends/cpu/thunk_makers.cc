@@ -1,6 +1,7 @@
 #include "backends/cpu/thunk_makers.h"
 
 #include "backends/cpu/library/fft_thunk.h"
+#include "backends/cpu/library/linear_system_thunk.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/library/sort_thunk.h"
 #include "backends/cpu/library/topk_thunk.h"
@@ -21,6 +22,7 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
                             PlanContext& context) { return kernels.MakeThunk(instruction, context); }},
       {"sort", &MakeSortThunk},
       {"fft", &MakeFftThunk},
+      {"linear system", &MakeLinearSystemThunk},
       {"topk", &MakeTopKThunk},
       {"annotation", &MakeAnnotationThunk},
       {"device number", &MakeDeviceNumberThunk},
