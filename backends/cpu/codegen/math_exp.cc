@@ -81,7 +81,13 @@ V PowerOfTwo(V n) {
   return FromBits((ToBits(n + c.round) + c.bias) << c.mantissa_bits);
 }
 
-V Exp(V x) { return ExpInRange(KeptInRange(x)); }
+// What rounds to zero, as all that a mask has taken out of a softmax, is not computed: processors take long over products
+// that are too small.
+V Exp(V x) {
+  const ExpConstants& c = ConstantsOf(x.kind);
+  const V low = Select(x < c.underflow, 0.0, x);
+  return Select(x < c.underflow, 0.0, ExpInRange(Select(low > c.overflow, c.overflow, low)));
+}
 
 V ExpOfSum(V x, V low) {
   const ReducedExp reduced = ReduceExp(KeptInRange(x));
