@@ -253,6 +253,22 @@ odd { a = f32[] parameter(0) b = f32[] parameter(1) h = f32[] constant(0.5) s = 
 )")));
 }
 
+TEST(Lowering, ReducesLongRowsSeveralBlocksAtOnce) {
+  ExpectKernels(Entry(R"(
+    x = f32[131072] parameter(0)
+    z = f32[] parameter(1)
+    sums = f32[] reduce(x, z), dimensions={0}, to_apply=add
+    maxima = f32[] reduce(x, z), dimensions={0}, to_apply=max
+    y = s32[131072] parameter(2)
+    w = s32[] parameter(3)
+    ROOT integers = s32[] reduce(y, w), dimensions={0}, to_apply=add_integers
+  )",
+                      absl::StrCat(kAdd, "\n", kMax, R"(
+add_integers { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+)")),
+                /*fuse=*/false, KernelCheckOptions());
+}
+
 TEST(Lowering, ReducesInTheTypesOfTheInterpreter) {
   for (const PrimitiveType type : kTypes) {
     for (const char* op : {"add", "multiply", "maximum", "minimum", "and", "xor"}) {

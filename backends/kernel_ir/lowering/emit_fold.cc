@@ -11,6 +11,8 @@ constexpr int64_t kShortLoop = 8;
 constexpr int64_t kMinLaneElements = 16;
 // Elements that a lane adds up before the sum joins those of other blocks.
 constexpr int64_t kBlock = 512;
+// Long reductions go over so many runs of blocks at once: memory is faster where it is read from several places.
+constexpr int64_t kRuns = 4;
 // Elements that are folded without a loop.
 constexpr int64_t kMostUnrolled = 32;
 
@@ -100,7 +102,7 @@ class ElementEmitter::Folder {
   size_t ChooseBlocks() {
     const PrimitiveType type = reducer_.accumulator_type;
     const bool rounds = known_ && reducer_.reorders && reducer_.op == HloOpcode::kAdd && !IsInt(type) && type != PRED;
-    if (!rounds || extents_.empty()) return 0;
+    if (extents_.empty() || (!rounds && lanes_ == 1)) return 0;
     int64_t inner = extents_.back();
     if (inner / lanes_ > 2 * kBlock) {
       const int64_t divisor = DivisorWithin(inner, lanes_ * kBlock / 4, lanes_ * kBlock);
@@ -111,6 +113,7 @@ class ElementEmitter::Folder {
         inner = divisor;
       }
     }
+    if (!rounds) return last_is_cut_ ? extents_.size() - 1 : 0;
     size_t outer = extents_.size() - 1;
     while (outer > 0 && inner / lanes_ * extents_[outer - 1] <= kBlock) inner *= extents_[--outer];
     return outer;
@@ -125,25 +128,40 @@ class ElementEmitter::Folder {
         [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) { return Combine(left, right); });
   }
 
+  // Run r of the last outer loop has the iterations from r times its extent on.
   Values FoldBlocks(size_t outer_loops, const Values& initial) {
-    const std::vector<int64_t> outer_extents(extents_.begin(), extents_.begin() + outer_loops);
+    std::vector<int64_t> outer_extents(extents_.begin(), extents_.begin() + outer_loops);
     const std::vector<int64_t> inner_extents(extents_.begin() + outer_loops, extents_.end());
+    const int64_t runs = last_is_cut_ && lanes_ > 1 && outer_extents.back() % kRuns == 0 ? kRuns : 1;
+    outer_extents.back() /= runs;
     const auto combine = [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) {
-      return Combine(left, right);
+      Values combined;
+      for (size_t i = 0; i < left.size(); ++i) combined.push_back(Combine({left[i]}, {right[i]})[0]);
+      return combined;
     };
-    return b_.Reduce(
-        outer_extents, 1, initial, {},
-        [&](absl::Span<const KernelValue> outer) {
-          return b_.Reduce(
-              inner_extents, lanes_, {neutral_}, Neutrals(),
-              [&](absl::Span<const KernelValue> within) {
-                std::vector<KernelValue> indices(outer.begin(), outer.end());
-                indices.insert(indices.end(), within.begin(), within.end());
-                return Element(WholeIndices(indices));
-              },
-              combine);
-        },
-        combine);
+    const auto blocks = [&](absl::Span<const KernelValue> outer) {
+      return b_.Reduce(
+          inner_extents, lanes_, Values(runs, neutral_), Values(lanes_ > 1 ? runs : 0, neutral_),
+          [&](absl::Span<const KernelValue> within) {
+            Values elements;
+            for (int64_t r = 0; r < runs; ++r) {
+              std::vector<KernelValue> indices(outer.begin(), outer.end());
+              if (runs > 1) indices.back() = b_.Affine({{1, indices.back()}}, r * outer_extents.back());
+              indices.insert(indices.end(), within.begin(), within.end());
+              elements.push_back(Element(WholeIndices(indices))[0]);
+            }
+            return elements;
+          },
+          combine);
+    };
+    Values begin(runs, neutral_);
+    begin[0] = initial[0];
+    Values sums = b_.Reduce(outer_extents, 1, begin, {}, blocks, combine);
+    for (size_t count = runs; count > 1; count /= 2) {
+      for (size_t i = 0; i < count / 2; ++i) sums[i] = Combine({sums[i]}, {sums[i + count / 2]})[0];
+    }
+    sums.resize(1);
+    return sums;
   }
 
   Values FoldUnrolled(Values state) {
