@@ -25,6 +25,8 @@ V EmitIntegerRow(HloOpcode opcode, PrimitiveType type, V x, V y);
 absl::optional<V> EmitFloatRow(HloOpcode opcode, V x, V y);
 V EmitMaximum(V x, V y);  // of floats
 V EmitMinimum(V x, V y);
+// f32, by a scalar, where Ir::HasFma: the same as x / divisor, sooner.
+V DivideByScalar(V x, V divisor);
 absl::optional<Element> EmitComplexRow(HloOpcode opcode, PrimitiveType result_type, const Element& x, const Element& y);
 
 // By lane_evaluator.h: one call for all lanes.

@@ -207,6 +207,27 @@ V Ir::Fma(V x, V y, V z) {
   return Make(value, x.kind, x.lanes);
 }
 
+absl::optional<V> Ir::ScaledAtOnce(V x, V n) {
+  // Registers of so many bytes are those of AVX-512.
+  constexpr int kRegisterBytes = 64;
+  const int lanes = kRegisterBytes * 8 / BitsOf(x.kind);
+  if (vector_bytes_ != kRegisterBytes || x.lanes % lanes != 0) return absl::nullopt;
+  const bool single = x.kind == Kind::kF32;
+  const auto id =
+      single ? llvm::Intrinsic::x86_avx512_mask_scalef_ps_512 : llvm::Intrinsic::x86_avx512_mask_scalef_pd_512;
+  llvm::Value* const all = single ? b_->ir.getInt16(0xffff) : b_->ir.getInt8(0xff);
+  constexpr int kCurrentRounding = 4;
+  std::vector<V> parts;
+  for (int begin = 0; begin < x.lanes; begin += lanes) {
+    const V part = x.lanes == lanes ? x : Slice(x, begin, lanes);
+    const V power = n.lanes == lanes ? n : Slice(n, begin, lanes);
+    llvm::Value* const value =
+        b_->ir.CreateIntrinsic(id, {}, {part.value, power.value, part.value, all, b_->ir.getInt32(kCurrentRounding)});
+    parts.push_back(Make(value, x.kind, lanes));
+  }
+  return Joined(parts);
+}
+
 // ---- Conversions
 
 V Ir::Bitcast(V x, Kind kind) { return Make(b_->ir.CreateBitCast(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes); }
@@ -256,6 +277,16 @@ V Ir::Slice(V x, int begin, int lanes) {
   std::vector<int> chosen(lanes);
   std::iota(chosen.begin(), chosen.end(), begin);
   return Shuffle(x, x, chosen);
+}
+V Ir::Joined(absl::Span<const V> parts) {
+  std::vector<V> joined(parts.begin(), parts.end());
+  while (joined.size() > 1) {
+    std::vector<int> all(2 * joined[0].lanes);
+    std::iota(all.begin(), all.end(), 0);
+    for (size_t i = 0; i < joined.size() / 2; ++i) joined[i] = Shuffle(joined[2 * i], joined[2 * i + 1], all);
+    joined.resize(joined.size() / 2);
+  }
+  return joined[0];
 }
 V Ir::Extract(V x, V lane) {
   if (x.lanes == 1) return x;

@@ -96,6 +96,9 @@ class Ir {
   V Intrinsic1(absl::string_view name, V x);  // "sqrt", "floor", "fabs", "ctpop" ...
   V Intrinsic2(absl::string_view name, V x, V y);
   V Fma(V x, V y, V z);
+  bool HasFma() const { return vector_bytes_ >= 32; }  // of x86: whether it is an instruction
+  // x 2^n of an integer n, rounded once; nothing where that is not one instruction.
+  absl::optional<V> ScaledAtOnce(V x, V n);
 
   // ---- Conversions.
   V Bitcast(V x, Kind kind);
@@ -113,6 +116,7 @@ class Ir {
   V Splat(V x, int lanes);
   V Shuffle(V x, V y, absl::Span<const int> lanes);  // y's lanes count on from x's
   V Slice(V x, int begin, int lanes);
+  V Joined(absl::Span<const V> parts);  // of equal lanes, a power of two of them
   V Extract(V x, V lane);
   V Extract(V x, int lane);
   V Insert(V x, V element, V lane);

@@ -138,6 +138,10 @@ Element KernelEmitter::EmitElementwiseValue(const KernelInstruction& instruction
     return MakeElement(result_type, ir_.ZeroExtend(first.value, kind) +
                                         ir_.LaneNumbers(kind, lanes_) * ir_.Int(kind, first.lane_stride));
   }
+  if (instruction.opcode == HloOpcode::kDivide && result_type == F32 && !first.IsUniform() && operands[1].IsUniform() &&
+      first.value.lanes * 4 >= ir_.vector_bytes() && ir_.HasFma()) {
+    return MakeElement(F32, DivideByScalar(first.value, operands[1].value));
+  }
   if (!is_uniform) {
     for (Element& operand : operands) operand = InLanes(operand);
   }

@@ -9,6 +9,8 @@ namespace codegen {
 namespace {
 
 constexpr int64_t kMostUnrolled = 64;
+// Bodies with functions of so many operations are emitted for two registers of lanes.
+constexpr int kMostDoubledMath = 64;
 
 // The parts of an element that flow through phis.
 std::vector<V> PartsOf(const Element& element) {
@@ -139,10 +141,11 @@ int KernelEmitter::ChooseLanes(const KernelRegion& region, V extent) {
   if (work.widest_bytes == 0) return 1;
   int lanes = target_.vector_bytes / work.widest_bytes;
   // Short bodies: two registers' worth of lanes, so that loop overhead and latencies weigh half. Four where reductions
-  // wait for their own results, and where a column of one register would use a cache line of each row.
+  // wait for their own results, and where a column of one register would use a cache line of each row. Functions are
+  // chains of dozens of operations, each of which waits for the one before it: two of them at once.
   if (!work.has_math && work.operations <= 6) {
     lanes *= work.has_chain ? 4 : 2;
-  } else if (!work.has_math && work.has_turns && work.operations <= 24) {
+  } else if (work.has_math ? work.operations <= kMostDoubledMath : work.has_turns && work.operations <= 24) {
     lanes *= 2;
   }
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);

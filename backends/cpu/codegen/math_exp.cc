@@ -1,8 +1,8 @@
 // exp(x) = 2^n exp(r) with n the integer nearest to x / ln 2 and |r| <= ln 2 / 2.
 //
 // n is taken by adding 1.5 * 2^(mantissa bits), which leaves it in the low bits of the sum: no conversion, and nothing
-// undefined for NaN. 2^n is multiplied in two steps, so that results may be denormal, rounded once, and n = 128 is no
-// exception.
+// undefined for NaN. Where no instruction does it, 2^n is multiplied in two steps, so that results may be denormal,
+// rounded once, and n = 128 is no exception.
 #include "backends/cpu/codegen/exp_reduction.h"
 #include "backends/cpu/codegen/math_functions.h"
 
@@ -45,17 +45,29 @@ const ExpConstants& ConstantsOf(Kind kind) {
   return kind == Kind::kF32 ? kSingle : kDouble;
 }
 
+V ExpOfRest(V r) { return Fma(r * r, ExpQuadratic(r), r) + 1.0; }
+
 // 2^n exp(r)
 V Scaled(V n, V r) {
+  const V rest = ExpOfRest(r);
+  if (const absl::optional<V> scaled = r.ir->ScaledAtOnce(rest, n)) return *scaled;
   const ExpConstants& c = ConstantsOf(r.kind);
   const V half = Fma(n, r.Like(0.5), r.Like(c.round)) - c.round;
-  return (Fma(r * r, ExpQuadratic(r), r) + 1.0) * PowerOfTwo(half) * PowerOfTwo(n - half);
+  return rest * PowerOfTwo(half) * PowerOfTwo(n - half);
 }
 
 // Of arguments for which exp is neither beyond the largest number nor, by far, below the smallest one.
 V ExpInRange(V x) {
   const ReducedExp reduced = ReduceExp(x);
   return Scaled(reduced.n, reduced.r);
+}
+
+// Of arguments for which exp is a normal number.
+V NormalExp(V x) {
+  const ReducedExp reduced = ReduceExp(x);
+  const V rest = ExpOfRest(reduced.r);
+  if (const absl::optional<V> scaled = x.ir->ScaledAtOnce(rest, reduced.n)) return *scaled;
+  return rest * PowerOfTwo(reduced.n);
 }
 
 V KeptInRange(V x) {
@@ -119,7 +131,7 @@ V Tanh(V x) {
   const V a = Abs(x);
   const V square = a * a;
   const V small = Fma(a * square, Polynomial(square, kP), a);
-  const V e = ExpInRange(Select(a > 10.0, 10.0, a) * 2.0);
+  const V e = NormalExp(Select(a > 10.0, 10.0, a) * 2.0);
   const V large = 1.0 - 2.0 / (e + 1.0);
   return CopySign(Select(a < 0.6, small, large), x);
 }
@@ -134,7 +146,7 @@ V Erf(V x) {
                                   0.00059680562566077970634, -0.000046058042689189779247, 1.6371514145936435649e-6};
   const V a = Abs(x);
   const V small = Fma(a, Polynomial(a * a, kP), a);
-  const V large = 1.0 - ExpInRange(Polynomial(Select(a > 4.0, 4.0, a), kL));
+  const V large = 1.0 - NormalExp(Polynomial(Select(a > 4.0, 4.0, a), kL));
   return CopySign(Select(a < 1.0, small, large), x);
 }
 
