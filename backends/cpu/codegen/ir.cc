@@ -333,6 +333,13 @@ void Ir::StoreStreaming(V pointer, V x, int alignment) {
   Mark(store, pointer);
 }
 void Ir::StoreFence() { b_->ir.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); }
+void Ir::Prefetch(V pointer) {
+  constexpr int kRead = 0;
+  constexpr int kAllCaches = 3;
+  constexpr int kData = 1;
+  b_->ir.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_->ir.getPtrTy()},
+                         {pointer.value, b_->ir.getInt32(kRead), b_->ir.getInt32(kAllCaches), b_->ir.getInt32(kData)});
+}
 V Ir::Address(V pointer) { return Make(b_->ir.CreatePtrToInt(pointer.value, b_->ir.getInt64Ty()), Kind::kI64, 1); }
 V Ir::MaskedLoad(V pointer, V mask, V otherwise, int alignment) {
   llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);

@@ -128,7 +128,8 @@ class Ir {
   void Store(V pointer, V x, int alignment);
   // Past the caches, which StoreFence brings into the order of other stores.
   void StoreStreaming(V pointer, V x, int alignment);
-  void StoreFence();  // x86 only
+  void StoreFence();         // x86 only
+  void Prefetch(V pointer);  // its cache line, for reading
   V Address(V pointer);
   V MaskedLoad(V pointer, V mask, V otherwise, int alignment);
   void MaskedStore(V pointer, V x, V mask, int alignment);

@@ -209,6 +209,32 @@ TEST(KernelCodegen, StreamsToLargeArrays) {
   for (const PrimitiveType type : {F32, S8}) Check(WritesToLargeArray(type));
 }
 
+// Rows of a large array, of a length that is known and of one that is not: long enough to be cut into runs, with a
+// rest.
+Kernel RunsOfLargeArray(int64_t length, bool is_known) {
+  constexpr int64_t kRows = 3;
+  KernelBuilder b("k");
+  const int lengths = b.AddBuffer("lengths", S64, kRows, Use::kRead);
+  const int x = b.AddBuffer("x", F32, kRows * length, Use::kRead);
+  const int z = b.AddBuffer("z", F32, (int64_t{4} << 18) + kRows * length, Use::kWrite);
+  b.Phase(kRows, [&](KernelValue tile) {
+    // `length` or up to 6 less.
+    const KernelValue extent = b.Binary(HloOpcode::kAdd, b.Load(lengths, tile), b.Index(length - 3));
+    b.For(is_known ? b.Index(length) : extent, LoopSchedule::kVector, true, [&](KernelValue i) {
+      const KernelValue value = b.Load(x, b.Affine({{length - 3, tile}, {1, i}}));
+      b.Store(z, b.Affine({{length + 3, tile}, {1, i}}), b.Binary(HloOpcode::kMultiply, value, value));
+    });
+  });
+  return std::move(b).Finish();
+}
+
+TEST(KernelCodegen, LongLoopsInRuns) {
+  Check(RunsOfLargeArray(8192, true));
+  Check(RunsOfLargeArray(5003, true));
+  Check(RunsOfLargeArray(5003, false));
+  Check(RunsOfLargeArray(40, false));
+}
+
 TEST(KernelCodegen, PredicatesOfLoadsAndStores) {
   for (const PrimitiveType type : kSomeTypes) {
     for (const LoopSchedule schedule : {LoopSchedule::kVector, LoopSchedule::kPlain}) {

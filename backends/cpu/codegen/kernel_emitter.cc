@@ -39,6 +39,7 @@ void KernelEmitter::EmitPhase(const std::string& name, const KernelPhase& phase)
 }
 
 void KernelEmitter::EmitTiles(const KernelPhase& phase, V begin, V end) {
+  is_fetched_ahead_.assign(kernel_.buffers.size(), false);
   EmitLoop({begin, end}, {}, [&](V tile, absl::Span<const Element>) {
     EmitRegion(phase.body, {Index(tile)});
     return Elements();
@@ -100,6 +101,7 @@ void KernelEmitter::EmitInstruction(const KernelInstruction& instruction) {
     default:
       values_[instruction.results[0]] = EmitValue(instruction);
       NoteMultiple(instruction);
+      NoteSource(instruction);
   }
 }
 

@@ -24,11 +24,16 @@
 namespace xla {
 namespace codegen {
 
+// Whether it is too large to be found in the caches.
+bool IsLarge(const KernelBuffer& buffer);
+
 class KernelEmitter {
  public:
   KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel) : ir_(ir), target_(target), kernel_(kernel) {
     values_.resize(kernel.value_types.size());
     multiples_.resize(kernel.value_types.size(), 1);
+    sources_.resize(kernel.value_types.size());
+    is_fetched_ahead_.resize(kernel.buffers.size(), false);
   }
 
   // One external function for each phase, a KernelFunction: symbol + ".0", ".1" ..
@@ -61,6 +66,17 @@ class KernelEmitter {
   void EmitWithStreaming(const KernelPhase& phase, absl::FunctionRef<void()> body);
   void NoteMultiple(const KernelInstruction& instruction);
   bool CanStream(const KernelInstruction& store, const Element& index) const;
+
+  // ---- fetch_ahead.cc
+  // What an index is made of, as far as that tells where memory is read next.
+  struct IndexSource {
+    const KernelInstruction* sum = nullptr;  // kAffine
+    bool comes_from_memory = false;          // for what loops carry this is not known, and taken for false
+  };
+  void NoteSource(const KernelInstruction& instruction);
+  // Asks for what will be loaded a while after what is loaded now.
+  void FetchAhead(const KernelInstruction& load, const Element& index);
+  int64_t BytesAhead(const KernelInstruction& load) const;
 
   // ---- index_emitter.cc
   Element EmitAffine(const KernelInstruction& instruction);
@@ -105,6 +121,11 @@ class KernelEmitter {
   Elements EmitUnderMask(const KernelRegion& region, V mask);
   int ChooseLanes(const KernelRegion& region, V extent);
 
+  // ---- runs.cc
+  // Emits what a vector loop does as several runs at once, if that is worth it: `body` for all vectors below the index
+  // that is returned, a multiple of lanes_.
+  V EmitRuns(const KernelRegion& region, V extent, LoopBody body);
+
   // Merges of values from several blocks.
   Elements PhisLike(absl::Span<const Element> elements, std::vector<V>& phis);
   void AddIncoming(absl::Span<const V> phis, absl::Span<const Element> elements, Block from);
@@ -131,6 +152,9 @@ class KernelEmitter {
   // By value: what an index is known to be a multiple of, in lane 0: a divisor of 64.
   std::vector<int64_t> multiples_;
   bool is_streaming_ = false;
+  std::vector<IndexSource> sources_;    // by value
+  std::vector<bool> is_fetched_ahead_;  // by buffer
+  int64_t row_extent_ = 0;              // of the loop whose iterations are in lanes
   std::vector<V> buffers_;
   int lanes_ = 1;
   V mask_;  // of the lanes that are meant; none: all

@@ -1,5 +1,6 @@
 // Loops and branches.
 #include <algorithm>
+#include <limits>
 
 #include "backends/cpu/codegen/kernel_emitter.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -178,7 +179,11 @@ void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
     return Elements();
   };
   lanes_ = lanes;
-  if (!count.has_value() || *count >= lanes) EmitLoop({IndexConstant(0), full, lanes}, {}, several);
+  row_extent_ = count.value_or(std::numeric_limits<int64_t>::max());
+  const V begin = EmitRuns(region, extent, several);
+  const absl::optional<int64_t> begun = ir_.ConstantInt(begin);
+  const bool is_done = count.has_value() && begun.has_value() && *begun + lanes > *count;
+  if (!is_done) EmitLoop({begin, full, lanes}, {}, several);
   if (count.has_value()) {
     if (*count % lanes != 0) EmitVectorTail(region, full, extent);
     lanes_ = 1;

@@ -131,7 +131,9 @@ Element KernelEmitter::EmitLoad(const KernelInstruction& instruction) {
   const bool all_or_none = predicate == nullptr || (predicate->IsUniform() && (index.IsUniform() || !mask_.exists()));
   if (!all_or_none) return LoadLanes(buffer, index, MaskAnd(predicate), otherwise);
   const auto load_all = [&] {
-    return index.IsUniform() ? LoadScalar(buffer, index.value) : LoadLanes(buffer, index, mask_, nullptr);
+    if (index.IsUniform()) return LoadScalar(buffer, index.value);
+    FetchAhead(instruction, index);
+    return LoadLanes(buffer, index, mask_, nullptr);
   };
   if (predicate == nullptr) return load_all();
 

@@ -102,6 +102,7 @@ KernelEmitter::Elements KernelEmitter::ReduceInRegisters(const KernelInstruction
   const int64_t lanes = lanes_;
   const int64_t row = instruction.extents.back();
   const int64_t full = row / lanes * lanes;
+  row_extent_ = row;
   const auto step = [&](absl::Span<const Element> outer, V index, absl::Span<const Element> state) {
     Elements at(outer.begin(), outer.end());
     at.push_back(Index(index, 1));
