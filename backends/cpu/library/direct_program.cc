@@ -591,9 +591,7 @@ class DirectProgram : public TiledProgram {
     const int64_t row = ResultRow(), column = ColumnStride(), rows = unit.row_end - unit.row_begin;
     const int64_t first = unit.result + unit.row_begin * row + offset;
     if (column == 1 || columns == 1) {
-      if (row == columns || rows == 1) return FinishElements(buffers, first, rows * columns);
-      for (int64_t r = 0; r < rows; ++r) FinishElements(buffers, first + r * row, columns);
-      return;
+      return FinishRowsOfElements(buffers, {first, row, rows, columns});
     }
     const int64_t run = row == 1 ? rows : 1;
     for (int64_t c = 0; c < columns; ++c) {

@@ -28,10 +28,19 @@ class ProductEpilogue {
   // `columns`: the length of the result's last dimension. Results are row-major.
   ProductEpilogue(std::vector<EpilogueStep> steps, int64_t columns);
 
+  // Elements of the result: `columns` from first + r * pitch on, for each r < count.
+  struct Rows {
+    int64_t first, pitch, count, columns;
+  };
+
   // Takes all steps on the elements [first, first + count) of the result.
   void Apply(float* result, int64_t first, int64_t count, const void* const* arguments) const;
+  void ApplyRows(float* result, const Rows& rows, const void* const* arguments) const;
 
  private:
+  // Rows that begin in the same column, and end in the row of the result that they begin in.
+  void ApplyInColumns(float* result, const Rows& rows, const void* const* arguments) const;
+
   const std::vector<EpilogueStep> steps_;
   const int64_t columns_;
   const bool has_columns_;  // a step looks at which column it is in

@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include "backends/cpu/library/epilogue_loops.h"
 #include "backends/cpu/library/product_kernels.h"
 #include "backends/cpu/library/vector_loops.h"
 
@@ -316,76 +317,6 @@ void Transpose(const float* in, int64_t in_pitch, int64_t rows, int64_t columns,
   }
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t c = i < r ? fours : 0; c < columns; ++c) out[c * out_pitch + i] = in[i * in_pitch + c];
-  }
-}
-
-// ---- Epilogues
-
-// Each for vectors and for single numbers.
-struct AddOperands {
-  template <typename V>
-  static V Of(V x, V y) {
-    return x + y;
-  }
-};
-struct SubtractOperands {
-  template <typename V>
-  static V Of(V x, V y) {
-    return x - y;
-  }
-};
-struct SubtractFromOperands {
-  template <typename V>
-  static V Of(V x, V y) {
-    return y - x;
-  }
-};
-struct MultiplyOperands {
-  template <typename V>
-  static V Of(V x, V y) {
-    return x * y;
-  }
-};
-struct MaximumOfOperands {
-  template <typename V>
-  static V Of(V x, V y) {
-    const V greater = x > y ? x : y;
-    return x != x ? x : greater;
-  }
-};
-struct MinimumOfOperands {
-  template <typename V>
-  static V Of(V x, V y) {
-    const V less = x < y ? x : y;
-    return x != x ? x : less;
-  }
-};
-
-template <typename Operation>
-void ApplyToAll(float* x, const float* y, bool each, int64_t count) {
-  constexpr int kLanes = VectorOf<float>::kLanes;
-  const Vector<float> same = Splat(*y);
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    Store(x + i, Operation::Of(Load<Vector<float>>(x + i), each ? Load<Vector<float>>(y + i) : same));
-  }
-  for (; i < count; ++i) x[i] = Operation::Of(x[i], y[each ? i : 0]);
-}
-
-void ApplyEpilogue(EpilogueOperation operation, float* x, const float* y, bool each, int64_t count) {
-  switch (operation) {
-    case EpilogueOperation::kAdd:
-      return ApplyToAll<AddOperands>(x, y, each, count);
-    case EpilogueOperation::kSubtract:
-      return ApplyToAll<SubtractOperands>(x, y, each, count);
-    case EpilogueOperation::kSubtractFrom:
-      return ApplyToAll<SubtractFromOperands>(x, y, each, count);
-    case EpilogueOperation::kMultiply:
-      return ApplyToAll<MultiplyOperands>(x, y, each, count);
-    case EpilogueOperation::kMaximum:
-      return ApplyToAll<MaximumOfOperands>(x, y, each, count);
-    case EpilogueOperation::kMinimum:
-      return ApplyToAll<MinimumOfOperands>(x, y, each, count);
   }
 }
 

@@ -48,6 +48,23 @@ struct VectorProduct {
 // x: the element of a result; y: the other operand. NaN of either is NaN.
 enum class EpilogueOperation { kAdd, kSubtract, kSubtractFrom, kMultiply, kMaximum, kMinimum };
 
+// The other operand of x[r * row + c]: y[r * y_row + c], or the same for all columns, y[r * y_row].
+struct EpilogueRowStep {
+  EpilogueOperation operation;
+  const float* y;
+  int64_t y_row;
+  bool each;
+};
+
+// All elements take the steps, in order. `y` may be `x`, but must not overlap it otherwise.
+struct EpilogueRows {
+  float* x;
+  int64_t row;  // elements from one row to the next
+  int64_t rows, columns;
+  const EpilogueRowStep* steps;
+  int step_count;
+};
+
 struct ProductKernels {
   int vector_bytes;
   int rows;  // of a tile, at most
@@ -69,8 +86,7 @@ struct ProductKernels {
   void (*copy_panels)(const void* in, int64_t row_bytes, int64_t rows, int64_t panels, void* out, int64_t panel_bytes);
   // out[c * out_pitch + r] = in[r * in_pitch + c]
   void (*transpose)(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch);
-  // x[i] = operation(x[i], y[each ? i : 0]).
-  void (*epilogue)(EpilogueOperation operation, float* x, const float* y, bool each, int64_t count);
+  void (*epilogue)(const EpilogueRows&);
 };
 
 const ProductKernels& BaselineProductKernels();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "backends/cpu/library/product_epilogue.h"
 #include "gtest/gtest.h"
 
 namespace xla {
@@ -121,7 +122,8 @@ TEST(ProductKernels, Epilogues) {
     for (const bool each : {false, true}) {
       const auto apply = [&](EpilogueOperation operation) {
         std::vector<float> result = x;
-        kernels->epilogue(operation, result.data(), y.data(), each, static_cast<int64_t>(x.size()));
+        const EpilogueRowStep step = {operation, y.data(), 0, each};
+        kernels->epilogue({result.data(), 0, 1, static_cast<int64_t>(x.size()), &step, 1});
         return result;
       };
       const std::vector<float> sum = apply(EpilogueOperation::kAdd), from = apply(EpilogueOperation::kSubtractFrom);
@@ -138,6 +140,61 @@ TEST(ProductKernels, Epilogues) {
         }
       }
     }
+  }
+}
+
+// Rows of any length take all steps, and what lies between them none.
+TEST(ProductKernels, RowsOfEpilogues) {
+  const std::vector<float> columns = Numbers<float>(200, 1), elements = Numbers<float>(2000, 2);
+  const float factor = 3;
+  for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+    for (const int64_t width : {1, 7, 16, 24, 67, 139}) {
+      for (const int64_t rows : {1, 4, 6}) {
+        const int64_t pitch = width + 3;
+        const std::vector<float> x = Numbers<float>(rows * pitch, 3);
+        std::vector<float> result = x;
+        const EpilogueRowStep steps[] = {{EpilogueOperation::kMultiply, &factor, 0, false},
+                                         {EpilogueOperation::kAdd, columns.data(), 0, true},
+                                         {EpilogueOperation::kMaximum, elements.data(), pitch, true},
+                                         {EpilogueOperation::kSubtract, elements.data() + 1, pitch, false}};
+        kernels->epilogue({result.data(), pitch, rows, width, steps, 4});
+        for (int64_t i = 0; i < rows * pitch; ++i) {
+          const int64_t r = i / pitch, c = i % pitch;
+          const float expected = std::fmax(x[i] * 3 + columns[c], elements[i]) - elements[1 + r * pitch];
+          EXPECT_EQ(result[i], c < width ? expected : x[i]) << width << " " << r << " " << c;
+        }
+      }
+    }
+  }
+}
+
+// Any run of elements, and any rows: each element is in the column that its number says.
+TEST(ProductEpilogue, ElementsAreInTheirColumns) {
+  constexpr int64_t kColumns = 5, kElements = 60;
+  const std::vector<float> columns = Numbers<float>(kColumns, 1), elements = Numbers<float>(kElements, 2);
+  const void* const arguments[] = {columns.data(), elements.data()};
+  const ProductEpilogue epilogue({{EpilogueOperation::kAdd, EpilogueStep::Operand::kColumn, 0, 0},
+                                  {EpilogueOperation::kMultiply, EpilogueStep::Operand::kElement, 0, 1},
+                                  {EpilogueOperation::kMaximum, EpilogueStep::Operand::kConstant, 1, -1}},
+                                 kColumns);
+  const auto check = [&](const std::vector<float>& result, const ProductEpilogue::Rows& rows) {
+    for (int64_t i = 0; i < kElements; ++i) {
+      const int64_t place = i - rows.first;
+      const bool is_inside = place >= 0 && place / rows.pitch < rows.count && place % rows.pitch < rows.columns;
+      EXPECT_EQ(result[i], is_inside ? std::fmax((2 + columns[i % kColumns]) * elements[i], 1.0f) : 2.0f) << i;
+    }
+  };
+  for (const ProductEpilogue::Rows& run : std::vector<ProductEpilogue::Rows>{
+           {0, 60, 1, 60}, {3, 60, 1, 14}, {7, 60, 1, 2}, {10, 60, 1, 5}, {4, 60, 1, 0}}) {
+    std::vector<float> result(kElements, 2);
+    epilogue.Apply(result.data(), run.first, run.columns, arguments);
+    check(result, run);
+  }
+  for (const ProductEpilogue::Rows& rows :
+       std::vector<ProductEpilogue::Rows>{{1, 5, 7, 3}, {3, 15, 3, 12}, {2, 7, 5, 6}, {0, 5, 12, 5}, {9, 20, 2, 0}}) {
+    std::vector<float> result(kElements, 2);
+    epilogue.ApplyRows(result.data(), rows, arguments);
+    check(result, rows);
   }
 }
 

@@ -27,10 +27,7 @@ bool ProductProgram::SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue
 
 void ProductProgram::FinishRows(const Buffers& buffers, int64_t offset, int64_t m, int64_t m_count, int64_t n,
                                 int64_t n_count) const {
-  if (epilogue_ == nullptr) return;
-  for (int64_t row = m; row < m + m_count; ++row) {
-    FinishElements(buffers, offset + row * product_.result_m + n, n_count);
-  }
+  FinishRowsOfElements(buffers, {offset + m * product_.result_m + n, product_.result_m, m_count, n_count});
 }
 
 void ProductProgram::AddBlocks(const Buffers& /*buffers*/) const {}

@@ -64,6 +64,11 @@ class TiledProgram {
     if (epilogue_ == nullptr) return;
     epilogue_->Apply(static_cast<float*>(buffers.result), first, count, buffers.epilogue_arguments);
   }
+  // So are those of some rows.
+  void FinishRowsOfElements(const Buffers& buffers, const ProductEpilogue::Rows& rows) const {
+    if (epilogue_ == nullptr) return;
+    epilogue_->ApplyRows(static_cast<float*>(buffers.result), rows, buffers.epilogue_arguments);
+  }
 
   int64_t workspace_bytes_ = 0;
   int64_t scratch_bytes_ = 0;
