@@ -233,6 +233,34 @@ pair { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = 
 )")));
 }
 
+// The array is copied, updates go to copies, and these are combined.
+TEST(Lowering, ScattersIntoCopies) {
+  const std::string functions = R"(
+add { p = s32[] parameter(0) q = s32[] parameter(1) ROOT r = s32[] add(p, q) }
+most { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] maximum(p, q) }
+sub { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] subtract(p, q) }
+)";
+  EXPECT_EQ(3, ExpectKernels(Entry(R"(
+    bins = s32[7] parameter(0)
+    at = s32[701,1] parameter(1)
+    weights = s32[701] parameter(2)
+    ROOT histogram = s32[7] scatter(bins, at, weights), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add)",
+                                   functions)));
+  EXPECT_EQ(3, ExpectKernels(Entry(R"(
+    x = f32[6,5] parameter(0)
+    i = s32[2,515] parameter(1)
+    u = f32[2,515,5] parameter(2)
+    ROOT most_of = f32[6,5] scatter(x, i, u), update_window_dims={2}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=most)",
+                                   functions)));
+  // A function whose order matters takes updates in theirs.
+  EXPECT_EQ(2, ExpectKernels(Entry(R"(
+    x = f32[7] parameter(0)
+    at = s32[701,1] parameter(1)
+    u = f32[701] parameter(2)
+    ROOT differences = f32[7] scatter(x, at, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sub)",
+                                   functions)));
+}
+
 TEST(Lowering, ReducesRowsColumnsAndAll) {
   ExpectKernels(Entry(R"(
     x = f32[70,131] parameter(0)

@@ -15,6 +15,7 @@
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/nest.h"
 #include "backends/kernel_ir/lowering/scan_nest.h"
+#include "backends/kernel_ir/lowering/scatter_nest.h"
 #include "backends/kernel_ir/lowering/transpose_nest.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -87,6 +88,7 @@ class Lowerer {
     absl::optional<TransposePlan> transpose;  // instead of `plan`
     ChunkedReduce reduce;
     ScanPlan scan;
+    ScatterCopies copies;
     ArrayNode node;  // dynamic-update-slice, scatter or scan
     std::vector<Shape> shapes;
     std::vector<int> buffers;
@@ -285,7 +287,12 @@ class Lowerer {
       step.shapes.push_back(std::move(shape));
     }
     step.buffers = std::move(buffers);
-    if (!is_scatter) {
+    if (is_scatter) {
+      step.copies = PlanScatterCopies(*node.instruction, target_);
+      if (step.copies.chunks > 0) {
+        step.copies.buffer = AddWorkspace(step.shapes[0].element_type(), step.copies.elements());
+      }
+    } else {
       const KernelReducer reducer = ReducerOf(*node.instruction);
       step.scan = PlanScan(*node.instruction, step.shapes[0], reducer, target_);
       if (step.scan.is_chunked()) step.scan.carries = AddWorkspace(CarryType(reducer), step.scan.carry_elements());
@@ -590,7 +597,7 @@ class Lowerer {
         WriteUpdate(step.node, step.shapes[0], step.buffers[0], target_, emitter);
         break;
       case Step::Kind::kScatter:
-        WriteScatter(step.node, step.shapes, step.buffers, target_, emitter);
+        WriteScatter(step.node, step.shapes, step.buffers, step.copies, target_, emitter);
         break;
       case Step::Kind::kScan:
         WriteScan(step.scan, step.node, step.shapes, step.buffers, target_, emitter);
