@@ -192,7 +192,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction
   }
   for (const ShapeIndex& leaf : ResultLeaves(instruction)) info.writes.push_back(context.SliceOf(instruction, leaf));
   absl::StatusOr<LoweredKernel> lowered =
-      LowerInstruction(instruction, LoweringTarget(), FindInPlaceOperands(info.reads, info.writes));
+      lowerings_.LowerInstruction(instruction, FindInPlaceOperands(info.reads, info.writes));
   return Add(std::move(info), std::move(lowered), context);
 }
 
@@ -235,7 +235,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInst
   }
   const std::vector<int> in_place = FindInPlaceOperands(info.reads, info.writes);
   for (size_t i = 0; i < in_place.size(); ++i) request.outputs[i].in_place_of = in_place[i];
-  ASSIGN_OR_RETURN(std::unique_ptr<Thunk> second, Add(std::move(info), LowerToKernel(request), context));
+  ASSIGN_OR_RETURN(std::unique_ptr<Thunk> second, Add(std::move(info), lowerings_.Lower(request), context));
   if (second == nullptr) return nullptr;
   parts.push_back(std::move(second));
   return std::make_unique<PartsThunk>(std::move(parts), product_part);
@@ -250,7 +250,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeOperand(const HloInstructi
   output.instruction = &operand;
   request.outputs.push_back(output);
   info.writes.push_back(place);
-  return Add(std::move(info), LowerToKernel(request), context);
+  return Add(std::move(info), lowerings_.Lower(request), context);
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,

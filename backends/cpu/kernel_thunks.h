@@ -16,6 +16,7 @@
 #include "backends/cpu/object_cache.h"
 #include "backends/cpu/plan/thunk_maker.h"
 #include "backends/kernel_ir/lowering/lowering.h"
+#include "backends/kernel_ir/lowering/lowering_cache.h"
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
@@ -79,6 +80,7 @@ class KernelSet {
   const KernelSetOptions& options_;
   ThreadPool* const pool_;
   std::unique_ptr<Pending> pending_;
+  LoweringCache lowerings_;
   std::shared_ptr<const CompiledKernels> code_;
   std::string code_digest_;
   std::vector<std::string> notes_;

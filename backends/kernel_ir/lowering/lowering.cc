@@ -694,8 +694,7 @@ absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, cons
   }
 }
 
-absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, const LoweringTarget& target,
-                                               absl::Span<const int> in_place_of) {
+absl::StatusOr<LoweringRequest> RequestOf(const HloInstruction& instruction, absl::Span<const int> in_place_of) {
   LoweringRequest request;
   request.name = instruction.name();
   const HloInstruction* root = &instruction;
@@ -715,6 +714,12 @@ absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction
   ShapeIndex index;
   AppendLeaves(*root, root->shape(), index, request.outputs);
   for (size_t i = 0; i < in_place_of.size(); ++i) request.outputs[i].in_place_of = in_place_of[i];
+  return request;
+}
+
+absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, const LoweringTarget& target,
+                                               absl::Span<const int> in_place_of) {
+  ASSIGN_OR_RETURN(const LoweringRequest request, RequestOf(instruction, in_place_of));
   return LowerToKernel(request, target);
 }
 
