@@ -246,6 +246,7 @@ RunSettings HloRun::Settings() {
   RunSettings settings;
   settings.backend = flags_.backend;
   settings.threads = pool_->num_threads();
+  settings.optimization_level = flags_.optimization_level[0] - '0';
   settings.replica_count = replica_count_;
   settings.partition_count = partition_count_;
   settings.options.seed = flags_.seed;

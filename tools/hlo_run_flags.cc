@@ -22,6 +22,9 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Text("dump", "DIR", &flags.dump,
              "of cpu: writes the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
   table.Text("cache", "DIR", &flags.cache, "of cpu: keeps compiled code there, which is run later without questions");
+  table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
+               "of cpu: compile quickly, with the usual effort (default), or whatever it takes; results do not depend "
+               "on it");
   table.Number("threads", "N", &flags.threads, 1,
                "threads to compute with (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");

@@ -20,6 +20,7 @@ struct HloRunFlags {
   std::string backend = "interpreter";
   std::string dump;        // "": nothing is written
   std::string cache;       // "": none
+  std::string optimization_level = "1";
   int64_t threads = 0;     // 0: as many as there are CPUs
   int64_t replicas = 0;    // 0: as the inputs or the module say
   int64_t partitions = 0;  // likewise

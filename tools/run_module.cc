@@ -34,6 +34,7 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const Hlo
   compile_options.replica_count = settings.replica_count;
   compile_options.partition_count = settings.partition_count;
   compile_options.verify = false;
+  compile_options.optimization_level = settings.optimization_level;
   compile_options.settings = settings.compile_settings;
   compile_options.weights = settings.weights;
   // The caller keeps the module.

@@ -19,6 +19,8 @@ struct RunSettings {
   int threads = 1;
   int64_t replica_count = 1;
   int64_t partition_count = 1;
+  // CompileOptions::optimization_level.
+  int optimization_level = 1;
   // CompileOptions::settings.
   BackendSettings compile_settings;
   // CompileOptions::weights.

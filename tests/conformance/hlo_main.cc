@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "backends/registry.h"
 #include "re2/re2.h"
+#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/conformance/isolated_jobs.h"
 #include "tests/conformance/run_case.h"
@@ -41,6 +41,7 @@ struct Flags {
   std::string filter;
   int64_t threads = 0;
   std::string backend_threads = "1";
+  std::string levels = "1";
   bool full = false;
   bool json = false;
   bool fallbacks = false;
@@ -59,6 +60,9 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("threads", "N", &flags.threads, 1, "cases that run at the same time (default: one per CPU)");
   table.Text("backend-threads", "LIST", &flags.backend_threads,
              "numbers of threads that each program runs on, with the same bits as results (default: 1)");
+  table.Text("levels", "LIST", &flags.levels,
+             "levels of optimization, of 0, 1 and 2, that each program is compiled with, with the same bits as results "
+             "(default: 1)");
   table.Switch("full", &flags.full, "also the models of real size");
   table.Switch("fallbacks", &flags.fallbacks, "list what the backend left to the evaluator, by opcode and reason");
   table.Switch("json", &flags.json, "print counts and failures as one JSON object");
@@ -229,11 +233,12 @@ int Fail(absl::string_view message) {
   return kExitBadUsage;
 }
 
-int RunCases(const std::vector<ConformanceCase>& cases, const std::vector<int>& thread_counts, const Flags& flags) {
+int RunCases(const std::vector<ConformanceCase>& cases, const std::vector<BackendVariant>& variants,
+             const Flags& flags) {
   const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
   CaseLimits limits;
   limits.backend = flags.backend;
-  limits.thread_counts = thread_counts;
+  limits.variants = variants;
   limits.run_full_size = flags.full;
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / workers;
   limits.timeout = flags.full ? kFullSizeTimeout : kCaseTimeout;
@@ -267,14 +272,8 @@ int Main(int argc, char** argv) {
   const RE2 filter(flags.filter, RE2::Quiet);
   if (!filter.ok()) return Fail(absl::StrCat("--filter: ", filter.error()));
 
-  std::vector<int> thread_counts;
-  for (const absl::string_view text : absl::StrSplit(flags.backend_threads, ',')) {
-    int count = 0;
-    if (!absl::SimpleAtoi(text, &count) || count < 1) {
-      return Fail(absl::StrCat("--backend-threads: expected numbers like 1,2,8, got '", flags.backend_threads, "'"));
-    }
-    thread_counts.push_back(count);
-  }
+  const auto variants = ReadVariants(flags.backend_threads, flags.levels);
+  if (!variants.ok()) return Fail(variants.status().message());
 
   const char* const from_environment = std::getenv("HALO_CORPUS");
   const bool has_environment = from_environment != nullptr && *from_environment != '\0';
@@ -293,7 +292,7 @@ int Main(int argc, char** argv) {
     if (RE2::PartialMatch(conformance_case.title(), filter)) chosen.push_back(std::move(conformance_case));
   }
   if (chosen.empty()) return Fail("no case matches");
-  return RunCases(chosen, thread_counts, flags);
+  return RunCases(chosen, *variants, flags);
 }
 
 }  // namespace

@@ -89,10 +89,11 @@ absl::Status CheckProtoRoundTrip(const HloModule& module) {
   return ExpectSameText(ModuleToString(*contents.module), ModuleToString(module));
 }
 
-RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& limits, int threads) {
+RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& limits, const BackendVariant& variant) {
   RunSettings settings;
   settings.backend = limits.backend;
-  settings.threads = threads;
+  settings.threads = variant.threads;
+  settings.optimization_level = variant.optimization_level;
   settings.replica_count = description.replica_count;
   settings.partition_count = description.partition_count;
   settings.options.max_memory_bytes = limits.max_memory_bytes;
@@ -101,8 +102,8 @@ RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& li
 }
 
 absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDescription& description,
-                                         const CaseLimits& limits, int threads, MemoryBudget& inputs_budget,
-                                         CompileReport* report) {
+                                         const CaseLimits& limits, const BackendVariant& variant,
+                                         MemoryBudget& inputs_budget, CompileReport* report) {
   const std::vector<Shape> parameters = ParameterShapes(module);
   const int64_t devices = description.replica_count * description.partition_count;
   const InputResources resources = {nullptr, &inputs_budget};
@@ -111,17 +112,17 @@ absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDesc
                        ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", resources)
                        : RandomArguments(parameters, devices, /*seed=*/0, resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable,
-                   RunnableModule::Create(module, SettingsFor(description, limits, threads)));
+                   RunnableModule::Create(module, SettingsFor(description, limits, variant)));
   if (report != nullptr) *report = runnable->compile_report();
   return runnable->Run(arguments, /*queues=*/nullptr);
 }
 
-absl::Status CheckSameBits(const std::vector<Literal>& got, const std::vector<Literal>& want, int threads,
-                           int first_threads) {
+absl::Status CheckSameBits(const std::vector<Literal>& got, const std::vector<Literal>& want,
+                           const BackendVariant& variant, const BackendVariant& first) {
   for (size_t d = 0; d < want.size(); ++d) {
     if (got[d].BitwiseEquals(want[d])) continue;
     return absl::DataLossError(
-        absl::StrCat("on ", threads, " threads the result has other bits than on ", first_threads));
+        absl::StrCat("on ", variant.Text(), " the result has other bits than on ", first.Text()));
   }
   return absl::OkStatus();
 }
@@ -130,12 +131,12 @@ absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescrip
                       const CaseLimits& limits, const HloModule& module, CompileReport* report) {
   MemoryBudget inputs_budget(limits.max_memory_bytes);
   ASSIGN_OR_RETURN(const std::vector<Literal> results,
-                   Run(module, description, limits, limits.thread_counts[0], inputs_budget, report));
-  for (size_t i = 1; i < limits.thread_counts.size(); ++i) {
-    const int threads = limits.thread_counts[i];
+                   Run(module, description, limits, limits.variants[0], inputs_budget, report));
+  for (size_t i = 1; i < limits.variants.size(); ++i) {
+    const BackendVariant& variant = limits.variants[i];
     ASSIGN_OR_RETURN(const std::vector<Literal> again,
-                     Run(module, description, limits, threads, inputs_budget, nullptr));
-    RETURN_IF_ERROR(CheckSameBits(again, results, threads, limits.thread_counts[0]));
+                     Run(module, description, limits, variant, inputs_budget, nullptr));
+    RETURN_IF_ERROR(CheckSameBits(again, results, variant, limits.variants[0]));
   }
   const std::vector<NamedArray> got = NameResults(results);
   ASSIGN_OR_RETURN(const std::vector<NamedArray> want, ReadExpectedResults(got, conformance_case.path(kExpected)));
@@ -167,7 +168,7 @@ absl::Status Refusal(const ConformanceCase& conformance_case, const CaseDescript
   RETURN_IF_ERROR(module.status());
   RETURN_IF_ERROR(VerifyModule(**module));
   MemoryBudget inputs_budget(limits.max_memory_bytes);
-  return Run(**module, description, limits, limits.thread_counts[0], inputs_budget, nullptr).status();
+  return Run(**module, description, limits, limits.variants[0], inputs_budget, nullptr).status();
 }
 
 absl::Status CheckRefusal(const ConformanceCase& conformance_case, const CaseDescription& description,

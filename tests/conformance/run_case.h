@@ -8,6 +8,7 @@
 
 #include "absl/time/time.h"
 #include "backends/report.h"
+#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/conformance_case.h"
 
 namespace xla {
@@ -15,8 +16,8 @@ namespace xla {
 // How a case is run.
 struct CaseLimits {
   std::string backend = "interpreter";
-  // Numbers of threads that each program runs on; the results must have the same bits.
-  std::vector<int> thread_counts = {1};
+  // How each program runs; the results must have the same bits.
+  std::vector<BackendVariant> variants = {BackendVariant()};
   bool run_full_size = false;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);
@@ -27,7 +28,7 @@ enum class Verdict { kPassed, kFailed, kSkipped };
 struct CaseResult {
   Verdict verdict = Verdict::kPassed;
   std::string message;  // why it failed or was skipped
-  // What the backend said when it compiled the program's text, or else its protobuf; for the first number of threads.
+  // What the backend said when it compiled the program's text, or else its protobuf; for the first variant.
   CompileReport compile_report;
 };
 

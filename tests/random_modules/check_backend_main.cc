@@ -9,10 +9,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 #include "backends/registry.h"
+#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/isolated_jobs.h"
 #include "tests/random_modules/random_module.h"
 #include "tools/exit_codes.h"
@@ -44,6 +45,7 @@ struct Flags {
   uint64_t seed = 0;
   int64_t modules = 1000;
   std::string backend_threads = "1,3";
+  std::string levels = "1";
   std::string output;
   int64_t threads = 0;
   int64_t max_findings = 20;
@@ -52,13 +54,14 @@ struct Flags {
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table("check_backend [FLAGS]",
                   "Runs random modules on a backend: results must be those of the interpreter, within the tolerance of "
-                  "their types, and the same bits for every number of threads. Exit status: 0 nothing found, 1 "
-                  "something found, 2 bad usage.");
+                  "their types, and the same bits for every number of threads and every level of optimization. Exit "
+                  "status: 0 nothing found, 1 something found, 2 bad usage.");
   table.Topic("flags", "all of them");
   table.Choice("backend", BackendNames(), &flags.backend, "what is checked");
   table.Seed("seed", &flags.seed, "of the first module; the others follow");
   table.Number("modules", "N", &flags.modules, 1, "how many");
   table.Text("backend-threads", "LIST", &flags.backend_threads, "numbers of threads that the backend runs on");
+  table.Text("levels", "LIST", &flags.levels, "levels of optimization, of 0, 1 and 2, that the backend compiles with");
   table.Text("output", "DIR", &flags.output, "where modules with other results are written");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
@@ -68,10 +71,11 @@ FlagTable MakeFlagTable(Flags& flags) {
 using Leaves = std::vector<Literal>;
 
 absl::StatusOr<std::unique_ptr<RunnableModule>> Compile(const HloModule& module, const std::string& backend,
-                                                        int threads) {
+                                                        const BackendVariant& variant) {
   RunSettings settings;
   settings.backend = backend;
-  settings.threads = threads;
+  settings.threads = variant.threads;
+  settings.optimization_level = variant.optimization_level;
   settings.replica_count = module.config().replica_count;
   settings.partition_count = module.config().num_partitions;
   settings.options.max_steps = kMaxSteps;
@@ -121,16 +125,14 @@ struct Counts {
 };
 
 // What is wrong with the backend's results; "" if nothing.
-std::string CheckSeed(uint64_t seed, const Flags& flags, Counts* counts) {
+std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const BackendVariant> variants, Counts* counts) {
   const RandomModule random = ModuleFor(seed);
   const HloModule& module = *random.module;
-  const auto reference = Compile(module, "interpreter", 1);
+  const auto reference = Compile(module, "interpreter", BackendVariant());
   if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
   std::vector<std::unique_ptr<RunnableModule>> compiled;
-  for (const absl::string_view text : absl::StrSplit(flags.backend_threads, ',', absl::SkipEmpty())) {
-    int threads = 1;
-    if (!absl::SimpleAtoi(text, &threads)) return absl::StrCat("not a number of threads: '", text, "'");
-    auto runnable = Compile(module, flags.backend, threads);
+  for (const BackendVariant& variant : variants) {
+    auto runnable = Compile(module, flags.backend, variant);
     if (absl::IsUnimplemented(runnable.status())) {
       ++counts->skipped;
       return "";
@@ -156,7 +158,7 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, Counts* counts) {
       if (!got.ok()) continue;
       const std::string difference = i == 0 ? Compare(*got, *want, false) : Compare(*got, *first, true);
       if (!difference.empty()) {
-        return absl::StrCat("run ", run, i == 0 ? ": " : ", another number of threads: ", difference);
+        return absl::StrCat("run ", run, ", ", variants[i].Text(), ": ", difference);
       }
       if (i == 0) first = std::move(got);
     }
@@ -188,11 +190,11 @@ class Findings {
 constexpr char kRecordEnd = '\x1e';
 constexpr char kFieldEnd = '\x1f';
 
-std::string RunSeeds(uint64_t first, uint64_t end, const Flags& flags) {
+std::string RunSeeds(uint64_t first, uint64_t end, const Flags& flags, absl::Span<const BackendVariant> variants) {
   Counts counts;
   std::string found;
   for (uint64_t seed = first; seed < end; ++seed) {
-    const std::string what = CheckSeed(seed, flags, &counts);
+    const std::string what = CheckSeed(seed, flags, variants, &counts);
     if (!what.empty()) absl::StrAppend(&found, std::string(1, kRecordEnd), seed, std::string(1, kFieldEnd), what);
   }
   return absl::StrCat(counts.runs, " ", counts.skipped, found);
@@ -209,7 +211,7 @@ void AddResults(const std::string& text, Counts* counts, Findings* findings) {
   }
 }
 
-int CheckSeeds(const Flags& flags) {
+int CheckSeeds(const Flags& flags, absl::Span<const BackendVariant> variants) {
   const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
   const int jobs = static_cast<int>((flags.modules + kModulesPerJob - 1) / kModulesPerJob);
   const auto seeds_of = [&](int job) {
@@ -222,7 +224,8 @@ int CheckSeeds(const Flags& flags) {
   ProgressLine progress("check_backend", jobs);
   int done = 0;
   RunIsolatedJobs(
-      jobs, workers, kJobLimit, [&](int job) { return RunSeeds(seeds_of(job).first, seeds_of(job).second, flags); },
+      jobs, workers, kJobLimit,
+      [&](int job) { return RunSeeds(seeds_of(job).first, seeds_of(job).second, flags, variants); },
       [&](int job, const JobResult& result) {
         progress.Wipe();
         if (result.finished) {
@@ -235,7 +238,7 @@ int CheckSeeds(const Flags& flags) {
   progress.Wipe();
   RunIsolatedJobs(
       static_cast<int>(suspects.size()), workers, kJobLimit,
-      [&](int i) { return RunSeeds(suspects[i], suspects[i] + 1, flags); },
+      [&](int i) { return RunSeeds(suspects[i], suspects[i] + 1, flags, variants); },
       [&](int i, const JobResult& result) {
         result.finished ? AddResults(result.output, &counts, &findings) : findings.Add(suspects[i], result.failure);
       });
@@ -261,7 +264,9 @@ int Main(int argc, char** argv) {
     return kExitFine;
   }
   if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
-  return CheckSeeds(flags);
+  const auto variants = ReadVariants(flags.backend_threads, flags.levels);
+  if (!variants.ok()) return Fail(variants.status().message());
+  return CheckSeeds(flags, *variants);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "tests/conformance/backend_variants.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+absl::StatusOr<std::vector<int>> ReadNumbers(absl::string_view flag, absl::string_view list, int least, int most) {
+  std::vector<int> numbers;
+  for (const absl::string_view text : absl::StrSplit(list, ',')) {
+    int number = 0;
+    if (!absl::SimpleAtoi(text, &number) || number < least || number > most) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", flag, ": expected numbers from ", least, " to ", most, ", like 1,2, got '", list, "'"));
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::string BackendVariant::Text() const {
+  return absl::StrCat(threads, threads == 1 ? " thread" : " threads", " at level ", optimization_level);
+}
+
+absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels) {
+  constexpr int kMostThreads = 1024;
+  ASSIGN_OR_RETURN(const std::vector<int> counts, ReadNumbers("backend-threads", threads, 1, kMostThreads));
+  ASSIGN_OR_RETURN(const std::vector<int> efforts, ReadNumbers("levels", levels, 0, 2));
+  std::vector<BackendVariant> variants;
+  for (const int level : efforts) {
+    for (const int count : counts) variants.push_back({count, level});
+  }
+  return variants;
+}
+
+}  // namespace xla
