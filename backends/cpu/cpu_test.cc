@@ -22,8 +22,6 @@ using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 
-Literal Ones(int64_t count) { return Literal::FromValues<float>({count}, std::vector<float>(count, 1)); }
-
 // Writes x[i] = i, one element in each turn.
 constexpr char kFillByLoop[] = R"(HloModule fill
 body {

@@ -18,8 +18,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Literal Ones(int64_t count) { return Literal::FromValues<float>({count}, std::vector<float>(count, 1)); }
-
 ExecuteOptions Async() {
   ExecuteOptions options;
   options.mode = ExecutionMode::kAsync;

@@ -107,6 +107,8 @@ inline std::unique_ptr<Buffer> Scalar(Client& client, float value) {
   return OrDie(client.BufferFromLiteral(Literal::Scalar(value)));
 }
 
+inline Literal Ones(int64_t count) { return Literal::FromValues<float>({count}, std::vector<float>(count, 1)); }
+
 inline std::vector<float> Floats(const Literal& literal) {
   const auto span = literal.span<float>();
   return std::vector<float>(span.begin(), span.end());
