@@ -57,6 +57,14 @@ bool ReducesTrailingDimensions(const HloInstruction& reduce) {
   return ComeFirst(reduce.operand(0)->shape(), [&](int i) { return !Contains(dimensions, i); });
 }
 
+// Where the windows of a scatter are the last dimensions of the updates, a window's start is looked up before its
+// loops.
+bool ReadsIndicesOnce(const HloInstruction& scatter) {
+  const auto& window_dimensions = scatter.attributes<ScatterAttributes>().update_window_dims;
+  return ComeFirst(scatter.operand(scatter.operand_count() - 1)->shape(),
+                   [&](int i) { return !Contains(window_dimensions, i); });
+}
+
 bool IsScalarConstant(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsScalar() &&
          instruction.attributes<ConstantAttributes>().literal != nullptr;
@@ -157,7 +165,7 @@ ReadOrder ReadOrderOf(const HloInstruction& user, int operand) {
     case HloOpcode::kScatter: {
       const int count = (user.operand_count() - 1) / 2;
       if (operand > count) return ReadOrder::kSame;
-      return operand == count ? ReadOrder::kRepeated : ReadOrder::kMoved;
+      return operand == count && !ReadsIndicesOnce(user) ? ReadOrder::kRepeated : ReadOrder::kMoved;
     }
     case HloOpcode::kGather:
     case HloOpcode::kDot:
