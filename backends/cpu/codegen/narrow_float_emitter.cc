@@ -53,6 +53,15 @@ V EncodeExponentOnly(V bits) {
   return Select(bits <= 0, bits.LikeInt(kNan), result);
 }
 
+// The upper half of the f32: rounding carries into the exponent, and beyond the largest number to infinity, as it is.
+V EncodeBf16(V bits) {
+  constexpr int kDropped = 16;
+  constexpr int64_t kQuietBit = 1 << (kMantissaBits - 1);
+  const V last_kept = (bits >> kDropped) & 1;
+  const V rounded = bits + ((1 << (kDropped - 1)) - 1) + last_kept;
+  return Select(IsNan(FromBits(bits)), bits | kQuietBit, rounded) >> kDropped;
+}
+
 V EncodeSigned(NarrowFormat narrow, V bits) {
   const FloatFormat& format = FormatOf(narrow);
   const FloatTraits& traits = TraitsOf(narrow);
@@ -109,7 +118,9 @@ V EncodeNarrowBits(NarrowFormat format, V wide) {
   const V x = wide.kind == Kind::kF64 ? RoundToOdd(wide) : wide;
   if (format == NarrowFormat::kF16 && ir.has_half()) return ir.FloatToHalfBits(x);
   const V bits = ToBits(x);
-  const V encoded = format == NarrowFormat::kF8E8M0FNU ? EncodeExponentOnly(bits) : EncodeSigned(format, bits);
+  const V encoded = format == NarrowFormat::kBF16        ? EncodeBf16(bits)
+                    : format == NarrowFormat::kF8E8M0FNU ? EncodeExponentOnly(bits)
+                                                         : EncodeSigned(format, bits);
   return ir.ZeroExtend(encoded, IntKind(StorageBits(FormatOf(format))));
 }
 
