@@ -95,6 +95,14 @@ Pipeline ExpandForCpu() {
   };
 }
 
+// What is worth memory where products of a few rows wait for memory anyway.
+Pipeline BatchForCpu() {
+  return {
+      Step("batch-loop-products", "when loops are as simple as they get, and before products are arranged"),
+      Step("remove-dead-code", "slices that nobody multiplies any more"),
+  };
+}
+
 // The form of products that library calls want.
 Pipeline ArrangeForCpu() {
   return {
@@ -117,7 +125,9 @@ Pipeline PlanMemory() {
   };
 }
 
-Pipeline Cpu() { return Prepare() + ExpandForCpu() + Simplify() + ArrangeForCpu() + JoinIntoFusions() + PlanMemory(); }
+Pipeline Cpu() {
+  return Prepare() + ExpandForCpu() + Simplify() + BatchForCpu() + ArrangeForCpu() + JoinIntoFusions() + PlanMemory();
+}
 
 void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {
   for (const PipelineStep& step : pipeline) {

@@ -89,7 +89,7 @@ class Hoisting {
         continue;
       }
       if (state_.contains(current)) {
-        outside_[current] = Initial(*current);
+        outside_[current] = parts_.InitialOf(*current);
         path.pop_back();
         continue;
       }
@@ -104,12 +104,6 @@ class Hoisting {
       path.pop_back();
     }
     return outside_.at(value);
-  }
-
-  HloInstruction* Initial(const HloInstruction& element) const {
-    const auto index = static_cast<int>(element.attributes<GetTupleElementAttributes>().index);
-    HloInstruction* const known = parts_.Initial(index);
-    return known != nullptr ? known : ElementOf(parts_.loop->operand(0), index);
   }
 
   const LoopParts parts_;

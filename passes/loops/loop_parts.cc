@@ -38,6 +38,12 @@ HloInstruction* LoopParts::Initial(int i) const {
   return first->opcode() == HloOpcode::kTuple ? first->operand(i) : nullptr;
 }
 
+HloInstruction* LoopParts::InitialOf(const HloInstruction& element) const {
+  const auto index = static_cast<int>(element.attributes<GetTupleElementAttributes>().index);
+  HloInstruction* const known = Initial(index);
+  return known != nullptr ? known : ElementOf(loop->operand(0), index);
+}
+
 bool LoopParts::IsInvariant(int i) const {
   const HloInstruction* const element = next->operand(i);
   return element->opcode() == HloOpcode::kGetTupleElement && element->operand(0) == body_parameter &&

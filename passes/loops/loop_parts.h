@@ -24,6 +24,8 @@ struct LoopParts {
   int size() const { return next->operand_count(); }
   // Element i of the first state if that is a tuple in plain sight, else nullptr.
   HloInstruction* Initial(int i) const;
+  // The first value of what the body sees as `element`, a get-tuple-element of its parameter.
+  HloInstruction* InitialOf(const HloInstruction& element) const;
   // Whether the body hands element i on as it got it.
   bool IsInvariant(int i) const;
 };

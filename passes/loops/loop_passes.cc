@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "passes/loops/batch_loop_products.h"
 #include "passes/loops/hoist_common_code.h"
 #include "passes/loops/hoist_loop_invariants.h"
 #include "passes/loops/simplify_conditionals.h"
@@ -37,6 +38,11 @@ absl::Span<const Pass> LoopPasses() {
        "computes before a loop what is the same in every turn",
        &HoistLoopInvariants,
        {{"max-bytes", Kind::kInt, "67108864", "what all new elements of a loop's state hold together"}}},
+      {"batch-loop-products",
+       "computes small products of slices of an array before a loop, all at once",
+       &BatchLoopProducts,
+       {{"max-rows", Kind::kInt, "128", "rows of the slice that a turn multiplies"},
+        {"max-bytes", Kind::kInt, "67108864", "what the product of all slices holds"}}},
       {"unroll-loops",
        "writes short loops out",
        &UnrollLoops,
