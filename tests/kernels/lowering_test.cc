@@ -1,4 +1,6 @@
 // Kernels of chosen fusions and instructions against the evaluator, and of every elementwise operation in every type.
+#include "backends/kernel_ir/lowering/lowering.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -572,6 +574,28 @@ ENTRY e { x = f32[20,30] parameter(0) u = f32[1,30] parameter(1) i = s32[] param
   b = f32[20,30] fusion(x, u, i), kind=kLoop, calls=g, output_to_operand_aliasing={{}: (0, {})}
   ROOT r = (f32[20,30], f32[20,30]) tuple(a, b) }
 )");
+}
+
+// A row is cut where the padding begins and ends, and each piece reads the element of y that it writes.
+TEST(Lowering, WorksInPlacePieceByPiece) {
+  constexpr char kStencil[] = R"(HloModule m
+f { x = f32[6,300] parameter(0) y = f32[6,300] parameter(1) z = f32[] constant(0)
+  p = f32[6,302] pad(x, z), padding=0_0x1_1
+  l = f32[6,300] slice(p), slice={[0:6], [0:300]} r = f32[6,300] slice(p), slice={[0:6], [2:302]}
+  s = f32[6,300] add(l, r) ROOT d = f32[6,300] subtract(y, s) }
+ENTRY e { x = f32[6,300] parameter(0) y = f32[6,300] parameter(1)
+  ROOT d = f32[6,300] fusion(x, y), kind=kLoop, calls=f, output_to_operand_aliasing={{}: (1, {})} }
+)";
+  ExpectKernels(kStencil);
+  const auto module = ParseHloModule(kStencil);
+  const HloInstruction& fusion = *(*module)->entry()->root();
+  const auto of_y = LowerInstruction(fusion, LoweringTarget(), {1});
+  ASSERT_TRUE(of_y.ok()) << of_y.status();
+  EXPECT_EQ(of_y->kernel.phases.size(), 1u) << KernelToString(of_y->kernel);
+  // Neighbours of x are read after they would have been written.
+  const auto of_x = LowerInstruction(fusion, LoweringTarget(), {0});
+  ASSERT_TRUE(of_x.ok()) << of_x.status();
+  EXPECT_EQ(of_x->kernel.phases.size(), 2u) << KernelToString(of_x->kernel);
 }
 
 TEST(Lowering, SaysWhyNot) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/lowering/chunked_reduce.h"
 #include "backends/kernel_ir/lowering/element_emitter.h"
+#include "backends/kernel_ir/lowering/in_place.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/nest.h"
 #include "backends/kernel_ir/lowering/scan_nest.h"
@@ -634,32 +635,6 @@ class Lowerer {
   std::vector<Step> steps_;
   int workspace_nesting_ = 0;
 };
-
-// ---- Results in the memory of operands
-
-// Elements that the instructions of a region read from `input` and write to `output`.
-void CollectPlaces(const KernelRegion& region, int input, int output, std::set<KernelValue>& read,
-                   std::set<KernelValue>& written) {
-  for (const KernelInstruction& instruction : region.instructions) {
-    if (instruction.op == KernelOp::kLoad && instruction.buffer == input) read.insert(instruction.operands[0]);
-    if (instruction.op == KernelOp::kStore && instruction.buffer == output) written.insert(instruction.operands[0]);
-    for (const KernelRegion& nested : instruction.regions) CollectPlaces(nested, input, output, read, written);
-  }
-}
-
-// Whether no element of an input is read after it has been, or may have been, written over.
-bool IsReadBeforeWritten(const Kernel& kernel, int input, int output) {
-  bool is_written = false;
-  for (const KernelPhase& phase : kernel.phases) {
-    std::set<KernelValue> read, written;
-    CollectPlaces(phase.body, input, output, read, written);
-    if (is_written && !read.empty()) return false;
-    is_written = is_written || !written.empty();
-    // Within a phase, only the element that is written itself.
-    if (!written.empty() && !read.empty() && (written.size() != 1 || read != written)) return false;
-  }
-  return true;
-}
 
 void AppendLeaves(const HloInstruction& instruction, const Shape& shape, ShapeIndex& index,
                   std::vector<LoweredOutput>& outputs) {
