@@ -260,6 +260,7 @@ absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
   if (!flags_.dump.empty()) settings.compile_settings["dump"] = flags_.dump;
   if (!flags_.cache.empty()) settings.compile_settings["cache"] = flags_.cache;
+  RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &settings.compile_settings));
   settings.weights = weights_;
   if (!flags_.profile.empty()) {
     ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));

@@ -25,6 +25,9 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
                "of cpu: compile quickly, with the usual effort (default), or whatever it takes; results do not depend "
                "on it");
+  table.List("setting", "NAME=VALUE", &flags.settings,
+             "of the backend, for compiling; may be repeated. contract-recurrences=false: cpu rounds products and sums "
+             "in loops as the interpreter does");
   table.Number("threads", "N", &flags.threads, 1,
                "threads to compute with (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");

@@ -24,6 +24,17 @@ absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count) {
                                                  " partitions; at most ", kMaxDevices, " devices run together"));
 }
 
+absl::Status ReadBackendSettings(const std::vector<std::string>& texts, BackendSettings* settings) {
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("expected a setting NAME=VALUE, got '", text, "'"));
+    }
+    (*settings)[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const HloModule& module,
                                                                        const RunSettings& settings) {
   ClientOptions client_options;

@@ -35,6 +35,9 @@ int64_t DefaultMemoryLimit();
 // InvalidArgument for numbers of devices that no machine has.
 absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count);
 
+// Adds what "NAME=VALUE" says. InvalidArgument: one of them is something else.
+absl::Status ReadBackendSettings(const std::vector<std::string>& texts, BackendSettings* settings);
+
 class RunnableModule {
  public:
   // `module` must have passed VerifyModule and outlive the object. NotFound for an unknown backend.

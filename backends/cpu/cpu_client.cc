@@ -11,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
 #include "backends/cpu/compile_module.h"
+#include "backends/cpu/compile_settings.h"
 #include "backends/cpu/cpu_program.h"
 #include "backends/cpu/executable_code.h"
 #include "backends/cpu/kernel_thunks.h"
@@ -21,7 +22,6 @@
 #include "backends/host/program_cost.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/support/check.h"
-#include "xla_core/support/edit_distance.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
@@ -44,27 +44,6 @@ class StageClock {
   CompileReport* const report_;
   absl::Time start_;
 };
-
-// CompileOptions::settings.
-struct CompileSettings {
-  std::string dump_folder;   // "dump"
-  std::string cache_folder;  // "cache"
-};
-
-absl::StatusOr<CompileSettings> ReadSettings(const CompileOptions& options) {
-  CompileSettings settings;
-  for (const auto& [name, value] : options.settings) {
-    if (name == "dump") {
-      settings.dump_folder = value;
-    } else if (name == "cache") {
-      settings.cache_folder = value;
-    } else {
-      return absl::InvalidArgumentError(absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
-                                                     DidYouMean(name, {"cache", "dump"}), "; it has cache and dump"));
-    }
-  }
-  return settings;
-}
 
 // The folder is made if there is none.
 absl::Status DumpModule(const HloModule& module, const std::string& folder) {
@@ -113,9 +92,9 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
                                                                        const CompileOptions& given_options,
                                                                        absl::string_view code) {
   CompileOptions options = given_options;
-  ASSIGN_OR_RETURN(const CompileSettings settings, ReadSettings(options));
   HostExecutableInfo info;
   const absl::optional<ExecutableCode> known = ReadCode(code, &options, &info.report);
+  ASSIGN_OR_RETURN(const CompileSettings settings, CompileSettings::Read(options.settings));
   StageClock clock(&info.report);
   if (options.verify) {
     RETURN_IF_ERROR(VerifyModule(*module));
@@ -146,7 +125,9 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   CompileReport plan_report;
   KernelSet kernels(kernel_options, pool().get());
   const std::vector<ThunkMaker> makers = CpuThunkMakers(kernels);
-  absl::StatusOr<ProgramPlan> plan = PlanProgram(info.compiled, makers, MakeSequenceMaker(kernels), options.weights, &plan_report);
+  const bool contract_recurrences = settings.contract_recurrences && kernel_options.target.has_multiply_add;
+  absl::StatusOr<ProgramPlan> plan = PlanProgram(
+      info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), options.weights, &plan_report);
   if (plan.ok()) {
     plan->SetResultShape(info.program_shape.result);
     auto cpu_program =

@@ -5,18 +5,29 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/compile_settings.h"
 #include "backends/cpu/packed_bytes.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
+namespace {
+
+// Bits of a number that says how code was compiled.
+constexpr uint64_t kFastMath = 1;
+constexpr uint64_t kExactRecurrences = 2;
+
+}  // namespace
 
 CodeOptions CodeOptions::Of(const CompileOptions& options) {
-  return {options.optimization_level, options.fast_math, options.weights};
+  const auto contract = options.settings.find(CompileSettings::kContractRecurrences);
+  const bool contracts = contract == options.settings.end() || contract->second == "true";
+  return {options.optimization_level, options.fast_math, contracts, options.weights};
 }
 
 void CodeOptions::ApplyTo(CompileOptions* options) const {
   options->optimization_level = optimization_level;
   options->fast_math = fast_math;
+  options->settings[CompileSettings::kContractRecurrences] = contract_recurrences ? "true" : "false";
   options->weights = weights;
 }
 
@@ -24,7 +35,7 @@ std::string EncodeExecutableCode(const CodeOptions& options, absl::string_view d
                                  const CompiledKernels::Image& image) {
   PackedWriter content;
   content.Number(static_cast<uint64_t>(options.optimization_level));
-  content.Number(options.fast_math ? 1 : 0);
+  content.Number((options.fast_math ? kFastMath : 0) | (options.contract_recurrences ? 0 : kExactRecurrences));
   content.Number(options.weights.size());
   for (const int64_t weight : options.weights) content.Number(static_cast<uint64_t>(weight));
   content.Text(digest);
@@ -43,7 +54,9 @@ absl::StatusOr<ExecutableCode> DecodeExecutableCode(absl::string_view bytes) {
   PackedReader reader(content);
   ExecutableCode result;
   result.options.optimization_level = static_cast<int>(reader.Number());
-  result.options.fast_math = reader.Number() != 0;
+  const uint64_t flags = reader.Number();
+  result.options.fast_math = (flags & kFastMath) != 0;
+  result.options.contract_recurrences = (flags & kExactRecurrences) == 0;
   for (uint64_t n = reader.Count(); n > 0; --n) result.options.weights.push_back(static_cast<int64_t>(reader.Number()));
   result.code.digest = std::string(reader.Text());
   const absl::string_view image = reader.Text();

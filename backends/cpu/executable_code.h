@@ -20,6 +20,7 @@ namespace xla {
 struct CodeOptions {
   int optimization_level = 1;
   bool fast_math = false;
+  bool contract_recurrences = true;
   std::vector<int64_t> weights;
 
   static CodeOptions Of(const CompileOptions& options);

@@ -1,4 +1,5 @@
 // Loops and branches that become one kernel: against the evaluator, and that they can be stopped.
+#include <cmath>
 #include <memory>
 #include <set>
 #include <string>
@@ -93,7 +94,8 @@ TEST(Loops, EndlessOnesCanBeStopped) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, kEndless);
   const auto run = [&](const ExecuteOptions& options) {
-    return ExecuteOnLiterals(*program, {Literal::Scalar<float>(1), Literal::FromValues<int32_t>({4}, {1, 2, 3, 4})}, options)
+    return ExecuteOnLiterals(*program, {Literal::Scalar<float>(1), Literal::FromValues<int32_t>({4}, {1, 2, 3, 4})},
+                             options)
         .status();
   };
   ExecuteOptions options;
@@ -130,6 +132,38 @@ ENTRY e { x = u32[] parameter(0) y = u32[3] parameter(1) t = (s32[], u32[], u32[
     for (uint32_t& element : y) element += x;
   }
   EXPECT_THAT(result.span<uint32_t>(), testing::ElementsAreArray(y));
+}
+
+TEST(Loops, RoundRecurrencesOnceOrAsTheEvaluator) {
+  constexpr char kRecurrence[] = R"(HloModule m
+body { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 x = f32[] get-tuple-element(p), index=1
+  next = s32[] add(i, s32[] constant(1)) a = f32[] multiply(x, f32[] constant(0.9999)) b = f32[] add(a, f32[] constant(0.3))
+  ROOT t = (s32[], f32[]) tuple(next, b) }
+cond { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  ROOT l = pred[] compare(i, s32[] constant(1000)), direction=LT }
+ENTRY e { x = f32[] parameter(0) t = (s32[], f32[]) tuple(s32[] constant(0), x)
+  w = (s32[], f32[]) while(t), condition=cond, body=body ROOT r = f32[] get-tuple-element(w), index=1 })";
+  const auto client = MakeClient();
+  volatile float twice = 0.7F;
+  float once = 0.7F;
+  for (int i = 0; i < 1000; ++i) {
+    volatile const float product = twice * 0.9999F;
+    twice = product + 0.3F;
+    once = std::fma(once, 0.9999F, 0.3F);
+  }
+  const auto run = [&](const char* contract) {
+    CompileOptions options;
+    options.settings["contract-recurrences"] = contract;
+    return OrDie(ExecuteOnLiterals(*CompileText(*client, kRecurrence, options), {Literal::Scalar<float>(0.7F)}))
+        .span<float>()[0];
+  };
+  EXPECT_EQ(run("false"), twice);
+  // Where the processor has no such instruction, nothing is contracted.
+  EXPECT_THAT(run("true"), testing::AnyOf(once, float{twice}));
+  CompileOptions wrong;
+  wrong.settings["contract-recurrences"] = "maybe";
+  EXPECT_THAT(std::string(client->Compile(OrDie(ParseHloModule(kRecurrence)), wrong).status().message()),
+              HasSubstr("true or false, not 'maybe'"));
 }
 
 }  // namespace

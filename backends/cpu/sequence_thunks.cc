@@ -164,7 +164,9 @@ bool IsSmall(const HloInstruction& instruction) {
 
 class Maker {
  public:
-  explicit Maker(KernelSet& kernels) : kernels_(kernels) {}
+  Maker(KernelSet& kernels, bool contract_recurrences) : kernels_(kernels) {
+    options_.contract_recurrences = contract_recurrences;
+  }
 
   absl::StatusOr<SequenceThunk> Make(absl::Span<const HloInstruction* const> instructions, PlanContext& context) {
     const HloOpcode opcode = instructions[0]->opcode();
@@ -236,7 +238,7 @@ class Maker {
   absl::StatusOr<SequenceThunk> MakeOf(absl::Span<const HloInstruction* const> instructions, int64_t count,
                                        PlanContext& context) {
     if (lowerer_ == nullptr) lowerer_ = std::make_unique<SequenceLowerer>(context.assignment());
-    absl::StatusOr<LoweredSequence> lowered = lowerer_->Lower(instructions);
+    absl::StatusOr<LoweredSequence> lowered = lowerer_->Lower(instructions, options_);
     if (absl::IsUnimplemented(lowered.status())) return SequenceThunk();
     RETURN_IF_ERROR(lowered.status());
     ThunkInfo info;
@@ -252,8 +254,8 @@ class Maker {
     const BufferSlice turns = lowered->is_resumed ? slices.back() : BufferSlice();
     SequenceThunk made;
     made.count = static_cast<int64_t>(instructions.size());
-    ASSIGN_OR_RETURN(made.thunk, kernels_.AddKernel(std::move(info), std::move(slices),
-                                                    std::move(lowered->kernel), context));
+    ASSIGN_OR_RETURN(made.thunk,
+                     kernels_.AddKernel(std::move(info), std::move(slices), std::move(lowered->kernel), context));
     if (lowered->is_resumed) {
       made.thunk = std::make_unique<ResumedLoopThunk>(std::move(made.thunk), turns, lowered->work, lowered->steps);
     } else {
@@ -282,14 +284,15 @@ class Maker {
   }
 
   KernelSet& kernels_;
+  SequenceOptions options_;
   std::unique_ptr<SequenceLowerer> lowerer_;
   absl::flat_hash_set<const HloInstruction*> refused_;  // as the first of a run
 };
 
 }  // namespace
 
-SequenceMaker MakeSequenceMaker(KernelSet& kernels) {
-  auto maker = std::make_shared<Maker>(kernels);
+SequenceMaker MakeSequenceMaker(KernelSet& kernels, bool contract_recurrences) {
+  auto maker = std::make_shared<Maker>(kernels, contract_recurrences);
   return [maker](absl::Span<const HloInstruction* const> instructions, PlanContext& context) {
     return maker->Make(instructions, context);
   };

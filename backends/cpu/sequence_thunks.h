@@ -18,7 +18,8 @@
 namespace xla {
 
 // A maker whose kernels are compiled with those of `kernels`, which outlives it. For the instructions of one module.
-SequenceMaker MakeSequenceMaker(KernelSet& kernels);
+// `contract_recurrences`: see SequenceOptions.
+SequenceMaker MakeSequenceMaker(KernelSet& kernels, bool contract_recurrences);
 
 }  // namespace xla
 

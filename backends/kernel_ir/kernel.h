@@ -24,7 +24,8 @@
 // that runs and holds nothing when it begins. Elements are stored as in a Literal: narrow types take a byte each.
 //
 // Scalar arithmetic is that of HLO: kElementwise means what the op table says of its opcode, in the type of its
-// operands; a sum of two bf16 is rounded to bf16. Index arithmetic is in s64, with instructions of its own that say
+// operands; a sum of two bf16 is rounded to bf16. No product and sum are one kMultiplyAdd unless the kernel says so.
+// Index arithmetic is in s64, with instructions of its own that say
 // more than HLO could: no overflow, no negative dividend. The order of every reduction is part of the kernel, so that
 // its result does not depend on how it is scheduled: not on vector lengths, unrolling or threads.
 #ifndef BACKENDS_KERNEL_IR_KERNEL_H_
@@ -52,6 +53,7 @@ enum class KernelOp : uint8_t {
   // ---- Values. One result.
   kConstant,     // `literal`, a scalar of the result's type
   kElementwise,  // `opcode` of the operands: IsElementwise, or a bitcast-convert of one element to one
+  kMultiplyAdd,  // operand 0 * operand 1 + operand 2, rounded once: all f32, or all f64
   // ---- Indices: s64 that do not overflow.
   kAffine,     // `constant` + the sum of coefficients[i] * operand i
   kQuotient,   // operand 0, which is not negative, / `constant`, which is positive

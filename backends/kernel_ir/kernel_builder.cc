@@ -167,6 +167,18 @@ KernelValue KernelBuilder::Binary(HloOpcode opcode, KernelValue x, KernelValue y
   return AppendElementwise(std::move(binary), ElementwiseResultType(*row, TypeOf(x)));
 }
 
+KernelValue KernelBuilder::MultiplyAdd(KernelValue x, KernelValue y, KernelValue z) {
+  const PrimitiveType type = TypeOf(x);
+  CHECK((type == F32 || type == F64) && TypeOf(y) == type && TypeOf(z) == type);
+  KernelInstruction multiply_add;
+  multiply_add.op = KernelOp::kMultiplyAdd;
+  multiply_add.operands = {x, y, z};
+  const KernelValue result = NewValue(type);
+  multiply_add.results = {result};
+  Append(std::move(multiply_add));
+  return result;
+}
+
 KernelValue KernelBuilder::Select(KernelValue predicate, KernelValue on_true, KernelValue on_false) {
   if (on_true == on_false) return on_true;
   if (const absl::optional<bool> known = ConstantPredicate(predicate)) return *known ? on_true : on_false;

@@ -54,6 +54,8 @@ class KernelBuilder {
   KernelValue Constant(Literal scalar);
   KernelValue Unary(HloOpcode opcode, KernelValue x);
   KernelValue Binary(HloOpcode opcode, KernelValue x, KernelValue y);
+  // x * y + z, rounded once: kMultiplyAdd.
+  KernelValue MultiplyAdd(KernelValue x, KernelValue y, KernelValue z);
   KernelValue Select(KernelValue predicate, KernelValue on_true, KernelValue on_false);
   KernelValue Compare(ComparisonDirection direction, KernelValue x, KernelValue y, bool total_order = false);
   KernelValue Convert(KernelValue x, PrimitiveType type);

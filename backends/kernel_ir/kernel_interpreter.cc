@@ -1,6 +1,7 @@
 #include "backends/kernel_ir/kernel_interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -169,6 +170,13 @@ class KernelRun {
         return true;
       case KernelOp::kElementwise:
         return RunElementwise(prepared);
+      case KernelOp::kMultiplyAdd:
+        if (kernel_.TypeOf(instruction.results[0]) == F32) {
+          RunMultiplyAdd<float>(instruction);
+        } else {
+          RunMultiplyAdd<double>(instruction);
+        }
+        return true;
       case KernelOp::kAffine:
         return RunAffine(instruction);
       case KernelOp::kQuotient:
@@ -231,6 +239,14 @@ class KernelRun {
     for (const KernelValue operand : prepared.instruction->operands) inputs[i++] = {slots_[operand].bytes, 0};
     prepared.scalar->Run(1, inputs, slots_[prepared.instruction->results[0]].bytes);
     return true;
+  }
+
+  template <typename T>
+  void RunMultiplyAdd(const KernelInstruction& instruction) {
+    T x[3];
+    for (int i = 0; i < 3; ++i) std::memcpy(&x[i], slots_[instruction.operands[i]].bytes, sizeof(T));
+    const T result = std::fma(x[0], x[1], x[2]);
+    std::memcpy(slots_[instruction.results[0]].bytes, &result, sizeof(T));
   }
 
   // ---- Indices.

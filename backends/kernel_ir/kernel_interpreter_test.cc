@@ -70,6 +70,21 @@ TEST(KernelInterpreter, RunsPhasesTilesAndLoops) {
   EXPECT_THAT(arrays[1].span<int32_t>(), ElementsAre(-5, 0, 0, 6, 5, 4));
 }
 
+TEST(KernelInterpreter, RoundsAMultiplyAddOnce) {
+  // The product is 1 - 2^-46, which no f32 is.
+  Literal x = Floats({1 + 0x1p-23F, 1 - 0x1p-23F, -1});
+  Literal z = Floats({0, 0});
+  EXPECT_EQ(RunOn(x, z, 1,
+                  [](KernelBuilder& b, KernelValue) {
+                    const KernelValue v[] = {b.Load(kX, b.Index(0)), b.Load(kX, b.Index(1)), b.Load(kX, b.Index(2))};
+                    b.Store(kZ, b.Index(0), b.MultiplyAdd(v[0], v[1], v[2]));
+                    b.Store(kZ, b.Index(1),
+                            b.Binary(HloOpcode::kAdd, b.Binary(HloOpcode::kMultiply, v[0], v[1]), v[2]));
+                  }),
+            "");
+  EXPECT_THAT(z.span<float>(), ElementsAre(-0x1p-46F, 0));
+}
+
 // Numbers of very different size tell in which order they were added.
 TEST(KernelInterpreter, AddsInTheOrderThatTheKernelSays) {
   constexpr float kBig = 1 << 24;  // adding 1 changes nothing

@@ -210,6 +210,8 @@ class Printer {
     switch (instruction.op) {
       case KernelOp::kConstant:
         return absl::StrCat("constant ", type, " ", ConstantText(instruction));
+      case KernelOp::kMultiplyAdd:
+        return absl::StrCat("multiply-add ", type, " ", Names(operands));
       case KernelOp::kAffine:
         return absl::StrCat("affine ", AffineText(instruction));
       case KernelOp::kQuotient:

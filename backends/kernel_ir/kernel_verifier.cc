@@ -31,6 +31,8 @@ absl::string_view OpName(const KernelInstruction& instruction) {
       return "constant";
     case KernelOp::kElementwise:
       return HloOpcodeName(instruction.opcode);
+    case KernelOp::kMultiplyAdd:
+      return "multiply-add";
     case KernelOp::kAffine:
       return "affine";
     case KernelOp::kQuotient:
@@ -270,6 +272,8 @@ class Verifier {
         return VerifyConstant(instruction);
       case KernelOp::kElementwise:
         return VerifyElementwise(instruction);
+      case KernelOp::kMultiplyAdd:
+        return VerifyMultiplyAdd(instruction);
       case KernelOp::kAffine:
       case KernelOp::kQuotient:
       case KernelOp::kRemainder:
@@ -303,6 +307,16 @@ class Verifier {
   absl::Status VerifyElementwise(const KernelInstruction& instruction) const {
     RETURN_IF_ERROR(ExpectCounts(instruction, instruction.operands.size(), 1));
     return ScalarOperation(kernel_, instruction).Verify();
+  }
+
+  absl::Status VerifyMultiplyAdd(const KernelInstruction& instruction) const {
+    RETURN_IF_ERROR(ExpectCounts(instruction, 3, 1));
+    const PrimitiveType type = kernel_.TypeOf(instruction.results[0]);
+    if (type != F32 && type != F64) {
+      return Wrong(absl::StrCat("expected a result of type f32 or f64, got ", PrimitiveTypeName(type)));
+    }
+    for (const KernelValue operand : instruction.operands) RETURN_IF_ERROR(ExpectType(operand, type, "an operand"));
+    return absl::OkStatus();
   }
 
   absl::Status VerifyIndexOp(const KernelInstruction& instruction) const {

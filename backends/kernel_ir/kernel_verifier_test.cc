@@ -100,6 +100,32 @@ TEST(KernelVerifier, LooksAtTypes) {
                    "phase 0, instruction 1 (for): expected a region with results (), got (s64)");
 }
 
+TEST(KernelVerifier, LooksAtTypesOfAMultiplyAdd) {
+  const std::string where = "phase 0, instruction 1 (for), instruction 2 (multiply-add): ";
+  const auto make = [](KernelInstruction& loop, KernelValue last) {
+    KernelInstruction& negate = loop.regions[0].instructions[2];
+    negate.op = KernelOp::kMultiplyAdd;
+    negate.operands = {negate.operands[0], negate.operands[0], last == kNoValue ? negate.operands[0] : last};
+  };
+  Kernel kernel = MakeNegation();
+  make(kernel.phases[0].body.instructions[1], kNoValue);
+  EXPECT_EQ(VerifyKernel(kernel), absl::OkStatus());
+  ExpectWrongAfter([&](Kernel&, KernelInstruction& loop) { make(loop, loop.regions[0].arguments[0]); },
+                   where + "expected an operand of type f32, got s64");
+  ExpectWrongAfter(
+      [&](Kernel&, KernelInstruction& loop) {
+        make(loop, kNoValue);
+        loop.regions[0].instructions[2].operands.pop_back();
+      },
+      where + "expected 3 operands, got 2");
+  ExpectWrongAfter(
+      [&](Kernel& kernel, KernelInstruction& loop) {
+        make(loop, kNoValue);
+        kernel.value_types[loop.regions[0].instructions[2].results[0]] = F16;
+      },
+      where + "expected a result of type f32 or f64, got f16");
+}
+
 TEST(KernelVerifier, KnowsHowWideBitcastsAre) {
   const auto bitcast = [](PrimitiveType type) {
     Kernel kernel = MakeNegation();

@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "backends/kernel_ir/kernel_interpreter.h"
 #include "backends/kernel_ir/lowering/lower_sequence.h"
 #include "backends/testing/loop_programs.h"
@@ -172,17 +175,19 @@ TEST(Sequences, AgreeWithTheEvaluator) {
   }
 }
 
-std::string WhyNot(const char* text) {
+absl::StatusOr<LoweredSequence> LowerLoop(const char* text, const SequenceOptions& options = {}) {
   const auto module = OrDie(ParseHloModule(text));
   const auto compiled = Compiled(*module);
   const BufferAssignment assignment = OrDie(AssignBuffers(*compiled));
   for (const auto& instruction : compiled->entry()->instructions()) {
     if (instruction->opcode() != HloOpcode::kWhile) continue;
     const HloInstruction* const loop = instruction.get();
-    return std::string(SequenceLowerer(assignment).Lower({&loop, 1}).status().message());
+    return SequenceLowerer(assignment).Lower({&loop, 1}, options);
   }
-  return "there is no loop";
+  return absl::NotFoundError("there is no loop");
 }
+
+std::string WhyNot(const char* text) { return std::string(LowerLoop(text).status().message()); }
 
 TEST(Sequences, NotWithEffectsOrMuchWork) {
   EXPECT_THAT(WhyNot(R"(HloModule m
@@ -203,6 +208,74 @@ cond { p = (s32[], f32[500,500]) parameter(0) i = s32[] get-tuple-element(p), in
 ENTRY e { i = s32[] parameter(0) x = f32[500,500] parameter(1) s = (s32[], f32[500,500]) tuple(i, x)
   w = (s32[], f32[500,500]) while(s), condition=cond, body=body ROOT r = f32[500,500] get-tuple-element(w), index=1 })"),
               HasSubstr("several threads"));
+}
+
+// The lines of a loop's kernel that multiply or add floats, without the names of values.
+std::string Arithmetic(const char* text, bool contract_recurrences) {
+  SequenceOptions options;
+  options.contract_recurrences = contract_recurrences;
+  const LoweredSequence lowered = OrDie(LowerLoop(text, options));
+  const absl::Status valid = VerifyKernel(lowered.kernel);
+  EXPECT_TRUE(valid.ok()) << valid;
+  std::string found;
+  for (const absl::string_view line : absl::StrSplit(KernelToString(lowered.kernel), '\n')) {
+    for (const char* operation : {"multiply", "add", "subtract", "negate", "multiply-add"}) {
+      for (const char* type : {"f32", "f64", "bf16", "c64"}) {
+        const std::string wanted = absl::StrCat(" = ", operation, " ", type, " ");
+        if (absl::StrContains(line, wanted)) absl::StrAppend(&found, found.empty() ? "" : " ", operation);
+      }
+    }
+  }
+  return found;
+}
+
+// A loop of 1000 turns over `state`, x and y first of it, whose body computes a and b from them.
+std::string LoopOver(const std::string& type, const std::string& body) {
+  const std::string state = absl::StrCat("(s32[], ", type, ", ", type, ")");
+  return absl::StrCat("HloModule m\nbody { p = ", state,
+                      " parameter(0) i = s32[] get-tuple-element(p), index=0\n  x = ", type,
+                      " get-tuple-element(p), index=1 y = ", type, " get-tuple-element(p), index=2\n",
+                      "  n = s32[] add(i, s32[] constant(1)) ", body, "\n  ROOT t = ", state, " tuple(n, a, b) }\n",
+                      "cond { p = ", state, " parameter(0) i = s32[] get-tuple-element(p), index=0\n",
+                      "  ROOT l = pred[] compare(i, s32[] constant(1000)), direction=LT }\n", "ENTRY e { x = ", type,
+                      " parameter(0) y = ", type, " parameter(1) t = ", state, " tuple(s32[] constant(0), x, y)\n",
+                      "  ROOT w = ", state, " while(t), condition=cond, body=body }");
+}
+
+TEST(Sequences, ContractWhatTurnsWaitFor) {
+  const std::string scalars = LoopOver("f32[]", R"(
+    c = f32[] constant(0.75) d = f32[] multiply(x, c) e = f32[] multiply(y, c)
+    a = f32[] add(d, e) f = f32[] multiply(x, x) b = f32[] subtract(c, f))");
+  EXPECT_EQ(Arithmetic(scalars.c_str(), false), "multiply multiply add multiply subtract");
+  EXPECT_EQ(Arithmetic(scalars.c_str(), true), "multiply multiply-add negate multiply-add");
+  // Through memory, and through branches.
+  const std::string arrays = LoopOver("f64[4]", R"(
+    c = f64[4] constant({1, 2, 3, 4}) d = f64[4] multiply(y, c) r = f64[4] reverse(x), dimensions={0}
+    e = f64[4] subtract(d, r) s = f64[1] slice(e), slice={[0:1]} z = f64[] reshape(s)
+    q = pred[] compare(z, f64[] constant(3)), direction=LT v = pred[4] broadcast(q), dimensions={}
+    a = f64[4] select(v, e, x) b = f64[4] select(v, x, y))");
+  EXPECT_EQ(Arithmetic(arrays.c_str(), true), "negate multiply-add negate multiply-add");
+}
+
+TEST(Sequences, KeepTheRoundingOfEverythingElse) {
+  // The product does not wait for the sum.
+  const std::string sum = LoopOver("f32[]", R"(
+    c = f32[] constant(0.75) u = f32[] convert(i) d = f32[] multiply(u, c) a = f32[] add(x, d) b = f32[] add(y, x))");
+  EXPECT_EQ(Arithmetic(sum.c_str(), true), "add multiply add");
+  // Nothing waits for the sum.
+  const std::string output = LoopOver("f32[]", R"(
+    c = f32[] constant(0.75) d = f32[] multiply(x, c) b = f32[] add(d, c) a = f32[] negate(x))");
+  EXPECT_EQ(Arithmetic(output.c_str(), true), "negate multiply add");
+  // The product is needed as it is.
+  const std::string twice = LoopOver("f32[]", R"(
+    c = f32[] constant(0.75) d = f32[] multiply(x, c) a = f32[] add(d, d) b = f32[] negate(y))");
+  EXPECT_EQ(Arithmetic(twice.c_str(), true), "negate multiply add");
+  const std::string complex = LoopOver("c64[]", R"(
+    c = c64[] constant((0.75, 1)) d = c64[] multiply(x, c) a = c64[] add(d, y) b = c64[] negate(a))");
+  EXPECT_EQ(Arithmetic(complex.c_str(), true), "multiply add negate");
+  const std::string narrow = LoopOver("bf16[]", R"(
+    c = bf16[] constant(0.75) d = bf16[] multiply(x, c) a = bf16[] add(d, y) b = bf16[] negate(a))");
+  EXPECT_EQ(Arithmetic(narrow.c_str(), true), "multiply add negate");
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ struct Flags {
   int64_t modules = 1000;
   std::string backend_threads = "1,3";
   std::string levels = "1";
+  std::vector<std::string> settings;
   std::string output;
   int64_t threads = 0;
   int64_t max_findings = 20;
@@ -62,6 +63,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("modules", "N", &flags.modules, 1, "how many");
   table.Text("backend-threads", "LIST", &flags.backend_threads, "numbers of threads that the backend runs on");
   table.Text("levels", "LIST", &flags.levels, "levels of optimization, of 0, 1 and 2, that the backend compiles with");
+  table.List("setting", "NAME=VALUE", &flags.settings, "of the backend, for compiling; may be repeated");
   table.Text("output", "DIR", &flags.output, "where modules with other results are written");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
@@ -71,9 +73,11 @@ FlagTable MakeFlagTable(Flags& flags) {
 using Leaves = std::vector<Literal>;
 
 absl::StatusOr<std::unique_ptr<RunnableModule>> Compile(const HloModule& module, const std::string& backend,
-                                                        const BackendVariant& variant) {
+                                                        const BackendVariant& variant,
+                                                        const BackendSettings& compile_settings = {}) {
   RunSettings settings;
   settings.backend = backend;
+  settings.compile_settings = compile_settings;
   settings.threads = variant.threads;
   settings.optimization_level = variant.optimization_level;
   settings.replica_count = module.config().replica_count;
@@ -130,9 +134,12 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
   const HloModule& module = *random.module;
   const auto reference = Compile(module, "interpreter", BackendVariant());
   if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
+  BackendSettings settings;
+  const absl::Status read = ReadBackendSettings(flags.settings, &settings);
+  if (!read.ok()) return std::string(read.message());
   std::vector<std::unique_ptr<RunnableModule>> compiled;
   for (const BackendVariant& variant : variants) {
-    auto runnable = Compile(module, flags.backend, variant);
+    auto runnable = Compile(module, flags.backend, variant, settings);
     if (absl::IsUnimplemented(runnable.status())) {
       ++counts->skipped;
       return "";

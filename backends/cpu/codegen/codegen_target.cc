@@ -59,6 +59,7 @@ CodegenTarget HostX86() {
   target.features = FeaturesBeside(target.cpu);
   target.has_masks = HostHasMasks();
   target.has_half = HostHas("f16c");
+  target.has_multiply_add = HostHas("fma");
   target.vector_bytes = target.has_masks ? 64 : HostHas("avx2") ? 32 : 16;
   return target;
 }
@@ -74,10 +75,10 @@ CodegenTarget HostTarget() {
   return *target;
 }
 
-CodegenTarget BaselineTarget() { return {kX86Triple, "x86-64", "", 16, false, false}; }
-CodegenTarget Avx2Target() { return {kX86Triple, "haswell", "", 32, false, true}; }
-CodegenTarget Avx512Target() { return {kX86Triple, "skylake-avx512", "", 64, true, true}; }
-CodegenTarget Aarch64Target() { return {"aarch64-unknown-linux-gnu", "generic", "+neon", 16, false, true}; }
+CodegenTarget BaselineTarget() { return {kX86Triple, "x86-64", "", 16, false, false, false}; }
+CodegenTarget Avx2Target() { return {kX86Triple, "haswell", "", 32, false, true, true}; }
+CodegenTarget Avx512Target() { return {kX86Triple, "skylake-avx512", "", 64, true, true, true}; }
+CodegenTarget Aarch64Target() { return {"aarch64-unknown-linux-gnu", "generic", "+neon", 16, false, true, true}; }
 
 bool HostRuns(const CodegenTarget& target) {
   if (target.triple != HostTarget().triple) return false;

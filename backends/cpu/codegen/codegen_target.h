@@ -9,10 +9,11 @@ namespace xla {
 struct CodegenTarget {
   std::string triple;
   std::string cpu;
-  std::string features;    // as LLVM takes them: "+avx2,-avx512f"
-  int vector_bytes = 16;   // of a register
-  bool has_masks = false;  // loads and stores of any element under a mask are instructions
-  bool has_half = false;   // conversions between f16 and f32 are
+  std::string features;           // as LLVM takes them: "+avx2,-avx512f"
+  int vector_bytes = 16;          // of a register
+  bool has_masks = false;         // loads and stores of any element under a mask are instructions
+  bool has_half = false;          // conversions between f16 and f32 are
+  bool has_multiply_add = false;  // KernelOp::kMultiplyAdd is, and no call
 };
 
 // The machine that runs this.

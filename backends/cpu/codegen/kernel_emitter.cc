@@ -1,5 +1,7 @@
 #include "backends/cpu/codegen/kernel_emitter.h"
 
+#include <algorithm>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/codegen/elementwise_emitter.h"
@@ -109,6 +111,8 @@ Element KernelEmitter::EmitValue(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kConstant:
       return ConstantElement(ir_, instruction.literal);
+    case KernelOp::kMultiplyAdd:
+      return EmitMultiplyAdd(instruction);
     case KernelOp::kAffine:
       return EmitAffine(instruction);
     case KernelOp::kQuotient:
@@ -123,6 +127,13 @@ Element KernelEmitter::EmitValue(const KernelInstruction& instruction) {
       CHECK(instruction.op == KernelOp::kElementwise);
       return EmitElementwiseValue(instruction, kernel_.TypeOf(instruction.results[0]));
   }
+}
+
+Element KernelEmitter::EmitMultiplyAdd(const KernelInstruction& instruction) {
+  Elements operands = ValuesOf(instruction.operands);
+  const bool is_uniform = std::all_of(operands.begin(), operands.end(), [](const Element& x) { return x.IsUniform(); });
+  if (!is_uniform) operands = InLanes(std::move(operands));
+  return MakeElement(operands[0].type, Fma(operands[0].value, operands[1].value, operands[2].value));
 }
 
 Element KernelEmitter::EmitElementwiseValue(const KernelInstruction& instruction, PrimitiveType result_type) {

@@ -51,6 +51,7 @@ class KernelEmitter {
   Elements EmitRegion(const KernelRegion& region, absl::Span<const Element> arguments);
   void EmitInstruction(const KernelInstruction& instruction);
   Element EmitValue(const KernelInstruction& instruction);
+  Element EmitMultiplyAdd(const KernelInstruction& instruction);
   Element EmitElementwiseValue(const KernelInstruction& instruction, PrimitiveType result_type);
   const Element& Value(KernelValue value) const { return values_[value]; }
   Elements ValuesOf(absl::Span<const KernelValue> values) const;

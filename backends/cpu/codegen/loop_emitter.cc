@@ -51,6 +51,10 @@ void AddWork(const Kernel& kernel, const KernelRegion& region, BodyWork& work) {
         work.widest_bytes = std::max(work.widest_bytes, RegisterBytes(type));
       }
     }
+    if (instruction.op == KernelOp::kMultiplyAdd) {
+      ++work.operations;
+      work.widest_bytes = std::max(work.widest_bytes, RegisterBytes(kernel.TypeOf(instruction.results[0])));
+    }
     if (instruction.op == KernelOp::kLoad || instruction.op == KernelOp::kStore) {
       work.widest_bytes = std::max(work.widest_bytes, RegisterBytes(kernel.buffers[instruction.buffer].type));
     }
@@ -89,8 +93,8 @@ void KernelEmitter::AddIncoming(absl::Span<const V> phis, absl::Span<const Eleme
   }
 }
 
-// if (begin < end) { do { body } while ((index += step) < end) }: what the code generator likes best. One iteration that
-// is known to be all needs no loop.
+// if (begin < end) { do { body } while ((index += step) < end) }: what the code generator likes best. One iteration
+// that is known to be all needs no loop.
 KernelEmitter::Elements KernelEmitter::EmitLoop(const Loop& loop, Elements state, LoopBody body) {
   const absl::optional<int64_t> first = ir_.ConstantInt(loop.begin);
   const absl::optional<int64_t> end = ir_.ConstantInt(loop.end);

@@ -32,6 +32,8 @@ class CostOfKernel {
         if (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) return kFunctionCost;
         return instruction.opcode == HloOpcode::kDivide || instruction.opcode == HloOpcode::kSqrt ? kDivisionCost : 1;
       }
+      case KernelOp::kMultiplyAdd:
+        return 1;
       case KernelOp::kAffine:
       case KernelOp::kInRange:
         return 0.5;

@@ -49,6 +49,7 @@ class Planner {
     RETURN_IF_ERROR(CheckMemory(*instructions[0]));
     plan_.work = total.work;
     plan_.step_count = total.steps;
+    plan_.contracts_recurrences = options_.contract_recurrences;
     return std::move(plan_);
   }
 

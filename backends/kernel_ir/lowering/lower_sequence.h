@@ -1,12 +1,12 @@
-// Sequences: several instructions as one kernel that runs on one thread. Loops and branches, with what they call, become
-// loops and branches of the kernel; runs of small operations become one function instead of many.
+// Sequences: several instructions as one kernel that runs on one thread. Loops and branches, with what they call,
+// become loops and branches of the kernel; runs of small operations become one function instead of many.
 //
 //   body: i = add(p.0, 1)   x = fusion(p.1)          while %s0 = load i[0] ... {
 //         ROOT tuple(i, copy(x))              ->       %s1 = add s32 %s0, 1 ...
 //
 // Every instruction is lowered as it would be alone. What it leaves in memory for the next one stays in a value instead
-// where it is a scalar: through branches and from turn to turn. Small arrays of loops, and all that nobody else sees, is
-// kept in scratch, which backends may keep in registers.
+// where it is a scalar: through branches and from turn to turn. Small arrays of loops, and all that nobody else sees,
+// is kept in scratch, which backends may keep in registers.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
 #define BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
 
@@ -31,6 +31,9 @@ struct SequenceOptions {
   double max_unwatched_work = 2e7;
   int64_t max_instructions = 3000;  // of the kernel
   int64_t max_scratch_bytes = int64_t{64} << 10;
+  // Products and sums that loops of the sequence wait for become one operation (contract_recurrence.h): for devices
+  // that have it as an instruction.
+  bool contract_recurrences = false;
 };
 
 struct LoweredSequence {
@@ -57,8 +60,8 @@ class SequenceLowerer {
  public:
   explicit SequenceLowerer(const BufferAssignment& assignment);
 
-  // Instructions of one computation, in order. Unimplemented, with the reason, for what has no such kernel or had better
-  // have none, because there is work for several threads in it.
+  // Instructions of one computation, in order. Unimplemented, with the reason, for what has no such kernel or had
+  // better have none, because there is work for several threads in it.
   absl::StatusOr<LoweredSequence> Lower(absl::Span<const HloInstruction* const> instructions,
                                         const SequenceOptions& options = {}) const;
 

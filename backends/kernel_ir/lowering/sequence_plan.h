@@ -45,6 +45,7 @@ struct SequencePlan {
   std::vector<SequenceMemory> memories;
   bool has_loop = false;
   bool is_resumed = false;
+  bool contracts_recurrences = false;
   double work = 0;
   int64_t step_count = 0;
 };

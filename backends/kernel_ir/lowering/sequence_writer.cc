@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/kernel_ir/lowering/contract_recurrence.h"
 #include "backends/kernel_ir/lowering/sequence_plan.h"
 #include "xla_core/ops/literal_util.h"
 
@@ -159,8 +160,7 @@ class Writer {
     for (size_t i = 0; i < plan_.memories.size(); ++i) {
       const SequenceMemory& memory = plan_.memories[i];
       if (memory.is_register) {
-        registers_[i] =
-            memory.is_private ? Constant(*LiteralUtil::Zero(memory.type)) : Load(places_[i].caller, zero);
+        registers_[i] = memory.is_private ? Constant(*LiteralUtil::Zero(memory.type)) : Load(places_[i].caller, zero);
       } else if (places_[i].copied) {
         CopyArray(places_[i].caller, places_[i].work);
       }
@@ -236,6 +236,7 @@ class Writer {
     std::vector<KernelValue> initial(loop.operands.begin() + inputs, loop.operands.end());
     const std::vector<KernelValue> results = NewValuesLike(initial);
     loop.results.assign(results.begin(), results.end());
+    if (plan_.contracts_recurrences) ContractRecurrence(kernel_, loop);
     region_->instructions.push_back(std::move(loop));
     SetRegisters(state, results);
     if (results.size() > state.size()) turns_left_ = results.back();

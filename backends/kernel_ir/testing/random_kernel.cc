@@ -452,9 +452,18 @@ class Generator {
         return RandomStochasticConvert(type, depth);
       case 6:
         return RandomControl(type);
+      case 7:
+        return RandomMultiplyAdd(type, depth);
       default:
         return RandomRow(type, depth);
     }
+  }
+
+  KernelValue RandomMultiplyAdd(PrimitiveType type, int depth) {
+    if (type != F32 && type != F64) return RandomRow(type, depth);
+    const KernelValue x = RandomValue(type, depth);
+    const KernelValue y = RandomValue(type, depth);
+    return Note(b_.MultiplyAdd(x, y, RandomValue(type, depth)), false);
   }
 
   // An operation of the table; the result must not be computed with if it is inexact.
