@@ -171,6 +171,30 @@ std::vector<Case> CompareAndSelectCases() {
   return cases;
 }
 
+// A maximum or minimum with a number takes less than of two that are not known. And products and sums that round once.
+std::vector<Case> BoundAndMultiplyAddCases() {
+  std::vector<Case> cases;
+  for (const PrimitiveType type : {F16, F32, F64}) {
+    const std::string of = absl::StrCat(" of ", PrimitiveTypeName(type));
+    for (const double number : {0.0, -0.0, 0.5, -static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
+      for (const HloOpcode opcode : {HloOpcode::kMaximum, HloOpcode::kMinimum}) {
+        for (const bool is_first : {false, true}) {
+          cases.push_back(MakeCase(absl::StrCat(HloOpcodeName(opcode), of, " and ", number), {type}, type, 0,
+                                   [&](KernelBuilder& b, absl::Span<const KernelValue> x) {
+                                     const KernelValue bound = b.Convert(b.Constant(Literal::Scalar(number)), type);
+                                     return is_first ? b.Binary(opcode, bound, x[0]) : b.Binary(opcode, x[0], bound);
+                                   }));
+        }
+      }
+    }
+    if (type == F16) continue;
+    cases.push_back(
+        MakeCase("multiply-add" + of, {type, type, type}, type, 0,
+                 [&](KernelBuilder& b, absl::Span<const KernelValue> x) { return b.MultiplyAdd(x[0], x[1], x[2]); }));
+  }
+  return cases;
+}
+
 // The distance in units in the last place; NaN of any kind is NaN. -1: not comparable.
 template <typename Bits>
 int64_t UlpDistance(const char* a, const char* b, int bits) {
@@ -324,6 +348,7 @@ void Check(const std::vector<Case>& cases) {
 TEST(ElementwiseCodegen, RowsOfTheTable) { Check(RowCases()); }
 TEST(ElementwiseCodegen, Conversions) { Check(ConvertCases()); }
 TEST(ElementwiseCodegen, ComparisonsAndSelections) { Check(CompareAndSelectCases()); }
+TEST(ElementwiseCodegen, BoundsAndMultiplyAdds) { Check(BoundAndMultiplyAddCases()); }
 
 }  // namespace
 }  // namespace xla

@@ -1,4 +1,5 @@
 // f32 and f64, but for the mathematical functions.
+#include <cmath>
 #include <limits>
 
 #include "backends/cpu/codegen/elementwise_emitter.h"
@@ -7,12 +8,32 @@
 namespace xla {
 namespace codegen {
 
+namespace {
+
+// The larger of x and a number that is not NaN, or the smaller: x wherever the comparison is false, be it because x is
+// NaN. +0 is larger than -0.
+absl::optional<V> Bounded(V x, V bound, bool is_maximum) {
+  const absl::optional<double> number = x.ir->ConstantFloat(bound);
+  if (!number.has_value() || std::isnan(*number)) return absl::nullopt;
+  const bool wins_over_other_zero = *number == 0 && std::signbit(*number) != is_maximum;
+  if (is_maximum) return Select(wins_over_other_zero ? x <= bound : x < bound, bound, x);
+  return Select(wins_over_other_zero ? x >= bound : x > bound, bound, x);
+}
+
+absl::optional<V> BoundedByEither(V x, V y, bool is_maximum) {
+  const absl::optional<V> bounded = Bounded(x, y, is_maximum);
+  return bounded.has_value() ? bounded : Bounded(y, x, is_maximum);
+}
+
+}  // namespace
+
 // The larger of x and y is an instruction where they differ. Where they are equal, or one of them is NaN, it is their
 // bits: of equal numbers all but the sign are the same; or-ing the others keeps a NaN one; and the sign, which only
 // zeros may differ in, is that of both (maximum) or of any (minimum).
 //
 // LLVM's own maximum and minimum are not used: in LLVM 19, minimum(-0, NaN) of an f32 that was an f16 is -0.
 V EmitMaximum(V x, V y) {
+  if (const absl::optional<V> bounded = BoundedByEither(x, y, true)) return *bounded;
   const V a = ToBits(x);
   const V b = ToBits(y);
   const int64_t sign = BitsOf(x.kind) == 32 ? int64_t{0x80000000} : std::numeric_limits<int64_t>::min();
@@ -20,6 +41,7 @@ V EmitMaximum(V x, V y) {
   return Select(x.ir->Compare(Ir::Relation::kEqOrNan, x, y), FromBits(bits), Select(x > y, x, y));
 }
 V EmitMinimum(V x, V y) {
+  if (const absl::optional<V> bounded = BoundedByEither(x, y, false)) return *bounded;
   const V bits = ToBits(x) | ToBits(y);
   return Select(x.ir->Compare(Ir::Relation::kEqOrNan, x, y), FromBits(bits), Select(x < y, x, y));
 }

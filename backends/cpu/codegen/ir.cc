@@ -117,6 +117,13 @@ absl::optional<int64_t> Ir::ConstantInt(V x) {
   if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(x.value)) return constant->getSExtValue();
   return absl::nullopt;
 }
+absl::optional<double> Ir::ConstantFloat(V x) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(x.value);
+  if (constant != nullptr && x.lanes > 1) constant = constant->getSplatValue();
+  auto* const number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  if (number == nullptr) return absl::nullopt;
+  return number->getValueAPF().convertToDouble();
+}
 
 // ---- Arithmetic
 

@@ -69,6 +69,8 @@ class Ir {
   V Float(Kind kind, double x, int lanes = 1);
   V LaneNumbers(Kind kind, int lanes);  // 0, 1, 2 ..
   absl::optional<int64_t> ConstantInt(V x);
+  // The number, if it is a known one, the same in all lanes.
+  absl::optional<double> ConstantFloat(V x);
 
   // ---- Arithmetic. See the operators below.
   enum class Op : uint8_t {
