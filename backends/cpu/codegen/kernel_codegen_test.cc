@@ -84,7 +84,17 @@ void RunInterpreted(const Kernel& kernel, Buffers& buffers) {
   ASSERT_TRUE(status.ok()) << status << KernelToString(kernel);
 }
 
+// Other processors compile it, whose code cannot run here.
+void CheckThatAarch64Compiles(const Kernel& kernel) {
+  const Kernel* const kernels[] = {&kernel};
+  const auto compiler = KernelCompiler::Create(Aarch64Target(), {});
+  ASSERT_TRUE(compiler.ok()) << compiler.status();
+  const auto image = (*compiler)->CompileImage(kernels, RunInOrder);
+  ASSERT_TRUE(image.ok()) << image.status() << KernelToString(kernel);
+}
+
 void Check(const Kernel& kernel) {
+  CheckThatAarch64Compiles(kernel);
   Buffers initial;
   for (int i = 0; i < kernel.CallerBufferCount(); ++i) {
     initial.push_back(SmallNumbers(kernel.buffers[i].type, kernel.buffers[i].element_count, i));
@@ -475,6 +485,7 @@ TEST(KernelCompiler, MakesObjectsForOtherProcessors) {
             "\x7f"
             "ELF");
   EXPECT_FALSE(KernelCompiler::Load(*image).ok());
+  CheckThatAarch64Compiles(WritesToLargeArray(F32));
 }
 
 TEST(KernelCompiler, ShowsIrAndAssembly) {

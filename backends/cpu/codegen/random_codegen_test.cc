@@ -88,6 +88,19 @@ TEST(RandomCodegen, AgreesWithTheInterpreter) {
   }
 }
 
+TEST(RandomCodegen, CompilesForAarch64) {
+  std::vector<Kernel> kernels;
+  std::vector<const Kernel*> pointers;
+  for (int64_t seed = first_seed; seed < first_seed + seed_count; ++seed) {
+    kernels.push_back(MakeRandomKernel({static_cast<uint64_t>(seed)}).kernel);
+  }
+  for (const Kernel& kernel : kernels) pointers.push_back(&kernel);
+  const auto compiler = KernelCompiler::Create(Aarch64Target(), {});
+  ASSERT_TRUE(compiler.ok()) << compiler.status();
+  const auto image = (*compiler)->CompileImage(pointers, RunInOrder);
+  EXPECT_TRUE(image.ok()) << image.status();
+}
+
 void ReadFlags(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     absl::string_view flag = argv[i];
