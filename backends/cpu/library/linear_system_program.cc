@@ -44,11 +44,15 @@ absl::StatusOr<std::unique_ptr<LinearSystemProgram>> LinearSystemProgram::Make(c
   if (instruction.opcode() == HloOpcode::kCholesky) {
     const bool lower = instruction.attributes<CholeskyAttributes>().lower;
     system.count = result.ElementCount() / (system.n * system.n);
+    auto small = MakeSmallCholeskyProgram(system, lower, kernels.lanes);
+    if (small != nullptr) return small;
     return in_f32 ? MakeCholeskyProgram(system, lower, kernels.f32) : MakeCholeskyProgram(system, lower, kernels.f64);
   }
   const auto& attributes = instruction.attributes<TriangularSolveAttributes>();
   system.m = result.dimension(result.rank() - (attributes.left_side ? 1 : 2));
   system.count = result.ElementCount() / (system.n * system.m);
+  auto small = MakeSmallSolveProgram(system, attributes, kernels.lanes);
+  if (small != nullptr) return small;
   return in_f32 ? MakeTriangularSolveProgram(system, attributes, kernels.f32)
                 : MakeTriangularSolveProgram(system, attributes, kernels.f64);
 }

@@ -26,6 +26,13 @@ std::unique_ptr<LinearSystemProgram> MakeTriangularSolveProgram(const LinearSyst
                                                                 const TriangularSolveAttributes& attributes,
                                                                 const SolveKernels<T>& kernels);
 
+// The same for many small matrices of f32 or f64, in lanes of vectors. nullptr if they are others.
+std::unique_ptr<LinearSystemProgram> MakeSmallCholeskyProgram(const LinearSystem& system, bool lower,
+                                                              const LaneKernels& kernels);
+std::unique_ptr<LinearSystemProgram> MakeSmallSolveProgram(const LinearSystem& system,
+                                                           const TriangularSolveAttributes& attributes,
+                                                           const LaneKernels& kernels);
+
 // Whether matrices are many and small enough that a tile had better be some of them, and how many these are.
 bool IsByMatrix(const LinearSystem& system);
 int64_t MatricesPerTile(const LinearSystem& system);

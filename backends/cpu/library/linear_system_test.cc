@@ -121,6 +121,17 @@ TEST(LinearSystem, FactorsOfBatches) {
   CheckCholesky("f32[2,135,135]");
 }
 
+TEST(LinearSystem, ManySmallMatrices) {
+  for (const char* type : {"f32", "f64"}) {
+    for (const int64_t n : {1, 2, 5, 8, 16}) {
+      CheckCholesky(absl::StrCat(type, "[77,", n, ",", n, "]"));
+      CheckSolves(type, "77,", n, 3);
+    }
+    CheckCholesky(absl::StrCat(type, "[8,4,4]"), -1);
+    CheckSolves(type, "4,2,", 4, 16);
+  }
+}
+
 TEST(LinearSystem, WhatIsNotPositiveDefiniteIsNanThroughout) {
   CheckCholesky("f32[3,3]", -1);
   CheckCholesky("c128[9,40,40]", 0);

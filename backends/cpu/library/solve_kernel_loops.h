@@ -188,11 +188,66 @@ bool FactorRows(typename Lanes::Element* panel, int64_t first, int rows, typenam
   return is_good;
 }
 
+// ---- Matrices in lanes
+
+constexpr int kLanes = VectorOf<double>::kLanes;
+
+inline Vector<double> SquareRoot(Vector<double> x) {
+#if defined(__AVX512F__)
+  return (Vector<double>)_mm512_sqrt_pd((__m512d)x);
+#elif defined(__AVX2__)
+  return (Vector<double>)_mm256_sqrt_pd((__m256d)x);
+#else
+  return (Vector<double>)_mm_sqrt_pd((__m128d)x);
+#endif
+}
+
+// at - sum over k < i of u[k, i] * x[k], with rows of n and m columns.
+inline __attribute__((always_inline)) Vector<double> RestOfRow(int n, int m, int i, const double* u, const double* x,
+                                                               Vector<double> at) {
+  for (int k = 0; k < i; ++k, u += n * kLanes, x += m * kLanes) {
+    at = SubtractProduct<double>(Load<Vector<double>>(u), Load<Vector<double>>(x), at);
+  }
+  return at;
+}
+
+void FactorLanes(int n, double* u, double* good) {
+  Vector<double> all_good = Splat(1.0);
+  for (int i = 0; i < n; ++i) {
+    double* const row = u + i * n * kLanes;
+    const double* const column = u + i * kLanes;
+    const Vector<double> square = RestOfRow(n, n, i, column, column, Load<Vector<double>>(row + i * kLanes));
+    const Vector<double> root = SquareRoot(square);
+    const Vector<double> inverse = Splat(1.0) / root;
+    const Vector<double> zero{};
+    all_good = square > zero ? all_good : zero;
+    all_good = square - square == zero ? all_good : zero;
+    Store(row + i * kLanes, root);
+    for (int j = i + 1; j < n; ++j) {
+      double* const element = row + j * kLanes;
+      Store(element, RestOfRow(n, n, i, column, u + j * kLanes, Load<Vector<double>>(element)) * inverse);
+    }
+  }
+  Store(good, all_good);
+}
+
+void SolveLanes(int n, int m, const double* u, const double* inverse, double* x) {
+  for (int i = 0; i < n; ++i) {
+    const Vector<double> factor = Load<Vector<double>>(inverse + i * kLanes);
+    for (int c = 0; c < m; ++c) {
+      double* const element = x + (i * m + c) * kLanes;
+      const Vector<double> rest = RestOfRow(n, m, i, u + i * kLanes, x + c * kLanes, Load<Vector<double>>(element));
+      Store(element, rest * factor);
+    }
+  }
+}
+
 template <typename T>
 constexpr SolveKernels<T> kSolveKernelsOf = {&SolveRows<RealLanes<T>>, &SolveRows<ComplexLanes<T>>,
                                              &FactorRows<RealLanes<T>>, &FactorRows<ComplexLanes<T>>};
 
-constexpr SolveKernelSet kSolveKernels = {kVectorBytes, kSolveKernelsOf<float>, kSolveKernelsOf<double>};
+constexpr SolveKernelSet kSolveKernels = {
+    kVectorBytes, kSolveKernelsOf<float>, kSolveKernelsOf<double>, {kLanes, &FactorLanes, &SolveLanes}};
 
 }  // namespace
 }  // namespace xla

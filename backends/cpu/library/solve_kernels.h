@@ -37,10 +37,21 @@ struct SolveKernels {
   bool (*factor_complex)(T* panel, int64_t first, int rows, T* inverse);
 };
 
+// Many small matrices, one in each lane of vectors: element (i, j) of an array of n columns at (i * n + j) * lanes.
+struct LaneKernels {
+  int lanes;
+  // Makes the upper triangle of matrices u with u^T * u = it; `good` becomes 1 where they are positive definite, else
+  // 0.
+  void (*factor)(int n, double* u, double* good);
+  // x[i, c] = (x[i, c] - sum over k < i of u[k, i] * x[k, c]) * inverse[i], for m columns.
+  void (*solve)(int n, int m, const double* u, const double* inverse, double* x);
+};
+
 struct SolveKernelSet {
   int vector_bytes;
   SolveKernels<float> f32;
   SolveKernels<double> f64;
+  LaneKernels lanes;
 };
 
 const SolveKernelSet& BaselineSolveKernels();
