@@ -1,15 +1,14 @@
 #include "backends/cpu/kernel_thunks.h"
 
-#include <atomic>
 #include <utility>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
+#include "backends/cpu/parts_thunk.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/lowering.h"
@@ -20,89 +19,6 @@
 
 namespace xla {
 namespace {
-
-// One phase of a kernel, ready to be called.
-struct CompiledPhase {
-  KernelFunction function = nullptr;
-  int64_t tile_count = 1;
-};
-
-class KernelThunk : public Thunk {
- public:
-  KernelThunk(ThunkInfo info, std::vector<BufferSlice> buffers, const Kernel& kernel)
-      : Thunk(std::move(info)), buffers_(std::move(buffers)), scratch_bytes_(kernel.ScratchBytes()) {
-    for (const KernelPhase& phase : kernel.phases) phases_.push_back({nullptr, phase.tile_count});
-  }
-
-  // The code of number `kernel`, which is kept as long as the thunk.
-  void SetCode(std::shared_ptr<const CompiledKernels> code, int kernel) {
-    for (size_t i = 0; i < phases_.size(); ++i) phases_[i].function = code->Function(kernel, static_cast<int>(i));
-    code_ = std::move(code);
-  }
-
-  absl::Status Execute(ExecuteContext& context) const override {
-    absl::InlinedVector<void*, 12> addresses(buffers_.size());
-    for (size_t i = 0; i < buffers_.size(); ++i) addresses[i] = context.Address(buffers_[i]);
-    for (const CompiledPhase& phase : phases_) RETURN_IF_ERROR(RunPhase(phase, addresses.data(), context));
-    return absl::OkStatus();
-  }
-
- private:
-  absl::Status RunPhase(const CompiledPhase& phase, void* const* addresses, ExecuteContext& context) const {
-    if (phase.tile_count == 1 && scratch_bytes_ == 0) {
-      phase.function(addresses, nullptr, 0, 1);
-      return absl::OkStatus();
-    }
-    std::atomic<bool> has_memory{true};
-    context.ParallelFor(phase.tile_count, 1, [&](int64_t begin, int64_t end) {
-      const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(scratch_bytes_);
-      if (scratch.ok()) {
-        phase.function(addresses, *scratch, begin, end);
-      } else {
-        has_memory.store(false, std::memory_order_relaxed);
-      }
-    });
-    if (has_memory.load()) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
-                                                     scratch_bytes_, " bytes of scratch on each thread"));
-  }
-
-  const std::vector<BufferSlice> buffers_;
-  const int64_t scratch_bytes_;
-  std::vector<CompiledPhase> phases_;
-  std::shared_ptr<const CompiledKernels> code_;
-};
-
-// What kernels make for a fusion's product, what a library makes of that, and what a kernel makes of the result.
-class PartsThunk : public Thunk {
- public:
-  // One after the other. `product`: the part that the kind is taken from.
-  PartsThunk(std::vector<std::unique_ptr<Thunk>> parts, size_t product)
-      : Thunk(InfoOf(parts, product)), parts_(std::move(parts)) {}
-
-  absl::Status Execute(ExecuteContext& context) const override {
-    for (const auto& part : parts_) RETURN_IF_ERROR(part->Execute(context));
-    return absl::OkStatus();
-  }
-
- private:
-  static ThunkInfo InfoOf(const std::vector<std::unique_ptr<Thunk>>& parts, size_t product) {
-    ThunkInfo info;
-    info.kind = parts[product]->info().kind;
-    info.instruction = parts[product]->info().instruction;
-    bool is_serial = true;
-    for (const auto& part : parts) {
-      is_serial = is_serial && part->info().serial_cost > 0;
-      info.serial_cost += part->info().serial_cost;
-      info.reads.insert(info.reads.end(), part->info().reads.begin(), part->info().reads.end());
-      info.writes.insert(info.writes.end(), part->info().writes.begin(), part->info().writes.end());
-    }
-    if (!is_serial) info.serial_cost = 0;
-    return info;
-  }
-
-  const std::vector<std::unique_ptr<Thunk>> parts_;
-};
 
 // See ThunkInfo.
 double SerialCost(const Kernel& kernel) {
@@ -253,8 +169,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeOperand(const HloInstructi
   return Add(std::move(info), lowerings_.Lower(request), context);
 }
 
-absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
-                                                      PlanContext& context) {
+absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
+                                                            PlanContext& context) {
   if (absl::IsUnimplemented(lowered.status())) {
     // The report counts equal reasons together, and names an example itself.
     const std::string name = absl::StrCat(info.instruction->name(), ": ");
@@ -284,8 +200,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::Add(ThunkInfo info, absl::Stat
   return AddKernel(std::move(info), std::move(buffers), std::move(lowered->kernel), context);
 }
 
-absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
-                                                            Kernel kernel, PlanContext& context) {
+absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
+                                                                  Kernel kernel, PlanContext& context) {
   auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), kernel);
   if (pending_->kernels.empty()) context.BeforeFirstRun([this] { return Finish(); });
   pending_->kernels.push_back(std::make_unique<Kernel>(std::move(kernel)));

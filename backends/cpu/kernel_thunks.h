@@ -13,6 +13,7 @@
 #include "absl/types/optional.h"
 #include "backends/cpu/codegen/codegen_target.h"
 #include "backends/cpu/codegen/kernel_compiler.h"
+#include "backends/cpu/kernel_thunk.h"
 #include "backends/cpu/object_cache.h"
 #include "backends/cpu/plan/thunk_maker.h"
 #include "backends/kernel_ir/lowering/lowering.h"
@@ -46,11 +47,11 @@ class KernelSet {
 
   // The thunk of a kernel whose inputs and outputs are what `info` reads and writes. Refuses if `lowered` is
   // Unimplemented.
-  absl::StatusOr<std::unique_ptr<Thunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
-                                             PlanContext& context);
-  // The thunk of a kernel that is there already; its caller's buffers are `buffers`.
-  absl::StatusOr<std::unique_ptr<Thunk>> AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers, Kernel kernel,
+  absl::StatusOr<std::unique_ptr<KernelThunk>> Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                                    PlanContext& context);
+  // The thunk of a kernel that is there already; its caller's buffers are `buffers`.
+  absl::StatusOr<std::unique_ptr<KernelThunk>> AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
+                                                         Kernel kernel, PlanContext& context);
 
   // ---- Once the program is planned.
   // All code; nullptr if there are no kernels.

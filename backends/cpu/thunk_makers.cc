@@ -1,5 +1,6 @@
 #include "backends/cpu/thunk_makers.h"
 
+#include "backends/cpu/attention_thunk.h"
 #include "backends/cpu/library/fft_thunk.h"
 #include "backends/cpu/library/linear_system_thunk.h"
 #include "backends/cpu/library/product_thunk.h"
@@ -13,6 +14,10 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
   return {
       {"copy", &MakeCopyThunk},
       {"update", &MakeUpdateThunk},
+      {"attention",
+       [&kernels](const HloInstruction& instruction, PlanContext& context) {
+         return MakeAttentionThunk(instruction, kernels, context);
+       }},
       {"product", &MakeProductThunk},
       {"product and kernel",
        [&kernels](const HloInstruction& instruction, PlanContext& context) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "xla_core/ir/attributes.h"
@@ -88,6 +89,11 @@ bool StridedDot::HasUnitStrides() const {
 }
 
 absl::StatusOr<StridedDot> StridedDotOf(const HloInstruction& dot) {
+  if (dot.shape().IsDynamic()) return absl::UnimplementedError("dimensions are dynamic");
+  return StridedDotInto(dot, ElementStrides(dot.shape()));
+}
+
+absl::StatusOr<StridedDot> StridedDotInto(const HloInstruction& dot, const DimensionVector& result_strides) {
   const DotAttributes& a = dot.attributes<DotAttributes>();
   const Shape& lhs = dot.operand(0)->shape();
   const Shape& rhs = dot.operand(1)->shape();
@@ -97,7 +103,6 @@ absl::StatusOr<StridedDot> StridedDotOf(const HloInstruction& dot) {
   if (lhs.ElementCount() == 0 || rhs.ElementCount() == 0) return absl::UnimplementedError("an operand is empty");
   const DimensionVector lhs_strides = ElementStrides(lhs);
   const DimensionVector rhs_strides = ElementStrides(rhs);
-  const DimensionVector result_strides = ElementStrides(dot.shape());
 
   std::vector<Run> batch, rows, columns, inner;
   int out = 0;
@@ -140,6 +145,18 @@ absl::StatusOr<StridedDot> StridedDotOf(const HloInstruction& dot) {
   product.result_m = m.strides[kResult];
   product.result_n = n.strides[kResult];
   return product;
+}
+
+StridedDot Transposed(const StridedDot& product) {
+  StridedDot other = product;
+  for (StridedDot::Batch& dim : other.batch) std::swap(dim.lhs, dim.rhs);
+  std::swap(other.m, other.n);
+  other.lhs_m = product.rhs_n;
+  other.lhs_k = product.rhs_k;
+  other.rhs_k = product.lhs_k;
+  other.rhs_n = product.lhs_m;
+  std::swap(other.result_m, other.result_n);
+  return other;
 }
 
 }  // namespace xla

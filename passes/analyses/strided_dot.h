@@ -40,6 +40,11 @@ struct StridedDot {
 // From the layouts of the shapes; row-major where there are none. Errors: Unimplemented, with the reason, if it is
 // none.
 absl::StatusOr<StridedDot> StridedDotOf(const HloInstruction& dot);
+// The same with its result elsewhere: elements from one index of each of its dimensions to the next.
+absl::StatusOr<StridedDot> StridedDotInto(const HloInstruction& dot, const DimensionVector& result_strides);
+
+// The same product with its operands exchanged, so that rows become columns.
+StridedDot Transposed(const StridedDot& product);
 
 // Elements from one index of each dimension to the next, as the array lies in memory.
 DimensionVector ElementStrides(const Shape& shape);

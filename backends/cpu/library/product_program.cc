@@ -66,18 +66,6 @@ ProductArithmetic ArithmeticOf(const ProductTypes& types) {
   return fits && types.result != F64 ? ProductArithmetic::kF32 : ProductArithmetic::kF64;
 }
 
-StridedDot Transposed(const StridedDot& product) {
-  StridedDot other = product;
-  for (StridedDot::Batch& dim : other.batch) std::swap(dim.lhs, dim.rhs);
-  std::swap(other.m, other.n);
-  other.lhs_m = product.rhs_n;
-  other.lhs_k = product.rhs_k;
-  other.rhs_k = product.lhs_k;
-  other.rhs_n = product.lhs_m;
-  std::swap(other.result_m, other.result_n);
-  return other;
-}
-
 namespace {
 
 // The same product, of which the other operand comes first.

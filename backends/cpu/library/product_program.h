@@ -51,9 +51,6 @@ absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const Strided
 std::unique_ptr<ProductProgram> MakeDequantizingProgram(const StridedDot& product, const ProductTypes& types,
                                                         std::shared_ptr<const ProductPrologue> prologue);
 
-// The same product with its operands exchanged, so that rows become columns.
-StridedDot Transposed(const StridedDot& product);
-
 // The same from a dot instruction; by its layouts.
 absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot);
 

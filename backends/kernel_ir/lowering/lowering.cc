@@ -451,7 +451,7 @@ class Lowerer {
       }
       Step step;
       step.transpose = FindTranspose(kernel, nest, plan, target_);
-      ChooseTiles(kernel, plan);
+      ChooseTiles(kernel, nest, plan);
       plan.pieces = FindPieces(kernel);
       step.nest = std::move(nest);
       step.plan = std::move(plan);
@@ -553,7 +553,7 @@ class Lowerer {
   }
 
   // Cuts the loop at which tiles are as much work as they should be, and what is computed once for each tile is little.
-  void ChooseTiles(const Kernel& draft, NestPlan& plan) {
+  void ChooseTiles(const Kernel& draft, const Nest& nest, NestPlan& plan) {
     if (plan.rows.empty() || draft.phases.empty()) return;
     const int depth = static_cast<int>(plan.rows.size());
     const std::vector<double> levels = CostByLevel(draft, draft.phases.back(), depth);
@@ -574,7 +574,8 @@ class Lowerer {
     const int64_t size = plan.rows[plan.cut];
     const auto blocks = static_cast<int64_t>(std::max(1.0, wanted / outer));
     plan.block = (size + blocks - 1) / blocks;
-    if (plan.cut + 1 == depth && plan.elements.empty()) {
+    const bool has_rows = nest.rows != nest.targets[0].node.shape().ElementCount();
+    if (plan.cut + 1 == depth && !has_rows) {
       plan.block = (plan.block + kTileGrain - 1) / kTileGrain * kTileGrain;
     }
     plan.block = std::min(plan.block, size);
