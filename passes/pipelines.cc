@@ -67,15 +67,26 @@ Pipeline Simplify() {
          CleanAndSimplify();
 }
 
-Pipeline JoinIntoFusions() {
+Pipeline OpenFusions() {
   return {
       Step("remove-barriers", "when nothing is merged or moved any more that they should keep apart"),
       Step("dissolve-small-fusions", "so that what is left of the program's own fusions can be joined with others"),
+  };
+}
+
+Pipeline JoinIntoFusions() {
+  return {
       Step("fuse", "last, because what is in a fusion is hidden from other passes"),
   };
 }
 
-Pipeline Fuse() { return Simplify() + JoinIntoFusions(); }
+Pipeline JoinAttention() {
+  return {
+      Step("fuse-attention", "before the softmax is a fusion of its own"),
+  };
+}
+
+Pipeline Fuse() { return Simplify() + OpenFusions() + JoinIntoFusions(); }
 
 // What the CPU backend has no code for.
 Pipeline ExpandForCpu() {
@@ -126,7 +137,8 @@ Pipeline PlanMemory() {
 }
 
 Pipeline Cpu() {
-  return Prepare() + ExpandForCpu() + Simplify() + BatchForCpu() + ArrangeForCpu() + JoinIntoFusions() + PlanMemory();
+  return Prepare() + ExpandForCpu() + Simplify() + BatchForCpu() + ArrangeForCpu() + OpenFusions() + JoinAttention() +
+         JoinIntoFusions() + PlanMemory();
 }
 
 void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "passes/fusing/fuse.h"
+#include "passes/fusing/fuse_attention.h"
 
 namespace xla {
 
@@ -19,6 +20,16 @@ absl::Span<const Pass> FusingPasses() {
         {"max-members", Kind::kInt, "128", "a fusion has at most this many instructions"}},
        "a simplified module: every operation that is left is computed",
        "what runs outside of fusions is what cannot be part of one, or is alone"},
+      {"fuse-attention",
+       "makes two products and the softmax between them one fusion, whose scores need not be written",
+       &FuseAttention,
+       {{"min-score-bytes", Kind::kInt, "268435456", "all scores together have at least this many bytes"},
+        {"min-queries", Kind::kInt, "16", "at least this many follow each other with the same keys and values"},
+        {"max-keys", Kind::kInt, "8192", "a row of scores has at most this many numbers"},
+        {"max-features", Kind::kInt, "512", "a key, and a value, have at most this many numbers"},
+        {"max-members", Kind::kInt, "64", "a fusion has at most this many instructions"}},
+       "a simplified module before it is fused",
+       "attention is a fusion with the two products in it"},
   };
   return *passes;
 }
