@@ -84,7 +84,7 @@ class HloRun {
 
   const HloRunFlags flags_;
   // In the order in which they are made: what rests on another comes after it.
-  std::unique_ptr<ThreadPool> pool_;
+  std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<MemoryBudget> input_budget_;
   ProgramFile program_;
   HloModule* module_ = nullptr;
@@ -218,7 +218,7 @@ absl::Status HloRun::CheckSnapshotArguments(const std::vector<Shape>& parameters
 
 absl::Status HloRun::MakeArguments() {
   const int64_t memory = flags_.max_memory > 0 ? flags_.max_memory : DefaultMemoryLimit();
-  pool_ = std::make_unique<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
+  pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
   input_budget_ = std::make_unique<MemoryBudget>(memory);
   const InputResources resources = {pool_.get(), input_budget_.get()};
   const std::vector<Shape> parameters = ParameterShapes(*module_);
@@ -260,6 +260,7 @@ absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
   if (!flags_.dump.empty()) settings.compile_settings["dump"] = flags_.dump;
   if (!flags_.cache.empty()) settings.compile_settings["cache"] = flags_.cache;
+  settings.thread_pool = pool_;
   RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &settings.compile_settings));
   settings.weights = weights_;
   if (!flags_.profile.empty()) {
@@ -303,6 +304,7 @@ absl::Status HloRun::RunProgram() {
   }
   if (flags_.benchmark) {
     is_measuring_ = true;
+    pool_->BindToCpus();
     ASSIGN_OR_RETURN(measurements_.runs, MeasureRuns([this] { return RunOnce(); }, measurements_.first_run_ms));
   }
   measurements_.peak_value_bytes = runnable_->peak_memory_bytes();

@@ -17,6 +17,8 @@ namespace xla {
 struct RunSettings {
   std::string backend = "interpreter";
   int threads = 1;
+  // ClientOptions::thread_pool: if there is one, `threads` is not read.
+  std::shared_ptr<ThreadPool> thread_pool;
   int64_t replica_count = 1;
   int64_t partition_count = 1;
   // CompileOptions::optimization_level.

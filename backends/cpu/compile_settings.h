@@ -1,7 +1,7 @@
 // CompileOptions::settings of the CPU backend.
 //
-//   dump                   a folder for what compiling leaves: HLO after passes, memory plan, kernels, LLVM IR,
-//   assembly cache                  a folder that keeps compiled code, which is run later without questions
+//   dump                   a folder for what compiling leaves: HLO after passes, memory plan, kernels, LLVM IR, assembly
+//   cache                  a folder that keeps compiled code, which is run later without questions
 //   contract-recurrences   "true", if it is not given: in loops that are compiled as a whole, a product and a sum that
 //                          one turn hands to the next round once, where the processor has that as an instruction.
 //                          "false": both round, as in the interpreter

@@ -43,6 +43,13 @@ void StackThread::Join() {
   running_ = false;
 }
 
+bool StackThread::BindToCpu(int cpu) {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(cpu, &cpus);
+  return running_ && pthread_setaffinity_np(thread_, sizeof(cpus), &cpus) == 0;
+}
+
 void* StackThread::Run(void* self) {
   static_cast<StackThread*>(self)->body_();
   return nullptr;

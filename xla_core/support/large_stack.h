@@ -25,6 +25,9 @@ class StackThread {
   // `body` does not run. Call once.
   absl::Status Start(size_t stack_bytes, std::function<void()> body);
 
+  // Lets the running thread use this CPU alone. False if the system refuses.
+  bool BindToCpu(int cpu);
+
   // Waits for the body's end; does nothing if none was started.
   void Join();
 

@@ -29,19 +29,30 @@ void Pause() {
 #endif
 }
 
+// Asked first when the first pool is made, before any thread may have been bound to a CPU of its own.
+int CpusAtStart() {
+  static const int count = UsableCpuCount();
+  return count;
+}
+
 // Looks until done() or for long enough. Not where threads outnumber processors: whoever looks keeps another from
 // working.
 template <typename Done>
 void LookUntil(int num_threads, Done done) {
-  static const int usable_cpus = UsableCpuCount();
-  if (num_threads > usable_cpus) return;
+  if (num_threads > CpusAtStart()) return;
   for (int i = 0; i < kLooks && !done(); ++i) Pause();
 }
 
-int AffinityCpuCount() {
+// Those that the calling thread may use; none if the system does not say.
+cpu_set_t AffinityMask() {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
-  if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0) return 1;
+  if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0) CPU_ZERO(&cpus);
+  return cpus;
+}
+
+int AffinityCpuCount() {
+  const cpu_set_t cpus = AffinityMask();
   return std::max(1, CPU_COUNT(&cpus));
 }
 
@@ -87,6 +98,7 @@ struct ThreadPool::Loop {
 };
 
 ThreadPool::ThreadPool(int num_threads, size_t stack_bytes) {
+  CpusAtStart();
   for (int i = 1; i < num_threads; ++i) {
     auto worker = std::make_unique<StackThread>();
     if (!worker->Start(stack_bytes, [this] { Work(); }).ok()) break;
@@ -101,6 +113,22 @@ ThreadPool::~ThreadPool() {
   }
   loop_arrived_.notify_all();
   workers_.clear();
+}
+
+bool ThreadPool::BindToCpus() {
+  const cpu_set_t mask = AffinityMask();
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &mask)) cpus.push_back(cpu);
+  }
+  if (static_cast<int>(cpus.size()) < num_threads()) return false;
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    if (!workers_[i]->BindToCpu(cpus[i + 1])) return false;
+  }
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(cpus[0], &own);
+  return sched_setaffinity(0, sizeof(own), &own) == 0;
 }
 
 void ThreadPool::ParallelFor(int64_t n, int64_t grain, Body body) {

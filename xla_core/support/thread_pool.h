@@ -36,6 +36,10 @@ class ThreadPool {
   // The threads that share a loop, the caller among them.
   int num_threads() const { return static_cast<int>(workers_.size()) + 1; }
 
+  // Binds the calling thread and each worker to a CPU of its own, for measurements that should not depend on where the
+  // system moves threads. Does nothing and returns false if the process may not use that many CPUs.
+  bool BindToCpus();
+
   // Calls body(k * grain, min(n, (k + 1) * grain)) once for each block k of [0, n) and returns when all are done. The
   // caller works too. `grain` below 1 counts as 1. A call from inside a body runs its blocks in order on the calling
   // thread. Thread-safe: several threads may have loops in flight, which then share the workers.

@@ -1,7 +1,9 @@
 #include "xla_core/support/thread_pool.h"
 
 #include <gmock/gmock.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -81,6 +83,31 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(sum, 4 * 200 * 64);
+}
+
+// The CPUs that the calling thread may use.
+int AllowedCpuCount() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 0;
+}
+
+TEST(ThreadPool, BindsEachThreadToOneCpu) {
+  const int cpus = AllowedCpuCount();
+  // On a thread of its own, so that the test's is not bound.
+  std::thread([cpus] {
+    ThreadPool pool(std::min(cpus, 4));
+    ASSERT_TRUE(pool.BindToCpus());
+    pool.ParallelFor(100, 1, [](int64_t, int64_t) { EXPECT_EQ(AllowedCpuCount(), 1); });
+  }).join();
+  EXPECT_EQ(AllowedCpuCount(), cpus);
+}
+
+TEST(ThreadPool, DoesNotBindMoreThreadsThanCpus) {
+  const int cpus = AllowedCpuCount();
+  ThreadPool pool(cpus + 1);
+  EXPECT_FALSE(pool.BindToCpus());
+  EXPECT_EQ(AllowedCpuCount(), cpus);
 }
 
 TEST(UsableCpuCount, IsAtLeastOne) { EXPECT_GE(UsableCpuCount(), 1); }
