@@ -19,15 +19,6 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
 
   table.Topic("running", "backend, devices, threads, limits");
   table.Choice("backend", BackendNames(), &flags.backend, "what executes the program");
-  table.Text("dump", "DIR", &flags.dump,
-             "of cpu: writes the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
-  table.Text("cache", "DIR", &flags.cache, "of cpu: keeps compiled code there, which is run later without questions");
-  table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
-               "of cpu: compile quickly, with the usual effort (default), or whatever it takes; results do not depend "
-               "on it");
-  table.List("setting", "NAME=VALUE", &flags.settings,
-             "of the backend, for compiling; may be repeated. contract-recurrences=false: cpu rounds products and sums "
-             "in loops as the interpreter does");
   table.Number("threads", "N", &flags.threads, 1,
                "threads to compute with (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");
@@ -41,6 +32,17 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Note(
       "Device d is replica d / M, partition d mod M. Without --replicas and --partitions their "
       "numbers are those in the file of --inputs-json, else those in the module's header.");
+
+  table.Topic("compiling", "what --backend cpu does before it runs");
+  table.Text("dump", "DIR", &flags.dump,
+             "writes the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
+  table.Text("cache", "DIR", &flags.cache, "keeps compiled code there, which is run later without questions");
+  table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
+               "compile quickly, with the usual effort (default), or whatever it takes; results do not depend "
+               "on it");
+  table.List("setting", "NAME=VALUE", &flags.settings,
+             "one more setting of the backend; may be repeated. contract-recurrences=false: products and sums in loops "
+             "round as in the interpreter");
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,
