@@ -1,5 +1,7 @@
 #include "xla_core/types/literal.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -15,11 +17,21 @@ namespace {
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kHeaderBytes = 64;  // Storage in front of its own elements, at the same alignment
 
+// Asks for pages of 2 MiB where whole ones lie in the block: touching it the first time takes 512 times fewer page
+// faults then. A hint, without which everything works all the same.
+void PreferHugePages(void* block, size_t bytes) {
+  constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(block) + kHugePage - 1) / kHugePage * kHugePage;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(block) + bytes) / kHugePage * kHugePage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 // Zeroed pages come for free from calloc when the block is large; alignment within it is made by hand.
 void* AllocateAligned(int64_t bytes, bool zeroed, void** block) {
   const size_t total = static_cast<size_t>(bytes) + kHeaderBytes + kAlignment;
   *block = zeroed ? std::calloc(1, total) : std::malloc(total);
   if (*block == nullptr) return nullptr;
+  PreferHugePages(*block, total);
   const uintptr_t aligned =
       (reinterpret_cast<uintptr_t>(*block) + kAlignment) & ~static_cast<uintptr_t>(kAlignment - 1);
   return reinterpret_cast<void*>(aligned);
