@@ -84,6 +84,7 @@ class HloRun {
 
   const HloRunFlags flags_;
   // In the order in which they are made: what rests on another comes after it.
+  BackendSettings backend_settings_;
   std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<MemoryBudget> input_budget_;
   ProgramFile program_;
@@ -149,6 +150,7 @@ absl::Status HloRun::LoadProgram() {
 
 absl::Status HloRun::CheckUsage() {
   ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module, "--module"));
+  RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &backend_settings_));
   if (!flags_.inputs.empty() && !flags_.inputs_json.empty()) {
     return absl::InvalidArgumentError("--input and --inputs-json cannot be given together");
   }
@@ -258,10 +260,10 @@ RunSettings HloRun::Settings() {
 
 absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
+  settings.compile_settings = backend_settings_;
   if (!flags_.dump.empty()) settings.compile_settings["dump"] = flags_.dump;
   if (!flags_.cache.empty()) settings.compile_settings["cache"] = flags_.cache;
   settings.thread_pool = pool_;
-  RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &settings.compile_settings));
   settings.weights = weights_;
   if (!flags_.profile.empty()) {
     ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));

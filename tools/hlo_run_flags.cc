@@ -96,7 +96,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
              "write a trace with one slice per step, for chrome://tracing or ui.perfetto.dev");
   table.Note(
       "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
-      "runs in all if one takes more than a second. Its threads are bound to CPUs of their own where there are enough.");
+      "runs in all if one takes more than a second. Its threads are bound to CPUs of their own where there "
+      "are enough.");
   return table;
 }
 

@@ -28,7 +28,7 @@ absl::Status ReadBackendSettings(const std::vector<std::string>& texts, BackendS
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("expected a setting NAME=VALUE, got '", text, "'"));
+      return absl::InvalidArgumentError(absl::StrCat("--setting: expected NAME=VALUE, got '", text, "'"));
     }
     (*settings)[text.substr(0, equals)] = text.substr(equals + 1);
   }

@@ -341,9 +341,11 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(AddFile() + " --weights 1-2"), "hlo-run: --weights: there is no parameter 2, the program has 2\n");
   EXPECT_EQ(error(AddFile() + " --weights all"),
             "hlo-run: --weights: expected 'role' or numbers of parameters such as 3-160 or 0,2,5-7, got 'all'\n");
+  EXPECT_EQ(error(AddFile() + " --setting exact"), "hlo-run: --setting: expected NAME=VALUE, got 'exact'\n");
   EXPECT_EQ(error(AddFile() + " --weights role"),
             "hlo-run: --weights role asks for roles that a file of --inputs-json gives: name one\n");
-  EXPECT_THAT(error("--help nothing"), HasSubstr("the topics are running, compiling, inputs, output, comparing, measuring"));
+  EXPECT_THAT(error("--help nothing"),
+              HasSubstr("the topics are running, compiling, inputs, output, comparing, measuring"));
 }
 
 TEST(HloRun, BadInputIsExplained) {
