@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "backends/report.h"
 #include "tests/conformance/backend_variants.h"
 #include "tests/conformance/conformance_case.h"
+#include "tests/conformance/corpus_run.h"
 
 namespace xla {
 
@@ -21,15 +21,6 @@ struct CaseLimits {
   bool run_full_size = false;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);
-};
-
-enum class Verdict { kPassed, kFailed, kSkipped };
-
-struct CaseResult {
-  Verdict verdict = Verdict::kPassed;
-  std::string message;  // why it failed or was skipped
-  // What the backend said when it compiled the program's text, or else its protobuf; for the first variant.
-  CompileReport compile_report;
 };
 
 // A program must give the expected results from its text and from its protobuf, and text, protobuf and the compiler's

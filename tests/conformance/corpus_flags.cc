@@ -1,0 +1,77 @@
+#include "tests/conformance/corpus_flags.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "backends/registry.h"
+#include "re2/re2.h"
+#include "tools/exit_codes.h"
+#include "xla_core/support/thread_pool.h"
+
+namespace xla {
+
+int CorpusFlags::workers() const { return threads > 0 ? static_cast<int>(threads) : UsableCpuCount(); }
+
+void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& table) {
+  table.Topic("flags", "all of them");
+  table.Text("corpus", "DIR", &flags.corpus,
+             absl::StrCat("the corpus (default: ", folder,
+                          " in the folder that HALO_CORPUS names; without either nothing is run)"));
+  table.Choice("backend", BackendNames(), &flags.backend, "what executes the programs");
+  table.Text("filter", "RE", &flags.filter, "only cases whose name matches somewhere");
+  table.Number("threads", "N", &flags.threads, 1, "cases that run at the same time (default: one per CPU)");
+  table.Text("backend-threads", "LIST", &flags.backend_threads,
+             "numbers of threads that each program runs on, with the same bits as results (default: 1)");
+  table.Text("levels", "LIST", &flags.levels,
+             "levels of optimization, of 0, 1 and 2, that each program is compiled with, with the same bits as results "
+             "(default: 1)");
+  table.Switch("fallbacks", &flags.fallbacks, "list what the backend left to the evaluator, by opcode and reason");
+  table.Switch("json", &flags.json, "print counts and failures as one JSON object");
+}
+
+absl::optional<int> ReadCommandLine(absl::string_view program, int argc, char** argv, FlagTable& table) {
+  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
+  if (!others.ok()) return BadUsage(program, others.status().message());
+  if (table.help_topic().has_value()) {
+    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
+    return kExitFine;
+  }
+  if (others->empty()) return absl::nullopt;
+  return BadUsage(program, absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+}
+
+std::string CorpusFolder(absl::string_view folder, const CorpusFlags& flags) {
+  const char* const from_environment = std::getenv("HALO_CORPUS");
+  const bool has_environment = from_environment != nullptr && *from_environment != '\0';
+  const std::string path =
+      !flags.corpus.empty() || !has_environment ? flags.corpus : absl::StrCat(from_environment, "/", folder);
+  // `bazel run` starts programs in a folder of its own and says where the user was.
+  const char* const user_folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  return user_folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path
+                                                                               : absl::StrCat(user_folder, "/", path);
+}
+
+int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& names, const CorpusFlags& flags,
+                     absl::Duration limit, const std::function<CaseResult(int)>& run_case) {
+  const RE2 filter(flags.filter, RE2::Quiet);
+  if (!filter.ok()) return BadUsage(program, absl::StrCat("--filter: ", filter.error()));
+  std::vector<int> positions;
+  std::vector<CaseName> matching;
+  for (int i = 0; i < static_cast<int>(names.size()); ++i) {
+    if (!RE2::PartialMatch(names[i].title, filter)) continue;
+    positions.push_back(i);
+    matching.push_back(names[i]);
+  }
+  if (matching.empty()) return BadUsage(program, "no case matches");
+  const CorpusRun run = {flags.workers(), limit, flags.json, flags.fallbacks};
+  return RunCorpus(matching, run, [&](int i) { return run_case(positions[i]); });
+}
+
+int BadUsage(absl::string_view program, absl::string_view message) {
+  std::fprintf(stderr, "%s: %s\n", std::string(program).c_str(), std::string(message).c_str());
+  return kExitBadUsage;
+}
+
+}  // namespace xla
