@@ -216,6 +216,10 @@ void FillFloats(const InputSpec& spec, int64_t begin, int64_t end, Literal& arra
     float* to = array.mutable_data<float>() + begin;
     for (const double part : parts) *to++ = static_cast<float>(part);
   } else {
+    // f16 is rounded once, as NumPy does; what NumPy itself does not know comes by way of f32 there.
+    if (part_type != F16) {
+      for (double& part : parts) part = static_cast<float>(part);
+    }
     char* const to = array.mutable_data<char>() + begin * ByteWidth(type);
     EncodeNarrow(NarrowFormatOf(type), parts.data(), to, static_cast<int64_t>(parts.size()));
   }

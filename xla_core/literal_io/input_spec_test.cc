@@ -47,6 +47,13 @@ TEST(InputSpec, UniformFollowsSplitMix64) {
   EXPECT_EQ(Made("pred", "[3]", R"("uniform", "seed": 0)"), "pred[3] {true, false, true}");
 }
 
+// 1 + 2^-8 + 2^-40 is above the middle of two bf16, but not once it is an f32; f16 takes no such detour.
+TEST(InputSpec, NarrowFloatsAreRoundedAsNumPyDoes) {
+  EXPECT_EQ(Made("bf16", "[1]", R"("constant", "value": 1.0039062500009095)"), "bf16[1] {1}");
+  EXPECT_EQ(Made("f8e4m3fn", "[1]", R"("constant", "value": 1.0625000000009095)"), "f8e4m3fn[1] {1}");
+  EXPECT_EQ(Made("f16", "[1]", R"("constant", "value": 1.0004882812509095)"), "f16[1] {1.001}");
+}
+
 TEST(InputSpec, IotaWrapsToTheType) {
   const std::string text = Made("u4", "[18]", R"("iota")");
   EXPECT_EQ(text, "u4[18] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1}");
