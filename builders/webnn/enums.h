@@ -1,0 +1,103 @@
+// The enumerations of the IDL, with their strings, and what is needed to go from one to the other.
+#ifndef BUILDERS_WEBNN_ENUMS_H_
+#define BUILDERS_WEBNN_ENUMS_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace xla {
+namespace webnn {
+
+// The name of an enumeration in the IDL and its strings, by value.
+struct EnumNames {
+  absl::string_view type;
+  absl::Span<const absl::string_view> values;
+};
+
+// Specialised below for each enumeration.
+template <typename E>
+const EnumNames& EnumNamesOf();
+
+// The string of the IDL: ToString(MLInputOperandLayout::kNchw) = "nchw".
+template <typename E>
+absl::string_view ToString(E value) {
+  return EnumNamesOf<E>().values[static_cast<int>(value)];
+}
+
+// nullopt if no value has that string.
+template <typename E>
+absl::optional<E> ParseEnum(absl::string_view text) {
+  const EnumNames& names = EnumNamesOf<E>();
+  for (size_t i = 0; i < names.values.size(); ++i) {
+    if (names.values[i] == text) return static_cast<E>(i);
+  }
+  return absl::nullopt;
+}
+
+// ---- Contexts
+
+enum class MLDeviceType : int { kCpu, kGpu, kNpu };
+enum class MLPowerPreference : int { kDefault, kHighPerformance, kLowPower };
+// "context type" of the draft; not an enumeration of the IDL.
+enum class MLContextType : int { kDefault, kWebgpu };
+
+// ---- Operands
+
+// int4 and uint4 belong to later editions.
+enum class MLOperandDataType : int {
+  kFloat32,
+  kFloat16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kInt8,
+  kUint8,
+  kInt4,
+  kUint4,
+};
+
+// ---- Operators
+
+enum class MLInputOperandLayout : int { kNchw, kNhwc };
+enum class MLConv2dFilterOperandLayout : int { kOihw, kHwio, kOhwi, kIhwo };
+enum class MLConvTranspose2dFilterOperandLayout : int { kIohw, kHwoi, kOhwi };
+enum class MLGruWeightLayout : int { kZrn, kRzn };
+enum class MLLstmWeightLayout : int { kIofg, kIfgo };
+enum class MLRecurrentNetworkDirection : int { kForward, kBackward, kBoth };
+enum class MLPaddingMode : int { kConstant, kEdge, kReflection, kSymmetric };
+enum class MLRoundingType : int { kFloor, kCeil };
+enum class MLInterpolationMode : int { kNearestNeighbor, kLinear };
+
+template <>
+const EnumNames& EnumNamesOf<MLDeviceType>();
+template <>
+const EnumNames& EnumNamesOf<MLPowerPreference>();
+template <>
+const EnumNames& EnumNamesOf<MLContextType>();
+template <>
+const EnumNames& EnumNamesOf<MLOperandDataType>();
+template <>
+const EnumNames& EnumNamesOf<MLInputOperandLayout>();
+template <>
+const EnumNames& EnumNamesOf<MLConv2dFilterOperandLayout>();
+template <>
+const EnumNames& EnumNamesOf<MLConvTranspose2dFilterOperandLayout>();
+template <>
+const EnumNames& EnumNamesOf<MLGruWeightLayout>();
+template <>
+const EnumNames& EnumNamesOf<MLLstmWeightLayout>();
+template <>
+const EnumNames& EnumNamesOf<MLRecurrentNetworkDirection>();
+template <>
+const EnumNames& EnumNamesOf<MLPaddingMode>();
+template <>
+const EnumNames& EnumNamesOf<MLRoundingType>();
+template <>
+const EnumNames& EnumNamesOf<MLInterpolationMode>();
+
+}  // namespace webnn
+}  // namespace xla
+
+#endif  // BUILDERS_WEBNN_ENUMS_H_

@@ -1,0 +1,9 @@
+#include "builders/webnn/ops/operator_groups.h"
+
+namespace xla {
+namespace webnn {
+
+std::vector<OperatorDefinition> UnaryOperators() { return {}; }
+
+}  // namespace webnn
+}  // namespace xla
