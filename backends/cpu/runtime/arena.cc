@@ -1,7 +1,5 @@
 #include "backends/cpu/runtime/arena.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
@@ -12,51 +10,53 @@ namespace xla {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-// From this size on, an arena consists of whole pages of 2 MiB if the system has them to give: fewer page faults, and
-// fewer misses of the address cache.
-constexpr int64_t kHugePage = int64_t{2} << 20;
 
-void* AllocateArena(int64_t bytes) {
-  const int64_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
+// Of the process's pool if it is large: its pages were touched then, if a program of this size has gone before.
+BlockPool::Block AllocateArena(int64_t bytes) {
+  if (kPoolsBlocks && bytes >= BlockPool::kSmallestBlock) return BlockPool::Global().Take(bytes);
   int64_t rounded;
-  if (!CheckedAdd(bytes, alignment - 1, &rounded)) return nullptr;
-  rounded = rounded / alignment * alignment;
-  void* const data = std::aligned_alloc(alignment, rounded);
-  // A hint: without huge pages everything works all the same.
-  if (data != nullptr && alignment == kHugePage) madvise(data, rounded, MADV_HUGEPAGE);
-  return data;
+  if (!CheckedAdd(bytes, kAlignment - 1, &rounded)) return BlockPool::Block();
+  return {std::aligned_alloc(kAlignment, rounded / kAlignment * kAlignment), 0};
+}
+
+void FreeArena(BlockPool::Block arena) {
+  if (arena.bytes > 0) {
+    BlockPool::Global().GiveBack(arena);
+  } else {
+    std::free(arena.data);
+  }
 }
 
 }  // namespace
 
 ArenaPool::~ArenaPool() {
-  for (void* data : idle_) {
-    std::free(data);
+  for (const BlockPool::Block& arena : idle_) {
+    FreeArena(arena);
     memory_->Release(bytes_);
   }
 }
 
 absl::StatusOr<ArenaPool::Lease> ArenaPool::Take() {
-  if (bytes_ == 0) return Lease(this, nullptr);
+  if (bytes_ == 0) return Lease(this, BlockPool::Block());
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!idle_.empty()) {
-      void* const data = idle_.back();
+      const BlockPool::Block arena = idle_.back();
       idle_.pop_back();
-      return Lease(this, data);
+      return Lease(this, arena);
     }
   }
   RETURN_IF_ERROR(memory_->Reserve(bytes_));
-  void* const data = AllocateArena(bytes_);
-  if (data != nullptr) return Lease(this, data);
+  const BlockPool::Block arena = AllocateArena(bytes_);
+  if (arena.data != nullptr) return Lease(this, arena);
   memory_->Release(bytes_);
   return absl::ResourceExhaustedError(
       absl::StrCat("the machine has no memory for ", bytes_, " bytes of temporary values"));
 }
 
-void ArenaPool::GiveBack(void* data) {
+void ArenaPool::GiveBack(BlockPool::Block block) {
   std::lock_guard<std::mutex> lock(mutex_);
-  idle_.push_back(data);
+  idle_.push_back(block);
 }
 
 }  // namespace xla

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "xla_core/support/block_pool.h"
 #include "xla_core/support/memory_budget.h"
 
 namespace xla {
@@ -18,19 +19,19 @@ class ArenaPool {
   // One that is taken; gives itself back. The pool outlives it.
   class Lease {
    public:
-    Lease(ArenaPool* pool, void* data) : pool_(pool), data_(data) {}
+    Lease(ArenaPool* pool, BlockPool::Block block) : pool_(pool), block_(block) {}
     ~Lease() {
-      if (data_ != nullptr) pool_->GiveBack(data_);
+      if (block_.data != nullptr) pool_->GiveBack(block_);
     }
-    Lease(Lease&& other) noexcept : pool_(other.pool_), data_(other.data_) { other.data_ = nullptr; }
+    Lease(Lease&& other) noexcept : pool_(other.pool_), block_(other.block_) { other.block_ = BlockPool::Block(); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     // Aligned to 64 bytes or more; nullptr if there are none.
-    void* data() const { return data_; }
+    void* data() const { return block_.data; }
 
    private:
     ArenaPool* pool_;
-    void* data_;
+    BlockPool::Block block_;
   };
 
   // What the arenas take counts in `memory` as long as they are kept.
@@ -44,12 +45,12 @@ class ArenaPool {
   int64_t arena_bytes() const { return bytes_; }
 
  private:
-  void GiveBack(void* data);
+  void GiveBack(BlockPool::Block block);
 
   const int64_t bytes_;
   const std::shared_ptr<MemoryBudget> memory_;
   std::mutex mutex_;  // guards idle_
-  std::vector<void*> idle_;
+  std::vector<BlockPool::Block> idle_;
 };
 
 }  // namespace xla
