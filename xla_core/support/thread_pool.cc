@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -14,9 +15,13 @@ namespace {
 // wait for ever, and the outer loop already keeps all of them busy.
 thread_local bool inside_block = false;
 
-// How often a thread looks for work, or for the end of other threads' work, before it sleeps: some five microseconds,
-// which is what waking a thread costs. Loops that follow each other so closely find the workers awake.
-constexpr int kLooks = 150;
+// How often a thread looks for work, or for the end of other threads' work, before it sleeps: some five, and some
+// hundred microseconds. Sleeping and waking cost about ten, on both sides, so that a program of many small loops would
+// run slower on two threads than on one if workers slept between them.
+constexpr int kFewLooks = 100;
+constexpr int kManyLooks = 2000;
+// Loops whose beginnings are at most so far from the end of the one before are worth waiting for awake.
+constexpr std::chrono::microseconds kSoon(100);
 
 // Counts the loops of all pools that were shared with workers: something to look at without a lock.
 std::atomic<uint32_t> loops_shared{0};
@@ -35,13 +40,46 @@ int CpusAtStart() {
   return count;
 }
 
-// Looks until done() or for long enough. Not where threads outnumber processors: whoever looks keeps another from
-// working.
+// Looks until done() or for long enough; says which. Not where threads outnumber processors: whoever looks keeps
+// another from working.
 template <typename Done>
-void LookUntil(int num_threads, Done done) {
-  if (num_threads > CpusAtStart()) return;
-  for (int i = 0; i < kLooks && !done(); ++i) Pause();
+bool LookUntil(int num_threads, int looks, Done done) {
+  if (num_threads > CpusAtStart()) return done();
+  for (int i = 0; i < looks; ++i) {
+    if (done()) return true;
+    Pause();
+  }
+  return false;
 }
+
+// The pool's mutex is held for some nanoseconds: whoever finds it taken looks again rather than sleeps.
+std::unique_lock<std::mutex> LockSoon(std::mutex& mutex) {
+  std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
+  for (int i = 0; i < kFewLooks && !lock.owns_lock(); ++i) {
+    Pause();
+    (void)lock.try_lock();
+  }
+  if (!lock.owns_lock()) lock.lock();
+  return lock;
+}
+
+// How long a worker stays awake after a loop: for long while loops follow each other closely, and hardly at all once
+// they do not.
+class Patience {
+ public:
+  int looks() const { return looks_; }
+  void LoopEnds() { end_ = Clock::now(); }
+  void LoopArrives() {
+    const Clock::time_point now = Clock::now();
+    looks_ = now - end_ < kSoon ? kManyLooks : kFewLooks;
+    end_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int looks_ = kFewLooks;
+  Clock::time_point end_;
+};
 
 // Those that the calling thread may use; none if the system does not say.
 cpu_set_t AffinityMask() {
@@ -148,7 +186,7 @@ void ThreadPool::ParallelFor(int64_t n, int64_t grain, Body body) {
 void ThreadPool::Share(Loop& loop) {
   const int64_t helpers = std::min<int64_t>(loop.num_blocks - 1, static_cast<int64_t>(workers_.size()));
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    const std::unique_lock<std::mutex> lock = LockSoon(mutex_);
     open_loops_.push_back(&loop);
     loops_shared.fetch_add(1, std::memory_order_relaxed);
   }
@@ -157,32 +195,38 @@ void ThreadPool::Share(Loop& loop) {
 
 // Called when no block is left to take: no worker may join any more, and those inside finish their last block.
 void ThreadPool::Withdraw(Loop& loop) {
-  std::unique_lock<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock = LockSoon(mutex_);
   open_loops_.erase(std::remove(open_loops_.begin(), open_loops_.end(), &loop), open_loops_.end());
   if (loop.workers == 0) return;
   lock.unlock();
-  LookUntil(num_threads(), [&loop] { return loop.workers.load(std::memory_order_acquire) == 0; });
-  lock.lock();
+  LookUntil(num_threads(), kManyLooks, [&loop] { return loop.workers.load(std::memory_order_acquire) == 0; });
+  lock = LockSoon(mutex_);
   worker_left_loop_.wait(lock, [&loop] { return loop.workers == 0; });
 }
 
 void ThreadPool::Work() {
+  Patience patience;
   std::unique_lock<std::mutex> lock(mutex_);
-  while (true) {
-    loop_arrived_.wait(lock, [this] { return stopping_ || !open_loops_.empty(); });
-    if (stopping_) return;
+  while (!stopping_) {
+    if (open_loops_.empty()) {
+      const uint32_t seen = loops_shared.load(std::memory_order_relaxed);
+      lock.unlock();
+      LookUntil(num_threads(), patience.looks(),
+                [seen] { return loops_shared.load(std::memory_order_relaxed) != seen; });
+      lock = LockSoon(mutex_);
+      if (open_loops_.empty() && !stopping_) loop_arrived_.wait(lock);
+      // Perhaps for a loop that others have ended meanwhile: then the next one may come as soon.
+      patience.LoopArrives();
+      continue;
+    }
     Loop& loop = *open_loops_.front();
     ++loop.workers;
     lock.unlock();
     loop.RunBlocks();
-    lock.lock();
+    lock = LockSoon(mutex_);
     open_loops_.erase(std::remove(open_loops_.begin(), open_loops_.end(), &loop), open_loops_.end());
     if (--loop.workers == 0) worker_left_loop_.notify_all();
-    if (!open_loops_.empty()) continue;
-    const uint32_t seen = loops_shared.load(std::memory_order_relaxed);
-    lock.unlock();
-    LookUntil(num_threads(), [seen] { return loops_shared.load(std::memory_order_relaxed) != seen; });
-    lock.lock();
+    patience.LoopEnds();
   }
 }
 
