@@ -207,6 +207,8 @@ void ThreadPool::Withdraw(Loop& loop) {
 void ThreadPool::Work() {
   Patience patience;
   std::unique_lock<std::mutex> lock(mutex_);
+  // Until then the pool may still be under construction, and not know how many threads it has.
+  loop_arrived_.wait(lock, [this] { return stopping_ || !open_loops_.empty(); });
   while (!stopping_) {
     if (open_loops_.empty()) {
       const uint32_t seen = loops_shared.load(std::memory_order_relaxed);
