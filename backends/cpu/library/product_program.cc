@@ -100,6 +100,7 @@ class TransposedProgram : public ProductProgram {
 
 std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const ProductTypes& types) {
   if (auto program = MakeVectorProgram(product, types)) return program;
+  if (auto program = MakeMatrixUnitProgram(product, types)) return program;
   if (auto program = MakeOneDnnProgram(product, types)) return program;
   return MakePackedProgram(product, types);
 }

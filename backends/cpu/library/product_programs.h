@@ -14,6 +14,8 @@ ProductArithmetic ArithmeticOf(const ProductTypes& types);
 
 // m is 1 and the matrix rhs has contiguous rows or columns of floats.
 std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, const ProductTypes& types);
+// bf16 and 8-bit integers, where the processor has a matrix unit.
+std::unique_ptr<ProductProgram> MakeMatrixUnitProgram(const StridedDot& product, const ProductTypes& types);
 // Large products of f32, bf16 and 8-bit integers.
 std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types);
 // All others, by loops of our own. nullptr for types that do not go together.

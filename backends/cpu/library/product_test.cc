@@ -86,6 +86,27 @@ TEST(Product, LargeOnes) {
   CheckPlain("c64", "c64", 5, 30000, 7, "packed");
 }
 
+// What a processor's matrix unit takes, where there is one: rows and columns that fill no panel, k that fills no step
+// and more of it than one chunk has, several tiles that share panels, either side transposed.
+TEST(Product, NarrowNumbers) {
+  constexpr char kBothTransposed[] = "lhs_contracting_dims={0}, rhs_contracting_dims={1}";
+  for (const auto& [lhs, rhs, result] : {std::array<const char*, 3>{"s8", "s8", "s32"},
+                                         {"s8", "u8", "s32"},
+                                         {"u8", "s8", "u32"},
+                                         {"u8", "u8", "s32"},
+                                         {"bf16", "bf16", "f32"},
+                                         {"bf16", "bf16", "bf16"}}) {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{40, 97, 77}, {8, 2100, 300}, {300, 33, 45}, {200, 700, 80}}) {
+      CheckDot(kPlain, Array(lhs, {m, k}), Array(rhs, {k, n}), Array(result, {m, n}));
+      CheckDot(kBothTransposed, Array(lhs, {k, m}), Array(rhs, {n, k}), Array(result, {m, n}));
+    }
+    CheckDot(kBatched, Array(lhs, {5, 70, 90}), Array(rhs, {5, 90, 45}), Array(result, {5, 70, 45}));
+    CheckDot(kBatched, Array(lhs, {2, 200, 300}), Array(rhs, {2, 300, 130}), Array(result, {2, 200, 130}));
+  }
+  CheckPlain("s8", "s32", 40, 4700, 290);
+  CheckPlain("bf16", "bf16", 40, 2350, 290);
+}
+
 TEST(Product, Vectors) {
   for (const char* type : {"f32", "bf16", "f16", "f64"}) {
     for (const auto& [k, n] :
