@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
@@ -23,7 +25,13 @@ class State {
   bool ready() const { return ready_.load(std::memory_order_acquire); }
   // Only once ready(). Every caller has an error of its own: the reference counts of shared ones are counted in the
   // packaged Abseil, where ThreadSanitizer does not see them and takes the last thread's clean-up for a race.
-  absl::Status status() const { return absl::Status(status_.code(), status_.message()); }
+  absl::Status status() const {
+    absl::Status copy(status_.code(), status_.message());
+    status_.ForEachPayload([&copy](absl::string_view url, const absl::Cord& payload) {
+      copy.SetPayload(url, absl::Cord(std::string(payload)));
+    });
+    return copy;
+  }
 
   // The callbacks to run, if this call is the one that set it.
   std::vector<Callback> Set(absl::Status status) {

@@ -142,6 +142,12 @@ TEST(Future, GivesItsValueOrItsError) {
   EXPECT_EQ(*future.Await(), 7);
 }
 
+TEST(Event, ErrorsKeepTheirPayloads) {
+  absl::Status error = absl::DataLossError("x");
+  error.SetPayload("test", absl::Cord("more about it"));
+  EXPECT_EQ(Event::Of(error).Await(), error);
+}
+
 TEST(Event, ManyThreadsSetAndWait) {
   for (int round = 0; round < 200; ++round) {
     EventSource source;
