@@ -84,6 +84,11 @@ absl::Status CheckBuffer(const ArrayBufferView& view, const MLOperandDescriptor&
     return TypeError("buffer element type", absl::StrCat(what, " is ", descriptor.ToString(), " and needs a ",
                                                          webnn::ToString(wanted), ", got ", view.ToString()));
   }
+  return CheckByteLength(view, descriptor, what);
+}
+
+absl::Status CheckByteLength(const ArrayBufferView& view, const MLOperandDescriptor& descriptor,
+                             absl::string_view what) {
   const absl::optional<int64_t> bytes = ByteLengthOf(descriptor);
   if (bytes != view.byteLength()) {
     return TypeError("buffer byte length", absl::StrCat(what, " is ", descriptor.ToString(), " and needs ",

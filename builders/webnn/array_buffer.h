@@ -170,6 +170,10 @@ using MLNamedArrayBufferViews = std::vector<std::pair<std::string, ArrayBufferVi
 // descriptor"); `what` names the view in the message.
 absl::Status CheckBuffer(const ArrayBufferView& view, const MLOperandDescriptor& descriptor, absl::string_view what);
 
+// The same for later editions, which only count the bytes.
+absl::Status CheckByteLength(const ArrayBufferView& view, const MLOperandDescriptor& descriptor,
+                             absl::string_view what);
+
 // Transfers the buffers of all views, in order: the record with views of the same memory. TypeError, and nothing is
 // transferred, if one is detached or two views share one.
 absl::StatusOr<MLNamedArrayBufferViews> TransferViews(const MLNamedArrayBufferViews& views);

@@ -139,6 +139,8 @@ class MLContext : public std::enable_shared_from_this<MLContext> {
   MLContext(std::shared_ptr<Client> client, const MLContextOptions& options, MLContextType type);
 
   absl::Status CheckNotLost() const;
+  absl::Status TryDispatch(const std::shared_ptr<MLGraph>& graph, const MLNamedTensors& inputs,
+                           const MLNamedTensors& outputs);
   absl::Status CheckTensor(const std::shared_ptr<MLTensor>& tensor, absl::string_view what) const;
 
   const MLContextOptions options_;

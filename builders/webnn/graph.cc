@@ -16,6 +16,12 @@ Named<MLOperandDescriptor> OutputsOf(const GraphDefinition& graph) {
   return outputs;
 }
 
+std::vector<Shape> ShapesOf(const NamedDescriptors& descriptors) {
+  std::vector<Shape> shapes;
+  for (const auto& named : descriptors.all()) shapes.push_back(HloShapeOf(named.second));
+  return shapes;
+}
+
 }  // namespace
 
 NamedDescriptors::NamedDescriptors(Named<MLOperandDescriptor> descriptors) : descriptors_(std::move(descriptors)) {
@@ -32,6 +38,7 @@ MLGraph::MLGraph(std::shared_ptr<MLContext> context, GraphDefinition definition,
       definition_(std::move(definition)),
       inputs_(InputsOf(definition_)),
       outputs_(OutputsOf(definition_)),
+      input_shapes_(ShapesOf(inputs_)),
       executable_(std::move(executable)) {}
 
 }  // namespace webnn

@@ -46,9 +46,11 @@ class MLGraph {
   const std::shared_ptr<MLContext>& context() const { return context_; }
   const NamedDescriptors& inputDescriptors() const { return inputs_; }
   const NamedDescriptors& outputDescriptors() const { return outputs_; }
-  // The nodes it was built from, as long as nobody has destroyed it.
+  // The nodes it was built from.
   const GraphDefinition& definition() const { return definition_; }
   const std::shared_ptr<Executable>& executable() const { return executable_; }
+  // Of the inputs, as arrays of HLO.
+  const std::vector<Shape>& input_shapes() const { return input_shapes_; }
 
   // Later editions: the graph cannot be dispatched any more.
   void destroy() { destroyed_.store(true); }
@@ -59,6 +61,7 @@ class MLGraph {
   const GraphDefinition definition_;
   const NamedDescriptors inputs_;
   const NamedDescriptors outputs_;
+  const std::vector<Shape> input_shapes_;
   const std::shared_ptr<Executable> executable_;
   std::atomic<bool> destroyed_{false};
 };
