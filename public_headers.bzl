@@ -41,6 +41,25 @@ PUBLIC_LIBRARIES = {
             "builders/computation_builder/lib/take.h",
         ],
     ),
+    # WebNN in C++; runs on the backends below.
+    "webnn": struct(
+        library = "//builders/webnn",
+        headers = [
+            "builders/webnn/array_buffer.h",
+            "builders/webnn/context.h",
+            "builders/webnn/descriptor.h",
+            "builders/webnn/edition.h",
+            "builders/webnn/enums.h",
+            "builders/webnn/errors.h",
+            "builders/webnn/graph.h",
+            "builders/webnn/graph_builder.h",
+            "builders/webnn/number.h",
+            "builders/webnn/operand.h",
+            "builders/webnn/options.h",
+            "builders/webnn/tensor.h",
+            "builders/webnn/value.h",
+        ],
+    ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.
     "backend": struct(
         library = "//backends:backend",

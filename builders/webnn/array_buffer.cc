@@ -97,7 +97,7 @@ absl::Status CheckByteLength(const ArrayBufferView& view, const MLOperandDescrip
   return absl::OkStatus();
 }
 
-absl::StatusOr<MLNamedArrayBufferViews> TransferViews(const MLNamedArrayBufferViews& views) {
+absl::Status CheckTransferable(const MLNamedArrayBufferViews& views) {
   absl::flat_hash_set<const void*> seen;
   for (const auto& [name, view] : views) {
     if (view.buffer.detached() || !seen.insert(view.buffer.data()).second) {
@@ -107,6 +107,11 @@ absl::StatusOr<MLNamedArrayBufferViews> TransferViews(const MLNamedArrayBufferVi
                                     "; give each view a buffer of its own"));
     }
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<MLNamedArrayBufferViews> TransferViews(const MLNamedArrayBufferViews& views) {
+  RETURN_IF_ERROR(CheckTransferable(views));
   MLNamedArrayBufferViews transferred;
   transferred.reserve(views.size());
   for (const auto& [name, view] : views) {

@@ -174,8 +174,10 @@ absl::Status CheckBuffer(const ArrayBufferView& view, const MLOperandDescriptor&
 absl::Status CheckByteLength(const ArrayBufferView& view, const MLOperandDescriptor& descriptor,
                              absl::string_view what);
 
+// TypeError if a buffer is detached, or two views share one.
+absl::Status CheckTransferable(const MLNamedArrayBufferViews& views);
 // Transfers the buffers of all views, in order: the record with views of the same memory. TypeError, and nothing is
-// transferred, if one is detached or two views share one.
+// transferred, as above.
 absl::StatusOr<MLNamedArrayBufferViews> TransferViews(const MLNamedArrayBufferViews& views);
 
 }  // namespace webnn

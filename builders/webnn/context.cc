@@ -1,13 +1,10 @@
 #include "builders/webnn/context.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "builders/webnn/packed_elements.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -19,22 +16,12 @@ struct MLContext::State {
   bool lost = false;
   EventSource lost_event;
   std::shared_ptr<MLContextLostInfo> lost_info = std::make_shared<MLContextLostInfo>();
-  std::vector<std::thread> background;
 };
 
 MLContext::MLContext(std::shared_ptr<Client> client, const MLContextOptions& options, MLContextType type)
     : options_(options), type_(type), client_(std::move(client)), state_(std::make_unique<State>()) {}
 
-MLContext::~MLContext() {
-  for (std::thread& thread : state_->background) {
-    // The last reference may be that of a background thread itself.
-    if (thread.get_id() == std::this_thread::get_id()) {
-      thread.detach();
-    } else {
-      thread.join();
-    }
-  }
-}
+MLContext::~MLContext() = default;
 
 std::shared_ptr<MLContext> MLContext::WithoutDevice(MLEdition edition) {
   MLContextOptions options;
@@ -45,11 +32,6 @@ std::shared_ptr<MLContext> MLContext::WithoutDevice(MLEdition edition) {
 std::shared_ptr<MLContext> MLContext::Over(std::shared_ptr<Client> client, const MLContextOptions& options,
                                            MLContextType type) {
   return std::shared_ptr<MLContext>(new MLContext(std::move(client), options, type));
-}
-
-void MLContext::RunInBackground(std::function<void()> work) {
-  std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->background.emplace_back(std::move(work));
 }
 
 absl::Status MLContext::CheckNotLost() const {

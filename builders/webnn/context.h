@@ -102,9 +102,13 @@ class MLContext : public std::enable_shared_from_this<MLContext> {
   absl::StatusOr<MLComputeResult> compute(const std::shared_ptr<MLGraph>& graph, const MLNamedArrayBufferViews& inputs,
                                           const MLNamedArrayBufferViews& outputs);
   // The same without waiting for the end: what can be checked is checked, and the buffers are transferred, when the
-  // call returns. Any number may be under way.
+  // call returns. Any number may be under way. When the future comes, with a result or an error, the memory of the
+  // views is not used any more.
   Future<MLComputeResult> computeAsync(const std::shared_ptr<MLGraph>& graph, const MLNamedArrayBufferViews& inputs,
                                        const MLNamedArrayBufferViews& outputs);
+  // What both check before they touch a buffer, for frontends that must detach buffers of their own in between.
+  absl::Status CheckCompute(const std::shared_ptr<MLGraph>& graph, const MLNamedArrayBufferViews& inputs,
+                            const MLNamedArrayBufferViews& outputs) const;
 
   // ---- Later editions. Writing, dispatching and reading happen in the order of the calls, as far as their tensors
   // depend on each other. Calls return at once; what goes wrong later is the error of reading what was to be computed.
@@ -130,9 +134,6 @@ class MLContext : public std::enable_shared_from_this<MLContext> {
   bool is_lost() const;
   // Happens when the context is lost.
   Future<MLContextLostInfo> lost() const;
-
-  // Runs `work` on a thread of its own, for which the context's end waits.
-  void RunInBackground(std::function<void()> work);
 
  private:
   struct State;

@@ -53,21 +53,15 @@ absl::StatusOr<std::vector<int>> CheckViews(const MLGraph& graph, const MLNamedA
   return places;
 }
 
-// Both records, all or nothing.
-absl::Status Transfer(const MLNamedArrayBufferViews& inputs, const MLNamedArrayBufferViews& outputs,
-                      MLComputeResult& result) {
-  MLNamedArrayBufferViews all = inputs;
-  all.insert(all.end(), outputs.begin(), outputs.end());
-  ASSIGN_OR_RETURN(all, TransferViews(all));
-  const auto end_of_inputs = all.begin() + static_cast<std::ptrdiff_t>(inputs.size());
-  result.inputs.assign(all.begin(), end_of_inputs);
-  result.outputs.assign(end_of_inputs, all.end());
-  return absl::OkStatus();
+MLNamedArrayBufferViews Concatenated(MLNamedArrayBufferViews views, const MLNamedArrayBufferViews& more) {
+  views.insert(views.end(), more.begin(), more.end());
+  return views;
 }
 
-absl::StatusOr<std::shared_ptr<Computation>> Prepare(const MLContext* context, const std::shared_ptr<MLGraph>& graph,
-                                                     const MLNamedArrayBufferViews& inputs,
-                                                     const MLNamedArrayBufferViews& outputs) {
+// The inputs' places among the views.
+absl::StatusOr<std::vector<int>> CheckAll(const MLContext* context, const std::shared_ptr<MLGraph>& graph,
+                                          const MLNamedArrayBufferViews& inputs,
+                                          const MLNamedArrayBufferViews& outputs) {
   if (graph == nullptr || graph->context().get() != context) {
     return TypeError("graph of another context", "the graph must be one that was built for this context");
   }
@@ -75,10 +69,20 @@ absl::StatusOr<std::shared_ptr<Computation>> Prepare(const MLContext* context, c
     return OperationError("context type", "compute() needs a context that was not made from a GPUDevice");
   }
   if (graph->is_destroyed()) return InvalidStateError("graph destroyed", "the graph is destroyed");
-  ASSIGN_OR_RETURN(const std::vector<int> places, CheckViews(*graph, inputs, outputs));
+  if (context->is_lost()) return InvalidStateError("context lost", "the context is lost; make a new one");
+  ASSIGN_OR_RETURN(std::vector<int> places, CheckViews(*graph, inputs, outputs));
+  RETURN_IF_ERROR(CheckTransferable(Concatenated(inputs, outputs)));
+  return places;
+}
+
+absl::StatusOr<std::shared_ptr<Computation>> Prepare(const MLContext* context, const std::shared_ptr<MLGraph>& graph,
+                                                     const MLNamedArrayBufferViews& inputs,
+                                                     const MLNamedArrayBufferViews& outputs) {
+  ASSIGN_OR_RETURN(const std::vector<int> places, CheckAll(context, graph, inputs, outputs));
   auto computation = std::make_shared<Computation>();
   computation->graph = graph;
-  RETURN_IF_ERROR(Transfer(inputs, outputs, computation->result));
+  ASSIGN_OR_RETURN(computation->result.inputs, TransferViews(inputs));
+  ASSIGN_OR_RETURN(computation->result.outputs, TransferViews(outputs));
   for (int place : places) computation->inputs.push_back(&computation->result.inputs[place].second);
   for (const auto& [name, view] : computation->result.outputs) {
     computation->destinations.push_back({graph->outputDescriptors().IndexOf(name), view});
@@ -134,6 +138,11 @@ absl::Status Failed(const absl::Status& status) {
 }
 
 }  // namespace
+
+absl::Status MLContext::CheckCompute(const std::shared_ptr<MLGraph>& graph, const MLNamedArrayBufferViews& inputs,
+                                     const MLNamedArrayBufferViews& outputs) const {
+  return InMethod(CheckAll(this, graph, inputs, outputs).status(), "compute");
+}
 
 absl::StatusOr<MLComputeResult> MLContext::compute(const std::shared_ptr<MLGraph>& graph,
                                                    const MLNamedArrayBufferViews& inputs,

@@ -33,6 +33,7 @@ absl::optional<int64_t> ByteLengthOf(const MLOperandDescriptor& descriptor) {
 }
 
 absl::Status CheckDimensions(const MLOperandDescriptor& descriptor, MLEdition edition) {
+  if (webnn::ToString(descriptor.dataType).empty()) return TypeError("enum dataType", "there is no such data type");
   for (size_t i = 0; i < descriptor.dimensions.size(); ++i) {
     const uint32_t dimension = descriptor.dimensions[i];
     if (dimension == 0 || dimension > MaxDimension(edition)) {

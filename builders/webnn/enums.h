@@ -2,6 +2,8 @@
 #ifndef BUILDERS_WEBNN_ENUMS_H_
 #define BUILDERS_WEBNN_ENUMS_H_
 
+#include <cstddef>
+
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -19,10 +21,12 @@ struct EnumNames {
 template <typename E>
 const EnumNames& EnumNamesOf();
 
-// The string of the IDL: ToString(MLInputOperandLayout::kNchw) = "nchw".
+// The string of the IDL: ToString(MLInputOperandLayout::kNchw) = "nchw". "" for a value that is none.
 template <typename E>
 absl::string_view ToString(E value) {
-  return EnumNamesOf<E>().values[static_cast<int>(value)];
+  const EnumNames& names = EnumNamesOf<E>();
+  const auto index = static_cast<size_t>(value);
+  return index < names.values.size() ? names.values[index] : "";
 }
 
 // nullopt if no value has that string.

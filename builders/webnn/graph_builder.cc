@@ -16,10 +16,14 @@ namespace xla {
 namespace webnn {
 namespace {
 
+// "" for parameters of another operator.
+std::string LabelOf(const OperatorDefinition& definition, const std::any& parameters) {
+  if (parameters.type() != definition.make_parameters().type()) return "";
+  return absl::get<std::string>(definition.FindParameter("label")->get(parameters));
+}
+
 // " 'label'" for messages, or the operands' descriptors where there is no label.
-std::string WhereOf(const OperatorDefinition& definition, absl::Span<const MLOperand> operands,
-                    const std::any& parameters) {
-  const std::string label = absl::get<std::string>(definition.FindParameter("label")->get(parameters));
+std::string WhereOf(absl::string_view label, absl::Span<const MLOperand> operands) {
   if (!label.empty()) return absl::StrCat(" '", label, "'");
   return absl::StrCat("(",
                       absl::StrJoin(operands, ", ",
@@ -73,6 +77,11 @@ absl::StatusOr<MLOperand> MLGraphBuilder::input(absl::string_view name, const ML
   RETURN_IF_ERROR(InMethod(CheckUsable(), "input"));
   if (name.empty()) return InMethod(TypeError("empty name", "an input must have a name"), "input");
   RETURN_IF_ERROR(InMethod(CheckDimensions(descriptor, edition()), "input", absl::StrCat(" '", name, "'")));
+  // The draft looks at those that outputs need, when it builds.
+  if (edition() == MLEdition::kLater && nodes_->HasInput(name)) {
+    return InMethod(TypeError("duplicate input name", absl::StrCat("there is an input '", name, "'; rename one")),
+                    "input");
+  }
   return nodes_->AddInput(std::string(name), descriptor);
 }
 
@@ -136,6 +145,7 @@ absl::StatusOr<MLOperand> MLGraphBuilder::constant(Literal value) {
 absl::Status MLGraphBuilder::CheckParameters(const OperatorDefinition& definition, std::any& parameters) const {
   for (const Parameter& parameter : definition.parameters) {
     switch (parameter.kind) {
+      case ParameterKind::kEnum:
       case ParameterKind::kFloat:
       case ParameterKind::kFloats:
       case ParameterKind::kNumber:
@@ -146,7 +156,11 @@ absl::Status MLGraphBuilder::CheckParameters(const OperatorDefinition& definitio
         continue;
     }
     ParameterValue value = parameter.get(parameters);
-    if (auto* number = absl::get_if<double>(&value)) {
+    if (const auto* name = absl::get_if<std::string>(&value)) {
+      if (name->empty()) {
+        return TypeError(absl::StrCat("enum ", parameter.NameInRules()), "the value is none of the enumeration");
+      }
+    } else if (auto* number = absl::get_if<double>(&value)) {
       ASSIGN_OR_RETURN(*number, CheckedFloat(*number, parameter.NameInRules(), edition()));
       parameter.set(value, parameters);
     } else if (auto* numbers = absl::get_if<std::vector<double>>(&value)) {
@@ -175,6 +189,9 @@ absl::StatusOr<std::vector<MLOperand>> MLGraphBuilder::TryAddOperator(const Oper
                                                                       absl::Span<const MLOperand> operands,
                                                                       std::any parameters) {
   RETURN_IF_ERROR(CheckUsable());
+  if (parameters.type() != definition.make_parameters().type()) {
+    return TypeError("type of parameters", "the parameters must be those of the operator's definition");
+  }
   const auto rule_of = [&](size_t i) -> const OperandRule& {
     return definition.operands[definition.is_variadic ? 0 : i];
   };
@@ -206,11 +223,9 @@ absl::StatusOr<std::vector<MLOperand>> MLGraphBuilder::TryAddOperator(const Oper
 absl::StatusOr<std::vector<MLOperand>> MLGraphBuilder::AddOperator(const OperatorDefinition& definition,
                                                                    absl::Span<const MLOperand> operands,
                                                                    std::any parameters) {
-  // Messages come after the parameters have gone into the graph, or not at all.
-  absl::StatusOr<std::vector<MLOperand>> results = TryAddOperator(definition, operands, parameters);
-  if (!results.ok()) {
-    return InMethod(results.status(), definition.name, WhereOf(definition, operands, parameters));
-  }
+  const std::string label = LabelOf(definition, parameters);
+  absl::StatusOr<std::vector<MLOperand>> results = TryAddOperator(definition, operands, std::move(parameters));
+  if (!results.ok()) return InMethod(results.status(), definition.name, WhereOf(label, operands));
   return results;
 }
 
@@ -218,6 +233,10 @@ absl::StatusOr<MLActivation> MLGraphBuilder::AddActivation(const OperatorDefinit
   RETURN_IF_ERROR(InMethod(CheckUsable(), definition.name));
   if (!definition.has_activation_form) {
     return InMethod(TypeError("missing argument", "expected an operand: it is no activation function"),
+                    definition.name);
+  }
+  if (parameters.type() != definition.make_parameters().type()) {
+    return InMethod(TypeError("type of parameters", "the parameters must be those of the operator's definition"),
                     definition.name);
   }
   RETURN_IF_ERROR(InMethod(CheckParameters(definition, parameters), definition.name));

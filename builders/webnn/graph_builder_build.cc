@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "builders/webnn/background.h"
 #include "builders/webnn/errors.h"
 #include "builders/webnn/graph_builder.h"
 #include "xla_core/support/status_macros.h"
@@ -39,7 +40,7 @@ Future<std::shared_ptr<MLGraph>> MLGraphBuilder::buildAsync(const MLNamedOperand
   auto result = std::make_shared<std::shared_ptr<MLGraph>>();
   auto source = std::make_shared<EventSource>();
   Future<std::shared_ptr<MLGraph>> future(source->event(), result);
-  context_->RunInBackground([context = context_, graph = *std::move(graph), result, source]() mutable {
+  RunInBackground([context = context_, graph = *std::move(graph), result, source]() mutable {
     absl::StatusOr<std::shared_ptr<MLGraph>> compiled = Compile(context, std::move(graph));
     if (compiled.ok()) *result = *compiled;
     source->Set(compiled.status());

@@ -38,6 +38,7 @@ OperandNode* GraphNodes::NewOperand(OperandNode::Kind kind, MLOperandDescriptor 
 
 MLOperand GraphNodes::AddInput(std::string name, MLOperandDescriptor descriptor) {
   OperandNode* const node = NewOperand(OperandNode::Kind::kInput, std::move(descriptor));
+  input_names_.insert(name);
   node->name = std::move(name);
   return HandleOf(node);
 }

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "builders/webnn/descriptor.h"
 #include "builders/webnn/edition.h"
 #include "builders/webnn/operand.h"
@@ -72,6 +74,8 @@ class GraphNodes : public std::enable_shared_from_this<GraphNodes> {
     return MLActivation(id_, &definition, std::move(parameters));
   }
 
+  bool HasInput(absl::string_view name) const { return input_names_.contains(name); }
+
   bool Owns(const MLOperand& operand) const { return operand.valid() && operand.node()->graph_id == id_; }
   bool Owns(const MLActivation& activation) const { return activation.valid() && activation.graph_id_ == id_; }
   // A handle for users, which keeps the graph alive.
@@ -88,6 +92,7 @@ class GraphNodes : public std::enable_shared_from_this<GraphNodes> {
   const uint64_t id_;
   std::deque<OperandNode> operands_;
   std::deque<OperatorNode> operators_;
+  absl::flat_hash_set<std::string> input_names_;
 };
 
 }  // namespace webnn

@@ -226,7 +226,9 @@ absl::StatusOr<ParameterValue> ToParameterValue(const MLValue& value, const Para
     case ParameterKind::kUnsigned:
       return AsIntegerValue(ToEnforcedUnsignedLong(value, what));
     case ParameterKind::kWrapping:
-      return AsIntegerValue(ToWrappedUnsignedLong(value, what));
+      // Later editions enforce the range of all.
+      return AsIntegerValue(graph.edition() == MLEdition::kDraft ? ToWrappedUnsignedLong(value, what)
+                                                                 : ToEnforcedUnsignedLong(value, what));
     case ParameterKind::kLong: {
       ASSIGN_OR_RETURN(const int32_t number, ToEnforcedLong(value, what));
       return ParameterValue(int64_t{number});

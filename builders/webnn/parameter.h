@@ -35,7 +35,7 @@ namespace webnn {
 enum class ParameterKind : int {
   kBoolean,
   kUnsigned,        // [EnforceRange] unsigned long
-  kWrapping,        // unsigned long without EnforceRange: modulo 2^32
+  kWrapping,        // unsigned long without EnforceRange (draft): modulo 2^32
   kLong,            // [EnforceRange] long
   kFloat,           // float of the draft, double of later editions
   kNumber,          // float of the draft, MLNumber of later editions

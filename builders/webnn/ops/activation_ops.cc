@@ -6,6 +6,7 @@
 #include "builders/computation_builder/constants.h"
 #include "builders/webnn/errors.h"
 #include "builders/webnn/ops/operator_groups.h"
+#include "builders/webnn/ops/same_as_input.h"
 #include "builders/webnn/ops/wide_floats.h"
 #include "builders/webnn/shape_rules.h"
 #include "xla_core/support/status_macros.h"
@@ -13,8 +14,6 @@
 namespace xla {
 namespace webnn {
 namespace {
-
-absl::StatusOr<MLOperandDescriptor> InferSame(const OperatorCall& call) { return call.operand(0).descriptor(); }
 
 // One activation of a float32 value.
 using Activation = XlaOp (*)(ComputationBuilder& b, XlaOp x, const OperatorCall& call);
@@ -123,7 +122,7 @@ XlaOp LowerPrelu(const LoweringCall& call) {
 template <typename P>
 OperatorDefinition Row(absl::string_view name, const ParameterList<P>& parameters,
                        XlaOp (*lower)(const LoweringCall&)) {
-  return WithActivationForm(DefineOperator(name, {OperandRule("input", kFloatTypes)}, parameters, InferSame, lower));
+  return WithActivationForm(DefineOperator(name, {OperandRule("input", kFloatTypes)}, parameters, SameAsInput, lower));
 }
 
 template <Activation kActivation>
@@ -152,7 +151,7 @@ std::vector<OperatorDefinition> ActivationOperators() {
               .Option("beta", &MLLinearOptions::beta),
           LowerActivation<Linear>),
       WithActivationForm(
-          DefineOperator("relu", {signed_input}, ParameterList<MLOperatorOptions>(), InferSame, LowerRelu)),
+          DefineOperator("relu", {signed_input}, ParameterList<MLOperatorOptions>(), SameAsInput, LowerRelu)),
       Plain<Sigmoid>("sigmoid"),
       Plain<Softplus>("softplus"),
       Plain<Softsign>("softsign"),

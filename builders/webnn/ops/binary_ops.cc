@@ -6,6 +6,7 @@
 #include "builders/computation_builder/constants.h"
 #include "builders/webnn/errors.h"
 #include "builders/webnn/ops/operator_groups.h"
+#include "builders/webnn/ops/same_as_input.h"
 #include "builders/webnn/shape_rules.h"
 #include "xla_core/support/status_macros.h"
 
@@ -27,8 +28,6 @@ absl::StatusOr<MLOperandDescriptor> InferComparison(const OperatorCall& call) {
   result.dataType = MLType::kUint8;
   return result;
 }
-
-absl::StatusOr<MLOperandDescriptor> InferLogicalNot(const OperatorCall& call) { return call.operand(0).descriptor(); }
 
 // Both operands within the shape of the result, then one operation.
 template <BinaryMethod kMethod>
@@ -100,7 +99,7 @@ std::vector<OperatorDefinition> BinaryOperators() {
       Comparison<&B::Lt>("lesser"),
       Comparison<&B::Le>("lesserOrEqual"),
       DefineOperator("logicalNot", {OperandRule("a", MLType::kUint8).TypeRule("dtype must be uint8")},
-                     ParameterList<MLOperatorOptions>(), InferLogicalNot, LowerLogicalNot),
+                     ParameterList<MLOperatorOptions>(), SameAsInput, LowerLogicalNot),
       Later(Comparison<&B::Ne>("notEqual")),
       Logical<&B::LogicalAnd>("logicalAnd"),
       Logical<&B::LogicalOr>("logicalOr"),

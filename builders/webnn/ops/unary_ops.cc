@@ -6,6 +6,7 @@
 #include "builders/computation_builder/constants.h"
 #include "builders/webnn/errors.h"
 #include "builders/webnn/ops/operator_groups.h"
+#include "builders/webnn/ops/same_as_input.h"
 
 namespace xla {
 namespace webnn {
@@ -13,8 +14,6 @@ namespace {
 
 using MLType = MLOperandDataType;
 using UnaryMethod = XlaOp (ComputationBuilder::*)(XlaOp, SourceLocation);
-
-absl::StatusOr<MLOperandDescriptor> InferSame(const OperatorCall& call) { return call.operand(0).descriptor(); }
 
 absl::StatusOr<MLOperandDescriptor> InferPredicate(const OperatorCall& call) {
   return MLOperandDescriptor(MLType::kUint8, call.operand(0).shape());
@@ -86,7 +85,7 @@ XlaOp LowerClamp(const LoweringCall& call) {
 // ---- Rows
 
 OperatorDefinition Row(OperandRule operand, XlaOp (*lower)(const LoweringCall&), absl::string_view name,
-                       absl::StatusOr<MLOperandDescriptor> (*infer)(const OperatorCall&) = InferSame) {
+                       absl::StatusOr<MLOperandDescriptor> (*infer)(const OperatorCall&) = SameAsInput) {
   return DefineOperator(name, {operand}, ParameterList<MLOperatorOptions>(), infer, lower);
 }
 
