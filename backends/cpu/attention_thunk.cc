@@ -1,12 +1,10 @@
 #include "backends/cpu/attention_thunk.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/str_cat.h"
 #include "backends/cpu/library/attention_program.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
@@ -96,13 +94,12 @@ class AttentionThunk : public Thunk {
  public:
   AttentionThunk(ThunkInfo info, const AttentionPlaces& places, std::unique_ptr<AttentionProgram> program,
                  std::unique_ptr<KernelThunk> kernel, int64_t row_of_scores, int64_t row_of_weights)
-      : Thunk(std::move(info)),
+      : Thunk(WithScratch(std::move(info), KernelScratchAt(*program) + kernel->info().scratch_bytes)),
         places_(places),
         program_(std::move(program)),
         kernel_(std::move(kernel)),
         row_of_scores_(row_of_scores),
-        row_of_weights_(row_of_weights),
-        kernel_scratch_at_((program_->scratch_bytes() + 63) / 64 * 64) {}
+        row_of_weights_(row_of_weights) {}
 
   absl::Status Execute(ExecuteContext& context) const override {
     AttentionProgram::Buffers buffers;
@@ -112,19 +109,9 @@ class AttentionThunk : public Thunk {
     buffers.result = context.Address(places_.result);
     Addresses addresses(kernel_->buffers().size());
     for (size_t i = 0; i < addresses.size(); ++i) addresses[i] = context.Address(kernel_->buffers()[i]);
-    const int64_t scratch_bytes = kernel_scratch_at_ + kernel_->scratch_bytes();
-    std::atomic<bool> has_memory{true};
-    context.ParallelFor(program_->tile_count(), 1, [&](int64_t begin, int64_t end) {
-      const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(scratch_bytes);
-      if (!scratch.ok()) {
-        has_memory.store(false, std::memory_order_relaxed);
-        return;
-      }
-      RunTiles(begin, end, buffers, addresses, *scratch);
-    });
-    if (has_memory.load()) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
-                                                     scratch_bytes, " bytes of scratch on each thread"));
+    return ParallelForWithScratch(
+        context, program_->tile_count(), 1,
+        [&](int64_t begin, int64_t end, void* scratch) { RunTiles(begin, end, buffers, addresses, scratch); });
   }
 
  private:
@@ -132,7 +119,7 @@ class AttentionThunk : public Thunk {
 
   void RunTiles(int64_t begin, int64_t end, const AttentionProgram::Buffers& buffers, Addresses addresses,
                 void* scratch) const {
-    void* const kernel_scratch = static_cast<char*>(scratch) + kernel_scratch_at_;
+    void* const kernel_scratch = static_cast<char*>(scratch) + KernelScratchAt(*program_);
     // The kernel finds row number r of all scores where the block has it.
     const auto make_weights = [&](int64_t row, const void* scores, void* weights) {
       addresses[places_.scores] = Before(scores, row * row_of_scores_);
@@ -142,6 +129,9 @@ class AttentionThunk : public Thunk {
     for (int64_t tile = begin; tile < end; ++tile) program_->RunTile(tile, buffers, scratch, make_weights);
   }
 
+  // The kernel's scratch lies behind the program's.
+  static int64_t KernelScratchAt(const AttentionProgram& program) { return (program.scratch_bytes() + 63) / 64 * 64; }
+
   static void* Before(const void* data, int64_t bytes) {
     return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(data) - static_cast<uintptr_t>(bytes));
   }
@@ -150,7 +140,6 @@ class AttentionThunk : public Thunk {
   const std::unique_ptr<AttentionProgram> program_;
   const std::unique_ptr<KernelThunk> kernel_;
   const int64_t row_of_scores_, row_of_weights_;  // bytes
-  const int64_t kernel_scratch_at_;
 };
 
 class Maker {

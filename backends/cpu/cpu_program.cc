@@ -103,7 +103,11 @@ MemoryNeed CpuProgram::memory_need() const {
   }
   need.output_bytes = plan_.result_shape.ByteSize();
   need.alias_bytes = need.output_bytes - result_bytes_;
-  need.temporary_bytes = plan_.arena_bytes + plan_.kept_bytes;
+  int64_t scratch_bytes = 0;  // of each thread
+  for (const auto& thunk : plan_.program.thunks) {
+    scratch_bytes = std::max(scratch_bytes, thunk->info().scratch_bytes);
+  }
+  need.temporary_bytes = plan_.arena_bytes + plan_.kept_bytes + scratch_bytes * pool_->num_threads();
   return need;
 }
 

@@ -59,6 +59,13 @@ TEST(CpuMemory, LoopStateStaysInOnePlace) {
   EXPECT_LT(program->memory_need().temporary_bytes, 4000);
 }
 
+TEST(CpuMemory, ScratchOfEachThreadIsCounted) {
+  const auto program = CompileText(*MakeClient(), R"(HloModule m
+less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }
+ENTRY e { x = f32[100,1000] parameter(0) ROOT s = f32[100,1000] sort(x), dimensions={1}, to_apply=less })");
+  EXPECT_GE(program->memory_need().temporary_bytes, 4000);
+}
+
 TEST(CpuMemory, DonatedArgumentBecomesTheResult) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, R"(HloModule m, input_output_alias={ {}: (0, {}, may-alias) }

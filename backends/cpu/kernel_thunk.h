@@ -25,8 +25,7 @@ class KernelThunk : public Thunk {
 
   // ---- For thunks that run the tiles of a kernel of one phase themselves.
   const std::vector<BufferSlice>& buffers() const { return buffers_; }
-  int64_t scratch_bytes() const { return scratch_bytes_; }
-  // `scratch`: scratch_bytes() bytes of the calling thread, 64-byte aligned.
+  // `scratch`: info().scratch_bytes bytes of the calling thread, 64-byte aligned.
   void RunTiles(void* const* addresses, void* scratch, int64_t begin, int64_t end) const {
     phases_[0].function(addresses, scratch, begin, end);
   }
@@ -41,7 +40,6 @@ class KernelThunk : public Thunk {
   absl::Status RunPhase(const Phase& phase, void* const* addresses, ExecuteContext& context) const;
 
   const std::vector<BufferSlice> buffers_;
-  const int64_t scratch_bytes_;
   std::vector<Phase> phases_;
   std::shared_ptr<const CompiledKernels> code_;
 };

@@ -2,6 +2,7 @@
 #ifndef BACKENDS_CPU_PARTS_THUNK_H_
 #define BACKENDS_CPU_PARTS_THUNK_H_
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ class PartsThunk : public Thunk {
     for (const auto& part : parts) {
       is_serial = is_serial && part->info().serial_cost > 0;
       info.serial_cost += part->info().serial_cost;
+      info.scratch_bytes = std::max(info.scratch_bytes, part->info().scratch_bytes);
       info.reads.insert(info.reads.end(), part->info().reads.begin(), part->info().reads.end());
       info.writes.insert(info.writes.end(), part->info().writes.begin(), part->info().writes.end());
     }

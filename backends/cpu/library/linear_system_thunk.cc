@@ -1,10 +1,8 @@
 #include "backends/cpu/library/linear_system_thunk.h"
 
-#include <atomic>
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backends/cpu/library/linear_system_program.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
@@ -16,23 +14,21 @@ namespace {
 class LinearSystemThunk : public Thunk {
  public:
   LinearSystemThunk(ThunkInfo info, std::unique_ptr<LinearSystemProgram> program, BufferSlice workspace)
-      : Thunk(std::move(info)), program_(std::move(program)), workspace_(workspace) {}
+      : Thunk(WithScratch(std::move(info), program->scratch_bytes())),
+        program_(std::move(program)),
+        workspace_(workspace) {}
 
   absl::Status Execute(ExecuteContext& context) const override {
-    std::atomic<bool> has_memory{true};
+    absl::Status status;
     const auto run_tiles = [&](int64_t tiles, absl::FunctionRef<void(int64_t tile, void* scratch)> body) {
-      context.ParallelFor(tiles, 1, [&](int64_t begin, int64_t end) {
-        const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(program_->scratch_bytes());
-        if (!scratch.ok()) return has_memory.store(false, std::memory_order_relaxed);
-        for (int64_t tile = begin; tile < end; ++tile) body(tile, *scratch);
-      });
+      status.Update(ParallelForWithScratch(context, tiles, 1, [&](int64_t begin, int64_t end, void* scratch) {
+        for (int64_t tile = begin; tile < end; ++tile) body(tile, scratch);
+      }));
     };
     const void* const b = info().reads.size() > 1 ? context.Address(info().reads[1]) : nullptr;
     program_->Run(context.Address(info().reads[0]), b, context.Address(info().writes[0]), context.Address(workspace_),
                   run_tiles);
-    if (has_memory.load()) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
-                                                     program_->scratch_bytes(), " bytes of scratch on each thread"));
+    return status;
   }
 
  private:

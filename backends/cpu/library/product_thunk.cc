@@ -1,7 +1,6 @@
 #include "backends/cpu/library/product_thunk.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/str_cat.h"
 #include "backends/cpu/library/convolution_program.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_program.h"
@@ -38,7 +36,9 @@ struct ProductPlaces {
 class ProductThunk : public Thunk {
  public:
   ProductThunk(ThunkInfo info, ProductPlaces places, std::unique_ptr<TiledProgram> program)
-      : Thunk(std::move(info)), places_(std::move(places)), program_(std::move(program)) {}
+      : Thunk(WithScratch(std::move(info), program->scratch_bytes())),
+        places_(std::move(places)),
+        program_(std::move(program)) {}
 
   absl::Status Execute(ExecuteContext& context) const override {
     TiledProgram::Buffers buffers;
@@ -84,18 +84,12 @@ class ProductThunk : public Thunk {
   }
 
   absl::Status RunPhase(int phase, const TiledProgram::Buffers& buffers, const ExecuteContext& context) const {
-    std::atomic<bool> has_memory{true};
-    context.ParallelFor(program_->tile_count(phase), 1, [&](int64_t begin, int64_t end) {
-      const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(program_->scratch_bytes());
-      if (!scratch.ok()) {
-        has_memory.store(false, std::memory_order_relaxed);
-        return;
-      }
-      for (int64_t tile = begin; tile < end; ++tile) program_->RunTile(phase, tile, buffers, *scratch);
-    });
-    if (has_memory.load()) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
-                                                     program_->scratch_bytes(), " bytes of scratch on each thread"));
+    return ParallelForWithScratch(context, program_->tile_count(phase), 1,
+                                  [&](int64_t begin, int64_t end, void* scratch) {
+                                    for (int64_t tile = begin; tile < end; ++tile) {
+                                      program_->RunTile(phase, tile, buffers, scratch);
+                                    }
+                                  });
   }
 
   void CopyResult(const ExecuteContext& context) const {

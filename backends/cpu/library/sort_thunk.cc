@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "backends/cpu/library/line_key.h"
 #include "backends/cpu/library/sort_loops.h"
 #include "backends/cpu/runtime/memory_order.h"
@@ -221,7 +220,7 @@ class SortThunk : public Thunk {
  public:
   SortThunk(ThunkInfo info, SortedLines lines, std::vector<LineKey> keys, std::vector<SortedArray> arrays,
             BufferSlice shared_memory)
-      : Thunk(std::move(info)),
+      : Thunk(WithScratch(std::move(info), ScratchBytes(lines))),
         lines_(lines),
         keys_(std::move(keys)),
         arrays_(std::move(arrays)),
@@ -236,23 +235,21 @@ class SortThunk : public Thunk {
       for (int64_t i = 0; i < lines_.count; ++i) sorter.Sort(lines_.Start(i));
       return absl::OkStatus();
     }
-    const int64_t bytes = LineMemory::Bytes(lines_.length);
-    std::atomic<bool> has_memory{true};
-    context.ParallelFor(
-        lines_.count, std::max<int64_t>(1, kElementsPerBlock / lines_.length), [&](int64_t begin, int64_t end) {
-          const absl::StatusOr<void*> data = ExecuteContext::Scratch(bytes);
-          if (!data.ok()) return has_memory.store(false, std::memory_order_relaxed);
+    return ParallelForWithScratch(
+        context, lines_.count, std::max<int64_t>(1, kElementsPerBlock / lines_.length),
+        [&](int64_t begin, int64_t end, void* scratch) {
           const SortLoop loop(nullptr);
-          const LineSorter sorter(lines_, keys_, arrays_, context, LineMemory(*data, lines_.length), loop);
+          const LineSorter sorter(lines_, keys_, arrays_, context, LineMemory(scratch, lines_.length), loop);
           for (int64_t i = begin; i < end; ++i) sorter.Sort(lines_.Start(i));
         });
-    if (has_memory.load()) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
-                                                     bytes, " bytes of scratch on each thread"));
   }
 
  private:
   static constexpr int64_t kElementsPerBlock = 1 << 12;
+
+  static int64_t ScratchBytes(const SortedLines& lines) {
+    return lines.length == 0 || AreSharedLines(lines) ? 0 : LineMemory::Bytes(lines.length);
+  }
 
   const SortedLines lines_;
   const std::vector<LineKey> keys_;

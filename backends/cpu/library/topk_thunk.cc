@@ -1,14 +1,12 @@
 #include "backends/cpu/library/topk_thunk.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "backends/cpu/library/vector_sort.h"
 #include "backends/cpu/runtime/memory_order.h"
@@ -177,7 +175,10 @@ template <typename Rank, typename Candidate>
 class TopKThunk : public Thunk {
  public:
   TopKThunk(ThunkInfo info, const TopKSizes& sizes, BufferSlice workspace)
-      : Thunk(std::move(info)), sizes_(sizes), workspace_(workspace), ranks_(sizes.type, sizes.largest) {}
+      : Thunk(WithScratch(std::move(info), ScratchBytes(sizes))),
+        sizes_(sizes),
+        workspace_(workspace),
+        ranks_(sizes.type, sizes.largest) {}
 
   static int64_t WorkspaceBytes(const TopKSizes& sizes) {
     if (sizes.pieces == 1) return 0;
@@ -191,25 +192,23 @@ class TopKThunk : public Thunk {
       RunPieces(context);
       return absl::OkStatus();
     }
-    const int64_t bytes = Capacity() * static_cast<int64_t>(sizeof(Candidate));
-    std::atomic<bool> has_memory{true};
-    context.ParallelFor(sizes_.lines, std::max<int64_t>(1, kElementsPerBlock / sizes_.length),
-                        [&](int64_t begin, int64_t end) {
-                          const absl::StatusOr<void*> data = ExecuteContext::Scratch(bytes);
-                          if (!data.ok()) return has_memory.store(false, std::memory_order_relaxed);
-                          auto* const memory = static_cast<Candidate*>(*data);
-                          for (int64_t line = begin; line < end; ++line) {
-                            const int64_t found = FindBest(context, line, 0, sizes_.length, memory);
-                            Write(context, line, memory, found);
-                          }
-                        });
-    if (has_memory.load()) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(info().instruction->name(), ": the machine has no memory for ",
-                                                     bytes, " bytes of scratch on each thread"));
+    return ParallelForWithScratch(context, sizes_.lines, std::max<int64_t>(1, kElementsPerBlock / sizes_.length),
+                                  [&](int64_t begin, int64_t end, void* scratch) {
+                                    auto* const memory = static_cast<Candidate*>(scratch);
+                                    for (int64_t line = begin; line < end; ++line) {
+                                      const int64_t found = FindBest(context, line, 0, sizes_.length, memory);
+                                      Write(context, line, memory, found);
+                                    }
+                                  });
   }
 
  private:
   static constexpr int64_t kElementsPerBlock = 1 << 14;
+
+  static int64_t ScratchBytes(const TopKSizes& sizes) {
+    if (sizes.k == 0 || sizes.pieces > 1) return 0;
+    return BestOf<Rank, Candidate>::Capacity(sizes.k) * static_cast<int64_t>(sizeof(Candidate));
+  }
 
   int64_t Capacity() const { return BestOf<Rank, Candidate>::Capacity(sizes_.k); }
 

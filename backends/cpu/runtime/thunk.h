@@ -9,10 +9,12 @@
 #ifndef BACKENDS_CPU_RUNTIME_THUNK_H_
 #define BACKENDS_CPU_RUNTIME_THUNK_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "backends/cpu/runtime/buffer_slice.h"
 #include "backends/cpu/runtime/execute_context.h"
@@ -32,6 +34,8 @@ struct ThunkInfo {
   // The work, in scalar operations or thereabouts, of a thunk that runs on one thread; 0 if others share it, or if
   // nobody knows.
   double serial_cost = 0;
+  // Bytes that each thread takes for itself while it runs tiles of it.
+  int64_t scratch_bytes = 0;
 };
 
 class Thunk {
@@ -44,6 +48,19 @@ class Thunk {
   const ThunkInfo& info() const { return info_; }
   // An error ends the run; its message begins with the instruction's name.
   virtual absl::Status Execute(ExecuteContext& context) const = 0;
+
+ protected:
+  // For constructors.
+  static ThunkInfo WithScratch(ThunkInfo info, int64_t bytes) {
+    info.scratch_bytes = bytes;
+    return info;
+  }
+
+  // ExecuteContext::ParallelFor for a body that is given info().scratch_bytes bytes of the thread that it runs on,
+  // 64-byte aligned, with any contents. ResourceExhausted if there was no memory for them; then tiles were left out.
+  absl::Status ParallelForWithScratch(
+      const ExecuteContext& context, int64_t tiles, int64_t grain,
+      absl::FunctionRef<void(int64_t begin, int64_t end, void* scratch)> body) const;
 
  private:
   const ThunkInfo info_;

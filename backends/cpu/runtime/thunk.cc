@@ -1,0 +1,24 @@
+#include "backends/cpu/runtime/thunk.h"
+
+#include <atomic>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+namespace xla {
+
+absl::Status Thunk::ParallelForWithScratch(
+    const ExecuteContext& context, int64_t tiles, int64_t grain,
+    absl::FunctionRef<void(int64_t begin, int64_t end, void* scratch)> body) const {
+  std::atomic<bool> has_memory{true};
+  context.ParallelFor(tiles, grain, [&](int64_t begin, int64_t end) {
+    const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(info_.scratch_bytes);
+    if (!scratch.ok()) return has_memory.store(false, std::memory_order_relaxed);
+    body(begin, end, *scratch);
+  });
+  if (has_memory.load()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(info_.instruction->name(), ": the machine has no memory for ",
+                                                   info_.scratch_bytes, " bytes of scratch on each thread"));
+}
+
+}  // namespace xla
