@@ -134,8 +134,7 @@ ENTRY e { x = u32[] parameter(0) y = u32[3] parameter(1) t = (s32[], u32[], u32[
   EXPECT_THAT(result.span<uint32_t>(), testing::ElementsAreArray(y));
 }
 
-TEST(Loops, RoundRecurrencesOnceOrAsTheEvaluator) {
-  constexpr char kRecurrence[] = R"(HloModule m
+constexpr char kRecurrence[] = R"(HloModule m
 body { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0 x = f32[] get-tuple-element(p), index=1
   next = s32[] add(i, s32[] constant(1)) a = f32[] multiply(x, f32[] constant(0.9999)) b = f32[] add(a, f32[] constant(0.3))
   ROOT t = (s32[], f32[]) tuple(next, b) }
@@ -143,6 +142,18 @@ cond { p = (s32[], f32[]) parameter(0) i = s32[] get-tuple-element(p), index=0
   ROOT l = pred[] compare(i, s32[] constant(1000)), direction=LT }
 ENTRY e { x = f32[] parameter(0) t = (s32[], f32[]) tuple(s32[] constant(0), x)
   w = (s32[], f32[]) while(t), condition=cond, body=body ROOT r = f32[] get-tuple-element(w), index=1 })";
+
+CompileOptions ContractingRecurrences(const char* value) {
+  CompileOptions options;
+  options.settings["contract-recurrences"] = value;
+  return options;
+}
+
+float LastOfRecurrence(Executable& program) {
+  return OrDie(ExecuteOnLiterals(program, {Literal::Scalar<float>(0.7F)})).span<float>()[0];
+}
+
+TEST(Loops, RoundRecurrencesOnceOrAsTheEvaluator) {
   const auto client = MakeClient();
   volatile float twice = 0.7F;
   float once = 0.7F;
@@ -152,18 +163,29 @@ ENTRY e { x = f32[] parameter(0) t = (s32[], f32[]) tuple(s32[] constant(0), x)
     once = std::fma(once, 0.9999F, 0.3F);
   }
   const auto run = [&](const char* contract) {
-    CompileOptions options;
-    options.settings["contract-recurrences"] = contract;
-    return OrDie(ExecuteOnLiterals(*CompileText(*client, kRecurrence, options), {Literal::Scalar<float>(0.7F)}))
-        .span<float>()[0];
+    return LastOfRecurrence(*CompileText(*client, kRecurrence, ContractingRecurrences(contract)));
   };
   EXPECT_EQ(run("false"), twice);
   // Where the processor has no such instruction, nothing is contracted.
   EXPECT_THAT(run("true"), testing::AnyOf(once, float{twice}));
-  CompileOptions wrong;
-  wrong.settings["contract-recurrences"] = "maybe";
-  EXPECT_THAT(std::string(client->Compile(OrDie(ParseHloModule(kRecurrence)), wrong).status().message()),
+  EXPECT_THAT(std::string(client->Compile(OrDie(ParseHloModule(kRecurrence)), ContractingRecurrences("maybe"))
+                              .status()
+                              .message()),
               HasSubstr("true or false, not 'maybe'"));
+}
+
+TEST(Loops, RoundInALoadedExecutableAsInTheOneThatWasSaved) {
+  const auto client = MakeClient();
+  for (const char* const saved : {"false", "true"}) {
+    const auto program = CompileText(*client, kRecurrence, ContractingRecurrences(saved));
+    const float expected = LastOfRecurrence(*program);
+    const std::string bytes = OrDie(program->Serialize());
+    // Whatever the one who loads it asks for: its code is as it is.
+    for (const char* const asked : {"false", "true"}) {
+      const auto loaded = OrDie(client->Deserialize(bytes, ContractingRecurrences(asked)));
+      EXPECT_EQ(LastOfRecurrence(*loaded), expected) << saved << ", asked for " << asked;
+    }
+  }
 }
 
 }  // namespace
