@@ -21,6 +21,7 @@
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
 #include "passes/memory/buffer_assignment.h"
+#include "xla_core/support/block_pool.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -76,6 +77,23 @@ std::function<std::string()> CodeOf(const KernelSet& kernels, const CompileOptio
   };
 }
 
+// Finds memory for what the first run returns while the program is compiled: there is less to wait for then. Results
+// that may take the place of arguments need none.
+void PrepareMemoryOfResults(const HloModule& module) {
+  constexpr int64_t kSmallest = int64_t{1} << 20;
+  constexpr int64_t kHeader = 64;  // in front of a literal's elements
+  if (!kPoolsBlocks || !module.config().input_output_alias.empty()) return;
+  int64_t left = int64_t{256} << 20;
+  const Shape& result = module.entry()->root()->shape();
+  const absl::Span<const Shape> shapes = result.IsTuple() ? result.tuple_shapes() : absl::MakeConstSpan(&result, 1);
+  for (const Shape& shape : shapes) {
+    const int64_t bytes = shape.IsArray() ? shape.ByteSize() : 0;
+    if (bytes < kSmallest || bytes > left) continue;
+    BlockPool::Global().Prepare(bytes + kHeader);
+    left -= bytes;
+  }
+}
+
 const bool kRegistered = [] {
   CHECK(RegisterBackend("cpu", &CpuClient::Create).ok());
   return true;
@@ -111,6 +129,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   }
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
+  PrepareMemoryOfResults(*module);
   ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, options));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));

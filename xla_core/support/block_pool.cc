@@ -26,8 +26,7 @@ constexpr int64_t kLargestBlock = int64_t{1} << 50;
 constexpr size_t kWatcherStack = 64 << 10;
 constexpr absl::Duration kLongestSleep = absl::Hours(1);
 
-// Blocks that are asked for may be this much smaller than the one that is given.
-int64_t LargestFor(int64_t bytes) { return bytes + bytes / 8; }
+int64_t WholePages(int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 void* Map(int64_t bytes) {
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,6 +47,20 @@ void* MapAligned(int64_t bytes) {
   return data;
 }
 
+// Whether a block of that size may be given to whoever asks for `bytes`: it is not much larger.
+bool Fits(int64_t size, int64_t bytes) {
+  const int64_t least = WholePages(bytes);
+  return size >= least && size <= least + least / 8;
+}
+
+// Has the system find all pages of a block.
+void Touch(char* data, int64_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+  if (madvise(data, bytes, MADV_POPULATE_WRITE) == 0) return;
+#endif
+  for (int64_t i = 0; i < bytes; i += kPage) static_cast<volatile char*>(data)[i] = 0;
+}
+
 // Gives blocks back to the system at the end of its scope, which is to be beyond that of a lock: it takes milliseconds.
 class Leaving {
  public:
@@ -59,8 +72,6 @@ class Leaving {
  private:
   std::vector<BlockPool::Block> blocks_;
 };
-
-int64_t WholePages(int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 }  // namespace
 
@@ -99,12 +110,26 @@ BlockPool::Block BlockPool::Take(int64_t bytes, bool zeroed) {
   return data == nullptr ? Block() : Block{data, rounded};
 }
 
-BlockPool::Block BlockPool::TakeIdle(int64_t bytes) {
-  std::lock_guard<std::mutex> lock(mutex_);
+BlockPool::IdleBlocks::iterator BlockPool::FindIdle(int64_t bytes) {
   const auto smallest = idle_.lower_bound(bytes);
-  if (smallest == idle_.end() || smallest->first > LargestFor(WholePages(bytes))) return Block();
+  if (smallest == idle_.end() || !Fits(smallest->first, bytes)) return idle_.end();
   // The latest of that size: more of it may be in a cache still.
-  return Remove(std::prev(idle_.upper_bound(smallest->first)));
+  return std::prev(idle_.upper_bound(smallest->first));
+}
+
+BlockPool::Block BlockPool::TakeIdle(int64_t bytes) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  auto found = FindIdle(bytes);
+  if (found == idle_.end() && Fits(in_preparation_, bytes)) {
+    prepared_.wait(lock, [this] { return in_preparation_ == 0; });
+    found = FindIdle(bytes);
+  }
+  if (found != idle_.end()) return Remove(found);
+  // One that nobody has begun to prepare comes too late.
+  const auto wanted =
+      std::find_if(wanted_.begin(), wanted_.end(), [bytes](int64_t size) { return Fits(size, bytes); });
+  if (wanted != wanted_.end()) wanted_.erase(wanted);
+  return Block();
 }
 
 void BlockPool::GiveBack(Block block) {
@@ -114,11 +139,22 @@ void BlockPool::GiveBack(Block block) {
   while (idle_bytes_ + block.bytes > most_idle_bytes_ || idle_.size() >= kMostIdleBlocks) {
     leaving.Add(Remove(Oldest()));
   }
-  const bool was_empty = idle_.empty();
+  Add(block);
+  if (!is_watched_) StartToWatch();
+}
+
+void BlockPool::Add(Block block) {
+  if (idle_.empty()) changed_.notify_all();
   idle_.emplace(block.bytes, Idle{block.data, absl::Now()});
   idle_bytes_ += block.bytes;
+}
+
+void BlockPool::Prepare(int64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (bytes > most_idle_bytes_ - idle_bytes_ || FindIdle(bytes) != idle_.end()) return;
+  wanted_.push_back(WholePages(bytes));
   if (!is_watched_) StartToWatch();
-  if (was_empty) changed_.notify_all();
+  changed_.notify_all();
 }
 
 BlockPool::IdleBlocks::iterator BlockPool::Oldest() {
@@ -153,6 +189,10 @@ void BlockPool::StartToWatch() {
 void BlockPool::Watch() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!ends_) {
+    if (!wanted_.empty()) {
+      PrepareNext(lock);
+      continue;
+    }
     if (idle_.empty()) {
       changed_.wait(lock);
       continue;
@@ -168,6 +208,19 @@ void BlockPool::Watch() {
     munmap(block.data, block.bytes);
     lock.lock();
   }
+}
+
+void BlockPool::PrepareNext(std::unique_lock<std::mutex>& lock) {
+  in_preparation_ = wanted_.front();
+  wanted_.pop_front();
+  Block block = {nullptr, in_preparation_};
+  lock.unlock();
+  block.data = MapAligned(block.bytes);
+  if (block.data != nullptr) Touch(static_cast<char*>(block.data), block.bytes);
+  lock.lock();
+  in_preparation_ = 0;
+  if (block.data != nullptr) Add(block);
+  prepared_.notify_all();
 }
 
 }  // namespace xla

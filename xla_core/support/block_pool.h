@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -51,6 +52,10 @@ class BlockPool {
   Block Take(int64_t bytes, bool zeroed = false);
   void GiveBack(Block block);
 
+  // A block of `bytes` is likely to be taken soon: finds pages for one meanwhile, on a thread of the pool's own, unless
+  // there is one or the pool may not keep it.
+  void Prepare(int64_t bytes);
+
   // Gives the system what nobody uses.
   void ReleaseIdle();
   int64_t idle_bytes() const;
@@ -62,23 +67,29 @@ class BlockPool {
   };
   using IdleBlocks = std::multimap<int64_t, Idle>;  // by size, of one size the latest last
 
-  Block TakeIdle(int64_t bytes);
   // With mutex_ held.
+  IdleBlocks::iterator FindIdle(int64_t bytes);
   IdleBlocks::iterator Oldest();
+  void Add(Block block);
   Block Remove(IdleBlocks::iterator block);
   void StartToWatch();
 
+  Block TakeIdle(int64_t bytes);
   void Watch();
+  void PrepareNext(std::unique_lock<std::mutex>& lock);
 
   const int64_t most_idle_bytes_;
   const absl::Duration longest_idle_;
   mutable std::mutex mutex_;  // guards what follows
   IdleBlocks idle_;
   int64_t idle_bytes_ = 0;
+  std::deque<int64_t> wanted_;  // sizes that Prepare was asked for, whole pages
+  int64_t in_preparation_ = 0;  // the size of a block that is being prepared
   bool is_watched_ = false;
   bool ends_ = false;
   std::condition_variable changed_;
-  StackThread watcher_;  // lets go of what was idle for too long
+  std::condition_variable prepared_;
+  StackThread watcher_;  // lets go of what was idle for too long, and prepares what is wanted
 };
 
 }  // namespace xla

@@ -104,6 +104,37 @@ TEST(BlockPoolTest, LetsGoOfWhatIsIdleForLong) {
   EXPECT_EQ(pool.idle_bytes(), 0);
 }
 
+TEST(BlockPoolTest, PreparesABlockOnce) {
+  BlockPool pool(8 * kMegabyte, absl::InfiniteDuration());
+  pool.Prepare(3 * kMegabyte);
+  const absl::Time end = absl::Now() + absl::Seconds(30);
+  while (pool.idle_bytes() == 0 && absl::Now() < end) absl::SleepFor(absl::Milliseconds(1));
+  EXPECT_EQ(pool.idle_bytes(), 3 * kMegabyte);
+  pool.Prepare(3 * kMegabyte);   // there is one
+  pool.Prepare(16 * kMegabyte);  // more than it may keep
+  const BlockPool::Block block = pool.Take(3 * kMegabyte);
+  EXPECT_TRUE(IsZero(block));
+  EXPECT_EQ(pool.idle_bytes(), 0);
+  pool.GiveBack(block);
+}
+
+TEST(BlockPoolTest, WhatIsTakenBeforeItIsPreparedIsWholeAllTheSame) {
+  BlockPool pool(64 * kMegabyte, absl::InfiniteDuration());
+  for (int i = 0; i < 20; ++i) {
+    pool.Prepare(kMegabyte);
+    pool.Prepare(2 * kMegabyte);
+    const BlockPool::Block a = pool.Take(2 * kMegabyte);
+    const BlockPool::Block b = pool.Take(kMegabyte);
+    ASSERT_NE(a.data, b.data);
+    std::memset(a.data, 1, a.bytes);
+    std::memset(b.data, 2, b.bytes);
+    EXPECT_EQ(static_cast<const char*>(a.data)[a.bytes - 1], 1);
+    pool.GiveBack(a);
+    pool.GiveBack(b);
+    pool.ReleaseIdle();
+  }
+}
+
 TEST(BlockPoolTest, ManyThreadsNeverHoldTheSameBlock) {
   BlockPool pool(3 * kMegabyte, absl::Milliseconds(1));
   std::vector<std::thread> threads;
