@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "backends/kernel_ir/lowering/scan_nest.h"
+#include "backends/kernel_ir/lowering/sliding_nest.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/literal_util.h"
 
@@ -423,8 +423,8 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
         values = RunReduce(request);
         break;
       case HloOpcode::kReduceWindow:
-        values = IsShared(request.node) && IsScan(instruction, ReducerOf(instruction)) ? WantInMemory(request)
-                                                                                       : RunReduceWindow(request);
+        values = IsShared(request.node) && HasWindowNest(instruction, ReducerOf(instruction)) ? WantInMemory(request)
+                                                                                              : RunReduceWindow(request);
         break;
       case HloOpcode::kDot:
         values = RunDot(request);

@@ -42,6 +42,28 @@ ElementIndex IndexArithmetic::Of(absl::Span<const int64_t> sizes, absl::Span<con
   return index;
 }
 
+ElementIndex IndexArithmetic::Along(int d, absl::Span<const int64_t> sizes, absl::Span<const int> order,
+                                    KernelValue row, KernelValue at, KernelValue column) {
+  IndexGroup groups[] = {{1, row}, {sizes[d], at}, {1, column}};
+  DimensionVector physical;
+  std::vector<int> place(order.size());
+  bool behind = false;
+  for (size_t i = 0; i < order.size(); ++i) {
+    physical.push_back(sizes[order[i]]);
+    place[order[i]] = static_cast<int>(i);
+    if (order[i] == d) {
+      behind = true;
+    } else {
+      groups[behind ? 2 : 0].size *= sizes[order[i]];
+    }
+  }
+  ElementIndex index;
+  for (const IndexGroup& group : groups) {
+    if (group.size != 1) index.push_back(group);
+  }
+  return Rearrange(physical, Reshape(index, physical), sizes, place, {});
+}
+
 KernelValue IndexArithmetic::Linear(const ElementIndex& index) {
   if (index.size() == 1) return index[0].value;
   absl::InlinedVector<std::pair<int64_t, KernelValue>, 4> terms;

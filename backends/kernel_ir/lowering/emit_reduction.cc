@@ -290,11 +290,6 @@ WindowPosition ClampedPositionOf(KernelBuilder& b, const WindowDimension& window
   return {b.AsIndex(clamped, 0, size - 1), kNoValue};
 }
 
-bool MayRepeatElements(const KernelReducer& reducer) {
-  return reducer.op == HloOpcode::kMaximum || reducer.op == HloOpcode::kMinimum || reducer.op == HloOpcode::kAnd ||
-         reducer.op == HloOpcode::kOr;
-}
-
 // Whether positions of a window along dimension `d` can be clamped. Not along the one in lanes, whose elements would
 // not follow each other in memory any more.
 bool CanClamp(const HloInstruction& reduce_window, int d, int64_t outputs) {

@@ -37,6 +37,11 @@ KernelReducer KnownReducerOf(HloOpcode op, PrimitiveType type) {
 
 }  // namespace
 
+bool MayRepeatElements(const KernelReducer& reducer) {
+  return reducer.op == HloOpcode::kMaximum || reducer.op == HloOpcode::kMinimum || reducer.op == HloOpcode::kAnd ||
+         reducer.op == HloOpcode::kOr;
+}
+
 KernelReducer AnalyzeReducer(const HloComputation& computation, PrimitiveType type) {
   const auto function = ScalarFunction::Compile(computation);
   if (!function.ok() || (*function)->parameter_count() != 2) return KernelReducer();

@@ -18,6 +18,9 @@ struct KernelReducer {
   bool reorders = false;  // another order than that of the indices is as good
 };
 
+// Whether taking in an element twice is as good as once: extrema, `and` and `or`.
+bool MayRepeatElements(const KernelReducer& reducer);
+
 // How values of `type` (the accumulator of the instruction's text) are combined by `computation`. Narrow floats
 // are combined in f32 and rounded once.
 KernelReducer AnalyzeReducer(const HloComputation& computation, PrimitiveType type);

@@ -11,15 +11,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/lowering/chunked_reduce.h"
+#include "backends/kernel_ir/lowering/costly_array.h"
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "backends/kernel_ir/lowering/in_place.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/nest.h"
 #include "backends/kernel_ir/lowering/scan_nest.h"
 #include "backends/kernel_ir/lowering/scatter_nest.h"
+#include "backends/kernel_ir/lowering/sliding_nest.h"
 #include "backends/kernel_ir/lowering/transpose_nest.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
-#include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -30,36 +31,6 @@ constexpr int64_t kTileGrain = 64;
 constexpr int kMaxDrafts = 24;
 // Work that is done in vain before an array gets a workspace.
 constexpr double kMaxWaste = 20'000;
-// Instructions that IsCostly looks at.
-constexpr int kMaxCone = 48;
-
-bool IsFold(HloOpcode opcode) {
-  return opcode == HloOpcode::kReduce || opcode == HloOpcode::kReduceWindow || opcode == HloOpcode::kDot ||
-         opcode == HloOpcode::kConvolution;
-}
-
-bool IsCostlyOperation(const HloInstruction& instruction) {
-  const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode());
-  return (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) ||
-         instruction.opcode() == HloOpcode::kDivide || instruction.opcode() == HloOpcode::kSqrt ||
-         instruction.opcode() == HloOpcode::kRemainder || IsFold(instruction.opcode());
-}
-
-// Whether an element of the array is dearer to compute than to keep. What is computed once for several elements does
-// not count.
-bool IsCostly(const HloInstruction& instruction) {
-  std::vector<const HloInstruction*> pending = {&instruction};
-  for (int steps = 0; !pending.empty() && steps < kMaxCone; ++steps) {
-    const HloInstruction* const next = pending.back();
-    pending.pop_back();
-    if (IsCostlyOperation(*next)) return true;
-    for (const HloInstruction* operand : next->operands()) {
-      if (!operand->shape().IsArray()) continue;
-      if (operand->shape().ElementCount() >= instruction.shape().ElementCount()) pending.push_back(operand);
-    }
-  }
-  return false;
-}
 
 class Lowerer {
  public:
@@ -83,12 +54,13 @@ class Lowerer {
 
  private:
   struct Step {
-    enum class Kind { kElements, kReduce, kUpdate, kScatter, kScan } kind = Kind::kElements;
+    enum class Kind { kElements, kReduce, kUpdate, kScatter, kScan, kSliding } kind = Kind::kElements;
     Nest nest;
     NestPlan plan;
     absl::optional<TransposePlan> transpose;  // instead of `plan`
     ChunkedReduce reduce;
     ScanPlan scan;
+    SlidingPlan sliding;
     ScatterCopies copies;
     ArrayNode node;  // dynamic-update-slice, scatter or scan
     std::vector<Shape> shapes;
@@ -208,7 +180,7 @@ class Lowerer {
     if (IsInput(node)) return false;
     const HloOpcode opcode = node.instruction->opcode();
     if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) return true;
-    return opcode == HloOpcode::kReduceWindow && IsScan(*node.instruction, ReducerOf(*node.instruction));
+    return opcode == HloOpcode::kReduceWindow && HasWindowNest(*node.instruction, ReducerOf(*node.instruction));
   }
 
   KernelReducer ReducerOf(const HloInstruction& instruction) { return Draft(this).emitter.ReducerOf(instruction); }
@@ -267,7 +239,7 @@ class Lowerer {
     return absl::OkStatus();
   }
 
-  // A scatter or a scan.
+  // A scatter, or a window nest.
   absl::Status PlanAllResults(const ArrayNode& node, std::vector<int> buffers) {
     const bool is_scatter = node.instruction->opcode() == HloOpcode::kScatter;
     Step step;
@@ -294,11 +266,25 @@ class Lowerer {
         step.copies.buffer = AddWorkspace(step.shapes[0].element_type(), step.copies.elements());
       }
     } else {
-      const KernelReducer reducer = ReducerOf(*node.instruction);
-      step.scan = PlanScan(*node.instruction, step.shapes[0], reducer, target_);
-      if (step.scan.is_chunked()) step.scan.carries = AddWorkspace(CarryType(reducer), step.scan.carry_elements());
+      PlanWindows(step);
     }
     return PlanStep(std::move(step));
+  }
+
+  void PlanWindows(Step& step) {
+    const HloInstruction& reduce_window = *step.node.instruction;
+    const KernelReducer reducer = ReducerOf(reduce_window);
+    if (IsScan(reduce_window, reducer)) {
+      step.scan = PlanScan(reduce_window, step.shapes[0], reducer, target_);
+      if (step.scan.is_chunked()) step.scan.carries = AddWorkspace(CarryType(reducer), step.scan.carry_elements());
+      return;
+    }
+    step.kind = Step::Kind::kSliding;
+    step.sliding = PlanSliding(reduce_window, step.shapes[0], reducer);
+    for (size_t i = 0; i + 1 < step.sliding.passes.size(); ++i) {
+      SlidingPass& pass = step.sliding.passes[i];
+      pass.workspace = AddWorkspace(HeldType(reducer), pass.result_elements());
+    }
   }
 
   // What a scatter changes, in its buffer.
@@ -603,6 +589,9 @@ class Lowerer {
         break;
       case Step::Kind::kScan:
         WriteScan(step.scan, step.node, step.shapes, step.buffers, target_, emitter);
+        break;
+      case Step::Kind::kSliding:
+        WriteSliding(step.sliding, step.node, step.shapes[0], step.buffers[0], target_, emitter);
         break;
     }
   }

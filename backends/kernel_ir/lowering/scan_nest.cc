@@ -103,22 +103,10 @@ class ScanWriter {
 
   // The logical index of element (row, `at`, column) of an array with `size` elements along the dimension.
   ElementIndex IndexOf(const Strand& strand, KernelValue at, int64_t size) {
-    const std::vector<int> order = PhysicalOrder(shapes_[0]);
-    DimensionVector logical(shapes_[0].dimensions().begin(), shapes_[0].dimensions().end());
-    logical[plan_.window.dimension] = size;
-    DimensionVector physical;
-    std::vector<int> place(order.size());
-    for (size_t i = 0; i < order.size(); ++i) {
-      physical.push_back(logical[order[i]]);
-      place[order[i]] = static_cast<int>(i);
-    }
-    const std::pair<int64_t, KernelValue> groups[] = {
-        {plan_.rows, strand.row}, {size, at}, {plan_.inner, strand.column}};
-    ElementIndex index;
-    for (const auto& [count, value] : groups) {
-      if (count != 1) index.push_back({count, value});
-    }
-    return emitter_.indices().Rearrange(physical, emitter_.indices().Reshape(index, physical), logical, place, {});
+    DimensionVector sizes(shapes_[0].dimensions().begin(), shapes_[0].dimensions().end());
+    sizes[plan_.window.dimension] = size;
+    return emitter_.indices().Along(plan_.window.dimension, sizes, PhysicalOrder(shapes_[0]), strand.row, at,
+                                    strand.column);
   }
 
   // The elements that step number `step` takes in.

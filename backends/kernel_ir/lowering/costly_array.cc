@@ -1,0 +1,41 @@
+#include "backends/kernel_ir/lowering/costly_array.h"
+
+#include <vector>
+
+#include "xla_core/ops/elementwise_table.h"
+
+namespace xla {
+namespace {
+
+// Instructions that IsCostly looks at.
+constexpr int kMaxCone = 48;
+
+bool IsCostlyOperation(const HloInstruction& instruction) {
+  const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode());
+  return (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) ||
+         instruction.opcode() == HloOpcode::kDivide || instruction.opcode() == HloOpcode::kSqrt ||
+         instruction.opcode() == HloOpcode::kRemainder || IsFold(instruction.opcode());
+}
+
+}  // namespace
+
+bool IsFold(HloOpcode opcode) {
+  return opcode == HloOpcode::kReduce || opcode == HloOpcode::kReduceWindow || opcode == HloOpcode::kDot ||
+         opcode == HloOpcode::kConvolution;
+}
+
+bool IsCostly(const HloInstruction& instruction) {
+  std::vector<const HloInstruction*> pending = {&instruction};
+  for (int steps = 0; !pending.empty() && steps < kMaxCone; ++steps) {
+    const HloInstruction* const next = pending.back();
+    pending.pop_back();
+    if (IsCostlyOperation(*next)) return true;
+    for (const HloInstruction* operand : next->operands()) {
+      if (!operand->shape().IsArray()) continue;
+      if (operand->shape().ElementCount() >= instruction.shape().ElementCount()) pending.push_back(operand);
+    }
+  }
+  return false;
+}
+
+}  // namespace xla
