@@ -65,8 +65,9 @@ struct AttentionProgram::Products {
     int64_t workspace_at = 0;
     int64_t scratch_at = 0;
 
+    bool Prepares() const { return program->prepared_rhs_bytes() > 0 && program->prepared_operand() == 1; }
     void Prepare(const void* rhs, char* scratch) const {
-      if (program->prepared_rhs_bytes() > 0) program->PrepareRhs(rhs, scratch + prepared_at);
+      if (Prepares()) program->PrepareRhs(rhs, scratch + prepared_at);
     }
     void Run(const void* lhs, const void* rhs, void* result, char* scratch) const {
       TiledProgram::Buffers buffers;
@@ -74,7 +75,7 @@ struct AttentionProgram::Products {
       buffers.rhs = rhs;
       buffers.result = result;
       buffers.workspace = scratch + workspace_at;
-      if (program->prepared_rhs_bytes() > 0) buffers.prepared_rhs = scratch + prepared_at;
+      if (Prepares()) buffers.prepared_rhs = scratch + prepared_at;
       for (int phase = 0; phase < program->phase_count(); ++phase) {
         for (int64_t tile = 0; tile < program->tile_count(phase); ++tile) {
           program->RunTile(phase, tile, buffers, scratch + scratch_at);

@@ -43,7 +43,9 @@ void Run(benchmark::State& state, const std::string& text, int threads, bool pre
   const HloInstruction& root = *module->entry()->root();
   std::unique_ptr<TiledProgram> program;
   if (root.opcode() == HloOpcode::kDot) {
-    program = std::move(*MakeDotProgram(root));
+    FixedOperands fixed;
+    fixed.rhs = prepared;
+    program = std::move(*MakeDotProgram(root, fixed));
   } else {
     auto made = MakeConvolutionProgram(root);
     if (!made.ok()) return state.SkipWithError(std::string(made.status().message()).c_str());
@@ -59,7 +61,7 @@ void Run(benchmark::State& state, const std::string& text, int threads, bool pre
   buffers.result = result.data();
   buffers.workspace = workspace.data();
   if (prepared && program->prepared_rhs_bytes() > 0) {
-    program->PrepareRhs(buffers.rhs, kernel.data());
+    program->PrepareRhs(program->prepared_operand() == 0 ? buffers.lhs : buffers.rhs, kernel.data());
     buffers.prepared_rhs = kernel.data();
   }
   ThreadPool pool(threads);

@@ -1,5 +1,6 @@
-// Large products by oneDNN: of f32 by sgemm; of narrower numbers, whose instructions our own loops do not know, by a
-// primitive for each size of tile.
+// Large products by oneDNN: of f32 by sgemm, which brings both sides into an order of its own every time; by a
+// primitive for each size of tile where rhs is the same in every run, and of narrower numbers, whose instructions our
+// own loops do not know.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -15,6 +16,12 @@ namespace {
 constexpr double kMinProduct = 64.0 * 64 * 64;
 // Fewer rows or columns do not make up for what sgemm does to the other operand first.
 constexpr int64_t kMinSgemmRows = 64;
+// A primitive whose rhs is in order already gains where sgemm would spend its time on that: with few rows, and more
+// columns than those are long.
+constexpr int64_t kMinOrderedRows = 16;
+constexpr int64_t kMaxOrderedRows = 256;
+constexpr int64_t kMinOrderedColumns = 256;
+constexpr int64_t kOrderedColumns = 64;
 // Blocks of 512 rows and columns are a tenth faster than those of 256.
 constexpr int64_t kSgemmBlock = 512 * 512;
 // Products get this many tiles even if those are smaller, so that threads have something to do.
@@ -107,7 +114,8 @@ class SgemmProgram : public ProductProgram {
 };
 
 // A primitive for each size of tile that occurs. oneDNN is fast where matrices are dense, so that tiles of some columns
-// have rhs in panels of their own and leave their sums in scratch memory first.
+// have rhs in panels of their own and leave their sums in scratch memory first. Panels of f32 are in the order that
+// oneDNN wants, which takes longer than it gains unless it is done once for all runs.
 class PrimitiveProgram : public ProductProgram {
  public:
   // nullptr if oneDNN has nothing fast.
@@ -118,6 +126,7 @@ class PrimitiveProgram : public ProductProgram {
         const ProductBlock block = program->tiling_.Block(tile);
         if (!program->Prepare(block.m_count, block.n_count)) return nullptr;
       }
+      program->PlacePanels();
     } catch (const dnnl::error&) {
       return nullptr;
     }
@@ -148,7 +157,7 @@ class PrimitiveProgram : public ProductProgram {
       const StridedDot::Batch offsets = OffsetsOf(b);
       const dnnl::memory lhs(prepared.lhs, engine, At(types_.lhs, buffers.lhs, offsets.lhs + block.m * product_.lhs_m));
       const dnnl::memory rhs(prepared.rhs, engine,
-                             has_panels_ ? At(types_.rhs, panels, block.n * product_.k)
+                             has_panels_ ? PanelAt(panels, block.n / tiling_.n_tile)
                                          : At(types_.rhs, buffers.rhs, offsets.rhs + block.n * product_.rhs_n));
       char* const target =
           At(types_.result, buffers.result, offsets.result + block.m * product_.result_m + block.n * product_.result_n);
@@ -168,11 +177,16 @@ class PrimitiveProgram : public ProductProgram {
   };
 
   PrimitiveProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
-    tiling_.CutInto(TileCountFor(tiling_.FlopCount(), 8e6, 256e6));
+    orders_panels_ = types.rhs == F32;
+    if (orders_panels_) {
+      const int64_t count = TileCountFor(tiling_.FlopCount(), 8e6, 64e6);
+      tiling_.CutColumns(std::max((product.n + count - 1) / count, kMinOrderedColumns), kOrderedColumns);
+    } else {
+      tiling_.CutInto(TileCountFor(tiling_.FlopCount(), 8e6, 256e6));
+    }
     if (tiling_.batches > 1 && product.rhs_n == 1) tiling_.CutColumns(product.n, 1);
-    has_panels_ = tiling_.n_tiles > 1 && product.rhs_n == 1;
+    has_panels_ = orders_panels_ || (tiling_.n_tiles > 1 && product.rhs_n == 1);
     has_sums_ = product.result_m != tiling_.n_tile;
-    if (has_panels_) prepared_rhs_bytes_ = workspace_bytes_ = product.n * product.k * ByteWidth(types.rhs);
     if (has_sums_) sums_bytes_ = (tiling_.m_tile * tiling_.n_tile * ByteWidth(types.result) + 63) / 64 * 64;
     scratch_bytes_ = sums_bytes_;
   }
@@ -185,10 +199,31 @@ class PrimitiveProgram : public ProductProgram {
   void MakePanel(int64_t tile, const void* rhs, void* panels) const {
     const int64_t n = tile * tiling_.n_tile;
     const int64_t bytes = std::min(tiling_.n_tile, tiling_.n - n) * ByteWidth(types_.rhs);
-    char* const panel = At(types_.rhs, panels, n * product_.k);
+    char* const panel = PanelAt(panels, tile);
+    if (orders_panels_) return OrderPanel(n, std::min(tiling_.n_tile, tiling_.n - n), rhs, panel);
     for (int64_t k = 0; k < product_.k; ++k) {
       std::memcpy(panel + k * bytes, At(types_.rhs, rhs, k * product_.rhs_k + n), bytes);
     }
+  }
+
+  char* PanelAt(const void* panels, int64_t tile) const { return At(S8, panels, tile * panel_bytes_); }
+
+  void OrderPanel(int64_t n, int64_t n_count, const void* rhs, char* panel) const {
+    const dnnl::engine& engine = OneDnnEngine();
+    const dnnl::memory::desc plain({product_.k, n_count}, *OneDnnTypeOf(types_.rhs), {product_.rhs_k, product_.rhs_n});
+    dnnl::memory from(plain, engine, At(types_.rhs, rhs, n * product_.rhs_n));
+    dnnl::memory to(orders_.at(n_count), engine, panel);
+    dnnl::reorder(from, to).execute(OneDnnStream(), from, to);
+  }
+
+  // When it is known what they have in them.
+  void PlacePanels() {
+    if (!has_panels_) return;
+    panel_bytes_ = tiling_.n_tile * product_.k * ByteWidth(types_.rhs);
+    for (const auto& [columns, order] : orders_) {
+      panel_bytes_ = std::max(panel_bytes_, (static_cast<int64_t>(order.get_size()) + 63) / 64 * 64);
+    }
+    prepared_rhs_bytes_ = workspace_bytes_ = tiling_.n_tiles * panel_bytes_;
   }
 
   void CopySums(const ProductBlock& block, const char* sums, char* target) const {
@@ -203,8 +238,15 @@ class PrimitiveProgram : public ProductProgram {
     using Dims = dnnl::memory::dims;
     Prepared prepared;
     prepared.lhs = Desc(Dims{m, product_.k}, *OneDnnTypeOf(types_.lhs), Dims{product_.lhs_m, product_.lhs_k});
-    prepared.rhs = Desc(Dims{product_.k, n}, *OneDnnTypeOf(types_.rhs),
-                        has_panels_ ? Dims{n, 1} : Dims{product_.rhs_k, product_.rhs_n});
+    const auto type = *OneDnnTypeOf(types_.rhs);
+    const Dims rhs_dims = {product_.k, n};
+    if (orders_panels_) {
+      // Tiles of other rows find the columns as the first ones wanted them.
+      const auto order = orders_.find(n);
+      prepared.rhs = order != orders_.end() ? order->second : Desc(rhs_dims, type, dnnl::memory::format_tag::any);
+    } else {
+      prepared.rhs = Desc(rhs_dims, type, has_panels_ ? Dims{n, 1} : Dims{product_.rhs_k, product_.rhs_n});
+    }
     prepared.result =
         Desc(Dims{m, n}, *OneDnnTypeOf(types_.result), has_sums_ ? Dims{n, 1} : Dims{product_.result_m, 1});
     dnnl::primitive_attr attributes;
@@ -213,6 +255,8 @@ class PrimitiveProgram : public ProductProgram {
     const dnnl::matmul::primitive_desc primitive({prepared.lhs, prepared.rhs, prepared.result}, attributes,
                                                  OneDnnEngine());
     if (IsReferenceImplementation(primitive.impl_info_str())) return false;
+    prepared.rhs = primitive.weights_desc();
+    if (orders_panels_) orders_.emplace(n, prepared.rhs);
     prepared.scratchpad = primitive.scratchpad_desc();
     scratch_bytes_ = std::max(scratch_bytes_, sums_bytes_ + static_cast<int64_t>(prepared.scratchpad.get_size()));
     prepared.primitive = dnnl::matmul(primitive);
@@ -220,17 +264,30 @@ class PrimitiveProgram : public ProductProgram {
     return true;
   }
 
+  bool orders_panels_ = false;
   bool has_panels_ = false;
   bool has_sums_ = false;
   int64_t sums_bytes_ = 0;
+  int64_t panel_bytes_ = 0;
+  std::map<int64_t, dnnl::memory::desc> orders_;  // of panels, by columns
   std::map<std::pair<int64_t, int64_t>, Prepared> prepared_;
 };
 
+bool GainsByOrder(const StridedDot& product) {
+  const bool has_dense_rows = product.lhs_k == 1 && product.lhs_m == product.k;
+  return product.batch.empty() && has_dense_rows && product.m >= kMinOrderedRows && product.m <= kMaxOrderedRows &&
+         product.n > product.k;
+}
+
 }  // namespace
 
-std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types) {
+std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types,
+                                                  bool rhs_is_fixed) {
   if (!product.HasUnitStrides() || product.result_n != 1 || !IsLarge(product)) return nullptr;
   if (types.lhs == F32 && types.rhs == F32 && types.result == F32) {
+    if (rhs_is_fixed && GainsByOrder(product)) {
+      if (auto program = PrimitiveProgram::Make(product, types)) return program;
+    }
     if (std::min(product.m, product.n) < kMinSgemmRows) return nullptr;
     return std::make_unique<SgemmProgram>(product, types);
   }

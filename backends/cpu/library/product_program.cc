@@ -75,6 +75,7 @@ class TransposedProgram : public ProductProgram {
       : ProductProgram(product, types), program_(std::move(program)) {
     workspace_bytes_ = program_->workspace_bytes();
     scratch_bytes_ = program_->scratch_bytes();
+    prepared_rhs_bytes_ = program_->prepared_rhs_bytes();
   }
   const char* kind() const override { return program_->kind(); }
   bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) override {
@@ -83,6 +84,8 @@ class TransposedProgram : public ProductProgram {
   bool SetPrologue(std::shared_ptr<const ProductPrologue> prologue) override {
     return program_->SetPrologue(std::move(prologue));
   }
+  int prepared_operand() const override { return 0; }
+  void PrepareRhs(const void* operand, void* prepared) const override { program_->PrepareRhs(operand, prepared); }
   int phase_count() const override { return program_->phase_count(); }
   int64_t tile_count(int phase) const override { return program_->tile_count(phase); }
   void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
@@ -98,25 +101,25 @@ class TransposedProgram : public ProductProgram {
   const std::unique_ptr<ProductProgram> program_;
 };
 
-std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const ProductTypes& types) {
+std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const ProductTypes& types, bool rhs_is_fixed) {
   if (auto program = MakeVectorProgram(product, types)) return program;
   if (auto program = MakeMatrixUnitProgram(product, types)) return program;
-  if (auto program = MakeOneDnnProgram(product, types)) return program;
+  if (auto program = MakeOneDnnProgram(product, types, rhs_is_fixed)) return program;
   return MakePackedProgram(product, types);
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product,
-                                                                   const ProductTypes& types) {
+absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product, const ProductTypes& types,
+                                                                   const FixedOperands& fixed) {
   // Vectors are on the left, and the columns of results are contiguous.
   const bool transpose = product.m > 1 && (product.n == 1 || (product.result_n != 1 && product.result_m == 1));
   std::unique_ptr<ProductProgram> program;
   if (transpose) {
-    program = MakeAny(Transposed(product), {types.rhs, types.lhs, types.result});
+    program = MakeAny(Transposed(product), {types.rhs, types.lhs, types.result}, fixed.lhs);
     if (program != nullptr) program = std::make_unique<TransposedProgram>(product, types, std::move(program));
   } else {
-    program = MakeAny(product, types);
+    program = MakeAny(product, types, fixed.rhs);
   }
   if (program == nullptr) {
     return absl::UnimplementedError(absl::StrCat("no library has products of ", PrimitiveTypeName(types.lhs), " and ",
@@ -133,10 +136,11 @@ std::unique_ptr<ProductProgram> MakeDequantizingProgram(const StridedDot& produc
   return program != nullptr && program->SetPrologue(std::move(prologue)) ? std::move(program) : nullptr;
 }
 
-absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot) {
+absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot, const FixedOperands& fixed) {
   ASSIGN_OR_RETURN(const StridedDot product, StridedDotOf(dot));
-  return MakeProductProgram(product, {dot.operand(0)->shape().element_type(), dot.operand(1)->shape().element_type(),
-                                      dot.shape().element_type()});
+  const ProductTypes types = {dot.operand(0)->shape().element_type(), dot.operand(1)->shape().element_type(),
+                              dot.shape().element_type()};
+  return MakeProductProgram(product, types, fixed);
 }
 
 }  // namespace xla

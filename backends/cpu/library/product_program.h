@@ -43,16 +43,22 @@ class ProductProgram : public TiledProgram {
   ProductTiling tiling_;
 };
 
+// Operands that are the same in every run, so that what TiledProgram prepares is prepared once.
+struct FixedOperands {
+  bool lhs = false, rhs = false;
+};
+
 // Errors: Unimplemented, with the reason.
-absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product,
-                                                                   const ProductTypes& types);
+absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product, const ProductTypes& types,
+                                                                   const FixedOperands& fixed = {});
 
 // A product whose rhs is stored as types.rhs and becomes f32 by the prologue. nullptr if there is none for these types.
 std::unique_ptr<ProductProgram> MakeDequantizingProgram(const StridedDot& product, const ProductTypes& types,
                                                         std::shared_ptr<const ProductPrologue> prologue);
 
 // The same from a dot instruction; by its layouts.
-absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot);
+absl::StatusOr<std::unique_ptr<ProductProgram>> MakeDotProgram(const HloInstruction& dot,
+                                                               const FixedOperands& fixed = {});
 
 }  // namespace xla
 

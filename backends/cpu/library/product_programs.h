@@ -17,7 +17,8 @@ std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, con
 // bf16 and 8-bit integers, where the processor has a matrix unit.
 std::unique_ptr<ProductProgram> MakeMatrixUnitProgram(const StridedDot& product, const ProductTypes& types);
 // Large products of f32, bf16 and 8-bit integers.
-std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types);
+std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types,
+                                                  bool rhs_is_fixed);
 // All others, by loops of our own. nullptr for types that do not go together.
 std::unique_ptr<ProductProgram> MakePackedProgram(const StridedDot& product, const ProductTypes& types);
 

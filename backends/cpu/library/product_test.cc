@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backends/cpu/library/product_program.h"
@@ -13,12 +14,12 @@ namespace xla {
 namespace {
 
 void CheckDot(const std::string& dot, const std::string& lhs, const std::string& rhs, const std::string& result,
-              const std::string& kind = "") {
+              const std::string& kind = "", const FixedOperands& fixed = {}) {
   const std::string text = absl::StrCat("HloModule m\nENTRY e {\n  x = ", lhs, " parameter(0)\n  y = ", rhs,
                                         " parameter(1)\n  ROOT d = ", result, " dot(x, y), ", dot, "\n}\n");
   SCOPED_TRACE(text);
   const TestRun test(text);
-  const auto program = MakeDotProgram(test.root());
+  const auto program = MakeDotProgram(test.root(), fixed);
   ASSERT_TRUE(program.ok()) << program.status();
   if (!kind.empty()) {
     EXPECT_EQ(kind, (*program)->kind());
@@ -105,6 +106,35 @@ TEST(Product, NarrowNumbers) {
   }
   CheckPlain("s8", "s32", 40, 4700, 290);
   CheckPlain("bf16", "bf16", 40, 2350, 290);
+}
+
+TEST(Product, OperandsThatArePrepared) {
+  FixedOperands fixed;
+  fixed.rhs = true;
+  constexpr char kTransposed[] = "lhs_contracting_dims={1}, rhs_contracting_dims={1}";
+  CheckDot(kPlain, "f32[100,96]", "f32[96,1000]", "f32[100,1000]", "onednn", fixed);
+  CheckDot(kTransposed, "f32[30,90]", "f32[333,90]", "f32[30,333]", "onednn", fixed);
+  CheckDot(kPlain, "f32[300,90]", "f32[90,333]", "f32[300,333]", "onednn", fixed);
+  CheckDot(kPlain, "f32[12,90]", "f32[90,333]", "f32[12,333]", "packed", fixed);
+}
+
+// The same where columns of the result are contiguous, so that operands change places.
+TEST(Product, LeftOperandsThatArePrepared) {
+  for (const auto& [type, result] : {std::pair<PrimitiveType, PrimitiveType>{F32, F32}, {S8, S32}}) {
+    const std::string element = absl::AsciiStrToLower(PrimitiveTypeName(type));
+    const TestRun test(
+        absl::StrCat("HloModule m\nENTRY e {\n  x = ", element, "[50,96] parameter(0)\n  y = ", element,
+                     "[96,333] parameter(1)\n  ROOT d = ", absl::AsciiStrToLower(PrimitiveTypeName(result)),
+                     "[50,333] dot(x, y), ", kPlain, "\n}\n"));
+    const auto product = StridedDotOf(test.root());
+    ASSERT_TRUE(product.ok()) << product.status();
+    FixedOperands fixed;
+    fixed.lhs = true;
+    const auto program = MakeProductProgram(Transposed(*product), {type, type, result}, fixed);
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_EQ(0, (*program)->prepared_operand());
+    test.CheckDequantizing(**program, /*lhs=*/1, /*rhs=*/0, {});
+  }
 }
 
 TEST(Product, Vectors) {

@@ -29,8 +29,9 @@ struct ProductPlaces {
   // The tiles write here, and then it is copied, if the result takes the place of something that they read.
   BufferSlice aside;
   bool has_aside = false;
-  bool rhs_is_fixed = false;  // a constant or a weight
-  bool rhs_is_weight = false;
+  // Of the operand that the program prepares.
+  bool is_fixed = false;  // a constant or a weight
+  bool is_weight = false;
 };
 
 class ProductThunk : public Thunk {
@@ -53,8 +54,10 @@ class ProductThunk : public Thunk {
     for (const BufferSlice& slice : places_.prologue_arguments) prologue_arguments.push_back(context.Address(slice));
     buffers.prologue_arguments = prologue_arguments.data();
     std::shared_ptr<void> prepared;
-    if (places_.rhs_is_fixed && program_->prepared_rhs_bytes() > 0) {
-      prepared = PreparedRhs(places_.rhs_is_weight ? context.WeightId(places_.rhs) : 0, buffers.rhs);
+    if (places_.is_fixed && program_->prepared_rhs_bytes() > 0) {
+      const bool is_lhs = program_->prepared_operand() == 0;
+      const uint64_t id = places_.is_weight ? context.WeightId(is_lhs ? places_.lhs : places_.rhs) : 0;
+      prepared = PreparedOperand(id, is_lhs ? buffers.lhs : buffers.rhs);
       buffers.prepared_rhs = prepared.get();
     }
     for (int phase = 0; phase < program_->phase_count(); ++phase) RETURN_IF_ERROR(RunPhase(phase, buffers, context));
@@ -69,7 +72,7 @@ class ProductThunk : public Thunk {
   };
 
   // The contents of that name, prepared; nullptr without the memory for it: then the run prepares for itself.
-  std::shared_ptr<void> PreparedRhs(uint64_t id, const void* rhs) const {
+  std::shared_ptr<void> PreparedOperand(uint64_t id, const void* operand) const {
     std::lock_guard<std::mutex> lock(mutex_);
     for (const Prepared& known : prepared_) {
       if (known.id == id) return known.data;
@@ -77,7 +80,7 @@ class ProductThunk : public Thunk {
     const int64_t bytes = (program_->prepared_rhs_bytes() + 63) / 64 * 64;
     std::shared_ptr<void> data(std::aligned_alloc(64, bytes), &std::free);
     if (data == nullptr) return nullptr;
-    program_->PrepareRhs(rhs, data.get());
+    program_->PrepareRhs(operand, data.get());
     if (prepared_.size() >= kMaxPrepared) prepared_.erase(prepared_.begin());
     prepared_.push_back({id, data});
     return data;
@@ -116,13 +119,20 @@ bool IsProduct(const HloInstruction& instruction) {
 struct PreparedProduct {
   std::unique_ptr<TiledProgram> program;
   BufferSlice lhs, rhs;
-  const HloInstruction* rhs_source = nullptr;          // operand of the instruction; nullptr: rhs is computed
+  std::array<const HloInstruction*, 2> sources = {};   // operands of the instruction; nullptr: it is computed
   std::vector<int64_t> arguments, prologue_arguments;  // the instruction's operands
 };
 
-absl::StatusOr<std::unique_ptr<TiledProgram>> MakeProgram(const HloInstruction& product) {
+bool IsFixed(const HloInstruction* source, const PlanContext& context) {
+  return source != nullptr && (context.IsWeight(*source) || context.IsConstant(*source));
+}
+
+absl::StatusOr<std::unique_ptr<TiledProgram>> MakeProgram(const HloInstruction& product,
+                                                          const std::array<const HloInstruction*, 2>& sources,
+                                                          const PlanContext& context) {
   if (product.opcode() == HloOpcode::kConvolution) return MakeConvolutionProgram(product);
-  ASSIGN_OR_RETURN(std::unique_ptr<ProductProgram> program, MakeDotProgram(product));
+  const FixedOperands fixed = {IsFixed(sources[0], context), IsFixed(sources[1], context)};
+  ASSIGN_OR_RETURN(std::unique_ptr<ProductProgram> program, MakeDotProgram(product, fixed));
   return std::unique_ptr<TiledProgram>(std::move(program));
 }
 
@@ -154,9 +164,9 @@ std::unique_ptr<Thunk> Finish(const HloInstruction& instruction, PreparedProduct
   for (const int64_t argument : product.arguments) places.arguments.push_back(slice_of(argument));
   for (const int64_t argument : product.prologue_arguments) places.prologue_arguments.push_back(slice_of(argument));
   places.result = result;
-  if (product.rhs_source != nullptr) {
-    places.rhs_is_weight = context.IsWeight(*product.rhs_source);
-    places.rhs_is_fixed = places.rhs_is_weight || context.IsConstant(*product.rhs_source);
+  if (const HloInstruction* const source = product.sources[program.prepared_operand()]) {
+    places.is_weight = context.IsWeight(*source);
+    places.is_fixed = IsFixed(source, context);
   }
   info.writes.push_back(result);
   if (program.workspace_bytes() > 0) {
@@ -188,18 +198,18 @@ absl::StatusOr<PreparedProduct> PrepareDequantizing(const HloInstruction& fusion
       MakeDequantizingProgram(strides, types, std::make_shared<ProductPrologue>(std::move(prologue.steps)));
   if (product.program == nullptr) return absl::UnimplementedError("no library has such a product of integers");
   product.lhs = context.SliceOf(FusionOperand(fusion, *ParameterBehind(&other)));
-  product.rhs_source = &FusionOperand(fusion, *prologue.stored);
-  product.rhs = context.SliceOf(*product.rhs_source);
+  product.sources[1] = &FusionOperand(fusion, *prologue.stored);
+  product.rhs = context.SliceOf(*product.sources[1]);
   product.prologue_arguments = std::move(prologue.arguments);
   return product;
 }
 
 absl::StatusOr<PreparedProduct> PreparePlain(const HloInstruction& product, PlanContext& context) {
   PreparedProduct prepared;
-  ASSIGN_OR_RETURN(prepared.program, MakeProgram(product));
-  prepared.lhs = context.SliceOf(*product.operand(0));
-  prepared.rhs_source = product.operand(1);
-  prepared.rhs = context.SliceOf(*prepared.rhs_source);
+  prepared.sources = {product.operand(0), product.operand(1)};
+  ASSIGN_OR_RETURN(prepared.program, MakeProgram(product, prepared.sources, context));
+  prepared.lhs = context.SliceOf(*prepared.sources[0]);
+  prepared.rhs = context.SliceOf(*prepared.sources[1]);
   return prepared;
 }
 
@@ -211,11 +221,15 @@ absl::StatusOr<PreparedProduct> Prepare(const HloInstruction& fusion, const HloI
     return PrepareDequantizing(fusion, product, *std::move(prologue), context);
   }
   PreparedProduct prepared;
-  ASSIGN_OR_RETURN(prepared.program, MakeProgram(product));
-  const auto source = [&](int i) { return &FusionOperand(fusion, *ParameterBehind(product.operand(i))); };
-  prepared.lhs = computed[0].has_value() ? *computed[0] : context.SliceOf(*source(0));
-  if (!computed[1].has_value()) prepared.rhs_source = source(1);
-  prepared.rhs = computed[1].has_value() ? *computed[1] : context.SliceOf(*prepared.rhs_source);
+  for (int i = 0; i < 2; ++i) {
+    if (!computed[i].has_value()) prepared.sources[i] = &FusionOperand(fusion, *ParameterBehind(product.operand(i)));
+  }
+  ASSIGN_OR_RETURN(prepared.program, MakeProgram(product, prepared.sources, context));
+  const auto place = [&](int i) {
+    return computed[i].has_value() ? *computed[i] : context.SliceOf(*prepared.sources[i]);
+  };
+  prepared.lhs = place(0);
+  prepared.rhs = place(1);
   return prepared;
 }
 

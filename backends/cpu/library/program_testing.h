@@ -105,7 +105,7 @@ struct TestRun {
       buffers.prologue_arguments = prologue_arguments.data();
       TestMemory prepared(program.prepared_rhs_bytes());
       if (threads == 1 && program.prepared_rhs_bytes() > 0) {
-        program.PrepareRhs(buffers.rhs, prepared.data());
+        program.PrepareRhs(program.prepared_operand() == 0 ? buffers.lhs : buffers.rhs, prepared.data());
         buffers.prepared_rhs = prepared.data();
       }
       for (int phase = 0; phase < program.phase_count(); ++phase) {

@@ -46,7 +46,8 @@ class TiledProgram {
 
   // Bytes of rhs in the form that the tiles want it in; 0 if that is how it is. Where rhs is the same in every run,
   // PrepareRhs brings it to that form once (64-byte aligned memory), and runs are given it as `prepared_rhs`. Otherwise
-  // every run does it again.
+  // every run does it again. What is prepared so may be lhs instead: `prepared_operand` is 0.
+  virtual int prepared_operand() const { return 1; }
   int64_t prepared_rhs_bytes() const { return prepared_rhs_bytes_; }
   virtual void PrepareRhs(const void* /*rhs*/, void* /*prepared*/) const {}
 
