@@ -288,7 +288,9 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloIn
     absl::StatusOr<std::unique_ptr<TiledProgram>> direct = MakeDirectConvolution(convolution);
     if (!absl::IsUnimplemented(direct.status())) return direct;
   }
-  absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeOneDnnConvolution(convolution);
+  absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeMatrixUnitConvolution(convolution);
+  if (!absl::IsUnimplemented(program.status())) return program;
+  program = MakeOneDnnConvolution(convolution);
   return absl::IsUnimplemented(program.status()) ? MakeDirectConvolution(convolution) : std::move(program);
 }
 

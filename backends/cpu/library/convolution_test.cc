@@ -103,6 +103,26 @@ TEST(Convolution, OtherTypes) {
   }
 }
 
+// What a processor's matrix unit takes, where there is one.
+TEST(Convolution, OfBytes) {
+  for (const char* types : {"s8 s8 s32", "s8 u8 s32", "u8 s8 u32", "u8 u8 s32"}) {
+    const std::vector<std::string> t = absl::StrSplit(types, ' ');
+    const auto check = [&](const char* lhs, const char* rhs, const char* result, const char* window,
+                           const char* labels = "b01f_01io->b01f") {
+      Check({t[0] + lhs, t[1] + rhs, t[2] + result, window, labels});
+    };
+    check("[2,9,8,16]", "[3,2,16,21]", "[2,9,8,21]", "size=3x2 pad=1_1x1_0");
+    check("[1,15,14,33]", "[5,4,33,40]", "[1,8,7,40]", "size=5x4 stride=2x2 pad=2_2x1_2");
+    check("[1,9,8,20]", "[3,3,20,5]", "[1,9,8,5]", "size=3x3 pad=2_2x2_2 rhs_dilate=2x2");
+    check("[1,9,8,20]", "[3,3,20,64]", "[1,19,17,64]", "size=3x3 pad=2_2x2_2 lhs_dilate=2x2");
+    check("[1,9,8,20]", "[3,3,20,64]", "[1,7,6,64]", "size=3x3 rhs_reversal=1x0");
+    check("[1,4,3,20]", "[3,9,20,18]", "[1,12,14,18]", "size=3x9 pad=5_5x11_8");
+    check("[1,9,8,20]", "[150,3,3,20]", "[1,7,6,150]", "size=3x3", "b01f_o01i->b01f");
+    check("[1,9,8,20]", "[150,20,3,3]", "[1,7,6,150]", "size=3x3", "b01f_oi01->b01f");
+  }
+  Check({"s8[1,300,16]", "s8[5,16,24]", "s32[1,298,24]", "size=5 pad=1_1", "b0f_0io->b0f"});
+}
+
 TEST(Convolution, WhatOneDnnHasNot) {
   Check({"f32[1,3,9,8]", "f32[3,3,3,16]", "f32[1,16,7,6]", "size=3x3", "bf01_01io->bf01"});
   Check({"f32[1,9,8,3]", "f32[3,3,3,16]", "f32[1,7,5,16]", "size=3x3 pad=0_0x-1_0"});
@@ -110,9 +130,7 @@ TEST(Convolution, WhatOneDnnHasNot) {
   Check({"f32[2,9,8,3]", "f32[3,3,3,16]", "f32[2,13,11,16]", "size=3x3 stride=2x2 pad=5_5x5_4 lhs_dilate=2x2"});
 }
 
-TEST(Convolution, GradientOfAKernel) {
-  Check({"f32[16,14,14,8]", "f32[12,12,8,20]", "f32[16,3,3,20]", "size=12x12"});
-}
+TEST(Convolution, GradientOfAKernel) { Check({"f32[16,14,14,8]", "f32[12,12,8,20]", "f32[16,3,3,20]", "size=12x12"}); }
 
 TEST(Convolution, SaysNo) {
   EXPECT_EQ("no library has convolutions of s4 and s4 as s4",
