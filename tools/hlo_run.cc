@@ -50,6 +50,7 @@ class HloRun {
  private:
   absl::Status LoadProgram();
   absl::Status CheckUsage();
+  absl::Status CheckSettings();
   absl::Status Verify();
   absl::Status LoadInputsJson();
   absl::Status FindWeights();
@@ -114,11 +115,11 @@ int HloRun::Run() {
   };
   constexpr Stage kStages[] = {
       {&HloRun::LoadProgram, kExitBadInput},    {&HloRun::CheckUsage, kExitBadUsage},
-      {&HloRun::Verify, kExitBadInput},         {&HloRun::LoadInputsJson, kExitBadInput},
-      {&HloRun::FindWeights, kExitBadUsage},    {&HloRun::MakeArguments, kExitBadInput},
-      {&HloRun::PrepareToRun, kExitRunFailed},  {&HloRun::RunProgram, kExitRunFailed},
-      {&HloRun::Observe, kExitRunFailed},       {&HloRun::WriteOutputs, kExitRunFailed},
-      {&HloRun::CompareResults, kExitBadInput},
+      {&HloRun::CheckSettings, kExitBadUsage},  {&HloRun::Verify, kExitBadInput},
+      {&HloRun::LoadInputsJson, kExitBadInput}, {&HloRun::FindWeights, kExitBadUsage},
+      {&HloRun::MakeArguments, kExitBadInput},  {&HloRun::PrepareToRun, kExitRunFailed},
+      {&HloRun::RunProgram, kExitRunFailed},    {&HloRun::Observe, kExitRunFailed},
+      {&HloRun::WriteOutputs, kExitRunFailed},  {&HloRun::CompareResults, kExitBadInput},
   };
   for (const Stage& stage : kStages) {
     const absl::Status status = (this->*stage.work)();
@@ -158,6 +159,18 @@ absl::Status HloRun::CheckUsage() {
     return absl::InvalidArgumentError("--rtol, --atol and --ulp say how to compare: give --compare-with too");
   }
   return absl::OkStatus();
+}
+
+// Which settings there are, only the backend knows: it is asked to compile a program that has nothing else to complain
+// about.
+absl::Status HloRun::CheckSettings() {
+  if (backend_settings_.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const ProgramFile nothing, ParseProgram("HloModule m\nENTRY e { ROOT t = () tuple() }", "nothing"));
+  RunSettings settings;
+  settings.backend = flags_.backend;
+  settings.compile_settings = backend_settings_;
+  const absl::Status status = RunnableModule::Create(*nothing.modules[0], settings).status();
+  return absl::IsInvalidArgument(status) ? status : absl::OkStatus();
 }
 
 absl::Status HloRun::Verify() {

@@ -341,6 +341,8 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(AddFile() + " --weights 1-2"), "hlo-run: --weights: there is no parameter 2, the program has 2\n");
   EXPECT_EQ(error(AddFile() + " --weights all"),
             "hlo-run: --weights: expected 'role' or numbers of parameters such as 3-160 or 0,2,5-7, got 'all'\n");
+  EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract=false"), HasSubstr("has no setting 'contract'"));
+  EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract-recurrences=maybe"), HasSubstr("not 'maybe'"));
   EXPECT_EQ(error(AddFile() + " --setting exact"), "hlo-run: --setting: expected NAME=VALUE, got 'exact'\n");
   EXPECT_EQ(error(AddFile() + " --weights role"),
             "hlo-run: --weights role asks for roles that a file of --inputs-json gives: name one\n");
