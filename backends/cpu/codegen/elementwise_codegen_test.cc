@@ -345,10 +345,27 @@ void Check(const std::vector<Case>& cases) {
   }
 }
 
+// That there is code for a processor whose code nobody runs here. Every `every`th case.
+void CheckThatAarch64Compiles(const std::vector<Case>& cases, size_t every) {
+  std::vector<const Kernel*> kernels;
+  for (size_t c = 0; c < cases.size(); c += check_all ? 1 : every) kernels.push_back(&cases[c].kernel);
+  const auto compiler = KernelCompiler::Create(Aarch64Target(), {});
+  ASSERT_TRUE(compiler.ok()) << compiler.status();
+  const auto image = (*compiler)->CompileImage(kernels, RunInOrder);
+  ASSERT_TRUE(image.ok()) << image.status();
+  EXPECT_EQ(image->symbols.size(), kernels.size());
+}
+
 TEST(ElementwiseCodegen, RowsOfTheTable) { Check(RowCases()); }
 TEST(ElementwiseCodegen, Conversions) { Check(ConvertCases()); }
 TEST(ElementwiseCodegen, ComparisonsAndSelections) { Check(CompareAndSelectCases()); }
 TEST(ElementwiseCodegen, BoundsAndMultiplyAdds) { Check(BoundAndMultiplyAddCases()); }
+TEST(ElementwiseCodegen, CompilesForAarch64) {
+  CheckThatAarch64Compiles(RowCases(), 2);  // each function, each type
+  CheckThatAarch64Compiles(ConvertCases(), 5);
+  CheckThatAarch64Compiles(CompareAndSelectCases(), 5);
+  CheckThatAarch64Compiles(BoundAndMultiplyAddCases(), 5);
+}
 
 }  // namespace
 }  // namespace xla
