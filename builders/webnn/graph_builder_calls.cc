@@ -74,16 +74,23 @@ absl::StatusOr<std::any> ToParameters(const OperatorDefinition& definition, cons
   return parameters;
 }
 
+// " 'label'" for messages.
+std::string WhereOf(const Named<MLValue>& options) {
+  const MLValue* const label = FindValue(options, "label", "");
+  const std::string* const text = label == nullptr ? nullptr : label->As<std::string>();
+  return text == nullptr || text->empty() ? "" : absl::StrCat(" '", *text, "'");
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<MLOperand>> MLGraphBuilder::call(absl::string_view op, const Named<MLValue>& args,
                                                             const Named<MLValue>& options) {
   ASSIGN_OR_RETURN(const OperatorDefinition* definition, GetOperator(op));
-  RETURN_IF_ERROR(InMethod(CheckArgumentNames(*definition, args), op));
+  RETURN_IF_ERROR(InMethod(CheckArgumentNames(*definition, args), op, WhereOf(options)));
   absl::StatusOr<std::vector<MLOperand>> operands = ToOperands(*definition, args);
-  if (!operands.ok()) return InMethod(operands.status(), op);
+  if (!operands.ok()) return InMethod(operands.status(), op, WhereOf(options));
   absl::StatusOr<std::any> parameters = ToParameters(*definition, args, options, *nodes_);
-  if (!parameters.ok()) return InMethod(parameters.status(), op);
+  if (!parameters.ok()) return InMethod(parameters.status(), op, WhereOf(options));
   return AddOperator(*definition, *operands, *std::move(parameters));
 }
 

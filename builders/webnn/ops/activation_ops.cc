@@ -53,10 +53,14 @@ XlaOp NormalTail(ComputationBuilder& b, XlaOp a) {
   return b.Mul(b.Mul(t, number(0.5)), exponential);
 }
 
-// x times the normal distribution function of x. 1 + erf(x / sqrt(2)) would lose all digits for negative x. Beyond -15
-// the result is 0.
+// x times the normal distribution function of x, (1 + erf(x / sqrt(2))) / 2 in the draft. In float32 that loses all
+// digits for negative x, hence the tail. In double precision, which references are computed in, it is a multiple of
+// 2^-54: far out, beyond -6, the tail is rounded to such, by a number whose last bit that is, to agree with them.
+// Beyond -15 the result is 0.
 XlaOp Gelu(ComputationBuilder& b, XlaOp x, const OperatorCall&) {
-  const XlaOp tail = NormalTail(b, b.Min(b.Abs(x), FullLike(x, 15)));
+  const XlaOp rounder = FullLike(x, 1.5 * std::ldexp(1.0, -31));
+  const XlaOp exact_tail = NormalTail(b, b.Min(b.Abs(x), FullLike(x, 15)));
+  const XlaOp tail = b.Sub(b.Add(exact_tail, rounder), rounder);
   const XlaOp distribution = b.Select(b.Lt(x, ZerosLike(x)), tail, b.Sub(OnesLike(x), tail));
   return b.Mul(b.Max(x, FullLike(x, -15)), distribution);
 }
