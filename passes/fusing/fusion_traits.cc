@@ -65,6 +65,12 @@ bool ReadsIndicesOnce(const HloInstruction& scatter) {
                    [&](int i) { return !Contains(window_dimensions, i); });
 }
 
+// Each index is looked up for one element of the result then.
+bool GathersSingleElements(const HloInstruction& gather) {
+  const auto& sizes = gather.attributes<GatherAttributes>().slice_sizes;
+  return std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 1; });
+}
+
 bool IsScalarConstant(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsScalar() &&
          instruction.attributes<ConstantAttributes>().literal != nullptr;
@@ -168,6 +174,8 @@ ReadOrder ReadOrderOf(const HloInstruction& user, int operand) {
       return operand == count && !ReadsIndicesOnce(user) ? ReadOrder::kRepeated : ReadOrder::kMoved;
     }
     case HloOpcode::kGather:
+      if (operand == 1 && GathersSingleElements(user) && !read.IsScalar()) return ReadOrder::kMoved;
+      return read.IsScalar() ? ReadOrder::kSame : ReadOrder::kRepeated;
     case HloOpcode::kDot:
     case HloOpcode::kConvolution:
     case HloOpcode::kReduceWindow:
