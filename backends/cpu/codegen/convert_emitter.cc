@@ -37,15 +37,21 @@ Element FromInteger(PrimitiveType to, const Element& x) {
   return RoundToElement(to, ir.IntToFloat(x.value, wide, is_signed));
 }
 
-// The saturating conversion to a whole number of bytes, then the narrower type's limits.
-V ToInteger(PrimitiveType to, V x) {
-  Ir& ir = *x.ir;
-  const V whole = ir.FloatToInt(x, ValueKind(to), IsSignedInt(to));
-  if (!IsSubByte(to)) return whole;
+// Limits that the float type holds are kept among floats, NaN being 0: LLVM has a saturating conversion of vectors for
+// wide integers only, and takes those to narrow ones apart.
+V ToNarrowInteger(PrimitiveType to, V x) {
   const int bits = BitWidth(to);
-  if (!IsSignedInt(to)) return ir.Intrinsic2("umin", whole, whole.LikeInt((1 << bits) - 1));
-  const int64_t high = (int64_t{1} << (bits - 1)) - 1;
-  return ir.Intrinsic2("smax", ir.Intrinsic2("smin", whole, whole.LikeInt(high)), whole.LikeInt(-high - 1));
+  const double low = IsSignedInt(to) ? -static_cast<double>(int64_t{1} << (bits - 1)) : 0;
+  const double high = static_cast<double>((int64_t{1} << (IsSignedInt(to) ? bits - 1 : bits)) - 1);
+  const V number = Select(x == x, x, 0.0);
+  const V above = Select(number > low, number, low);
+  const V inside = Select(above < high, above, high);
+  return x.ir->SignExtend(x.ir->FloatToIntInRange(inside, Kind::kI32), ValueKind(to));
+}
+
+V ToInteger(PrimitiveType to, V x) {
+  if (BitWidth(to) <= 16) return ToNarrowInteger(to, x);
+  return x.ir->FloatToInt(x, ValueKind(to), IsSignedInt(to));
 }
 
 Element FromFloat(PrimitiveType to, V x) {

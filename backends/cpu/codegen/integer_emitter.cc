@@ -11,7 +11,9 @@ namespace {
 V Quotient(V x, V y, bool is_signed) {
   Ir& ir = *x.ir;
   const bool by_floats = x.lanes > 1 && BitsOf(x.kind) <= 32;
-  if (!by_floats) return ir.Binary(is_signed ? Ir::Op::kDivide : Ir::Op::kUnsignedDivide, x, y);
+  // LLVM multiplies instead of dividing by what it knows.
+  if (!by_floats || ir.ConstantInt(y).has_value())
+    return ir.Binary(is_signed ? Ir::Op::kDivide : Ir::Op::kUnsignedDivide, x, y);
   const Kind wide = BitsOf(x.kind) <= 16 ? Kind::kF32 : Kind::kF64;
   const V quotient = ir.IntToFloat(x, wide, is_signed) / ir.IntToFloat(y, wide, is_signed);
   const Kind integer = BitsOf(x.kind) == 32 && !is_signed ? Kind::kI64 : Kind::kI32;

@@ -114,8 +114,11 @@ V Ir::LaneNumbers(Kind kind, int lanes) {
   return Make(llvm::ConstantVector::get(numbers), kind, lanes);
 }
 absl::optional<int64_t> Ir::ConstantInt(V x) {
-  if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(x.value)) return constant->getSExtValue();
-  return absl::nullopt;
+  auto* constant = llvm::dyn_cast<llvm::Constant>(x.value);
+  if (constant != nullptr && x.lanes > 1) constant = constant->getSplatValue();
+  auto* const number = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant);
+  if (number == nullptr) return absl::nullopt;
+  return number->getSExtValue();
 }
 absl::optional<double> Ir::ConstantFloat(V x) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(x.value);
@@ -260,8 +263,12 @@ V Ir::FloatToFloat(V x, Kind kind) {
   return Make(b_->ir.CreateFPCast(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
 }
 V Ir::HalfBitsToFloat(V bits) {
+  llvm::Type* const type = b_->TypeOf(Kind::kF32, bits.lanes);
   llvm::Value* half = b_->ir.CreateBitCast(bits.value, b_->HalfType(bits.lanes));
-  return Make(b_->ir.CreateFPExt(half, b_->TypeOf(Kind::kF32, bits.lanes)), Kind::kF32, bits.lanes);
+  llvm::Value* wide = b_->ir.CreateFPExt(half, type);
+  // Behind a fence, or LLVM would compare the halves themselves, for which most processors have no vectors.
+  if (!llvm::isa<llvm::Constant>(wide)) wide = b_->ir.CreateArithmeticFence(wide, type);
+  return Make(wide, Kind::kF32, bits.lanes);
 }
 V Ir::FloatToHalfBits(V x) {
   llvm::Value* half = b_->ir.CreateFPTrunc(x.value, b_->HalfType(x.lanes));
