@@ -25,6 +25,10 @@ constexpr int64_t kMinTilesOfPanels = 3;
 constexpr int64_t kColumnsOfPanelTile = 128;
 // Up to here an operand is read where it is, instead of being copied first.
 constexpr int64_t kDirectElements = 8192;
+// Up to so many elements of k, products take less time than what they write.
+constexpr int64_t kShortInner = 16;
+// Few rows do not read rhs often enough for a copy to pay; from the second cache its rows come as fast.
+constexpr int64_t kDirectElementsForFewRows = 32 << 10;
 
 template <typename T>
 const TileKernels<T>& KernelsOf(const ProductKernels& kernels) {
@@ -72,10 +76,13 @@ class PackedProgram : public ProductProgram {
         kernel_rows_(kComplex ? kernels_.rows / 2 : kernels_.rows) {
     ChooseTiles();
     inner_ = std::min(tiling_.k_tile, kInner);
-    const bool is_small = tiling_.m_tile * tiling_.k_tile <= kDirectElements;
+    // An operand that is read once or twice is not worth a copy: all of lhs where there are few columns.
+    const bool is_small =
+        tiling_.m_tile * tiling_.k_tile <= kDirectElements || (tiling_.n <= 4 * lanes_ && product.lhs_k == 1);
+    const int64_t most_of_rhs = tiling_.m_tile <= 2 * kernel_rows_ ? kDirectElementsForFewRows : kDirectElements;
     lhs_direct_ = !kComplex && IsStoredAs<T>(types.lhs) && is_small;
-    rhs_direct_ = !kComplex && IsStoredAs<T>(types.rhs) && product.rhs_n == 1 &&
-                  tiling_.n_tile * tiling_.k_tile <= kDirectElements;
+    rhs_direct_ =
+        !kComplex && IsStoredAs<T>(types.rhs) && product.rhs_n == 1 && tiling_.n_tile * tiling_.k_tile <= most_of_rhs;
     sums_pitch_ = RoundUp(tiling_.n_tile, 2 * lanes_);
     signed_ = !(IsUnsignedInt(types.lhs) && IsUnsignedInt(types.rhs));
     sums_part_ = tiling_.m_tile * sums_pitch_;
@@ -289,35 +296,40 @@ class PackedProgram : public ProductProgram {
       if (packs_block) {
         MakePanels(block.n, block.n_count, k, tile.k, rhs, buffers.prologue_arguments, packed_rhs, tile.k, 0);
       }
-      for (int64_t n = 0; n < block.n_count;) {
-        const int64_t width = WidthOf(block.n_count - n);
-        const int64_t columns = std::min(width, block.n_count - n);
-        if (all_panels != nullptr) {
-          tile.b = all_panels + (block.n + n) * product_.k + k * width;
-          tile.b_k = width;
-        } else if (packs_block) {
-          tile.b = packed_rhs + n * tile.k;
-          tile.b_k = width;
-        } else if (rhs_direct_ && columns == width) {
-          tile.b = At<T>(rhs, k * product_.rhs_k + block.n + n);
-          tile.b_k = product_.rhs_k;
-        } else {
-          PackRhs(block.n + n, columns, width, k, tile.k, rhs, packed_rhs);
-          tile.b = packed_rhs;
-          tile.b_k = width;
+      const auto multiply_rows = [&](int64_t first, int64_t end) {
+        for (int64_t n = 0; n < block.n_count;) {
+          const int64_t width = WidthOf(block.n_count - n);
+          const int64_t columns = std::min(width, block.n_count - n);
+          if (all_panels != nullptr) {
+            tile.b = all_panels + (block.n + n) * product_.k + k * width;
+            tile.b_k = width;
+          } else if (packs_block) {
+            tile.b = packed_rhs + n * tile.k;
+            tile.b_k = width;
+          } else if (rhs_direct_ && columns == width) {
+            tile.b = At<T>(rhs, k * product_.rhs_k + block.n + n);
+            tile.b_k = product_.rhs_k;
+          } else {
+            PackRhs(block.n + n, columns, width, k, tile.k, rhs, packed_rhs);
+            tile.b = packed_rhs;
+            tile.b_k = width;
+          }
+          const bool direct = target != nullptr && columns == width;
+          T* const c = direct ? target + block.m * target_row + block.n + n : sums + n;
+          tile.c_row = direct ? target_row : sums_pitch_;
+          tile.c_imaginary = direct ? target_imaginary : sums_part_;
+          for (int64_t m = first; m < end; m += kernel_rows_) {
+            tile.a = a + m * (lhs_direct_ ? tile.a_row : inner_);
+            tile.c = c + m * tile.c_row;
+            tile.rows = static_cast<int>(std::min<int64_t>(kernel_rows_, block.m_count - m));
+            Run(tile, width);
+          }
+          n += columns;
         }
-        const bool direct = target != nullptr && columns == width;
-        T* const c = direct ? target + block.m * target_row + block.n + n : sums + n;
-        tile.c_row = direct ? target_row : sums_pitch_;
-        tile.c_imaginary = direct ? target_imaginary : sums_part_;
-        for (int64_t m = 0; m < block.m_count; m += kernel_rows_) {
-          tile.a = a + m * (lhs_direct_ ? tile.a_row : inner_);
-          tile.c = c + m * tile.c_row;
-          tile.rows = static_cast<int>(std::min<int64_t>(kernel_rows_, block.m_count - m));
-          Run(tile, width);
-        }
-        n += columns;
-      }
+      };
+      // Where writing takes longer than multiplying, whole rows are finished one after the other.
+      const int64_t step = !kComplex && tile.k <= kShortInner ? kernel_rows_ : block.m_count;
+      for (int64_t m = 0; m < block.m_count; m += step) multiply_rows(m, std::min(block.m_count, m + step));
     }
 
     // What is left in `sums`: all, or the columns behind the last full panel.

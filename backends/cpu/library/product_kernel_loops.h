@@ -6,6 +6,7 @@
 
 #include "backends/cpu/library/epilogue_loops.h"
 #include "backends/cpu/library/product_kernels.h"
+#include "backends/cpu/library/small_product_loops.h"
 #include "backends/cpu/library/vector_loops.h"
 
 namespace xla {
@@ -179,6 +180,19 @@ struct U8Elements {
   }
 };
 
+// The first `count` elements, fewer than a vector has; the others are 0.
+template <typename Elements>
+inline Vector<typename Elements::Wide> ReadPart(const typename Elements::Stored* p, int64_t count) {
+  using T = typename Elements::Wide;
+  if constexpr (__is_same(T, typename Elements::Stored)) {
+    return LoadPart(p, count);
+  } else {
+    typename Elements::Stored part[VectorOf<T>::kLanes] = {};
+    for (int64_t i = 0; i < count; ++i) part[i] = p[i];
+    return Elements::Read(part);
+  }
+}
+
 // ---- Vectors
 
 template <typename Elements, int kRows>
@@ -197,14 +211,19 @@ void AlongRows(const VectorProduct& product, int64_t first) {
       odd[r] = MultiplyAdd<T>(x1, Elements::Read(a + r * product.a_row + p + kLanes), odd[r]);
     }
   }
-  T* const y = static_cast<T*>(product.y) + first;
-  for (int r = 0; r < kRows; ++r) {
-    T rest = 0;
-    for (int64_t q = p; q < product.k; ++q) {
-      rest = ScalarMultiplyAdd(x[q], Elements::ReadOne(a + r * product.a_row + q), rest);
-    }
-    y[r] = SumOfLanes<T>(even[r] + odd[r]) + rest;
+  if (p + kLanes <= product.k) {
+    const Vector<T> x0 = Load<Vector<T>>(x + p);
+    for (int r = 0; r < kRows; ++r) even[r] = MultiplyAdd<T>(x0, Elements::Read(a + r * product.a_row + p), even[r]);
+    p += kLanes;
   }
+  if (const int64_t rest = product.k - p; rest > 0) {
+    const Vector<T> x1 = LoadPart(x + p, rest);
+    for (int r = 0; r < kRows; ++r) {
+      odd[r] = MultiplyAdd<T>(x1, ReadPart<Elements>(a + r * product.a_row + p, rest), odd[r]);
+    }
+  }
+  T* const y = static_cast<T*>(product.y) + first;
+  for (int r = 0; r < kRows; ++r) y[r] = SumOfLanes<T>(even[r] + odd[r]);
 }
 
 template <typename Elements>
@@ -232,10 +251,12 @@ void AddRows(const VectorProduct& product, int64_t first, bool accumulate) {
     }
     Store(y + j, accumulate ? Load<Vector<T>>(y + j) + sum : sum);
   }
-  for (; j < product.count; ++j) {
-    T sum = 0;
-    for (int r = 0; r < kRows; ++r) sum = ScalarMultiplyAdd(x[r], Elements::ReadOne(a + r * product.a_row + j), sum);
-    y[j] = accumulate ? y[j] + sum : sum;
+  if (const int64_t rest = product.count - j; rest > 0) {
+    Vector<T> sum{};
+    for (int r = 0; r < kRows; ++r) {
+      sum = MultiplyAdd<T>(factors[r], ReadPart<Elements>(a + r * product.a_row + j, rest), sum);
+    }
+    StorePart<T>(y + j, accumulate ? LoadPart(y + j, rest) + sum : sum, rest);
   }
 }
 
@@ -340,6 +361,8 @@ const ProductKernels kProductKernels = {
     &CopyPanels,
     &Transpose,
     &ApplyEpilogue,
+    &MultiplySmall<float>,
+    &MultiplySmall<double>,
 };
 
 }  // namespace

@@ -65,6 +65,21 @@ struct EpilogueRows {
   int step_count;
 };
 
+// Products of matrices of at most `kSmallColumns` vectors of columns, one after the other: strides are in elements.
+template <typename T>
+struct SmallProducts {
+  int64_t count;
+  int m, k, n;
+  const T* a;
+  int64_t a_next, a_row, a_k;
+  const T* b;
+  int64_t b_next, b_k, b_n;
+  T* c;
+  int64_t c_next, c_row, c_n;
+};
+// Vectors of columns that small products have at most.
+inline constexpr int kSmallColumns = 2;
+
 struct ProductKernels {
   int vector_bytes;
   int rows;  // of a tile, at most
@@ -87,6 +102,10 @@ struct ProductKernels {
   // out[c * out_pitch + r] = in[r * in_pitch + c]
   void (*transpose)(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch);
   void (*epilogue)(const EpilogueRows&);
+  // Columns of b and c are contiguous, unless each of the three matrices lies within as many elements as a vector has
+  // lanes, and c without gaps.
+  void (*small_f32)(const SmallProducts<float>&);
+  void (*small_f64)(const SmallProducts<double>&);
 };
 
 const ProductKernels& BaselineProductKernels();

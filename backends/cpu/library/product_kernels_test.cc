@@ -91,8 +91,9 @@ TEST(ProductKernels, Halves) {
   }
 }
 
-TEST(ProductKernels, Vectors) {
-  constexpr int64_t kInner = 83, kCount = 77;
+void CheckVectors(int64_t kInner, int64_t kCount) {
+  SCOPED_TRACE(kInner);
+  SCOPED_TRACE(kCount);
   const std::vector<float> x = Numbers<float>(kInner, 1);
   const std::vector<float> rows = Numbers<float>(kCount * kInner, 2);
   for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
@@ -108,6 +109,40 @@ TEST(ProductKernels, Vectors) {
       }
       EXPECT_EQ(dot, along[i]) << i;
       EXPECT_EQ(sum, added[i]) << i;
+    }
+  }
+}
+
+TEST(ProductKernels, Vectors) {
+  CheckVectors(83, 77);
+  for (int64_t inner = 1; inner <= 50; inner += 7) CheckVectors(inner, 51 - inner);
+}
+
+// Every number of rows and columns; nothing beside the results is written.
+template <typename T>
+void CheckSmall(void (*kernel)(const SmallProducts<T>&), int m, int k, int n) {
+  constexpr int64_t kCount = 3;
+  const std::vector<T> a = Numbers<T>(kCount * m * k, 1), b = Numbers<T>(kCount * k * n, 2);
+  std::vector<T> c(kCount * m * n + 1, T{3});
+  kernel({kCount, m, k, n, a.data(), m * k, k, 1, b.data(), k * n, n, 1, c.data(), m * n, n, 1});
+  for (int64_t i = 0; i < kCount * m * n; ++i) {
+    const int64_t batch = i / (m * n), row = i / n % m, column = i % n;
+    T sum = 0;
+    for (int p = 0; p < k; ++p) sum += a[(batch * m + row) * k + p] * b[(batch * k + p) * n + column];
+    EXPECT_EQ(sum, c[i]) << m << " " << k << " " << n << " element " << i;
+  }
+  EXPECT_EQ(T{3}, c.back());
+}
+
+TEST(ProductKernels, SmallProducts) {
+  for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+    SCOPED_TRACE(kernels->vector_bytes);
+    const int words = kernels->vector_bytes / 4;
+    for (int m = 1; m <= 9; ++m) {
+      for (const int k : {1, 2, 3, 4, 9}) {
+        for (int n = 1; n <= 2 * words; n += n < 5 ? 1 : 3) CheckSmall<float>(kernels->small_f32, m, k, n);
+        for (int n = 1; n <= words; n += n < 5 ? 1 : 3) CheckSmall<double>(kernels->small_f64, m, k, n);
+      }
     }
   }
 }

@@ -16,6 +16,8 @@ ProductArithmetic ArithmeticOf(const ProductTypes& types);
 std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, const ProductTypes& types);
 // bf16 and 8-bit integers, where the processor has a matrix unit.
 std::unique_ptr<ProductProgram> MakeMatrixUnitProgram(const StridedDot& product, const ProductTypes& types);
+// Many products of small matrices of f32 or f64.
+std::unique_ptr<ProductProgram> MakeSmallProgram(const StridedDot& product, const ProductTypes& types);
 // Large products of f32, bf16 and 8-bit integers.
 std::unique_ptr<ProductProgram> MakeOneDnnProgram(const StridedDot& product, const ProductTypes& types,
                                                   bool rhs_is_fixed);

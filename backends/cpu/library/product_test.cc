@@ -156,10 +156,38 @@ TEST(Product, Vectors) {
 }
 
 TEST(Product, Batches) {
-  for (const char* type : {"f32", "bf16", "s8", "c64"}) {
+  for (const char* type : {"u32", "bf16", "s8", "c64"}) {
     CheckDot(kBatched, Array(type, {1000, 4, 4}), Array(type, {1000, 4, 4}), Array(type, {1000, 4, 4}), "packed");
     CheckDot(kBatched, Array(type, {30, 16, 16}), Array(type, {30, 16, 16}), Array(type, {30, 16, 16}), "packed");
     CheckDot(kBatched, Array(type, {7, 65, 70}), Array(type, {7, 70, 80}), Array(type, {7, 65, 80}));
+  }
+}
+
+TEST(Product, ManySmallOnes) {
+  for (const char* type : {"f32", "f64"}) {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {3, 1, 5}, {2, 7, 2}}) {
+      for (const int64_t batch : {4, 2100}) {
+        CheckDot(kBatched, Array(type, {batch, m, k}), Array(type, {batch, k, n}), Array(type, {batch, m, n}));
+      }
+      // Of lhs, rhs or both the other order.
+      CheckDot("lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+               Array(type, {9, k, m}), Array(type, {9, k, n}), Array(type, {9, m, n}));
+      CheckDot("lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={2}",
+               Array(type, {9, k, m}), Array(type, {9, n, k}), Array(type, {9, m, n}));
+    }
+    CheckDot(kBatched, Array(type, {50, 2, 2}), Array(type, {50, 2, 2}), Array(type, {50, 2, 2}), "small");
+    for (int64_t m = 2; m <= 17; m += 3) {
+      for (const auto& [k, n] : {std::pair<int64_t, int64_t>{5, 7}, {16, 16}, {2, 4}, {32, 11}, {3, 8}}) {
+        CheckDot(kBatched, Array(type, {11, m, k}), Array(type, {11, k, n}), Array(type, {11, m, n}),
+                 m * n > 64 && n == 7 ? "small" : "");
+      }
+    }
+    // A matrix times a vector; the vector may be the same for all.
+    CheckDot("lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}",
+             Array(type, {70, 2, 2}), Array(type, {70, 2}), Array(type, {70, 2}), "small");
+    // The innermost dimension of the batch is in the middle.
+    CheckDot("lhs_batch_dims={0,2}, rhs_batch_dims={0,2}, lhs_contracting_dims={3}, rhs_contracting_dims={1}",
+             Array(type, {5, 6, 3, 9}), Array(type, {5, 9, 3, 7}), Array(type, {5, 3, 6, 7}), "small");
   }
 }
 

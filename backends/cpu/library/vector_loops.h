@@ -72,14 +72,71 @@ inline __attribute__((always_inline)) Vector<T> MultiplyAdd(Vector<T> a, Vector<
   return a * b + c;
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// As many lanes of it as are wanted, from its middle back.
+alignas(32) constexpr int32_t kLaneMasks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+inline __m256i MaskOfWords(int64_t count) { return _mm256_loadu_si256((const __m256i*)(kLaneMasks + 8 - count)); }
+#endif
+
+// The first `count` lanes, fewer than all; nothing else is read, and the other lanes are 0.
+template <typename T>
+inline __attribute__((always_inline)) Vector<T> LoadPart(const T* p, int64_t count) {
+#if defined(__AVX512F__)
+  const unsigned lanes = (1u << count) - 1;
+  if constexpr (__is_same(T, float)) return (Vector<T>)_mm512_maskz_loadu_ps((__mmask16)lanes, p);
+  if constexpr (__is_same(T, double)) return (Vector<T>)_mm512_maskz_loadu_pd((__mmask8)lanes, p);
+#elif defined(__AVX2__)
+  if constexpr (__is_same(T, float)) return (Vector<T>)_mm256_maskload_ps(p, MaskOfWords(count));
+  if constexpr (__is_same(T, double)) return (Vector<T>)_mm256_maskload_pd(p, MaskOfWords(2 * count));
+#endif
+  Vector<T> v{};
+  __builtin_memcpy(&v, p, count * sizeof(T));
+  return v;
+}
+
+template <typename T>
+inline __attribute__((always_inline)) void StorePart(T* p, Vector<T> v, int64_t count) {
+#if defined(__AVX512F__)
+  const unsigned lanes = (1u << count) - 1;
+  if constexpr (__is_same(T, float)) return _mm512_mask_storeu_ps(p, (__mmask16)lanes, (__m512)v);
+  if constexpr (__is_same(T, double)) return _mm512_mask_storeu_pd(p, (__mmask8)lanes, (__m512d)v);
+#elif defined(__AVX2__)
+  if constexpr (__is_same(T, float)) return _mm256_maskstore_ps(p, MaskOfWords(count), (__m256)v);
+  if constexpr (__is_same(T, double)) return _mm256_maskstore_pd(p, MaskOfWords(2 * count), (__m256d)v);
+#endif
+  __builtin_memcpy(p, &v, count * sizeof(T));
+}
+
+// Halves are added until one lane is left.
+inline float SumOfFour(__m128 v) {
+  v = _mm_add_ps(v, _mm_movehl_ps(v, v));
+  return _mm_cvtss_f32(_mm_add_ss(v, _mm_shuffle_ps(v, v, 1)));
+}
+inline double SumOfTwo(__m128d v) { return _mm_cvtsd_f64(_mm_add_sd(v, _mm_unpackhi_pd(v, v))); }
+
 template <typename T>
 inline __attribute__((always_inline)) T SumOfLanes(Vector<T> v) {
-  T lanes[VectorOf<T>::kLanes];
-  Store(lanes, v);
-  for (int half = VectorOf<T>::kLanes / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  if constexpr (__is_same(T, float)) {
+#if defined(__AVX512F__)
+    const __m512d bits = _mm512_castps_pd((__m512)v);
+    const __m256 eight =
+        _mm256_add_ps(_mm512_castps512_ps256((__m512)v), _mm256_castpd_ps(_mm512_extractf64x4_pd(bits, 1)));
+    return SumOfFour(_mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1)));
+#elif defined(__AVX2__)
+    return SumOfFour(_mm_add_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1)));
+#else
+    return SumOfFour((__m128)v);
+#endif
+  } else {
+#if defined(__AVX512F__)
+    const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256((__m512d)v), _mm512_extractf64x4_pd((__m512d)v, 1));
+    return SumOfTwo(_mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1)));
+#elif defined(__AVX2__)
+    return SumOfTwo(_mm_add_pd(_mm256_castpd256_pd128((__m256d)v), _mm256_extractf128_pd((__m256d)v, 1)));
+#else
+    return SumOfTwo((__m128d)v);
+#endif
   }
-  return lanes[0];
 }
 
 }  // namespace
