@@ -10,6 +10,7 @@
 #include "backends/cpu/library/direct_program.h"
 #include "backends/cpu/library/kernel_arrangement.h"
 #include "backends/cpu/library/onednn_runtime.h"
+#include "backends/cpu/library/widened_program.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -254,10 +255,9 @@ bool HasTypes(PrimitiveType input, PrimitiveType kernel, PrimitiveType result) {
 }
 
 // Errors: Unimplemented, with the reason, where oneDNN has nothing fast.
-absl::StatusOr<std::unique_ptr<TiledProgram>> MakeOneDnnConvolution(const HloInstruction& convolution) {
-  const PrimitiveType input = convolution.operand(0)->shape().element_type();
-  const PrimitiveType kernel = convolution.operand(1)->shape().element_type();
-  const PrimitiveType result = convolution.shape().element_type();
+absl::StatusOr<std::unique_ptr<TiledProgram>> MakeOneDnnConvolution(const HloInstruction& convolution,
+                                                                    PrimitiveType input, PrimitiveType kernel,
+                                                                    PrimitiveType result) {
   if (!HasTypes(input, kernel, result)) {
     return absl::UnimplementedError(absl::StrCat("oneDNN has no convolution of ", PrimitiveTypeName(input), " and ",
                                                  PrimitiveTypeName(kernel), " as ", PrimitiveTypeName(result)));
@@ -266,6 +266,23 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeOneDnnConvolution(const HloIns
   auto program = std::make_unique<ConvolutionProgram>(std::move(geometry), input, kernel, result);
   RETURN_IF_ERROR(program->Prepare());
   return std::unique_ptr<TiledProgram>(std::move(program));
+}
+
+// Narrow floats that oneDNN has no instructions for, as f32, where that is worth the way there and back. Errors:
+// Unimplemented otherwise.
+absl::StatusOr<std::unique_ptr<TiledProgram>> MakeWidenedConvolution(const HloInstruction& convolution) {
+  constexpr double kMinFlopsOfElement = 64;
+  const auto array = [](const HloInstruction& x) {
+    return WidenedArray{x.shape().element_type(), x.shape().ElementCount()};
+  };
+  const WidenedArray lhs = array(*convolution.operand(0)), rhs = array(*convolution.operand(1));
+  const WidenedArray result = array(convolution);
+  const auto fits = [](const WidenedArray& x) { return x.type == F16 || x.type == BF16 || x.type == F32; };
+  if (!fits(lhs) || !fits(rhs) || !fits(result)) return absl::UnimplementedError("no f16, bf16 or f32");
+  ASSIGN_OR_RETURN(std::unique_ptr<TiledProgram> program, MakeOneDnnConvolution(convolution, F32, F32, F32));
+  const auto elements = static_cast<double>(lhs.elements + rhs.elements + result.elements);
+  if (program->FlopCount() < kMinFlopsOfElement * elements) return absl::UnimplementedError("too little to compute");
+  return WidenProgram(std::move(program), lhs, rhs, result);
 }
 
 // Gradients of kernels: windows with many more positions than there are results for each image and feature. oneDNN goes
@@ -290,7 +307,10 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeConvolutionProgram(const HloIn
   }
   absl::StatusOr<std::unique_ptr<TiledProgram>> program = MakeMatrixUnitConvolution(convolution);
   if (!absl::IsUnimplemented(program.status())) return program;
-  program = MakeOneDnnConvolution(convolution);
+  program = MakeOneDnnConvolution(convolution, convolution.operand(0)->shape().element_type(),
+                                  convolution.operand(1)->shape().element_type(), convolution.shape().element_type());
+  if (!absl::IsUnimplemented(program.status())) return program;
+  program = MakeWidenedConvolution(convolution);
   return absl::IsUnimplemented(program.status()) ? MakeDirectConvolution(convolution) : std::move(program);
 }
 

@@ -58,6 +58,19 @@ TEST(Convolution, Plain) {
   Check({"f32[37,12,12,4]", "f32[5,5,4,6]", "f32[37,8,8,6]", "size=5x5"});
 }
 
+// By way of f32, but for those with little to compute.
+TEST(Convolution, NarrowFloats) {
+  for (const std::string type : {"f16", "bf16"}) {
+    const auto array = [&](const char* dims) { return absl::StrCat(type, dims); };
+    Check({array("[2,57,30,20]"), array("[3,3,20,33]"), array("[2,29,15,33]"), "size=3x3 stride=2x2 pad=1_1x1_1"});
+    Check({array("[1,28,28,64]"), array("[3,3,64,64]"), array("[1,28,28,64]"), "size=3x3 pad=1_1x1_1"});
+    Check({array("[1,28,28,64]"), array("[3,3,64,64]"), "f32[1,28,28,64]", "size=3x3 pad=1_1x1_1"});
+    Check({array("[1,9,9,32]"), "f32[3,3,32,32]", array("[1,9,9,32]"), "size=3x3 pad=1_1x1_1"});
+    Check({array("[1,9,9,8]"), array("[3,3,1,8]"), array("[1,9,9,8]"), "size=3x3 pad=1_1x1_1", "b01f_01io->b01f",
+           ", feature_group_count=8"});
+  }
+}
+
 TEST(Convolution, PaddingAndSteps) {
   Check({"f32[1,40,40,16]", "f32[3,3,16,16]", "f32[1,41,42,16]", "size=3x3 pad=0_3x2_2"});
   Check({"f32[1,40,40,16]", "f32[3,3,16,16]", "f32[1,36,40,16]", "size=3x3 pad=-1_-1x1_1"});
