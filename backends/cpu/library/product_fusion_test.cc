@@ -81,6 +81,18 @@ TEST(ProductFusion, ResidualScaleAndClamp) {
         4);
 }
 
+// Rows and columns that fill neither tiles nor panels.
+TEST(ProductFusion, OfNarrowNumbers) {
+  Check(Fusion("  x = bf16[300,200] parameter(0)\n  y = bf16[200,333] parameter(1)\n  z = f32[333] parameter(2)\n"
+               "  w = f32[300,333] parameter(3)\n",
+               "x, y, z, w",
+               "  d = f32[300,333] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+               "  b = f32[300,333] broadcast(z), dimensions={1}\n  s = f32[300,333] add(d, b)\n"
+               "  ROOT t = f32[300,333] multiply(s, w)\n",
+               "f32[300,333]"),
+        2);
+}
+
 TEST(ProductFusion, Convolution) {
   Check(Fusion("  x = f32[2,30,30,16] parameter(0)\n  y = f32[3,3,16,40] parameter(1)\n  z = f32[40] parameter(2)\n"
                "  w = f32[2,30,30,40] parameter(3)\n",
