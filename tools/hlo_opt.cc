@@ -18,6 +18,7 @@
 #include "tools/optimizing/optimize_module.h"
 #include "tools/optimizing/pass_flags.h"
 #include "tools/optimizing/pass_listing.h"
+#include "tools/read_program.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
 #include "tools/views/module_diff.h"
@@ -38,6 +39,7 @@ namespace {
 
 struct Flags {
   std::string file;
+  std::string frontend = "auto";
   std::string module;
   std::string to = "text";
   std::string output = "-";
@@ -62,16 +64,16 @@ std::vector<std::string> OutputForms() {
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table(
       "hlo-opt FILE [FLAGS]",
-      "Reads a program in HLO, checks it, optimizes it if asked to, and prints it in the form asked for. FILE is HLO "
-      "text, or "
-      "a HloModuleProto, HloProto or HloSnapshot in binary or text form, told apart by content; "
-      "- is standard input.\n\n"
+      "Reads a program in HLO, or a WebNN graph, checks it, optimizes it if asked to, and prints it in the form asked "
+      "for. FILE is HLO text, or a HloModuleProto, HloProto or HloSnapshot in binary or text form, or a WebNN graph in "
+      "JSON, told apart by content; - is standard input.\n\n"
       "  hlo-opt model.hlo.pb                       protobuf to text\n"
       "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
       "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
       "Exit status: 0 fine, 1 --diff or --check-each-pass found differences, 2 bad usage, 3 bad input, 4 a pass failed "
       "or the result could not be written.");
   table.Topic("input", "what is read and checked");
+  AddFrontendFlag(&flags.frontend, &table);
   table.Text("module", "NAME|K", &flags.module,
              "only this module of a file with several: by name, or by number from 0");
   table.Switch("verify-only", &flags.verify_only, "check, and print nothing if all is well");
@@ -175,7 +177,7 @@ int RunOnParts(absl::string_view contents, const std::string& name, const Flags&
   // An empty file is as wrong as without the flag.
   if (parts.empty()) parts.emplace_back(contents);
   for (const std::string& part : parts) {
-    const absl::StatusOr<ProgramFile> file = ParseProgram(part, name);
+    const absl::StatusOr<ProgramFile> file = ReadProgram(part, name, flags.frontend);
     const absl::StatusOr<std::string> processed =
         file.ok() ? Process(*file->modules[0], flags) : absl::StatusOr<std::string>(file.status());
     if (processed.ok()) {
@@ -192,10 +194,11 @@ int RunOpt(const Flags& flags) {
   const absl::StatusOr<FileContents> contents = ReadFile(flags.file);
   if (!contents.ok()) return Fail(kExitBadInput, contents.status());
   const std::string name = flags.file == "-" ? "<standard input>" : flags.file;
-  if (flags.views.split_input_file && DetectHloFormat(contents->data()) == HloFileFormat::kHloText) {
+  if (flags.views.split_input_file && FrontendFor(contents->data(), flags.frontend) == "hlo" &&
+      DetectHloFormat(contents->data()) == HloFileFormat::kHloText) {
     return RunOnParts(contents->data(), name, flags);
   }
-  const absl::StatusOr<ProgramFile> file = ParseProgram(contents->data(), name);
+  const absl::StatusOr<ProgramFile> file = ReadProgram(contents->data(), name, flags.frontend);
   if (!file.ok()) return Fail(kExitBadInput, file.status());
   for (const std::string& warning : file->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   const absl::StatusOr<std::vector<HloModule*>> modules = ModulesToPrint(*file, flags);
@@ -213,7 +216,8 @@ int RunOpt(const Flags& flags) {
 // A file that holds one module, verified.
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, const Flags& flags) {
   ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
-  ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents.data(), path == "-" ? "<standard input>" : path));
+  ASSIGN_OR_RETURN(ProgramFile file,
+                   ReadProgram(contents.data(), path == "-" ? "<standard input>" : path, flags.frontend));
   ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(file, flags.module, "--module"));
   RETURN_IF_ERROR(VerifyModule(*chosen));
   for (auto& module : file.modules) {

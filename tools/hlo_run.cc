@@ -13,6 +13,7 @@
 #include "tools/exit_codes.h"
 #include "tools/hlo_run_flags.h"
 #include "tools/measure_runs.h"
+#include "tools/read_program.h"
 #include "tools/run_arguments.h"
 #include "tools/run_module.h"
 #include "tools/run_report.h"
@@ -66,6 +67,9 @@ class HloRun {
   absl::Status RunOnce();
   RunSettings Settings();
   ResultTolerance ToleranceOfResults() const;
+  std::vector<NamedArray> Named(absl::Span<const Literal> results) const {
+    return NameResults(results, program_.output_names);
+  }
   std::vector<NamedArray> NamedOutfeed() const;
   void PrintJson() const;
   void PrintResults() const;
@@ -140,7 +144,7 @@ absl::Status HloRun::LoadProgram() {
   ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags_.file));
   const std::string name = flags_.file == "-" ? "<standard input>" : flags_.file;
   ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
-                     ASSIGN_OR_RETURN(program_, ParseProgram(contents.data(), name));
+                     ASSIGN_OR_RETURN(program_, ReadProgram(contents.data(), name, flags_.frontend));
                      return absl::OkStatus();
                    }));
   for (const std::string& warning : program_.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
@@ -241,7 +245,7 @@ absl::Status HloRun::MakeArguments() {
     ASSIGN_OR_RETURN(arguments_,
                      ArgumentsFromSpecs(parameters, device_count(), *specs_, flags_.inputs_json, resources));
   } else if (!flags_.inputs.empty()) {
-    ASSIGN_OR_RETURN(arguments_, ArgumentsFromFiles(parameters, device_count(), flags_.inputs));
+    ASSIGN_OR_RETURN(arguments_, ArgumentsFromFiles(parameters, device_count(), flags_.inputs, program_.input_names));
   } else if (uses_snapshot_arguments()) {
     RETURN_IF_ERROR(CheckSnapshotArguments(parameters));
     arguments_ = program_.arguments;
@@ -354,7 +358,7 @@ std::vector<NamedArray> HloRun::NamedOutfeed() const {
 }
 
 absl::Status HloRun::WriteOutputs() {
-  if (!flags_.output.empty()) RETURN_IF_ERROR(WriteResults(NameResults(results_), flags_.output));
+  if (!flags_.output.empty()) RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output));
   if (!flags_.outfeed.empty()) RETURN_IF_ERROR(WriteResults(NamedOutfeed(), flags_.outfeed));
   return absl::OkStatus();
 }
@@ -380,17 +384,17 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
     queues.infeed = infeed_;
     ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> interpreter, RunnableModule::Create(*module_, settings));
     ASSIGN_OR_RETURN(const std::vector<Literal> results, interpreter->Run(arguments_, &queues));
-    return NameResults(results);
+    return Named(results);
   }
   if (!flags_.compare_with.empty()) return ReadExpectedResults(got, flags_.compare_with);
   // A snapshot has the result of one device.
-  got = NameResults(absl::MakeConstSpan(&results_[0], 1));
-  return NameResults({*program_.result});
+  got = Named(absl::MakeConstSpan(&results_[0], 1));
+  return Named(absl::MakeConstSpan(&*program_.result, 1));
 }
 
 absl::Status HloRun::CompareResults() {
   if (!compares()) return absl::OkStatus();
-  std::vector<NamedArray> got = NameResults(results_);
+  std::vector<NamedArray> got = Named(results_);
   ASSIGN_OR_RETURN(const std::vector<NamedArray> want, ExpectedResults(got));
   const CheckedResults checked = CheckResults(got, want, ToleranceOfResults());
   results_match_ = checked.match;
@@ -416,7 +420,7 @@ void HloRun::PrintResults() const {
   if (flags_.benchmark) std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
   if (report_.has_value()) std::fprintf(human_output(), "%s", DescribeRunReport(*report_).c_str());
   if (flags_.benchmark || flags_.report || !flags_.output.empty() || compares()) return;
-  std::fprintf(human_output(), "%s", DescribeResults(NameResults(results_)).c_str());
+  std::fprintf(human_output(), "%s", DescribeResults(Named(results_)).c_str());
   const std::vector<NamedArray> outfeed = NamedOutfeed();
   if (flags_.outfeed.empty() && !outfeed.empty()) {
     std::fprintf(human_output(), "outfeed:\n%s", DescribeResults(outfeed).c_str());

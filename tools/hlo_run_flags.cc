@@ -3,14 +3,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/registry.h"
+#include "tools/read_program.h"
 
 namespace xla {
 
 FlagTable HloRunFlagTable(HloRunFlags& flags) {
   FlagTable table("hlo-run FILE [FLAGS]",
-                  "Runs a program in HLO and prints its results, writes them to a file, compares them with "
-                  "expected ones or measures it. FILE is HLO text, or a HloModuleProto, HloProto or "
-                  "HloSnapshot in binary or text form, told apart by content; - is standard input. "
+                  "Runs a program in HLO, or a WebNN graph, and prints its results, writes them to a file, compares "
+                  "them with expected ones or measures it. FILE is HLO text, or a HloModuleProto, HloProto or "
+                  "HloSnapshot in binary or text form, or a WebNN graph in JSON, told apart by content; - is standard "
+                  "input. "
                   "Without files for them, inputs are pseudo-random and the same every time.\n\n"
                   "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
                   "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
@@ -23,6 +25,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                "threads to compute with (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");
   table.Number("partitions", "M", &flags.partitions, 1, "partitions of each replica");
+  AddFrontendFlag(&flags.frontend, &table);
   table.Text("module", "NAME|K", &flags.module, "which module of a file with several: by name, or by number from 0");
   table.Number("max-steps", "N", &flags.max_steps, 1,
                "stop after this many instructions on a device (default: no limit)");
@@ -60,12 +63,14 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
       "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "
       "Random argument k of device d has seed S + k + 1000 d: floats in [-1, 1), signed integers in "
       "[-8, 8], unsigned ones in [0, 8]. bf16, f8 and 4-bit arrays are unsigned integers of their width. "
-      "A HloSnapshot brings its own arguments, and the result to compare with.");
+      "A HloSnapshot brings its own arguments, and the result to compare with. The inputs of a WebNN graph have names: "
+      "from an .npz file that has arrays of all these names, those are taken.");
 
   table.Topic("output", "what to do with the results");
-  table.Text("output", "PATH", &flags.output,
-             "write the results to PATH.npz as out0, out1, ... (r0_out0, ... of several devices), or as .npy files "
-             "into the folder PATH");
+  table.Text(
+      "output", "PATH", &flags.output,
+      "write the results to PATH.npz as out0, out1, ... (r0_out0, ... of several devices), those of a WebNN graph "
+      "under their names, or as .npy files into the folder PATH");
   table.Alias("-o");
   table.Text("outfeed", "FILE", &flags.outfeed, "write what outfeed instructions gave to a .npz file");
   table.Switch("print-module", &flags.print_module, "print the module as HLO text before running it");

@@ -16,6 +16,7 @@ namespace xla {
 
 struct HloRunFlags {
   std::string file;  // "-": standard input
+  std::string frontend = "auto";
 
   std::string backend = "interpreter";
   std::string dump;                   // "": nothing is written

@@ -1,6 +1,8 @@
 #include "tools/run_arguments.h"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -59,7 +61,19 @@ struct GivenArray {
   std::string path;
 };
 
-absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string>& paths) {
+// The positions of the arrays called `names`, if all are there; else those of all arrays, sorted by number.
+std::vector<int> ChooseArrays(NpzReader& reader, absl::Span<const std::string> names) {
+  std::vector<int> positions;
+  for (const std::string& name : names) positions.push_back(reader.Find(name));
+  if (!positions.empty() && *std::min_element(positions.begin(), positions.end()) >= 0) return positions;
+  reader.SortByNumber();
+  positions.resize(reader.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string>& paths,
+                                                   absl::Span<const std::string> names) {
   std::vector<GivenArray> arrays;
   for (const std::string& path : paths) {
     GivenArray array;
@@ -67,9 +81,12 @@ absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string
     ASSIGN_OR_RETURN(FileContents contents, ReadFile(path));
     if (absl::StartsWith(contents.data(), kZipMagic)) {
       ASSIGN_OR_RETURN(NpzReader reader, NpzReader::FromBytes(contents.data(), path));
-      reader.SortByNumber();
+      const std::vector<int> positions = ChooseArrays(reader, names);
       array.archive = std::make_shared<NpzReader>(std::move(reader));
-      for (array.index = 0; array.index < array.archive->size(); ++array.index) arrays.push_back(array);
+      for (const int position : positions) {
+        array.index = position;
+        arrays.push_back(array);
+      }
     } else {
       array.file = std::make_shared<FileContents>(std::move(contents));
       arrays.push_back(std::move(array));
@@ -179,8 +196,9 @@ absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& par
 }
 
 absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& parameters, int64_t device_count,
-                                                   const std::vector<std::string>& paths) {
-  ASSIGN_OR_RETURN(const std::vector<GivenArray> given, ListArrays(paths));
+                                                   const std::vector<std::string>& paths,
+                                                   absl::Span<const std::string> names) {
+  ASSIGN_OR_RETURN(const std::vector<GivenArray> given, ListArrays(paths, names));
   const std::vector<Shape> leaves = LeafShapes(parameters);
   const std::vector<size_t> arrays = ArrayLeaves(leaves);
   const bool for_one_device = given.size() == arrays.size();

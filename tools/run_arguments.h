@@ -37,9 +37,11 @@ absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& par
                                                    const InputSpecs& specs, absl::string_view source,
                                                    const InputResources& resources);
 
-// From .npy and .npz files, whose arrays joined are the leaves in order, for one device or for all.
+// From .npy and .npz files, whose arrays joined are the leaves in order, for one device or for all. Of an .npz file that
+// has an array of each of the `names` those count, in the order of `names`.
 absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& parameters, int64_t device_count,
-                                                   const std::vector<std::string>& paths);
+                                                   const std::vector<std::string>& paths,
+                                                   absl::Span<const std::string> names = {});
 
 // What the infeed queues of the devices hold, from a .npz file. Its arrays, sorted by number, are the leaves of what
 // the module's infeed instructions read, in program order and over again. Arrays named r0_..., r1_... go to the queue

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -44,13 +45,18 @@ absl::Status WriteFolder(const std::vector<NamedArray>& arrays, const std::strin
 
 }  // namespace
 
-std::vector<NamedArray> NameResults(absl::Span<const Literal> results) {
+std::vector<NamedArray> NameResults(absl::Span<const Literal> results, absl::Span<const std::string> names) {
   std::vector<NamedArray> arrays;
   const int device_count = static_cast<int>(results.size());
   for (int device = 0; device < device_count; ++device) {
-    int k = 0;
-    for (Literal& leaf : FlattenLeaves(results[device])) {
-      if (leaf.shape().IsArray()) arrays.emplace_back(OutputName(device, device_count, k++), std::move(leaf));
+    std::vector<Literal> leaves = FlattenLeaves(results[device]);
+    leaves.erase(
+        std::remove_if(leaves.begin(), leaves.end(), [](const Literal& leaf) { return !leaf.shape().IsArray(); }),
+        leaves.end());
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      std::string name = OutputName(device, device_count, static_cast<int>(k));
+      if (names.size() == leaves.size()) name = device_count > 1 ? absl::StrCat("r", device, "_", names[k]) : names[k];
+      arrays.emplace_back(std::move(name), std::move(leaves[k]));
     }
   }
   return arrays;

@@ -15,9 +15,9 @@ namespace xla {
 // An array and its name in files and messages.
 using NamedArray = std::pair<std::string, Literal>;
 
-// The arrays of each device's result, flattened in order: out0, out1, ... or r0_out0, ... of several devices. Tokens
-// are left out.
-std::vector<NamedArray> NameResults(absl::Span<const Literal> results);
+// The arrays of each device's result, flattened in order: under `names` if they are as many, else out0, out1, ...; of
+// several devices r0_out0, ... Tokens are left out.
+std::vector<NamedArray> NameResults(absl::Span<const Literal> results, absl::Span<const std::string> names = {});
 
 // Writes the arrays to an .npz archive if `path` ends in .npz or is "-" or some special file, to a single .npy file if
 // it ends in .npy, else as .npy files into the folder `path`, which is made if it is missing. A file appears only when

@@ -15,12 +15,15 @@
 namespace xla {
 
 struct ProgramFile {
-  std::string format;                               // "HLO text", "binary protobuf", "text protobuf"
+  std::string format;                               // "HLO text", "binary protobuf", ...
   std::vector<std::unique_ptr<HloModule>> modules;  // at least one; not verified
   std::vector<std::string> warnings;
   // What a snapshot brings: arguments, by device or for all of them, and what they gave.
   std::vector<std::vector<Literal>> arguments;
   absl::optional<Literal> result;
+  // Where the format names what goes in and comes out: names for the parameters and for the elements of the result.
+  std::vector<std::string> input_names;
+  std::vector<std::string> output_names;
 };
 
 // Reads a program in whatever format `contents` has. `name` stands for it in messages. Errors: InvalidArgument.
