@@ -25,6 +25,16 @@ const Table& TheTable() {
              ActivationOperators,
              DataMovementOperators,
              ReductionOperators,
+             ConvolutionOperators,
+             PoolingOperators,
+             ResampleOperators,
+             NormalizationOperators,
+             MatrixOperators,
+             RecurrentOperators,
+             IndexingOperators,
+             ArrangementOperators,
+             AccumulationOperators,
+             QuantizationOperators,
          }) {
       for (OperatorDefinition& row : group()) made->rows.push_back(std::move(row));
     }

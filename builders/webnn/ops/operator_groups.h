@@ -9,11 +9,21 @@
 namespace xla {
 namespace webnn {
 
-std::vector<OperatorDefinition> BinaryOperators();        // binary_ops.cc
-std::vector<OperatorDefinition> UnaryOperators();         // unary_ops.cc
-std::vector<OperatorDefinition> ActivationOperators();    // activation_ops.cc
-std::vector<OperatorDefinition> DataMovementOperators();  // data_movement_ops.cc
-std::vector<OperatorDefinition> ReductionOperators();     // reduction_ops.cc
+std::vector<OperatorDefinition> BinaryOperators();         // binary_ops.cc
+std::vector<OperatorDefinition> UnaryOperators();          // unary_ops.cc
+std::vector<OperatorDefinition> ActivationOperators();     // activation_ops.cc
+std::vector<OperatorDefinition> DataMovementOperators();   // data_movement_ops.cc
+std::vector<OperatorDefinition> ReductionOperators();      // reduction_ops.cc
+std::vector<OperatorDefinition> ConvolutionOperators();    // convolution_ops.cc
+std::vector<OperatorDefinition> PoolingOperators();        // pooling_ops.cc
+std::vector<OperatorDefinition> ResampleOperators();       // resample_ops.cc
+std::vector<OperatorDefinition> NormalizationOperators();  // normalization_ops.cc
+std::vector<OperatorDefinition> MatrixOperators();         // matrix_ops.cc
+std::vector<OperatorDefinition> RecurrentOperators();      // recurrent_ops.cc
+std::vector<OperatorDefinition> IndexingOperators();       // indexing_ops.cc
+std::vector<OperatorDefinition> ArrangementOperators();    // arrangement_ops.cc
+std::vector<OperatorDefinition> AccumulationOperators();   // accumulation_ops.cc
+std::vector<OperatorDefinition> QuantizationOperators();   // quantization_ops.cc
 
 }  // namespace webnn
 }  // namespace xla

@@ -1,0 +1,142 @@
+// Products of matrices, normalization, recurrent networks.
+#include <cmath>
+#include <vector>
+
+#include "builders/webnn/tests/operator_testing.h"
+#include "gmock/gmock.h"
+
+namespace xla {
+namespace webnn {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
+
+using GemmTest = OperatorTest;
+
+TEST_F(GemmTest, ScalesTransposesAndAdds) {
+  MLGemmOptions options;
+  options.c = Constant<float>({2, 1}, {1, 2});
+  options.alpha = 2;
+  options.beta = 10;
+  options.bTranspose = true;
+  EXPECT_THAT(Floats(builder.gemm(Constant<float>({2, 2}, {1, 2, 3, 4}), Constant<float>({1, 2}, {5, 6}), options)),
+              ElementsAre(2 * 17 + 10, 2 * 39 + 20));
+  EXPECT_EQ(BrokenRule(builder.gemm(Input({2, 3}), Input({2, 3}))), "inner dimension");
+  options.c = Input({3});
+  EXPECT_EQ(BrokenRule(builder.gemm(Input({2, 3}), Input({4, 3}), options)), "unidirectional broadcast: size");
+}
+
+using MatmulTest = OperatorTest;
+
+TEST_F(MatmulTest, BroadcastsBatchesOfEitherSide) {
+  // [2,1,1,2] x [3,2,1]: each of two rows with each of three columns.
+  EXPECT_THAT(Floats(builder.matmul(Constant<float>({2, 1, 1, 2}, {1, 2, 3, 4}),
+                                    Constant<float>({3, 2, 1}, {1, 0, 0, 1, 1, 1}))),
+              ElementsAre(1, 2, 3, 3, 4, 7));
+  EXPECT_THAT(ShapeOf(builder.matmul(Input({2, 1, 5, 2}), Input({3, 2, 7}))), ElementsAre(2, 3, 5, 7));
+  EXPECT_EQ(BrokenRule(builder.matmul(Input({2, 5, 2}), Input({3, 2, 7}))), "bidirectional broadcast");
+}
+
+using NormalizationTest = OperatorTest;
+
+TEST_F(NormalizationTest, NormalizesAlongAnyAxes) {
+  MLLayerNormalizationOptions options;
+  options.epsilon = 0;
+  options.axes = {2, 0};
+  options.scale = Constant<float>({2, 2}, {1, 2, 3, 4});  // by axis 2, then axis 0
+  // One mean for each index of axis 1; elements 1 3 5 7 around 4, with a deviation of sqrt(5).
+  const float unit = 1 / std::sqrt(5.0f);
+  EXPECT_THAT(Floats(builder.layerNormalization(Constant<float>({2, 1, 2}, {1, 3, 5, 7}), options)),
+              Pointwise(FloatNear(1e-5f), {-3 * unit, -1 * 3 * unit, 1 * 2 * unit, 3 * 4 * unit}));
+}
+
+TEST_F(NormalizationTest, LeavesTheBiasWithoutAxes) {
+  MLLayerNormalizationOptions options;
+  options.axes = UnsignedList();
+  options.bias = Constant<float>({}, {7});
+  EXPECT_THAT(Floats(builder.layerNormalization(Constant<float>({2}, {1, 2}), options)), ElementsAre(7, 7));
+  options.axes = {1};
+  EXPECT_EQ(BrokenRule(builder.layerNormalization(Input({2, 3}), options)), "bias: rank");
+}
+
+TEST_F(NormalizationTest, SubtractsTheGreatestBeforeSoftmax) {
+  EXPECT_THAT(Floats(builder.softmax(Constant<float>({2, 2}, {1000, 1000, 0, -INFINITY}), 1)),
+              ElementsAre(0.5, 0.5, 1, 0));
+}
+
+TEST_F(NormalizationTest, UsesGivenMeanAndVariance) {
+  MLBatchNormalizationOptions options;
+  options.axis = 0;
+  options.epsilon = 0;
+  options.bias = Constant<float>({2}, {10, 20});
+  EXPECT_THAT(Floats(builder.batchNormalization(Constant<float>({2}, {3, 5}), Constant<float>({2}, {1, 1}),
+                                                Constant<float>({2}, {4, 16}), options)),
+              ElementsAre(11, 21));
+}
+
+using RecurrentTest = OperatorTest;
+
+// All gates are linear, so that states can be worked out by hand.
+TEST_F(RecurrentTest, GoesThroughLongAndShortSequencesInBothDirections) {
+  const std::vector<MLActivation> linear = {builder.relu().value(), builder.relu().value(), builder.relu().value()};
+  for (const uint32_t steps : {3u, 12u}) {  // without and with a loop
+    SCOPED_TRACE(steps);
+    // i = o = f = g = 1, whatever comes in: the cell state counts the steps, and is the hidden state too.
+    const MLOperand input = Counting({steps, 1, 1});
+    const MLOperand weight = Constant<float>({2, 4, 1}, std::vector<float>(8, 0));
+    MLLstmOptions options;
+    options.bias = Constant<float>({2, 4}, std::vector<float>(8, 1));
+    options.activations = linear;
+    options.returnSequence = true;
+    options.direction = MLRecurrentNetworkDirection::kBoth;
+    const auto results = builder.lstm(input, weight, weight, steps, 1, options);
+    ASSERT_TRUE(results.ok()) << results.status();
+    std::vector<float> sequence;
+    for (uint32_t t = 0; t < steps; ++t) {
+      sequence.push_back(static_cast<float>(t + 1));
+      sequence.push_back(static_cast<float>(steps - t));
+    }
+    EXPECT_THAT(Floats((*results)[0]), ElementsAre(steps, steps));
+    EXPECT_THAT(Floats((*results)[1]), ElementsAre(steps, steps));
+    EXPECT_THAT(Floats((*results)[2]), ElementsAreArray(sequence));
+  }
+}
+
+TEST_F(RecurrentTest, ResetsBeforeOrAfterTheProduct) {
+  MLGruCellOptions options;
+  options.activations = {builder.relu().value(), builder.relu().value()};
+  options.bias = Constant<float>({3}, {0, 2, 0});            // z = 0, r = 2
+  options.recurrentBias = Constant<float>({3}, {0, 0, 10});  // of the new gate
+  const MLOperand weight = Constant<float>({3, 1}, {0, 0, 1});
+  const MLOperand recurrent = Constant<float>({3, 1}, {0, 0, 3});
+  const MLOperand input = Constant<float>({1, 1}, {1}), hidden = Constant<float>({1, 1}, {5});
+  // n = x + r * (3 h + 10), then n = x + 10 + 3 (r h).
+  EXPECT_THAT(Floats(builder.gruCell(input, weight, recurrent, hidden, 1, options)), ElementsAre(1 + 2 * 25));
+  options.resetAfter = false;
+  EXPECT_THAT(Floats(builder.gruCell(input, weight, recurrent, hidden, 1, options)), ElementsAre(1 + 10 + 30));
+}
+
+TEST_F(RecurrentTest, NamesTheRuleThatIsBroken) {
+  MLGruOptions options;
+  const MLOperand input = Input({2, 3, 4}), weight = Input({1, 15, 4}), recurrent = Input({1, 15, 5});
+  EXPECT_EQ(BrokenRule(builder.gru(input, weight, recurrent, 3, 5)), "steps");
+  EXPECT_EQ(BrokenRule(builder.gru(input, weight, recurrent, 2, 4)), "weight: shape");
+  options.bias = Input({15});
+  EXPECT_EQ(BrokenRule(builder.gru(input, weight, recurrent, 2, 5, options)), "bias: shape");
+  options.bias = absl::nullopt;
+  options.activations = {builder.relu().value()};
+  EXPECT_EQ(BrokenRule(builder.gru(input, weight, recurrent, 2, 5, options)), "activations: size");
+  options.activations = absl::nullopt;
+  options.returnSequence = true;
+  const auto results = builder.gru(input, weight, recurrent, 2, 5, options);
+  ASSERT_TRUE(results.ok()) << results.status();
+  ASSERT_EQ(results->size(), 2);
+  EXPECT_THAT((*results)[1].shape(), ElementsAre(2, 1, 3, 5));
+}
+
+}  // namespace
+}  // namespace webnn
+}  // namespace xla
