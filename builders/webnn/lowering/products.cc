@@ -45,24 +45,28 @@ XlaOp LowerMatmul(XlaOp a, XlaOp b) {
     const int64_t own = d - (rank - static_cast<int64_t>(sizes.size()));
     return own < 0 ? 1 : sizes[own];
   };
+  const int64_t first_of_both = rank - static_cast<int64_t>(std::min(a_sizes.size(), b_sizes.size()));
   DotDimensionNumbers numbers;
-  std::vector<int64_t> a_kept, b_kept;          // sizes of the operands without batch dimensions of size 1
+  std::vector<int64_t> a_kept, b_kept;          // sizes of the operands without dimensions that are repeated
   std::vector<int64_t> shared, only_a, only_b;  // batch dimensions of the result
   std::vector<int64_t> result_sizes(rank, 1);
   for (int64_t d = 0; d < rank - 2; ++d) {
     const int64_t a_size = size_in(a_sizes, d), b_size = size_in(b_sizes, d);
     result_sizes[d] = std::max(a_size, b_size);
-    if (a_size != 1 && b_size != 1) {
+    if (a_size == b_size && d >= first_of_both) {
+      // Also of size 1: an operand that keeps all of its dimensions needs no reshape, which would hide what it is.
       numbers.lhs_batch_dims.push_back(static_cast<int64_t>(a_kept.size()));
       numbers.rhs_batch_dims.push_back(static_cast<int64_t>(b_kept.size()));
       shared.push_back(d);
+      a_kept.push_back(a_size);
+      b_kept.push_back(b_size);
     } else if (a_size != 1) {
       only_a.push_back(d);
+      a_kept.push_back(a_size);
     } else if (b_size != 1) {
       only_b.push_back(d);
+      b_kept.push_back(b_size);
     }
-    if (a_size != 1) a_kept.push_back(a_size);
-    if (b_size != 1) b_kept.push_back(b_size);
   }
   result_sizes[rank - 2] = a_sizes[a_sizes.size() - 2];
   result_sizes[rank - 1] = b_sizes.back();

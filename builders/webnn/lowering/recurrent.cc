@@ -158,10 +158,14 @@ std::vector<XlaOp> LstmStep(const LstmGates& gates, XlaOp projected, XlaOp hidde
   const int64_t output_gate = gates.output_gate_last ? 3 : 1;
   const int64_t forget_gate = gates.output_gate_last ? 1 : 2;
   const int64_t cell_gate = gates.output_gate_last ? 2 : 3;
-  const XlaOp sum = b.Add(projected, TimesTransposed(hidden, fixed[0]));
+  const XlaOp recurrent = TimesTransposed(hidden, fixed[0]);
+  // Gate by gate, so that nothing of all gates is between the two products and the functions.
+  const auto sum_of_gate = [&](int64_t index) {
+    return b.Add(Gate(projected, index, size), Gate(recurrent, index, size));
+  };
   // All gates look at the cell state before this step.
   const auto gate = [&](int64_t index, int64_t peephole) {
-    XlaOp x = Gate(sum, index, size);
+    XlaOp x = sum_of_gate(index);
     if (fixed.size() > 1) {
       const XlaOp weight = BroadcastTo(Gate(fixed[1], peephole, size), DimensionsOf(cell));
       x = b.Add(x, b.Mul(weight, cell));
@@ -171,7 +175,7 @@ std::vector<XlaOp> LstmStep(const LstmGates& gates, XlaOp projected, XlaOp hidde
   const XlaOp input = gate(input_gate, 0);
   const XlaOp output = gate(output_gate, 1);
   const XlaOp forget = gate(forget_gate, 2);
-  const XlaOp candidate = gates.cell_gate(Gate(sum, cell_gate, size));
+  const XlaOp candidate = gates.cell_gate(sum_of_gate(cell_gate));
   const XlaOp new_cell = b.Add(b.Mul(forget, cell), b.Mul(input, candidate));
   return {b.Mul(output, gates.output(new_cell)), new_cell};
 }
