@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -142,6 +143,31 @@ void WriteFloats(const Literal& array, JsonWriter& json) {
   }
 }
 
+// More equal elements than this are written as one.
+constexpr int64_t kMostEqualElements = 4;
+
+bool HasEqualElements(const Literal& array) {
+  const char* const bytes = static_cast<const char*>(array.untyped_data());
+  const int64_t width = ByteWidth(array.shape().element_type());
+  // Each byte is the one that stands an element before it.
+  return std::memcmp(bytes, bytes + width, static_cast<size_t>(array.size_bytes() - width)) == 0;
+}
+
+void WriteElementValues(const Literal& array, JsonWriter& json) {
+  const PrimitiveType type = array.shape().element_type();
+  if (IsFloat(type)) return WriteFloats(array, json);
+  DispatchInt(type, [&](auto tag) {
+    using T = TagType<decltype(tag)>;
+    for (const T value : array.span<T>()) {
+      if (BitWidth(type) == 64) {
+        json.String(absl::StrCat(value));
+      } else {
+        json.Int(static_cast<int64_t>(value));
+      }
+    }
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<Literal> ReadJsonElements(const JsonValue& json, const Shape& shape, absl::string_view where) {
@@ -200,21 +226,13 @@ void WriteFloat(double value, PrimitiveType type, JsonWriter& json) {
 
 void WriteJsonElements(const Literal& array, JsonWriter& json) {
   const PrimitiveType type = array.shape().element_type();
-  json.Key("data").BeginArray();
-  if (IsFloat(type)) {
-    WriteFloats(array, json);
-  } else {
-    DispatchInt(type, [&](auto tag) {
-      using T = TagType<decltype(tag)>;
-      for (const T value : array.span<T>()) {
-        if (BitWidth(type) == 64) {
-          json.String(absl::StrCat(value));
-        } else {
-          json.Int(static_cast<int64_t>(value));
-        }
-      }
-    });
+  if (array.element_count() > kMostEqualElements && HasEqualElements(array)) {
+    const auto first = Literal::Borrow(Shape::Scalar(type), array.untyped_data());
+    json.Key("fill");
+    return WriteElementValues(first, json);
   }
+  json.Key("data").BeginArray();
+  WriteElementValues(array, json);
   json.EndArray();
 }
 

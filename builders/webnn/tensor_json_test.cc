@@ -70,6 +70,7 @@ TEST(TensorJson, WritesTheShortestNumbers) {
   EXPECT_EQ(Write(Literal::Vector<float>({1, -0.0f, 0.1f, 16777216, 1e30f, infinity})),
             R"({"data":[1,"-0",0.1,16777216,1e+30,"Infinity"]})");
   EXPECT_EQ(Write(Literal::Vector<int64_t>({-1})), R"({"data":["-1"]})");
+  EXPECT_EQ(Write(Literal::Vector<int64_t>({7, 7, 7, 7, 7})), R"({"fill":"7"})");
   EXPECT_EQ(Write(Literal::Vector<uint8_t>({255})), R"({"data":[255]})");
 }
 
