@@ -91,7 +91,7 @@ TEST(WebnnTools, SayWhereAGraphIsWrong) {
   for (const char* tool : {"hlo-run ", "hlo-opt "}) {
     const ShellOutcome outcome = Shell(absl::StrCat(tool, file));
     EXPECT_EQ(outcome.status, 3);
-    EXPECT_THAT(outcome.err, HasSubstr("wrong.webnn.json: operators[0]: add: ")) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("wrong.webnn.json: operators[0]: add(float32[3], float32[2]): ")) << outcome.err;
   }
 }
 
