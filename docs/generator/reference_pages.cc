@@ -9,6 +9,7 @@
 #include "docs/generator/header_reader.h"
 #include "docs/generator/page_writer.h"
 #include "docs/generator/pass_pages.h"
+#include "docs/generator/webnn_page.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 
@@ -92,6 +93,8 @@ absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::str
   std::vector<ReferencePage> pages = {
       {"docs/computation_builder.md", WritePage("ComputationBuilder", kOpening, header, examples)},
       {"docs/computation_builder_lib.md", std::move(lib_page)}};
+  ASSIGN_OR_RETURN(ReferencePage webnn_page, GenerateWebnnPage(root));
+  pages.push_back(std::move(webnn_page));
   ASSIGN_OR_RETURN(std::vector<ReferencePage> pass_pages, GeneratePassPages(root));
   pages.insert(pages.end(), std::make_move_iterator(pass_pages.begin()), std::make_move_iterator(pass_pages.end()));
   return pages;
