@@ -8,14 +8,19 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "builders/webnn/graph_builder.h"
+#include "builders/webnn/read_graph_json.h"
+#include "builders/webnn/write_graph_json.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/literal_io/format_literal.h"
 #include "xla_core/literal_io/input_spec.h"
 #include "xla_core/literal_io/npy.h"
 #include "xla_core/literal_io/npz.h"
+#include "xla_core/literal_io/safetensors.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -159,6 +164,8 @@ void FuzzArrays(absl::string_view bytes) {
   }
   const auto archive = NpzReader::FromBytes(bytes, "fuzz.npz");
   for (int i = 0; archive.ok() && i < archive->size(); ++i) (void)archive->Read(i);
+  const auto tensors = SafetensorsReader::FromBytes(bytes, "fuzz.safetensors");
+  for (int i = 0; tensors.ok() && i < tensors->size(); ++i) (void)tensors->Read(i);
   const auto json = ParseJson(bytes, "fuzz.json");
   if (!json.ok()) return;
   const auto specs = ParseInputSpecs(*json, "fuzz.json");
@@ -167,6 +174,39 @@ void FuzzArrays(absl::string_view bytes) {
   for (const auto& device : specs->devices) {
     for (const InputSpec& spec : device) (void)MakeInput(spec, nullptr, &budget);
   }
+}
+
+namespace {
+
+constexpr int64_t kMaxGraphBytes = int64_t{16} << 20;
+
+absl::StatusOr<webnn::GraphDefinition> ReadGraph(absl::string_view text) {
+  ASSIGN_OR_RETURN(const JsonValue json, ParseJson(text, "fuzz.json"));
+  ASSIGN_OR_RETURN(const webnn::MLEdition edition, webnn::EditionOfJson(json, "fuzz.json"));
+  webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
+  ASSIGN_OR_RETURN(const webnn::JsonGraph graph, webnn::ReadGraphJson(json, "fuzz.json", builder, kMaxGraphBytes));
+  return builder.Define(graph.outputs);
+}
+
+}  // namespace
+
+void FuzzWebnn(absl::string_view text) {
+  const auto graph = ReadGraph(text);
+  if (!graph.ok()) {
+    if (graph.status().message().empty()) Fail("an error says nothing", text);
+    return;
+  }
+  const std::string written = webnn::WriteWebnn(*graph);
+  const auto again = ReadGraph(written);
+  // Bytes of names that are not UTF-8 come back as others, which may be the same.
+  if (!again.ok() && absl::StrContains(written, "\\ufffd")) return;
+  if (!again.ok()) Fail("a written graph cannot be read", written, again.status().message());
+  MustBeEqual("a graph changes when it is written and read", written, webnn::WriteWebnn(*again));
+  const auto module = webnn::LowerToHlo(*graph);
+  if (!module.ok()) return;
+  const absl::Status status = VerifyModule(**module);
+  if (!status.ok()) Fail("a graph becomes HLO that is not valid", written, status.message());
+  CheckTextRoundTrip(**module, PrintOptions::Long(), true);
 }
 
 }  // namespace xla

@@ -19,8 +19,12 @@ void FuzzProto(absl::string_view bytes);
 // same one on one thread as on two.
 void FuzzEvaluator(absl::string_view text);
 
-// A file of arrays: .npy, .npz or JSON of input specs. What can be read can be written and printed.
+// A file of arrays: .npy, .npz, .safetensors or JSON of input specs. What can be read can be written and printed.
 void FuzzArrays(absl::string_view bytes);
+
+// A WebNN graph in JSON. What can be read is written and read again, to the same text, and becomes HLO that the verifier
+// takes, or is refused by the builder.
+void FuzzWebnn(absl::string_view text);
 
 }  // namespace xla
 

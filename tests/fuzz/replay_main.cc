@@ -1,5 +1,5 @@
 // Runs one of the checks on files, without a fuzzer: to look at a finding with any compiler.
-// Usage: replay text|proto|evaluator|arrays FILE...
+// Usage: replay text|proto|evaluator|arrays|webnn FILE...
 #include <cstdio>
 #include <string>
 
@@ -12,9 +12,10 @@ int main(int argc, char** argv) {
                                               : fuzzer == "proto"     ? xla::FuzzProto
                                               : fuzzer == "evaluator" ? xla::FuzzEvaluator
                                               : fuzzer == "arrays"    ? xla::FuzzArrays
+                                              : fuzzer == "webnn"     ? xla::FuzzWebnn
                                                                       : nullptr;
   if (function == nullptr || argc < 3) {
-    std::fprintf(stderr, "usage: replay text|proto|evaluator|arrays FILE...\n");
+    std::fprintf(stderr, "usage: replay text|proto|evaluator|arrays|webnn FILE...\n");
     return 2;
   }
   for (int i = 2; i < argc; ++i) {

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Builds a fuzzer, gathers its seeds, from here and from a conformance corpus if there is one, and runs it.
-#   tests/fuzz/run.sh text|proto|evaluator|arrays [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
+#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
 # Findings and what the fuzzer has learnt stay in WORK_FOLDER (default: fuzz-NAME below the system's temporary folder),
 # so that the next run goes on from there.
 set -euo pipefail
-name=${1:?expected text, proto, evaluator or arrays}
+name=${1:?expected text, proto, evaluator, arrays or webnn}
 seconds=${2:-600}
 corpus=${3:-${HALO_CORPUS:-../shared/conformance}/hlo}
 work=${4:-${TMPDIR:-/tmp}/fuzz-$name}
@@ -15,7 +15,8 @@ case $name in
   proto) patterns='module.hlo.pb' largest=8000 ;;
   evaluator) patterns='module.hlo' largest=2500 ;;
   arrays) patterns='expected.npz case.json' largest=4000 ;;
-  *) echo "unknown fuzzer '$name', expected text, proto, evaluator or arrays" >&2; exit 2 ;;
+  webnn) patterns='' largest=4000 ;;
+  *) echo "unknown fuzzer '$name', expected text, proto, evaluator, arrays or webnn" >&2; exit 2 ;;
 esac
 
 mkdir -p "$work/seeds" "$work/learnt"

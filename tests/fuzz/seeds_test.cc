@@ -41,6 +41,7 @@ TEST(Fuzz, TextSeedsPass) { RunAll("text", FuzzText); }
 TEST(Fuzz, ProtoSeedsPass) { RunAll("proto", FuzzProto); }
 TEST(Fuzz, EvaluatorSeedsPass) { RunAll("evaluator", FuzzEvaluator); }
 TEST(Fuzz, ArraySeedsPass) { RunAll("arrays", FuzzArrays); }
+TEST(Fuzz, WebnnSeedsPass) { RunAll("webnn", FuzzWebnn); }
 
 }  // namespace
 }  // namespace xla
