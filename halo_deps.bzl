@@ -15,6 +15,17 @@ _stub_repository = repository_rule(
     local = True,
 )
 
+def _node_api_repository_impl(repository_ctx):
+    found = repository_ctx.path("/usr/include/node/node_api.h").exists
+    repository_ctx.file("BUILD.bazel", "")
+    repository_ctx.file("found.bzl", "NODE_API_FOUND = %s\n" % found)
+
+# Says whether the headers of Node.js are there (the package libnode-dev; other packages of Node.js bring them along).
+_node_api_repository = repository_rule(
+    implementation = _node_api_repository_impl,
+    local = True,
+)
+
 def halo_deps():
     """Defines the repositories that Halo's BUILD files name. Those that the workspace has defined before stay as they are."""
     known = native.existing_rules()
@@ -26,6 +37,9 @@ def halo_deps():
                 name = name,
                 build_file = Label("//third_party/%s:BUILD.bazel" % name),
             )
+
+    if "node_api" not in known:
+        _node_api_repository(name = "node_api")
 
     # The libraries of the system.
     for name, build_file, path in [

@@ -17,6 +17,9 @@ case "$*" in
   tests)
     # chromium looks at the pages that hlo-opt draws
     packages+=(chromium libbenchmark-dev libgmock-dev libgtest-dev pkgconf)
+    # bindings/node; packages of Node.js from elsewhere have the headers that are in libnode-dev here
+    packages+=(nodejs)
+    [ -e /usr/include/node/node_api.h ] || packages+=(libnode-dev)
     ;;
   *)
     echo "usage: $0 [tests]" >&2

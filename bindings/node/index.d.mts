@@ -1,0 +1,2 @@
+export * from './index.js';
+export { ml as default } from './index.js';
