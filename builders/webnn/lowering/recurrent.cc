@@ -16,10 +16,14 @@ namespace {
 // grows by some ten instructions for each.
 constexpr int64_t kMaxUnrolledSteps = 8;
 
-// What one step does: from the input's part of the gates, [batch, gates * hidden], the states before, [batch, hidden]
-// each, and what is the same in all steps, to the states after. The first state is the hidden one. All are in SumType.
-using StepFunction =
-    std::function<std::vector<XlaOp>(XlaOp projected, absl::Span<const XlaOp> states, absl::Span<const XlaOp> fixed)>;
+// The input's part of one gate in one step, [batch, hidden]. Each gate is cut out of all steps at once, because a step
+// that is cut out for all of its gates has several users, and would be an array of its own.
+using GateOfInput = std::function<XlaOp(int64_t gate)>;
+
+// What one step does: from the input's part of the gates, the states before, [batch, hidden] each, and what is the same
+// in all steps, to the states after. The first state is the hidden one. All are in SumType.
+using StepFunction = std::function<std::vector<XlaOp>(const GateOfInput& projected, absl::Span<const XlaOp> states,
+                                                      absl::Span<const XlaOp> fixed)>;
 
 // One direction of a sequence, or a single cell.
 struct Recurrence {
@@ -99,15 +103,14 @@ Recurrence GruRecurrence(const RecurrentOperands& operands, const GruGates& gate
   return recurrence;
 }
 
-std::vector<XlaOp> GruStep(const GruGates& gates, XlaOp projected, XlaOp hidden, absl::Span<const XlaOp> fixed) {
-  ComputationBuilder& b = *projected.builder();
+std::vector<XlaOp> GruStep(const GruGates& gates, const GateOfInput& projected, XlaOp hidden,
+                           absl::Span<const XlaOp> fixed) {
+  ComputationBuilder& b = *hidden.builder();
   const int64_t size = gates.hidden_size;
   const int64_t update_gate = gates.reset_gate_first ? 1 : 0, reset_gate = 1 - update_gate, new_gate = 2;
   const XlaOp weight = fixed[0];
   const XlaOp recurrent = TimesTransposed(hidden, gates.reset_after ? weight : b.SliceInDim(weight, 0, 2 * size, 1, 0));
-  const auto gate = [&](int64_t index) {
-    return gates.gate(b.Add(Gate(projected, index, size), Gate(recurrent, index, size)));
-  };
+  const auto gate = [&](int64_t index) { return gates.gate(b.Add(projected(index), Gate(recurrent, index, size))); };
   const XlaOp update = gate(update_gate);
   const XlaOp reset = gate(reset_gate);
   XlaOp from_hidden;
@@ -118,13 +121,13 @@ std::vector<XlaOp> GruStep(const GruGates& gates, XlaOp projected, XlaOp hidden,
   } else {
     from_hidden = TimesTransposed(b.Mul(reset, hidden), b.SliceInDim(weight, 2 * size, 3 * size, 1, 0));
   }
-  const XlaOp candidate = gates.new_gate(b.Add(Gate(projected, new_gate, size), from_hidden));
+  const XlaOp candidate = gates.new_gate(b.Add(projected(new_gate), from_hidden));
   const XlaOp rest = b.Sub(OnesLike(update), update);
   return {b.Add(b.Mul(update, hidden), b.Mul(rest, candidate))};
 }
 
 StepFunction StepOf(const GruGates& gates) {
-  return [gates](XlaOp projected, absl::Span<const XlaOp> states, absl::Span<const XlaOp> fixed) {
+  return [gates](const GateOfInput& projected, absl::Span<const XlaOp> states, absl::Span<const XlaOp> fixed) {
     return GruStep(gates, projected, states[0], fixed);
   };
 }
@@ -150,9 +153,9 @@ Recurrence LstmRecurrence(const RecurrentOperands& operands, const LstmGates& ga
   return recurrence;
 }
 
-std::vector<XlaOp> LstmStep(const LstmGates& gates, XlaOp projected, XlaOp hidden, XlaOp cell,
+std::vector<XlaOp> LstmStep(const LstmGates& gates, const GateOfInput& projected, XlaOp hidden, XlaOp cell,
                             absl::Span<const XlaOp> fixed) {
-  ComputationBuilder& b = *projected.builder();
+  ComputationBuilder& b = *hidden.builder();
   const int64_t size = gates.hidden_size;
   const int64_t input_gate = 0;
   const int64_t output_gate = gates.output_gate_last ? 3 : 1;
@@ -160,9 +163,7 @@ std::vector<XlaOp> LstmStep(const LstmGates& gates, XlaOp projected, XlaOp hidde
   const int64_t cell_gate = gates.output_gate_last ? 2 : 3;
   const XlaOp recurrent = TimesTransposed(hidden, fixed[0]);
   // Gate by gate, so that nothing of all gates is between the two products and the functions.
-  const auto sum_of_gate = [&](int64_t index) {
-    return b.Add(Gate(projected, index, size), Gate(recurrent, index, size));
-  };
+  const auto sum_of_gate = [&](int64_t index) { return b.Add(projected(index), Gate(recurrent, index, size)); };
   // All gates look at the cell state before this step.
   const auto gate = [&](int64_t index, int64_t peephole) {
     XlaOp x = sum_of_gate(index);
@@ -181,7 +182,7 @@ std::vector<XlaOp> LstmStep(const LstmGates& gates, XlaOp projected, XlaOp hidde
 }
 
 StepFunction StepOf(const LstmGates& gates) {
-  return [gates](XlaOp projected, absl::Span<const XlaOp> states, absl::Span<const XlaOp> fixed) {
+  return [gates](const GateOfInput& projected, absl::Span<const XlaOp> states, absl::Span<const XlaOp> fixed) {
     return LstmStep(gates, projected, states[0], states[1], fixed);
   };
 }
@@ -208,7 +209,12 @@ Outcome RunUnrolled(const Recurrence& recurrence, const StepFunction& step, cons
   std::vector<XlaOp> sequence(shape.steps);
   for (int64_t t = 0; t < shape.steps && b.ok(); ++t) {
     const int64_t time = recurrence.backward ? shape.steps - 1 - t : t;
-    const XlaOp projected = b.Reshape(b.SliceInDim(recurrence.projected, time, time + 1, 1, 0), {sizes[1], sizes[2]});
+    const int64_t hidden = DimensionsOf(outcome.states[0])[1];
+    const GateOfInput projected = [&](int64_t gate) {
+      const XlaOp part =
+          b.Slice(recurrence.projected, {time, 0, gate * hidden}, {time + 1, sizes[1], (gate + 1) * hidden}, {1, 1, 1});
+      return b.Reshape(part, {sizes[1], hidden});
+    };
     outcome.states = step(projected, outcome.states, recurrence.fixed);
     if (!shape.return_sequence) continue;
     std::vector<int64_t> with_time = DimensionsOf(outcome.states[0]);
@@ -248,10 +254,11 @@ std::vector<Outcome> RunLoop(absl::Span<const Recurrence> recurrences, const Ste
       const ArraySlice<XlaOp> fixed = values.subspan(at, recurrence.fixed.size());
       at += recurrence.fixed.size();
       const XlaOp time = recurrence.backward ? builder->Sub(ScalarLike(index, shape.steps - 1), index) : index;
-      std::vector<int64_t> sizes = DimensionsOf(all);
-      sizes[0] = 1;
-      const XlaOp projected = builder->Reshape(builder->DynamicSlice(all, {time, zero, zero}, sizes),
-                                               absl::MakeConstSpan(sizes).subspan(1));
+      const std::vector<int64_t> sizes = DimensionsOf(recurrence.states[0]);
+      const GateOfInput projected = [&](int64_t gate) {
+        const XlaOp first = ScalarLike(index, gate * sizes[1]);
+        return builder->Reshape(builder->DynamicSlice(all, {time, zero, first}, {1, sizes[0], sizes[1]}), sizes);
+      };
       const std::vector<XlaOp> after = step(projected, values.subspan(states, recurrence.states.size()), fixed);
       for (size_t i = 0; i < after.size(); ++i) next[states + i] = after[i];
       if (!shape.return_sequence) continue;
@@ -329,7 +336,8 @@ std::vector<XlaOp> LowerSequence(const RecurrentOperands& operands, const Gates&
 template <typename Gates>
 std::vector<XlaOp> LowerCell(const Recurrence& recurrence, const Gates& gates, PrimitiveType type) {
   if (!recurrence.projected.valid() || !recurrence.projected.builder()->ok()) return {};
-  std::vector<XlaOp> states = StepOf(gates)(recurrence.projected, recurrence.states, recurrence.fixed);
+  const GateOfInput projected = [&](int64_t gate) { return Gate(recurrence.projected, gate, gates.hidden_size); };
+  std::vector<XlaOp> states = StepOf(gates)(projected, recurrence.states, recurrence.fixed);
   for (XlaOp& state : states) state = ConvertTo(state, type);
   return states;
 }
