@@ -65,7 +65,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table(
       "hlo-opt FILE [FLAGS]",
       "Reads a program, checks it, optimizes it if asked to, and prints it. FILE is HLO text, or a HloModuleProto, "
-      "HloProto or HloSnapshot in binary or text form, or a WebNN graph in JSON, told apart by content; - is standard input.\n\n"
+      "HloProto or HloSnapshot in binary or text form, or a WebNN graph in JSON, told apart by content; - is "
+      "standard input.\n\n"
       "  hlo-opt model.hlo.pb                       protobuf to text\n"
       "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
       "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
