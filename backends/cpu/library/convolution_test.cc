@@ -107,6 +107,15 @@ TEST(Convolution, Transposed) {
 TEST(Convolution, KernelsInAnyOrder) {
   Check({"f32[1,20,20,32]", "f32[64,32,3,3]", "f32[1,18,18,64]", "size=3x3", "b01f_oi01->b01f"});
   Check({"f32[1,20,20,32]", "f32[3,3,70,32]", "f32[1,18,18,70]", "size=3x3", "b01f_01oi->b01f"});
+  Check({"f32[1,20,20,20]", "f32[70,20,3,2]", "f32[1,18,19,70]", "size=3x2 rhs_reversal=1x0", "b01f_oi01->b01f"});
+  Check({"f32[1,20,20,32]", "f32[64,8,3,3]", "f32[1,18,18,64]", "size=3x3", "b01f_oi01->b01f",
+         ", feature_group_count=4"});
+  Check({"f32[1,20,20,32]", "f32[32,1,3,3]", "f32[1,18,18,32]", "size=3x3", "b01f_oi01->b01f",
+         ", feature_group_count=32"});
+  Check({"f32[1,16,16,32]", "f32[32,16,4,4]", "f32[1,32,32,16]", "size=4x4 pad=2_2x2_2 lhs_dilate=2x2",
+         "b01f_io01->b01f"});
+  Check({"s8[1,20,20,32]", "s8[64,32,3,3]", "s32[1,18,18,64]", "size=3x3", "b01f_oi01->b01f"});
+  CheckDirect({"f32[1,20,20,20]", "f32[70,20,3,2]", "f32[1,18,19,70]", "size=3x2", "b01f_oi01->b01f"});
 }
 
 TEST(Convolution, OtherTypes) {

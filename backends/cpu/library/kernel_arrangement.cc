@@ -1,6 +1,7 @@
 #include "backends/cpu/library/kernel_arrangement.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -9,6 +10,9 @@ namespace {
 
 constexpr int64_t kTileBytes = 256 << 10;
 constexpr int64_t kMaxTiles = 16;
+// Outputs that do not follow each other in the source are taken this many at a time, through all of a tile: each then
+// is a stream of its own, and no more of them than a cache can keep apart, whatever is between them.
+constexpr int64_t kStreams = 16;
 
 // Where indices of dimension `dim` are in an array of that description.
 std::vector<int64_t> PlacesOf(const dnnl_memory_desc_t& wanted, int dim) {
@@ -83,6 +87,10 @@ absl::optional<KernelArrangement> KernelArrangement::Make(const ConvolutionGeome
     arrangement.positions_.to = Sums(arrangement.positions_.to, PlacesOf(desc, first + 2 + static_cast<int>(i)));
   }
   arrangement.run_ = CommonRun(arrangement.outputs_.from, arrangement.outputs_.to);
+  const auto step_of = [](const std::vector<int64_t>& places) {
+    return places.size() < 2 ? 0 : std::abs(places[1] - places[0]);
+  };
+  arrangement.positions_are_near_ = step_of(arrangement.positions_.from) < step_of(arrangement.inputs_.from);
   const auto rows = static_cast<int64_t>(arrangement.positions_.to.size() * arrangement.inputs_.to.size());
   arrangement.tiles_ =
       arrangement.has_padding_ ? 1 : std::max<int64_t>(std::min({arrangement.bytes_ / kTileBytes, kMaxTiles, rows}), 1);
@@ -96,18 +104,25 @@ bool KernelArrangement::IsIdentity() const {
 
 template <typename T>
 void KernelArrangement::Copy(int64_t begin, int64_t end, const T* from, T* to) const {
-  const auto inputs = static_cast<int64_t>(inputs_.to.size());
-  for (int64_t row = begin; row < end; ++row) {
-    const int64_t position = row / inputs, input = row % inputs;
-    for (size_t g = 0; g < groups_.to.size(); ++g) {
-      const T* const source = from + positions_.from[position] + inputs_.from[input] + groups_.from[g];
-      T* const target = to + positions_.to[position] + inputs_.to[input] + groups_.to[g];
-      if (run_ >= 4) {
-        for (size_t o = 0; o < outputs_.to.size(); o += run_) {
-          std::memcpy(target + outputs_.to[o], source + outputs_.from[o], run_ * sizeof(T));
+  const auto inputs = static_cast<int64_t>(inputs_.to.size()), outputs = static_cast<int64_t>(outputs_.to.size());
+  const auto positions = static_cast<int64_t>(positions_.to.size());
+  const bool has_runs = run_ >= 4;
+  const int64_t at_a_time = has_runs ? outputs : kStreams;
+  for (int64_t first = 0; first < outputs; first += at_a_time) {
+    const int64_t last = std::min(first + at_a_time, outputs);
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t position = positions_are_near_ ? row % positions : row / inputs;
+      const int64_t input = positions_are_near_ ? row / positions : row % inputs;
+      for (size_t g = 0; g < groups_.to.size(); ++g) {
+        const T* const source = from + positions_.from[position] + inputs_.from[input] + groups_.from[g];
+        T* const target = to + positions_.to[position] + inputs_.to[input] + groups_.to[g];
+        if (has_runs) {
+          for (int64_t o = 0; o < outputs; o += run_) {
+            std::memcpy(target + outputs_.to[o], source + outputs_.from[o], run_ * sizeof(T));
+          }
+        } else {
+          for (int64_t o = first; o < last; ++o) target[outputs_.to[o]] = source[outputs_.from[o]];
         }
-      } else {
-        for (size_t o = 0; o < outputs_.to.size(); ++o) target[outputs_.to[o]] = source[outputs_.from[o]];
       }
     }
   }

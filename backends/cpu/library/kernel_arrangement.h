@@ -34,7 +34,8 @@ class KernelArrangement {
   int64_t bytes_ = 0;
   bool has_padding_ = false;
   int64_t tiles_ = 1;
-  int64_t run_ = 1;  // outputs that follow each other on both sides
+  int64_t run_ = 1;                  // outputs that follow each other on both sides
+  bool positions_are_near_ = false;  // nearer to each other in the source than inputs
   Axis groups_, outputs_, inputs_, positions_;
 };
 
