@@ -118,7 +118,7 @@ Pipeline BatchForCpu() {
 Pipeline ArrangeForCpu() {
   return {
       Step("canonicalize-dots", "after the algebra, which folds transposes into dots again", {{"strided", "true"}}),
-      Step("canonicalize-convolutions", "the same"),
+      Step("canonicalize-convolutions", "the same", {{"strided-kernels", "true"}}),
       Step("merge-equal", "transposes that several products asked for"),
       Step("remove-dead-code", "what the two left without users"),
   };

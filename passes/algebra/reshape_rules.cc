@@ -58,10 +58,24 @@ HloInstruction* TransposeToReshape(HloInstruction* root, const RuleContext& cont
   return context.build.Reshape(root->operand(0), root->shape().dimensions());
 }
 
+// transpose(transpose(x)) where only products see it, as a transpose: they take that over as their way to read x
+// (dot-of-transpose). A reshape behind it, which the shortest chain may well end with, would keep them from that.
+HloInstruction* MergeTransposesOfDots(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const inner = root->operand(0);
+  const auto is_dot = [](const HloInstruction* user) { return user->opcode() == HloOpcode::kDot; };
+  if (root->opcode() != HloOpcode::kTranspose || inner->opcode() != HloOpcode::kTranspose || root->users().empty() ||
+      !std::all_of(root->users().begin(), root->users().end(), is_dot) || inner->shape().IsDynamic() ||
+      inner->HasControlEdges()) {
+    return nullptr;
+  }
+  return context.build.Transpose(inner->operand(0), Permuted(DimensionsOf(*inner), DimensionsOf(*root)));
+}
+
 // Tries the longest chain first. The chain's instructions die as far as nobody else uses them, so a replacement that is
 // not shorter than those that die must be a single instruction.
 HloInstruction* MergeReshapesAndTransposes(HloInstruction* root, const RuleContext& context) {
   if (!HasElements(*root)) return nullptr;
+  if (HloInstruction* const transpose = MergeTransposesOfDots(root, context)) return transpose;
   std::vector<HloInstruction*> chain = {root};
   std::vector<size_t> dying = {1};  // by length of the chain
   while (chain.size() < kLongestChain) {

@@ -13,6 +13,8 @@ namespace {
 
 // Index maps through which one cheap value may be asked for, and clusters into which one may be cloned.
 constexpr size_t kMaxMaps = 4;
+// The same for values that come from nothing but the place of an element.
+constexpr size_t kMaxMapsOfCounted = 32;
 constexpr int kMaxClones = 3;
 constexpr int kMaxReductions = 8;
 // Users of one value among which siblings are looked for.
@@ -304,8 +306,11 @@ void FusionClusters::AddReads(const HloInstruction& instruction, const HloInstru
 // What speaks against computing elements when they are asked for in this way; nullptr if nothing does.
 const char* FusionClusters::WhyNotReads(const HloInstruction& instruction, const MemberReads& reads,
                                         const FusionCluster& cluster) const {
-  if (reads.maps.size() > kMaxMaps) return "its elements would be computed too often";
-  if (reads.repeated && !IsFreeToRepeat(instruction) && !instruction.shape().IsScalar() &&
+  const bool is_counted = IsCounted(instruction);
+  if (reads.maps.size() > (is_counted ? kMaxMapsOfCounted : kMaxMaps)) {
+    return "its elements would be computed too often";
+  }
+  if (reads.repeated && !IsFreeToRepeat(instruction) && !instruction.shape().IsScalar() && !is_counted &&
       !IsDequantization(instruction)) {
     return "its consumer reads elements more than once";
   }

@@ -13,6 +13,8 @@ namespace {
 constexpr int kMaxConcatenated = 8;
 // Steps that IsDequantization looks at.
 constexpr int kMaxDequantization = 12;
+// Those that IsCounted looks at.
+constexpr int kMaxCounted = 8;
 
 bool IsStaticArray(const Shape& shape) { return shape.IsArray() && !shape.IsDynamic() && shape.ElementCount() > 0; }
 
@@ -136,6 +138,21 @@ bool IsFreeToRepeat(const HloInstruction& instruction) {
     default:  // anything else is work
       return false;
   }
+}
+
+bool IsCounted(const HloInstruction& instruction) {
+  std::vector<const HloInstruction*> pending = {&instruction};
+  for (int steps = 0; !pending.empty(); ++steps) {
+    if (steps == kMaxCounted) return false;
+    const HloInstruction& next = *pending.back();
+    pending.pop_back();
+    const HloOpcode opcode = next.opcode();
+    if (opcode == HloOpcode::kIota || IsScalarConstant(next)) continue;
+    const bool is_view = opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kReshape;
+    if (!is_view && (!IsElementwise(opcode) || IsExpensive(next) || next.operand_count() == 0)) return false;
+    pending.insert(pending.end(), next.operands().begin(), next.operands().end());
+  }
+  return FusionRoleOf(instruction) == FusionRole::kMember;
 }
 
 bool IsExpensive(const HloInstruction& instruction) {

@@ -22,6 +22,9 @@ FusionRole FusionRoleOf(const HloInstruction& instruction);
 // Moves or makes elements without arithmetic worth counting: broadcast, reshape, slice, iota, convert, scalar constant
 // ...
 bool IsFreeToRepeat(const HloInstruction& instruction);
+// A few cheap operations on iotas and scalar constants, which take no memory to compute again wherever elements are
+// asked for; then index arithmetic sees where they lie.
+bool IsCounted(const HloInstruction& instruction);
 // Too much work to do twice: transcendental functions, divisions, reductions, products.
 bool IsExpensive(const HloInstruction& instruction);
 

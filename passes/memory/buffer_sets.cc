@@ -42,7 +42,10 @@ BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const 
     const BufferSharing& pair = sharing[number];
     if (Try(pair.result, dataflow.ValueAt(pair.operand))) {
       const bool is_copy = pair.kind == Kind::kInPlace && pair.reason == InPlacePair::Reason::kCopy;
-      if (is_copy && pair.instruction->opcode() == HloOpcode::kCopy) idle_copies_.push_back(pair.instruction);
+      if (is_copy && pair.instruction->opcode() == HloOpcode::kCopy &&
+          !IsResultBesideArgument(pair.result, dataflow.ValueAt(pair.operand))) {
+        idle_copies_.push_back(pair.instruction);
+      }
     } else if (pair.required) {
       failed_.push_back(pair);
     }
@@ -82,19 +85,19 @@ void BufferSets::AddValues(const HloModule& module) {
 void BufferSets::TryOutputs(const HloModule& module) {
   const HloInstruction& root = *module.entry()->root();
   const Dataflow::Position first = dataflow_->FirstPosition(root);
-  absl::flat_hash_map<int64_t, Value> replaced;  // argument by leaf of the result
   for (const InputOutputAlias& alias : module.config().input_output_alias) {
     const auto parameters = module.entry()->parameters();
     if (alias.parameter_number < 0 || alias.parameter_number >= static_cast<int64_t>(parameters.size())) continue;
-    replaced[dataflow_->PositionAt(root, alias.output_index) - first] =
+    replaced_[dataflow_->PositionAt(root, alias.output_index) - first] =
         dataflow_->PositionAt(*parameters[alias.parameter_number], alias.parameter_index);
   }
   for (int64_t leaf = 0; leaf < dataflow_->PositionCount(root); ++leaf) {
     const Value value = dataflow_->ValueAt(first + leaf);
+    output_values_.push_back(value);
     Set& set = sets_[value];
     if (set.values.empty()) continue;
-    const auto found = replaced.find(leaf);
-    const bool is_its_argument = found != replaced.end() && found->second == set.parameter;
+    const auto found = replaced_.find(leaf);
+    const bool is_its_argument = found != replaced_.end() && found->second == set.parameter;
     const bool is_argument = set.parameter >= 0 && !is_its_argument;
     if (set.read_only || is_argument || set.output >= 0) {
       failed_outputs_.push_back(leaf);
@@ -102,6 +105,15 @@ void BufferSets::TryOutputs(const HloModule& module) {
       set.output = leaf;
     }
   }
+}
+
+// Whether `copy` is a result that has the buffer of the argument `operand`, which another result, or none, is to have:
+// without the copy the argument itself would be the result.
+bool BufferSets::IsResultBesideArgument(Value copy, Value operand) const {
+  const Set& set = sets_[Find(copy)];
+  if (set.output < 0 || output_values_[set.output] != copy || set.parameter != operand) return false;
+  const auto found = replaced_.find(set.output);
+  return found == replaced_.end() || found->second != operand;
 }
 
 int64_t BufferSets::DepthOf(const BufferSharing& sharing) const {

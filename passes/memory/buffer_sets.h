@@ -52,7 +52,8 @@ class BufferSets {
   const std::vector<BufferSharing>& Failed() const { return failed_; }
   // Leaves of the entry's result whose values are constants, arguments, or in the buffer of another result.
   const std::vector<int64_t>& FailedOutputs() const { return failed_outputs_; }
-  // Copies whose results are in the same buffer as their operands: nothing would be copied.
+  // Copies whose results are in the same buffer as their operands: nothing would be copied. Not those that keep a
+  // result from being an argument.
   const std::vector<const HloInstruction*>& IdleCopies() const { return idle_copies_; }
 
  private:
@@ -61,6 +62,7 @@ class BufferSets {
   void TryOutputs(const HloModule& module);
   int64_t DepthOf(const BufferSharing& sharing) const;
   bool Try(Value a, Value b);
+  bool IsResultBesideArgument(Value copy, Value operand) const;
   bool CanJoin(const Set& small, const Set& large) const;
   bool MayTouch(const Entry& earlier, const Entry& later) const;
   int64_t Find(Value value) const;
@@ -70,6 +72,8 @@ class BufferSets {
   mutable std::vector<int64_t> parent_;  // by position: a position nearer to the one that stands for the set
   std::vector<Set> sets_;                // by position
   absl::flat_hash_set<Value> donated_;
+  std::vector<Value> output_values_;                       // by leaf of the program's result
+  absl::flat_hash_map<int64_t, Value> replaced_;           // argument by leaf of the program's result
   absl::flat_hash_set<std::pair<Value, Value>> in_place_;  // result, operand
   std::vector<BufferSharing> failed_;
   std::vector<int64_t> failed_outputs_;
