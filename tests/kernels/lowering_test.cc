@@ -1,6 +1,7 @@
 // Kernels of chosen fusions and instructions against the evaluator, and of every elementwise operation in every type.
 #include "backends/kernel_ir/lowering/lowering.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -152,6 +153,24 @@ TEST(Lowering, GathersWithBatchesAndClamping) {
   )"));
 }
 
+// Those of the last row are inside of the array, or beyond its end.
+TEST(Lowering, GathersAtCountedPlaces) {
+  for (const int64_t size : {100, 95}) {
+    ExpectKernels(Entry(absl::StrCat("x = f32[", size, R"(] parameter(0)
+      i = s32[19] iota(), iota_dimension=0
+      five = s32[] constant(5)
+      fives = s32[19] broadcast(five), dimensions={}
+      starts = s32[19] multiply(i, fives)
+      rows = s32[19,10] broadcast(starts), dimensions={0}
+      columns = s32[19,10] iota(), iota_dimension=1
+      places = s32[19,10] add(rows, columns)
+      at = s32[19,10,1] reshape(places)
+      ROOT r = f32[19,10] gather(x, at), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1}
+    )")),
+                  /*fuse=*/true);
+  }
+}
+
 TEST(Lowering, ScattersInOrder) {
   ExpectKernels(Entry(R"(
     x = f32[9,4] parameter(0)
@@ -235,6 +254,78 @@ TEST(Lowering, ReducesRowsColumnsAndAll) {
                       absl::StrCat(kAdd, "\n", kMax, R"(
 odd { a = f32[] parameter(0) b = f32[] parameter(1) h = f32[] constant(0.5) s = f32[] multiply(a, h) ROOT r = f32[] subtract(s, b) }
 )")));
+}
+
+// Neighbours that fill vectors, that do as several rows, and that are alone; rows that chunks divide, and others.
+TEST(Lowering, ReducesColumnsOfManyKinds) {
+  for (const char* x : {"3,400,48", "3,400,3", "1111,3", "2,1039,5", "5,33,64", "2,70,127", "3,50,1000", "2,3,700,2"}) {
+    const std::string sizes = x;
+    const size_t last = sizes.rfind(',');
+    const size_t before = sizes.rfind(',', last - 1);
+    const bool is_matrix = before == std::string::npos;
+    const std::string kept = is_matrix ? sizes.substr(last + 1) : sizes.substr(0, before) + sizes.substr(last);
+    const int dimension = static_cast<int>(std::count(sizes.begin(), sizes.end(), ',')) - 1;
+    SCOPED_TRACE(sizes);
+    ExpectKernels(Entry(absl::StrCat("x = f32[", sizes, "] parameter(0)\nz = f32[] parameter(1)\n", "s = f32[", kept,
+                                     "] reduce(x, z), dimensions={", dimension, "}, to_apply=add\n", "y = bf16[", sizes,
+                                     "] parameter(2)\nw = bf16[] parameter(3)\nROOT m = bf16[", kept,
+                                     "] reduce(y, w), dimensions={", dimension, "}, to_apply=least\n"),
+                        absl::StrCat(kAdd, R"(
+least { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT r = bf16[] minimum(a, b) }
+)")));
+  }
+  // What is reduced depends on the place among columns.
+  ExpectKernels(Entry(R"(
+    x = f32[1300,3] parameter(0)
+    m = f32[3] parameter(1)
+    z = f32[] parameter(2)
+    ms = f32[1300,3] broadcast(m), dimensions={1}
+    d = f32[1300,3] subtract(x, ms)
+    d2 = f32[1300,3] multiply(d, d)
+    ROOT s = f32[3] reduce(d2, z), dimensions={0}, to_apply=add
+  )",
+                      kAdd),
+                /*fuse=*/true);
+}
+
+TEST(Lowering, ReducesInOrderApartFromOthers) {
+  EXPECT_EQ(2, ExpectKernels(Entry(R"(
+    x = f32[20,70] parameter(0)
+    one = f32[] constant(1)
+    zero = f32[] constant(0)
+    e = f32[20,70] exponential(x)
+    products = f32[20] reduce(e, one), dimensions={1}, to_apply=multiply
+    sums = f32[20] reduce(e, zero), dimensions={1}, to_apply=add
+    ROOT r = (f32[20], f32[20]) tuple(products, sums)
+  )",
+                                   absl::StrCat(kAdd, R"(
+multiply { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] multiply(a, b) }
+)")),
+                             /*fuse=*/true));
+}
+
+TEST(Lowering, FindsExtremaOfNarrowFloats) {
+  for (const char* t : {"bf16", "f16"}) {
+    for (const char* op : {"maximum", "minimum"}) {
+      ExpectKernels(Entry(absl::StrCat("a = ", t, "[9] constant({1, -0, 0, 3, nan, -nan, inf, -inf, -2})\n", "i = ", t,
+                                       "[] constant(-0)\n", "pairs = ", t, "[9,9,40] broadcast(a), dimensions={0}\n",
+                                       "others = ", t, "[9,9,40] broadcast(a), dimensions={1}\n",
+                                       "k = s32[9,9,40] iota(), iota_dimension=2\n", "c = s32[] constant(17)\n",
+                                       "cs = s32[9,9,40] broadcast(c), dimensions={}\n",
+                                       "here = pred[9,9,40] compare(k, cs), direction=EQ\n", "x = ", t,
+                                       "[9,9,40] select(here, pairs, others)\n", "ROOT r = ", t,
+                                       "[9,9] reduce(x, i), dimensions={2}, to_apply=f\n"),
+                          absl::StrCat("f { a = ", t, "[] parameter(0) b = ", t, "[] parameter(1) ROOT r = ", t, "[] ",
+                                       op, "(a, b) }")),
+                    /*fuse=*/true);
+      ExpectKernels(Entry(absl::StrCat("x = ", t, "[40,1100] parameter(0)\nz = ", t, "[] parameter(1)\n", "a = ", t,
+                                       "[] reduce(x, z), dimensions={0,1}, to_apply=f\n", "b = ", t,
+                                       "[1100] reduce(x, z), dimensions={0}, to_apply=f\nROOT c = ", t,
+                                       "[40] reduce(x, z), dimensions={1}, to_apply=f"),
+                          absl::StrCat("f { a = ", t, "[] parameter(0) b = ", t, "[] parameter(1) ROOT r = ", t, "[] ",
+                                       op, "(a, b) }")));
+    }
+  }
 }
 
 TEST(Lowering, ReducesLongRowsSeveralBlocksAtOnce) {

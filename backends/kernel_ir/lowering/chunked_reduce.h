@@ -1,11 +1,15 @@
 // A nest that computes partial results of reductions into workspaces, several tiles for each element: for results that
 // are too few to be tiles themselves, and for those along whose elements memory is walked across (*columns*).
 //
-// The first loop over what is reduced is cut into chunks; element i of chunk c is number c * elements + i of the
-// workspace. Columns are taken many at a time, a few rows after the other, so that memory is read in order:
+// The first loop over what is reduced is cut into chunks. Columns are neighbours in memory (the elements [b, 0..c) of a
+// reduction of [b, rows, c] to [b, c]); many are taken at a time, a few rows after the other, so that memory is read in
+// order:
 //
 //   for tile { for j { p[j] = identity }  for row block { for j in lanes { p[j] = p[j] + (x[r,j] + x[r+1,j] + ...) } }
 //   }
+//
+// Rows that are too short for vectors are taken several side by side: [rows, 3] as [rows / 64, 192]. Each of the 64
+// *groups* gets partial results of its own.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_CHUNKED_REDUCE_H_
 #define BACKENDS_KERNEL_IR_LOWERING_CHUNKED_REDUCE_H_
 
@@ -25,13 +29,16 @@ struct ChunkedReduce {
   int64_t elements = 1;
   bool columns = false;
   int64_t chunks = 1;
-  int64_t chunk = 1;         // iterations of the first loop in each
-  int64_t tail = 0;          // what is left of them: one more chunk
-  int64_t rows_at_once = 1;  // of columns; divides `chunk`
+  int64_t chunk = 1;  // iterations of the first loop in each, of `groups` rows each
+  int64_t tail = 0;   // rows that are left: one more chunk
+  // Of columns.
+  int64_t rows_at_once = 1;  // divides `chunk`
+  int64_t inner = 1;         // elements that are neighbours
+  int64_t groups = 1;
   int64_t column_block = 1;
 
-  int64_t partials() const { return chunks + (tail > 0 ? 1 : 0); }
-  int64_t workspace_elements() const { return partials() * elements; }
+  PartialPlaces places() const { return {elements, chunks + (tail > 0 ? 1 : 0), groups, inner}; }
+  int64_t width() const { return groups * inner; }
 };
 
 // How to reduce in chunks, or nullopt where one element after the other is as good.

@@ -23,6 +23,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "backends/kernel_ir/kernel_builder.h"
@@ -67,10 +68,29 @@ class CallContexts {
   absl::flat_hash_map<std::pair<const HloInstruction*, int>, int> numbers_;
 };
 
+class ExtremumKeys;
+
 // The loops over what a reduce folds for one element.
 struct ReduceShape {
   std::vector<int64_t> extents;
   bool contiguous;  // the last one goes along memory
+  // Elements of the result that are neighbours in the operand too, row-major in both: there are `elements / inner`
+  // times so many. All elements if the operand does not lie row-major.
+  int64_t inner = 1;
+};
+
+// Partial results of a reduce of `elements` elements: that of element e, chunk c and group g is number
+//
+//   (c * (elements / inner) + e / inner) * groups * inner + g * inner + e mod inner
+//
+// and all chunks and groups of an element combined are its value.
+struct PartialPlaces {
+  int64_t elements = 1;
+  int64_t chunks = 1;
+  int64_t groups = 1;
+  int64_t inner = 1;
+
+  int64_t total() const { return chunks * groups * elements; }
 };
 
 class ElementEmitter {
@@ -94,10 +114,9 @@ class ElementEmitter {
   // Constants get buffers when they are met, which are added to the kernel.
   const std::vector<std::pair<const HloInstruction*, int>>& constants() const { return constants_; }
 
-  // Elements of a reduce of one array are `chunks` partial results each, combined: that of element i and chunk c is
-  // number c * (number of elements) + i of the buffer.
-  void BindPartials(const ArrayNode& node, int buffer, int64_t chunks) {
-    partials_.push_back({Resolve(node), buffer, chunks});
+  // Elements of a reduce of one array are partial results in this buffer, combined.
+  void BindPartials(const ArrayNode& node, int buffer, const PartialPlaces& places) {
+    partials_.push_back({Resolve(node), buffer, places});
   }
 
   // Buffers of which a block is in scratch while two loops run: element base + i * stride + k at k * size + i. It is
@@ -124,9 +143,10 @@ class ElementEmitter {
   KernelValue Emit(ArrayNode node, const ElementIndex& index, KernelValue predicate = kNoValue);
   // The results of a computation of scalars.
   Values Apply(const HloComputation& computation, absl::Span<const KernelValue> arguments);
-  // The elements `begin` to `begin` + `count` of the first loop of a reduce by a known function, and all of the others,
-  // combined without the initial value.
-  KernelValue PartialReduce(const ArrayNode& node, const ElementIndex& kept, KernelValue begin, int64_t count);
+  // `count` elements, from number `begin` on and each `stride` behind the one before, of the first loop of a reduce by
+  // a known function, and all of the others, combined without the initial value.
+  KernelValue PartialReduce(const ArrayNode& node, const ElementIndex& kept, KernelValue begin, int64_t count,
+                            int64_t stride = 1);
   ReduceShape ShapeOf(const HloInstruction& reduce);
   // What an array is once tuples, calls and fusions are seen through.
   ArrayNode Resolve(ArrayNode node);
@@ -187,8 +207,9 @@ class ElementEmitter {
   struct Partials {
     ArrayNode node;
     int buffer;
-    int64_t chunks;
+    PartialPlaces places;
   };
+  Values CombinePartials(const Request& request, const Partials& partials, const Values& initial);
   // Instruction, leaf, context, predicate, row-major number of the element.
   using Key = std::tuple<const HloInstruction*, int64_t, int, KernelValue, KernelValue>;
 
@@ -241,6 +262,9 @@ class ElementEmitter {
   struct FoldLoops;
   class Folder;
   Values Fold(const Request& request, const FoldLoops& loops);
+  // Of the elements that the loops give, which are of a type that `keys` are for.
+  KernelValue FoldExtremum(const Request& request, const ExtremumKeys& keys, const std::vector<int64_t>& extents,
+                           bool contiguous, absl::FunctionRef<KernelValue(absl::Span<const KernelValue>)> element);
   Values RunReduce(const Request& request);
   bool CountsAlong(ArrayNode node, int d);
   bool MayFoldPairs(const Request& request, const FoldLoops& loops);

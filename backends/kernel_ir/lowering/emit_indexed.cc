@@ -20,8 +20,10 @@ KernelValue ElementEmitter::ClampedStart(KernelValue start, int64_t last) {
       clamped = b_.Binary(HloOpcode::kMinimum, start, b_.Constant(*LiteralUtil::Number(U64, last)));
       clamped = b_.Convert(clamped, S64);
     } else {
-      clamped = b_.Binary(HloOpcode::kMaximum, b_.Convert(start, S64), b_.Index(0));
-      clamped = b_.Binary(HloOpcode::kMinimum, clamped, b_.Index(last));
+      clamped = b_.Convert(start, S64);
+      const auto [least, most] = b_.RangeOf(clamped);
+      if (least < 0) clamped = b_.Binary(HloOpcode::kMaximum, clamped, b_.Index(0));
+      if (most > last) clamped = b_.Binary(HloOpcode::kMinimum, clamped, b_.Index(last));
     }
     clamped = b_.AsIndex(clamped, 0, last);
   });

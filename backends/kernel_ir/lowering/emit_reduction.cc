@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "backends/kernel_ir/lowering/emit_fold.h"
+#include "backends/kernel_ir/lowering/extremum_keys.h"
 #include "backends/kernel_ir/lowering/pair_reducer.h"
 #include "xla_core/ops/dot_dimensions.h"
 #include "xla_core/ops/literal_util.h"
@@ -91,6 +92,12 @@ struct ReduceView {
   std::vector<int> from;
 };
 
+// Of wider floats, vectors hold no more keys than they do floats.
+absl::optional<ExtremumKeys> NarrowKeysOf(const KernelReducer& reducer, const Shape& operand) {
+  const bool is_narrow = ByteWidth(operand.element_type()) <= 2;
+  return is_narrow ? ExtremumKeys::Of(reducer, operand.element_type()) : absl::nullopt;
+}
+
 }  // namespace
 
 ElementEmitter::Values ElementEmitter::RunReduce(const Request& request) {
@@ -108,16 +115,7 @@ ElementEmitter::Values ElementEmitter::RunReduce(const Request& request) {
   const auto partials =
       std::find_if(partials_.begin(), partials_.end(), [&](const Partials& p) { return p.node == request.node; });
   if (partials != partials_.end()) {
-    const KernelValue linear = indices_.Linear(request.index.empty() ? ElementIndex{{1, b_.Index(0)}} : request.index);
-    values = b_.Reduce(
-        {partials->chunks}, 1, initial, {},
-        [&](absl::Span<const KernelValue> chunk) -> Values {
-          const KernelValue place = b_.Affine({{view.result.ElementCount(), chunk[0]}, {1, linear}});
-          return {b_.Load(partials->buffer, place, request.predicate)};
-        },
-        [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) -> Values {
-          return {b_.Binary(*reducer.op, left[0], right[0])};
-        });
+    values = CombinePartials(request, *partials, initial);
   } else if (view.operand.ElementCount() != 0) {
     const auto element = [&](absl::Span<const KernelValue> loops) {
       const ElementIndex index = view.OperandIndex(indices_, request.index, loops);
@@ -127,6 +125,14 @@ ElementEmitter::Values ElementEmitter::RunReduce(const Request& request) {
       }
       return std::make_pair(elements, kNoValue);
     };
+    if (const auto keys = NarrowKeysOf(reducer, view.operand); keys.has_value()) {
+      const auto of_loops = [&](absl::Span<const KernelValue> loops) {
+        return EmitOperand(request, 0, view.OperandIndex(indices_, request.index, loops), request.predicate);
+      };
+      const KernelValue found = FoldExtremum(request, *keys, view.folded.extents, view.folded.contiguous, of_loops);
+      const KernelValue value = b_.Binary(*reducer.op, initial[0], b_.Convert(found, reducer.accumulator_type));
+      return {b_.Convert(value, view.result.element_type())};
+    }
     const FoldLoops loops = {view.folded.extents,
                              view.folded.contiguous,
                              &reducer,
@@ -138,6 +144,40 @@ ElementEmitter::Values ElementEmitter::RunReduce(const Request& request) {
   }
   if (reducer.op.has_value()) values[0] = b_.Convert(values[0], view.result.element_type());
   return values;
+}
+
+KernelValue ElementEmitter::FoldExtremum(const Request& request, const ExtremumKeys& keys,
+                                         const std::vector<int64_t>& extents, bool contiguous,
+                                         absl::FunctionRef<KernelValue(absl::Span<const KernelValue>)> element) {
+  const auto key = [&](absl::Span<const KernelValue> loops) {
+    return std::make_pair(Values{keys.KeyOf(b_, element(loops))}, kNoValue);
+  };
+  const Values neutral = {b_.Constant(keys.reducer().neutral)};
+  const FoldLoops loops = {extents, contiguous, &keys.reducer(), neutral, /*may_skip=*/false, nullptr, key};
+  return keys.ValueOf(b_, Fold(request, loops)[0]);
+}
+
+ElementEmitter::Values ElementEmitter::CombinePartials(const Request& request, const Partials& partials,
+                                                       const Values& initial) {
+  const PartialPlaces& places = partials.places;
+  const HloOpcode op = *ReducerOf(*request.node.instruction).op;
+  const KernelValue element = indices_.Linear(request.index.empty() ? ElementIndex{{1, b_.Index(0)}} : request.index);
+  // Without groups, inner elements need not be told from others.
+  const int64_t inner = places.groups > 1 ? places.inner : places.elements;
+  const KernelValue outside = b_.Quotient(element, inner);
+  const KernelValue inside = b_.Remainder(element, inner);
+  return b_.Reduce(
+      {places.chunks, places.groups}, 1, initial, {},
+      [&](absl::Span<const KernelValue> part) -> Values {
+        const KernelValue place = b_.Affine({{places.groups * places.elements, part[0]},
+                                             {places.groups * inner, outside},
+                                             {inner, part[1]},
+                                             {1, inside}});
+        return {b_.Load(partials.buffer, place, request.predicate)};
+      },
+      [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) -> Values {
+        return {b_.Binary(op, left[0], right[0])};
+      });
 }
 
 // ---- Pairs of a value and an index
@@ -236,22 +276,36 @@ ElementEmitter::Values ElementEmitter::FoldPairs(const Request& request, const F
 
 ReduceShape ElementEmitter::ShapeOf(const HloInstruction& reduce) {
   const ReduceView view(reduce, ReducerOf(reduce).reorders);
-  return {view.folded.extents, view.folded.contiguous};
+  int64_t inner = view.result.ElementCount();
+  if (LiesRowMajor(view.operand)) {
+    inner = 1;
+    for (int d = view.operand.rank() - 1; d >= 0; --d) {
+      const int64_t size = view.operand.dimension(d);
+      if (view.folded.place[d] >= 0 && size != 1) break;
+      inner *= size;
+    }
+  }
+  return {view.folded.extents, view.folded.contiguous, inner};
 }
 
 KernelValue ElementEmitter::PartialReduce(const ArrayNode& node, const ElementIndex& kept, KernelValue begin,
-                                          int64_t count) {
+                                          int64_t count, int64_t stride) {
   const HloInstruction& instruction = *node.instruction;
   const KernelReducer& reducer = ReducerOf(instruction);
   const ReduceView view(instruction, reducer.reorders);
   const Request request{node, kept, kNoValue};
   std::vector<int64_t> extents = view.folded.extents;
   extents[0] = count;
-  const auto element = [&](absl::Span<const KernelValue> loops) {
+  const auto operand = [&](absl::Span<const KernelValue> loops) {
     std::vector<KernelValue> all(loops.begin(), loops.end());
-    all[0] = b_.Affine({{1, begin}, {1, loops[0]}});
-    const KernelValue x = EmitOperand(request, 0, view.OperandIndex(indices_, kept, all), kNoValue);
-    return std::make_pair(Values{b_.Convert(x, reducer.accumulator_type)}, kNoValue);
+    all[0] = b_.Affine({{1, begin}, {stride, loops[0]}});
+    return EmitOperand(request, 0, view.OperandIndex(indices_, kept, all), kNoValue);
+  };
+  if (const auto keys = NarrowKeysOf(reducer, view.operand); keys.has_value()) {
+    return b_.Convert(FoldExtremum(request, *keys, extents, view.folded.contiguous, operand), reducer.accumulator_type);
+  }
+  const auto element = [&](absl::Span<const KernelValue> loops) {
+    return std::make_pair(Values{b_.Convert(operand(loops), reducer.accumulator_type)}, kNoValue);
   };
   const Values neutral = {b_.Constant(reducer.neutral)};
   return Fold(request, {extents, view.folded.contiguous, &reducer, neutral, /*may_skip=*/false, nullptr, element})[0];

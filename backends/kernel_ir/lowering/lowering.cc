@@ -32,6 +32,17 @@ constexpr int kMaxDrafts = 24;
 // Work that is done in vain before an array gets a workspace.
 constexpr double kMaxWaste = 20'000;
 
+// A somewhat larger block that leaves no shorter one at the end, if many remain: then it is known how long all of them
+// are, and where indices end.
+int64_t EvenBlock(int64_t size, int64_t block) {
+  constexpr int64_t kMany = 8;
+  constexpr int64_t kMostLooked = 1024;
+  for (int64_t even = block; even <= block + std::min(block / 2, kMostLooked) && even * kMany <= size; ++even) {
+    if (size % even == 0) return even;
+  }
+  return block;
+}
+
 class Lowerer {
  public:
   // `copied`: outputs that are computed elsewhere first, because their memory is still read. `in_place_last`: outputs
@@ -65,11 +76,11 @@ class Lowerer {
     ArrayNode node;  // dynamic-update-slice, scatter or scan
     std::vector<Shape> shapes;
     std::vector<int> buffers;
-    // What later steps find in memory: arrays, or partial results in so many chunks.
+    // What later steps find in memory: arrays, or partial results.
     struct Binding {
       ArrayNode node;
       int buffer;
-      int64_t chunks;
+      absl::optional<PartialPlaces> partials = absl::nullopt;
     };
     std::vector<Binding> makes;
   };
@@ -111,8 +122,8 @@ class Lowerer {
   void Bind(const std::vector<Step>& steps, ElementEmitter& emitter) const {
     for (const Step& step : steps) {
       for (const Step::Binding& made : step.makes) {
-        if (made.chunks > 0) {
-          emitter.BindPartials(made.node, made.buffer, made.chunks);
+        if (made.partials.has_value()) {
+          emitter.BindPartials(made.node, made.buffer, *made.partials);
         } else {
           emitter.BindWorkspace(made.node, made.buffer);
         }
@@ -256,14 +267,14 @@ class Lowerer {
       if (is_scatter) RETURN_IF_ERROR(PlanScattered(node, static_cast<int>(k), shape, buffers[k], is_workspace));
       ShapeIndex leaf;
       if (node.instruction->shape().IsTuple()) leaf.push_back(static_cast<int64_t>(k));
-      if (is_workspace) step.makes.push_back({{node.instruction, leaf, node.context}, buffers[k], 0});
+      if (is_workspace) step.makes.push_back({{node.instruction, leaf, node.context}, buffers[k]});
       step.shapes.push_back(std::move(shape));
     }
     step.buffers = std::move(buffers);
     if (is_scatter) {
       step.copies = PlanScatterCopies(*node.instruction, target_);
       if (step.copies.chunks > 0) {
-        step.copies.buffer = AddWorkspace(step.shapes[0].element_type(), step.copies.elements());
+        step.copies.buffer = AddWorkspace(step.copies.type, step.copies.elements());
       }
     } else {
       PlanWindows(step);
@@ -313,10 +324,17 @@ class Lowerer {
     const int buffer = AddWorkspace(shape.element_type(), shape.ElementCount());
     NestTarget target{node, buffer};
     for (int d = 0; d < shape.rank(); ++d) target.layout.push_back(d);
-    return PlanNest({{std::move(target)}, shape.ElementCount()}, {{node, buffer, 0}});
+    return PlanNest({{std::move(target)}, shape.ElementCount()}, {{node, buffer}});
   }
 
   // ---- Nests
+
+  // A reduction of one array whose elements have an order has its rows in lanes, others their elements.
+  bool ReducesInOrder(const ArrayNode& node) {
+    const ArrayNode reduce = Resolved(node);
+    return !IsInput(reduce) && reduce.instruction->opcode() == HloOpcode::kReduce &&
+           reduce.instruction->operand_count() == 2 && !ReducerOf(*reduce.instruction).reorders;
+  }
 
   // Arrays whose dimensions begin alike are made together.
   absl::Status PlanTargets(const std::vector<NestTarget>& targets) {
@@ -331,6 +349,7 @@ class Lowerer {
         const bool is_longer = other.size() >= sizes.size() && std::equal(sizes.begin(), sizes.end(), other.begin());
         const bool is_shorter = other.size() < sizes.size() && std::equal(other.begin(), other.end(), sizes.begin());
         if ((!is_longer && !is_shorter) || sizes.empty() != other.empty()) continue;
+        if (ReducesInOrder(targets[i].node) != ReducesInOrder(targets[first].node)) continue;
         if (is_shorter) {
           sizes = other;
           nest.rows = targets[i].node.shape().ElementCount();
@@ -367,10 +386,10 @@ class Lowerer {
       absl::optional<ChunkedReduce> chunks = ChunksFor(use.node, emitter, target_);
       if (!chunks.has_value()) continue;
       const PrimitiveType type = emitter.ReducerOf(*use.node.instruction).accumulator_type;
-      chunks->buffers = {AddWorkspace(type, chunks->workspace_elements())};
+      chunks->buffers = {AddWorkspace(type, chunks->places().total())};
       Step step;
       step.kind = Step::Kind::kReduce;
-      step.makes = {{use.node, chunks->buffers[0], chunks->partials()}};
+      step.makes = {{use.node, chunks->buffers[0], chunks->places()}};
       step.reduce = *std::move(chunks);
       RETURN_IF_ERROR(PlanStep(std::move(step)));
       found = true;
@@ -565,6 +584,7 @@ class Lowerer {
       plan.block = (plan.block + kTileGrain - 1) / kTileGrain * kTileGrain;
     }
     plan.block = std::min(plan.block, size);
+    if (plan.cut + 1 < depth || has_rows) plan.block = EvenBlock(size, plan.block);
   }
 
   // ---- The kernel

@@ -203,6 +203,7 @@ class ScatterWriter {
       KernelValue inside;
       const KernelValue start = PlaceOf(b_, shapes_[0], WindowStart(index, &inside));
       b_.Store(starts, i, inside == kNoValue ? start : b_.Select(inside, start, b_.Index(outside)));
+      if (keys_ >= 0) b_.Store(keys_, i, copies_.keys->KeyOf(b_, Update(0, index)));
     });
   }
 
@@ -243,10 +244,11 @@ class ScatterWriter {
     const int64_t ways = copies_.ways;
     const int64_t of_chunk = ways * copies_.stride;
     const int starts = b_.AddScratch("starts", S64, kStartsAtOnce);
+    if (copies_.keys.has_value() && HasSingleElements()) keys_ = b_.AddScratch("keys", copies_.type, kStartsAtOnce);
     b_.Phase(copies_.chunks, [&](KernelValue chunk) {
       emitter_.BeginPhase();
       std::vector<KernelValue> index(updates_.rank(), b_.Index(0));
-      const KernelValue neutral = b_.Constant(Reducer().neutral);
+      const KernelValue neutral = b_.Constant((copies_.keys.has_value() ? copies_.keys->reducer() : Reducer()).neutral);
       b_.For(b_.Index(of_chunk), LoopSchedule::kVector, true, [&](KernelValue i) {
         b_.Store(copies_.buffer, b_.Affine({{of_chunk, chunk}, {1, i}}), neutral);
       });
@@ -258,7 +260,8 @@ class ScatterWriter {
           WriteStarts(starts, counted, block, extent, array_.ElementCount(), index);
           const auto combine = [&](KernelValue i, int64_t way) {
             SetIndex(counted, block, i, index);
-            CombineIntoCopy(b_.Load(starts, i), counted, b_.Affine({{of_chunk, chunk}}, way * copies_.stride), index);
+            CombineIntoCopy(b_.Load(starts, i), counted, b_.Affine({{of_chunk, chunk}}, way * copies_.stride), i,
+                            index);
           };
           const KernelValue rounds = b_.Quotient(extent, ways);
           b_.For(rounds, LoopSchedule::kPlain, false, [&](KernelValue round) {
@@ -273,15 +276,26 @@ class ScatterWriter {
     });
   }
 
-  // A window of one element goes to the place behind the array if it is out of range, others nowhere.
-  void CombineIntoCopy(KernelValue start, int counted, KernelValue copy, std::vector<KernelValue>& index) {
+  bool HasSingleElements() const {
+    return std::all_of(window_.begin(), window_.end(), [](int64_t size) { return size == 1; });
+  }
+
+  // A window of one element goes to the place behind the array if it is out of range, others nowhere. `i` is the number
+  // of the update in its block.
+  void CombineIntoCopy(KernelValue start, int counted, KernelValue copy, KernelValue i,
+                       std::vector<KernelValue>& index) {
     const int64_t elements = array_.ElementCount();
-    if (std::all_of(window_.begin(), window_.end(), [](int64_t size) { return size == 1; })) {
+    const auto combine = [&](KernelValue place) {
+      if (!copies_.keys.has_value()) return Combine({copies_.buffer}, {place}, index);
+      const KernelValue key = keys_ >= 0 ? b_.Load(keys_, i) : copies_.keys->KeyOf(b_, Update(0, index));
+      b_.Store(copies_.buffer, place, b_.Binary(*copies_.keys->reducer().op, b_.Load(copies_.buffer, place), key));
+    };
+    if (HasSingleElements()) {
       const KernelValue at = b_.AsIndex(start, 0, elements);
-      return Combine({copies_.buffer}, {b_.Affine({{1, copy}, {1, at}})}, index);
+      return combine(b_.Affine({{1, copy}, {1, at}}));
     }
     ForWindow(b_.InRange(start, 0, elements - 1), counted + 1, b_.Index(0), b_.Index(columns_), index, [&] {
-      Combine({copies_.buffer}, {b_.Affine({{1, copy}, {1, PlaceInWindow(start, index)}})}, index);
+      combine(b_.Affine({{1, copy}, {1, PlaceInWindow(start, index)}}));
     });
   }
 
@@ -294,12 +308,14 @@ class ScatterWriter {
       emitter_.BeginPhase();
       b_.For(BlockExtent(b_, elements, block, tile), LoopSchedule::kVector, true, [&](KernelValue i) {
         const KernelValue place = b_.Affine({{block, tile}, {1, i}});
-        KernelValue value = b_.Load(buffers_[0], place);
-        for (int64_t copy = 0; copy < copies; ++copy) {
+        const HloOpcode op = *Reducer().op;
+        KernelValue value = b_.Load(copies_.buffer, place);
+        for (int64_t copy = 1; copy < copies; ++copy) {
           const KernelValue other = b_.Load(copies_.buffer, b_.Affine({{1, place}}, copy * copies_.stride));
-          value = b_.Binary(*Reducer().op, value, other);
+          value = b_.Binary(op, value, other);
         }
-        b_.Store(buffers_[0], place, value);
+        if (copies_.keys.has_value()) value = copies_.keys->ValueOf(b_, value);
+        b_.Store(buffers_[0], place, b_.Binary(op, b_.Load(buffers_[0], place), value));
       });
     });
   }
@@ -330,12 +346,14 @@ class ScatterWriter {
                const std::vector<KernelValue>& index) {
     ElementEmitter::Values arguments;
     for (int k = 0; k < count_; ++k) arguments.push_back(b_.Load(buffers[k], places[k]));
-    for (int k = 0; k < count_; ++k) {
-      arguments.push_back(emitter_.Emit({instruction_.operand(count_ + 1 + k), {}, scatter_.context},
-                                        IndexArithmetic::Of(updates_.dimensions(), index)));
-    }
+    for (int k = 0; k < count_; ++k) arguments.push_back(Update(k, index));
     const ElementEmitter::Values combined = emitter_.Apply(*instruction_.called_computation(0), arguments);
     for (int k = 0; k < count_; ++k) b_.Store(buffers[k], places[k], combined[k]);
+  }
+
+  KernelValue Update(int k, const std::vector<KernelValue>& index) {
+    return emitter_.Emit({instruction_.operand(count_ + 1 + k), {}, scatter_.context},
+                         IndexArithmetic::Of(updates_.dimensions(), index));
   }
 
   const ArrayNode& scatter_;
@@ -359,6 +377,7 @@ class ScatterWriter {
   bool has_columns_ = false;
   int64_t columns_ = 1;
   int64_t column_block_ = 1;
+  int keys_ = -1;  // scratch with the keys of a block of updates, if they are made together
 };
 
 }  // namespace
@@ -385,6 +404,8 @@ ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const LoweringTar
   copies.blocks = (blocks + wanted - 1) / wanted;
   copies.chunks = (blocks + copies.blocks - 1) / copies.blocks;
   copies.stride = (array.ElementCount() + kStrideGrain) / kStrideGrain * kStrideGrain;
+  copies.keys = ExtremumKeys::Of(reducer, array.element_type());
+  copies.type = copies.keys.has_value() ? copies.keys->type() : array.element_type();
   if (copies.stride * ByteWidth(array.element_type()) <= kSmallCopyBytes) copies.ways = kWaysOfSmallCopies;
   return copies;
 }

@@ -2,13 +2,16 @@
 //
 // Updates of one element are combined in their order by one tile, which may be that of some columns of all windows.
 // Where every element gets many of them, by a function that takes them in any order, several tiles combine a part of
-// the updates each into a copy of the array of its own, and another phase combines the copies.
+// the updates each into a copy of the array of its own, and another phase combines the copies. Extrema of floats are
+// found there by keys.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_SCATTER_NEST_H_
 #define BACKENDS_KERNEL_IR_LOWERING_SCATTER_NEST_H_
 
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "backends/kernel_ir/lowering/element_emitter.h"
+#include "backends/kernel_ir/lowering/extremum_keys.h"
 #include "backends/kernel_ir/lowering/kernel_reducer.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 
@@ -20,6 +23,8 @@ struct ScatterCopies {
   int64_t ways = 1;    // copies of a chunk, to which its updates go in turn
   int64_t stride = 0;  // from one copy to the next: the array's elements, and one for what is out of range
   int buffer = -1;     // where they are
+  PrimitiveType type = PRIMITIVE_TYPE_INVALID;  // that of the array, or of what stands for its elements
+  absl::optional<ExtremumKeys> keys;            // what does
 
   int64_t elements() const { return chunks * ways * stride; }
 };
