@@ -15,7 +15,7 @@ namespace xla {
 namespace {
 
 // Counts changes of the code that is emitted for equal kernels, so that objects of before are not taken for it.
-constexpr int kEmissionVersion = 6;
+constexpr int kEmissionVersion = 7;
 constexpr char kX86Triple[] = "x86_64-unknown-linux-gnu";
 // What masks of bytes take.
 constexpr const char* kMaskFeatures[] = {"avx512f", "avx512bw", "avx512dq", "avx512vl"};
@@ -40,10 +40,8 @@ std::string FeaturesBeside(const std::string& cpu) {
   const std::set<std::string> of_cpu(enabled.begin(), enabled.end());
   std::map<std::string, bool> differences;
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
-    // f16 is computed in f32 here, so instructions that compute in f16 would only change how it is passed around.
-    const bool has = feature.second && feature.first() != "avx512fp16";
     const std::string name = feature.first().str();
-    if (has != (of_cpu.count(name) != 0)) differences[name] = has;
+    if (feature.second != (of_cpu.count(name) != 0)) differences[name] = feature.second;
   }
   llvm::SubtargetFeatures features;
   for (const auto& [name, has] : differences) features.AddFeature(name, has);
@@ -60,6 +58,7 @@ CodegenTarget HostX86() {
   target.has_masks = HostHasMasks();
   target.has_half = HostHas("f16c");
   target.has_multiply_add = HostHas("fma");
+  target.has_half_arithmetic = target.has_masks && HostHas("avx512fp16");
   target.vector_bytes = target.has_masks ? 64 : HostHas("avx2") ? 32 : 16;
   return target;
 }

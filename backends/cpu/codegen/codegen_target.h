@@ -14,6 +14,7 @@ struct CodegenTarget {
   bool has_masks = false;         // loads and stores of any element under a mask are instructions
   bool has_half = false;          // conversions between f16 and f32 are
   bool has_multiply_add = false;  // KernelOp::kMultiplyAdd is, and no call
+  bool has_half_arithmetic = false;  // sums, products and quotients of f16 are
 };
 
 // The machine that runs this.

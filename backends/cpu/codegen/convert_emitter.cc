@@ -1,4 +1,6 @@
 // convert and reduce-precision: see convert_elements.h and reduce_precision.cc for what they mean.
+#include <cmath>
+
 #include "backends/cpu/codegen/elementwise_emitter.h"
 #include "xla_core/types/narrow_types.h"
 
@@ -37,21 +39,26 @@ Element FromInteger(PrimitiveType to, const Element& x) {
   return RoundToElement(to, ir.IntToFloat(x.value, wide, is_signed));
 }
 
-// Limits that the float type holds are kept among floats, NaN being 0: LLVM has a saturating conversion of vectors for
-// wide integers only, and takes those to narrow ones apart.
-V ToNarrowInteger(PrimitiveType to, V x) {
-  const int bits = BitWidth(to);
-  const double low = IsSignedInt(to) ? -static_cast<double>(int64_t{1} << (bits - 1)) : 0;
-  const double high = static_cast<double>((int64_t{1} << (IsSignedInt(to) ? bits - 1 : bits)) - 1);
+// Numbers are brought within limits while they are floats, NaN being 0: LLVM's own conversion that saturates is taken
+// apart into one for each lane. Where the float type does not hold the greatest integer, the greatest float below it
+// is the limit, and what is above becomes that integer afterwards.
+V ToInteger(PrimitiveType to, V x) {
+  Ir& ir = *x.ir;
+  const Kind kind = ValueKind(to);
+  const bool is_signed = IsSignedInt(to);
+  const int value_bits = BitWidth(to) - (is_signed ? 1 : 0);
+  const int mantissa_bits = x.kind == Kind::kF32 ? 24 : 53;
+  const double low = is_signed ? -std::ldexp(1.0, value_bits) : 0;
+  const bool holds_limit = value_bits <= mantissa_bits;
+  const double high = std::ldexp(1.0, value_bits) - (holds_limit ? 1.0 : std::ldexp(1.0, value_bits - mantissa_bits));
   const V number = Select(x == x, x, 0.0);
   const V above = Select(number > low, number, low);
   const V inside = Select(above < high, above, high);
-  return x.ir->SignExtend(x.ir->FloatToIntInRange(inside, Kind::kI32), ValueKind(to));
-}
-
-V ToInteger(PrimitiveType to, V x) {
-  if (BitWidth(to) <= 16) return ToNarrowInteger(to, x);
-  return x.ir->FloatToInt(x, ValueKind(to), IsSignedInt(to));
+  if (BitWidth(to) <= 16) return ir.SignExtend(ir.FloatToIntInRange(inside, Kind::kI32, /*is_signed=*/true), kind);
+  const V integer = ir.FloatToIntInRange(inside, kind, is_signed);
+  if (holds_limit) return integer;
+  const int64_t limit = is_signed ? static_cast<int64_t>((uint64_t{1} << value_bits) - 1) : -1;
+  return Select(x > high, integer.LikeInt(limit), integer);
 }
 
 Element FromFloat(PrimitiveType to, V x) {

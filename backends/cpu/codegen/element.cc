@@ -56,13 +56,24 @@ Element ConstantElement(Ir& ir, const Literal& scalar) {
   return FromStored(type, type == F32 || type == F64 ? FromBits(stored) : stored);
 }
 
+V LaneOffsets(const Element& index, Kind kind, int lanes) {
+  Ir& ir = *index.value.ir;
+  const V numbers = ir.LaneNumbers(kind, lanes);
+  // Numbers of narrow integers wrap around as their quotients would not.
+  const V groups = index.lane_repeats == 1
+                       ? numbers
+                       : ir.ZeroExtend(ir.LaneNumbers(Kind::kI64, lanes) / int64_t{index.lane_repeats}, kind);
+  return groups * index.lane_stride;
+}
+
 Element Spread(const Element& element, int lanes) {
   Element result = element;
   Ir& ir = *element.value.ir;
   result.lane_stride = 0;
+  result.lane_repeats = 1;
   result.value = ir.Splat(element.value, lanes);
   if (element.lane_stride != 0 && lanes > 1) {
-    result.value = ir.AddIndex(result.value, ir.LaneNumbers(Kind::kI64, lanes) * element.lane_stride);
+    result.value = ir.AddIndex(result.value, LaneOffsets(element, Kind::kI64, lanes));
   }
   if (element.imaginary.exists()) result.imaginary = ir.Splat(element.imaginary, lanes);
   if (element.bits.exists()) result.bits = ir.Splat(element.bits, lanes);

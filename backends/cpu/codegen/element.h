@@ -8,7 +8,7 @@
 //   c64, c128       real and imaginary part                    both, in this order
 //
 // An element is a scalar, the same in all lanes; or a vector; or, an index only, a scalar that grows by the same amount
-// from lane to lane.
+// from lane to lane, or from one group of as many lanes to the next.
 #ifndef BACKENDS_CPU_CODEGEN_ELEMENT_H_
 #define BACKENDS_CPU_CODEGEN_ELEMENT_H_
 
@@ -26,10 +26,17 @@ struct Element {
   V value;
   V imaginary;              // complex types
   V bits;                   // narrow floats: i8 or i16
-  int64_t lane_stride = 0;  // s64: lane l has value + l * lane_stride
+  // s64: lane l has value + l / lane_repeats * lane_stride.
+  int64_t lane_stride = 0;
+  int lane_repeats = 1;  // a power of two
 
   bool IsUniform() const { return value.lanes == 1 && lane_stride == 0; }
+  // Each lane is next to the one before, above it or below.
+  bool IsRun() const { return value.lanes == 1 && lane_repeats == 1 && (lane_stride == 1 || lane_stride == -1); }
 };
+
+// What lanes of an index with a stride are ahead of lane 0.
+V LaneOffsets(const Element& index, Kind kind, int lanes);
 
 // The kind of Element::value, and that of what memory holds (of one component of a complex number).
 Kind ValueKind(PrimitiveType type);

@@ -36,6 +36,59 @@ Element LoadLanes(V slot, PrimitiveType type, int lanes) {
   return MakeComplex(type, ir.Shuffle(pairs, pairs, real), ir.Shuffle(pairs, pairs, imaginary));
 }
 
+// Operations whose result is an operand, but for the sign, or a whole number next to it: all of that is a bf16 or f16
+// as it is.
+bool NeedsNoRounding(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAbs:
+    case HloOpcode::kCeil:
+    case HloOpcode::kFloor:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kNegate:
+    case HloOpcode::kRoundNearestAfz:
+    case HloOpcode::kRoundNearestEven:
+    case HloOpcode::kSign:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Element EmitNarrowResult(HloOpcode opcode, PrimitiveType type, const Element& x, V value) {
+  const bool is_half = type == F16;
+  if (x.type != type || (!is_half && type != BF16) || !NeedsNoRounding(opcode)) return RoundToElement(type, value);
+  constexpr int64_t kSign = 0x8000;
+  V bits;
+  if (opcode == HloOpcode::kNegate) {
+    bits = x.bits ^ kSign;
+  } else if (opcode == HloOpcode::kAbs) {
+    bits = x.bits & ~kSign;
+  } else if (is_half) {
+    return RoundToElement(type, value);
+  } else {
+    bits = value.ir->ZeroExtend(ToBits(value) >> 16, Kind::kI16);
+  }
+  return {type, value, {}, bits, 0};
+}
+
+// Rounding an f32 sum, product or quotient of two f16 gives what one rounding would: f32 has more than twice their
+// bits. So where a processor computes f16 itself, it is the same.
+absl::optional<Ir::Op> HalfOperationOf(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return Ir::Op::kAdd;
+    case HloOpcode::kSubtract:
+      return Ir::Op::kSubtract;
+    case HloOpcode::kMultiply:
+      return Ir::Op::kMultiply;
+    case HloOpcode::kDivide:
+      return Ir::Op::kDivide;
+    default:
+      return absl::nullopt;
+  }
+}
+
 Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const Element> operands) {
   const Element& x = operands[0];
   const Element& y = operands.back();
@@ -44,6 +97,10 @@ Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const El
     const absl::optional<Element> result = EmitComplexRow(opcode, result_type, x, y);
     return result.has_value() ? *result : EmitLaneCall(opcode, type, result_type, operands);
   }
+  if (type == F16 && result_type == F16 && x.value.ir->has_half_arithmetic()) {
+    const absl::optional<Ir::Op> op = HalfOperationOf(opcode);
+    if (op.has_value()) return ElementOfBits(F16, x.value.ir->HalfBinary(*op, x.bits, y.bits));
+  }
   if (IsFloat(type)) {
     absl::optional<V> value = EmitFloatRow(opcode, x.value, y.value);
     if (!value.has_value()) {
@@ -51,7 +108,8 @@ Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const El
       const Element wide[] = {MakeElement(computed, x.value), MakeElement(computed, y.value)};
       value = EmitLaneCall(opcode, computed, computed, absl::MakeConstSpan(wide, operands.size())).value;
     }
-    return IsNarrowFloatType(result_type) ? RoundToElement(result_type, *value) : MakeElement(result_type, *value);
+    return IsNarrowFloatType(result_type) ? EmitNarrowResult(opcode, result_type, x, *value)
+                                          : MakeElement(result_type, *value);
   }
   if (opcode == HloOpcode::kPower) {
     const PrimitiveType stored = !IsSubByte(type) ? type : IsSignedInt(type) ? S8 : U8;
@@ -73,7 +131,8 @@ V Minimum(const Element& x, V a, V b) {
 
 Element EmitClamp(const Element& low, const Element& x, const Element& high) {
   const V value = Minimum(x, Maximum(x, low.value, x.value), high.value);
-  return IsNarrowFloatType(x.type) ? RoundToElement(x.type, value) : MakeElement(x.type, value);
+  return IsNarrowFloatType(x.type) ? EmitNarrowResult(HloOpcode::kMaximum, x.type, x, value)
+                                   : MakeElement(x.type, value);
 }
 
 Element EmitBitcast(PrimitiveType to, const Element& x) {

@@ -57,7 +57,7 @@ int64_t KernelEmitter::BytesAhead(const KernelInstruction& load) const {
 void KernelEmitter::FetchAhead(const KernelInstruction& load, const Element& index) {
   const KernelBuffer& buffer = kernel_.buffers[load.buffer];
   const int64_t width = ByteWidth(buffer.type);
-  const bool is_run = index.value.lanes == 1 && index.lane_stride == 1;
+  const bool is_run = index.IsRun() && index.lane_stride == 1;
   if (is_fetched_ahead_[load.buffer] || !is_run || mask_.exists() || !IsLarge(buffer)) return;
   const int64_t ahead = BytesAhead(load);
   if (ahead == 0) return;

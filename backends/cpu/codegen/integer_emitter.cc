@@ -17,7 +17,7 @@ V Quotient(V x, V y, bool is_signed) {
   const Kind wide = BitsOf(x.kind) <= 16 ? Kind::kF32 : Kind::kF64;
   const V quotient = ir.IntToFloat(x, wide, is_signed) / ir.IntToFloat(y, wide, is_signed);
   const Kind integer = BitsOf(x.kind) == 32 && !is_signed ? Kind::kI64 : Kind::kI32;
-  return ir.ZeroExtend(ir.FloatToIntInRange(quotient, integer), x.kind);
+  return ir.ZeroExtend(ir.FloatToIntInRange(quotient, integer, /*is_signed=*/true), x.kind);
 }
 
 V Divide(V x, V y, bool is_signed) {

@@ -94,8 +94,11 @@ struct Ir::Builder {
   std::vector<std::pair<llvm::MDNode*, llvm::MDNode*>> scopes;
 };
 
-Ir::Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half)
-    : b_(std::make_unique<Builder>(context, module)), vector_bytes_(vector_bytes), has_half_(has_half) {}
+Ir::Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half, bool has_half_arithmetic)
+    : b_(std::make_unique<Builder>(context, module)),
+      vector_bytes_(vector_bytes),
+      has_half_(has_half),
+      has_half_arithmetic_(has_half_arithmetic) {}
 Ir::~Ir() = default;
 
 // ---- Constants
@@ -136,16 +139,22 @@ void Ir::Equalize(V& x, V& y) {
   CHECK(x.lanes == y.lanes);
 }
 
+namespace {
+
+using BinaryOpcode = llvm::Instruction::BinaryOps;
+constexpr BinaryOpcode kIntOps[] = {BinaryOpcode::Add,  BinaryOpcode::Sub,  BinaryOpcode::Mul,  BinaryOpcode::SDiv,
+                                    BinaryOpcode::UDiv, BinaryOpcode::SRem, BinaryOpcode::URem, BinaryOpcode::And,
+                                    BinaryOpcode::Or,   BinaryOpcode::Xor,  BinaryOpcode::Shl,  BinaryOpcode::LShr,
+                                    BinaryOpcode::AShr};
+constexpr BinaryOpcode kFloatOps[] = {BinaryOpcode::FAdd, BinaryOpcode::FSub, BinaryOpcode::FMul, BinaryOpcode::FDiv,
+                                      BinaryOpcode::FDiv, BinaryOpcode::FRem, BinaryOpcode::FRem};
+
+}  // namespace
+
 V Ir::Binary(Op op, V x, V y) {
   Equalize(x, y);
   CHECK(x.kind == y.kind);
-  using Opcode = llvm::Instruction::BinaryOps;
-  static constexpr Opcode kIntOps[] = {Opcode::Add,  Opcode::Sub,  Opcode::Mul, Opcode::SDiv, Opcode::UDiv,
-                                       Opcode::SRem, Opcode::URem, Opcode::And, Opcode::Or,   Opcode::Xor,
-                                       Opcode::Shl,  Opcode::LShr, Opcode::AShr};
-  static constexpr Opcode kFloatOps[] = {Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FDiv,
-                                         Opcode::FDiv, Opcode::FRem, Opcode::FRem};
-  const Opcode opcode = (IsFloatKind(x.kind) ? kFloatOps : kIntOps)[static_cast<int>(op)];
+  const BinaryOpcode opcode = (IsFloatKind(x.kind) ? kFloatOps : kIntOps)[static_cast<int>(op)];
   return Make(b_->ir.CreateBinOp(opcode, x.value, y.value), x.kind, x.lanes);
 }
 V Ir::AddIndex(V x, V y) {
@@ -251,13 +260,9 @@ V Ir::IntToFloat(V x, Kind kind, bool is_signed) {
   llvm::Type* const type = b_->TypeOf(kind, x.lanes);
   return Make(is_signed ? b_->ir.CreateSIToFP(x.value, type) : b_->ir.CreateUIToFP(x.value, type), kind, x.lanes);
 }
-V Ir::FloatToInt(V x, Kind kind, bool is_signed) {
-  const auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  llvm::Value* value = b_->ir.CreateIntrinsic(id, {b_->TypeOf(kind, x.lanes), b_->TypeOf(x.kind, x.lanes)}, {x.value});
-  return Make(value, kind, x.lanes);
-}
-V Ir::FloatToIntInRange(V x, Kind kind) {
-  return Make(b_->ir.CreateFPToSI(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
+V Ir::FloatToIntInRange(V x, Kind kind, bool is_signed) {
+  llvm::Type* const type = b_->TypeOf(kind, x.lanes);
+  return Make(is_signed ? b_->ir.CreateFPToSI(x.value, type) : b_->ir.CreateFPToUI(x.value, type), kind, x.lanes);
 }
 V Ir::FloatToFloat(V x, Kind kind) {
   return Make(b_->ir.CreateFPCast(x.value, b_->TypeOf(kind, x.lanes)), kind, x.lanes);
@@ -269,6 +274,14 @@ V Ir::HalfBitsToFloat(V bits) {
   // Behind a fence, or LLVM would compare the halves themselves, for which most processors have no vectors.
   if (!llvm::isa<llvm::Constant>(wide)) wide = b_->ir.CreateArithmeticFence(wide, type);
   return Make(wide, Kind::kF32, bits.lanes);
+}
+V Ir::HalfBinary(Op op, V x_bits, V y_bits) {
+  Equalize(x_bits, y_bits);
+  llvm::Type* const half = b_->HalfType(x_bits.lanes);
+  llvm::Value* const x = b_->ir.CreateBitCast(x_bits.value, half);
+  llvm::Value* const y = b_->ir.CreateBitCast(y_bits.value, half);
+  llvm::Value* const result = b_->ir.CreateBinOp(kFloatOps[static_cast<int>(op)], x, y);
+  return Make(b_->ir.CreateBitCast(result, b_->TypeOf(Kind::kI16, x_bits.lanes)), Kind::kI16, x_bits.lanes);
 }
 V Ir::FloatToHalfBits(V x) {
   llvm::Value* half = b_->ir.CreateFPTrunc(x.value, b_->HalfType(x.lanes));

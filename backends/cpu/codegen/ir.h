@@ -61,7 +61,7 @@ struct V {
 
 class Ir {
  public:
-  Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half);
+  Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half, bool has_half_arithmetic);
   ~Ir();
 
   // ---- Constants.
@@ -107,12 +107,13 @@ class Ir {
   V SignExtend(V x, Kind kind);  // or truncates, as the next does
   V ZeroExtend(V x, Kind kind);
   V IntToFloat(V x, Kind kind, bool is_signed);
-  V FloatToInt(V x, Kind kind, bool is_signed);  // truncates and saturates; NaN gives 0
-  V FloatToIntInRange(V x, Kind kind);           // truncates; signed; the value must fit
+  V FloatToIntInRange(V x, Kind kind, bool is_signed);  // truncates; the value must fit
   V FloatToFloat(V x, Kind kind);
   bool has_half() const { return has_half_; }
   V HalfBitsToFloat(V bits);  // where has_half()
   V FloatToHalfBits(V x);
+  bool has_half_arithmetic() const { return has_half_arithmetic_; }
+  V HalfBinary(Op op, V x_bits, V y_bits);  // where has_half_arithmetic()
 
   // ---- Lanes.
   V Splat(V x, int lanes);
@@ -173,6 +174,7 @@ class Ir {
   std::unique_ptr<Builder> b_;
   int vector_bytes_;
   bool has_half_;
+  bool has_half_arithmetic_;
 };
 
 template <typename T>

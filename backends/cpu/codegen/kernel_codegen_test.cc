@@ -195,6 +195,68 @@ TEST(KernelCodegen, BlocksWhoseRowsBecomeColumns) {
   }
 }
 
+TEST(KernelCodegen, ValuesThatRepeat) {
+  constexpr int64_t kCount = 550;
+  for (const auto& [type, period] : {std::pair<PrimitiveType, int64_t>{F32, 3}, {F64, 64}, {BF16, 5}, {C64, 3}}) {
+    Check(OneTile(type, 2 * kCount + 3, [&, period = period](KernelBuilder& b, int x, int y, int z) {
+      b.For(b.Index(2), LoopSchedule::kPlain, true, [&](KernelValue row) {
+        b.For(b.Index(kCount), LoopSchedule::kVector, true, [&](KernelValue i) {
+          const KernelValue at = b.Affine({{kCount, row}, {1, i}}, 3);
+          const KernelValue repeating = b.Remainder(at, period);
+          // From another place in each row, in steps of two; and backwards.
+          const KernelValue other = b.Load(y, b.Affine({{period, row}, {2, repeating}}, 5));
+          const KernelValue last = b.Load(y, b.Affine({{-1, repeating}}, period));
+          b.Store(
+              z, at,
+              b.Select(b.InRange(i, 10, 299), other, b.Select(b.InRange(i, 300, kCount), last, b.Load(x, repeating))));
+        });
+      });
+    }));
+  }
+}
+
+TEST(KernelCodegen, ValuesThatWouldRepeatInLongerLoops) {
+  constexpr int64_t kRows = 4;
+  KernelBuilder b("k");
+  const int lengths = b.AddBuffer("lengths", S64, kRows, Use::kRead);
+  const int x = b.AddBuffer("x", F32, 16, Use::kRead);
+  const int z = b.AddBuffer("z", F32, kRows * 16, Use::kReadWrite);
+  b.Phase(kRows, [&](KernelValue tile) {
+    // 8 to 14 iterations, so that less is read than would repeat.
+    const KernelValue extent = b.Binary(HloOpcode::kAdd, b.Load(lengths, tile), b.Index(11));
+    b.For(extent, LoopSchedule::kVector, true, [&](KernelValue i) {
+      const KernelValue at = b.AsIndex(i, 0, 1000);
+      b.Store(z, b.Affine({{16, tile}, {1, i}}), b.Load(x, b.Affine({{1, b.Remainder(at, 60)}}, 2)));
+    });
+  });
+  Check(std::move(b).Finish());
+}
+
+TEST(KernelCodegen, QuotientsOfIndices) {
+  for (const int64_t stride : {-3, 1, 5}) {
+    for (const int64_t divisor : {3, 16}) {
+      Check(OneTile(S32, 1200, [&](KernelBuilder& b, int x, int, int z) {
+        b.For(b.Index(3), LoopSchedule::kPlain, true, [&](KernelValue row) {
+          b.For(b.Index(75), LoopSchedule::kVector, true, [&](KernelValue i) {
+            const KernelValue at = b.Affine({{stride, i}, {41, row}}, stride < 0 ? -stride * 75 : 1);
+            const KernelValue value =
+                b.Load(x, b.Affine({{1, b.Quotient(at, divisor)}, {2, b.Remainder(at, divisor)}}));
+            // Negative in lanes that do not come here.
+            const KernelValue later = b.Affine({{1, i}, {1, row}}, -30);
+            const auto of_later = [&] {
+              const KernelValue place = b.AsIndex(later, 0, 100);
+              return Values{b.Load(x, b.Affine({{3, b.Quotient(place, divisor)}, {1, b.Remainder(place, divisor)}}))};
+            };
+            const auto zero = [&] { return Values{b.Constant(Literal::Scalar<int32_t>(0))}; };
+            const KernelValue masked = b.If(b.InRange(later, 0, 1000), of_later, zero)[0];
+            b.Store(z, b.Affine({{75, row}, {1, i}}), b.Binary(HloOpcode::kSubtract, value, masked));
+          });
+        });
+      }));
+    }
+  }
+}
+
 // A kernel that writes a little of an array which is too large for caches.
 Kernel WritesToLargeArray(PrimitiveType type) {
   KernelBuilder b("k");

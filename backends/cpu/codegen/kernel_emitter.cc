@@ -148,8 +148,7 @@ Element KernelEmitter::EmitElementwiseValue(const KernelInstruction& instruction
       !IsSubByte(result_type)) {
     // Low bits of a sum are the sum of low bits: an index becomes a narrow integer before it becomes a vector.
     const Kind kind = ValueKind(result_type);
-    return MakeElement(result_type, ir_.ZeroExtend(first.value, kind) +
-                                        ir_.LaneNumbers(kind, lanes_) * ir_.Int(kind, first.lane_stride));
+    return MakeElement(result_type, ir_.ZeroExtend(first.value, kind) + LaneOffsets(first, kind, lanes_));
   }
   if (instruction.opcode == HloOpcode::kDivide && result_type == F32 && !first.IsUniform() && operands[1].IsUniform() &&
       first.value.lanes * 4 >= ir_.vector_bytes() && ir_.HasFma()) {

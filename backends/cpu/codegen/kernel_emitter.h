@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -55,7 +56,9 @@ class KernelEmitter {
   Element EmitElementwiseValue(const KernelInstruction& instruction, PrimitiveType result_type);
   const Element& Value(KernelValue value) const { return values_[value]; }
   Elements ValuesOf(absl::Span<const KernelValue> values) const;
-  Element Index(V value, int64_t lane_stride = 0) const { return {S64, value, {}, {}, lane_stride}; }
+  Element Index(V value, int64_t lane_stride = 0, int lane_repeats = 1) const {
+    return {S64, value, {}, {}, lane_stride, lane_repeats};
+  }
   V IndexConstant(int64_t x) { return ir_.Int(Kind::kI64, x); }
   // Spread over the lanes of the loop that is being emitted.
   Element InLanes(const Element& element) const { return Spread(element, lanes_); }
@@ -84,6 +87,22 @@ class KernelEmitter {
   Element EmitQuotient(const KernelInstruction& instruction);
   Element EmitRemainder(const KernelInstruction& instruction);
   Element EmitInRange(const KernelInstruction& instruction);
+  // What is known of the lanes of a quotient or remainder.
+  enum class LanesOfDivision {
+    kSameRemainder,
+    kSameQuotient,  // and the remainders are a run
+    kGroups,        // as many lanes as the divisor have the same quotient, and remainders from 0 on
+    kAny,
+  };
+  LanesOfDivision LanesOf(const KernelInstruction& division) const;
+  struct Division {
+    V quotient;
+    V remainder;
+  };
+  // Of the index of lane 0; rounded down, should that be one that is not meant.
+  Division DivideFirstLane(V x, int64_t divisor);
+  // Of all lanes, by that one division.
+  Division DivideLanes(const Element& x, int64_t divisor);
 
   // ---- memory_emitter.cc
   Element EmitLoad(const KernelInstruction& instruction);
@@ -94,6 +113,22 @@ class KernelEmitter {
   void StoreLanes(int buffer, const Element& index, V mask, const Element& value, bool streaming);
   // The mask in force, and a predicate.
   V MaskAnd(const Element* predicate);
+
+  // ---- repeating_loads.cc
+  struct RepeatingPlace;
+  // What instructions of a region define which values; the loop's index has none.
+  using Definitions = absl::flat_hash_map<KernelValue, const KernelInstruction*>;
+  static absl::optional<RepeatingPlace> MatchRepeatingPlace(KernelValue index, KernelValue loop,
+                                                            const Definitions& within);
+  // In front of a vector loop: makes copies for its loads that repeat.
+  void CopyWhatRepeats(const KernelRegion& region, V extent);
+  V CopyRepeatedly(int buffer, const RepeatingPlace& place);
+  struct Repetition {
+    V copy;
+    int64_t period = 0;
+    KernelValue position = kNoValue;
+  };
+  Element LoadRepeating(const KernelInstruction& load, const Repetition& repetition);
 
   // ---- loop_emitter.cc
   struct Loop {
@@ -157,6 +192,7 @@ class KernelEmitter {
   std::vector<bool> is_fetched_ahead_;  // by buffer
   int64_t row_extent_ = 0;              // of the loop whose iterations are in lanes
   std::vector<V> buffers_;
+  absl::flat_hash_map<const KernelInstruction*, Repetition> repetitions_;
   int lanes_ = 1;
   V mask_;  // of the lanes that are meant; none: all
 };

@@ -184,6 +184,7 @@ void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
   };
   lanes_ = lanes;
   row_extent_ = count.value_or(std::numeric_limits<int64_t>::max());
+  CopyWhatRepeats(region, extent);
   const V begin = EmitRuns(region, extent, several);
   const absl::optional<int64_t> begun = ir_.ConstantInt(begin);
   const bool is_done = count.has_value() && begun.has_value() && *begun + lanes > *count;

@@ -93,8 +93,18 @@ Element KernelEmitter::LoadLanes(int buffer, const Element& index, V mask, const
     const Element element = InLanes(*otherwise);
     return imaginary ? element.imaginary : ToStored(element);
   };
-  const bool is_run = index.value.lanes == 1 && (index.lane_stride == 1 || index.lane_stride == -1);
-  const bool is_spread = index.value.lanes == 1 && index.lane_stride > 1 && index.lane_stride <= kMostSpread;
+  const bool is_run = index.IsRun();
+  const bool is_spread =
+      index.value.lanes == 1 && index.lane_repeats == 1 && index.lane_stride > 1 && index.lane_stride <= kMostSpread;
+  if (index.lane_repeats > 1 && index.lane_stride == 1 && !mask.exists() && !IsComplex(type)) {
+    // Each element once, and then to all of its lanes.
+    const int elements = lanes_ / index.lane_repeats;
+    const V loaded = ir_.Load(ir_.Offset(buffers_[buffer], index.value, width), kind, elements, alignment);
+    if (elements == 1) return FromStored(type, ir_.Splat(loaded, lanes_));
+    std::vector<int> order;
+    for (int lane = 0; lane < lanes_; ++lane) order.push_back(lane / index.lane_repeats);
+    return FromStored(type, ir_.Shuffle(loaded, loaded, order));
+  }
   if (is_spread && !mask.exists() && !IsComplex(type) && lanes_ > kMostSpread) {
     const V first = ir_.Offset(buffers_[buffer], index.value, width);
     return FromStored(type,
@@ -123,6 +133,10 @@ Element KernelEmitter::LoadLanes(int buffer, const Element& index, V mask, const
 }
 
 Element KernelEmitter::EmitLoad(const KernelInstruction& instruction) {
+  if (lanes_ > 1) {
+    const auto repetition = repetitions_.find(&instruction);
+    if (repetition != repetitions_.end()) return LoadRepeating(instruction, repetition->second);
+  }
   const Element& index = Value(instruction.operands[0]);
   const bool has_predicate = instruction.operands.size() > 1;
   const Element* const predicate = has_predicate ? &Value(instruction.operands[1]) : nullptr;
@@ -169,8 +183,7 @@ void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const E
   const int alignment = Alignment(type);
   const int64_t width = ByteWidth(type);
   const Element value = InLanes(element);
-  const bool is_run = index.value.lanes == 1 && (index.lane_stride == 1 || index.lane_stride == -1);
-  if (!is_run) {
+  if (!index.IsRun()) {
     const V addresses = ir_.Offset(buffers_[buffer], InLanes(index).value, width);
     ir_.Scatter(addresses, ToStored(value), mask, alignment);
     if (!IsComplex(type)) return;

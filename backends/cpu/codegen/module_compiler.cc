@@ -3,10 +3,9 @@
 #include "backends/cpu/codegen/module_compiler.h"
 
 #include <algorithm>
+#include <mutex>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "backends/cpu/codegen/ir.h"
 #include "backends/cpu/codegen/kernel_emitter.h"
 #include "backends/cpu/codegen/large_stack.h"
@@ -39,9 +38,9 @@ constexpr int64_t kStackBytes = int64_t{1} << 28;
 // nullptr, and why, if there is none. What codegen_target.h has targets for is set up when it is first wanted: all that
 // LLVM knows would take half a millisecond more.
 const llvm::Target* FindTarget(const llvm::Triple& triple, std::string* error) {
-  static absl::Mutex mutex(absl::kConstInit);
+  static std::mutex mutex;
   static bool has_x86 = false, has_aarch64 = false;
-  absl::MutexLock lock(&mutex);
+  const std::lock_guard<std::mutex> lock(mutex);
   if (triple.isX86() && !has_x86) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -147,7 +146,7 @@ class MachineModuleCompiler : public ModuleCompiler {
 
   absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> TakeMachine() {
     {
-      absl::MutexLock lock(&mutex_);
+      const std::lock_guard<std::mutex> lock(mutex_);
       if (!idle_.empty()) {
         std::unique_ptr<llvm::TargetMachine> machine = std::move(idle_.back());
         idle_.pop_back();
@@ -157,7 +156,7 @@ class MachineModuleCompiler : public ModuleCompiler {
     return MakeMachine(target_, options_.optimization_level);
   }
   void PutBack(std::unique_ptr<llvm::TargetMachine> machine) {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(machine));
   }
 
@@ -169,7 +168,7 @@ class MachineModuleCompiler : public ModuleCompiler {
     module.setTargetTriple(target_.triple);
     module.setDataLayout(machine.createDataLayout());
     {
-      Ir ir(context, module, target_.vector_bytes, target_.has_half);
+      Ir ir(context, module, target_.vector_bytes, target_.has_half, target_.has_half_arithmetic);
       for (const NamedKernel& kernel : kernels) KernelEmitter(ir, target_, *kernel.kernel).Emit(kernel.symbol);
     }
     RETURN_IF_ERROR(CheckModule(module));
@@ -184,8 +183,8 @@ class MachineModuleCompiler : public ModuleCompiler {
 
   const CodegenTarget target_;
   const CodegenOptions options_;
-  absl::Mutex mutex_;
-  std::vector<std::unique_ptr<llvm::TargetMachine>> idle_ ABSL_GUARDED_BY(mutex_);
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> idle_;  // guarded by mutex_
 };
 
 }  // namespace
