@@ -7,6 +7,7 @@
 #include "backends/cpu/library/epilogue_loops.h"
 #include "backends/cpu/library/product_kernels.h"
 #include "backends/cpu/library/small_product_loops.h"
+#include "backends/cpu/library/thin_product_loops.h"
 #include "backends/cpu/library/vector_loops.h"
 
 namespace xla {
@@ -363,6 +364,7 @@ const ProductKernels kProductKernels = {
     &ApplyEpilogue,
     &MultiplySmall<float>,
     &MultiplySmall<double>,
+    &MultiplyThin,
 };
 
 }  // namespace

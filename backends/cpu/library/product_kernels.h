@@ -80,6 +80,21 @@ struct SmallProducts {
 // Vectors of columns that small products have at most.
 inline constexpr int kSmallColumns = 2;
 
+// c[r * c_row + j * c_column] = (accumulate ? the same : 0) + sum over p < k of a[r * a_row + p] * b[j * b_column + p],
+// for at most kThinColumns columns.
+struct ThinProduct {
+  int64_t k;
+  const float* a;
+  int64_t a_row, rows;
+  const float* b;
+  int64_t b_column;
+  int columns;
+  float* c;
+  int64_t c_row, c_column;
+  bool accumulate;
+};
+inline constexpr int kThinColumns = 8;
+
 struct ProductKernels {
   int vector_bytes;
   int rows;  // of a tile, at most
@@ -106,6 +121,7 @@ struct ProductKernels {
   // lanes, and c without gaps.
   void (*small_f32)(const SmallProducts<float>&);
   void (*small_f64)(const SmallProducts<double>&);
+  void (*thin)(const ThinProduct&);
 };
 
 const ProductKernels& BaselineProductKernels();

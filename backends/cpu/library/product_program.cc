@@ -104,6 +104,7 @@ class TransposedProgram : public ProductProgram {
 std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const ProductTypes& types, bool rhs_is_fixed) {
   if (auto program = MakeSmallProgram(product, types)) return program;
   if (auto program = MakeVectorProgram(product, types)) return program;
+  if (auto program = MakeThinProgram(product, types)) return program;
   if (auto program = MakeMatrixUnitProgram(product, types)) return program;
   if (auto program = MakeOneDnnProgram(product, types, rhs_is_fixed)) return program;
   return MakePackedProgram(product, types);

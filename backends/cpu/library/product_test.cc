@@ -155,6 +155,19 @@ TEST(Product, Vectors) {
   CheckPlain("f32", "f32", 1, 300000, 3, "vector");
 }
 
+TEST(Product, FewColumns) {
+  for (const auto& [m, k, n] :
+       {std::array<int64_t, 3>{32, 64, 2}, {37, 1100, 3}, {5000, 70, 4}, {67, 129, 5}, {130, 513, 8}}) {
+    CheckPlain("f32", "f32", m, k, n, "thin");
+    CheckDot("lhs_contracting_dims={1}, rhs_contracting_dims={1}", Array("f32", {m, k}), Array("f32", {n, k}),
+             Array("f32", {m, n}), "thin");
+    // The few are on the left.
+    CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={1}", Array("f32", {k, n}), Array("f32", {m, k}),
+             Array("f32", {n, m}));
+  }
+  CheckDot(kBatched, Array("f32", {3, 40, 80}), Array("f32", {3, 80, 7}), Array("f32", {3, 40, 7}), "thin");
+}
+
 TEST(Product, Batches) {
   for (const char* type : {"u32", "bf16", "s8", "c64"}) {
     CheckDot(kBatched, Array(type, {1000, 4, 4}), Array(type, {1000, 4, 4}), Array(type, {1000, 4, 4}), "packed");
