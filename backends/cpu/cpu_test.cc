@@ -210,6 +210,36 @@ ENTRY e {
   EXPECT_THAT(run(*copy), Each(FloatNear(4 * std::log(2.0f), 1e-5f)));
 }
 
+// Too large to be folded, which leaves it to the first run.
+TEST(CpuWeights, WhatIsMadeOfConstantsIsKept) {
+  constexpr int64_t kRows = 600, kColumns = 700;
+  std::string rows;
+  for (int64_t r = 0; r < kRows; ++r) {
+    absl::StrAppend(&rows, r == 0 ? "{" : ",{");
+    for (int64_t c = 0; c < kColumns; ++c) absl::StrAppend(&rows, c == 0 ? "" : ",", (r * 3 + c * 5) % 7);
+    absl::StrAppend(&rows, "}");
+  }
+  const auto client = MakeClient(2);
+  const auto program = OrDie(client->Compile(OrDie(ParseHloModule(absl::StrCat(R"(HloModule m
+less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }
+ENTRY e {
+  x = f32[] parameter(0)
+  c = f32[600,700] constant({)",
+                                                                               rows, R"(})
+  t = f32[700,600] transpose(c), dimensions={1,0}
+  s = f32[700,600] sort(t), dimensions={1}, to_apply=less
+  xs = f32[700,600] broadcast(x), dimensions={}
+  ROOT y = f32[700,600] add(s, xs)
+})"))),
+                                             CompileOptions()));
+  for (const float x : {0.0f, 10.0f}) {
+    const std::vector<float> y = Floats(OrDie(ExecuteOnLiterals(*program, {Literal::FromValues<float>({}, {x})})));
+    EXPECT_EQ(y[0], x);
+    EXPECT_EQ(y[599], x + 6);
+    EXPECT_TRUE(std::is_sorted(y.begin(), y.begin() + 600));
+  }
+}
+
 TEST(CpuCompile, RefusesWrongOptions) {
   const auto client = MakeClient(2);
   const auto error = [&](const CompileOptions& options) {

@@ -57,6 +57,8 @@ class KeptFinder {
       bytes_written += buffer->bytes;
     }
     if (bytes_written > kAlwaysBytes && bytes_written > kMaxGrowth * bytes_read) return;
+    // Small values of constants are folded before, or belong to the kernel of those who use them.
+    if (weights_.empty() && bytes_written <= kAlwaysBytes) return;
     for (const int64_t id : results) kept_[id] = true;
   }
 
@@ -95,7 +97,6 @@ bool IsWeightBuffer(const AssignedBuffer& buffer, absl::Span<const int64_t> weig
 std::vector<bool> FindKeptBuffers(const HloModule& module, const BufferAssignment& assignment,
                                   absl::Span<const int64_t> weights) {
   KeptFinder finder(assignment, weights);
-  if (weights.empty()) return finder.Take();
   for (const HloInstruction* instruction : module.entry()->LiveInstructions()) finder.Visit(*instruction);
   return finder.Take();
 }

@@ -59,8 +59,8 @@ class Planner : public PlanContext {
         weights_(weights),
         report_(report) {
     plan_.module = std::move(module);
-    plan_.has_weights = !weights.empty();
     is_kept_ = FindKeptBuffers(this->module(), assignment_, weights);
+    plan_.has_weights = !weights.empty() || std::find(is_kept_.begin(), is_kept_.end(), true) != is_kept_.end();
   }
 
   absl::StatusOr<ProgramPlan> Run() {
