@@ -1,11 +1,10 @@
 #include "builders/webnn/array_buffer.h"
 
-#include <cstdlib>
-
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "builders/webnn/errors.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/types/literal.h"
 
 namespace xla {
 namespace webnn {
@@ -21,13 +20,15 @@ const EnumNames& EnumNamesOf<ArrayBufferViewType>() {
 }
 
 absl::StatusOr<ArrayBuffer> ArrayBuffer::Allocate(int64_t byte_length) {
-  // Views and literals may have no bytes, and still need an address that is not nullptr.
-  void* data = byte_length < 0 ? nullptr : std::calloc(byte_length == 0 ? 1 : byte_length, 1);
-  if (data == nullptr) {
+  // The memory of a literal, whose alignment and pages suit programs: compute() has them read and write it in place.
+  absl::StatusOr<Literal> bytes = absl::InvalidArgumentError("");
+  if (byte_length >= 0) bytes = Literal::Zeros(Shape::Array(U8, {byte_length}));
+  if (!bytes.ok()) {
     return MakeError(MLErrorKind::kUnknownError, "allocation",
                      absl::StrCat("there is no memory for a buffer of ", byte_length, " bytes"));
   }
-  return Over(data, byte_length, [data] { std::free(data); });
+  const auto owner = std::make_shared<Literal>(*std::move(bytes));
+  return Over(owner->untyped_mutable_data(), byte_length, [owner] {});
 }
 
 ArrayBuffer ArrayBuffer::Over(void* data, int64_t byte_length, std::function<void()> release) {

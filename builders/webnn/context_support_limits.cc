@@ -1,5 +1,6 @@
 // MLContext::opSupportLimits(): read off the operator table.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "builders/webnn/context.h"
@@ -21,15 +22,17 @@ Named<MLTensorLimits> LimitsOf(const OperatorDefinition& definition, MLEdition e
     limits.emplace_back(std::string(renamed ? rule.later_name : rule.name),
                         LimitsOf(rule.TypesIn(edition), rule.min_rank, rule.max_rank));
   }
-  const DataTypeSet types_of_first = definition.operands[0].TypesIn(edition);
   for (const Parameter& parameter : definition.parameters) {
-    // Those among the options have the type of the first operand.
     if (parameter.kind == ParameterKind::kOperand) {
-      limits.emplace_back(std::string(parameter.name), LimitsOf(types_of_first));
+      limits.emplace_back(std::string(parameter.name),
+                          LimitsOf(parameter.types, parameter.min_rank, parameter.max_rank));
     }
   }
-  limits.emplace_back(definition.returns_sequence ? "outputs" : "output",
-                      LimitsOf(definition.result_types.value_or(types_of_first)));
+  const OperandRule& first = definition.operands[0];
+  const DataTypeSet types = definition.result_types.value_or(first.TypesIn(edition));
+  const auto [min_rank, max_rank] =
+      definition.result_ranks.value_or(std::pair<int, int>(first.min_rank, first.max_rank));
+  limits.emplace_back(definition.returns_sequence ? "outputs" : "output", LimitsOf(types, min_rank, max_rank));
   return limits;
 }
 

@@ -1,5 +1,11 @@
 #include "builders/webnn/context.h"
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backends/event.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/test_support.h"
 #include "gmock/gmock.h"
@@ -181,6 +187,33 @@ TEST(ContextTest, LimitsOfOperatorsComeFromTheirRows) {
     EXPECT_EQ(operands[0].first, "a");
     EXPECT_THAT(operands[0].second.dataTypes, ElementsAre(MLOperandDataType::kUint8));
     EXPECT_EQ(operands[1].first, "output");
+  }
+}
+
+// "types rank..rank" of an operand.
+std::string LimitsText(const Named<Named<MLTensorLimits>>& operators, absl::string_view op, absl::string_view operand) {
+  for (const auto& [name, operands] : operators) {
+    for (const auto& [operand_name, limits] : operands) {
+      if (name != op || operand_name != operand) continue;
+      std::vector<absl::string_view> types;
+      for (const MLOperandDataType type : limits.dataTypes) types.push_back(ToString(type));
+      return absl::StrCat(absl::StrJoin(types, ","), " ", limits.rank_min, "..", limits.rank_max);
+    }
+  }
+  return "none";
+}
+
+TEST(ContextTest, LimitsOfOptionalOperandsAndOfResultsAreTheirOwn) {
+  const auto operators = NewContext()->opSupportLimits().operators;
+  EXPECT_EQ(LimitsText(operators, "conv2d", "input"), "float32,float16 4..4");
+  EXPECT_EQ(LimitsText(operators, "conv2d", "bias"), "float32,float16 1..1");
+  EXPECT_EQ(LimitsText(operators, "gemm", "c"), "float32,float16 0..2");
+  EXPECT_EQ(LimitsText(operators, "lstm", "peepholeWeight"), "float32,float16 2..2");
+  EXPECT_EQ(LimitsText(operators, "lstm", "outputs"), "float32,float16 3..4");
+  EXPECT_EQ(LimitsText(operators, "where", "output"), LimitsText(operators, "where", "input"));
+  EXPECT_EQ(LimitsText(operators, "argMax", "output"), "int32,int64 0..8");
+  for (const auto& [name, operands] : operators) {
+    for (const auto& [operand, limits] : operands) EXPECT_FALSE(limits.dataTypes.empty()) << name << " " << operand;
   }
 }
 

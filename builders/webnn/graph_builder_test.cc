@@ -132,6 +132,20 @@ TEST(GraphBuilderTest, BuildsInTheBackground) {
   EXPECT_EQ(OrDie(graph.Await())->outputDescriptors().name(0), "y");
 }
 
+// A compiler that runs on while what is static goes would crash now and then.
+TEST(GraphBuilderDeathTest, TheEndOfTheProcessWaitsForBuilds) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto leave_while_building = [] {
+    MLGraphBuilder builder(NewContext());
+    MLOperand x = OrDie(builder.input("x", Float32({2})));
+    for (int i = 0; i < 5000; ++i) x = OrDie(builder.relu(x));
+    const auto graph = builder.buildAsync({{"y", x}});
+    graph.event().OnReady([](const absl::Status& status) { std::fprintf(stderr, "%s\n", status.ToString().c_str()); });
+    std::exit(0);
+  };
+  EXPECT_EXIT(leave_while_building(), testing::ExitedWithCode(0), "OK");
+}
+
 }  // namespace
 }  // namespace webnn
 }  // namespace xla

@@ -8,6 +8,7 @@
 #include <any>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -134,6 +135,8 @@ struct OperatorDefinition {
   bool returns_sequence = false;
   // Element types of results, where they are not those of the first operand.
   absl::optional<DataTypeSet> result_types;
+  // Ranks of results, where these are not those of the first operand.
+  absl::optional<std::pair<int, int>> result_ranks;
 
   // Checks the operator's rules in the order of the draft, and returns what the results are. The builder checks
   // dimensions and byte lengths of the results afterwards. One of the two is set.
@@ -187,6 +190,10 @@ inline OperatorDefinition WithActivationForm(OperatorDefinition definition) {
 }
 inline OperatorDefinition WithResultTypes(OperatorDefinition definition, DataTypeSet types) {
   definition.result_types = types;
+  return definition;
+}
+inline OperatorDefinition WithResultRanks(OperatorDefinition definition, int min, int max) {
+  definition.result_ranks = {min, max};
   return definition;
 }
 inline OperatorDefinition Variadic(OperatorDefinition definition) {

@@ -24,6 +24,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/variant.h"
+#include "builders/webnn/data_type.h"
 #include "builders/webnn/edition.h"
 #include "builders/webnn/enums.h"
 #include "builders/webnn/options.h"
@@ -69,6 +70,10 @@ struct Parameter {
   MLEdition edition = MLEdition::kDraft;
   // What rules call it, where that is not the name: "padding" for both paddings of pad.
   absl::string_view rule_name;
+  // Of kOperand: element types and ranks admitted. They inform (opSupportLimits); the operator checks.
+  DataTypeSet types;
+  int min_rank = 0;
+  int max_rank = 0;
 
   // The value in a struct of parameters; monostate if it is optional and not given.
   std::function<ParameterValue(const std::any& parameters)> get;
@@ -193,6 +198,14 @@ class ParameterList {
   }
   ParameterList& CalledInRules(absl::string_view rule_name) {
     parameters_.back().rule_name = rule_name;
+    return *this;
+  }
+  // Of operands, which all must say it.
+  ParameterList& Admits(DataTypeSet types, int min_rank, int max_rank) {
+    Parameter& last = parameters_.back();
+    last.types = types;
+    last.min_rank = min_rank;
+    last.max_rank = max_rank;
     return *this;
   }
   // An unsigned long without [EnforceRange].

@@ -91,15 +91,5 @@ UnsignedList ReducedShape(absl::Span<const uint32_t> shape, absl::Span<const uin
   return result;
 }
 
-XlaOp BroadcastTo(ComputationBuilder& builder, XlaOp value, absl::Span<const uint32_t> shape) {
-  const Shape from = builder.ShapeOrInvalid(value);
-  if (!from.IsArray()) return value;
-  const std::vector<int64_t> to(shape.begin(), shape.end());
-  if (from.dimensions() == absl::MakeConstSpan(to)) return value;
-  std::vector<int64_t> mapping;
-  for (int i = 0; i < from.rank(); ++i) mapping.push_back(static_cast<int64_t>(to.size()) - from.rank() + i);
-  return builder.BroadcastInDim(value, to, mapping);
-}
-
 }  // namespace webnn
 }  // namespace xla

@@ -10,7 +10,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "builders/computation_builder/computation_builder.h"
 #include "builders/webnn/operand.h"
 #include "builders/webnn/options.h"
 
@@ -39,10 +38,6 @@ UnsignedList AxesOrAll(const absl::optional<UnsignedList>& axes, int rank);
 
 // The shape without the axes, or with 1 in their place.
 UnsignedList ReducedShape(absl::Span<const uint32_t> shape, absl::Span<const uint32_t> axes, bool keep_dimensions);
-
-// `value` broadcast to `shape`, to which it is unidirectionally broadcastable: dimensions of size 1 that grow are
-// reshaped away, because HLO does not stretch.
-XlaOp BroadcastTo(ComputationBuilder& builder, XlaOp value, absl::Span<const uint32_t> shape);
 
 }  // namespace webnn
 }  // namespace xla

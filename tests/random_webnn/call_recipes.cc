@@ -1,11 +1,14 @@
 #include "tests/random_webnn/call_recipes.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "builders/webnn/descriptor.h"
+#include "xla_core/types/type_dispatch.h"
 
 namespace xla {
 namespace {
@@ -345,36 +348,104 @@ class Recipe {
     if (axis != 0) Option("axis", ValueOf(axis));
   }
 
-  // Indices, with another size along the axis, for gatherElements and scatterElements.
-  MLOperand ElementIndices(const MLOperand& input) {
+  // Indices have another size along the axis.
+  void GatherElements() {
+    const MLOperand input = First(1);
     const uint32_t axis = Axis(input);
     UnsignedList shape = input.shape();
     shape[axis] = Size();
     if (axis != 0) Option("axis", ValueOf(axis));
-    const MLOperand indices = Indices(std::move(shape));
-    Operand(1, indices);
-    return indices;
+    Operand(1, Indices(std::move(shape)));
   }
-  void GatherElements() { ElementIndices(First(1)); }
   void ScatterElements() {
     const MLOperand input = First(1);
-    Operand(2, Like(input.dataType(), ElementIndices(input).shape()));
+    const uint32_t axis = Axis(input), size = input.shape()[axis];
+    UnsignedList shape = input.shape();
+    shape[axis] = operands_.MayWriteTwice() ? Size() : Size(size);
+    if (axis != 0) Option("axis", ValueOf(axis));
+    Operand(1, operands_.MayWriteTwice() ? Indices(shape) : DifferentElements(shape, axis, size));
+    Operand(2, Like(input.dataType(), shape));
   }
 
-  // Indices of points, and the shape of what stands at them.
-  UnsignedList PointIndices(const MLOperand& input) {
+  // Some shape of indices of points, where the last dimension lists the first `depth` coordinates, ...
+  UnsignedList PointsShape(uint32_t depth) {
     UnsignedList shape = Shape(0, 2);
-    const uint32_t depth = Size(input.rank());
-    UnsignedList result = shape;
-    result.insert(result.end(), input.shape().begin() + depth, input.shape().end());
     shape.push_back(depth);
-    Operand(1, Indices(std::move(shape)));
-    return result;
+    return shape;
   }
-  void GatherNd() { PointIndices(First(1)); }
+  // ... and the shape of what stands at them.
+  static UnsignedList ShapeAt(UnsignedList points, const MLOperand& input) {
+    const uint32_t depth = points.back();
+    points.pop_back();
+    points.insert(points.end(), input.shape().begin() + depth, input.shape().end());
+    return points;
+  }
+  void GatherNd() {
+    const MLOperand input = First(1);
+    Operand(1, Indices(PointsShape(Size(input.rank()))));
+  }
   void ScatterNd() {
     const MLOperand input = First(1);
-    Operand(2, Like(input.dataType(), PointIndices(input)));
+    UnsignedList points = PointsShape(Size(input.rank()));
+    if (operands_.MayWriteTwice()) {
+      Operand(1, Indices(points));
+    } else {
+      const UnsignedList sizes(input.shape().begin(), input.shape().begin() + points.back());
+      // No more points than there are places.
+      while (CountOf(points) / points.back() > CountOf(sizes)) points.erase(points.begin());
+      Operand(1, DifferentPoints(points, sizes));
+    }
+    Operand(2, Like(input.dataType(), ShapeAt(points, input)));
+  }
+
+  static int64_t CountOf(const UnsignedList& shape) { return webnn::ElementCountOf(shape).value(); }
+
+  std::vector<int64_t> Shuffled(int64_t count) {
+    std::vector<int64_t> numbers(count);
+    for (int64_t i = 0; i < count; ++i) numbers[i] = i;
+    for (int64_t i = count; i > 1; --i) std::swap(numbers[i - 1], numbers[random_.Below(i)]);
+    return numbers;
+  }
+
+  // Constant indices in row-major order, some of which count from the end where the type has a sign.
+  MLOperand ConstantIndices(const UnsignedList& shape, absl::Span<const int64_t> places,
+                            const std::function<int64_t(int64_t)>& size_for) {
+    const MLOperandDataType type = Type(1);
+    absl::StatusOr<Literal> indices = Literal::Zeros(webnn::HloShapeOf({type, shape}));
+    if (!indices.ok()) return MLOperand();
+    DispatchInt(indices->shape().element_type(), [&](auto tag) {
+      using T = TagType<decltype(tag)>;
+      for (size_t i = 0; i < places.size(); ++i) {
+        const bool from_end = type != MLOperandDataType::kUint32 && random_.Chance(30);
+        indices->mutable_data<T>()[i] = static_cast<T>(places[i] - (from_end ? size_for(i) : 0));
+      }
+    });
+    return operands_.Constant(*std::move(indices));
+  }
+
+  // Indices into an axis of `size` elements, of which none is the same as another one along it.
+  MLOperand DifferentElements(const UnsignedList& shape, uint32_t axis, int64_t size) {
+    const std::vector<int64_t> order = Shuffled(size);
+    int64_t below = 1;
+    for (size_t d = axis + 1; d < shape.size(); ++d) below *= shape[d];
+    std::vector<int64_t> places(CountOf(shape));
+    for (int64_t i = 0; i < static_cast<int64_t>(places.size()); ++i) {
+      const int64_t line = i / (below * shape[axis]) + i % below;
+      places[i] = order[(i / below % shape[axis] + line) % size];
+    }
+    return ConstantIndices(shape, places, [size](int64_t) { return size; });
+  }
+
+  // Points of an array of these sizes, all different.
+  MLOperand DifferentPoints(const UnsignedList& shape, const UnsignedList& sizes) {
+    const std::vector<int64_t> order = Shuffled(CountOf(sizes));
+    std::vector<int64_t> places(CountOf(shape));
+    const int64_t depth = static_cast<int64_t>(sizes.size());
+    for (int64_t point = 0; point < CountOf(shape) / depth; ++point) {
+      int64_t rest = order[point];
+      for (int64_t d = depth - 1; d >= 0; rest /= sizes[d--]) places[point * depth + d] = rest % sizes[d];
+    }
+    return ConstantIndices(shape, places, [&](int64_t i) { return sizes[i % depth]; });
   }
 
   void Quantization() {
@@ -522,6 +593,11 @@ class Recipe {
     Option("activations", std::move(list));
   }
 
+  // Of lstm, nothing cancels.
+  MLOperand Weights(MLOperandDataType type, UnsignedList shape) {
+    if (is_lstm()) return Like(type, std::move(shape));
+    return operands_.Weights(webnn::MLOperandDescriptor(type, std::move(shape)));
+  }
   bool is_lstm() const { return absl::StartsWith(definition_.name, "lstm"); }
   uint32_t gates() const { return is_lstm() ? 4 : 3; }
 
@@ -532,12 +608,12 @@ class Recipe {
     const uint32_t directions = direction == "both" ? 2 : 1;
     Option("direction", MLValue(direction));
     Operand(0, Like(type, {steps, batch, width}));
-    Operand(1, Like(type, {directions, gates() * hidden, width}));
-    Operand(2, Like(type, {directions, gates() * hidden, hidden}));
+    Operand(1, Weights(type, {directions, gates() * hidden, width}));
+    Operand(2, Weights(type, {directions, gates() * hidden, hidden}));
     Argument("steps", ValueOf(steps));
     Argument("hiddenSize", ValueOf(hidden));
     for (const char* name : {"bias", "recurrentBias"}) {
-      if (Often()) Option(name, MLValue(Like(type, {directions, gates() * hidden})));
+      if (Often()) Option(name, MLValue(Weights(type, {directions, gates() * hidden})));
     }
     if (Often()) Option("initialHiddenState", MLValue(Like(type, {directions, batch, hidden})));
     if (is_lstm() && Often()) Option("initialCellState", MLValue(Like(type, {directions, batch, hidden})));
@@ -549,13 +625,13 @@ class Recipe {
     const MLOperandDataType type = Type(0);
     const uint32_t batch = Size(2), width = Size(3), hidden = Size(3);
     Operand(0, Like(type, {batch, width}));
-    Operand(1, Like(type, {gates() * hidden, width}));
-    Operand(2, Like(type, {gates() * hidden, hidden}));
+    Operand(1, Weights(type, {gates() * hidden, width}));
+    Operand(2, Weights(type, {gates() * hidden, hidden}));
     Operand(3, Like(type, {batch, hidden}));
     if (is_lstm()) Operand(4, Like(type, {batch, hidden}));
     Argument("hiddenSize", ValueOf(hidden));
     for (const char* name : {"bias", "recurrentBias"}) {
-      if (Often()) Option(name, MLValue(Like(type, {gates() * hidden})));
+      if (Often()) Option(name, MLValue(Weights(type, {gates() * hidden})));
     }
     if (is_lstm() && Often()) Option("peepholeWeight", MLValue(Like(type, {3 * hidden})));
     Activations(is_lstm() ? 3 : 2);

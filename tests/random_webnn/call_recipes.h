@@ -10,6 +10,7 @@
 #include "builders/webnn/operator_definition.h"
 #include "builders/webnn/value.h"
 #include "tests/random_modules/random_source.h"
+#include "xla_core/types/literal.h"
 
 namespace xla {
 
@@ -32,6 +33,11 @@ class OperandSource {
   // One of those that there are, of these types and ranks; an invalid one if there is none.
   virtual webnn::MLOperand Any(webnn::DataTypeSet types, int min_rank, int max_rank) = 0;
   virtual webnn::MLActivation Activation(const std::string& name) = 0;
+  // Of gates, with this descriptor.
+  virtual webnn::MLOperand Weights(const webnn::MLOperandDescriptor& descriptor) = 0;
+  // What is written twice holds one of the two values, and nobody says which: whether recipes may do that.
+  virtual bool MayWriteTwice() const = 0;
+  virtual webnn::MLOperand Constant(Literal value) = 0;
 };
 
 // A call of the operator with operands from the source.

@@ -47,6 +47,9 @@ class RandomCalls : public OperandSource {
   webnn::MLOperand Like(const webnn::MLOperandDescriptor& descriptor) override;
   webnn::MLOperand Any(webnn::DataTypeSet types, int min_rank, int max_rank) override;
   webnn::MLActivation Activation(const std::string& name) override;
+  webnn::MLOperand Weights(const webnn::MLOperandDescriptor& descriptor) override;
+  bool MayWriteTwice() const override { return care_ == ValueCare::kNone; }
+  webnn::MLOperand Constant(Literal value) override;
 
   // Elements for an input: floats from 1/4 to 2, integers from 0 to 3.
   static Literal ElementsFor(const webnn::MLOperandDescriptor& descriptor, uint64_t seed);

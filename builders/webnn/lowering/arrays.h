@@ -24,6 +24,11 @@ inline PrimitiveType SumType(PrimitiveType type) { return type == F16 ? F32 : ty
 XlaOp ConvertTo(XlaOp x, PrimitiveType type);
 // x in its SumType.
 XlaOp Widen(XlaOp x);
+// f(x), computed in the SumType of x and rounded once to its type.
+template <typename F>
+XlaOp InSumType(XlaOp x, F f) {
+  return ConvertTo(f(Widen(x)), TypeOf(x));
+}
 
 // x within `dimensions`: its last dimension is the last one there and so on; those of size 1 are repeated.
 XlaOp BroadcastTo(XlaOp x, absl::Span<const int64_t> dimensions);

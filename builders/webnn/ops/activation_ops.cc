@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "builders/computation_builder/constants.h"
 #include "builders/webnn/errors.h"
+#include "builders/webnn/lowering/arrays.h"
 #include "builders/webnn/ops/operator_groups.h"
 #include "builders/webnn/ops/same_as_input.h"
-#include "builders/webnn/ops/wide_floats.h"
 #include "builders/webnn/shape_rules.h"
 #include "xla_core/support/status_macros.h"
 
@@ -21,7 +21,7 @@ using Activation = XlaOp (*)(ComputationBuilder& b, XlaOp x, const OperatorCall&
 template <Activation kActivation>
 XlaOp LowerActivation(const LoweringCall& call) {
   ComputationBuilder& b = call.builder();
-  return InWideFloats(b, call.value(0), [&](XlaOp x) { return kActivation(b, x, call); });
+  return InSumType(call.value(0), [&](XlaOp x) { return kActivation(b, x, call); });
 }
 
 XlaOp WherePositive(ComputationBuilder& b, XlaOp x, XlaOp otherwise) {
@@ -116,9 +116,9 @@ absl::StatusOr<MLOperandDescriptor> InferPrelu(const OperatorCall& call) {
 
 XlaOp LowerPrelu(const LoweringCall& call) {
   ComputationBuilder& b = call.builder();
-  const UnsignedList& shape = call.result().dimensions;
-  const XlaOp x = BroadcastTo(b, call.value(0), shape);
-  return WherePositive(b, x, b.Mul(x, BroadcastTo(b, call.value(1), shape)));
+  const std::vector<int64_t> sizes = HloDimensionsOf(call.result().dimensions);
+  const XlaOp x = BroadcastTo(call.value(0), sizes);
+  return WherePositive(b, x, b.Mul(x, BroadcastTo(call.value(1), sizes)));
 }
 
 // ---- Rows

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "builders/computation_builder/constants.h"
 #include "builders/webnn/errors.h"
+#include "builders/webnn/lowering/arrays.h"
 #include "builders/webnn/ops/operator_groups.h"
 #include "builders/webnn/ops/same_as_input.h"
 #include "builders/webnn/shape_rules.h"
@@ -33,8 +34,8 @@ absl::StatusOr<MLOperandDescriptor> InferComparison(const OperatorCall& call) {
 template <BinaryMethod kMethod>
 XlaOp LowerBinary(const LoweringCall& call) {
   ComputationBuilder& b = call.builder();
-  const UnsignedList& shape = call.result().dimensions;
-  return (b.*kMethod)(BroadcastTo(b, call.value(0), shape), BroadcastTo(b, call.value(1), shape), {},
+  const std::vector<int64_t> sizes = HloDimensionsOf(call.result().dimensions);
+  return (b.*kMethod)(BroadcastTo(call.value(0), sizes), BroadcastTo(call.value(1), sizes), {},
                       SourceLocation::Current());
 }
 
@@ -46,7 +47,7 @@ XlaOp LowerComparison(const LoweringCall& call) {
 }
 
 XlaOp IsTrue(const LoweringCall& call, int i) {
-  XlaOp value = BroadcastTo(call.builder(), call.value(i), call.result().dimensions);
+  XlaOp value = BroadcastTo(call.value(i), HloDimensionsOf(call.result().dimensions));
   return call.builder().Ne(value, ZerosLike(value));
 }
 

@@ -243,7 +243,8 @@ std::vector<OperatorDefinition> ConvolutionOperators() {
                          .Option("groups", &MLConv2dOptions::groups)
                          .Option("inputLayout", &MLConv2dOptions::inputLayout)
                          .Option("filterLayout", &MLConv2dOptions::filterLayout)
-                         .Option("bias", &MLConv2dOptions::bias),
+                         .Option("bias", &MLConv2dOptions::bias)
+                         .Admits(kFloatTypes, 1, 1),
                      InferConv2d, LowerConv2dCall),
       DefineOperator("convTranspose2d", InputAndFilter(),
                      ParameterList<MLConvTranspose2dOptions>()
@@ -255,7 +256,8 @@ std::vector<OperatorDefinition> ConvolutionOperators() {
                          .Option("groups", &MLConvTranspose2dOptions::groups)
                          .Option("inputLayout", &MLConvTranspose2dOptions::inputLayout)
                          .Option("filterLayout", &MLConvTranspose2dOptions::filterLayout)
-                         .Option("bias", &MLConvTranspose2dOptions::bias),
+                         .Option("bias", &MLConvTranspose2dOptions::bias)
+                         .Admits(kFloatTypes, 1, 1),
                      InferConvTranspose2d, LowerConvTranspose2dCall),
   };
 }

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/webnn/errors.h"
+#include "builders/webnn/lowering/arrays.h"
 #include "builders/webnn/ops/operator_groups.h"
 #include "builders/webnn/shape_rules.h"
 #include "xla_core/support/checked_math.h"
@@ -71,7 +72,7 @@ absl::StatusOr<MLOperandDescriptor> InferExpand(const OperatorCall& call) {
 }
 
 XlaOp LowerExpand(const LoweringCall& call) {
-  return BroadcastTo(call.builder(), call.value(0), call.result().dimensions);
+  return BroadcastTo(call.value(0), HloDimensionsOf(call.result().dimensions));
 }
 
 absl::StatusOr<MLOperandDescriptor> InferReshape(const OperatorCall& call) {

@@ -120,14 +120,16 @@ OperandRule Updates() { return OperandRule("updates", kDraftTypes).TypeRule("upd
 
 std::vector<OperatorDefinition> IndexingOperators() {
   return {
-      DefineOperator("gather", {Input(), Indices(0)},
-                     ParameterList<MLGatherOptions>().Option("axis", &MLGatherOptions::axis), InferGather,
-                     LowerGatherCall),
+      WithResultRanks(DefineOperator("gather", {Input(), Indices(0)},
+                                     ParameterList<MLGatherOptions>().Option("axis", &MLGatherOptions::axis),
+                                     InferGather, LowerGatherCall),
+                      0, kMaxRank),
       Later(DefineOperator("gatherElements", {Input(), Indices(1)},
                            ParameterList<MLGatherOptions>().Option("axis", &MLGatherOptions::axis), InferGatherElements,
                            LowerGatherElementsCall)),
-      Later(DefineOperator("gatherND", {Input(), Indices(1)}, ParameterList<MLOperatorOptions>(), InferGatherND,
-                           LowerGatherNDCall)),
+      Later(WithResultRanks(DefineOperator("gatherND", {Input(), Indices(1)}, ParameterList<MLOperatorOptions>(),
+                                           InferGatherND, LowerGatherNDCall),
+                            0, kMaxRank)),
       Later(DefineOperator("scatterElements", {Input(), Indices(1), Updates().Rank(1, kMaxRank)},
                            ParameterList<MLScatterOptions>().Option("axis", &MLScatterOptions::axis),
                            InferScatterElements, LowerScatterElementsCall)),

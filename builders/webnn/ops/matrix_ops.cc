@@ -98,6 +98,7 @@ std::vector<OperatorDefinition> MatrixOperators() {
                       OperandRule("b", kFloatTypes).TypeRule("dtype mismatch").Rank(2, 2)},
                      ParameterList<MLGemmOptions>()
                          .Option("c", &MLGemmOptions::c)
+                         .Admits(kFloatTypes, 0, 2)
                          .Option("alpha", &MLGemmOptions::alpha)
                          .Option("beta", &MLGemmOptions::beta)
                          .Option("aTranspose", &MLGemmOptions::aTranspose)

@@ -118,21 +118,27 @@ std::vector<OperatorDefinition> NormalizationOperators() {
                       OperandRule("variance", kFloatTypes).TypeRule("variance: dtype").Rank(1, 1)},
                      ParameterList<MLBatchNormalizationOptions>()
                          .Option("scale", &MLBatchNormalizationOptions::scale)
+                         .Admits(kFloatTypes, 1, 1)
                          .Option("bias", &MLBatchNormalizationOptions::bias)
+                         .Admits(kFloatTypes, 1, 1)
                          .Option("axis", &MLBatchNormalizationOptions::axis)
                          .Option("epsilon", &MLBatchNormalizationOptions::epsilon),
                      InferBatchNormalization, LowerBatchNormalizationCall),
       DefineOperator("instanceNormalization", {OperandRule("input", kFloatTypes).Rank(4, 4, "input rank 4")},
                      ParameterList<MLInstanceNormalizationOptions>()
                          .Option("scale", &MLInstanceNormalizationOptions::scale)
+                         .Admits(kFloatTypes, 1, 1)
                          .Option("bias", &MLInstanceNormalizationOptions::bias)
+                         .Admits(kFloatTypes, 1, 1)
                          .Option("epsilon", &MLInstanceNormalizationOptions::epsilon)
                          .Option("layout", &MLInstanceNormalizationOptions::layout),
                      InferInstanceNormalization, LowerInstanceNormalizationCall),
       DefineOperator("layerNormalization", {OperandRule("input", kFloatTypes)},
                      ParameterList<MLLayerNormalizationOptions>()
                          .Option("scale", &MLLayerNormalizationOptions::scale)
+                         .Admits(kFloatTypes, 0, kMaxRank)
                          .Option("bias", &MLLayerNormalizationOptions::bias)
+                         .Admits(kFloatTypes, 0, kMaxRank)
                          .Option("axes", &MLLayerNormalizationOptions::axes)
                          .Option("epsilon", &MLLayerNormalizationOptions::epsilon),
                      InferLayerNormalization, LowerLayerNormalizationCall),

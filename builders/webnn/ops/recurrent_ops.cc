@@ -281,49 +281,64 @@ std::vector<OperandRule> Operands(int rank,
 
 std::vector<OperatorDefinition> RecurrentOperators() {
   return {
-      DefineSequenceOperator("gru", Operands(3, {}),
-                             ParameterList<GruParameters>()
-                                 .Argument("steps", &GruParameters::steps)
-                                 .Argument("hiddenSize", &GruParameters::hiddenSize)
-                                 .Option("bias", &GruParameters::bias)
-                                 .Option("recurrentBias", &GruParameters::recurrentBias)
-                                 .Option("initialHiddenState", &GruParameters::initialHiddenState)
-                                 .Option("resetAfter", &GruParameters::resetAfter)
-                                 .Option("returnSequence", &GruParameters::returnSequence)
-                                 .Option("direction", &GruParameters::direction)
-                                 .Option("layout", &GruParameters::layout)
-                                 .Option("activations", &GruParameters::activations),
-                             InferGru, LowerGruCall),
+      WithResultRanks(DefineSequenceOperator("gru", Operands(3, {}),
+                                             ParameterList<GruParameters>()
+                                                 .Argument("steps", &GruParameters::steps)
+                                                 .Argument("hiddenSize", &GruParameters::hiddenSize)
+                                                 .Option("bias", &GruParameters::bias)
+                                                 .Admits(kFloatTypes, 2, 2)
+                                                 .Option("recurrentBias", &GruParameters::recurrentBias)
+                                                 .Admits(kFloatTypes, 2, 2)
+                                                 .Option("initialHiddenState", &GruParameters::initialHiddenState)
+                                                 .Admits(kFloatTypes, 3, 3)
+                                                 .Option("resetAfter", &GruParameters::resetAfter)
+                                                 .Option("returnSequence", &GruParameters::returnSequence)
+                                                 .Option("direction", &GruParameters::direction)
+                                                 .Option("layout", &GruParameters::layout)
+                                                 .Option("activations", &GruParameters::activations),
+                                             InferGru, LowerGruCall),
+                      3, 4),
       DefineOperator("gruCell", Operands(2, {{"hiddenState", "hiddenState: dtype"}}),
                      ParameterList<GruCellParameters>()
                          .Argument("hiddenSize", &GruCellParameters::hiddenSize)
                          .Option("bias", &GruCellParameters::bias)
+                         .Admits(kFloatTypes, 1, 1)
                          .Option("recurrentBias", &GruCellParameters::recurrentBias)
+                         .Admits(kFloatTypes, 1, 1)
                          .Option("resetAfter", &GruCellParameters::resetAfter)
                          .Option("layout", &GruCellParameters::layout)
                          .Option("activations", &GruCellParameters::activations),
                      InferGruCell, LowerGruCellCall),
-      DefineSequenceOperator("lstm", Operands(3, {}),
-                             ParameterList<LstmParameters>()
-                                 .Argument("steps", &LstmParameters::steps)
-                                 .Argument("hiddenSize", &LstmParameters::hiddenSize)
-                                 .Option("bias", &LstmParameters::bias)
-                                 .Option("recurrentBias", &LstmParameters::recurrentBias)
-                                 .Option("peepholeWeight", &LstmParameters::peepholeWeight)
-                                 .Option("initialHiddenState", &LstmParameters::initialHiddenState)
-                                 .Option("initialCellState", &LstmParameters::initialCellState)
-                                 .Option("returnSequence", &LstmParameters::returnSequence)
-                                 .Option("direction", &LstmParameters::direction)
-                                 .Option("layout", &LstmParameters::layout)
-                                 .Option("activations", &LstmParameters::activations),
-                             InferLstm, LowerLstmCall),
+      WithResultRanks(DefineSequenceOperator("lstm", Operands(3, {}),
+                                             ParameterList<LstmParameters>()
+                                                 .Argument("steps", &LstmParameters::steps)
+                                                 .Argument("hiddenSize", &LstmParameters::hiddenSize)
+                                                 .Option("bias", &LstmParameters::bias)
+                                                 .Admits(kFloatTypes, 2, 2)
+                                                 .Option("recurrentBias", &LstmParameters::recurrentBias)
+                                                 .Admits(kFloatTypes, 2, 2)
+                                                 .Option("peepholeWeight", &LstmParameters::peepholeWeight)
+                                                 .Admits(kFloatTypes, 2, 2)
+                                                 .Option("initialHiddenState", &LstmParameters::initialHiddenState)
+                                                 .Admits(kFloatTypes, 3, 3)
+                                                 .Option("initialCellState", &LstmParameters::initialCellState)
+                                                 .Admits(kFloatTypes, 3, 3)
+                                                 .Option("returnSequence", &LstmParameters::returnSequence)
+                                                 .Option("direction", &LstmParameters::direction)
+                                                 .Option("layout", &LstmParameters::layout)
+                                                 .Option("activations", &LstmParameters::activations),
+                                             InferLstm, LowerLstmCall),
+                      3, 4),
       DefineSequenceOperator("lstmCell",
                              Operands(2, {{"hiddenState", "hiddenState: dtype"}, {"cellState", "cellState: dtype"}}),
                              ParameterList<LstmCellParameters>()
                                  .Argument("hiddenSize", &LstmCellParameters::hiddenSize)
                                  .Option("bias", &LstmCellParameters::bias)
+                                 .Admits(kFloatTypes, 1, 1)
                                  .Option("recurrentBias", &LstmCellParameters::recurrentBias)
+                                 .Admits(kFloatTypes, 1, 1)
                                  .Option("peepholeWeight", &LstmCellParameters::peepholeWeight)
+                                 .Admits(kFloatTypes, 1, 1)
                                  .Option("layout", &LstmCellParameters::layout)
                                  .Option("activations", &LstmCellParameters::activations),
                              InferLstmCell, LowerLstmCellCall),

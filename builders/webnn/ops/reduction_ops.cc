@@ -4,8 +4,8 @@
 
 #include "builders/computation_builder/constants.h"
 #include "builders/computation_builder/scalar_computations.h"
+#include "builders/webnn/lowering/arrays.h"
 #include "builders/webnn/ops/operator_groups.h"
-#include "builders/webnn/ops/wide_floats.h"
 #include "builders/webnn/shape_rules.h"
 #include "xla_core/support/status_macros.h"
 
@@ -93,7 +93,7 @@ XlaOp LowerReduction(const LoweringCall& call) {
     reduction.dimensions.push_back(axis);
     reduction.count *= input.shape()[axis];
   }
-  const XlaOp reduced = InWideFloats(b, call.value(0), [&](XlaOp x) { return kFormula(reduction, x); });
+  const XlaOp reduced = InSumType(call.value(0), [&](XlaOp x) { return kFormula(reduction, x); });
   return b.Reshape(reduced, HloDimensionsOf(call.result().dimensions));
 }
 
