@@ -17,6 +17,9 @@ _stub_repository = repository_rule(
 
 def _node_api_repository_impl(repository_ctx):
     found = repository_ctx.path("/usr/include/node/node_api.h").exists
+    if not found:
+        # buildifier: disable=print
+        print("the headers of Node.js are not installed (Debian package libnode-dev): //bindings/node is left out")
     repository_ctx.file("BUILD.bazel", "")
     repository_ctx.file("found.bzl", "NODE_API_FOUND = %s\n" % found)
 

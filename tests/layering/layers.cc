@@ -55,7 +55,7 @@ const std::vector<Layer>& ProjectLayers() {
        {"xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated",
         "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"examples", {"bindings"}},
-      {"docs", {"builders/webnn", "passes/testing"}},
+      {"docs", {"builders/webnn", "builders/nnef1", "passes/testing"}},
       {"tests", {"tools", "bindings"}},
   };
   return *layers;

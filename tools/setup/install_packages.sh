@@ -8,8 +8,8 @@ packages=(
   # building
   bazel-bootstrap g++ protobuf-compiler
   # libraries
-  libabsl-dev libarchive-dev libdnnl-dev libhwy-dev liblapack-dev libprotobuf-dev libre2-dev llvm-19-dev
-  nlohmann-json3-dev
+  libabsl-dev libarchive-dev libdnnl-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev libprotobuf-dev
+  libre2-dev llvm-19-dev nlohmann-json3-dev
 )
 
 case "$*" in

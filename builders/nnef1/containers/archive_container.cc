@@ -1,0 +1,365 @@
+#include "builders/nnef1/containers/archive_container.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "builders/nnef1/containers/gzip_stream.h"
+#include "builders/nnef1/containers/member_name.h"
+#include "builders/nnef1/containers/tensor_file.h"
+#include "builders/nnef1/diagnostics.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace nnef1 {
+namespace {
+
+constexpr int64_t kTarBlockBytes = 512;
+
+absl::Status Refused(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// Where libarchive takes the bytes of the tar archive from.
+class TarStream {
+ public:
+  virtual ~TarStream() = default;
+  virtual absl::StatusOr<absl::string_view> Next() = 0;
+  // Passes over up to `bytes`, and says how many.
+  virtual int64_t Skip(int64_t bytes) = 0;
+};
+
+class PlainStream : public TarStream {
+ public:
+  explicit PlainStream(const ByteSource& source) : source_(source), buffer_(64 << 10) {}
+
+  absl::StatusOr<absl::string_view> Next() override {
+    ASSIGN_OR_RETURN(const int64_t got,
+                     source_.ReadSome(position_, static_cast<int64_t>(buffer_.size()), buffer_.data()));
+    position_ += got;
+    return absl::string_view(buffer_.data(), static_cast<size_t>(got));
+  }
+  int64_t Skip(int64_t bytes) override {
+    const int64_t skipped = std::clamp<int64_t>(source_.size() - position_, 0, bytes);
+    position_ += skipped;
+    return skipped;
+  }
+
+ private:
+  const ByteSource& source_;
+  int64_t position_ = 0;
+  std::vector<char> buffer_;
+};
+
+class InflatedStream : public TarStream {
+ public:
+  InflatedStream(const ByteSource& source, int64_t max_bytes) : gzip_(source, max_bytes) {}
+
+  absl::StatusOr<absl::string_view> Next() override { return gzip_.Next(); }
+  int64_t Skip(int64_t) override { return 0; }  // libarchive then reads
+
+ private:
+  GzipStream gzip_;
+};
+
+std::unique_ptr<TarStream> MakeStream(const ByteSource& source, ArchiveKind kind, int64_t max_inflated_bytes) {
+  if (kind == ArchiveKind::kCompressedTar) return std::make_unique<InflatedStream>(source, max_inflated_bytes);
+  return std::make_unique<PlainStream>(source);
+}
+
+// The entries of a tar archive, one after the other.
+class TarReader {
+ public:
+  struct Entry {
+    std::string name;  // normalised; empty for the archive's own folder
+    bool is_folder = false;
+    int64_t size = 0;
+    int64_t offset = 0;  // of its contents in the tar archive
+  };
+
+  explicit TarReader(std::unique_ptr<TarStream> stream) : stream_(std::move(stream)), reader_(archive_read_new()) {
+    archive* const reader = reader_.get();
+    archive_read_support_format_tar(reader);
+    archive_read_set_callback_data(reader, this);
+    archive_read_set_read_callback(reader, Read);
+    archive_read_set_skip_callback(reader, Skip);
+    open_result_ = archive_read_open1(reader);
+  }
+
+  // nullopt at the end.
+  absl::StatusOr<absl::optional<Entry>> Next();
+  // The contents of the entry that Next gave last, all of them, once.
+  absl::Status ReadContents(int64_t size, char* destination);
+  // Reads on to the end of the stream, where its checksum is.
+  absl::Status Drain();
+
+ private:
+  struct Free {
+    void operator()(archive* reader) const { archive_read_free(reader); }
+  };
+
+  static la_ssize_t Read(archive* reader, void* self, const void** buffer) {
+    TarReader& tar = *static_cast<TarReader*>(self);
+    absl::StatusOr<absl::string_view> piece = tar.stream_->Next();
+    if (!piece.ok()) {
+      if (tar.stream_status_.ok()) tar.stream_status_ = piece.status();
+      archive_set_error(reader, EIO, "the stream failed");
+      return ARCHIVE_FATAL;
+    }
+    *buffer = piece->data();
+    return static_cast<la_ssize_t>(piece->size());
+  }
+  static la_int64_t Skip(archive*, void* self, la_int64_t bytes) {
+    return static_cast<TarReader*>(self)->stream_->Skip(bytes);
+  }
+
+  absl::Status Failure() const;
+
+  std::unique_ptr<TarStream> stream_;
+  absl::Status stream_status_;  // its first error, which libarchive would reduce to a number
+  std::unique_ptr<archive, Free> reader_;
+  int open_result_;
+};
+
+absl::Status TarReader::Failure() const {
+  if (!stream_status_.ok()) return stream_status_;
+  const char* const reason = archive_error_string(reader_.get());
+  return Refused(absl::StrCat("damaged tar archive: ", reason != nullptr ? reason : "unknown reason"));
+}
+
+absl::StatusOr<absl::optional<TarReader::Entry>> TarReader::Next() {
+  if (open_result_ != ARCHIVE_OK) return Failure();
+  archive_entry* found;
+  const int result = archive_read_next_header(reader_.get(), &found);
+  if (!stream_status_.ok()) return stream_status_;
+  if (result == ARCHIVE_EOF) return absl::optional<Entry>();
+  // A warning is about a name that is not ASCII, which no label is.
+  if (result != ARCHIVE_OK && result != ARCHIVE_WARN) return Failure();
+  const char* name = archive_entry_pathname_utf8(found);
+  if (name == nullptr) name = archive_entry_pathname(found);
+  const std::string written = name != nullptr ? name : "";
+  const absl::optional<std::string> normalized = NormalizeMemberName(written);
+  if (!normalized.has_value()) return Refused(absl::StrCat("member '", written, "' leads out of the archive"));
+  Entry entry;
+  entry.name = *normalized;
+  const auto type = archive_entry_filetype(found);
+  entry.is_folder = type == AE_IFDIR;
+  if (entry.is_folder) return absl::optional<Entry>(std::move(entry));
+  if (type != AE_IFREG || archive_entry_hardlink(found) != nullptr) {
+    return Refused(absl::StrCat("member '", written, "' is a link or a device; expected only files and folders"));
+  }
+  if (archive_entry_sparse_count(found) > 0) {
+    return Refused(absl::StrCat("member '", written, "' is stored as a sparse file; pack it without that option"));
+  }
+  if (entry.name.empty()) return Refused("a file in the archive has no name");
+  entry.size = archive_entry_size(found);
+  entry.offset = archive_filter_bytes(reader_.get(), 0);
+  if (entry.size < 0) return Refused(absl::StrCat("member '", written, "' has a negative size"));
+  return absl::optional<Entry>(std::move(entry));
+}
+
+absl::Status TarReader::ReadContents(int64_t size, char* destination) {
+  while (size > 0) {
+    const la_ssize_t got = archive_read_data(reader_.get(), destination, static_cast<size_t>(size));
+    if (got < 0) return Failure();
+    if (got == 0) return Refused("damaged tar archive: a member is cut off");
+    destination += got;
+    size -= got;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TarReader::Drain() {
+  while (true) {
+    ASSIGN_OR_RETURN(const absl::string_view piece, stream_->Next());
+    if (piece.empty()) return absl::OkStatus();
+  }
+}
+
+bool IsTensorFile(absl::string_view name) { return absl::EndsWith(name, kTensorFileSuffix); }
+
+// What both kinds of archive have in common: an index by name.
+class ArchiveContainer : public Container {
+ public:
+  bool Has(absl::string_view member) const override { return members_.find(member) != members_.end(); }
+  std::vector<std::string> Members(int64_t limit) const override {
+    std::vector<std::string> names;
+    for (const auto& member : members_) {
+      if (static_cast<int64_t>(names.size()) == limit) break;
+      names.push_back(member.first);
+    }
+    return names;
+  }
+  absl::StatusOr<int64_t> SizeOf(absl::string_view member) const override {
+    ASSIGN_OR_RETURN(const Member* const found, Find(member));
+    return found->size;
+  }
+
+  // Reads the archive through once.
+  absl::Status Index(TarReader& reader, int64_t archive_bytes) {
+    while (true) {
+      ASSIGN_OR_RETURN(const absl::optional<TarReader::Entry> entry, reader.Next());
+      if (!entry.has_value()) return absl::OkStatus();
+      if (entry->is_folder) continue;
+      if (Has(entry->name)) return Refused(absl::StrCat("member '", entry->name, "' is there twice"));
+      Member& member = members_[entry->name];
+      member.size = entry->size;
+      const absl::Status added = Add(*entry, archive_bytes, reader, member);
+      if (added.ok()) continue;
+      return absl::Status(added.code(), absl::StrCat(added.message(), " (member '", entry->name, "')"));
+    }
+  }
+
+ protected:
+  struct Member {
+    int64_t size = 0;
+    // Of a plain archive.
+    int64_t offset = 0;
+    // Of a compressed one: the first bytes, as many as a tensor file's header has, and the rest as an array of bytes.
+    std::string head;
+    Literal rest;
+    bool is_kept = false;
+  };
+
+  explicit ArchiveContainer(const std::string& name) : Container(name) {}
+
+  // Notes where the entry's contents are, or what they are.
+  virtual absl::Status Add(const TarReader::Entry& entry, int64_t archive_bytes, TarReader& reader,
+                           Member& member) const = 0;
+
+  absl::StatusOr<const Member*> Find(absl::string_view member) const {
+    const auto found = members_.find(member);
+    if (found == members_.end()) return NoSuchMember(member);
+    return &found->second;
+  }
+
+ private:
+  std::map<std::string, Member, std::less<>> members_;
+};
+
+class TarContainer : public ArchiveContainer {
+ public:
+  TarContainer(std::unique_ptr<ByteSource> source, const std::string& name)
+      : ArchiveContainer(name), source_(std::move(source)) {}
+
+  absl::Status Read(absl::string_view member, int64_t begin, int64_t size, char* destination) const override {
+    ASSIGN_OR_RETURN(const Member* const found, Find(member));
+    RETURN_IF_ERROR(CheckRange(member, begin, size, found->size));
+    const absl::Status read = source_->Read(found->offset + begin, size, destination);
+    if (read.ok()) return read;
+    return ClassifiedError(ErrorClass::kContainer, absl::StrCat(NameOf(member), ": ", read.message()));
+  }
+
+ private:
+  absl::Status Add(const TarReader::Entry& entry, int64_t archive_bytes, TarReader&, Member& member) const override {
+    if (entry.offset % kTarBlockBytes != 0 || entry.offset > archive_bytes ||
+        entry.size > archive_bytes - entry.offset) {
+      return Refused(absl::StrCat("damaged tar archive: it ends within a member: expected ", entry.size,
+                                  " bytes from byte ", entry.offset, " on, the archive has ", archive_bytes));
+    }
+    member.offset = entry.offset;
+    return absl::OkStatus();
+  }
+
+  const std::unique_ptr<ByteSource> source_;
+};
+
+class InflatedContainer : public ArchiveContainer {
+ public:
+  InflatedContainer(int64_t max_bytes, const std::string& name) : ArchiveContainer(name), max_bytes_(max_bytes) {}
+
+  absl::Status Read(absl::string_view member, int64_t begin, int64_t size, char* destination) const override {
+    ASSIGN_OR_RETURN(const Member* const found, FindKept(member));
+    RETURN_IF_ERROR(CheckRange(member, begin, size, found->size));
+    const auto head_bytes = static_cast<int64_t>(found->head.size());
+    const int64_t of_head = std::clamp<int64_t>(head_bytes - begin, 0, size);
+    if (of_head > 0) std::memcpy(destination, found->head.data() + begin, static_cast<size_t>(of_head));
+    if (size > of_head) {
+      std::memcpy(destination + of_head, found->rest.data<char>() + (begin + of_head - head_bytes),
+                  static_cast<size_t>(size - of_head));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Literal> ReadArray(absl::string_view member, int64_t begin, const Shape& shape) const override {
+    ASSIGN_OR_RETURN(const Member* const found, FindKept(member));
+    if (begin != static_cast<int64_t>(found->head.size()) || shape.ByteSize() != found->rest.size_bytes()) {
+      return Container::ReadArray(member, begin, shape);
+    }
+    Literal shared = found->rest;
+    shared.ResetShape(shape);
+    return shared;
+  }
+
+ private:
+  absl::StatusOr<const Member*> FindKept(absl::string_view member) const {
+    ASSIGN_OR_RETURN(const Member* const found, Find(member));
+    if (found->is_kept) return found;
+    return ClassifiedError(ErrorClass::kContainer,
+                           absl::StrCat(NameOf(member), ": only ", kDescriptionMember, ", ", kQuantizationMember,
+                                        " and *", kTensorFileSuffix, " are kept of a compressed archive"));
+  }
+
+  absl::Status Add(const TarReader::Entry& entry, int64_t archive_bytes, TarReader& reader,
+                   Member& member) const override {
+    member.is_kept = entry.name == kDescriptionMember || entry.name == kQuantizationMember || IsTensorFile(entry.name);
+    if (!member.is_kept) return absl::OkStatus();
+    // Nothing is allocated on the word of a header alone.
+    if (entry.size > max_bytes_ || entry.size / GzipStream::kLargestRatio > archive_bytes) {
+      return Refused(absl::StrCat("a member of ", entry.size, " bytes is more than the archive can hold"));
+    }
+    const int64_t head_bytes = std::min(entry.size, kTensorHeaderBytes);
+    member.head.resize(static_cast<size_t>(head_bytes));
+    RETURN_IF_ERROR(reader.ReadContents(head_bytes, member.head.data()));
+    absl::StatusOr<Literal> rest = Literal::Allocate(Shape::Array(U8, {entry.size - head_bytes}));
+    if (!rest.ok()) return Refused(rest.status().message());
+    member.rest = *std::move(rest);
+    return reader.ReadContents(entry.size - head_bytes, member.rest.mutable_data<char>());
+  }
+
+  const int64_t max_bytes_;
+};
+
+}  // namespace
+
+ArchiveKind ArchiveKindOf(absl::string_view begin) {
+  if (absl::StartsWith(begin, "\x1F\x8B")) return ArchiveKind::kCompressedTar;
+  if (begin.size() >= kTarBlockBytes && begin.substr(257, 5) == "ustar") return ArchiveKind::kTar;
+  return ArchiveKind::kNone;
+}
+
+bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind) {
+  constexpr int64_t kFarEnough = int64_t{256} << 20;
+  TarReader reader(MakeStream(source, kind, kFarEnough));
+  while (true) {
+    const absl::StatusOr<absl::optional<TarReader::Entry>> entry = reader.Next();
+    if (!entry.ok()) return true;
+    if (!entry->has_value()) return false;
+    if ((*entry)->name == kDescriptionMember || IsTensorFile((*entry)->name)) return true;
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSource> source, ArchiveKind kind,
+                                                       const std::string& name, int64_t max_inflated_bytes) {
+  const ByteSource& bytes = *source;
+  std::unique_ptr<ArchiveContainer> container;
+  if (kind == ArchiveKind::kTar) {
+    container = std::make_unique<TarContainer>(std::move(source), name);
+  } else {
+    container = std::make_unique<InflatedContainer>(max_inflated_bytes, name);
+  }
+  TarReader reader(MakeStream(bytes, kind, max_inflated_bytes));
+  absl::Status indexed = container->Index(reader, bytes.size());
+  if (indexed.ok() && kind == ArchiveKind::kCompressedTar) indexed = reader.Drain();
+  if (!indexed.ok()) return ClassifiedError(ErrorClass::kContainer, absl::StrCat(name, ": ", indexed.message()));
+  return std::unique_ptr<Container>(std::move(container));
+}
+
+}  // namespace nnef1
+}  // namespace xla

@@ -1,0 +1,34 @@
+// Archives: tar, and tar compressed with gzip.
+#ifndef BUILDERS_NNEF1_CONTAINERS_ARCHIVE_CONTAINER_H_
+#define BUILDERS_NNEF1_CONTAINERS_ARCHIVE_CONTAINER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "builders/nnef1/containers/byte_source.h"
+#include "builders/nnef1/containers/container.h"
+
+namespace xla {
+namespace nnef1 {
+
+enum class ArchiveKind { kNone, kTar, kCompressedTar };
+
+// By the first 512 bytes of a file (fewer if it has no more).
+ArchiveKind ArchiveKindOf(absl::string_view begin);
+
+// Whether an archive holds a description or a tensor file; reads no further than the first one. Also true of one that
+// is damaged before any was found, so that opening it can say so.
+bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind);
+
+// A tar archive is read where it is: opening it notes the places of its members. One that is compressed is inflated at
+// once, each tensor into memory that literals then share. Errors: those of OpenContainer.
+absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSource> source, ArchiveKind kind,
+                                                       const std::string& name, int64_t max_inflated_bytes);
+
+}  // namespace nnef1
+}  // namespace xla
+
+#endif  // BUILDERS_NNEF1_CONTAINERS_ARCHIVE_CONTAINER_H_

@@ -1,0 +1,48 @@
+// From stored items to elements: widths of 1 to 64 bits, and codes that a quantisation gives a meaning.
+#ifndef BUILDERS_NNEF1_CONTAINERS_ITEM_DECODING_H_
+#define BUILDERS_NNEF1_CONTAINERS_ITEM_DECODING_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "builders/nnef1/containers/tensor_file.h"
+#include "builders/nnef1/graph.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+namespace nnef1 {
+
+// The number that a stored code means, in double precision (guide §9).
+using CodeMeaning = std::function<double(double code)>;
+
+// By a line of graph.quant, or (nullptr) by the deprecated range in the header. Errors (without class or name): no way
+// to decode, an operation that is none of the four of the standard, parameters that make no sense.
+absl::StatusOr<CodeMeaning> MeaningOfCodes(const TensorHeader& header, const Quantization* quantization);
+
+// Whether items are stored just as a literal of `type` has its elements.
+bool IsStoredAsElements(const TensorHeader& header, PrimitiveType type);
+
+class ItemDecoder {
+ public:
+  // `meaning` is for quantised item types only. The header's item type fits `type`.
+  ItemDecoder(const TensorHeader& header, PrimitiveType type, CodeMeaning meaning);
+
+  // The `count` items at `bytes` as an array type[count]. `first` is the number of the first of them, for messages.
+  // Errors (without class or name): an integer that does not fit the type.
+  absl::StatusOr<Literal> Decode(const char* bytes, int64_t count, int64_t first) const;
+
+ private:
+  absl::StatusOr<Literal> DecodeCodes(const char* bytes, int64_t count) const;
+
+  const TensorHeader header_;
+  const PrimitiveType type_;
+  const CodeMeaning meaning_;
+  Literal elements_of_codes_;  // type[256]: of each code of 8 bits
+};
+
+}  // namespace nnef1
+}  // namespace xla
+
+#endif  // BUILDERS_NNEF1_CONTAINERS_ITEM_DECODING_H_
