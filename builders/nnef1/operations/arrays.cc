@@ -1,0 +1,130 @@
+#include "builders/nnef1/operations/arrays.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "builders/computation_builder/constants.h"
+
+namespace xla {
+namespace nnef1 {
+namespace {
+
+int64_t ExtentOf(absl::Span<const int64_t> extents, size_t dimension) {
+  return dimension < extents.size() ? extents[dimension] : 1;
+}
+
+// The first dimension in which the shapes are neither equal nor 1; -1 if there is none, and `*result` is complete.
+int64_t Broadcast(absl::Span<const int64_t> a, absl::Span<const int64_t> b, Extents* result) {
+  result->clear();
+  for (size_t d = 0; d < std::max(a.size(), b.size()); ++d) {
+    const int64_t x = ExtentOf(a, d), y = ExtentOf(b, d);
+    if (x != y && x != 1 && y != 1) return static_cast<int64_t>(d);
+    result->push_back(x == 1 ? y : x);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::string ShapeText(absl::Span<const int64_t> extents) {
+  constexpr size_t kShown = 32;  // of lists that nobody means, and would not read
+  if (extents.size() <= kShown) return absl::StrCat("[", absl::StrJoin(extents, ","), "]");
+  return absl::StrCat("[", absl::StrJoin(extents.first(kShown), ","), ",... ", extents.size(), " in all]");
+}
+
+absl::StatusOr<Extents> BroadcastExtents(const OperationCall& call, absl::Span<const absl::string_view> names) {
+  Extents all, joined;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Extents& extents = call.extents(names[i]);
+    const int64_t dimension = Broadcast(all, extents, &joined);
+    if (dimension >= 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected extents that are equal or 1 in each dimension, counted from the first, got ",
+                       ShapeText(extents), " for '", names[i], "' beside ", ShapeText(all), " for '",
+                       absl::StrJoin(names.subspan(0, i), "' and '"), "', which differ in dimension ", dimension));
+    }
+    all = joined;
+  }
+  return all;
+}
+
+absl::StatusOr<Extents> BroadcastExtents(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
+  Extents joined;
+  const int64_t dimension = Broadcast(a, b, &joined);
+  if (dimension < 0) return joined;
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected extents that are equal or 1 in each dimension, counted from the first, got ", ShapeText(a),
+                   " and ", ShapeText(b), ", which differ in dimension ", dimension));
+}
+
+absl::Status CheckCount(absl::string_view name, size_t items, int64_t count, absl::string_view of_what) {
+  if (static_cast<int64_t>(items) == count) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected one item of '", name, "' for each ", of_what, ", which are ", count, ", got ", items));
+}
+
+absl::Status CheckAtLeast(absl::string_view name, absl::Span<const int64_t> values, int64_t least) {
+  for (const int64_t value : values) {
+    if (value >= least) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected items of '", name, "' that are at least ", least, ", got ", ShapeText(values)));
+  }
+  return absl::OkStatus();
+}
+
+PrimitiveType TypeOf(XlaOp x) {
+  return x.valid() ? x.builder()->ShapeOrInvalid(x).element_type() : PRIMITIVE_TYPE_INVALID;
+}
+
+std::vector<int64_t> DimensionsOf(XlaOp x) {
+  if (!x.valid()) return {};
+  const Shape shape = x.builder()->ShapeOrInvalid(x);
+  return {shape.dimensions().begin(), shape.dimensions().end()};
+}
+
+XlaOp BroadcastLeading(XlaOp x, absl::Span<const int64_t> extents) {
+  if (!x.valid()) return x;
+  ComputationBuilder& b = *x.builder();
+  const std::vector<int64_t> from = DimensionsOf(x);
+  if (absl::MakeConstSpan(from) == extents) return x;
+  const bool has_all = [&] {
+    for (size_t d = 0; d < extents.size(); ++d) {
+      if (ExtentOf(from, d) != extents[d]) return false;
+    }
+    return from.size() <= extents.size();
+  }();
+  if (has_all) return b.Reshape(x, extents);
+  std::vector<int64_t> mapping(from.size());
+  std::iota(mapping.begin(), mapping.end(), 0);
+  return b.BroadcastInDim(x, extents, mapping);
+}
+
+XlaOp OperandLikeResult(const LoweringCall& call, absl::string_view name) {
+  return BroadcastLeading(call.operand(name), call.result_extents());
+}
+
+XlaOp NumberLike(XlaOp like, double value) { return ScalarLike(like, value); }
+
+XlaOp NumbersOfType(ComputationBuilder& b, PrimitiveType type, absl::Span<const int64_t> extents,
+                    absl::Span<const double> numbers) {
+  if (type != F32) return ConvertTo(b.ConstantArray<double>(extents, numbers), type);
+  return b.ConstantArray<float>(extents, std::vector<float>(numbers.begin(), numbers.end()));
+}
+
+XlaOp ConvertTo(XlaOp x, PrimitiveType type) {
+  if (!x.valid() || TypeOf(x) == type) return x;
+  return x.builder()->ConvertElementType(x, type);
+}
+
+XlaOp Widen(XlaOp x) { return ConvertTo(x, SumType(TypeOf(x))); }
+
+XlaOp SliceAlong(XlaOp x, int64_t dimension, int64_t begin, int64_t end) {
+  if (!x.valid() || (begin == 0 && end == DimensionsOf(x)[dimension])) return x;
+  return x.builder()->SliceInDim(x, begin, end, 1, dimension);
+}
+
+}  // namespace nnef1
+}  // namespace xla

@@ -1,0 +1,287 @@
+// Regions of interest: boxes of a feature map, pooled or resampled to one size.
+//
+// rois has a row for each region: where it begins in all spatial dimensions, then where it ends. Everything is done
+// dimension after dimension, which is the same as all at once because cells and weights are products over the
+// dimensions, and takes 2 items where all at once would take 2 to the number of dimensions.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "builders/computation_builder/constants.h"
+#include "builders/computation_builder/lib/reductions.h"
+#include "builders/computation_builder/lib/take.h"
+#include "builders/computation_builder/scalar_computations.h"
+#include "builders/nnef1/operation.h"
+#include "builders/nnef1/operations/arrays.h"
+#include "builders/nnef1/operations/indices.h"
+#include "builders/nnef1/operations/rounding.h"
+#include "builders/nnef1/operations/sampling_method.h"
+#include "xla_core/support/checked_math.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace nnef1 {
+namespace {
+
+using Inferred = absl::StatusOr<std::vector<Extents>>;
+
+template <typename... Args>
+absl::Status Invalid(const Args&... args) {
+  return absl::InvalidArgumentError(absl::StrCat(args...));
+}
+
+// ---- Shapes
+
+constexpr absl::string_view kBatches = "axis 0 of the input";
+
+Inferred InferRegions(const OperationCall& call) {
+  const Extents& input = call.extents("input");
+  const Extents& rois = call.extents("rois");
+  const Extents& batch_index = call.extents("batch_index");
+  if (input.size() < 3) {
+    return Invalid("input: expected batch, channels and at least one spatial dimension, got ", ShapeText(input));
+  }
+  if (std::find(input.begin(), input.end(), 0) != input.end()) {
+    return Invalid("input: expected items in all dimensions, got ", ShapeText(input));
+  }
+  const int64_t spatial = static_cast<int64_t>(input.size()) - 2;
+  if (rois.size() != 2 || rois[1] != 2 * spatial) {
+    return Invalid("rois: expected [N,", 2 * spatial, "], beginnings and ends in the ", spatial,
+                   " spatial dimensions, got ", ShapeText(rois));
+  }
+  const int64_t count = rois[0];
+  if (batch_index != Extents{count, 1} && batch_index != Extents{count}) {
+    return Invalid("batch_index: expected [", count, ",1], an index for each row of rois, got ",
+                   ShapeText(batch_index));
+  }
+  const std::vector<int64_t> size = call.integers("output_size");
+  RETURN_IF_ERROR(CheckCount("output_size", size.size(), spatial, "spatial dimension of the input"));
+  RETURN_IF_ERROR(CheckAtLeast("output_size", size, 1));
+  RETURN_IF_ERROR(CheckConstantIndices(call, "batch_index", input[0], kBatches));
+  Extents result = {count, input[1]};
+  result.insert(result.end(), size.begin(), size.end());
+  return std::vector<Extents>{result};
+}
+
+Inferred InferRoiResample(const OperationCall& call) {
+  RETURN_IF_ERROR(SamplingMethodOf(call).status());
+  return InferRegions(call);
+}
+
+// ---- What all have in common
+
+// Regions of one feature map along one spatial dimension `d`: [count] each.
+struct Interval {
+  XlaOp begin, end;
+};
+
+class Regions {
+ public:
+  explicit Regions(const LoweringCall& call) : call_(call), b_(call.builder()), extents_(call.extents("input")) {
+    CheckIndicesInRun(call, "batch_index", extents_[0], kBatches);
+    rois_ = Widen(call.operand("rois"));
+    batch_ = b_.ConvertElementType(b_.Reshape(call.operand("batch_index"), {count()}), S64);
+  }
+
+  int64_t count() const { return call_.extents("rois")[0]; }
+  int64_t spatial() const { return static_cast<int64_t>(extents_.size()) - 2; }
+  int64_t extent(int64_t d) const { return extents_[d + 2]; }
+
+  Interval At(int64_t d) const { return {Column(d), Column(spatial() + d)}; }
+
+  // The items of the input at `positions`, s64[count, n] and inside, along spatial dimension 0, of the feature map that
+  // each region lies in -> [count, channels, n, ...].
+  XlaOp TakeFirst(XlaOp positions) const {
+    const int64_t n = DimensionsOf(positions).at(1);
+    const XlaOp map = b_.BroadcastInDim(batch_, {count(), n, 1}, {0});
+    const XlaOp starts = b_.Concatenate({map, b_.Reshape(positions, {count(), n, 1})}, 2);
+    GatherDimensionNumbers numbers;
+    numbers.offset_dims = {1};
+    for (int64_t d = 3; d < static_cast<int64_t>(extents_.size()); ++d) numbers.offset_dims.push_back(d);
+    numbers.collapsed_slice_dims = {0, 2};
+    numbers.start_index_map = {0, 2};
+    numbers.index_vector_dim = 2;
+    std::vector<int64_t> slice_sizes = extents_;
+    slice_sizes[0] = slice_sizes[2] = 1;
+    return b_.Gather(call_.operand("input"), starts, numbers, slice_sizes);
+  }
+  // The same along dimension `d` of what TakeFirst and it itself gave.
+  XlaOp TakeNext(XlaOp x, int64_t d, XlaOp positions) const { return Take(x, positions, d + 2, /*batch_dims=*/1); }
+
+ private:
+  XlaOp Column(int64_t i) const { return b_.Reshape(b_.SliceInDim(rois_, i, i + 1, 1, 1), {count()}); }
+
+  const LoweringCall& call_;
+  ComputationBuilder& b_;
+  const Extents& extents_;
+  XlaOp rois_, batch_;
+};
+
+// ---- avg_roi_pool, max_roi_pool
+
+enum class Pooling { kAverage, kMax };
+
+// Regions with rounded coordinates. Cell i of n is ceil(r / n) items from begin + i * floor(r / n) on, where r is
+// end - begin; cells overlap if n does not divide r. There is one item at least, and all are inside of the map: a check
+// demands regions that are not empty and lie in the map.
+std::vector<XlaOp> LowerRoiPool(const LoweringCall& call, Pooling pooling) {
+  ComputationBuilder& b = call.builder();
+  const Regions regions(call);
+  const std::vector<int64_t> output_size = call.integers("output_size");
+  const int64_t count = regions.count();
+  XlaOp result;
+  XlaOp is_inside = b.ConstantR0<bool>(true);
+  for (int64_t d = 0; d < regions.spatial(); ++d) {
+    const Interval coordinates = regions.At(d);
+    const Interval rounded = {RoundHalvesUp(coordinates.begin), RoundHalvesUp(coordinates.end)};
+    const XlaOp limit = FullLike(rounded.end, static_cast<double>(regions.extent(d)));
+    const XlaOp holds = b.And(b.And(b.Ge(rounded.begin, ZerosLike(rounded.begin)), b.Lt(rounded.begin, rounded.end)),
+                              b.Le(rounded.end, limit));
+    is_inside = b.And(is_inside, All(holds));
+
+    const int64_t n = output_size[d];
+    const int64_t longest = CeilDiv(regions.extent(d), n);  // of all cells
+    const XlaOp begin = b.ConvertElementType(rounded.begin, S64);
+    const XlaOp extent = b.Sub(b.ConvertElementType(rounded.end, S64), begin);
+    const XlaOp parts = FullLike(extent, n);
+    const XlaOp step = b.Div(extent, parts);
+    const XlaOp length = b.Div(b.Add(extent, FullLike(extent, n - 1)), parts);
+    // [count, n, longest]: of each region, of each cell, the positions, as many as the longest cell has.
+    const std::vector<int64_t> sizes = {count, n, longest};
+    const Shape shape = Shape::Array(S64, sizes);
+    const auto spread = [&](XlaOp x) { return b.BroadcastInDim(x, sizes, {0}); };
+    const XlaOp place = b.Iota(shape, 2);
+    const XlaOp positions = b.Add(b.Add(spread(begin), b.Mul(spread(step), b.Iota(shape, 1))), place);
+    const XlaOp is_in_cell = b.Lt(place, spread(length));
+    const XlaOp flat = b.Reshape(positions, {count, n * longest});
+    XlaOp items = d == 0 ? regions.TakeFirst(flat) : regions.TakeNext(result, d, flat);
+    if (d == 0) items = Widen(items);
+    if (!items.valid()) return {items};
+
+    // The dimension of positions becomes cells and places in them, of which those in no cell do not count.
+    std::vector<int64_t> split = DimensionsOf(items);
+    split[d + 2] = n;
+    split.insert(split.begin() + d + 3, longest);
+    items = b.Reshape(items, split);
+    const PrimitiveType type = TypeOf(items);
+    const XlaOp neutral = pooling == Pooling::kMax ? MinValue(&b, type) : Zero(&b, type);
+    items = b.Select(b.BroadcastInDim(is_in_cell, split, {0, d + 2, d + 3}), items, BroadcastLike(neutral, items));
+    result = b.Reduce(items, neutral,
+                      pooling == Pooling::kMax ? CreateScalarMaxComputation(type) : CreateScalarAddComputation(type),
+                      {d + 3});
+    if (pooling == Pooling::kAverage) {
+      result = b.Div(result, BroadcastLeading(b.ConvertElementType(length, type), DimensionsOf(result)));
+    }
+  }
+  call.AddCheck(is_inside,
+                "rois: expected regions that, rounded, are not empty and lie inside of the input, got another one");
+  return {ConvertTo(result, TypeOf(call.operand("input")))};
+}
+
+template <Pooling kPooling>
+std::vector<XlaOp> LowerRoiPool(const LoweringCall& call) {
+  return LowerRoiPool(call, kPooling);
+}
+
+// ---- roi_resample
+
+// Where item i of n of a region is, from its beginning on: [count, n].
+XlaOp SamplePositions(ComputationBuilder& b, SamplingMethod method, const Interval& region, int64_t count, int64_t n) {
+  const std::vector<int64_t> sizes = {count, n};
+  const XlaOp extent = b.BroadcastInDim(b.Sub(region.end, region.begin), sizes, {0});
+  const XlaOp i = b.Iota(Shape::Array(TypeOf(extent), sizes), 1);
+  const auto number = [&](double value) { return FullLike(extent, value); };
+  switch (method) {
+    case SamplingMethod::kSymmetric:
+      return b.Sub(b.Div(b.Mul(b.Add(i, number(0.5)), extent), number(n)), number(0.5));
+    case SamplingMethod::kAsymmetric:
+      return b.Div(b.Mul(i, extent), number(n));
+    case SamplingMethod::kAligned:
+      return n == 1 ? ZerosLike(extent) : b.Div(b.Mul(i, b.Sub(extent, number(1))), number(n - 1));
+  }
+  return XlaOp();
+}
+
+// Between the two nearest items in each dimension. Items in front of the map or behind it are those at its edge; items
+// of the map outside of the region count.
+std::vector<XlaOp> LowerRoiResample(const LoweringCall& call) {
+  ComputationBuilder& b = call.builder();
+  const absl::StatusOr<SamplingMethod> method = SamplingMethodOf(call);
+  if (!method.ok()) return {b.ReportError(method.status())};
+  const Regions regions(call);
+  const std::vector<int64_t> output_size = call.integers("output_size");
+  XlaOp result;
+  for (int64_t d = 0; d < regions.spatial(); ++d) {
+    const Interval region = regions.At(d);
+    const int64_t n = output_size[d], extent = regions.extent(d);
+    const std::vector<int64_t> sizes = {regions.count(), n};
+    const XlaOp from_begin = SamplePositions(b, *method, region, regions.count(), n);
+    const XlaOp anywhere = b.Add(b.BroadcastInDim(region.begin, sizes, {0}), from_begin);
+    // One item beyond the edge is as good as any.
+    const XlaOp position =
+        b.Clamp(ScalarLike(anywhere, -1.0), anywhere, ScalarLike(anywhere, static_cast<double>(extent)));
+    const XlaOp below = b.Floor(position);
+    const XlaOp fraction = b.Sub(position, below);
+    const XlaOp index = b.ConvertElementType(below, S64);
+    const auto items_at = [&](int64_t offset) {
+      const XlaOp inside =
+          b.Clamp(ScalarLike(index, 0), b.Add(index, FullLike(index, offset)), ScalarLike(index, extent - 1));
+      return d == 0 ? Widen(regions.TakeFirst(inside)) : regions.TakeNext(result, d, inside);
+    };
+    const XlaOp lower = items_at(0), upper = items_at(1);
+    if (!lower.valid()) return {lower};
+    const XlaOp weight = b.BroadcastInDim(ConvertTo(fraction, TypeOf(lower)), DimensionsOf(lower), {0, d + 2});
+    result = b.Add(b.Mul(b.Sub(OnesLike(weight), weight), lower), b.Mul(weight, upper));
+  }
+  return {ConvertTo(result, TypeOf(call.operand("input")))};
+}
+
+}  // namespace
+
+std::vector<OperationDefinition> RegionOperations() {
+  return {
+      {"fragment avg_roi_pool( input: tensor<scalar>, rois: tensor<scalar>, batch_index: tensor<integer>,"
+       " output_size: integer[] ) -> ( output: tensor<scalar> );",
+       "4.6.1", InferRegions, LowerRoiPool<Pooling::kAverage>},
+      {"fragment max_roi_pool( input: tensor<scalar>, rois: tensor<scalar>, batch_index: tensor<integer>,"
+       " output_size: integer[] ) -> ( output: tensor<scalar> );",
+       "4.6.1", InferRegions, LowerRoiPool<Pooling::kMax>},
+      {"fragment roi_resample( input: tensor<scalar>, rois: tensor<scalar>, batch_index: tensor<integer>,"
+       " output_size: integer[], method: string = 'symmetric' ) -> ( output: tensor<scalar> );",
+       "4.6.2", InferRoiResample, LowerRoiResample},
+      // The specification leaves out the 1s for batch and channels, which box-like windows need.
+      {R"(fragment avg_roi_align(
+    input: tensor<scalar>,
+    rois: tensor<scalar>,
+    batch_index: tensor<integer>,
+    output_size: integer[],
+    sampling_rate: integer[],
+    resize_method: string = 'symmetric' )
+-> ( output: tensor<scalar> )
+{
+    size = [for i in range_of(output_size) yield output_size[i] * sampling_rate[i]];
+    resized = roi_resample(input, rois, batch_index, output_size = size, method = resize_method);
+    output = avg_pool(resized, size = [1, 1] + sampling_rate, stride = [1, 1] + sampling_rate);
+})",
+       "4.6.2"},
+      {R"(fragment max_roi_align(
+    input: tensor<scalar>,
+    rois: tensor<scalar>,
+    batch_index: tensor<integer>,
+    output_size: integer[],
+    sampling_rate: integer[],
+    resize_method: string = 'symmetric' )
+-> ( output: tensor<scalar> )
+{
+    size = [for i in range_of(output_size) yield output_size[i] * sampling_rate[i]];
+    resized = roi_resample(input, rois, batch_index, output_size = size, method = resize_method);
+    output = max_pool(resized, size = [1, 1] + sampling_rate, stride = [1, 1] + sampling_rate);
+})",
+       "4.6.2"},
+  };
+}
+
+}  // namespace nnef1
+}  // namespace xla

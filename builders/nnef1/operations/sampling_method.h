@@ -1,0 +1,19 @@
+// The ways in which items of a resampled extent lie among those of the original one (NNEF 1.0.4, section 4.3.4).
+#ifndef BUILDERS_NNEF1_OPERATIONS_SAMPLING_METHOD_H_
+#define BUILDERS_NNEF1_OPERATIONS_SAMPLING_METHOD_H_
+
+#include "absl/status/statusor.h"
+#include "builders/nnef1/operation.h"
+
+namespace xla {
+namespace nnef1 {
+
+enum class SamplingMethod { kSymmetric, kAsymmetric, kAligned };
+
+// The parameter `method` of an operation. Errors: InvalidArgument for another word.
+absl::StatusOr<SamplingMethod> SamplingMethodOf(const OperationCall& call);
+
+}  // namespace nnef1
+}  // namespace xla
+
+#endif  // BUILDERS_NNEF1_OPERATIONS_SAMPLING_METHOD_H_
