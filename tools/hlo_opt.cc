@@ -12,9 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "builders/nnef1/document.h"
+#include "builders/nnef1/writing/write_model.h"
 #include "passes/all_analyses.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
+#include "tools/nnef1/program.h"
 #include "tools/optimizing/optimize_module.h"
 #include "tools/optimizing/pass_flags.h"
 #include "tools/optimizing/pass_listing.h"
@@ -37,9 +40,17 @@
 namespace xla {
 namespace {
 
+// Of --weights: what the variables of an NNEF model become.
+constexpr char kConstant[] = "constant";
+constexpr char kParameter[] = "parameter";
+// Of --to: a model, which is not one text but a folder.
+constexpr char kNnef[] = "nnef";
+
 struct Flags {
   std::string file;
   std::string frontend = "auto";
+  Nnef1ReadFlags nnef1;
+  std::string weights = kConstant;
   std::string module;
   std::string to = "text";
   std::string output = "-";
@@ -56,7 +67,7 @@ struct Flags {
 constexpr int64_t kTopInstructions = 20;
 
 std::vector<std::string> OutputForms() {
-  std::vector<std::string> forms = {"text", "short", "canonical", "proto", "pbtxt"};
+  std::vector<std::string> forms = {"text", "short", "canonical", "proto", "pbtxt", kNnef};
   forms.insert(forms.end(), ViewForms().begin(), ViewForms().end());
   return forms;
 }
@@ -64,9 +75,9 @@ std::vector<std::string> OutputForms() {
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table(
       "hlo-opt FILE [FLAGS]",
-      "Reads a program, checks it, optimizes it if asked to, and prints it. FILE is HLO text, or a HloModuleProto, "
-      "HloProto or HloSnapshot in binary or text form, or a WebNN graph in JSON, told apart by content; - is "
-      "standard input.\n\n"
+      "Reads a program, checks it, optimizes it if asked to, and prints it. FILE is HLO text, a HloModuleProto, "
+      "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON or an NNEF 1 model, told apart by content; "
+      "- is standard input.\n\n"
       "  hlo-opt model.hlo.pb                       protobuf to text\n"
       "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
       "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
@@ -77,12 +88,15 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("module", "NAME|K", &flags.module,
              "only this module of a file with several: by name, or by number from 0");
   table.Switch("verify-only", &flags.verify_only, "check, and print nothing if all is well");
+  table.Choice("weights", {kConstant, kParameter}, &flags.weights,
+               "what the variables of an NNEF model become (default: constant)");
+  AddNnef1ReadFlags(&flags.nnef1, &table);
   table.Topic("output", "what is printed");
   table.Choice("to", OutputForms(), &flags.to,
                "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form; a graph for "
                "Graphviz; a page for "
                "a browser; "
-               "JSON (default: text)");
+               "JSON (default: text); nnef: the folder of an NNEF 1 model, or its description without -o");
   table.Text("output", "FILE", &flags.output, "where to (default: standard output)");
   table.Alias("-o");
   table.Switch("elide-constants", &flags.elide_constants,
@@ -101,6 +115,18 @@ struct PrintForm {
 constexpr PrintForm kTextForms[] = {
     {"text", PrintOptions::Long}, {"short", PrintOptions::Short}, {"canonical", PrintOptions::Canonical}};
 
+// Whether what comes out is a folder, which is written before the end.
+bool WritesFolder(const Flags& flags) { return flags.to == kNnef && flags.output != "-"; }
+
+// The description of a model that computes what the module does; nothing if the whole model is to be written, which is
+// done here.
+absl::StatusOr<std::string> ConvertToNnef(const HloModule& module, const Flags& flags) {
+  ASSIGN_OR_RETURN(const nnef1::Model model, nnef1::ModelFromHlo(module));
+  if (!WritesFolder(flags)) return nnef1::WriteFlatDocument(model.graph);
+  RETURN_IF_ERROR(nnef1::WriteModel(model, flags.output));
+  return std::string();
+}
+
 // The module in the form that --to names.
 absl::StatusOr<std::string> Convert(const HloModule& module, const Flags& flags) {
   for (const PrintForm& form : kTextForms) {
@@ -111,14 +137,15 @@ absl::StatusOr<std::string> Convert(const HloModule& module, const Flags& flags)
     if (flags.without_metadata) options.metadata = false;
     return ModuleToString(module, options);
   }
+  if (flags.to == kNnef) return ConvertToNnef(module, flags);
   if (IsViewForm(flags.to)) return ModuleAsView(module, flags.to, {flags.elide_constants, !flags.without_metadata});
   return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText);
 }
 
 // Whether several modules can stand one behind the other.
 bool IsTextForm(const Flags& flags) {
-  return flags.views.cost ||
-         (flags.to != "proto" && flags.to != "pbtxt" && (flags.to == "dot" || !IsViewForm(flags.to)));
+  return flags.views.cost || (flags.to != "proto" && flags.to != "pbtxt" && flags.to != kNnef &&
+                              (flags.to == "dot" || !IsViewForm(flags.to)));
 }
 
 // All modules of the file, or the one chosen.
@@ -133,9 +160,41 @@ absl::StatusOr<std::vector<HloModule*>> ModulesToPrint(const ProgramFile& file, 
   return modules;
 }
 
+Nnef1Flags Nnef1FlagsOf(const Flags& flags) {
+  Nnef1Flags nnef1;
+  nnef1.read = flags.nnef1;
+  nnef1.variables_are_parameters = flags.weights == kParameter;
+  return nnef1;
+}
+
+// A program of any format.
+absl::StatusOr<ProgramFile> ReadProgramAt(const std::string& path, const Flags& flags) {
+  if (IsNnef1(path, flags.frontend)) return ReadNnef1Program(path, Nnef1FlagsOf(flags));
+  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
+  return ReadProgram(contents.data(), path == "-" ? "<standard input>" : path, flags.frontend);
+}
+
 int Fail(ExitCode code, const absl::Status& status) {
   std::fprintf(stderr, "hlo-opt: %s\n", std::string(status.message()).c_str());
   return code;
+}
+
+// Whether an NNEF model is to be written as NNEF, and nothing is to be done to its HLO before.
+bool IsNnefToNnef(const Flags& flags) {
+  return flags.to == kNnef && IsNnef1(flags.file, flags.frontend) && flags.passes.passes.empty() &&
+         flags.passes.pipeline.empty();
+}
+
+int ConvertNnef(const Flags& flags) {
+  const absl::StatusOr<nnef1::Model> model = LoadNnef1Model(flags.file, flags.nnef1);
+  if (!model.ok()) return Fail(kExitBadInput, model.status());
+  for (const std::string& warning : model->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  absl::Status written;
+  if (!flags.verify_only) {
+    written = WritesFolder(flags) ? nnef1::WriteModel(*model, flags.output)
+                                  : WriteFile(flags.output, nnef1::WriteFlatDocument(model->graph));
+  }
+  return written.ok() ? kExitFine : Fail(kExitRunFailed, written);
 }
 
 // An error in what came in, unless a pass failed.
@@ -164,7 +223,8 @@ void AppendPart(absl::string_view part, std::string* output) {
 }
 
 int Finish(const std::string& output, const Flags& flags) {
-  const absl::Status written = flags.verify_only ? absl::OkStatus() : WriteFile(flags.output, output);
+  const bool is_written = flags.verify_only || WritesFolder(flags);
+  const absl::Status written = is_written ? absl::OkStatus() : WriteFile(flags.output, output);
   if (!written.ok()) return Fail(kExitRunFailed, written);
   return flags.optimizer->found_difference() ? kExitResultsDiffer : kExitFine;
 }
@@ -190,15 +250,7 @@ int RunOnParts(absl::string_view contents, const std::string& name, const Flags&
   return status == kExitFine ? finished : status;
 }
 
-int RunOpt(const Flags& flags) {
-  const absl::StatusOr<FileContents> contents = ReadFile(flags.file);
-  if (!contents.ok()) return Fail(kExitBadInput, contents.status());
-  const std::string name = flags.file == "-" ? "<standard input>" : flags.file;
-  if (flags.views.split_input_file && FrontendFor(contents->data(), flags.frontend) == "hlo" &&
-      DetectHloFormat(contents->data()) == HloFileFormat::kHloText) {
-    return RunOnParts(contents->data(), name, flags);
-  }
-  const absl::StatusOr<ProgramFile> file = ReadProgram(contents->data(), name, flags.frontend);
+int RunOnProgram(const absl::StatusOr<ProgramFile>& file, const Flags& flags) {
   if (!file.ok()) return Fail(kExitBadInput, file.status());
   for (const std::string& warning : file->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   const absl::StatusOr<std::vector<HloModule*>> modules = ModulesToPrint(*file, flags);
@@ -213,11 +265,23 @@ int RunOpt(const Flags& flags) {
   return Finish(output, flags);
 }
 
+int RunOpt(const Flags& flags) {
+  if (IsNnefToNnef(flags)) return ConvertNnef(flags);
+  if (IsNnef1(flags.file, flags.frontend))
+    return RunOnProgram(ReadNnef1Program(flags.file, Nnef1FlagsOf(flags)), flags);
+  const absl::StatusOr<FileContents> contents = ReadFile(flags.file);
+  if (!contents.ok()) return Fail(kExitBadInput, contents.status());
+  const std::string name = flags.file == "-" ? "<standard input>" : flags.file;
+  if (flags.views.split_input_file && FrontendFor(contents->data(), flags.frontend) == "hlo" &&
+      DetectHloFormat(contents->data()) == HloFileFormat::kHloText) {
+    return RunOnParts(contents->data(), name, flags);
+  }
+  return RunOnProgram(ReadProgram(contents->data(), name, flags.frontend), flags);
+}
+
 // A file that holds one module, verified.
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, const Flags& flags) {
-  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
-  ASSIGN_OR_RETURN(ProgramFile file,
-                   ReadProgram(contents.data(), path == "-" ? "<standard input>" : path, flags.frontend));
+  ASSIGN_OR_RETURN(ProgramFile file, ReadProgramAt(path, flags));
   ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(file, flags.module, "--module"));
   RETURN_IF_ERROR(VerifyModule(*chosen));
   for (auto& module : file.modules) {

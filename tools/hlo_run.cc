@@ -1,4 +1,4 @@
-// hlo-run: runs a program in HLO and prints, writes, compares or measures what it gives.
+// hlo-run: runs a program in HLO, or a model that becomes one, and prints, writes, compares or measures what it gives.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -13,6 +13,8 @@
 #include "tools/exit_codes.h"
 #include "tools/hlo_run_flags.h"
 #include "tools/measure_runs.h"
+#include "tools/nnef1/activations.h"
+#include "tools/nnef1/program.h"
 #include "tools/read_program.h"
 #include "tools/run_arguments.h"
 #include "tools/run_module.h"
@@ -37,6 +39,9 @@ namespace {
 
 // Of --weights: those that the file of inputs calls weights.
 constexpr char kByRole[] = "role";
+// Of --weights, for NNEF models: what variables become.
+constexpr char kConstant[] = "constant";
+constexpr char kParameter[] = "parameter";
 
 // False if something that was printed got lost, for instance on a full disk.
 bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
@@ -50,7 +55,9 @@ class HloRun {
 
  private:
   absl::Status LoadProgram();
+  absl::Status LoadNnef1();
   absl::Status CheckUsage();
+  absl::Status CheckNnef1Usage() const;
   absl::Status CheckSettings();
   absl::Status Verify();
   absl::Status LoadInputsJson();
@@ -64,7 +71,9 @@ class HloRun {
 
   absl::Status CheckSnapshotArguments(const std::vector<Shape>& parameters) const;
   absl::StatusOr<std::vector<NamedArray>> ExpectedResults(std::vector<NamedArray>& got);
+  absl::StatusOr<std::vector<Literal>> RunOn(RunnableModule& runnable, FeedQueues* queues);
   absl::Status RunOnce();
+  absl::Status WriteActivations() const;
   RunSettings Settings();
   ResultTolerance ToleranceOfResults() const;
   std::vector<NamedArray> Named(absl::Span<const Literal> results) const {
@@ -82,7 +91,10 @@ class HloRun {
     return !program_.arguments.empty() && flags_.inputs.empty() && flags_.inputs_json.empty();
   }
   // Where text for people goes: standard output, unless something for programs goes there.
-  FILE* human_output() const { return flags_.json || flags_.output == "-" || flags_.outfeed == "-" ? stderr : stdout; }
+  FILE* human_output() const {
+    const bool is_taken = flags_.json || flags_.output == "-" || flags_.outfeed == "-" || flags_.statistics == "-";
+    return is_taken ? stderr : stdout;
+  }
   void SayIfVerbose(absl::string_view text) const {
     if (flags_.verbose) std::fprintf(stderr, "%s\n", std::string(text).c_str());
   }
@@ -93,6 +105,7 @@ class HloRun {
   std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<MemoryBudget> input_budget_;
   ProgramFile program_;
+  std::unique_ptr<Nnef1Program> nnef1_;  // nullptr: the program is none
   HloModule* module_ = nullptr;
   absl::optional<InputSpecs> specs_;
   absl::optional<ResultTolerance> case_tolerance_;
@@ -105,6 +118,7 @@ class HloRun {
   std::unique_ptr<ProgressLine> progress_;
   std::unique_ptr<RunnableModule> runnable_;
   std::vector<Literal> results_;
+  ActivationCycles activations_;  // of an NNEF model
   DeviceArguments outfeed_;
   Measurements measurements_;
   absl::optional<RunReport> report_;
@@ -141,6 +155,7 @@ int HloRun::Run() {
 }
 
 absl::Status HloRun::LoadProgram() {
+  if (IsNnef1(flags_.file, flags_.frontend)) return LoadNnef1();
   ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags_.file));
   const std::string name = flags_.file == "-" ? "<standard input>" : flags_.file;
   ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
@@ -153,7 +168,41 @@ absl::Status HloRun::LoadProgram() {
   return absl::OkStatus();
 }
 
+absl::Status HloRun::LoadNnef1() {
+  Nnef1Flags nnef1 = flags_.nnef1;
+  nnef1.inputs.files = flags_.inputs;
+  nnef1.variables_are_parameters = flags_.weights == kParameter;
+  nnef1.all_activations = !flags_.statistics.empty() || !flags_.dump_all.empty();
+  ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
+                     ASSIGN_OR_RETURN(nnef1_, Nnef1Program::Load(flags_.file, nnef1));
+                     return absl::OkStatus();
+                   }));
+  program_.format = "NNEF 1 model";
+  program_.modules.push_back(nnef1_->TakeModule());
+  program_.input_names = nnef1_->input_names();
+  program_.output_names = CycleNames(nnef1_->output_names(), nnef1_->cycles());
+  for (const std::string& warning : nnef1_->warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  SayIfVerbose(absl::StrFormat("read %s: %s, %d cycles", flags_.file, program_.format, nnef1_->cycles()));
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::CheckNnef1Usage() const {
+  if (nnef1_ != nullptr) {
+    if (flags_.replicas <= 1 && flags_.partitions <= 1) return absl::OkStatus();
+    return absl::InvalidArgumentError("--replicas and --partitions: an NNEF model runs on one device");
+  }
+  const Nnef1InputFlags& inputs = flags_.nnef1.inputs;
+  const bool is_for_nnef = !flags_.nnef1.read.shapes.empty() || flags_.nnef1.read.simulate_quantization ||
+                           inputs.cycles > 0 || !inputs.images.empty() || !flags_.statistics.empty() ||
+                           !flags_.dump_all.empty() || flags_.weights == kConstant || flags_.weights == kParameter;
+  if (!is_for_nnef) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--shape, --simulate-quantization, --cycles, --image, --statistics, --dump-all, --weights constant and --weights "
+      "parameter are for NNEF models");
+}
+
 absl::Status HloRun::CheckUsage() {
+  RETURN_IF_ERROR(CheckNnef1Usage());
   ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module, "--module"));
   RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &backend_settings_));
   if (!flags_.inputs.empty() && !flags_.inputs_json.empty()) {
@@ -205,7 +254,11 @@ absl::Status HloRun::LoadInputsJson() {
 }
 
 absl::Status HloRun::FindWeights() {
-  if (flags_.weights.empty()) return absl::OkStatus();
+  if (flags_.weights.empty() || flags_.weights == kConstant) return absl::OkStatus();
+  if (flags_.weights == kParameter) {
+    weights_ = nnef1_->weights();
+    return absl::OkStatus();
+  }
   if (flags_.weights != kByRole) {
     ASSIGN_OR_RETURN(weights_,
                      ParseWeightNumbers(flags_.weights, static_cast<int64_t>(ParameterShapes(*module_).size())));
@@ -240,8 +293,11 @@ absl::Status HloRun::MakeArguments() {
   pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
   input_budget_ = std::make_unique<MemoryBudget>(memory);
   const InputResources resources = {pool_.get(), input_budget_.get()};
-  const std::vector<Shape> parameters = ParameterShapes(*module_);
-  if (specs_.has_value()) {
+  std::vector<Shape> parameters = ParameterShapes(*module_);
+  if (nnef1_ != nullptr) parameters.resize(nnef1_->input_names().size());
+  if (nnef1_ != nullptr && !nnef1_->needs_inputs()) {
+    arguments_.emplace_back();
+  } else if (specs_.has_value()) {
     ASSIGN_OR_RETURN(arguments_,
                      ArgumentsFromSpecs(parameters, device_count(), *specs_, flags_.inputs_json, resources));
   } else if (!flags_.inputs.empty()) {
@@ -301,10 +357,25 @@ absl::Status HloRun::PrepareToRun() {
   return absl::OkStatus();
 }
 
+// The results by device; of an NNEF model, the outputs of all cycles as one tuple.
+absl::StatusOr<std::vector<Literal>> HloRun::RunOn(RunnableModule& runnable, FeedQueues* queues) {
+  if (nnef1_ == nullptr) return runnable.Run(arguments_, queues);
+  const auto run = [&](const std::vector<Literal>& arguments) -> absl::StatusOr<Literal> {
+    ASSIGN_OR_RETURN(std::vector<Literal> results, runnable.Run({arguments}, queues));
+    return std::move(results[0]);
+  };
+  ASSIGN_OR_RETURN(activations_, nnef1_->RunCycles(arguments_[0], run));
+  std::vector<Literal> outputs;
+  for (const std::vector<Literal>& cycle : activations_) {
+    outputs.insert(outputs.end(), cycle.begin(), cycle.begin() + nnef1_->output_names().size());
+  }
+  return std::vector<Literal>{Literal::Tuple(std::move(outputs))};
+}
+
 absl::Status HloRun::RunOnce() {
   FeedQueues queues;
   queues.infeed = infeed_;
-  ASSIGN_OR_RETURN(results_, runnable_->Run(arguments_, &queues));
+  ASSIGN_OR_RETURN(results_, RunOn(*runnable_, &queues));
   outfeed_ = std::move(queues.outfeed);
   return absl::OkStatus();
 }
@@ -357,8 +428,22 @@ std::vector<NamedArray> HloRun::NamedOutfeed() const {
   return NameResults(by_device);
 }
 
+absl::Status HloRun::WriteActivations() const {
+  const std::vector<std::string>& names = nnef1_->all_names();
+  if (!flags_.statistics.empty()) {
+    ASSIGN_OR_RETURN(const std::string statistics, StatisticsJson(names, activations_));
+    RETURN_IF_ERROR(WriteFile(flags_.statistics, statistics));
+  }
+  return flags_.dump_all.empty() ? absl::OkStatus() : DumpActivations(names, activations_, flags_.dump_all);
+}
+
 absl::Status HloRun::WriteOutputs() {
-  if (!flags_.output.empty()) RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output));
+  if (nnef1_ != nullptr) RETURN_IF_ERROR(WriteActivations());
+  if (AreTensorFiles(flags_.output)) {
+    RETURN_IF_ERROR(WriteTensorFiles(Named(results_), flags_.output));
+  } else if (!flags_.output.empty()) {
+    RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output));
+  }
   if (!flags_.outfeed.empty()) RETURN_IF_ERROR(WriteResults(NamedOutfeed(), flags_.outfeed));
   return absl::OkStatus();
 }
@@ -383,7 +468,7 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
     FeedQueues queues;
     queues.infeed = infeed_;
     ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> interpreter, RunnableModule::Create(*module_, settings));
-    ASSIGN_OR_RETURN(const std::vector<Literal> results, interpreter->Run(arguments_, &queues));
+    ASSIGN_OR_RETURN(const std::vector<Literal> results, RunOn(*interpreter, &queues));
     return Named(results);
   }
   if (!flags_.compare_with.empty()) return ReadExpectedResults(got, flags_.compare_with);
@@ -419,7 +504,7 @@ void HloRun::PrintResults() const {
   if (flags_.json) return PrintJson();
   if (flags_.benchmark) std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
   if (report_.has_value()) std::fprintf(human_output(), "%s", DescribeRunReport(*report_).c_str());
-  if (flags_.benchmark || flags_.report || !flags_.output.empty() || compares()) return;
+  if (flags_.benchmark || flags_.report || !flags_.output.empty() || flags_.statistics == "-" || compares()) return;
   std::fprintf(human_output(), "%s", DescribeResults(Named(results_)).c_str());
   const std::vector<NamedArray> outfeed = NamedOutfeed();
   if (flags_.outfeed.empty() && !outfeed.empty()) {

@@ -9,10 +9,10 @@ namespace xla {
 
 FlagTable HloRunFlagTable(HloRunFlags& flags) {
   FlagTable table("hlo-run FILE [FLAGS]",
-                  "Runs a program in HLO, or a WebNN graph, and prints its results, writes them to a file, compares "
-                  "them with expected ones or measures it. FILE is HLO text, or a HloModuleProto, HloProto or "
-                  "HloSnapshot in binary or text form, or a WebNN graph in JSON, told apart by content; - is standard "
-                  "input. "
+                  "Runs a program in HLO, a WebNN graph or an NNEF model, and prints its results, writes them to a "
+                  "file, compares them with expected ones or measures it. FILE is HLO text, or a HloModuleProto, "
+                  "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON, or the folder or archive of "
+                  "an NNEF 1 model, told apart by content; - is standard input. "
                   "Without files for them, inputs are pseudo-random and the same every time.\n\n"
                   "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
                   "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
@@ -49,7 +49,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,
-             "a .npy file with the next argument, or a .npz file with several; may be repeated");
+             "a .npy file with the next argument, or a .npz file with several; may be repeated. Of an NNEF model also "
+             "NAME=FILE, and .dat files");
   table.Text("inputs-json", "FILE", &flags.inputs_json,
              "arguments by formula: a JSON file with a list \"inputs\" of specs");
   table.Seed("seed", &flags.seed, "seed of pseudo-random arguments and of the rng instruction (default 0)");
@@ -57,7 +58,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Text(
       "weights", "RANGE|role", &flags.weights,
       "parameters that stay the same in run after run, as 3-160 or 0,2,5-7, or those with \"role\": \"weight\" in "
-      "the file of --inputs-json: what a backend makes of them is kept");
+      "the file of --inputs-json: what a backend makes of them is kept. For NNEF see --help nnef");
   table.Note(
       "Tuples count as their leaves, in order. Files or specs for one device serve all devices; those "
       "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "
@@ -66,11 +67,36 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
       "A HloSnapshot brings its own arguments, and the result to compare with. The inputs of a WebNN graph have names: "
       "from an .npz file that has arrays of all these names, those are taken.");
 
+  table.Topic("nnef", "NNEF 1 models: shapes, cycles, tensors in between");
+  AddNnef1ReadFlags(&flags.nnef1.read, &table);
+  table.Number("cycles", "N", &flags.nnef1.inputs.cycles, 1,
+               "runs that follow each other and keep the variables (default: as many as inputs are given)");
+  table.Text("statistics", "FILE", &flags.statistics,
+             "write minimum, maximum, mean, deviation and number of NaN of each named tensor as JSON");
+  table.Text("dump-all", "DIR", &flags.dump_all, "write each named tensor to DIR/NAME.dat");
+  table.Note(
+      "--weights constant (the default) compiles variables into the program, --weights parameter hands them over. An "
+      "--input without NAME is the next input of the graph, after the last one of the next cycle. An input that is "
+      "given once is the same in all cycles; its extents replace the declared ones. Results of several cycles are "
+      "called NAME.0, NAME.1, ...");
+
+  table.Topic("images", "PNG and JPEG pictures as inputs of NNEF models");
+  table.List("image", "NAME=FILE", &flags.nnef1.inputs.images,
+             "a picture as the next value of an input, scaled to its height and width; may be repeated");
+  table.Text("mean", "LIST", &flags.nnef1.inputs.image.mean,
+             "what is subtracted from pixels, which are from 0 to 255: a number, or one for each channel (default: 0)");
+  table.Text("std", "LIST", &flags.nnef1.inputs.image.deviation, "what pixels are divided by then (default: 255)");
+  table.Choice("layout", {"nchw", "nhwc"}, &flags.nnef1.inputs.image.layout,
+               "where the input has its channels (default: nchw)");
+  table.Choice("channel-order", {"rgb", "bgr"}, &flags.nnef1.inputs.image.channel_order,
+               "the order of its channels (default: rgb)");
+
   table.Topic("output", "what to do with the results");
   table.Text(
       "output", "PATH", &flags.output,
       "write the results to PATH.npz as out0, out1, ... (r0_out0, ... of several devices), those of a WebNN graph "
-      "under their names, or as .npy files into the folder PATH");
+      "under their names, or as .npy files into the folder PATH; to tensor files of NNEF if it ends in .dat: one, "
+      "several with commas between them, or DIR/*.dat, where * stands for the names");
   table.Alias("-o");
   table.Text("outfeed", "FILE", &flags.outfeed, "write what outfeed instructions gave to a .npz file");
   table.Switch("print-module", &flags.print_module, "print the module as HLO text before running it");
@@ -108,13 +134,14 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
 
 absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, HloRunFlags& flags) {
   for (const std::string& argument : arguments) {
-    if (absl::EndsWith(argument, ".npy") || absl::EndsWith(argument, ".npz")) {
+    const bool is_array = absl::EndsWith(argument, ".npy") || absl::EndsWith(argument, ".npz");
+    if (is_array || absl::EndsWith(argument, ".dat")) {
       flags.inputs.push_back(argument);
     } else if (flags.file.empty()) {
       flags.file = argument;
     } else {
       return absl::InvalidArgumentError(absl::StrCat("expected one program, got '", flags.file, "' and '", argument,
-                                                     "'; arrays are named *.npy or *.npz"));
+                                                     "'; arrays are named *.npy, *.npz or *.dat"));
     }
   }
   return flags.file.empty()

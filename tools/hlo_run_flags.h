@@ -11,6 +11,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "tools/flag_table.h"
+#include "tools/nnef1/program.h"
 
 namespace xla {
 
@@ -35,7 +36,13 @@ struct HloRunFlags {
   std::string inputs_json;
   uint64_t seed = 0;
   std::string infeed;
-  std::string weights;  // "": none; "role": those that the file of inputs calls so; or numbers
+  // "": none; "role": those that the file of inputs calls so; or numbers; "constant" or "parameter" of an NNEF model
+  std::string weights;
+
+  // Of NNEF models; what to feed, but for images, is in `inputs`.
+  Nnef1Flags nnef1;
+  std::string statistics;  // "": none are printed
+  std::string dump_all;    // "": nothing is written
 
   std::string output;
   std::string outfeed;

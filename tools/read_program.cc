@@ -1,5 +1,7 @@
 #include "tools/read_program.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "builders/nnef1/containers/container.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
 #include "xla_core/support/json.h"
@@ -18,6 +21,7 @@ namespace {
 constexpr char kAuto[] = "auto";
 constexpr char kHlo[] = "hlo";
 constexpr char kWebnn[] = "webnn";
+constexpr char kNnef[] = "nnef";
 
 // Whether files can have these names without surprises; they come from the program.
 bool ArePlainFileNames(const std::vector<std::string>& names) {
@@ -85,8 +89,36 @@ absl::StatusOr<ProgramFile> ReadWebnnProgram(absl::string_view contents, const s
 }  // namespace
 
 void AddFrontendFlag(std::string* frontend, FlagTable* table) {
-  table->Choice("frontend", {kAuto, kHlo, kWebnn}, frontend,
-                "how to read FILE: as HLO or as a WebNN graph in JSON (default: auto, its content tells)");
+  table->Choice("frontend", {kAuto, kHlo, kWebnn, kNnef}, frontend,
+                "how to read FILE: as HLO, as a WebNN graph in JSON, as an NNEF 1 model (default: auto, its content "
+                "tells)");
+}
+
+void AddNnef1ReadFlags(Nnef1ReadFlags* flags, FlagTable* table) {
+  table->List("shape", "NAME=EXTENTS", &flags->shapes,
+              "other extents for an input than the model declares, as input=4,3,224,224; may be repeated");
+  table->Choice("scalars", {"f32", "f64", "f16", "bf16"}, &flags->scalars,
+                "what scalars are computed in (default: f32)");
+  table->Switch("simulate-quantization", &flags->simulate_quantization, "round tensors as graph.quant says");
+}
+
+bool IsNnef1(const std::string& path, const std::string& frontend) {
+  if (frontend != kAuto) return frontend == kNnef;
+  struct stat info;
+  // No other programs are folders: one that lacks its description is a damaged model.
+  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return true;
+  return nnef1::LooksLikeNnef1(path);
+}
+
+absl::StatusOr<ProgramFile> ReadNnef1Program(const std::string& path, const Nnef1Flags& flags) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1Program> program, Nnef1Program::Load(path, flags));
+  ProgramFile file;
+  file.format = "NNEF 1 model";
+  file.modules.push_back(program->TakeModule());
+  file.warnings = program->warnings();
+  file.input_names = program->input_names();
+  file.output_names = program->all_names();
+  return file;
 }
 
 std::string FrontendFor(absl::string_view contents, const std::string& frontend) {

@@ -335,7 +335,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error("x.hlo --max-memory lots"), "hlo-run: --max-memory: 'lots' is not a size such as 512M or 2G\n");
   EXPECT_EQ(error("x.hlo --timeout soon"), "hlo-run: --timeout: 'soon' is not a duration such as 10, 1.5s or 2m\n");
   EXPECT_EQ(error("x.hlo y.hlo"),
-            "hlo-run: expected one program, got 'x.hlo' and 'y.hlo'; arrays are named *.npy or *.npz\n");
+            "hlo-run: expected one program, got 'x.hlo' and 'y.hlo'; arrays are named *.npy, *.npz or *.dat\n");
   EXPECT_EQ(error(AddFile() + " --rtol 1"),
             "hlo-run: --rtol, --atol and --ulp say how to compare: give --compare-with too\n");
   EXPECT_EQ(error(AddFile() + " --weights 1-2"), "hlo-run: --weights: there is no parameter 2, the program has 2\n");
@@ -347,7 +347,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(AddFile() + " --weights role"),
             "hlo-run: --weights role asks for roles that a file of --inputs-json gives: name one\n");
   EXPECT_THAT(error("--help nothing"),
-              HasSubstr("the topics are running, compiling, inputs, output, comparing, measuring"));
+              HasSubstr("the topics are running, compiling, inputs, nnef, images, output, comparing, measuring"));
 }
 
 TEST(HloRun, BadInputIsExplained) {

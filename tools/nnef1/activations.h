@@ -1,0 +1,41 @@
+// What hlo-run tells of the named tensors of a model of NNEF 1: numbers about them, and their values in tensor files.
+#ifndef TOOLS_NNEF1_ACTIVATIONS_H_
+#define TOOLS_NNEF1_ACTIVATIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tools/write_results.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+// By cycle: the tensors of `names`.
+using ActivationCycles = std::vector<std::vector<Literal>>;
+
+// {"NAME": {"type", "shape", "count", "min", "max", "mean", "std", "nan"}, ...}, over all cycles. NaN count only as
+// "nan"; a logical tensor counts as zeros and ones. A number that JSON lacks, or that does not exist, is null. Errors:
+// ResourceExhausted.
+absl::StatusOr<std::string> StatisticsJson(absl::Span<const std::string> names, const ActivationCycles& cycles);
+
+// Writes each to "folder/NAME.dat", or "folder/NAME.CYCLE.dat" of several cycles. The folder is made if it is missing.
+absl::Status DumpActivations(absl::Span<const std::string> names, const ActivationCycles& cycles,
+                             const std::string& folder);
+
+// The names of what comes out of all cycles: of several, with ".0", ".1", ... added.
+std::vector<std::string> CycleNames(absl::Span<const std::string> names, int64_t cycles);
+
+// Whether a path says that results become tensor files: "out.dat", or several with commas between them, or "out/*.dat",
+// where "*" stands for the name of a result.
+bool AreTensorFiles(const std::string& path);
+
+// Errors: InvalidArgument if `path` does not have a place for each.
+absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path);
+
+}  // namespace xla
+
+#endif  // TOOLS_NNEF1_ACTIVATIONS_H_

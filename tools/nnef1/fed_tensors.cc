@@ -1,0 +1,186 @@
+#include "tools/nnef1/fed_tensors.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "builders/nnef1/containers/tensor_file.h"
+#include "builders/nnef1/diagnostics.h"
+#include "xla_core/literal_io/npy.h"
+#include "xla_core/literal_io/npz.h"
+#include "xla_core/ops/literal_util.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+using Input = Nnef1ModelFile::Input;
+
+constexpr absl::string_view kZipMagic = "PK";
+constexpr absl::string_view kTensorMagic = "\x4E\xEF";
+// More cycles than this are a mistake.
+constexpr int64_t kMostCycles = 1000000;
+
+absl::Status Unfit(absl::string_view message) { return nnef1::ClassifiedError(nnef1::ErrorClass::kFedData, message); }
+
+bool IsOfPrimitive(PrimitiveType type, nnef1::Primitive primitive) {
+  if (primitive == nnef1::Primitive::kLogical) return type == PRED;
+  return primitive == nnef1::Primitive::kInteger ? IsInt(type) : IsFloat(type);
+}
+
+// An array of another number type of the same kind.
+absl::StatusOr<Literal> AsInput(const Literal& array, absl::string_view name, const Input& input,
+                                const nnef1::NumberTypes& types) {
+  if (!IsOfPrimitive(array.shape().element_type(), input.primitive)) {
+    return Unfit(absl::StrCat(name, ": holds ", array.shape().ToString(), ", but input '", input.name, "' is ",
+                              nnef1::Type::Tensor(input.primitive).ToString()));
+  }
+  const PrimitiveType type = types.Of(input.primitive);
+  return array.shape().element_type() == type ? array : LiteralUtil::Convert(array, type);
+}
+
+// The values that one input has been given, by cycle.
+class Feeds {
+ public:
+  explicit Feeds(const Nnef1ModelFile& model) : model_(model), values_(model.inputs().size()) {}
+
+  absl::Status AddFile(const std::string& given) {
+    const size_t equals = given.find('=');
+    const int named = equals == std::string::npos ? -1 : model_.InputIndex(given.substr(0, equals));
+    const std::string path = named < 0 ? given : given.substr(equals + 1);
+    absl::StatusOr<FileContents> contents = ReadFile(path);
+    if (!contents.ok() && named < 0 && equals != std::string::npos) return NoSuchInput(given.substr(0, equals));
+    RETURN_IF_ERROR(contents.status());
+    if (absl::StartsWith(contents->data(), kZipMagic)) return AddArchive(contents->data(), path, named);
+    if (absl::StartsWith(contents->data(), kTensorMagic)) return AddTensors(contents->data(), path, named);
+    ASSIGN_OR_RETURN(const Literal array, ReadNpy(contents->data(), path));
+    return Add(Place(named), array, path);
+  }
+
+  absl::Status AddImage(const std::string& given, const ImageFlags& flags) {
+    const size_t equals = given.find('=');
+    if (equals == std::string::npos) {
+      return absl::InvalidArgumentError(absl::StrCat("--image: expected NAME=FILE, got '", given, "'"));
+    }
+    const int place = model_.InputIndex(given.substr(0, equals));
+    if (place < 0) return NoSuchInput(given.substr(0, equals));
+    const Input& input = model_.inputs()[place];
+    if (input.primitive != nnef1::Primitive::kScalar) {
+      return Unfit(absl::StrCat("--image: input '", input.name, "' is not a tensor of scalars"));
+    }
+    ASSIGN_OR_RETURN(const Literal pixels, ImageAsTensor(given.substr(equals + 1), input.extents, flags));
+    return Add(place, pixels, given);
+  }
+
+  absl::StatusOr<FedCycles> Cycles(int64_t wanted) {
+    int64_t cycles = std::max<int64_t>(wanted, 1);
+    for (const std::vector<Literal>& values : values_) {
+      if (wanted == 0) cycles = std::max(cycles, static_cast<int64_t>(values.size()));
+    }
+    if (cycles > kMostCycles) return Unfit(absl::StrCat(cycles, " cycles are more than ", kMostCycles));
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const int64_t given = static_cast<int64_t>(values_[i].size());
+      if (given == 1 || given == cycles) continue;
+      return Unfit(absl::StrCat("input '", model_.inputs()[i].name, "' ",
+                                given == 0 ? "is not given" : absl::StrCat("is given ", given, " times"),
+                                ", but there ", cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));
+    }
+    FedCycles fed(cycles);
+    for (int64_t cycle = 0; cycle < cycles; ++cycle) {
+      for (const std::vector<Literal>& values : values_) {
+        fed[cycle].push_back(values.size() == 1 ? values[0] : values[cycle]);
+      }
+    }
+    return fed;
+  }
+
+ private:
+  absl::Status NoSuchInput(absl::string_view name) const {
+    const std::string names =
+        absl::StrJoin(model_.inputs(), ", ", [](std::string* out, const Input& input) { *out += input.name; });
+    return Unfit(absl::StrCat("the model has no input '", name, "'; it takes ", names.empty() ? "none" : names));
+  }
+
+  // `named`, or the next one.
+  int Place(int named) {
+    if (named >= 0 || values_.empty()) return named;
+    return static_cast<int>(unnamed_++ % values_.size());
+  }
+
+  absl::Status Add(int place, const Literal& array, absl::string_view name) {
+    if (place < 0) return Unfit(absl::StrCat(name, ": the model takes no inputs"));
+    ASSIGN_OR_RETURN(Literal value, AsInput(array, name, model_.inputs()[place], model_.types()));
+    values_[place].push_back(std::move(value));
+    return absl::OkStatus();
+  }
+
+  // Tensor files one behind the other.
+  absl::Status AddTensors(absl::string_view bytes, const std::string& path, int named) {
+    while (!bytes.empty()) {
+      const int place = Place(named);
+      if (place < 0) return Unfit(absl::StrCat(path, ": the model takes no inputs"));
+      int64_t consumed = 0;
+      ASSIGN_OR_RETURN(Literal value,
+                       nnef1::ParseTensor(bytes, model_.inputs()[place].primitive, model_.types(), path, &consumed));
+      values_[place].push_back(std::move(value));
+      bytes.remove_prefix(consumed);
+    }
+    return absl::OkStatus();
+  }
+
+  // Arrays with the names of inputs ("x" or, for cycles, "x.0", "x.1", ...); else all arrays, in order.
+  absl::Status AddArchive(absl::string_view bytes, const std::string& path, int named) {
+    ASSIGN_OR_RETURN(NpzReader reader, NpzReader::FromBytes(bytes, path));
+    bool is_by_name = false;
+    for (size_t i = 0; named < 0 && i < values_.size(); ++i) {
+      for (const int position : PositionsOf(reader, model_.inputs()[i].name)) {
+        is_by_name = true;
+        RETURN_IF_ERROR(AddEntry(reader, position, static_cast<int>(i)));
+      }
+    }
+    if (is_by_name) return absl::OkStatus();
+    reader.SortByNumber();
+    for (int i = 0; i < reader.size(); ++i) RETURN_IF_ERROR(AddEntry(reader, i, Place(named)));
+    return absl::OkStatus();
+  }
+
+  // Of the array "x", or of "x.0", "x.1", ...
+  static std::vector<int> PositionsOf(const NpzReader& reader, const std::string& name) {
+    if (const int position = reader.Find(name); position >= 0) return {position};
+    std::vector<int> positions;
+    for (int position = 0; position >= 0;) {
+      position = reader.Find(absl::StrCat(name, ".", positions.size()));
+      if (position >= 0) positions.push_back(position);
+    }
+    return positions;
+  }
+
+  absl::Status AddEntry(const NpzReader& reader, int position, int place) {
+    ASSIGN_OR_RETURN(const Literal array, reader.Read(position));
+    return Add(place, array, absl::StrCat(reader.path(), ": ", reader.array_name(position)));
+  }
+
+  const Nnef1ModelFile& model_;
+  std::vector<std::vector<Literal>> values_;  // by input
+  size_t unnamed_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const Input& input, const nnef1::NumberTypes& types) {
+  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
+  int64_t consumed = 0;
+  return nnef1::ParseTensor(contents.data(), input.primitive, types, path, &consumed);
+}
+
+absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags) {
+  Feeds feeds(model);
+  for (const std::string& file : flags.files) RETURN_IF_ERROR(feeds.AddFile(file));
+  for (const std::string& image : flags.images) RETURN_IF_ERROR(feeds.AddImage(image, flags.image));
+  return feeds.Cycles(flags.cycles);
+}
+
+}  // namespace xla

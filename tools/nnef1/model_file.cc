@@ -1,0 +1,87 @@
+#include "tools/nnef1/model_file.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/primitive_type.h"
+
+namespace xla {
+namespace {
+
+using nnef1::Extents;
+
+absl::StatusOr<std::pair<std::string, Extents>> ParseShape(const std::string& text) {
+  const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
+  Extents extents;
+  bool fits = !parts.first.empty();
+  if (!parts.second.empty()) {
+    for (const absl::string_view part : absl::StrSplit(parts.second, ',')) {
+      int64_t extent = 0;
+      fits = fits && absl::SimpleAtoi(part, &extent) && extent > 0;
+      extents.push_back(extent);
+    }
+  }
+  if (fits) return std::make_pair(std::string(parts.first), std::move(extents));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--shape: expected NAME=EXTENTS, as input=1,3,224,224, got '", text, "'"));
+}
+
+}  // namespace
+
+absl::StatusOr<nnef1::LoadOptions> Nnef1ReadFlags::LoadOptions() const {
+  nnef1::LoadOptions options;
+  for (const std::string& text : shapes) {
+    ASSIGN_OR_RETURN(auto shape, ParseShape(text));
+    options.expand.external_extents[shape.first] = std::move(shape.second);
+  }
+  options.types.scalar = PrimitiveTypeFromName(scalars);
+  return options;
+}
+
+Nnef1ModelFile::Nnef1ModelFile(std::unique_ptr<nnef1::Container> container, nnef1::LoadOptions options,
+                               nnef1::Graph graph)
+    : container_(std::move(container)), options_(std::move(options)), graph_(std::move(graph)) {
+  for (const int id : graph_.inputs) {
+    const nnef1::Tensor& tensor = graph_.tensors[id];
+    inputs_.push_back({tensor.name, tensor.primitive, tensor.extents.value_or(Extents())});
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Nnef1ModelFile>> Nnef1ModelFile::Open(std::unique_ptr<nnef1::Container> container,
+                                                                     nnef1::LoadOptions options) {
+  options.load_data = false;
+  ASSIGN_OR_RETURN(nnef1::Model model, nnef1::LoadModel(*container, options));
+  for (const auto& shape : options.expand.external_extents) {
+    bool is_input = false;
+    for (const int id : model.graph.inputs) is_input = is_input || model.graph.tensors[id].name == shape.first;
+    if (is_input) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--shape: ", container->name(), " has no input '", shape.first, "'"));
+  }
+  options.load_data = true;
+  return std::unique_ptr<Nnef1ModelFile>(
+      new Nnef1ModelFile(std::move(container), std::move(options), std::move(model.graph)));
+}
+
+int Nnef1ModelFile::InputIndex(absl::string_view name) const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+absl::StatusOr<nnef1::Model> Nnef1ModelFile::Load() const { return nnef1::LoadModel(*container_, options_); }
+
+absl::StatusOr<nnef1::Model> Nnef1ModelFile::Load(const std::vector<Extents>& fed) const {
+  nnef1::LoadOptions options = options_;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (fed[i] != inputs_[i].extents) options.expand.external_extents[inputs_[i].name] = fed[i];
+  }
+  return nnef1::LoadModel(*container_, options);
+}
+
+}  // namespace xla

@@ -1,0 +1,67 @@
+// A model of NNEF 1 as the tools open it: first its description, then, when it is known what is fed, all of it.
+#ifndef TOOLS_NNEF1_MODEL_FILE_H_
+#define TOOLS_NNEF1_MODEL_FILE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "builders/nnef1/containers/container.h"
+#include "builders/nnef1/model.h"
+
+namespace xla {
+
+// What the command line says about how to read a model.
+struct Nnef1ReadFlags {
+  std::vector<std::string> shapes;  // "input=1,3,224,224"
+  std::string scalars = "f32";
+  bool simulate_quantization = false;
+
+  // Without the data. Errors: InvalidArgument for shapes that cannot be understood.
+  absl::StatusOr<nnef1::LoadOptions> LoadOptions() const;
+};
+
+class Nnef1ModelFile {
+ public:
+  // Something that the graph takes.
+  struct Input {
+    std::string name;
+    nnef1::Primitive primitive;
+    nnef1::Extents extents;  // as declared, or as `options` say
+  };
+
+  // Errors: all that the description breaks, and what the container does. `options.load_data` is not read.
+  static absl::StatusOr<std::unique_ptr<Nnef1ModelFile>> Open(std::unique_ptr<nnef1::Container> container,
+                                                              nnef1::LoadOptions options);
+
+  const std::string& name() const { return container_->name(); }
+  const nnef1::NumberTypes& types() const { return options_.types; }
+  // The description with the extents of inputs().
+  const nnef1::Graph& graph() const { return graph_; }
+  const std::vector<Input>& inputs() const { return inputs_; }
+  // -1 if there is none.
+  int InputIndex(absl::string_view name) const;
+
+  // The model with its data, for inputs of these extents, in the order of inputs(). Errors: E6 if they have another
+  // rank than declared, or extents that break the graph; what is wrong with the data.
+  absl::StatusOr<nnef1::Model> Load(const std::vector<nnef1::Extents>& fed) const;
+  // For inputs as declared.
+  absl::StatusOr<nnef1::Model> Load() const;
+
+  // The container, to be used in place of the object.
+  std::unique_ptr<nnef1::Container> TakeContainer() { return std::move(container_); }
+
+ private:
+  Nnef1ModelFile(std::unique_ptr<nnef1::Container> container, nnef1::LoadOptions options, nnef1::Graph graph);
+
+  std::unique_ptr<nnef1::Container> container_;
+  const nnef1::LoadOptions options_;
+  const nnef1::Graph graph_;
+  std::vector<Input> inputs_;
+};
+
+}  // namespace xla
+
+#endif  // TOOLS_NNEF1_MODEL_FILE_H_
