@@ -26,6 +26,17 @@ void FuzzArrays(absl::string_view bytes);
 // takes, or is refused by the builder.
 void FuzzWebnn(absl::string_view text);
 
+// A description of an NNEF 1 model and, after a line "#quant", a quantisation file of it. What is refused is refused
+// with a class and a message. What can be read is written as a flat document that is read as the same graph, and
+// becomes HLO that the verifier takes.
+void FuzzNnef1Document(absl::string_view text);
+
+// A tensor file of NNEF 1. What can be read as a tensor of one type can be written and read again, with the same bits.
+void FuzzNnef1Tensor(absl::string_view bytes);
+
+// An archive with an NNEF 1 model. All its members can be read, and the model is loaded or refused with a message.
+void FuzzNnef1Archive(absl::string_view bytes);
+
 }  // namespace xla
 
 #endif  // TESTS_FUZZ_FUZZ_TARGETS_H_

@@ -1,5 +1,5 @@
 // Runs one of the checks on files, without a fuzzer: to look at a finding with any compiler.
-// Usage: replay text|proto|evaluator|arrays|webnn FILE...
+// Usage: replay text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive FILE...
 #include <cstdio>
 #include <string>
 
@@ -8,14 +8,18 @@
 
 int main(int argc, char** argv) {
   const std::string fuzzer = argc > 1 ? argv[1] : "";
-  void (*const function)(absl::string_view) = fuzzer == "text"        ? xla::FuzzText
-                                              : fuzzer == "proto"     ? xla::FuzzProto
-                                              : fuzzer == "evaluator" ? xla::FuzzEvaluator
-                                              : fuzzer == "arrays"    ? xla::FuzzArrays
-                                              : fuzzer == "webnn"     ? xla::FuzzWebnn
-                                                                      : nullptr;
+  void (*const function)(absl::string_view) = fuzzer == "text"             ? xla::FuzzText
+                                              : fuzzer == "proto"          ? xla::FuzzProto
+                                              : fuzzer == "evaluator"      ? xla::FuzzEvaluator
+                                              : fuzzer == "arrays"         ? xla::FuzzArrays
+                                              : fuzzer == "webnn"          ? xla::FuzzWebnn
+                                              : fuzzer == "nnef1_document" ? xla::FuzzNnef1Document
+                                              : fuzzer == "nnef1_tensor"   ? xla::FuzzNnef1Tensor
+                                              : fuzzer == "nnef1_archive"  ? xla::FuzzNnef1Archive
+                                                                           : nullptr;
   if (function == nullptr || argc < 3) {
-    std::fprintf(stderr, "usage: replay text|proto|evaluator|arrays|webnn FILE...\n");
+    std::fprintf(stderr,
+                 "usage: replay text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive FILE...\n");
     return 2;
   }
   for (int i = 2; i < argc; ++i) {

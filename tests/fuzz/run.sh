@@ -1,12 +1,14 @@
 #!/bin/bash
 # Builds a fuzzer, gathers its seeds, from here and from a conformance corpus if there is one, and runs it.
-#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
+#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive
+#       [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
 # Findings and what the fuzzer has learnt stay in WORK_FOLDER (default: fuzz-NAME below the system's temporary folder),
 # so that the next run goes on from there.
 set -euo pipefail
-name=${1:?expected text, proto, evaluator, arrays or webnn}
+name=${1:?expected text, proto, evaluator, arrays, webnn, nnef1_document, nnef1_tensor or nnef1_archive}
 seconds=${2:-600}
-corpus=${3:-${HALO_CORPUS:-../shared/conformance}/hlo}
+case $name in nnef1_*) folder=nnef1 ;; *) folder=hlo ;; esac
+corpus=${3:-${HALO_CORPUS:-../shared/conformance}/$folder}
 work=${4:-${TMPDIR:-/tmp}/fuzz-$name}
 
 # A fuzzer's speed falls with the size of what it mutates, and large seeds teach it little.
@@ -16,7 +18,10 @@ case $name in
   evaluator) patterns='module.hlo' largest=2500 ;;
   arrays) patterns='expected.npz case.json' largest=4000 ;;
   webnn) patterns='' largest=4000 ;;
-  *) echo "unknown fuzzer '$name', expected text, proto, evaluator, arrays or webnn" >&2; exit 2 ;;
+  nnef1_document) patterns='graph.nnef' largest=8000 ;;
+  nnef1_tensor) patterns='*.dat' largest=1000 ;;
+  nnef1_archive) patterns='*.tgz *.tar *.tar.gz' largest=12000 ;;
+  *) echo "unknown fuzzer '$name'; the head of $0 lists them" >&2; exit 2 ;;
 esac
 
 mkdir -p "$work/seeds" "$work/learnt"
@@ -24,9 +29,10 @@ for kind in seeds findings; do
   [ ! -d "tests/fuzz/$kind/$name" ] || cp "tests/fuzz/$kind/$name/"* "$work/seeds/"
 done
 if [ -d "$corpus" ]; then
+  set -f  # patterns are for find
   for pattern in $patterns; do
     find "$corpus" -name "$pattern" -size "-${largest}c" | while read -r file; do
-      cp "$file" "$work/seeds/$(basename "$(dirname "$file")").$pattern"
+      cp "$file" "$work/seeds/$(basename "$(dirname "$file")").$(basename "$file")"
     done
   done
 fi

@@ -42,6 +42,9 @@ TEST(Fuzz, ProtoSeedsPass) { RunAll("proto", FuzzProto); }
 TEST(Fuzz, EvaluatorSeedsPass) { RunAll("evaluator", FuzzEvaluator); }
 TEST(Fuzz, ArraySeedsPass) { RunAll("arrays", FuzzArrays); }
 TEST(Fuzz, WebnnSeedsPass) { RunAll("webnn", FuzzWebnn); }
+TEST(Fuzz, Nnef1DocumentSeedsPass) { RunAll("nnef1_document", FuzzNnef1Document); }
+TEST(Fuzz, Nnef1TensorSeedsPass) { RunAll("nnef1_tensor", FuzzNnef1Tensor); }
+TEST(Fuzz, Nnef1ArchiveSeedsPass) { RunAll("nnef1_archive", FuzzNnef1Archive); }
 
 }  // namespace
 }  // namespace xla
