@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "docs/generator/builder_examples.h"
 #include "docs/generator/header_reader.h"
+#include "docs/generator/nnef1_page.h"
 #include "docs/generator/page_writer.h"
 #include "docs/generator/pass_pages.h"
 #include "docs/generator/webnn_page.h"
@@ -95,6 +96,8 @@ absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::str
       {"docs/computation_builder_lib.md", std::move(lib_page)}};
   ASSIGN_OR_RETURN(ReferencePage webnn_page, GenerateWebnnPage(root));
   pages.push_back(std::move(webnn_page));
+  ASSIGN_OR_RETURN(ReferencePage nnef1_page, GenerateNnef1Page(root));
+  pages.push_back(std::move(nnef1_page));
   ASSIGN_OR_RETURN(std::vector<ReferencePage> pass_pages, GeneratePassPages(root));
   pages.insert(pages.end(), std::make_move_iterator(pass_pages.begin()), std::make_move_iterator(pass_pages.end()));
   return pages;
