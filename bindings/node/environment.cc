@@ -107,6 +107,8 @@ void Environment::WaitForHeld() {
 
 absl::StatusOr<napi_value> Environment::PromiseFor(const Event& event, MakeValue make_value,
                                                    const PromiseOptions& options) {
+  // Before anything can fail: all calls do once a worker is being terminated, and the work goes on nevertheless.
+  if (options.holds_environment) Hold(event);
   auto owned = std::make_unique<Operation>();
   Operation* const operation = owned.get();
   operation->make_value = std::move(make_value);
@@ -117,7 +119,6 @@ absl::StatusOr<napi_value> Environment::PromiseFor(const Event& event, MakeValue
   RETURN_IF_ERROR(Napi(napi_create_promise(env_, &operation->deferred, &promise)));
   operations_.emplace(operation, std::move(owned));
   if (operation->keeps_loop_alive && keeping_alive_++ == 0) napi_ref_threadsafe_function(env_, shared_->settle);
-  if (options.holds_environment) Hold(event);
   event.OnReady([shared = shared_, operation](const absl::Status& status) {
     std::lock_guard<std::mutex> lock(shared->mutex);
     if (shared->closed) return;  // and the operation may be gone
