@@ -3,8 +3,10 @@
 
 const assert = require('assert');
 const { spawnSync } = require('child_process');
+const { once } = require('events');
 const path = require('path');
 const test = require('node:test');
+const { setTimeout: wait } = require('timers/promises');
 const { Worker } = require('worker_threads');
 const webnn = require('../index.js');
 const { float32, isDomException, newContext, rejectsWithTypeError, reluGraph, throwsTypeError } = require('./helpers.js');
@@ -223,7 +225,7 @@ test('a process ends with promises open, or in the middle', () => {
     'start().then(({ context, run }) => { context.lost.then(() => process.exit(3)); run().then(() => console.log("ran")); });',
     'start().then(({ run }) => { run(); run(); process.exit(0); });',
     'start().then(({ run }) => { run(); run(); throw 0; }).catch(() => process.exit(0));',
-    ...[0, 5, 20].map((wait) => `start(); setTimeout(() => process.exit(0), ${wait});`),
+    ...[0, 5, 20].map((delay) => `start(); setTimeout(() => process.exit(0), ${delay});`),
     `start().then(async ({ context, graph }) => {
        const tensor = () => context.createTensor({ dataType: 'float32', shape: [200, 200] });
        context.dispatch(graph, { x: await tensor() }, { y: await tensor() });
@@ -237,7 +239,8 @@ test('a process ends with promises open, or in the middle', () => {
   });
 });
 
-test('several workers, ended at any time', async () => {
+// Each computes until it is ended. Its message is the first element after four computations.
+function startWorkers() {
   const script = `
     const { parentPort, workerData } = require('worker_threads');
     const { createML, MLGraphBuilder } = require(${JSON.stringify(kIndex)});
@@ -256,14 +259,24 @@ test('several workers, ended at any time', async () => {
         if (i === 3) parentPort.postMessage(room[0]);
       }
     })();`;
-  const workers = Array.from({ length: 4 }, (_, i) => new Worker(script, { eval: true, workerData: i }));
-  const firsts = await Promise.all(workers.map((worker) => new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  })));
+  return Array.from({ length: 4 }, (_, i) => new Worker(script, { eval: true, workerData: i }));
+}
+
+test('several workers work at once', async () => {
+  const workers = startWorkers();
+  const firsts = (await Promise.all(workers.map((worker) => once(worker, 'message')))).map(([first]) => first);
   assert.strictEqual(firsts[0], 0);
   assert.ok(firsts.slice(1).every((value) => value > 0.9));
   await Promise.all(workers.map((worker) => worker.terminate()));
   // What remains works on.
   await reluGraph(await newContext({ backend: 'cpu' }));
+});
+
+test('workers are ended in the middle of anything', async () => {
+  for (let round = 0; round < 30; ++round) {
+    const workers = startWorkers();
+    if (round % 2 === 1) await Promise.all(workers.map((worker) => once(worker, 'message')));
+    await wait(round);
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
 });
