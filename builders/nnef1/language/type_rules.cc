@@ -91,6 +91,30 @@ void CollectGeneric(const Type& parameter, const Type& argument, std::vector<Pri
   }
 }
 
+Primitive PrimitiveOf(const Value& value) {
+  if (value.is_integer()) return Primitive::kInteger;
+  if (value.is_scalar()) return Primitive::kScalar;
+  return value.is_logical() ? Primitive::kLogical : Primitive::kString;
+}
+
+bool MatchesPrimitive(const Value& value, Primitive primitive) {
+  switch (primitive) {
+    case Primitive::kInteger:
+      return value.is_integer();
+    case Primitive::kScalar:
+      return value.is_scalar();
+    case Primitive::kLogical:
+      return value.is_logical();
+    case Primitive::kString:
+      return value.is_string();
+    case Primitive::kGeneric:
+      return value.is_integer() || value.is_scalar() || value.is_logical() || value.is_string();
+  }
+  return false;
+}
+
+bool IsSequence(const Value& value) { return value.is_array() || value.is_tuple(); }
+
 absl::optional<Type> TypeOfValue(const Value& value) {
   if (value.is_integer()) return Type::Of(Primitive::kInteger);
   if (value.is_scalar()) return Type::Of(Primitive::kScalar);

@@ -30,6 +30,12 @@ Type Substitute(const Type& type, Primitive generic);
 // What `?` in `parameter` would have to be for an argument of type `argument`, appended to `candidates`, each once.
 void CollectGeneric(const Type& parameter, const Type& argument, std::vector<Primitive>* candidates);
 
+// Of a value that is none of tensor, array and tuple.
+Primitive PrimitiveOf(const Value& value);
+// `?` matches all of those.
+bool MatchesPrimitive(const Value& value, Primitive primitive);
+bool IsSequence(const Value& value);
+
 // The type of a value without tensors; nullopt if the items of an array have no common type.
 absl::optional<Type> TypeOfValue(const Value& value);
 
