@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+
 #include "builders/nnef1/language/standard_fragments.h"
 #include "builders/nnef1/language/test_support.h"
 
@@ -14,6 +16,20 @@ using ::testing::StartsWith;
 
 constexpr absl::string_view kScale =
     "fragment scale( x: tensor<scalar>, a: scalar = 2.0 ) -> ( y: tensor<scalar> )\n{\n    y = x * a;\n}\n";
+
+// What an expression evaluates to (ShapeOf), or its error.
+struct Evaluation {
+  absl::string_view parameters;
+  absl::string_view arguments;
+  absl::string_view expression;
+  absl::string_view result;
+};
+
+void ExpectEvaluations(std::initializer_list<Evaluation> evaluations) {
+  for (const Evaluation& row : evaluations) {
+    EXPECT_EQ(ShapeOf(row.parameters, row.arguments, row.expression), row.result) << row.arguments;
+  }
+}
 
 TEST(Expansion, WritesEveryArgument) {
   EXPECT_EQ(FlatBody(FlatGraph("    y = pad(x, padding = [(0,0), (1,-1)]);")),
@@ -83,54 +99,55 @@ TEST(Expansion, PassesGenericTypesOn) {
 }
 
 TEST(Expansion, ComputesArrays) {
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [3, 2]", "[1] * 2 + [] + a"), "[1, 1, 3, 2]");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [9, 3, 9, 2]", "[for i in a if i != 9 yield i]"), "[3, 2]");
-  EXPECT_EQ(ShapeOf("a: integer[], b: integer[]", "a = [4, 4], b = [1, 2]", "[for i in range_of(a) yield a[i] - b[i]]"),
-            "[3, 2]");
-  EXPECT_EQ(ShapeOf("a: integer[], b: integer[]", "a = [4, 4], b = [1, 2]", "[for i in a, j in b yield i - j]"),
-            "[3, 2]");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [3, 2, 9]", "a[:2]"), "[3, 2]");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [6, 9, 9]", "a[2:1] + a[:1] + a[3:]"), "[6]");
-  EXPECT_EQ(ShapeOf("a: integer[][]", "a = [[1], [3, 2]]", "a[1]"), "[3, 2]");
-  EXPECT_EQ(ShapeOf("p: (integer, integer[])", "p = (2, [3])", "[p[0]] + p[1]"), "[2, 3]");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [1, 2]", "[6] if a in [[1], [1, 2]] else [2, 3]"), "[6]");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = []", "[a[0]] if length_of(a) > 0 else [6]"), "[6]");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = []", "[6] if length_of(a) == 0 || a[0] == 1 else [1]"), "[6]");
-  // One level: (true || false) && false.
-  EXPECT_EQ(ShapeOf("b: logical", "b = true", "[6] if b || b && !b else [3, 2]"), "[3, 2]");
-  EXPECT_EQ(ShapeOf("n: integer", "n = 3", "[1] if n == 1 else [2] if n == 2 else [n, 2]"), "[3, 2]");
+  ExpectEvaluations({
+      {"a: integer[]", "a = [3, 2]", "[1] * 2 + [] + a", "[1, 1, 3, 2]"},
+      {"a: integer[]", "a = [9, 3, 9, 2]", "[for i in a if i != 9 yield i]", "[3, 2]"},
+      {"a: integer[], b: integer[]", "a = [4, 4], b = [1, 2]", "[for i in range_of(a) yield a[i] - b[i]]", "[3, 2]"},
+      {"a: integer[], b: integer[]", "a = [4, 4], b = [1, 2]", "[for i in a, j in b yield i - j]", "[3, 2]"},
+      {"a: integer[]", "a = [3, 2, 9]", "a[:2]", "[3, 2]"},
+      {"a: integer[]", "a = [6, 9, 9]", "a[2:1] + a[:1] + a[3:]", "[6]"},
+      {"a: integer[][]", "a = [[1], [3, 2]]", "a[1]", "[3, 2]"},
+      {"p: (integer, integer[])", "p = (2, [3])", "[p[0]] + p[1]", "[2, 3]"},
+      {"a: integer[]", "a = [1, 2]", "[6] if a in [[1], [1, 2]] else [2, 3]", "[6]"},
+      {"a: integer[]", "a = []", "[a[0]] if length_of(a) > 0 else [6]", "[6]"},
+      {"a: integer[]", "a = []", "[6] if length_of(a) == 0 || a[0] == 1 else [1]", "[6]"},
+      // One level: (true || false) && false.
+      {"b: logical", "b = true", "[6] if b || b && !b else [3, 2]", "[3, 2]"},
+      {"n: integer", "n = 3", "[1] if n == 1 else [2] if n == 2 else [n, 2]", "[3, 2]"},
+  });
 }
 
 TEST(Expansion, ComputesNumbers) {
-  EXPECT_EQ(ShapeOf("n: integer", "n = -7", "[-(n / 2), 2]"), "[3, 2]");
-  EXPECT_EQ(ShapeOf("n: integer", "n = 2", "[n ^ 3 - 2, n ^ 0, 2 ^ -1 + 1]"), "[6, 1, 1]");
-  EXPECT_EQ(ShapeOf("n: integer", "n = 2", "[2 ^ n ^ 3 - 58]"), "[6]");  // (2 ^ 2) ^ 3
-  EXPECT_EQ(ShapeOf("n: integer", "n = 1", "[-n + 7]"), "[6]");
-  EXPECT_EQ(ShapeOf("s: scalar", "s = -2.9", "[integer(s) + 5, integer(2.9 * 1.0)]"), "[3, 2]");
-  EXPECT_EQ(ShapeOf("b: logical", "b = true", "[integer(b) * 6, integer(!b) + 1]"), "[6, 1]");
-  EXPECT_EQ(ShapeOf("s: string", "s = '749'", "[integer(s[0:1]) - 1, integer(s[1]) / 4, length_of(s * 2) / 6]"),
-            "[6, 1, 1]");
-  EXPECT_EQ(ShapeOf("s: string", "s = '-2'", "[integer(scalar(s + '.5e1')) + 31]"), "[6]");
-  EXPECT_EQ(ShapeOf("n: integer", "n = 123456", "[length_of(string(n))]"), "[6]");
-  EXPECT_EQ(ShapeOf("s: scalar", "s = 1.5e0", "[3 if string(s) == '1.5' else 1, 2 if string(true) == 'true' else 1]"),
-            "[3, 2]");
+  ExpectEvaluations({
+      {"n: integer", "n = -7", "[-(n / 2), 2]", "[3, 2]"},
+      {"n: integer", "n = 2", "[n ^ 3 - 2, n ^ 0, 2 ^ -1 + 1]", "[6, 1, 1]"},
+      {"n: integer", "n = 2", "[2 ^ n ^ 3 - 58]", "[6]"},  // (2 ^ 2) ^ 3
+      {"n: integer", "n = 1", "[-n + 7]", "[6]"},
+      {"s: scalar", "s = -2.9", "[integer(s) + 5, integer(2.9 * 1.0)]", "[3, 2]"},
+      {"b: logical", "b = true", "[integer(b) * 6, integer(!b) + 1]", "[6, 1]"},
+      {"s: string", "s = '749'", "[integer(s[0:1]) - 1, integer(s[1]) / 4, length_of(s * 2) / 6]", "[6, 1, 1]"},
+      {"s: string", "s = '-2'", "[integer(scalar(s + '.5e1')) + 31]", "[6]"},
+      {"n: integer", "n = 123456", "[length_of(string(n))]", "[6]"},
+      {"s: scalar", "s = 1.5e0", "[3 if string(s) == '1.5' else 1, 2 if string(true) == 'true' else 1]", "[3, 2]"},
+  });
 }
 
 TEST(Expansion, ReportsValuesThatAreWrong) {
-  EXPECT_EQ(ShapeOf("n: integer", "n = 0", "[6 / n]"), "E3 5:31 the integer 6 is divided by zero");
-  EXPECT_EQ(ShapeOf("n: integer", "n = 2", "[9223372036854775807 * n]"),
-            "E3 5:49 the integer 9223372036854775807 * 2 does not fit 64 bits");
-  EXPECT_EQ(ShapeOf("n: integer", "n = 9", "[9 ^ n ^ n]"), "E3 5:35 the integer 387420489 ^ 9 does not fit 64 bits");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [1]", "[a[1]]"), "E3 5:31 expected a subscript from 0 to 0, got 1");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [1]", "[a[-1]]"), "E3 5:31 expected a subscript from 0 to 0, got -1");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [1]", "a[0:2]"),
-            "E3 5:28 expected the bounds of a range to be from 0 to 1, got 2");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [1]", "[for i in a, j in [1, 2] yield i]"),
-            "E3 5:46 arrays that are iterated together must have one length, got 1 and 2");
-  EXPECT_EQ(ShapeOf("s: string", "s = 'abc'", "[integer(s)]"), "E3 5:29 the string 'abc' is not an integer");
-  EXPECT_EQ(ShapeOf("s: string", "s = '+1'", "[integer(scalar(s))]"), "E3 5:37 the string '+1' is not a number");
-  EXPECT_EQ(ShapeOf("s: scalar", "s = 1e30", "[integer(s)]"), "E3 5:29 no integer can hold the scalar 1e+30");
-  EXPECT_EQ(ShapeOf("a: integer[]", "a = [1]", "a * -1"), "E3 5:30 expected to repeat 0 times or more, got -1");
+  ExpectEvaluations({
+      {"n: integer", "n = 0", "[6 / n]", "E3 5:31 the integer 6 is divided by zero"},
+      {"n: integer", "n = 2", "[9223372036854775807 * n]",
+       "E3 5:49 the integer 9223372036854775807 * 2 does not fit 64 bits"},
+      {"n: integer", "n = 9", "[9 ^ n ^ n]", "E3 5:35 the integer 387420489 ^ 9 does not fit 64 bits"},
+      {"a: integer[]", "a = [1]", "[a[1]]", "E3 5:31 expected a subscript from 0 to 0, got 1"},
+      {"a: integer[]", "a = [1]", "[a[-1]]", "E3 5:31 expected a subscript from 0 to 0, got -1"},
+      {"a: integer[]", "a = [1]", "a[0:2]", "E3 5:28 expected the bounds of a range to be from 0 to 1, got 2"},
+      {"a: integer[]", "a = [1]", "[for i in a, j in [1, 2] yield i]",
+       "E3 5:46 arrays that are iterated together must have one length, got 1 and 2"},
+      {"s: string", "s = 'abc'", "[integer(s)]", "E3 5:29 the string 'abc' is not an integer"},
+      {"s: string", "s = '+1'", "[integer(scalar(s))]", "E3 5:37 the string '+1' is not a number"},
+      {"s: scalar", "s = 1e30", "[integer(s)]", "E3 5:29 no integer can hold the scalar 1e+30"},
+      {"a: integer[]", "a = [1]", "a * -1", "E3 5:30 expected to repeat 0 times or more, got -1"},
+  });
 }
 
 TEST(Expansion, RefusesArraysAndStringsThatNobodyMeans) {
@@ -240,21 +257,16 @@ TEST(Expansion, MakesCompoundsOfPrimitivesIfAsked) {
 }
 
 TEST(FlatDocuments, AreReadAsTheyWereWritten) {
-  const std::string text = Compositional(kScale,
-                                         "    v = variable(shape = [2, 3], label = 'a\\\\b');\n"
-                                         "    a = scale(x, a = 1.0 / 3.0) + v;\n"
-                                         "    b = pad(a, padding = [(0,0), (0,0)], value = -1e30 * 1e300);\n"
-                                         "    c = clamp(b, -1.0 / 0.0, 1e-320);\n"
-                                         "    d = x == y0;\n    y0 = neg(x);\n    y = update(v, b);");
-  EXPECT_THAT(ErrorsOf(text), HasSubstr("'y0' is used before it is assigned"));
-  const std::string good = Compositional(kScale,
-                                         "    v = variable(shape = [2, 3], label = 'a\\\\b');\n"
-                                         "    a = scale(x, a = 1.0 / 3.0) + v;\n"
-                                         "    b = pad(a, padding = [(0,0), (0,0)], value = -1e30 * 1e300);\n"
-                                         "    c = clamp(b, -1.0 / 0.0, 1e-320);\n"
-                                         "    d = select(x == c, x, 0.0 / 0.0);\n"
-                                         "    y = update(v, b);");
-  const Reading reading = Read(good);
+  const auto document = [](absl::string_view middle) {
+    return Compositional(kScale, absl::StrCat("    v = variable(shape = [2, 3], label = 'a\\\\b');\n"
+                                              "    a = scale(x, a = 1.0 / 3.0) + v;\n"
+                                              "    b = pad(a, padding = [(0,0), (0,0)], value = -1e30 * 1e300);\n"
+                                              "    c = clamp(b, -1.0 / 0.0, 1e-320);\n",
+                                              middle, "    y = update(v, b);"));
+  };
+  EXPECT_THAT(ErrorsOf(document("    d = x == y0;\n    y0 = neg(x);\n")),
+              HasSubstr("'y0' is used before it is assigned"));
+  const Reading reading = Read(document("    d = select(x == c, x, 0.0 / 0.0);\n"));
   ASSERT_TRUE(reading.graph.has_value()) << Summary(reading.diagnostics);
   const std::string flat = WriteFlatDocument(*reading.graph);
   const Reading again = Read(flat);
