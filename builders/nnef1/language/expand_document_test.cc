@@ -127,6 +127,8 @@ TEST(Expansion, ComputesNumbers) {
       {"b: logical", "b = true", "[integer(b) * 6, integer(!b) + 1]", "[6, 1]"},
       {"s: string", "s = '749'", "[integer(s[0:1]) - 1, integer(s[1]) / 4, length_of(s * 2) / 6]", "[6, 1, 1]"},
       {"s: string", "s = '-2'", "[integer(scalar(s + '.5e1')) + 31]", "[6]"},
+      {"s: string", "s = 'ab'", "[3 if s * 3 == 'ababab' else 1, length_of(s * 5) / 5, 1 if s * 0 == '' else 6]",
+       "[3, 2, 1]"},
       {"n: integer", "n = 123456", "[length_of(string(n))]", "[6]"},
       {"s: scalar", "s = 1.5e0", "[3 if string(s) == '1.5' else 1, 2 if string(true) == 'true' else 1]", "[3, 2]"},
   });

@@ -137,11 +137,16 @@ absl::StatusOr<Value> Repeat(const Value& x, int64_t times) {
   int64_t total = 0;
   if (!CheckedMul(size, times, &total) || total > kMaxValues) return TooLong(x.is_string() ? "a string" : "an array");
   if (x.is_string()) {
-    std::string text;
-    for (int64_t i = 0; i < times && size > 0; ++i) text += x.string();
+    if (total == 0) return Value::String("");
+    // Doubled, because a single character may be repeated millions of times.
+    std::string text = x.string();
+    text.reserve(total);
+    while (static_cast<int64_t>(text.size()) <= total / 2) text += text;
+    text.append(text, 0, total - text.size());
     return Value::String(std::move(text));
   }
   std::vector<Value> items;
+  items.reserve(times * x.items().size());
   for (int64_t i = 0; i < times && !x.items().empty(); ++i) {
     items.insert(items.end(), x.items().begin(), x.items().end());
   }
@@ -263,6 +268,7 @@ absl::StatusOr<Value> ApplyBuiltin(Builtin builtin, const Value& x) {
       return Value::Integer(LengthOf(x));
     case Builtin::kRangeOf: {
       std::vector<Value> items;
+      items.reserve(LengthOf(x));
       for (int64_t i = 0; i < LengthOf(x); ++i) items.push_back(Value::Integer(i));
       return Value::Array(std::move(items));
     }
