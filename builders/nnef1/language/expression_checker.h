@@ -1,4 +1,5 @@
-// ExpressionChecker: the types of expressions and the structure of invocations (NNEF 1.0.4 sections 3.3.1 to 3.3.3).
+// ExpressionChecker: the types of expressions (expression_checker.cc) and the structure of invocations
+// (check_invocation.cc), NNEF 1.0.4 sections 3.3.1 to 3.3.3.
 #ifndef BUILDERS_NNEF1_LANGUAGE_EXPRESSION_CHECKER_H_
 #define BUILDERS_NNEF1_LANGUAGE_EXPRESSION_CHECKER_H_
 
