@@ -1,7 +1,8 @@
-// EvaluateConstant: the value of an expression without identifiers.
+// ConstantEvaluator: the values of expressions without identifiers.
 #ifndef BUILDERS_NNEF1_LANGUAGE_EVALUATE_CONSTANT_H_
 #define BUILDERS_NNEF1_LANGUAGE_EVALUATE_CONSTANT_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -10,8 +11,18 @@
 namespace xla {
 namespace nnef1 {
 
-// `expression` stands in `source`, and its type has been found right. Errors: InvalidArgument, as in documents (E3).
-absl::StatusOr<Value> EvaluateConstant(const Expression& expression, const std::shared_ptr<const Source>& source);
+// All expressions of a source share the work that a document of its length may cost.
+class ConstantEvaluator {
+ public:
+  explicit ConstantEvaluator(std::shared_ptr<const Source> source);
+
+  // The type of `expression` has been found right. Errors: InvalidArgument, as in documents (E3).
+  absl::StatusOr<Value> Evaluate(const Expression& expression);
+
+ private:
+  Document document_;  // only a source
+  int64_t work_left_;
+};
 
 }  // namespace nnef1
 }  // namespace xla

@@ -58,7 +58,9 @@ void InventNames(Graph* graph) {
 class GraphExpander {
  public:
   GraphExpander(const Document& document, const ExpandOptions& options, Diagnostics* diagnostics)
-      : expansion_(document, options, diagnostics), nodes_(&expansion_), evaluator_(&expansion_, &nodes_) {}
+      : expansion_(document, options, MaxWork(*document.source), diagnostics),
+        nodes_(&expansion_),
+        evaluator_(&expansion_, &nodes_) {}
 
   absl::optional<Graph> Expand();
 

@@ -11,11 +11,14 @@ namespace {
 
 // Calls of fragments inside of each other. A fragment that calls itself without end gets here.
 constexpr int kMaxCalls = 1000;
-constexpr int64_t kMaxWork = 200'000'000;
 // Of a longer chain of calls, its two ends are kept.
 constexpr size_t kKeptCalls = 5;
 
 }  // namespace
+
+int64_t MaxWork(const Source& source) {
+  return kWorkOfAnyDocument + kWorkOfCharacter * static_cast<int64_t>(source.text.size());
+}
 
 // The bodies that the operation table gives for compounds are no text of the user: what happens inside of them happens
 // where they were invoked.
@@ -59,7 +62,7 @@ bool Expansion::Fatal(const Scope& scope, const Span& span, std::string message,
 
 bool Expansion::Work(const Scope& scope, const Span& span, int64_t amount) {
   work_ += amount;
-  if (work_ <= kMaxWork) return true;
+  if (work_ <= max_work_) return true;
   return Fatal(scope, span, "the document expands to more operations and values than can be handled");
 }
 

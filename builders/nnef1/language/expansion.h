@@ -23,12 +23,15 @@ inline constexpr int kMaxDepth = 10000;
 inline constexpr size_t kStackBytes = size_t{128} << 20;
 
 // Fragments that call others twice, and those twice, make graphs that no memory holds: all work is counted, in units of
-// some ten nanoseconds.
+// some ten nanoseconds. A document may cost half a second, and more only as it is longer: a flat one needs some 15
+// units for each of its characters.
+inline constexpr int64_t kWorkOfAnyDocument = 50'000'000;
+inline constexpr int64_t kWorkOfCharacter = 50;
 inline constexpr int64_t kWorkOfExpression = 10;
 inline constexpr int64_t kWorkOfItem = 10;
 inline constexpr int64_t kCharactersOfWork = 16;
 inline constexpr int64_t kWorkOfTensor = 100;
-inline constexpr int64_t kWorkOfNode = 1000;
+inline constexpr int64_t kWorkOfNode = 500;
 
 // The body of a graph or of a fragment, while it is evaluated.
 struct Scope {
@@ -37,10 +40,13 @@ struct Scope {
   absl::flat_hash_map<absl::string_view, Value> names;
 };
 
+// What a document of that length may cost.
+int64_t MaxWork(const Source& source);
+
 class Expansion {
  public:
-  Expansion(const Document& document, const ExpandOptions& options, Diagnostics* diagnostics)
-      : document_(document), options_(options), diagnostics_(*diagnostics) {}
+  Expansion(const Document& document, const ExpandOptions& options, int64_t max_work, Diagnostics* diagnostics)
+      : document_(document), options_(options), max_work_(max_work), diagnostics_(*diagnostics) {}
 
   const Document& document() const { return document_; }
   const ExpandOptions& options() const { return options_; }
@@ -58,6 +64,7 @@ class Expansion {
 
   // --- limits; false after a fatal error ---
   bool Work(const Scope& scope, const Span& span, int64_t amount);
+  int64_t work() const { return work_; }
   bool IsSmall(const Value& value, const Scope& scope, const Span& span);
   // Of an expression inside of another. Left only if it was entered.
   bool EnterExpression(const Scope& scope, const Span& span);
@@ -69,6 +76,7 @@ class Expansion {
  private:
   const Document& document_;
   const ExpandOptions& options_;
+  const int64_t max_work_;
   Diagnostics& diagnostics_;
   std::vector<Diagnostic::Call> calls_;  // outermost first
   int depth_ = 0;

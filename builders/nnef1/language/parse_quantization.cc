@@ -26,7 +26,7 @@ class QuantizationReader {
  public:
   QuantizationReader(std::shared_ptr<const Source> source, const Document& document, const Graph& graph,
                      Diagnostics* diagnostics)
-      : source_(std::move(source)), document_(document), diagnostics_(*diagnostics) {
+      : source_(std::move(source)), document_(document), diagnostics_(*diagnostics), evaluator_(source_) {
     for (size_t i = 0; i < graph.tensors.size(); ++i) {
       const Tensor& tensor = graph.tensors[i];
       if (!tensor.is_declared) continue;
@@ -139,7 +139,7 @@ class QuantizationReader {
                                 expected.ToString(), ", got ", type->ToString()),
                    std::move(suggestion));
     }
-    absl::StatusOr<Value> evaluated = EvaluateConstant(argument, source_);
+    absl::StatusOr<Value> evaluated = evaluator_.Evaluate(argument);
     if (!evaluated.ok()) return Error(argument.span, std::string(evaluated.status().message()));
     *value = *std::move(evaluated);
     return true;
@@ -148,6 +148,7 @@ class QuantizationReader {
   const std::shared_ptr<const Source> source_;
   const Document& document_;
   Diagnostics& diagnostics_;
+  ConstantEvaluator evaluator_;
   absl::flat_hash_map<absl::string_view, const Tensor*> tensors_;
   std::vector<absl::string_view> names_;
   absl::flat_hash_set<std::string> seen_;

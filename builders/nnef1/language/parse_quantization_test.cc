@@ -53,6 +53,12 @@ TEST(Quantization, IsReadFromANameZeroPoint) {
       "");
 }
 
+TEST(Quantization, BoundsTheWorkOfAllLinesTogether) {
+  const absl::string_view arguments = "(step = 1.0, n = length_of(range_of('a' * 4000000)));\n";
+  EXPECT_EQ(QuantizationErrors(absl::StrCat("'x': halves", arguments, "'y': halves", arguments)),
+            "E5 2:29 the document expands to more operations and values than can be handled");
+}
+
 TEST(Quantization, NamesScalarTensorsOfTheGraphOnce) {
   EXPECT_EQ(QuantizationErrors("'z': linear_quantize(min = 0.0, max = 1.0, bits = 8);"),
             "E5 1:1 the graph has no tensor 'z'");
