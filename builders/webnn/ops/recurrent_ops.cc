@@ -277,71 +277,80 @@ std::vector<OperandRule> Operands(int rank,
   return rules;
 }
 
+// ---- Parameters, in the order of the IDL
+
+// hiddenSize and the biases, of that rank, behind other arguments.
+template <typename P>
+ParameterList<P> WithBiases(ParameterList<P> list, int rank) {
+  return list.Argument("hiddenSize", &P::hiddenSize)
+      .Option("bias", &P::bias)
+      .Admits(kFloatTypes, rank, rank)
+      .Option("recurrentBias", &P::recurrentBias)
+      .Admits(kFloatTypes, rank, rank);
+}
+
+// The first parameters of a cell, and of a sequence, where biases have a dimension of directions.
+template <typename P>
+ParameterList<P> CellParameters() {
+  return WithBiases(ParameterList<P>(), 1);
+}
+
+template <typename P>
+ParameterList<P> SequenceParameters() {
+  return WithBiases(ParameterList<P>().Argument("steps", &P::steps), 2);
+}
+
+// The last ones.
+template <typename P>
+ParameterList<P> WithCellOptions(ParameterList<P> list) {
+  return list.Option("layout", &P::layout).Option("activations", &P::activations);
+}
+
+template <typename P>
+ParameterList<P> WithSequenceOptions(ParameterList<P> list) {
+  return WithCellOptions(list.Option("returnSequence", &P::returnSequence).Option("direction", &P::direction));
+}
+
+ParameterList<GruParameters> GruList() {
+  using P = GruParameters;
+  return WithSequenceOptions(SequenceParameters<P>()
+                                 .Option("initialHiddenState", &P::initialHiddenState)
+                                 .Admits(kFloatTypes, 3, 3)
+                                 .Option("resetAfter", &P::resetAfter));
+}
+
+ParameterList<GruCellParameters> GruCellList() {
+  using P = GruCellParameters;
+  return WithCellOptions(CellParameters<P>().Option("resetAfter", &P::resetAfter));
+}
+
+ParameterList<LstmParameters> LstmList() {
+  using P = LstmParameters;
+  return WithSequenceOptions(SequenceParameters<P>()
+                                 .Option("peepholeWeight", &P::peepholeWeight)
+                                 .Admits(kFloatTypes, 2, 2)
+                                 .Option("initialHiddenState", &P::initialHiddenState)
+                                 .Admits(kFloatTypes, 3, 3)
+                                 .Option("initialCellState", &P::initialCellState)
+                                 .Admits(kFloatTypes, 3, 3));
+}
+
+ParameterList<LstmCellParameters> LstmCellList() {
+  using P = LstmCellParameters;
+  return WithCellOptions(CellParameters<P>().Option("peepholeWeight", &P::peepholeWeight).Admits(kFloatTypes, 1, 1));
+}
+
 }  // namespace
 
 std::vector<OperatorDefinition> RecurrentOperators() {
   return {
-      WithResultRanks(DefineSequenceOperator("gru", Operands(3, {}),
-                                             ParameterList<GruParameters>()
-                                                 .Argument("steps", &GruParameters::steps)
-                                                 .Argument("hiddenSize", &GruParameters::hiddenSize)
-                                                 .Option("bias", &GruParameters::bias)
-                                                 .Admits(kFloatTypes, 2, 2)
-                                                 .Option("recurrentBias", &GruParameters::recurrentBias)
-                                                 .Admits(kFloatTypes, 2, 2)
-                                                 .Option("initialHiddenState", &GruParameters::initialHiddenState)
-                                                 .Admits(kFloatTypes, 3, 3)
-                                                 .Option("resetAfter", &GruParameters::resetAfter)
-                                                 .Option("returnSequence", &GruParameters::returnSequence)
-                                                 .Option("direction", &GruParameters::direction)
-                                                 .Option("layout", &GruParameters::layout)
-                                                 .Option("activations", &GruParameters::activations),
-                                             InferGru, LowerGruCall),
-                      3, 4),
-      DefineOperator("gruCell", Operands(2, {{"hiddenState", "hiddenState: dtype"}}),
-                     ParameterList<GruCellParameters>()
-                         .Argument("hiddenSize", &GruCellParameters::hiddenSize)
-                         .Option("bias", &GruCellParameters::bias)
-                         .Admits(kFloatTypes, 1, 1)
-                         .Option("recurrentBias", &GruCellParameters::recurrentBias)
-                         .Admits(kFloatTypes, 1, 1)
-                         .Option("resetAfter", &GruCellParameters::resetAfter)
-                         .Option("layout", &GruCellParameters::layout)
-                         .Option("activations", &GruCellParameters::activations),
-                     InferGruCell, LowerGruCellCall),
-      WithResultRanks(DefineSequenceOperator("lstm", Operands(3, {}),
-                                             ParameterList<LstmParameters>()
-                                                 .Argument("steps", &LstmParameters::steps)
-                                                 .Argument("hiddenSize", &LstmParameters::hiddenSize)
-                                                 .Option("bias", &LstmParameters::bias)
-                                                 .Admits(kFloatTypes, 2, 2)
-                                                 .Option("recurrentBias", &LstmParameters::recurrentBias)
-                                                 .Admits(kFloatTypes, 2, 2)
-                                                 .Option("peepholeWeight", &LstmParameters::peepholeWeight)
-                                                 .Admits(kFloatTypes, 2, 2)
-                                                 .Option("initialHiddenState", &LstmParameters::initialHiddenState)
-                                                 .Admits(kFloatTypes, 3, 3)
-                                                 .Option("initialCellState", &LstmParameters::initialCellState)
-                                                 .Admits(kFloatTypes, 3, 3)
-                                                 .Option("returnSequence", &LstmParameters::returnSequence)
-                                                 .Option("direction", &LstmParameters::direction)
-                                                 .Option("layout", &LstmParameters::layout)
-                                                 .Option("activations", &LstmParameters::activations),
-                                             InferLstm, LowerLstmCall),
-                      3, 4),
+      WithResultRanks(DefineSequenceOperator("gru", Operands(3, {}), GruList(), InferGru, LowerGruCall), 3, 4),
+      DefineOperator("gruCell", Operands(2, {{"hiddenState", "hiddenState: dtype"}}), GruCellList(), InferGruCell,
+                     LowerGruCellCall),
+      WithResultRanks(DefineSequenceOperator("lstm", Operands(3, {}), LstmList(), InferLstm, LowerLstmCall), 3, 4),
       DefineSequenceOperator("lstmCell",
                              Operands(2, {{"hiddenState", "hiddenState: dtype"}, {"cellState", "cellState: dtype"}}),
-                             ParameterList<LstmCellParameters>()
-                                 .Argument("hiddenSize", &LstmCellParameters::hiddenSize)
-                                 .Option("bias", &LstmCellParameters::bias)
-                                 .Admits(kFloatTypes, 1, 1)
-                                 .Option("recurrentBias", &LstmCellParameters::recurrentBias)
-                                 .Admits(kFloatTypes, 1, 1)
-                                 .Option("peepholeWeight", &LstmCellParameters::peepholeWeight)
-                                 .Admits(kFloatTypes, 1, 1)
-                                 .Option("layout", &LstmCellParameters::layout)
-                                 .Option("activations", &LstmCellParameters::activations),
-                             InferLstmCell, LowerLstmCellCall),
+                             LstmCellList(), InferLstmCell, LowerLstmCellCall),
   };
 }
 
