@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/kernel_ir/lowering/extremum_keys.h"
 #include "backends/kernel_ir/lowering/scan_nest.h"
-#include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace {
@@ -49,8 +49,9 @@ int64_t SpanOf(const WindowDimension& window, const SlidingPass& pass) {
   return pass.rest > 0 ? pass.groups : std::max<int64_t>(0, (pass.groups - 1) * window.window_dilation);
 }
 
-bool HoldsKeys(const KernelReducer& reducer) {
-  return (reducer.op == HloOpcode::kMaximum || reducer.op == HloOpcode::kMinimum) && IsFloat(reducer.accumulator_type);
+// Of accumulators that are held as integers in their order.
+absl::optional<ExtremumKeys> KeysOf(const KernelReducer& reducer) {
+  return ExtremumKeys::Of(reducer, reducer.accumulator_type);
 }
 
 const WindowDimension& WindowOf(const HloInstruction& reduce_window, int d) {
@@ -92,7 +93,7 @@ double CostOfPasses(const HloInstruction& reduce_window) {
 }
 
 double CostOfFolds(const HloInstruction& reduce_window, const KernelReducer& reducer) {
-  double cost = HoldsKeys(reducer) ? kFoldCostOfFloatExtrema : kFoldCost;
+  double cost = KeysOf(reducer).has_value() ? kFoldCostOfFloatExtrema : kFoldCost;
   for (const WindowDimension& d : reduce_window.attributes<WindowAttributes>().window.dimensions) {
     cost *= static_cast<double>(d.size);
   }
@@ -135,6 +136,7 @@ class PassWriter {
         instruction_(*node.instruction),
         window_(WindowOf(instruction_, pass.dimension)),
         reducer_(emitter.ReducerOf(instruction_)),
+        keys_(KeysOf(reducer_)),
         shape_(shape),
         buffer_(buffer),
         target_(target),
@@ -194,31 +196,9 @@ class PassWriter {
   }
 
   KernelValue Combine(KernelValue left, KernelValue right) { return b_.Binary(*reducer_.op, left, right); }
-  KernelValue Neutral() { return Held(b_.Constant(reducer_.neutral)); }
-
-  // ---- Keys: integers in the order of floats
-
-  // Negative floats have the bits of their key, but for the sign, inverted.
-  KernelValue SwapNegatives(KernelValue bits) {
-    const KernelValue sign = b_.Binary(HloOpcode::kShiftRightArithmetic, bits, Integer(BitWidth(held_) - 1));
-    return b_.Binary(HloOpcode::kXor, bits,
-                     b_.Binary(HloOpcode::kAnd, sign, b_.Constant(*LiteralUtil::MaxValue(held_))));
-  }
-
-  KernelValue Integer(int64_t value) { return b_.Convert(b_.Index(value), held_); }
-
-  // NaN, whatever its sign, is beyond all others.
-  KernelValue Held(KernelValue x) {
-    if (!HoldsKeys(reducer_)) return x;
-    const bool maximum = reducer_.op == HloOpcode::kMaximum;
-    const KernelValue of_nan = b_.Constant(*(maximum ? LiteralUtil::MaxValue(held_) : LiteralUtil::MinValue(held_)));
-    const KernelValue is_nan = b_.Compare(ComparisonDirection::kNe, x, x);
-    return b_.Select(is_nan, of_nan, SwapNegatives(b_.BitcastConvert(x, held_)));
-  }
-
-  KernelValue ValueOf(KernelValue held) {
-    return HoldsKeys(reducer_) ? b_.BitcastConvert(SwapNegatives(held), reducer_.accumulator_type) : held;
-  }
+  KernelValue Neutral() { return b_.Constant((keys_.has_value() ? keys_->reducer() : reducer_).neutral); }
+  KernelValue Held(KernelValue x) { return keys_.has_value() ? keys_->KeyOf(b_, x) : x; }
+  KernelValue ValueOf(KernelValue held) { return keys_.has_value() ? keys_->ValueOf(b_, held) : held; }
 
   void WritePart(const Part& part) {
     if (pass_.groups > 0) ReadGroups(part);
@@ -358,6 +338,7 @@ class PassWriter {
   const HloInstruction& instruction_;
   const WindowDimension& window_;
   const KernelReducer& reducer_;
+  const absl::optional<ExtremumKeys> keys_;
   const Shape& shape_;
   const int buffer_;
   const LoweringTarget& target_;
@@ -374,8 +355,8 @@ class PassWriter {
 }  // namespace
 
 PrimitiveType HeldType(const KernelReducer& reducer) {
-  if (!HoldsKeys(reducer)) return reducer.accumulator_type;
-  return reducer.accumulator_type == F64 ? S64 : S32;
+  const absl::optional<ExtremumKeys> keys = KeysOf(reducer);
+  return keys.has_value() ? keys->type() : reducer.accumulator_type;
 }
 
 bool IsSliding(const HloInstruction& reduce_window, const KernelReducer& reducer) {
