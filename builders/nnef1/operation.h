@@ -98,7 +98,7 @@ struct OperationDefinition {
   // The declaration in NNEF, as the specification prints it, with a body where the specification defines a compound by
   // one: "fragment relu( x: tensor<scalar> ) -> ( y: tensor<scalar> );". The name, the parameters and the results are
   // read from it once, by the parser of the language.
-  absl::string_view declaration;
+  std::string declaration;
   // The section of NNEF 1.0.4 that defines it: "4.3.1".
   absl::string_view section;
 

@@ -23,7 +23,7 @@ struct StandardFragments {
 
 std::shared_ptr<const Fragment> ParseRow(const OperationDefinition& definition) {
   const auto source = std::make_shared<const Source>(
-      Source{absl::StrCat("NNEF 1.0.4 section ", definition.section), std::string(definition.declaration)});
+      Source{absl::StrCat("NNEF 1.0.4 section ", definition.section), definition.declaration});
   Diagnostics diagnostics;
   std::shared_ptr<Fragment> fragment = ParseFragment(source, &diagnostics);
   if (fragment == nullptr) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/operation.h"
 #include "builders/nnef1/operations/arrays.h"
+#include "builders/nnef1/operations/windows.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -134,32 +135,26 @@ std::vector<OperationDefinition> LinearOperations() {
     output = matmul(input, filter, transposeB = true) + bias;
 })",
        "4.9.2", InferLinear, LowerLinear},
-      {R"(fragment separable_conv(
+      {WithWindowParameters(R"(fragment separable_conv(
     input: tensor<scalar>,
     plane_filter: tensor<scalar>,
     point_filter: tensor<scalar>,
     bias: tensor<scalar> = 0.0,
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     groups: integer = 1 )
 -> ( output: tensor<scalar> )
 {
     filtered = conv(input, plane_filter, border = border, padding = padding,
                     stride = stride, dilation = dilation, groups = 0);
     output = conv(filtered, point_filter, bias, groups = groups);
-})",
+})"),
        "4.9.2"},
-      {R"(fragment separable_deconv(
+      {WithWindowParameters(R"(fragment separable_deconv(
     input: tensor<scalar>,
     plane_filter: tensor<scalar>,
     point_filter: tensor<scalar>,
     bias: tensor<scalar> = 0.0,
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     output_shape: integer[] = [],
     groups: integer = 1 )
 -> ( output: tensor<scalar> )
@@ -168,7 +163,7 @@ std::vector<OperationDefinition> LinearOperations() {
     output = deconv(filtered, plane_filter, bias, border = border,
                     padding = padding, stride = stride, dilation = dilation,
                     output_shape = output_shape, groups = 0);
-})",
+})"),
        "4.9.2"},
   };
 }

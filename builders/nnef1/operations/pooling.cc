@@ -5,6 +5,7 @@
 #include "builders/nnef1/operation.h"
 #include "builders/nnef1/operations/arrays.h"
 #include "builders/nnef1/operations/box.h"
+#include "builders/nnef1/operations/windows.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -52,66 +53,54 @@ std::vector<OperationDefinition> PoolingOperations() {
   return {
       // The specification hands 'ignore' on to `sample`, which has no such border; places that argmax_pool finds with
       // it are never beyond the edges.
-      {R"(
+      {WithWindowParameters(R"(
 fragment max_pool_with_index(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [] )
+    $0 )
 -> ( output: tensor<scalar>, index: tensor<integer> )
 {
     index = argmax_pool(input, size = size, border = border, padding = padding, stride = stride, dilation = dilation);
     output = sample(input, index, size = size, border = 'constant' if border == 'ignore' else border,
                     padding = padding, stride = stride, dilation = dilation);
 }
-)",
+)"),
        "4.9.3", InferMaxPoolWithIndex, LowerMaxPoolWithIndex},
-      {R"(
+      {WithWindowParameters(R"(
 fragment max_pool(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [] )
+    $0 )
 -> ( output: tensor<scalar> )
 {
     output, index = max_pool_with_index(input, size = size, border = border, padding = padding, stride = stride,
                                         dilation = dilation);
 }
-)",
+)"),
        "4.9.3", InferPool, LowerMaxPool},
-      {R"(
+      {WithWindowParameters(R"(
 fragment avg_pool(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [] )
+    $0 )
 -> ( output: tensor<scalar> )
 {
     output = box(input, size = size, border = border, padding = padding, stride = stride, dilation = dilation,
                  normalize = true);
 }
-)",
+)"),
        "4.9.3", InferPool, LowerAvgPool},
-      {R"(
+      {WithWindowParameters(R"(
 fragment rms_pool(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [] )
+    $0 )
 -> ( output: tensor<scalar> )
 {
     output = sqrt(avg_pool(sqr(input), size = size, border = border, padding = padding, stride = stride,
                            dilation = dilation));
 }
-)",
+)"),
        "4.9.3", InferPool, LowerRmsPool},
   };
 }

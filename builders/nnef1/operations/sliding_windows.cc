@@ -8,6 +8,7 @@
 #include "builders/nnef1/operations/box.h"
 #include "builders/nnef1/operations/convolution.h"
 #include "builders/nnef1/operations/indices.h"
+#include "builders/nnef1/operations/windows.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -132,93 +133,72 @@ std::vector<XlaOp> LowerDesample(const LoweringCall& call) {
 
 std::vector<OperationDefinition> SlidingWindowOperations() {
   return {
-      {R"(
+      {WithWindowParameters(R"(
 fragment conv(
     input: tensor<scalar>,
     filter: tensor<scalar>,
     bias: tensor<scalar> = 0.0,
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     groups: integer = 1 )
 -> ( output: tensor<scalar> );
-)",
+)"),
        "4.3.1", InferConv, LowerConv},
-      {R"(
+      {WithWindowParameters(R"(
 fragment deconv(
     input: tensor<scalar>,
     filter: tensor<scalar>,
     bias: tensor<scalar> = 0.0,
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     output_shape: integer[] = [],
     groups: integer = 1 )
 -> ( output: tensor<scalar> );
-)",
+)"),
        "4.3.1", InferDeconv, LowerDeconv},
-      {R"(
+      {WithWindowParameters(R"(
 fragment box(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     normalize: logical = false )
 -> ( output: tensor<scalar> );
-)",
+)"),
        "4.3.2", InferBox, LowerBox},
-      {R"(
+      {WithWindowParameters(R"(
 fragment debox(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     output_shape: integer[] = [],
     normalize: logical = false )
 -> ( output: tensor<scalar> );
-)",
+)"),
        "4.3.2", InferDebox, LowerDebox},
-      {R"(
+      {WithWindowParameters(R"(
 fragment argmax_pool(
     input: tensor<scalar>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [] )
+    $0 )
 -> ( index: tensor<integer> );
-)",
+)"),
        "4.3.3", InferBox, LowerArgMaxPool},
-      {R"(
+      {WithWindowParameters(R"(
 fragment sample(
     input: tensor<scalar>,
     index: tensor<integer>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [] )
+    $0 )
 -> ( output: tensor<scalar> );
-)",
+)"),
        "4.3.3", InferSample, LowerSample},
-      {R"(
+      {WithWindowParameters(R"(
 fragment desample(
     input: tensor<scalar>,
     index: tensor<integer>,
     size: integer[],
-    border: string = 'constant',
-    padding: (integer,integer)[] = [],
-    stride: integer[] = [],
-    dilation: integer[] = [],
+    $0,
     output_shape: integer[] = [] )
 -> ( output: tensor<scalar> );
-)",
+)"),
        "4.3.3", InferDesample, LowerDesample},
   };
 }

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "builders/nnef1/operations/arrays.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
@@ -92,6 +93,13 @@ absl::Status ComputeUp(int64_t dimension, bool is_automatic, WindowAxis& axis) {
 }
 
 }  // namespace
+
+std::string WithWindowParameters(absl::string_view declaration) {
+  return absl::Substitute(declaration, R"(border: string = 'constant',
+    padding: (integer,integer)[] = [],
+    stride: integer[] = [],
+    dilation: integer[] = [])");
+}
 
 WindowLists WindowListsOf(const OperationCall& call, int64_t first_dimension) {
   return {call.integer_pairs("padding"), call.integers("stride"), call.integers("dilation"), first_dimension};

@@ -7,10 +7,12 @@
 #define BUILDERS_NNEF1_OPERATIONS_WINDOWS_H_
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "builders/nnef1/graph.h"
 #include "builders/nnef1/operation.h"
@@ -33,6 +35,10 @@ struct WindowAxis {
   bool is_trivial() const { return size == 1 && stride == 1 && before == 0 && after == 0; }
 };
 using Windows = std::vector<WindowAxis>;
+
+// A declaration in NNEF with the parameters that all windows have, `border`, `padding`, `stride` and `dilation`, in
+// place of $0.
+std::string WithWindowParameters(absl::string_view declaration);
 
 // The lists as they were given: one item for each dimension that the windows have, or none.
 struct WindowLists {
