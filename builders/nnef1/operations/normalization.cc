@@ -2,6 +2,8 @@
 // elementwise operations.
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
 #include "builders/computation_builder/computation_builder.h"
 #include "builders/nnef1/operation.h"
 #include "builders/nnef1/operations/arrays.h"
@@ -28,6 +30,22 @@ std::vector<XlaOp> LowerBatchNormalization(const LoweringCall& call) {
   const XlaOp centered = b.Sub(Widen(OperandLikeResult(call, "input")), Widen(OperandLikeResult(call, "mean")));
   const XlaOp scaled = b.Mul(centered, BroadcastLeading(factor, call.result_extents()));
   return {ConvertTo(b.Add(scaled, Widen(OperandLikeResult(call, "offset"))), TypeOf(call.operand("input")))};
+}
+
+// The sum, sigma, of `term` along the axes makes the `norm` that the input is divided by.
+OperationDefinition NormalizationAlongAxes(absl::string_view name, absl::string_view term, absl::string_view norm) {
+  return {absl::Substitute(R"(fragment $0(
+    input: tensor<scalar>,
+    axes: integer[],
+    bias: scalar = 0.0,
+    epsilon: scalar = 0.0 )
+-> ( output: tensor<scalar> )
+{
+    sigma = sum_reduce($1, axes = axes);
+    output = input / max($2 + bias, epsilon);
+})",
+                           name, term, norm),
+          "4.9.4"};
 }
 
 }  // namespace
@@ -74,28 +92,8 @@ std::vector<OperationDefinition> NormalizationOperations() {
     output = local_variance_normalization(centered, size = size, bias = bias, epsilon = epsilon);
 })",
        "4.9.4"},
-      {R"(fragment l1_normalization(
-    input: tensor<scalar>,
-    axes: integer[],
-    bias: scalar = 0.0,
-    epsilon: scalar = 0.0 )
--> ( output: tensor<scalar> )
-{
-    sigma = sum_reduce(abs(input), axes = axes);
-    output = input / max(sigma + bias, epsilon);
-})",
-       "4.9.4"},
-      {R"(fragment l2_normalization(
-    input: tensor<scalar>,
-    axes: integer[],
-    bias: scalar = 0.0,
-    epsilon: scalar = 0.0 )
--> ( output: tensor<scalar> )
-{
-    sigma = sum_reduce(sqr(input), axes = axes);
-    output = input / max(sqrt(sigma) + bias, epsilon);
-})",
-       "4.9.4"},
+      NormalizationAlongAxes("l1_normalization", "abs(input)", "sigma"),
+      NormalizationAlongAxes("l2_normalization", "sqr(input)", "sqrt(sigma)"),
       {R"(fragment batch_normalization(
     input: tensor<scalar>,
     mean: tensor<scalar>,
