@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
 #include "builders/computation_builder/constants.h"
 #include "builders/computation_builder/lib/reductions.h"
 #include "builders/computation_builder/lib/take.h"
@@ -238,6 +239,27 @@ std::vector<XlaOp> LowerRoiResample(const LoweringCall& call) {
   return {ConvertTo(result, TypeOf(call.operand("input")))};
 }
 
+// ---- avg_roi_align, max_roi_align
+
+// The specification leaves out the 1s for batch and channels, which box-like windows need.
+OperationDefinition RoiAlign(absl::string_view name, absl::string_view pool) {
+  return {absl::Substitute(R"(fragment $0(
+    input: tensor<scalar>,
+    rois: tensor<scalar>,
+    batch_index: tensor<integer>,
+    output_size: integer[],
+    sampling_rate: integer[],
+    resize_method: string = 'symmetric' )
+-> ( output: tensor<scalar> )
+{
+    size = [for i in range_of(output_size) yield output_size[i] * sampling_rate[i]];
+    resized = roi_resample(input, rois, batch_index, output_size = size, method = resize_method);
+    output = $1(resized, size = [1, 1] + sampling_rate, stride = [1, 1] + sampling_rate);
+})",
+                           name, pool),
+          "4.6.2"};
+}
+
 }  // namespace
 
 std::vector<OperationDefinition> RegionOperations() {
@@ -251,35 +273,8 @@ std::vector<OperationDefinition> RegionOperations() {
       {"fragment roi_resample( input: tensor<scalar>, rois: tensor<scalar>, batch_index: tensor<integer>,"
        " output_size: integer[], method: string = 'symmetric' ) -> ( output: tensor<scalar> );",
        "4.6.2", InferRoiResample, LowerRoiResample},
-      // The specification leaves out the 1s for batch and channels, which box-like windows need.
-      {R"(fragment avg_roi_align(
-    input: tensor<scalar>,
-    rois: tensor<scalar>,
-    batch_index: tensor<integer>,
-    output_size: integer[],
-    sampling_rate: integer[],
-    resize_method: string = 'symmetric' )
--> ( output: tensor<scalar> )
-{
-    size = [for i in range_of(output_size) yield output_size[i] * sampling_rate[i]];
-    resized = roi_resample(input, rois, batch_index, output_size = size, method = resize_method);
-    output = avg_pool(resized, size = [1, 1] + sampling_rate, stride = [1, 1] + sampling_rate);
-})",
-       "4.6.2"},
-      {R"(fragment max_roi_align(
-    input: tensor<scalar>,
-    rois: tensor<scalar>,
-    batch_index: tensor<integer>,
-    output_size: integer[],
-    sampling_rate: integer[],
-    resize_method: string = 'symmetric' )
--> ( output: tensor<scalar> )
-{
-    size = [for i in range_of(output_size) yield output_size[i] * sampling_rate[i]];
-    resized = roi_resample(input, rois, batch_index, output_size = size, method = resize_method);
-    output = max_pool(resized, size = [1, 1] + sampling_rate, stride = [1, 1] + sampling_rate);
-})",
-       "4.6.2"},
+      RoiAlign("avg_roi_align", "avg_pool"),
+      RoiAlign("max_roi_align", "max_pool"),
   };
 }
 
