@@ -94,6 +94,9 @@ class LoweringCall : public OperationCall {
   std::vector<RuntimeCheck>* checks_;
 };
 
+// The extents of the results of a node, arrays spelled out.
+using Inferred = absl::StatusOr<std::vector<Extents>>;
+
 struct OperationDefinition {
   // The declaration in NNEF, as the specification prints it, with a body where the specification defines a compound by
   // one: "fragment relu( x: tensor<scalar> ) -> ( y: tensor<scalar> );". The name, the parameters and the results are
@@ -102,11 +105,11 @@ struct OperationDefinition {
   // The section of NNEF 1.0.4 that defines it: "4.3.1".
   absl::string_view section;
 
-  // The extents of the results, arrays spelled out; for an operation whose result is an array (split, unstack, copy_n)
-  // their number is the length of the array. Errors: InvalidArgument in words, "expected ..., got ..."; the caller adds
-  // position, class (E3), name of the operation, section and the chain of calls.
+  // For an operation whose result is an array (split, unstack, copy_n), the number of extents is its length. Errors:
+  // InvalidArgument in words, "expected ..., got ..."; the caller adds position, class (E3), name of the operation,
+  // section and the chain of calls.
   // nullptr with a body in the declaration: the body is expanded and asked instead.
-  absl::StatusOr<std::vector<Extents>> (*infer)(const OperationCall& call) = nullptr;
+  Inferred (*infer)(const OperationCall& call) = nullptr;
   // Writes it as HLO: one value for each extents of `infer`. nullptr with a body: expanded. nullptr without one: its
   // values are parameters, or data that the graph does not have (external, variable).
   // An operation with a body and both functions is kept as one node, and the body is its definition in "print

@@ -142,7 +142,7 @@ bool NodeBuilder::InferExtents(const Call& call, const Scope& scope, const Node&
   if (node.definition == nullptr || HasUnknownOperand(node)) return true;
   const std::string& operation = node.declaration->name;
   CHECK(node.definition->infer != nullptr);
-  absl::StatusOr<std::vector<Extents>> inferred = node.definition->infer(OperationCall(graph_, node));
+  Inferred inferred = node.definition->infer(OperationCall(graph_, node));
   if (!inferred.ok()) {
     return expansion_.Error(ErrorClass::kArgument, scope, call.span,
                             absl::StrCat(operation, ": ", inferred.status().message()), node.definition->section);

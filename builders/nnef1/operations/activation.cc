@@ -14,8 +14,6 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-using Inferred = absl::StatusOr<std::vector<Extents>>;
-
 Inferred InferAsX(const OperationCall& call) { return std::vector<Extents>{call.extents("x")}; }
 
 using Function = XlaOp (*)(const LoweringCall& call, ComputationBuilder& b, XlaOp x);

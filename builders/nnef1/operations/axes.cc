@@ -55,7 +55,7 @@ Extents ReducedExtents(Extents extents, absl::Span<const int64_t> axes) {
   return extents;
 }
 
-absl::StatusOr<std::vector<Extents>> InferReduction(const OperationCall& call) {
+Inferred InferReduction(const OperationCall& call) {
   const std::vector<int64_t> axes = call.integers("axes");
   RETURN_IF_ERROR(CheckAxes(axes, call.rank("input"), "the input"));
   return std::vector<Extents>{ReducedExtents(call.extents("input"), axes)};

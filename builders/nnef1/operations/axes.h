@@ -31,7 +31,7 @@ std::vector<int64_t> OtherAxes(int64_t rank, absl::Span<const int64_t> axes);
 Extents ReducedExtents(Extents extents, absl::Span<const int64_t> axes);
 
 // infer of the reductions: `input`, whose extents along `axes` become 1.
-absl::StatusOr<std::vector<Extents>> InferReduction(const OperationCall& call);
+Inferred InferReduction(const OperationCall& call);
 
 }  // namespace nnef1
 }  // namespace xla

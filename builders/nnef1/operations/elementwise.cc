@@ -15,7 +15,6 @@ namespace nnef1 {
 namespace {
 
 using B = ComputationBuilder;
-using Inferred = absl::StatusOr<std::vector<Extents>>;
 
 // ---- Unary
 

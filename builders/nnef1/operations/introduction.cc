@@ -20,8 +20,6 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-using Inferred = absl::StatusOr<std::vector<Extents>>;
-
 // ---- external
 
 Inferred InferExternal(const OperationCall& call) {

@@ -12,8 +12,6 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-using Inferred = absl::StatusOr<std::vector<Extents>>;
-
 // ---- copy_n
 
 Inferred InferCopyN(const OperationCall& call) {

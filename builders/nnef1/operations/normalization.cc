@@ -13,7 +13,7 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-absl::StatusOr<std::vector<Extents>> InferBatchNormalization(const OperationCall& call) {
+Inferred InferBatchNormalization(const OperationCall& call) {
   ASSIGN_OR_RETURN(Extents result, BroadcastExtents(call, {"input", "mean", "variance", "offset", "scale"}));
   return std::vector<Extents>{std::move(result)};
 }

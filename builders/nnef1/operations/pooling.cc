@@ -12,12 +12,12 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-absl::StatusOr<std::vector<Extents>> InferPool(const OperationCall& call) {
+Inferred InferPool(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, BasicBoxCall(call));
   return std::vector<Extents>{DownExtents(box.windows)};
 }
 
-absl::StatusOr<std::vector<Extents>> InferMaxPoolWithIndex(const OperationCall& call) {
+Inferred InferMaxPoolWithIndex(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, BasicBoxCall(call));
   return std::vector<Extents>(2, DownExtents(box.windows));
 }

@@ -16,8 +16,6 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-using Inferred = absl::StatusOr<std::vector<Extents>>;
-
 // Codes have at most the bits of an item of a tensor file.
 absl::Status CheckBits(int64_t bits, int64_t least) {
   if (bits >= least && bits <= 64) return absl::OkStatus();

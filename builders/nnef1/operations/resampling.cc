@@ -27,8 +27,6 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-using Inferred = absl::StatusOr<std::vector<Extents>>;
-
 constexpr int64_t kFirstSpatial = 2;
 
 // The factors of all dimensions, 1 for batch and channels. Errors: InvalidArgument.

@@ -23,7 +23,7 @@ T Checked(absl::StatusOr<T> value) {
 
 // ---- conv, deconv
 
-absl::StatusOr<std::vector<Extents>> InferConv(const OperationCall& call) {
+Inferred InferConv(const OperationCall& call) {
   ASSIGN_OR_RETURN(const ConvolutionCall convolution, ConvCall(call));
   return std::vector<Extents>{convolution.output};
 }
@@ -32,7 +32,7 @@ std::vector<XlaOp> LowerConv(const LoweringCall& call) {
   return {LowerConvolution(call.operand("input"), call.operand("filter"), BiasOf(call), Checked(ConvCall(call)))};
 }
 
-absl::StatusOr<std::vector<Extents>> InferDeconv(const OperationCall& call) {
+Inferred InferDeconv(const OperationCall& call) {
   ASSIGN_OR_RETURN(const ConvolutionCall convolution, DeconvCall(call));
   return std::vector<Extents>{convolution.output};
 }
@@ -43,7 +43,7 @@ std::vector<XlaOp> LowerDeconv(const LoweringCall& call) {
 
 // ---- box, debox
 
-absl::StatusOr<std::vector<Extents>> InferBox(const OperationCall& call) {
+Inferred InferBox(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, BasicBoxCall(call));
   return std::vector<Extents>{DownExtents(box.windows)};
 }
@@ -56,7 +56,7 @@ std::vector<XlaOp> LowerBox(const LoweringCall& call) {
   return {ConvertTo(result, TypeOf(input))};
 }
 
-absl::StatusOr<std::vector<Extents>> InferDebox(const OperationCall& call) {
+Inferred InferDebox(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, ReverseBoxCall(call));
   if (box.border == Border::kIgnore && call.logical("normalize")) {
     return absl::InvalidArgumentError(
@@ -91,7 +91,7 @@ absl::Status CheckIndexShape(const OperationCall& call, const Extents& expected,
                                                  ShapeText(expected), ", got ", ShapeText(index)));
 }
 
-absl::StatusOr<std::vector<Extents>> InferSample(const OperationCall& call) {
+Inferred InferSample(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, BasicBoxCall(call, /*allow_ignore=*/false));
   RETURN_IF_ERROR(CheckIndexShape(call, DownExtents(box.windows), "output"));
   RETURN_IF_ERROR(CheckConstantIndices(call, "index", WindowVolume(box.windows), "the window"));
@@ -113,7 +113,7 @@ std::vector<XlaOp> LowerSample(const LoweringCall& call) {
   return {SampleWindows(call.operand("input"), call.operand("index"), box.border, box.windows)};
 }
 
-absl::StatusOr<std::vector<Extents>> InferDesample(const OperationCall& call) {
+Inferred InferDesample(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, ReverseBoxCall(call));
   if (box.border != Border::kConstant) {
     return absl::InvalidArgumentError(
