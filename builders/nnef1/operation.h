@@ -106,8 +106,8 @@ struct OperationDefinition {
   absl::string_view section;
 
   // For an operation whose result is an array (split, unstack, copy_n), the number of extents is its length. Errors:
-  // InvalidArgument in words, "expected ..., got ..."; the caller adds position, class (E3), name of the operation,
-  // section and the chain of calls.
+  // InvalidArgument, "axes: expected ..., got ..." (operations/wrong_argument.h); the caller adds position, class (E3),
+  // name of the operation, section and the chain of calls.
   // nullptr with a body in the declaration: the body is expanded and asked instead.
   Inferred (*infer)(const OperationCall& call) = nullptr;
   // Writes it as HLO: one value for each extents of `infer`. nullptr with a body: expanded. nullptr without one: its

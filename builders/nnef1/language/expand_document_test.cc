@@ -255,7 +255,7 @@ TEST(Expansion, MakesCompoundsOfPrimitivesIfAsked) {
   EXPECT_THAT(FlatBody("version 1.0;\ngraph G( x ) -> ( y )\n{\n    x = external(shape = [1,1,4,4]);\n"
                        "    y = area_downsample(x, factor = [3,2]);\n}\n",
                        options),
-              StartsWith("E3 5:9 area_downsample: expected factors that divide the extents"));
+              StartsWith("E3 5:9 area_downsample: factor: expected divisors of the extents"));
 }
 
 TEST(FlatDocuments, AreReadAsTheyWereWritten) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "builders/computation_builder/constants.h"
+#include "builders/nnef1/operations/wrong_argument.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace nnef1 {
@@ -36,41 +37,34 @@ std::string ShapeText(absl::Span<const int64_t> extents) {
 }
 
 absl::StatusOr<Extents> BroadcastExtents(const OperationCall& call, absl::Span<const absl::string_view> names) {
-  Extents all, joined;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const Extents& extents = call.extents(names[i]);
-    const int64_t dimension = Broadcast(all, extents, &joined);
-    if (dimension >= 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected extents that are equal or 1 in each dimension, counted from the first, got ",
-                       ShapeText(extents), " for '", names[i], "' beside ", ShapeText(all), " for '",
-                       absl::StrJoin(names.subspan(0, i), "' and '"), "', which differ in dimension ", dimension));
-    }
-    all = joined;
+  Extents all = call.extents(names[0]);
+  for (size_t i = 1; i < names.size(); ++i) {
+    ASSIGN_OR_RETURN(
+        all, BroadcastExtents(names[i], call.extents(names[i]), absl::StrJoin(names.first(i), " and "), all));
   }
   return all;
 }
 
-absl::StatusOr<Extents> BroadcastExtents(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
+absl::StatusOr<Extents> BroadcastExtents(absl::string_view name, absl::Span<const int64_t> extents,
+                                         absl::string_view other_name, absl::Span<const int64_t> other) {
   Extents joined;
-  const int64_t dimension = Broadcast(a, b, &joined);
+  const int64_t dimension = Broadcast(other, extents, &joined);
   if (dimension < 0) return joined;
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected extents that are equal or 1 in each dimension, counted from the first, got ", ShapeText(a),
-                   " and ", ShapeText(b), ", which differ in dimension ", dimension));
+  return WrongArgument(name,
+                       absl::StrCat("extents that equal those of ", other_name, ", ", ShapeText(other),
+                                    ", or are 1 on either side, counted from the first"),
+                       absl::StrCat(ShapeText(extents), ", which differs in dimension ", dimension));
 }
 
 absl::Status CheckCount(absl::string_view name, size_t items, int64_t count, absl::string_view of_what) {
   if (static_cast<int64_t>(items) == count) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected one item of '", name, "' for each ", of_what, ", which are ", count, ", got ", items));
+  return WrongArgument(name, absl::StrCat("one item for each ", of_what, ", which are ", count), absl::StrCat(items));
 }
 
 absl::Status CheckAtLeast(absl::string_view name, absl::Span<const int64_t> values, int64_t least) {
   for (const int64_t value : values) {
     if (value >= least) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected items of '", name, "' that are at least ", least, ", got ", ShapeText(values)));
+    return WrongArgument(name, absl::StrCat("items of at least ", least), ShapeText(values));
   }
   return absl::OkStatus();
 }

@@ -31,8 +31,9 @@ std::string ShapeText(absl::Span<const int64_t> extents);
 // Source: NNEF 1.0.4, section 4.2.2.
 absl::StatusOr<Extents> BroadcastExtents(const OperationCall& call, absl::Span<const absl::string_view> names);
 
-// The same for shapes at hand.
-absl::StatusOr<Extents> BroadcastExtents(absl::Span<const int64_t> a, absl::Span<const int64_t> b);
+// The same for shapes at hand: that of the parameter `name`, and that of `other_name`, which may be anything.
+absl::StatusOr<Extents> BroadcastExtents(absl::string_view name, absl::Span<const int64_t> extents,
+                                         absl::string_view other_name, absl::Span<const int64_t> other);
 
 // `values` has one item for each of `count` dimensions ("spatial dimension", "dimension of the input"), and all of them
 // are at least `least`. Errors: InvalidArgument naming the list and what is wrong with it.

@@ -1,7 +1,10 @@
 #include "builders/nnef1/operations/axes.h"
 
+#include <string>
+
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -15,21 +18,16 @@ constexpr int64_t kMaxResultExtents = int64_t{1} << 22;
 
 absl::Status CheckAxis(absl::string_view name, int64_t axis, int64_t limit, absl::string_view of) {
   if (axis >= 0 && axis < limit) return absl::OkStatus();
-  if (limit == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(name, ": got ", axis, ", but ", of, " has rank 0 and no axis"));
-  }
-  return absl::InvalidArgumentError(absl::StrCat(name, ": expected an axis from 0 to ", limit - 1, ", because ", of,
-                                                 " has rank ", limit, ", got ", axis,
-                                                 axis < 0 ? "; axes do not count from the end" : ""));
+  const std::string expected = limit == 0 ? "no axis" : absl::StrCat("an axis from 0 to ", limit - 1);
+  return WrongArgument(name, absl::StrCat(expected, ", because ", of, " has rank ", limit),
+                       absl::StrCat(axis, axis < 0 && limit > 0 ? "; axes do not count from the end" : ""));
 }
 
 absl::Status CheckAxes(absl::Span<const int64_t> axes, int64_t limit, absl::string_view of) {
   absl::flat_hash_set<int64_t> seen;
   for (const int64_t axis : axes) {
     RETURN_IF_ERROR(CheckAxis("axes", axis, limit, of));
-    if (!seen.insert(axis).second) {
-      return absl::InvalidArgumentError(absl::StrCat("axes: expected each axis once, got ", axis, " twice"));
-    }
+    if (!seen.insert(axis).second) return WrongArgument("axes", "each axis once", absl::StrCat(axis, " twice"));
   }
   return absl::OkStatus();
 }
@@ -37,7 +35,7 @@ absl::Status CheckAxes(absl::Span<const int64_t> axes, int64_t limit, absl::stri
 absl::Status CheckResultCount(absl::string_view name, int64_t count, size_t rank) {
   const int64_t limit = kMaxResultExtents / (static_cast<int64_t>(rank) + 1);
   if (count >= 1 && count <= limit) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(name, ": expected 1 to ", limit, " tensors, got ", count));
+  return WrongArgument(name, absl::StrCat("1 to ", limit, " tensors"), absl::StrCat(count));
 }
 
 std::vector<int64_t> OtherAxes(int64_t rank, absl::Span<const int64_t> axes) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "builders/nnef1/operations/arrays.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/edit_distance.h"
 
@@ -71,10 +72,10 @@ absl::StatusOr<Border> BorderOf(const OperationCall& call, bool allow_ignore) {
   const auto* const found = std::find(std::begin(kBorderNames), std::end(kBorderNames), name);
   const auto border = static_cast<Border>(found - std::begin(kBorderNames));
   if (found != std::end(kBorderNames) && (allow_ignore || border != Border::kIgnore)) return border;
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected 'border' to be 'constant', ", allow_ignore ? "'ignore', " : "",
-                   "'replicate', 'reflect' or 'reflect-even', got '", name, "'",
-                   found == std::end(kBorderNames) ? DidYouMean(name, kBorderNames) : ""));
+  return WrongArgument(
+      "border",
+      absl::StrCat("'constant', ", allow_ignore ? "'ignore', " : "", "'replicate', 'reflect' or 'reflect-even'"),
+      absl::StrCat("'", name, "'", found == std::end(kBorderNames) ? DidYouMean(name, kBorderNames) : ""));
 }
 
 absl::Status CheckReach(Border border, absl::Span<const int64_t> extents, absl::Span<const Reach> reach,
@@ -84,10 +85,12 @@ absl::Status CheckReach(Border border, absl::Span<const int64_t> extents, absl::
     const int64_t limit = border == Border::kReflect ? extents[d] - 1 : extents[d];
     const int64_t wanted = std::max(reach[d].first, reach[d].second);
     if (wanted <= limit) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a border '", kBorderNames[static_cast<int>(border)], "' that reaches at most ", limit,
-        " items beyond dimension ", first_dimension + static_cast<int64_t>(d), " of the input, whose extent is ",
-        extents[d], ", got ", wanted, ", where one reflection has nothing; use 'replicate' or less padding"));
+    return WrongArgument(
+        "border",
+        absl::StrCat("'", kBorderNames[static_cast<int>(border)], "' to reach at most ", limit,
+                     " items beyond dimension ", first_dimension + static_cast<int64_t>(d),
+                     " of the input, whose extent is ", extents[d]),
+        absl::StrCat(wanted, ", where one reflection has nothing; use 'replicate' or less padding"));
   }
   return absl::OkStatus();
 }

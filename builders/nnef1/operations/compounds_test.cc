@@ -69,7 +69,7 @@ TEST(Matmul, TransposesEither) {
   const Feed a = Scalars("a", {1, 2}, {1, 2}), b = Scalars("b", {1, 2}, {3, 4});
   EXPECT_THAT(ValuesOf("z = matmul(a, b, transposeA = true);", {a, b}), ElementsAre(3, 4, 6, 8));
   EXPECT_THAT(ValuesOf("z = matmul(a, b, transposeB = true);", {a, b}), ElementsAre(11));
-  EXPECT_THAT(FailureOf("z = matmul(a, b);", {a, b}), HasSubstr("expected equal inner extents, got 2 of A [1,2]"));
+  EXPECT_THAT(FailureOf("z = matmul(a, b);", {a, b}), HasSubstr("A, B: expected equal inner extents, got 2 of [1,2]"));
 }
 
 TEST(Linear, HasOneRowOfTheFilterForEachOutput) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/operations/arrays.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -21,26 +22,24 @@ absl::Status CheckRanks(const OperationCall& call) {
   const Extents& input = call.extents("input");
   const Extents& filter = call.extents("filter");
   if (input.size() <= kFirstSpatial) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected an input with batch, channels and at least one spatial dimension, got ", ShapeText(input)));
+    return WrongArgument("input", "batch, channels and at least one spatial dimension", ShapeText(input));
   }
   if (filter.size() == input.size()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("expected a filter of rank ", input.size(), " as the input ",
-                                                 ShapeText(input), " has, got ", ShapeText(filter)));
+  return WrongArgument("filter", absl::StrCat("rank ", input.size(), " as the input ", ShapeText(input), " has"),
+                       ShapeText(filter));
 }
 
 absl::Status CheckGroups(int64_t groups, int64_t filter_batch) {
   if (groups >= 1 && filter_batch % groups == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected 'groups' to divide the ", filter_batch, " filters (extent 0 of 'filter'), got ", groups));
+  return WrongArgument("groups", absl::StrCat("a divisor of the ", filter_batch, " filters, extent 0 of the filter"),
+                       absl::StrCat(groups));
 }
 
 // Channels are dimension 1; all others are 1.
 absl::Status CheckBias(const Extents& bias, int64_t channels) {
   for (size_t d = 0; d < bias.size(); ++d) {
     if (bias[d] == 1 || (d == 1 && bias[d] == channels)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a bias of shape [1,", channels, "] or of one item, got ", ShapeText(bias)));
+    return WrongArgument("bias", absl::StrCat("shape [1,", channels, "] or one item"), ShapeText(bias));
   }
   return absl::OkStatus();
 }
@@ -49,7 +48,7 @@ absl::Status CheckBias(const Extents& bias, int64_t channels) {
 absl::StatusOr<int64_t> ChannelsOf(const Extents& filter, int64_t groups) {
   int64_t channels;
   if (CheckedMul(filter[1], groups, &channels)) return channels;
-  return absl::InvalidArgumentError(absl::StrCat("expected fewer channels than ", filter[1], " times ", groups));
+  return WrongArgument("groups", "less than 2^63 channels", absl::StrCat(groups, " times ", filter[1]));
 }
 
 Extents WithBatchAndChannels(int64_t batch, int64_t channels, const Extents& spatial) {
@@ -150,9 +149,10 @@ absl::StatusOr<ConvolutionCall> ConvCall(const OperationCall& call) {
   RETURN_IF_ERROR(CheckGroups(result.groups, filter[0]));
   ASSIGN_OR_RETURN(const int64_t channels, ChannelsOf(filter, result.groups));
   if (channels != input[1]) {
-    return absl::InvalidArgumentError(absl::StrCat("expected extent 1 of 'filter' times ", result.groups,
-                                                   " groups to be the ", input[1], " channels of the input, got ",
-                                                   channels, " of a filter ", ShapeText(filter)));
+    return WrongArgument("filter",
+                         absl::StrCat("extent 1 times ", result.groups, " groups to be the ", input[1],
+                                      " channels of the input"),
+                         absl::StrCat(channels, " of ", ShapeText(filter)));
   }
   RETURN_IF_ERROR(CheckBias(call.extents("bias"), filter[0]));
   ASSIGN_OR_RETURN(result.border, BorderOf(call, /*allow_ignore=*/false));
@@ -173,8 +173,8 @@ absl::StatusOr<ConvolutionCall> DeconvCall(const OperationCall& call) {
     RETURN_IF_ERROR(CheckAtLeast("output_shape", output, 1));
   }
   if (filter[0] != input[1]) {
-    return absl::InvalidArgumentError(absl::StrCat("expected extent 0 of 'filter' to be the ", input[1],
-                                                   " channels of the input, got a filter ", ShapeText(filter)));
+    return WrongArgument("filter", absl::StrCat("extent 0 to be the ", input[1], " channels of the input"),
+                         ShapeText(filter));
   }
   ConvolutionCall result;
   result.groups = call.integer("groups");
@@ -182,8 +182,8 @@ absl::StatusOr<ConvolutionCall> DeconvCall(const OperationCall& call) {
   RETURN_IF_ERROR(CheckGroups(result.groups, filter[0]));
   ASSIGN_OR_RETURN(const int64_t channels, ChannelsOf(filter, result.groups));
   if (!output.empty() && (output[0] != input[0] || output[1] != channels)) {
-    return absl::InvalidArgumentError(absl::StrCat("expected an 'output_shape' with batch ", input[0], " and ",
-                                                   channels, " channels, got ", ShapeText(output)));
+    return WrongArgument("output_shape", absl::StrCat("batch ", input[0], " and ", channels, " channels"),
+                         ShapeText(output));
   }
   RETURN_IF_ERROR(CheckBias(call.extents("bias"), channels));
   ASSIGN_OR_RETURN(result.border, BorderOf(call, /*allow_ignore=*/false));

@@ -22,8 +22,8 @@ TEST(Broadcasting, AlignsTheFirstDimensions) {
               ElementsAre(11, 12, 13, 24, 25, 26));
   EXPECT_THAT(
       ErrorOf("x, y", "x = external(shape = [2,3]); y = external(shape = [3]); z = add(x, y);"),
-      HasSubstr("E3: add: expected extents that are equal or 1 in each dimension, counted from the first, got [3] "
-                "for 'y' beside [2,3] for 'x', which differ in dimension 0"));
+      HasSubstr("E3: add: y: expected extents that equal those of x, [2,3], or are 1 on either side, counted from the "
+                "first, got [3], which differs in dimension 0"));
 }
 
 TEST(Broadcasting, StretchesBothOperands) {
@@ -102,19 +102,19 @@ TEST(Constant, FillsOrLists) {
                   {{1, 1}}),
               ElementsAre(7, -8));
   EXPECT_THAT(ErrorOf("x", "x = external(shape = [1]); c = constant(shape = [2,3], value = [1.0, 2.0]); z = x + c;"),
-              HasSubstr("E3: constant: expected 'value' to have 1 item or all items of shape [2,3], got 2 of 6"));
+              HasSubstr("E3: constant: value: expected 1 item or all items of shape [2,3], got 2 of 6"));
 }
 
 TEST(Introduction, RefusesExtentsAndLabels) {
   EXPECT_THAT(ErrorOf("x", "x = external(shape = [2,0]); z = -x;"),
-              HasSubstr("E3: external: expected items of 'shape' that are at least 1, got [2,0]"));
+              HasSubstr("E3: external: shape: expected items of at least 1, got [2,0]"));
   const auto label_error = [](const std::string& label) {
     return ErrorOf("x", "x = external(shape = [1]); v = variable(shape = [1], label = '" + label + "'); z = x + v;");
   };
   EXPECT_EQ(label_error("conv1/filter-0.x"), "");
   EXPECT_THAT(label_error(""), HasSubstr("not empty"));
   EXPECT_THAT(label_error("a b"),
-              HasSubstr("E3: variable: expected a 'label' of letters, digits and _ - . / \\, got \"a b\""));
+              HasSubstr("E3: variable: label: expected letters, digits and _ - . / \\, got \"a b\""));
   EXPECT_THAT(label_error("a/../../b"), HasSubstr("inside the model"));
   EXPECT_THAT(label_error("/a"), HasSubstr("inside the model"));
 }

@@ -1,11 +1,10 @@
 #include "builders/nnef1/operations/indices.h"
 
-#include <string>
-
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "builders/computation_builder/constants.h"
 #include "builders/computation_builder/lib/reductions.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 
 namespace xla {
 namespace nnef1 {
@@ -21,9 +20,9 @@ absl::optional<int64_t> OutsideOf(const Value& constant, int64_t extent) {
   return absl::nullopt;
 }
 
-std::string Expected(absl::string_view name, int64_t extent, absl::string_view limit) {
-  return absl::StrCat(name, ": expected indices from 0 to ", extent - 1, ", because ", limit, " has extent ", extent,
-                      ", got ");
+absl::Status WrongIndex(absl::string_view name, int64_t extent, absl::string_view limit, absl::string_view got) {
+  return WrongArgument(
+      name, absl::StrCat("indices from 0 to ", extent - 1, ", because ", limit, " has extent ", extent), got);
 }
 
 }  // namespace
@@ -34,7 +33,7 @@ absl::Status CheckConstantIndices(const OperationCall& call, absl::string_view n
   if (!constant.has_value()) return absl::OkStatus();
   const absl::optional<int64_t> outside = OutsideOf(*constant, extent);
   if (!outside.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(Expected(name, extent, limit), *outside));
+  return WrongIndex(name, extent, limit, absl::StrCat(*outside));
 }
 
 void CheckIndicesInRun(const LoweringCall& call, absl::string_view name, int64_t extent, absl::string_view limit) {
@@ -42,7 +41,7 @@ void CheckIndicesInRun(const LoweringCall& call, absl::string_view name, int64_t
   if (!indices.valid() || call.ConstantOf(name).has_value()) return;
   ComputationBuilder& b = call.builder();
   const XlaOp inside = b.And(b.Ge(indices, ZerosLike(indices)), b.Lt(indices, FullLike(indices, extent)));
-  call.AddCheck(All(inside), absl::StrCat(Expected(name, extent, limit), "another one"));
+  call.AddCheck(All(inside), WrongIndex(name, extent, limit, "another one").message());
 }
 
 }  // namespace nnef1

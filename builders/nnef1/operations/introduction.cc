@@ -13,6 +13,7 @@
 #include "builders/computation_builder/constants.h"
 #include "builders/nnef1/operation.h"
 #include "builders/nnef1/operations/arrays.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -38,9 +39,8 @@ Inferred InferConstant(const OperationCall& call) {
   bool fits = true;
   for (const int64_t extent : shape) fits = fits && CheckedMul(volume, extent, &volume);
   if (count == 1 || (fits && count == volume)) return std::vector<Extents>{std::move(shape)};
-  return absl::InvalidArgumentError(absl::StrCat("expected 'value' to have 1 item or all items of shape ",
-                                                 ShapeText(shape), ", got ", count,
-                                                 fits ? absl::StrCat(" of ", volume) : ""));
+  return WrongArgument("value", absl::StrCat("1 item or all items of shape ", ShapeText(shape)),
+                       absl::StrCat(count, fits ? absl::StrCat(" of ", volume) : ""));
 }
 
 XlaOp ScalarOf(ComputationBuilder& b, PrimitiveType type, const Value& value) {
@@ -78,17 +78,15 @@ bool IsLabelCharacter(char c) {
 }
 
 absl::Status CheckLabel(const std::string& label) {
-  if (label.empty()) return absl::InvalidArgumentError("expected a 'label' that is not empty");
+  if (label.empty()) return WrongArgument("label", "a name", "\"\"");
   const auto odd = std::find_if_not(label.begin(), label.end(), IsLabelCharacter);
   if (odd != label.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a 'label' of letters, digits and _ - . / \\, got \"", absl::CEscape(label), "\""));
+    return WrongArgument("label", "letters, digits and _ - . / \\", absl::StrCat("\"", absl::CEscape(label), "\""));
   }
   const std::vector<absl::string_view> parts = absl::StrSplit(label, absl::ByAnyChar("/\\"));
   if (parts.front().empty() || std::find(parts.begin(), parts.end(), "..") != parts.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a 'label' that names a file inside the model, without '..' and no '/' in front, got \"",
-                     label, "\""));
+    return WrongArgument("label", "the name of a file inside the model, without '..' and no '/' in front",
+                         absl::StrCat("\"", label, "\""));
   }
   return absl::OkStatus();
 }
@@ -103,8 +101,8 @@ Inferred InferVariable(const OperationCall& call) {
 Inferred InferUpdate(const OperationCall& call) {
   const Extents& variable = call.extents("variable");
   if (call.extents("value") == variable) return std::vector<Extents>{variable};
-  return absl::InvalidArgumentError(absl::StrCat("expected a 'value' of the shape of the variable ",
-                                                 ShapeText(variable), ", got ", ShapeText(call.extents("value"))));
+  return WrongArgument("value", absl::StrCat("the shape of the variable ", ShapeText(variable)),
+                       ShapeText(call.extents("value")));
 }
 
 std::vector<XlaOp> LowerUpdate(const LoweringCall& call) { return {call.operand("value")}; }

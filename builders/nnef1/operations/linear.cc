@@ -2,22 +2,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/operation.h"
 #include "builders/nnef1/operations/arrays.h"
 #include "builders/nnef1/operations/windows.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace nnef1 {
 namespace {
-
-template <typename... Args>
-absl::Status Invalid(const Args&... args) {
-  return absl::InvalidArgumentError(absl::StrCat(args...));
-}
 
 // The extents of a * b for the parameters of these names, whose last two dimensions are rows and columns, or columns
 // and rows if transposed; the others broadcast.
@@ -25,19 +22,20 @@ absl::StatusOr<Extents> ProductExtents(const OperationCall& call, absl::string_v
                                        bool transpose_a, bool transpose_b) {
   const Extents& a = call.extents(a_name);
   const Extents& b = call.extents(b_name);
+  const std::string both = absl::StrCat(a_name, ", ", b_name);
   const size_t rank = a.size();
   if (rank != b.size() || rank < 2) {
-    return Invalid("expected equal ranks of at least 2, got ", a_name, " ", ShapeText(a), " and ", b_name, " ",
-                   ShapeText(b));
+    return WrongArgument(both, "equal ranks of at least 2", absl::StrCat(ShapeText(a), " and ", ShapeText(b)));
   }
   const int64_t a_inner = transpose_a ? a[rank - 2] : a[rank - 1], b_inner = transpose_b ? b[rank - 1] : b[rank - 2];
   if (a_inner != b_inner) {
-    return Invalid("expected equal inner extents, got ", a_inner, " of ", a_name, " ", ShapeText(a),
-                   transpose_a ? " (transposed)" : "", " and ", b_inner, " of ", b_name, " ", ShapeText(b),
-                   transpose_b ? " (transposed)" : "");
+    return WrongArgument(both, "equal inner extents",
+                         absl::StrCat(a_inner, " of ", ShapeText(a), transpose_a ? " (transposed)" : "", " and ",
+                                      b_inner, " of ", ShapeText(b), transpose_b ? " (transposed)" : ""));
   }
   ASSIGN_OR_RETURN(Extents result,
-                   BroadcastExtents(absl::MakeConstSpan(a).first(rank - 2), absl::MakeConstSpan(b).first(rank - 2)));
+                   BroadcastExtents(b_name, absl::MakeConstSpan(b).first(rank - 2), a_name,
+                                    absl::MakeConstSpan(a).first(rank - 2)));
   result.push_back(transpose_a ? a[rank - 1] : a[rank - 2]);
   result.push_back(transpose_b ? b[rank - 2] : b[rank - 1]);
   return result;
@@ -110,7 +108,7 @@ std::vector<XlaOp> LowerMatmul(const LoweringCall& call) {
 
 Inferred InferLinear(const OperationCall& call) {
   ASSIGN_OR_RETURN(const Extents product, ProductExtents(call, "input", "filter", false, true));
-  ASSIGN_OR_RETURN(Extents result, BroadcastExtents(product, call.extents("bias")));
+  ASSIGN_OR_RETURN(Extents result, BroadcastExtents("bias", call.extents("bias"), "the product", product));
   return std::vector<Extents>{std::move(result)};
 }
 

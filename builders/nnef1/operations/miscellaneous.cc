@@ -29,7 +29,7 @@ std::vector<XlaOp> LowerCopyN(const LoweringCall& call) {
 Inferred InferAddN(const OperationCall& call) {
   Extents result;
   for (const Tensor* x : call.tensors("x")) {
-    ASSIGN_OR_RETURN(result, BroadcastExtents(result, *x->extents));
+    ASSIGN_OR_RETURN(result, BroadcastExtents("x", *x->extents, "the items before", result));
   }
   return std::vector<Extents>{result};
 }

@@ -10,6 +10,7 @@
 #include "builders/nnef1/operation.h"
 #include "builders/nnef1/operations/arrays.h"
 #include "builders/nnef1/operations/rounding.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -19,7 +20,7 @@ namespace {
 // Codes have at most the bits of an item of a tensor file.
 absl::Status CheckBits(int64_t bits, int64_t least) {
   if (bits >= least && bits <= 64) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("bits: expected ", least, " to 64, got ", bits));
+  return WrongArgument("bits", absl::StrCat(least, " to 64"), absl::StrCat(bits));
 }
 
 double PowerOfTwo(int64_t exponent) { return std::ldexp(1.0, static_cast<int>(exponent)); }

@@ -19,17 +19,13 @@
 #include "builders/nnef1/operations/indices.h"
 #include "builders/nnef1/operations/rounding.h"
 #include "builders/nnef1/operations/sampling_method.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace nnef1 {
 namespace {
-
-template <typename... Args>
-absl::Status Invalid(const Args&... args) {
-  return absl::InvalidArgumentError(absl::StrCat(args...));
-}
 
 // ---- Shapes
 
@@ -40,20 +36,22 @@ Inferred InferRegions(const OperationCall& call) {
   const Extents& rois = call.extents("rois");
   const Extents& batch_index = call.extents("batch_index");
   if (input.size() < 3) {
-    return Invalid("input: expected batch, channels and at least one spatial dimension, got ", ShapeText(input));
+    return WrongArgument("input", "batch, channels and at least one spatial dimension", ShapeText(input));
   }
   if (std::find(input.begin(), input.end(), 0) != input.end()) {
-    return Invalid("input: expected items in all dimensions, got ", ShapeText(input));
+    return WrongArgument("input", "items in all dimensions", ShapeText(input));
   }
   const int64_t spatial = static_cast<int64_t>(input.size()) - 2;
   if (rois.size() != 2 || rois[1] != 2 * spatial) {
-    return Invalid("rois: expected [N,", 2 * spatial, "], beginnings and ends in the ", spatial,
-                   " spatial dimensions, got ", ShapeText(rois));
+    return WrongArgument("rois",
+                         absl::StrCat("[N,", 2 * spatial, "], beginnings and ends in the ", spatial,
+                                      " spatial dimensions"),
+                         ShapeText(rois));
   }
   const int64_t count = rois[0];
   if (batch_index != Extents{count, 1} && batch_index != Extents{count}) {
-    return Invalid("batch_index: expected [", count, ",1], an index for each row of rois, got ",
-                   ShapeText(batch_index));
+    return WrongArgument("batch_index", absl::StrCat("[", count, ",1], an index for each row of rois"),
+                         ShapeText(batch_index));
   }
   const std::vector<int64_t> size = call.integers("output_size");
   RETURN_IF_ERROR(CheckCount("output_size", size.size(), spatial, "spatial dimension of the input"));

@@ -20,6 +20,7 @@
 #include "builders/nnef1/operations/borders.h"
 #include "builders/nnef1/operations/box.h"
 #include "builders/nnef1/operations/sampling_method.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -34,8 +35,7 @@ absl::StatusOr<std::vector<int64_t>> FactorsOf(const OperationCall& call) {
   const std::vector<int64_t> given = call.integers("factor");
   const Extents& input = call.extents("input");
   if (input.size() < kFirstSpatial) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected an input with batch and channels, got ", ShapeText(input)));
+    return WrongArgument("input", "batch and channels", ShapeText(input));
   }
   RETURN_IF_ERROR(CheckCount("factor", given.size(), call.rank("input") - kFirstSpatial, "spatial dimension"));
   RETURN_IF_ERROR(CheckAtLeast("factor", given, 1));
@@ -49,8 +49,8 @@ Inferred InferDownsample(const OperationCall& call) {
   Extents extents = call.extents("input");
   for (size_t d = 0; d < extents.size(); ++d) {
     if (extents[d] % factors[d] != 0) {
-      return absl::InvalidArgumentError(absl::StrCat("expected factors that divide the extents of the input ",
-                                                     ShapeText(extents), ", got ", factors[d], " for dimension ", d));
+      return WrongArgument("factor", absl::StrCat("divisors of the extents of the input ", ShapeText(extents)),
+                           absl::StrCat(factors[d], " for dimension ", d));
     }
     extents[d] /= factors[d];
   }
@@ -62,8 +62,8 @@ Inferred InferUpsample(const OperationCall& call) {
   Extents extents = call.extents("input");
   for (size_t d = 0; d < extents.size(); ++d) {
     if (!CheckedMul(extents[d], factors[d], &extents[d])) {
-      return absl::InvalidArgumentError(absl::StrCat("expected an output of less than 2^63 items, got ", factors[d],
-                                                     " as the factor of dimension ", d));
+      return WrongArgument("factor", "an output of less than 2^63 items",
+                           absl::StrCat(factors[d], " for dimension ", d));
     }
   }
   return std::vector<Extents>{std::move(extents)};

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/edit_distance.h"
 
 namespace xla {
@@ -19,8 +20,8 @@ absl::StatusOr<SamplingMethod> SamplingMethodOf(const OperationCall& call) {
   const std::string& name = call.string("method");
   const auto* const found = std::find(std::begin(kNames), std::end(kNames), name);
   if (found != std::end(kNames)) return static_cast<SamplingMethod>(found - std::begin(kNames));
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected 'method' to be 'symmetric', 'asymmetric' or 'aligned', got '", name, "'", DidYouMean(name, kNames)));
+  return WrongArgument("method", "'symmetric', 'asymmetric' or 'aligned'",
+                       absl::StrCat("'", name, "'", DidYouMean(name, kNames)));
 }
 
 }  // namespace nnef1

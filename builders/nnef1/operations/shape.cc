@@ -16,17 +16,13 @@
 #include "builders/nnef1/operations/axes.h"
 #include "builders/nnef1/operations/borders.h"
 #include "builders/nnef1/operations/indices.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace nnef1 {
 namespace {
-
-template <typename... Args>
-absl::Status Invalid(const Args&... args) {
-  return absl::InvalidArgumentError(absl::StrCat(args...));
-}
 
 // ---- reshape, squeeze, unsqueeze
 
@@ -35,7 +31,7 @@ absl::StatusOr<int64_t> Product(absl::Span<const int64_t> extents, absl::string_
   int64_t product = 1;
   for (const int64_t extent : extents) {
     if (!CheckedMul(product, extent, &product)) {
-      return Invalid(name, ": the product of the extents ", ShapeText(extents), " exceeds 64 bits");
+      return WrongArgument(name, "extents whose product is less than 2^63", ShapeText(extents));
     }
   }
   return product;
@@ -47,17 +43,19 @@ absl::StatusOr<Extents> SubstituteExtents(const Extents& input, int64_t start, i
   int64_t rest = -1;  // the place of the item -1
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i] == -1) {
-      if (rest >= 0) return Invalid("shape: expected -1 at most once, got it at items ", rest, " and ", i);
+      if (rest >= 0) return WrongArgument("shape", "-1 at most once", absl::StrCat("it at items ", rest, " and ", i));
       rest = static_cast<int64_t>(i);
     } else if (items[i] == 0) {
       const int64_t axis = start + static_cast<int64_t>(i);
       if (axis >= static_cast<int64_t>(input.size())) {
-        return Invalid("shape: item ", i, " is 0, which takes the extent of axis ", axis, " of the input, but ",
-                       ShapeText(input), " has rank ", input.size());
+        return WrongArgument("shape",
+                             absl::StrCat("an extent or -1 at item ", i, ", because the input ", ShapeText(input),
+                                          " has no axis ", axis),
+                             "0, which takes the extent of that axis");
       }
       items[i] = input[axis];
     } else if (items[i] < -1) {
-      return Invalid("shape: expected extents, 0 or -1, got ", items[i], " at item ", i);
+      return WrongArgument("shape", "extents, 0 or -1", absl::StrCat(items[i], " at item ", i));
     }
   }
   if (rest >= 0) items[rest] = 1;
@@ -65,13 +63,15 @@ absl::StatusOr<Extents> SubstituteExtents(const Extents& input, int64_t start, i
   ASSIGN_OR_RETURN(const int64_t known, Product(items, "shape"));
   if (rest >= 0) {
     if (known == 0 || volume % known != 0) {
-      return Invalid("shape: the other extents multiply to ", known, ", which must divide the ", volume, " items of ",
-                     ShapeText(replaced), ", so that -1 stands for a whole number");
+      return WrongArgument("shape",
+                           absl::StrCat("the extents beside -1 to divide the ", volume, " items of ",
+                                        ShapeText(replaced), ", so that -1 stands for a whole number"),
+                           absl::StrCat("a product of ", known));
     }
     items[rest] = volume / known;
   } else if (known != volume) {
-    return Invalid("shape: expected as many items as ", ShapeText(replaced), " has, ", volume, ", got ",
-                   ShapeText(items), ", which has ", known);
+    return WrongArgument("shape", absl::StrCat("as many items as ", ShapeText(replaced), " has, ", volume),
+                         absl::StrCat(ShapeText(items), ", which has ", known));
   }
   return items;
 }
@@ -81,11 +81,13 @@ Inferred InferReshape(const OperationCall& call) {
   const int64_t rank = call.rank("input"), start = call.integer("axis_start");
   int64_t count = call.integer("axis_count");
   if (start < 0 || start > rank) {
-    return Invalid("axis_start: expected 0 to ", rank, ", the rank of the input, got ", start);
+    return WrongArgument("axis_start", absl::StrCat("0 to ", rank, ", the rank of the input"), absl::StrCat(start));
   }
   if (count < -1 || count > rank - start) {
-    return Invalid("axis_count: expected 0 to ", rank - start, ", because the input ", ShapeText(input), " has ",
-                   rank - start, " axes from axis_start on, or -1 for all of them, got ", count);
+    return WrongArgument("axis_count",
+                         absl::StrCat("0 to ", rank - start, ", because the input ", ShapeText(input), " has ",
+                                      rank - start, " axes from axis_start on, or -1 for all of them"),
+                         absl::StrCat(count));
   }
   if (count == -1) count = rank - start;
   ASSIGN_OR_RETURN(const Extents middle, SubstituteExtents(input, start, count, call.integers("shape")));
@@ -101,7 +103,7 @@ Inferred InferSqueeze(const OperationCall& call) {
   RETURN_IF_ERROR(CheckAxes(axes, call.rank("input"), "the input"));
   for (const int64_t axis : axes) {
     if (input[axis] != 1) {
-      return Invalid("axes: expected axes of extent 1, got axis ", axis, " of ", ShapeText(input));
+      return WrongArgument("axes", "axes of extent 1", absl::StrCat("axis ", axis, " of ", ShapeText(input)));
     }
   }
   Extents result;
@@ -130,13 +132,16 @@ Inferred InferTranspose(const OperationCall& call) {
   const Extents& input = call.extents("input");
   const std::vector<int64_t> axes = call.integers("axes");
   if (axes.size() > input.size()) {
-    return Invalid("axes: expected at most ", input.size(), ", the rank of the input, got ", axes.size());
+    return WrongArgument("axes", absl::StrCat("at most ", input.size(), ", the rank of the input"),
+                         absl::StrCat(axes.size()));
   }
   std::vector<bool> seen(axes.size());
   for (const int64_t axis : axes) {
     if (axis < 0 || axis >= static_cast<int64_t>(axes.size()) || seen[axis]) {
-      return Invalid("axes: expected a permutation of 0 to ", axes.size() - 1, ", because there are ", axes.size(),
-                     " axes, got ", ShapeText(axes));
+      return WrongArgument("axes",
+                           absl::StrCat("a permutation of 0 to ", axes.size() - 1, ", because there are ", axes.size(),
+                                        " axes"),
+                           ShapeText(axes));
     }
     seen[axis] = true;
   }
@@ -165,11 +170,11 @@ Inferred InferSplit(const OperationCall& call) {
   RETURN_IF_ERROR(CheckAtLeast("ratios", ratios, 1));
   int64_t sum = 0;
   for (const int64_t ratio : ratios) {
-    if (!CheckedAdd(sum, ratio, &sum)) return Invalid("ratios: their sum exceeds 64 bits");
+    if (!CheckedAdd(sum, ratio, &sum)) return WrongArgument("ratios", "a sum of less than 2^63", ShapeText(ratios));
   }
   if (value[axis] % sum != 0) {
-    return Invalid("ratios: their sum, ", sum, ", must divide the extent of axis ", axis, ", ", value[axis],
-                   "; ratios are parts of the whole");
+    return WrongArgument("ratios", absl::StrCat("a sum that divides the extent of axis ", axis, ", ", value[axis]),
+                         absl::StrCat(sum, "; ratios are parts of the whole"));
   }
   std::vector<Extents> parts(ratios.size(), value);
   for (size_t i = 0; i < ratios.size(); ++i) parts[i][axis] = value[axis] / sum * ratios[i];
@@ -185,9 +190,13 @@ std::vector<XlaOp> LowerSplit(const LoweringCall& call) {
   return SplitBySizes(call.operand("value"), sizes, axis);
 }
 
+std::string ItemsThatDiffer(const Extents& first, const Extents& other, size_t i) {
+  return absl::StrCat(ShapeText(first), " for item 0 and ", ShapeText(other), " for item ", i);
+}
+
 Inferred InferConcat(const OperationCall& call) {
   const std::vector<const Tensor*> values = call.tensors("values");
-  if (values.empty()) return Invalid("values: expected at least one tensor, got []");
+  if (values.empty()) return WrongArgument("values", "at least one tensor", "[]");
   Extents result = *values[0]->extents;
   const int64_t axis = call.integer("axis");
   RETURN_IF_ERROR(CheckAxis("axis", axis, static_cast<int64_t>(result.size()), "each value"));
@@ -198,11 +207,11 @@ Inferred InferConcat(const OperationCall& call) {
       fits = static_cast<int64_t>(d) == axis || extents[d] == result[d];
     }
     if (!fits) {
-      return Invalid("values: expected extents that differ at axis ", axis, " only, got ",
-                     ShapeText(*values[0]->extents), " for item 0 and ", ShapeText(extents), " for item ", i);
+      return WrongArgument("values", absl::StrCat("extents that differ at axis ", axis, " only"),
+                           ItemsThatDiffer(*values[0]->extents, extents, i));
     }
     if (!CheckedAdd(result[axis], extents[axis], &result[axis])) {
-      return Invalid("values: the sum of the extents at axis ", axis, " exceeds 64 bits");
+      return WrongArgument("values", absl::StrCat("a sum of extents at axis ", axis, " of less than 2^63"), "more");
     }
   }
   return std::vector<Extents>{result};
@@ -216,12 +225,11 @@ std::vector<XlaOp> LowerConcat(const LoweringCall& call) {
 
 Inferred InferStack(const OperationCall& call) {
   const std::vector<const Tensor*> values = call.tensors("values");
-  if (values.empty()) return Invalid("values: expected at least one tensor, got []");
+  if (values.empty()) return WrongArgument("values", "at least one tensor", "[]");
   Extents result = *values[0]->extents;
   for (size_t i = 1; i < values.size(); ++i) {
     if (*values[i]->extents != result) {
-      return Invalid("values: expected tensors of equal extents, got ", ShapeText(result), " for item 0 and ",
-                     ShapeText(*values[i]->extents), " for item ", i);
+      return WrongArgument("values", "tensors of equal extents", ItemsThatDiffer(result, *values[i]->extents, i));
     }
   }
   const int64_t axis = call.integer("axis");
@@ -262,17 +270,19 @@ int64_t Normalized(int64_t position, int64_t extent) {
 }
 
 absl::StatusOr<AxisSlice> SliceAxis(int64_t axis, int64_t extent, int64_t begin, int64_t end, int64_t stride) {
-  if (stride == 0) return Invalid("stride: expected strides other than 0, got 0 for axis ", axis);
-  const std::string given = absl::StrCat("got begin ", begin, ", end ", end, " and stride ", stride, " for axis ", axis,
+  if (stride == 0) return WrongArgument("stride", "strides other than 0", absl::StrCat("0 for axis ", axis));
+  const std::string given = absl::StrCat("begin ", begin, ", end ", end, " and stride ", stride, " for axis ", axis,
                                          " of extent ", extent);
   const int64_t first = Normalized(begin, extent);
   // Deprecated, and only without a stride: 0 is the end of the axis.
   const int64_t last = end == 0 && stride == 1 ? extent : Normalized(end, extent);
   if (stride > 0 && !(0 <= first && first <= last)) {
-    return Invalid("a positive stride needs a begin inside the axis and an end that is not before it; ", given);
+    return WrongArgument("begin, end",
+                         "a begin inside the axis and an end not before it, because the stride is positive", given);
   }
   if (stride < 0 && !(last <= first && first < extent)) {
-    return Invalid("a negative stride needs a begin inside the axis and an end that is not behind it; ", given);
+    return WrongArgument("begin, end",
+                         "a begin inside the axis and an end not behind it, because the stride is negative", given);
   }
   const int64_t distance = stride > 0 ? last - first : first - last;
   // A step over everything is as good as a longer one, and does not overflow.
@@ -287,8 +297,8 @@ absl::StatusOr<std::vector<AxisSlice>> SlicesOf(const OperationCall& call) {
   const std::vector<int64_t> axes = call.integers("axes"), begin = call.integers("begin"), end = call.integers("end");
   std::vector<int64_t> stride = call.integers("stride");
   if (begin.size() != axes.size() || end.size() != axes.size() || (!stride.empty() && stride.size() != axes.size())) {
-    return Invalid("axes, begin, end and stride, if it is not [], need equal lengths, got ", axes.size(), ", ",
-                   begin.size(), ", ", end.size(), " and ", stride.size());
+    return WrongArgument("axes, begin, end, stride", "equal lengths, or [] as stride",
+                         absl::StrCat(axes.size(), ", ", begin.size(), ", ", end.size(), " and ", stride.size()));
   }
   RETURN_IF_ERROR(CheckAxes(axes, call.rank("input"), "the input"));
   if (stride.empty()) stride.assign(axes.size(), 1);
@@ -338,15 +348,16 @@ Inferred InferPad(const OperationCall& call) {
   RETURN_IF_ERROR(CheckReach(border, result, padding));
   for (size_t d = 0; d < result.size(); ++d) {
     const int64_t extent = result[d];
+    const auto given = [&] {
+      return absl::StrCat(" for dimension ", d, " of extent ", extent, " with padding (", padding[d].first, ",",
+                          padding[d].second, ")");
+    };
     int64_t cropped;
     if (!CheckedAdd(extent, padding[d].first, &result[d]) || !CheckedAdd(result[d], padding[d].second, &result[d]) ||
         !CheckedSub(0, std::min(padding[d].first, padding[d].second), &cropped)) {
-      return Invalid("padding: the extent of dimension ", d, " exceeds 64 bits");
+      return WrongArgument("padding", "an extent of less than 2^63", absl::StrCat("more", given()));
     }
-    if (result[d] <= 0) {
-      return Invalid("padding: expected an extent of at least 1, got ", result[d], " for dimension ", d, " of extent ",
-                     extent, " with padding (", padding[d].first, ",", padding[d].second, ")");
-    }
+    if (result[d] <= 0) return WrongArgument("padding", "an extent of at least 1", absl::StrCat(result[d], given()));
   }
   return std::vector<Extents>{result};
 }
@@ -366,7 +377,7 @@ Inferred InferTile(const OperationCall& call) {
   RETURN_IF_ERROR(CheckAtLeast("repeats", repeats, 1));
   for (size_t d = 0; d < result.size(); ++d) {
     if (!CheckedMul(result[d], repeats[d], &result[d])) {
-      return Invalid("repeats: the extent of dimension ", d, " exceeds 64 bits");
+      return WrongArgument("repeats", "extents of less than 2^63", absl::StrCat(repeats[d], " for dimension ", d));
     }
   }
   return std::vector<Extents>{result};
@@ -385,7 +396,7 @@ Inferred InferGather(const OperationCall& call) {
   const Extents& indices = call.extents("indices");
   const int64_t axis = call.integer("axis");
   RETURN_IF_ERROR(CheckAxis("axis", axis, call.rank("input"), "the input"));
-  if (input[axis] == 0) return Invalid("input: expected items along axis ", axis, ", got ", ShapeText(input));
+  if (input[axis] == 0) return WrongArgument("input", absl::StrCat("items along axis ", axis), ShapeText(input));
   RETURN_IF_ERROR(CheckConstantIndices(call, "indices", input[axis], AxisOfInput(axis)));
   Extents result(input.begin(), input.begin() + axis);
   result.insert(result.end(), indices.begin(), indices.end());
@@ -402,8 +413,10 @@ std::vector<XlaOp> LowerGather(const LoweringCall& call) {
 // ---- cast
 
 Inferred InferCast(const OperationCall& call) {
-  if (call.node().generic == Primitive::kString || call.tensor("input").primitive == Primitive::kString) {
-    return Invalid("a tensor cannot be cast to or from string");
+  const Primitive from = call.tensor("input").primitive, to = call.node().generic;
+  if (from == Primitive::kString || to == Primitive::kString) {
+    return WrongArgument("input", "a cast between scalar, integer and logical",
+                         absl::StrCat("one of ", PrimitiveName(from), " to ", PrimitiveName(to)));
   }
   return std::vector<Extents>{call.extents("input")};
 }

@@ -9,6 +9,7 @@
 #include "builders/nnef1/operations/convolution.h"
 #include "builders/nnef1/operations/indices.h"
 #include "builders/nnef1/operations/windows.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -59,9 +60,9 @@ std::vector<XlaOp> LowerBox(const LoweringCall& call) {
 Inferred InferDebox(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, ReverseBoxCall(call));
   if (box.border == Border::kIgnore && call.logical("normalize")) {
-    return absl::InvalidArgumentError(
-        "expected a 'border' other than 'ignore' with normalize = true: what debox would divide by is not defined; use "
-        "'constant'");
+    return WrongArgument("border",
+                         "another one with normalize = true, because what debox would divide by is not defined",
+                         "'ignore'; use 'constant'");
   }
   return std::vector<Extents>{UpExtents(box.windows)};
 }
@@ -87,8 +88,8 @@ std::vector<XlaOp> LowerArgMaxPool(const LoweringCall& call) {
 absl::Status CheckIndexShape(const OperationCall& call, const Extents& expected, absl::string_view of_what) {
   const Extents& index = call.extents("index");
   if (index == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("expected an 'index' of the shape of the ", of_what, " ",
-                                                 ShapeText(expected), ", got ", ShapeText(index)));
+  return WrongArgument("index", absl::StrCat("the shape of the ", of_what, " ", ShapeText(expected)),
+                       ShapeText(index));
 }
 
 Inferred InferSample(const OperationCall& call) {
@@ -116,8 +117,7 @@ std::vector<XlaOp> LowerSample(const LoweringCall& call) {
 Inferred InferDesample(const OperationCall& call) {
   ASSIGN_OR_RETURN(const BoxCall box, ReverseBoxCall(call));
   if (box.border != Border::kConstant) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected 'border' to be 'constant', got '", call.string("border"), "'"));
+    return WrongArgument("border", "'constant'", absl::StrCat("'", call.string("border"), "'"));
   }
   RETURN_IF_ERROR(CheckIndexShape(call, call.extents("input"), "input"));
   return std::vector<Extents>{UpExtents(box.windows)};

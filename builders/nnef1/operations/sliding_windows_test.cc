@@ -66,11 +66,11 @@ TEST(Conv, ErrorsSayWhatDoesNotFit) {
     return ErrorOfXY("[1,4,5]", filter, "conv(x, y" + arguments + ")");
   };
   EXPECT_EQ(error(", groups = 2"), "");
-  EXPECT_THAT(error("", "[2,4,3,3]"), HasSubstr("E3: conv: expected a filter of rank 3 as the input [1,4,5] has"));
+  EXPECT_THAT(error("", "[2,4,3,3]"), HasSubstr("E3: conv: filter: expected rank 3 as the input [1,4,5] has"));
   EXPECT_THAT(error(""),
-              HasSubstr("expected extent 1 of 'filter' times 1 groups to be the 4 channels of the input, got "
+              HasSubstr("filter: expected extent 1 times 1 groups to be the 4 channels of the input, got "
                         "2 of a filter [2,2,3]"));
-  EXPECT_THAT(error(", groups = 4"), HasSubstr("expected 'groups' to divide the 2 filters"));
+  EXPECT_THAT(error(", groups = 4"), HasSubstr("groups: expected a divisor of the 2 filters"));
   EXPECT_THAT(error(", groups = -1"), HasSubstr("got -1"));
   EXPECT_THAT(error(", groups = 2, border = 'ignore'"), HasSubstr("'replicate', 'reflect' or 'reflect-even', got "
                                                                   "'ignore'"));
@@ -78,14 +78,14 @@ TEST(Conv, ErrorsSayWhatDoesNotFit) {
   EXPECT_THAT(error(", groups = 2, border = 'reflect', padding = [(5,0)]"),
               HasSubstr("at most 4 items beyond dimension 2 of the input, whose extent is 5, got 5"));
   EXPECT_THAT(error(", groups = 2, stride = [1,1]"),
-              HasSubstr("expected one item of 'stride' for each spatial dimension, which are 1, got 2"));
-  EXPECT_THAT(error(", groups = 2, dilation = [0]"), HasSubstr("expected items of 'dilation' that are at least 1"));
+              HasSubstr("stride: expected one item for each spatial dimension, which are 1, got 2"));
+  EXPECT_THAT(error(", groups = 2, dilation = [0]"), HasSubstr("dilation: expected items of at least 1"));
   EXPECT_THAT(error(", groups = 2, padding = [(0,0)], dilation = [3]"),
-              HasSubstr("expected the padded extent of dimension 2 to cover the window of 7 items, got 5 with padding "
-                        "(0,0)"));
+              HasSubstr("padding: expected a padded extent of dimension 2 that covers the window of 7 items, got 5 "
+                        "with padding (0,0)"));
   EXPECT_THAT(error(", groups = 2, dilation = [4611686018427387904]"), HasSubstr("of at most 2^48 in dimension 2"));
   EXPECT_THAT(error(", constant(shape = [2], value = [0.5]), groups = 2"),
-              HasSubstr("expected a bias of shape [1,2] or of one item, got [2]"));
+              HasSubstr("bias: expected shape [1,2] or one item, got [2]"));
 }
 
 // ---- deconv
@@ -132,14 +132,14 @@ TEST(Deconv, OutputShapeMustScaleDownToTheInput) {
   };
   EXPECT_EQ(error("[1,1,5]"), "");
   EXPECT_THAT(error("[1,1,7]"),
-              HasSubstr("E3: deconv: expected an 'output_shape' that scales down to the extent 2 of the input "
+              HasSubstr("E3: deconv: output_shape: expected an extent that scales down to the 2 of the input "
                         "in dimension 2, got 7, which scales down to 3"));
-  EXPECT_THAT(error("[1,2,5]"), HasSubstr("expected an 'output_shape' with batch 1 and 1 channels, got [1,2,5]"));
-  EXPECT_THAT(error("[5]"), HasSubstr("expected one item of 'output_shape' for each dimension of the input"));
+  EXPECT_THAT(error("[1,2,5]"), HasSubstr("output_shape: expected batch 1 and 1 channels, got [1,2,5]"));
+  EXPECT_THAT(error("[5]"), HasSubstr("output_shape: expected one item for each dimension of the input"));
   EXPECT_THAT(ErrorOfXY("[1,1,2]", "[2,1,3]", "deconv(x, y)"),
-              HasSubstr("expected extent 0 of 'filter' to be the 1 channels of the input"));
+              HasSubstr("filter: expected extent 0 to be the 1 channels of the input"));
   EXPECT_THAT(ErrorOfXY("[1,1,1]", "[1,1,1]", "deconv(x, y, padding = [(1,0)])"),
-              HasSubstr("expected padding that leaves some output in dimension 2, got (1,0), which leaves 0"));
+              HasSubstr("padding: expected some output left in dimension 2, got (1,0), which leaves 0"));
 }
 
 // ---- box, debox
@@ -163,12 +163,12 @@ TEST(Box, CountsInsideOfSeveralDimensions) {
 
 TEST(Box, ErrorsSayWhatDoesNotFit) {
   EXPECT_THAT(ErrorOfX("[4,4]", "box(x, size = [2])"),
-              HasSubstr("expected one item of 'size' for each dimension of the input, which are 2, got 1"));
+              HasSubstr("size: expected one item for each dimension of the input, which are 2, got 1"));
   EXPECT_THAT(ErrorOfX("[4]", "box(x, size = [0])"),
-              HasSubstr("expected items of 'size' that are at least 1, got [0]"));
+              HasSubstr("size: expected items of at least 1, got [0]"));
   EXPECT_THAT(ErrorOfX("[4]", "box(x, size = [2], border = 'mirror')"), HasSubstr("'constant', 'ignore', 'replicate'"));
   EXPECT_THAT(ErrorOfX("[1,1]", "box(x, size = [4294967296,4294967296])"),
-              HasSubstr("expected a window of less than 2^63 items"));
+              HasSubstr("size: expected a window of less than 2^63 items"));
 }
 
 TEST(Debox, AddsWhatOverlaps) {
@@ -177,7 +177,7 @@ TEST(Debox, AddsWhatOverlaps) {
               ElementsAre(1, 1, 3, 2, 2));
   EXPECT_THAT(OfX("[2]", "debox(x, size = [2], stride = [2], padding = [(0,0)])", {1, 2}), ElementsAre(1, 1, 2, 2));
   EXPECT_THAT(ErrorOfX("[2]", "debox(x, size = [3], border = 'ignore', normalize = true)"),
-              HasSubstr("expected a 'border' other than 'ignore' with normalize = true"));
+              HasSubstr("border: expected another one with normalize = true"));
 }
 
 // ---- Places of maxima
@@ -213,14 +213,14 @@ TEST(Sample, FindsItemsBeyondTheEdges) {
   EXPECT_THAT(sample("reflect-even", {0, 0, 2}).z, ElementsAre(10, 10, 30));
   EXPECT_THAT(sample("constant", {0, 2, 2}).z, ElementsAre(0, 30, 0));
   EXPECT_THAT(sample("constant", {0, 3, 2}).error, HasSubstr("sample: index: expected indices from 0 to 2"));
-  EXPECT_THAT(sample("ignore", {0, 0, 0}).error, HasSubstr("E3: sample: expected 'border'"));
+  EXPECT_THAT(sample("ignore", {0, 0, 0}).error, HasSubstr("E3: sample: border: expected 'constant', 'replicate'"));
 }
 
 TEST(Sample, WantsAnIndexOfTheOutput) {
   EXPECT_THAT(ErrorOf("x, i",
                       "x = external(shape = [4]); i = external<integer>(shape = [4]); z = sample(x, i, size = "
                       "[2], stride = [2]);"),
-              HasSubstr("expected an 'index' of the shape of the output [2], got [4]"));
+              HasSubstr("index: expected the shape of the output [2], got [4]"));
 }
 
 TEST(Desample, AddsAndDrops) {
@@ -252,7 +252,7 @@ TEST(Resampling, ByRepeatingAndSkipping) {
   EXPECT_THAT(OfX("[1,1,4]", "nearest_downsample(x, factor = [2])", {1, 2, 3, 4}), ElementsAre(1, 3));
   EXPECT_THAT(OfX("[1,1,2,2]", "area_downsample(x, factor = [2,2])", {1, 2, 3, 6}), ElementsAre(3));
   EXPECT_THAT(ErrorOfX("[1,1,5]", "area_downsample(x, factor = [2])"),
-              HasSubstr("expected factors that divide the extents of the input [1,1,5], got 2 for dimension 2"));
+              HasSubstr("factor: expected divisors of the extents of the input [1,1,5], got 2 for dimension 2"));
   EXPECT_THAT(ErrorOfX("[1,1,5]", "nearest_upsample(x, factor = [0])"), HasSubstr("at least 1, got [0]"));
 }
 
@@ -286,13 +286,13 @@ TEST(Multilinear, LongDimensions) {
 
 TEST(Multilinear, Errors) {
   EXPECT_THAT(ErrorOfX("[1,1,2]", "multilinear_upsample(x, factor = [2], method = 'symetric')"),
-              HasSubstr("expected 'method' to be 'symmetric', 'asymmetric' or 'aligned', got 'symetric'; did you mean "
+              HasSubstr("method: expected 'symmetric', 'asymmetric' or 'aligned', got 'symetric'; did you mean "
                         "'symmetric'?"));
   EXPECT_THAT(ErrorOfX("[1,1,1]", "multilinear_upsample(x, factor = [2], border = 'reflect')"),
               HasSubstr("at most 0 items beyond dimension 2"));
   EXPECT_EQ(ErrorOfX("[1,1,1]", "multilinear_upsample(x, factor = [2], border = 'reflect', method = 'aligned')"), "");
   EXPECT_THAT(ErrorOfX("[1,1,2]", "multilinear_upsample(x, factor = [2,2])"),
-              HasSubstr("expected one item of 'factor' for each spatial dimension, which are 1, got 2"));
+              HasSubstr("factor: expected one item for each spatial dimension, which are 1, got 2"));
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "builders/nnef1/operations/arrays.h"
+#include "builders/nnef1/operations/wrong_argument.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -20,19 +20,21 @@ using Wide = __int128;
 // No extent, padding or window is larger, so that all that is computed of them later fits into 64 bits.
 constexpr int64_t kMaxSize = int64_t{1} << 48;
 
-absl::Status CheckSize(Wide value, int64_t dimension, absl::string_view what) {
+// `what` is made of the parameter `name`.
+absl::Status CheckSize(absl::string_view name, absl::string_view what, Wide value, int64_t dimension) {
   if (-kMaxSize <= value && value <= kMaxSize) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected ", what, " of at most 2^48 in dimension ", dimension, ", got more"));
+  return WrongArgument(name, absl::StrCat(what, " of at most 2^48 in dimension ", dimension), "more");
 }
 
 int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // The first of the windows' numbers; padding and extents are still open.
 absl::StatusOr<Windows> WindowsOfLists(const WindowLists& lists, absl::Span<const int64_t> sizes, int64_t count) {
-  const absl::string_view of_what = lists.first_dimension == 0 ? "dimension of the input" : "spatial dimension";
-  RETURN_IF_ERROR(CheckCount("size", sizes.size(), count, of_what));
-  RETURN_IF_ERROR(CheckAtLeast("size", sizes, 1));
+  const bool is_spatial = lists.first_dimension != 0;
+  const absl::string_view of_what = is_spatial ? "spatial dimension" : "dimension of the input";
+  const absl::string_view size_name = is_spatial ? "filter" : "size";
+  RETURN_IF_ERROR(CheckCount(size_name, sizes.size(), count, of_what));
+  RETURN_IF_ERROR(CheckAtLeast(size_name, sizes, 1));
   if (!lists.padding.empty()) RETURN_IF_ERROR(CheckCount("padding", lists.padding.size(), count, of_what));
   if (!lists.stride.empty()) RETURN_IF_ERROR(CheckCount("stride", lists.stride.size(), count, of_what));
   RETURN_IF_ERROR(CheckAtLeast("stride", lists.stride, 1));
@@ -42,8 +44,7 @@ absl::StatusOr<Windows> WindowsOfLists(const WindowLists& lists, absl::Span<cons
   int64_t volume = 1;
   for (const int64_t size : sizes) {
     if (CheckedMul(volume, size, &volume)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a window of less than 2^63 items, got ", ShapeText(sizes)));
+    return WrongArgument(size_name, "a window of less than 2^63 items", ShapeText(sizes));
   }
   for (int64_t i = 0; i < count; ++i) {
     WindowAxis& axis = windows[i];
@@ -52,11 +53,11 @@ absl::StatusOr<Windows> WindowsOfLists(const WindowLists& lists, absl::Span<cons
     if (!lists.stride.empty()) axis.stride = lists.stride[i];
     if (!lists.dilation.empty()) axis.dilation = lists.dilation[i];
     if (!lists.padding.empty()) std::tie(axis.before, axis.after) = lists.padding[i];
-    RETURN_IF_ERROR(CheckSize(Wide{axis.size - 1} * axis.dilation + 1, dimension, "a window"));
-    RETURN_IF_ERROR(CheckSize(axis.stride, dimension, "a stride"));
-    RETURN_IF_ERROR(CheckSize(axis.dilation, dimension, "a dilation"));
-    RETURN_IF_ERROR(CheckSize(axis.before, dimension, "padding"));
-    RETURN_IF_ERROR(CheckSize(axis.after, dimension, "padding"));
+    RETURN_IF_ERROR(CheckSize(size_name, "a window", Wide{axis.size - 1} * axis.dilation + 1, dimension));
+    RETURN_IF_ERROR(CheckSize("stride", "an item", axis.stride, dimension));
+    RETURN_IF_ERROR(CheckSize("dilation", "an item", axis.dilation, dimension));
+    RETURN_IF_ERROR(CheckSize("padding", "items", axis.before, dimension));
+    RETURN_IF_ERROR(CheckSize("padding", "items", axis.after, dimension));
   }
   return windows;
 }
@@ -73,9 +74,10 @@ void PadAutomatically(WindowAxis& axis) {
 absl::Status ComputeDown(int64_t dimension, WindowAxis& axis) {
   const int64_t padded = axis.before + axis.up + axis.after;
   if (padded < axis.covered()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected the padded extent of dimension ", dimension,
-                                                   " to cover the window of ", axis.covered(), " items, got ", axis.up,
-                                                   " with padding (", axis.before, ",", axis.after, ")"));
+    return WrongArgument("padding",
+                         absl::StrCat("a padded extent of dimension ", dimension, " that covers the window of ",
+                                      axis.covered(), " items"),
+                         absl::StrCat(axis.up, " with padding (", axis.before, ",", axis.after, ")"));
   }
   axis.down = (padded - axis.covered()) / axis.stride + 1;
   return absl::OkStatus();
@@ -85,11 +87,11 @@ absl::Status ComputeDown(int64_t dimension, WindowAxis& axis) {
 absl::Status ComputeUp(int64_t dimension, bool is_automatic, WindowAxis& axis) {
   const Wide up = is_automatic ? Wide{axis.down} * axis.stride
                                : Wide{axis.down - 1} * axis.stride + axis.covered() - axis.before - axis.after;
-  RETURN_IF_ERROR(CheckSize(up, dimension, "an output"));
+  RETURN_IF_ERROR(CheckSize("stride", "an output", up, dimension));
   axis.up = static_cast<int64_t>(up);
   if (axis.up >= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("expected padding that leaves some output in dimension ", dimension,
-                                                 ", got (", axis.before, ",", axis.after, "), which leaves ", axis.up));
+  return WrongArgument("padding", absl::StrCat("some output left in dimension ", dimension),
+                       absl::StrCat("(", axis.before, ",", axis.after, "), which leaves ", axis.up));
 }
 
 }  // namespace
@@ -110,7 +112,7 @@ absl::StatusOr<Windows> BasicWindows(const WindowLists& lists, absl::Span<const 
   ASSIGN_OR_RETURN(Windows windows, WindowsOfLists(lists, sizes, static_cast<int64_t>(up.size())));
   for (size_t i = 0; i < up.size(); ++i) {
     const int64_t dimension = lists.first_dimension + static_cast<int64_t>(i);
-    RETURN_IF_ERROR(CheckSize(up[i], dimension, "an extent"));
+    RETURN_IF_ERROR(CheckSize("input", "an extent", up[i], dimension));
     windows[i].up = up[i];
     if (lists.padding.empty()) PadAutomatically(windows[i]);
     RETURN_IF_ERROR(ComputeDown(dimension, windows[i]));
@@ -129,15 +131,16 @@ absl::StatusOr<Windows> ReverseWindows(const WindowLists& lists, absl::Span<cons
     if (output.empty()) {
       RETURN_IF_ERROR(ComputeUp(dimension, lists.padding.empty(), axis));
     } else {
-      RETURN_IF_ERROR(CheckSize(output[i], dimension, "an output"));
+      RETURN_IF_ERROR(CheckSize("output_shape", "an extent", output[i], dimension));
       axis.up = output[i];
     }
     if (lists.padding.empty()) PadAutomatically(axis);
     RETURN_IF_ERROR(ComputeDown(dimension, axis));
     if (axis.down == down[i]) continue;
-    return absl::InvalidArgumentError(absl::StrCat("expected an 'output_shape' that scales down to the extent ",
-                                                   down[i], " of the input in dimension ", dimension, ", got ", axis.up,
-                                                   ", which scales down to ", axis.down));
+    return WrongArgument("output_shape",
+                         absl::StrCat("an extent that scales down to the ", down[i], " of the input in dimension ",
+                                      dimension),
+                         absl::StrCat(axis.up, ", which scales down to ", axis.down));
   }
   return windows;
 }
