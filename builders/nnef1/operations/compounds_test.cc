@@ -232,6 +232,15 @@ TEST(RoiPool, TakesTheMapOfEachRegion) {
       HasSubstr("batch_index: expected indices from 0 to 1"));
 }
 
+// Two regions of five at once; the last two are the fourth, for the second time, and the fifth.
+TEST(RoiPool, TakesLargeMapsBlockByBlock) {
+  const Feed x = Counting({2, 1, 400000});
+  const Feed rois = Scalars("rois", {5, 2}, {0, 400000, 0, 10, 100, 399990, 5, 6, 0, 300000});
+  EXPECT_THAT(ValuesOf("z = max_roi_pool(x, rois, batch, output_size = [2]);",
+                       {x, rois, Integers("batch", {5}, {0, 1, 0, 1, 0})}),
+              ElementsAre(199999, 399999, 400004, 400009, 200044, 399989, 400005, 400005, 149999, 299999));
+}
+
 TEST(RoiPool, RefusesRegionsOutsideOfTheMap) {
   const std::string call = "z = avg_roi_pool(x, rois, batch, output_size = [1]);";
   for (const std::vector<double>& region : std::vector<std::vector<double>>{{0, 4}, {-1, 2}, {2, 2}, {2, 1}}) {

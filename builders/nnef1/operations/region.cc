@@ -10,7 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/substitute.h"
+#include "absl/types/optional.h"
 #include "builders/computation_builder/constants.h"
+#include "builders/computation_builder/lib/loops.h"
 #include "builders/computation_builder/lib/reductions.h"
 #include "builders/computation_builder/lib/take.h"
 #include "builders/computation_builder/scalar_computations.h"
@@ -69,20 +71,27 @@ Inferred InferRoiResample(const OperationCall& call) {
 
 // ---- What all have in common
 
-// Regions of one feature map along one spatial dimension `d`: [count] each.
+// Regions along one spatial dimension: [count] each.
 struct Interval {
   XlaOp begin, end;
 };
 
+// Regions of feature maps: input [batches, channels, ...], rois [count, 2 * spatial] and batch_index s64[count].
 class Regions {
  public:
-  explicit Regions(const LoweringCall& call) : call_(call), b_(call.builder()), extents_(call.extents("input")) {
-    CheckIndicesInRun(call, "batch_index", extents_[0], kBatches);
-    rois_ = Widen(call.operand("rois"));
-    batch_ = b_.ConvertElementType(b_.Reshape(call.operand("batch_index"), {count()}), S64);
-  }
+  Regions(XlaOp input, XlaOp rois, XlaOp batch_index)
+      : b_(*input.builder()),
+        input_(input),
+        rois_(rois),
+        batch_index_(batch_index),
+        extents_(DimensionsOf(input)),
+        count_(DimensionsOf(rois)[0]) {}
 
-  int64_t count() const { return call_.extents("rois")[0]; }
+  XlaOp input() const { return input_; }
+  XlaOp rois() const { return rois_; }
+  XlaOp batch_index() const { return batch_index_; }
+  int64_t count() const { return count_; }
+  int64_t channels() const { return extents_[1]; }
   int64_t spatial() const { return static_cast<int64_t>(extents_.size()) - 2; }
   int64_t extent(int64_t d) const { return extents_[d + 2]; }
 
@@ -91,8 +100,8 @@ class Regions {
   // The items of the input at `positions`, s64[count, n] and inside, along spatial dimension 0, of the feature map that
   // each region lies in -> [count, channels, n, ...].
   XlaOp TakeFirst(XlaOp positions) const {
-    const int64_t n = DimensionsOf(positions).at(1);
-    const XlaOp map = b_.BroadcastInDim(batch_, {count(), n, 1}, {0});
+    const int64_t n = DimensionsOf(positions)[1];
+    const XlaOp map = b_.BroadcastInDim(batch_index_, {count(), n, 1}, {0});
     const XlaOp starts = b_.Concatenate({map, b_.Reshape(positions, {count(), n, 1})}, 2);
     GatherDimensionNumbers numbers;
     numbers.offset_dims = {1};
@@ -102,7 +111,7 @@ class Regions {
     numbers.index_vector_dim = 2;
     std::vector<int64_t> slice_sizes = extents_;
     slice_sizes[0] = slice_sizes[2] = 1;
-    return b_.Gather(call_.operand("input"), starts, numbers, slice_sizes);
+    return b_.Gather(input_, starts, numbers, slice_sizes);
   }
   // The same along dimension `d` of what TakeFirst and it itself gave.
   XlaOp TakeNext(XlaOp x, int64_t d, XlaOp positions) const { return Take(x, positions, d + 2, /*batch_dims=*/1); }
@@ -110,52 +119,51 @@ class Regions {
  private:
   XlaOp Column(int64_t i) const { return b_.Reshape(b_.SliceInDim(rois_, i, i + 1, 1, 1), {count()}); }
 
-  const LoweringCall& call_;
   ComputationBuilder& b_;
-  const Extents& extents_;
-  XlaOp rois_, batch_;
+  XlaOp input_, rois_, batch_index_;
+  std::vector<int64_t> extents_;
+  int64_t count_;
 };
+
+// Those of the parameters; nullopt if an operand is invalid.
+absl::optional<Regions> RegionsOf(const LoweringCall& call) {
+  ComputationBuilder& b = call.builder();
+  CheckIndicesInRun(call, "batch_index", call.extents("input")[0], kBatches);
+  const XlaOp flat = b.Reshape(call.operand("batch_index"), {call.extents("rois")[0]});
+  const XlaOp input = call.operand("input"), rois = Widen(call.operand("rois"));
+  const XlaOp batch_index = b.ConvertElementType(flat, S64);
+  if (!input.valid() || !rois.valid() || !batch_index.valid()) return absl::nullopt;
+  return Regions(input, rois, batch_index);
+}
 
 // ---- avg_roi_pool, max_roi_pool
 
 enum class Pooling { kAverage, kMax };
 
-// Regions with rounded coordinates. Cell i of n is ceil(r / n) items from begin + i * floor(r / n) on, where r is
-// end - begin; cells overlap if n does not divide r. There is one item at least, and all are inside of the map: a check
-// demands regions that are not empty and lie in the map.
-std::vector<XlaOp> LowerRoiPool(const LoweringCall& call, Pooling pooling) {
-  ComputationBuilder& b = call.builder();
-  const Regions regions(call);
-  const std::vector<int64_t> output_size = call.integers("output_size");
-  const int64_t count = regions.count();
+// Of regions with whole numbers, s64: [count, channels, output_size...] in SumType. Cell i of n is ceil(r / n) items
+// from begin + i * floor(r / n) on, where r is end - begin; cells overlap if n does not divide r.
+XlaOp PoolRegions(const Regions& regions, absl::Span<const int64_t> output_size, Pooling pooling) {
+  ComputationBuilder& b = *regions.input().builder();
   XlaOp result;
-  XlaOp is_inside = b.ConstantR0<bool>(true);
   for (int64_t d = 0; d < regions.spatial(); ++d) {
-    const Interval coordinates = regions.At(d);
-    const Interval rounded = {RoundHalvesUp(coordinates.begin), RoundHalvesUp(coordinates.end)};
-    const XlaOp limit = FullLike(rounded.end, static_cast<double>(regions.extent(d)));
-    const XlaOp holds = b.And(b.And(b.Ge(rounded.begin, ZerosLike(rounded.begin)), b.Lt(rounded.begin, rounded.end)),
-                              b.Le(rounded.end, limit));
-    is_inside = b.And(is_inside, All(holds));
-
     const int64_t n = output_size[d];
     const int64_t longest = CeilDiv(regions.extent(d), n);  // of all cells
-    const XlaOp begin = b.ConvertElementType(rounded.begin, S64);
-    const XlaOp extent = b.Sub(b.ConvertElementType(rounded.end, S64), begin);
+    const Interval region = regions.At(d);
+    const XlaOp extent = b.Sub(region.end, region.begin);
     const XlaOp parts = FullLike(extent, n);
     const XlaOp step = b.Div(extent, parts);
     const XlaOp length = b.Div(b.Add(extent, FullLike(extent, n - 1)), parts);
     // [count, n, longest]: of each region, of each cell, the positions, as many as the longest cell has.
-    const std::vector<int64_t> sizes = {count, n, longest};
+    const std::vector<int64_t> sizes = {regions.count(), n, longest};
     const Shape shape = Shape::Array(S64, sizes);
     const auto spread = [&](XlaOp x) { return b.BroadcastInDim(x, sizes, {0}); };
     const XlaOp place = b.Iota(shape, 2);
-    const XlaOp positions = b.Add(b.Add(spread(begin), b.Mul(spread(step), b.Iota(shape, 1))), place);
+    const XlaOp positions = b.Add(b.Add(spread(region.begin), b.Mul(spread(step), b.Iota(shape, 1))), place);
     const XlaOp is_in_cell = b.Lt(place, spread(length));
-    const XlaOp flat = b.Reshape(positions, {count, n * longest});
-    XlaOp items = d == 0 ? regions.TakeFirst(flat) : regions.TakeNext(result, d, flat);
-    if (d == 0) items = Widen(items);
-    if (!items.valid()) return {items};
+    const XlaOp flat = b.Reshape(positions, {regions.count(), n * longest});
+    if (!flat.valid()) return flat;
+    XlaOp items = d == 0 ? Widen(regions.TakeFirst(flat)) : regions.TakeNext(result, d, flat);
+    if (!items.valid()) return items;
 
     // The dimension of positions becomes cells and places in them, of which those in no cell do not count.
     std::vector<int64_t> split = DimensionsOf(items);
@@ -172,14 +180,71 @@ std::vector<XlaOp> LowerRoiPool(const LoweringCall& call, Pooling pooling) {
       result = b.Div(result, BroadcastLeading(b.ConvertElementType(length, type), DimensionsOf(result)));
     }
   }
-  call.AddCheck(is_inside,
-                "rois: expected regions that, rounded, are not empty and lie inside of the input, got another one");
-  return {ConvertTo(result, TypeOf(call.operand("input")))};
+  return result;
 }
 
+// Each region takes all items of its map, in whatever cells: so many are taken at once, 4 MB of f32, or those of one
+// region.
+constexpr int64_t kMaxItemsAtOnce = int64_t{1} << 20;
+
+// How many regions are pooled at once.
+int64_t BlockOf(const Regions& regions, absl::Span<const int64_t> output_size) {
+  int64_t items = regions.channels();
+  for (int64_t d = 0; d < regions.spatial(); ++d) {
+    if (!CheckedMul(items, std::max(regions.extent(d), output_size[d]), &items)) return 1;
+  }
+  return std::min(std::max(kMaxItemsAtOnce / items, int64_t{1}), regions.count());
+}
+
+// PoolRegions of `block` regions after the other. Slices that would begin too far behind begin earlier: a last block
+// that would not be full takes some regions again, and puts their results where they are already.
+XlaOp PoolBlocks(const Regions& regions, absl::Span<const int64_t> output_size, Pooling pooling, int64_t block) {
+  ComputationBuilder& b = *regions.input().builder();
+  std::vector<int64_t> extents = {regions.count(), regions.channels()};
+  extents.insert(extents.end(), output_size.begin(), output_size.end());
+  const XlaOp zeros = Zeros(&b, Shape::Array(SumType(TypeOf(regions.input())), extents));
+  const auto pool_block = [&](XlaOp i, ArraySlice<XlaOp> values,
+                              ComputationBuilder* body) -> absl::StatusOr<std::vector<XlaOp>> {
+    const XlaOp result = values[0], input = values[1], rois = values[2], batch_index = values[3];
+    std::vector<XlaOp> starts(extents.size(), ZerosLike(i));
+    starts[0] = body->Mul(i, ScalarLike(i, block));
+    const auto from = absl::MakeConstSpan(starts);
+    const Regions of_block(input, body->DynamicSlice(rois, from.first(2), {block, DimensionsOf(rois)[1]}),
+                           body->DynamicSlice(batch_index, from.first(1), {block}));
+    const XlaOp pooled = PoolRegions(of_block, output_size, pooling);
+    return std::vector<XlaOp>{body->DynamicUpdateSlice(result, pooled, starts), input, rois, batch_index};
+  };
+  const std::vector<XlaOp> results =
+      ForEachIndex(CeilDiv(regions.count(), block), S64, pool_block,
+                   {zeros, regions.input(), regions.rois(), regions.batch_index()}, "roi_pool", &b);
+  return results.empty() ? XlaOp() : results[0];
+}
+
+// Coordinates are rounded. A check demands regions that are not empty and lie in the map, so that cells do, too, and
+// have items.
 template <Pooling kPooling>
 std::vector<XlaOp> LowerRoiPool(const LoweringCall& call) {
-  return LowerRoiPool(call, kPooling);
+  ComputationBuilder& b = call.builder();
+  const absl::optional<Regions> given = RegionsOf(call);
+  if (!given.has_value()) return {XlaOp()};
+  const int64_t spatial = given->spatial();
+  const XlaOp rounded = RoundHalvesUp(given->rois());
+  const XlaOp begin = SliceAlong(rounded, 1, 0, spatial), end = SliceAlong(rounded, 1, spatial, 2 * spatial);
+  std::vector<double> extents;
+  for (int64_t d = 0; d < spatial; ++d) extents.push_back(static_cast<double>(given->extent(d)));
+  const XlaOp limit = b.BroadcastInDim(NumbersOfType(b, TypeOf(end), {spatial}, extents), DimensionsOf(end), {1});
+  const XlaOp is_inside = b.And(b.And(b.Ge(begin, ZerosLike(begin)), b.Lt(begin, end)), b.Le(end, limit));
+  call.AddCheck(All(is_inside),
+                "rois: expected regions that, rounded, are not empty and lie inside of the input, got another one");
+
+  const std::vector<int64_t> output_size = call.integers("output_size");
+  const XlaOp rois = b.ConvertElementType(rounded, S64);
+  if (!rois.valid()) return {rois};
+  const Regions regions(given->input(), rois, given->batch_index());
+  const int64_t block = BlockOf(regions, output_size);
+  const XlaOp result = block >= regions.count() ? PoolRegions(regions, output_size, kPooling)
+                                                : PoolBlocks(regions, output_size, kPooling, block);
+  return {ConvertTo(result, TypeOf(given->input()))};
 }
 
 // ---- roi_resample
@@ -207,14 +272,15 @@ std::vector<XlaOp> LowerRoiResample(const LoweringCall& call) {
   ComputationBuilder& b = call.builder();
   const absl::StatusOr<SamplingMethod> method = SamplingMethodOf(call);
   if (!method.ok()) return {b.ReportError(method.status())};
-  const Regions regions(call);
+  const absl::optional<Regions> regions = RegionsOf(call);
+  if (!regions.has_value()) return {XlaOp()};
   const std::vector<int64_t> output_size = call.integers("output_size");
   XlaOp result;
-  for (int64_t d = 0; d < regions.spatial(); ++d) {
-    const Interval region = regions.At(d);
-    const int64_t n = output_size[d], extent = regions.extent(d);
-    const std::vector<int64_t> sizes = {regions.count(), n};
-    const XlaOp from_begin = SamplePositions(b, *method, region, regions.count(), n);
+  for (int64_t d = 0; d < regions->spatial(); ++d) {
+    const Interval region = regions->At(d);
+    const int64_t n = output_size[d], extent = regions->extent(d);
+    const std::vector<int64_t> sizes = {regions->count(), n};
+    const XlaOp from_begin = SamplePositions(b, *method, region, regions->count(), n);
     const XlaOp anywhere = b.Add(b.BroadcastInDim(region.begin, sizes, {0}), from_begin);
     // One item beyond the edge is as good as any.
     const XlaOp position =
@@ -225,7 +291,7 @@ std::vector<XlaOp> LowerRoiResample(const LoweringCall& call) {
     const auto items_at = [&](int64_t offset) {
       const XlaOp inside =
           b.Clamp(ScalarLike(index, 0), b.Add(index, FullLike(index, offset)), ScalarLike(index, extent - 1));
-      return d == 0 ? Widen(regions.TakeFirst(inside)) : regions.TakeNext(result, d, inside);
+      return d == 0 ? Widen(regions->TakeFirst(inside)) : regions->TakeNext(result, d, inside);
     };
     const XlaOp lower = items_at(0), upper = items_at(1);
     if (!lower.valid()) return {lower};
