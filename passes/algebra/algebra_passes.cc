@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "passes/algebra/apply_value_ranges.h"
+#include "passes/algebra/place_transposes.h"
 #include "passes/algebra/rule_families.h"
 #include "passes/algebra/simplify_algebra.h"
 
@@ -34,6 +35,9 @@ absl::Span<const Pass> AlgebraPasses() {
                      "",
                      "",
                      &ValueRangeRules});
+    rows->push_back({"place-transposes",
+                     "do what can be done in any order of dimensions where transposes move the fewest bytes",
+                     &PlaceTransposes});
     return rows;
   }();
   return *passes;

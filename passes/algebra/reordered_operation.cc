@@ -1,0 +1,193 @@
+#include "passes/algebra/reordered_operation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "passes/algebra/movement.h"
+#include "xla_core/ops/elementwise_table.h"
+
+namespace xla {
+namespace {
+
+// values[d] at place[d]
+template <typename Values>
+Values Placed(const Values& values, const DimensionVector& place) {
+  Values placed = values;
+  for (size_t d = 0; d < place.size(); ++d) placed[place[d]] = values[d];
+  return placed;
+}
+
+DimensionVector PlacesOf(const DimensionVector& dimensions, const DimensionVector& place) {
+  return Permuted(place, dimensions);
+}
+
+// Elements of a window come in the order of the dimensions along which there are several.
+bool KeepsOrderWithinWindows(const Window& window, const DimensionVector& place) {
+  int64_t previous = -1;
+  for (size_t d = 0; d < place.size(); ++d) {
+    if (window.dimensions[d].size == 1) continue;
+    if (place[d] < previous) return false;
+    previous = place[d];
+  }
+  return true;
+}
+
+// Not where several contracting dimensions may lie in memory as one, in the order of those of the other operand.
+bool CanDotReadReordered(const HloInstruction& dot, int i, const DimensionVector& place) {
+  const DotAttributes& a = dot.attributes<DotAttributes>();
+  const DimensionVector& contracting = i == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+  const auto sizes = dot.operand(i)->shape().dimensions();
+  if (Squeezed(Permuted(sizes, contracting)).size() > 1) return false;
+  DimensionVector summed_or_batch = i == 0 ? a.lhs_batch_dims : a.rhs_batch_dims;
+  summed_or_batch.insert(summed_or_batch.end(), contracting.begin(), contracting.end());
+  return IsAscending(PlacesOf(OtherDimensions(static_cast<int64_t>(sizes.size()), summed_or_batch), place));
+}
+
+// The dot that x is but for dimensions of size 1; nullptr if it is none, or somebody else uses it.
+HloInstruction* DotBehind(const HloInstruction& x) {
+  if (!IsDegenerateReshape(x)) return nullptr;
+  HloInstruction* const dot = x.operand(0);
+  return dot->opcode() == HloOpcode::kDot && HasOneUse(*dot) ? dot : nullptr;
+}
+
+int64_t FreeCount(const HloInstruction& dot, int i) {
+  const DotAttributes& a = dot.attributes<DotAttributes>();
+  return dot.operand(i)->shape().rank() -
+         static_cast<int64_t>(i == 0 ? a.lhs_contracting_dims.size() : a.rhs_contracting_dims.size());
+}
+
+// Dimensions that are not of size 1, of those that are named.
+DimensionVector Long(const DimensionVector& dimensions, const Shape& shape) {
+  DimensionVector result;
+  for (const int64_t d : dimensions) {
+    if (shape.dimension(static_cast<int>(d)) != 1) result.push_back(d);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool CanReorder(const HloInstruction& operation, const DimensionVector& place) {
+  const int64_t rank = static_cast<int64_t>(place.size());
+  if (!operation.shape().IsArray() || operation.shape().rank() != rank) return false;
+  for (const HloInstruction* operand : operation.operands()) {
+    if (!operand->shape().IsArray() || (operand->shape().rank() != rank && operand->shape().rank() != 0)) return false;
+  }
+  switch (operation.opcode()) {
+    case HloOpcode::kPad:
+    case HloOpcode::kSlice:
+    case HloOpcode::kReverse:
+    case HloOpcode::kConcatenate:
+      return true;
+    case HloOpcode::kReduceWindow:
+      return operation.operand_count() == 2 &&
+             KeepsOrderWithinWindows(operation.attributes<WindowAttributes>().window, place);
+    default:
+      // copy is for layouts.
+      return IsElementwise(operation.opcode()) && operation.opcode() != HloOpcode::kCopy;
+  }
+}
+
+HloInstruction* Reordered(const HloInstruction& operation, const DimensionVector& place,
+                          absl::Span<HloInstruction* const> operands, InstructionBuilder& build) {
+  auto attributes = operation.raw_attributes() == nullptr ? nullptr : operation.raw_attributes()->Clone();
+  const auto sizes = operation.shape().dimensions();
+  HloInstruction* const reordered = build.MakeOfShape(
+      operation.opcode(),
+      Shape::Array(operation.shape().element_type(), Placed(DimensionVector(sizes.begin(), sizes.end()), place)),
+      operands, std::move(attributes), operation.called_computations());
+  switch (operation.opcode()) {
+    case HloOpcode::kPad: {
+      PaddingConfig& padding = reordered->mutable_attributes<PadAttributes>().padding;
+      padding = Placed(padding, place);
+      break;
+    }
+    case HloOpcode::kSlice: {
+      std::vector<SliceRange>& ranges = reordered->mutable_attributes<SliceAttributes>().ranges;
+      ranges = Placed(ranges, place);
+      break;
+    }
+    case HloOpcode::kReverse: {
+      DimensionVector& reversed = reordered->mutable_attributes<DimensionsAttributes>().dimensions;
+      reversed = PlacesOf(reversed, place);
+      std::sort(reversed.begin(), reversed.end());
+      break;
+    }
+    case HloOpcode::kConcatenate: {
+      int64_t& dimension = reordered->mutable_attributes<DimensionAttributes>().dimension;
+      dimension = place[dimension];
+      break;
+    }
+    case HloOpcode::kReduceWindow: {
+      auto& dimensions = reordered->mutable_attributes<WindowAttributes>().window.dimensions;
+      dimensions = Placed(dimensions, place);
+      break;
+    }
+    default:
+      break;
+  }
+  return reordered;
+}
+
+bool CanReadReordered(const HloInstruction& operation, int i, const DimensionVector& place) {
+  const int64_t rank = static_cast<int64_t>(place.size());
+  if (operation.operand(i)->shape().rank() != rank) return false;
+  if (operation.opcode() == HloOpcode::kReduce) {
+    const DimensionVector& reduced = DimensionsOf(operation);
+    return i == 0 && operation.operand_count() == 2 && IsAscending(reduced) && IsAscending(PlacesOf(reduced, place)) &&
+           IsAscending(PlacesOf(OtherDimensions(rank, reduced), place));
+  }
+  return operation.opcode() == HloOpcode::kDot && CanDotReadReordered(operation, i, place);
+}
+
+HloInstruction* ReadingReordered(const HloInstruction& operation, int i, const DimensionVector& place,
+                                 HloInstruction* reordered, InstructionBuilder& build) {
+  std::vector<HloInstruction*> operands(operation.operands().begin(), operation.operands().end());
+  operands[i] = reordered;
+  HloInstruction* const result =
+      build.MakeOfShape(operation.opcode(), operation.shape().WithoutLayout(), operands,
+                        operation.raw_attributes()->Clone(), operation.called_computations());
+  if (operation.opcode() == HloOpcode::kReduce) {
+    DimensionVector& reduced = result->mutable_attributes<DimensionsAttributes>().dimensions;
+    reduced = PlacesOf(reduced, place);
+    return result;
+  }
+  DotAttributes& a = result->mutable_attributes<DotAttributes>();
+  DimensionVector& batch = i == 0 ? a.lhs_batch_dims : a.rhs_batch_dims;
+  DimensionVector& contracting = i == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+  batch = PlacesOf(batch, place);
+  contracting = PlacesOf(contracting, place);
+  return result;
+}
+
+bool IsReorderedByExchange(const HloInstruction& x, const DimensionVector& place) {
+  const HloInstruction* const dot = x.opcode() == HloOpcode::kDot ? &x : DotBehind(x);
+  const int64_t rank = static_cast<int64_t>(place.size());
+  if (dot == nullptr || x.shape().rank() != rank || !dot->attributes<DotAttributes>().lhs_batch_dims.empty()) {
+    return false;
+  }
+  // The result's long dimensions are those of lhs, then those of rhs.
+  const int64_t lhs_count = FreeCount(*dot, 0);
+  const size_t from_lhs = Long(Counting(lhs_count), dot->shape()).size();
+  DimensionVector exchanged = Long(Counting(rank), x.shape());
+  std::rotate(exchanged.begin(), exchanged.begin() + from_lhs, exchanged.end());
+  return exchanged == Long(InversePermutation(place), x.shape());
+}
+
+HloInstruction* WithExchangedOperands(const HloInstruction& dot, const Shape& shape, const DimensionVector& place,
+                                      InstructionBuilder& build) {
+  DotAttributes a = dot.attributes<DotAttributes>();
+  std::swap(a.lhs_contracting_dims, a.rhs_contracting_dims);
+  std::reverse(a.operand_precision.begin(), a.operand_precision.end());
+  DimensionVector sizes(dot.shape().dimensions().begin(), dot.shape().dimensions().end());
+  std::rotate(sizes.begin(), sizes.begin() + FreeCount(dot, 0), sizes.end());
+  HloInstruction* const exchanged =
+      build.MakeOfShape(HloOpcode::kDot, Shape::Array(dot.shape().element_type(), sizes),
+                        {dot.operand(1), dot.operand(0)}, std::make_unique<DotAttributes>(std::move(a)));
+  return build.Reshape(exchanged, Permuted(shape.dimensions(), InversePermutation(place)));
+}
+
+}  // namespace xla
