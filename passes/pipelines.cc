@@ -117,8 +117,10 @@ Pipeline BatchForCpu() {
 // The form of products that library calls want.
 Pipeline ArrangeForCpu() {
   return {
-      Step("canonicalize-dots", "after the algebra, which folds transposes into dots again", {{"strided", "true"}}),
-      Step("canonicalize-convolutions", "the same", {{"strided-kernels", "true"}}),
+      Step("canonicalize-convolutions", "after the algebra, which folds transposes into convolutions again",
+           {{"strided-kernels", "true"}}),
+      Step("place-transposes", "those of neighbouring convolutions meet and are gone"),
+      Step("canonicalize-dots", "when it is settled in which order their operands are", {{"strided", "true"}}),
       Step("merge-equal", "transposes that several products asked for"),
       Step("remove-dead-code", "what the two left without users"),
   };
