@@ -78,7 +78,7 @@ bool IsLabelCharacter(char c) {
 }
 
 absl::Status CheckLabel(const std::string& label) {
-  if (label.empty()) return WrongArgument("label", "a name", "\"\"");
+  if (label.empty()) return WrongArgument("label", "a name that is not empty", "\"\"");
   const auto odd = std::find_if_not(label.begin(), label.end(), IsLabelCharacter);
   if (odd != label.end()) {
     return WrongArgument("label", "letters, digits and _ - . / \\", absl::StrCat("\"", absl::CEscape(label), "\""));
