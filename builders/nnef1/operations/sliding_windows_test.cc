@@ -69,7 +69,7 @@ TEST(Conv, ErrorsSayWhatDoesNotFit) {
   EXPECT_THAT(error("", "[2,4,3,3]"), HasSubstr("E3: conv: filter: expected rank 3 as the input [1,4,5] has"));
   EXPECT_THAT(error(""),
               HasSubstr("filter: expected extent 1 times 1 groups to be the 4 channels of the input, got "
-                        "2 of a filter [2,2,3]"));
+                        "2 of [2,2,3]"));
   EXPECT_THAT(error(", groups = 4"), HasSubstr("groups: expected a divisor of the 2 filters"));
   EXPECT_THAT(error(", groups = -1"), HasSubstr("got -1"));
   EXPECT_THAT(error(", groups = 2, border = 'ignore'"), HasSubstr("'replicate', 'reflect' or 'reflect-even', got "
