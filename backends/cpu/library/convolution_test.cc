@@ -152,6 +152,15 @@ TEST(Convolution, WhatOneDnnHasNot) {
   Check({"f32[2,9,8,3]", "f32[3,3,3,16]", "f32[2,13,11,16]", "size=3x3 stride=2x2 pad=5_5x5_4 lhs_dilate=2x2"});
 }
 
+TEST(Convolution, WindowsInPaddingAlone) {
+  for (const std::string type : {"s8", "bf16"}) {
+    const std::string result = type == "s8" ? "s32" : "f32";
+    Check({type + "[2,5,2,12]", type + "[1,3,12,33]", result + "[2,2,1,33]", "size=1x3 stride=6x1 pad=-1_4x0_1"});
+    Check({type + "[2,5,2,80]", type + "[1,3,40,66]", result + "[2,2,1,66]", "size=1x3 stride=6x1 pad=-1_4x0_1",
+           "b01f_01io->b01f", ", feature_group_count=2"});
+  }
+}
+
 TEST(Convolution, GradientOfAKernel) { Check({"f32[16,14,14,8]", "f32[12,12,8,20]", "f32[16,3,3,20]", "size=12x12"}); }
 
 TEST(Convolution, SaysNo) {
