@@ -139,6 +139,12 @@ TEST(Convolution, OfBytes) {
     check("[1,9,8,20]", "[3,3,20,64]", "[1,19,17,64]", "size=3x3 pad=2_2x2_2 lhs_dilate=2x2");
     check("[1,9,8,20]", "[3,3,20,64]", "[1,7,6,64]", "size=3x3 rhs_reversal=1x0");
     check("[1,4,3,20]", "[3,9,20,18]", "[1,12,14,18]", "size=3x9 pad=5_5x11_8");
+    check("[2,28,28,64]", "[3,3,64,70]", "[2,28,28,70]", "size=3x3 pad=1_1x1_1");
+    check("[2,30,22,64]", "[3,3,64,32]", "[2,28,20,32]", "size=3x3");
+    check("[2,28,28,64]", "[1,1,64,70]", "[2,28,28,70]", "size=1x1");
+    check("[2,28,28,64]", "[1,1,64,32]", "[2,14,14,32]", "size=1x1 stride=2x2");
+    check("[3,7,7,64]", "[3,3,64,32]", "[3,7,7,32]", "size=3x3 pad=1_1x1_1");
+    check("[3,13,14,64]", "[3,3,64,32]", "[3,7,7,32]", "size=3x3 stride=2x2 pad=1_1x1_1");
     check("[1,9,8,20]", "[150,3,3,20]", "[1,7,6,150]", "size=3x3", "b01f_o01i->b01f");
     check("[1,9,8,20]", "[150,20,3,3]", "[1,7,6,150]", "size=3x3", "b01f_oi01->b01f");
   }
@@ -268,6 +274,75 @@ TestConvolution RandomConvolution(std::mt19937& random) {
   }
   if (groups > 1) c.more = absl::StrCat(batch_groups ? ", batch_group_count=" : ", feature_group_count=", groups);
   return c;
+}
+
+// One of 8-bit integers with features last, as a matrix unit takes it, but for groups.
+TestConvolution RandomConvolutionOfBytes(std::mt19937& random) {
+  const auto pick = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  const auto one_of = [&](const std::vector<int64_t>& values) {
+    return values[pick(0, static_cast<int64_t>(values.size()) - 1)];
+  };
+  const int64_t rank = pick(1, 3), batch = pick(1, 3), groups = pick(0, 7) == 0 ? 2 : 1;
+  const int64_t inputs = one_of({16, 17, 32, 40, 64, 64, 100, 128}), outputs = one_of({1, 5, 16, 24, 32, 33, 64, 150});
+  const int64_t most = rank == 1 ? 60 : rank == 2 ? 20 : 5, largest = rank == 3 ? 2 : 4;
+  std::string lhs, spatial, kernel, result, texts[6];  // size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal
+  const auto add = [&](int i, const std::string& value) {
+    absl::StrAppend(&texts[i], texts[i].empty() ? "" : "x", value);
+  };
+  const bool is_plain = pick(0, 1) == 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t size = pick(1, most), window = pick(1, largest), stride = pick(0, 2) == 0 ? pick(2, 6) : 1;
+    const int64_t base = !is_plain && pick(0, 2) == 0 ? pick(2, 3) : 1;
+    const int64_t dilation = !is_plain && pick(0, 2) == 0 ? pick(2, 7) : 1;
+    const int64_t reach = (window - 1) * dilation + 1, spread = (size - 1) * base + 1;
+    const int64_t low = is_plain ? pick(0, 1) : pick(-1, 4);
+    const int64_t high = std::max(is_plain ? low : pick(-1, 4), reach - spread - low);
+    absl::StrAppend(&lhs, ",", size);
+    absl::StrAppend(&kernel, window, ",");
+    absl::StrAppend(&result, ",", (spread + low + high - reach) / stride + 1);
+    absl::StrAppend(&spatial, i);
+    add(0, absl::StrCat(window));
+    add(1, absl::StrCat(stride));
+    add(2, absl::StrCat(low, "_", high));
+    add(3, absl::StrCat(base));
+    add(4, absl::StrCat(dilation));
+    add(5, absl::StrCat(!is_plain && pick(0, 2) == 0 ? 1 : 0));
+  }
+  const auto type = [&] { return pick(0, 1) == 0 ? "s8" : "u8"; };
+  TestConvolution c;
+  c.lhs = absl::StrCat(type(), "[", batch, lhs, ",", inputs * groups, "]");
+  c.result = absl::StrCat("s32[", batch, result, ",", outputs * groups, "]");
+  if (pick(0, 2) == 0) {
+    c.rhs = absl::StrCat(type(), "[", outputs * groups, ",", kernel, inputs, "]");
+    c.labels = absl::StrCat("b", spatial, "f_o", spatial, "i->b", spatial, "f");
+  } else {
+    c.rhs = absl::StrCat(type(), "[", kernel, inputs, ",", outputs * groups, "]");
+    c.labels = absl::StrCat("b", spatial, "f_", spatial, "io->b", spatial, "f");
+  }
+  c.window = absl::StrCat("size=", texts[0], " stride=", texts[1], " pad=", texts[2], " lhs_dilate=", texts[3],
+                          " rhs_dilate=", texts[4], " rhs_reversal=", texts[5]);
+  if (groups > 1) c.more = absl::StrCat(", feature_group_count=", groups);
+  return c;
+}
+
+TEST(Convolution, RandomGeometriesOfBytes) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
+    const TestConvolution c = RandomConvolutionOfBytes(random);
+    SCOPED_TRACE(TextOf(c));
+    // Of the whole range of their types.
+    const TestRun test(TextOf(c), [&](std::vector<Literal>& arguments) {
+      for (Literal& argument : arguments) {
+        auto* const bytes = static_cast<char*>(argument.untyped_mutable_data());
+        for (int64_t b = 0; b < argument.shape().ByteSize(); ++b) bytes[b] = static_cast<char>(random());
+      }
+    });
+    const auto program = MakeConvolutionProgram(test.root());
+    ASSERT_TRUE(program.ok()) << program.status();
+    test.Check(**program);
+  }
 }
 
 TEST(DirectConvolution, RandomGeometries) {

@@ -1,28 +1,33 @@
-// Convolutions of 8-bit integers in the processor's matrix unit: what a window meets is copied to a row of a matrix,
-// some rows at a time, which the kernel is multiplied with.
+// Convolutions of 8-bit integers in the processor's matrix unit: rows of windows are read from where they lie in the
+// image, or in a copy of it with zeros around (window_rows.h), and multiplied with the kernel, which goes into panels.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "backends/cpu/library/direct_convolution.h"
 #include "backends/cpu/library/direct_program.h"
 #include "backends/cpu/library/matrix_unit_kernels.h"
+#include "backends/cpu/library/window_rows.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
 constexpr int64_t kStep = kMatrixUnitStep;
-// Columns that one tile brings into panels.
-constexpr int64_t kColumnsOfPanelTile = 128;
 // With fewer features, most of the time would go to copying them.
 constexpr int64_t kMinInputs = 16;
 // What a tile should do at least, and how many are enough.
 constexpr double kTileFlops = 8e6;
 constexpr int64_t kManyTiles = 32;
+// What one tile brings into panels: bytes of the kernel's rows, or columns; and bytes that one copies.
+constexpr int64_t kBytesOfPanelTile = 64 << 10;
+constexpr int64_t kColumnsOfPanelTile = 128;
+constexpr int64_t kBytesOfCopyTile = 64 << 10;
+// Bytes of panels that stay in the second cache while the rows of a tile pass by.
+constexpr int64_t kPanelBytes = 1 << 20;
+// Tiles of rows that are listed at a time.
+constexpr int64_t kListedTiles = 64;
 constexpr int64_t kSumBytes = 4;
 constexpr size_t kMaxAxes = 3;
 constexpr double kMaxMeetings = 1 << 20;
@@ -59,169 +64,142 @@ class MatrixUnitConvolution : public TiledProgram {
         kernel_has_rows_(kernel_has_rows),
         type_(type),
         kernels_(kernels),
-        inner_(c_.KernelPositions() * c_.inputs),
-        inner_bytes_(RoundUp(inner_, kStep)),
-        rows_(c_.batch * c_.OutputPositions()) {
-    const auto tiles = static_cast<int64_t>(std::min(FlopCount() / kTileFlops, static_cast<double>(kManyTiles)));
-    tile_rows_ = RoundUp(CeilOf(rows_, std::max<int64_t>(tiles, 1)), kMatrixUnitRows);
-    prepared_rhs_bytes_ = workspace_bytes_ = RoundUp(c_.outputs, kMatrixUnitColumns) * inner_bytes_;
-    scratch_bytes_ = kMatrixUnitRows * (LhsRow() + kMatrixUnitColumns * kSumBytes);
-    TabulateMeetings();
+        rows_(WindowRowsOf(c_, kStep, kMatrixUnitTileRows)),
+        part_count_(static_cast<int64_t>(rows_.parts.size())),
+        padded_part_bytes_(RoundUp(rows_.part_bytes, kStep)),
+        inner_bytes_(part_count_ * padded_part_bytes_) {
+    ChooseTiles();
+    prepared_rhs_bytes_ = RoundUp(c_.outputs, kMatrixUnitColumns) * inner_bytes_;
+    workspace_bytes_ = prepared_rhs_bytes_;
+    // What is read beyond the last row's parts meets zeros in the panels.
+    if (rows_.is_copied) workspace_bytes_ += RoundUp(rows_.LineCount(c_) * rows_.LineBytes(c_), kStep) + kStep;
   }
 
   const char* kind() const override { return "amx"; }
   int phase_count() const override { return 2; }
   int64_t tile_count(int phase) const override {
-    return phase == 0 ? CeilOf(c_.outputs, kColumnsOfPanelTile) : CeilOf(rows_, tile_rows_);
+    return phase == 0 ? copy_tiles_ + panel_tiles_ : row_chunks_ * column_chunks_;
   }
   double FlopCount() const override { return c_.FlopCount(); }
   bool SetEpilogue(std::shared_ptr<const ProductEpilogue>) override { return false; }
 
-  void RunTile(int phase, int64_t tile, const Buffers& buffers, void* scratch) const override {
-    if (phase == 0) {
-      if (buffers.prepared_rhs == nullptr) MakePanels(tile, buffers.rhs, static_cast<char*>(buffers.workspace));
-      return;
-    }
-    const int64_t end = std::min(rows_, (tile + 1) * tile_rows_);
-    for (int64_t row = tile * tile_rows_; row < end; row += kMatrixUnitRows) {
-      MultiplyRows(row, static_cast<int>(std::min(kMatrixUnitRows, end - row)), buffers, static_cast<char*>(scratch));
+  void RunTile(int phase, int64_t tile, const Buffers& buffers, void*) const override {
+    if (phase == 1) return MultiplyTile(tile, buffers);
+    if (tile < copy_tiles_) {
+      const int64_t begin = tile * copy_lines_, end = std::min(begin + copy_lines_, rows_.LineCount(c_));
+      rows_.CopyLines(c_, static_cast<const char*>(buffers.lhs), begin, end, CopyIn(buffers));
+    } else if (buffers.prepared_rhs == nullptr) {
+      MakePanels(tile - copy_tiles_, buffers.rhs, static_cast<char*>(buffers.workspace));
     }
   }
   void PrepareRhs(const void* rhs, void* prepared) const override {
-    for (int64_t tile = 0; tile < tile_count(0); ++tile) MakePanels(tile, rhs, static_cast<char*>(prepared));
+    for (int64_t tile = 0; tile < panel_tiles_; ++tile) MakePanels(tile, rhs, static_cast<char*>(prepared));
   }
 
  private:
-  // Rows do not all begin in the same places of the first cache.
-  int64_t LhsRow() const { return inner_bytes_ + kStep; }
+  void ChooseTiles() {
+    if (rows_.is_copied) {
+      copy_lines_ = std::max<int64_t>(kBytesOfCopyTile / rows_.LineBytes(c_), 1);
+      copy_tiles_ = CeilOf(rows_.LineCount(c_), copy_lines_);
+    }
+    panel_steps_ = std::max<int64_t>(kBytesOfPanelTile / (kStep * c_.outputs), 1);
+    panel_tiles_ =
+        kernel_has_rows_ ? CeilOf(inner_bytes_ / kStep, panel_steps_) : CeilOf(c_.outputs, kColumnsOfPanelTile);
+
+    run_tiles_ = CeilOf(rows_.run_rows, kMatrixUnitTileRows);
+    tile_rows_ = CeilOf(rows_.run_rows, run_tiles_);
+    row_tiles_ = rows_.RunCount() * run_tiles_;
+    // Pairs of tiles are multiplied together. Rather all columns of fewer rows than the other way round.
+    const int64_t pairs = CeilOf(row_tiles_, 2), panels = CeilOf(c_.outputs, kMatrixUnitColumns);
+    const auto wanted = static_cast<int64_t>(std::min(FlopCount() / kTileFlops, static_cast<double>(kManyTiles)));
+    const int64_t most_panels = std::max<int64_t>(kPanelBytes / (inner_bytes_ * kMatrixUnitColumns), 1);
+    const int64_t chunks = std::max(CeilOf(panels, most_panels), std::min(panels, wanted / pairs));
+    chunk_columns_ = CeilOf(panels, chunks) * kMatrixUnitColumns;
+    column_chunks_ = CeilOf(c_.outputs, chunk_columns_);
+    chunk_tiles_ = CeilOf(pairs, std::min(pairs, std::max<int64_t>(CeilOf(wanted, column_chunks_), 1))) * 2;
+    row_chunks_ = CeilOf(row_tiles_, chunk_tiles_);
+  }
+
+  char* CopyIn(const Buffers& buffers) const { return static_cast<char*>(buffers.workspace) + prepared_rhs_bytes_; }
 
   void MakePanels(int64_t tile, const void* rhs, char* panels) const {
     const auto* const kernel = static_cast<const char*>(rhs);
-    const int64_t begin = tile * kColumnsOfPanelTile, end = std::min(begin + kColumnsOfPanelTile, c_.outputs);
     if (kernel_has_rows_) {
-      kernels_.pack_rows(1, {kernel + begin, c_.outputs, inner_, end - begin}, panels + begin * inner_bytes_,
+      PackRows(tile * panel_steps_, std::min((tile + 1) * panel_steps_, inner_bytes_ / kStep), kernel, panels);
+    } else {
+      PackColumns(tile * kColumnsOfPanelTile, std::min((tile + 1) * kColumnsOfPanelTile, c_.outputs), kernel, panels);
+    }
+  }
+
+  // Steps [begin, end) of all panels.
+  void PackRows(int64_t begin, int64_t end, const char* kernel, char* panels) const {
+    const int64_t part_steps = padded_part_bytes_ / kStep;
+    for (int64_t step = begin; step < end;) {
+      const int64_t part = step / part_steps, first = step % part_steps;
+      const int64_t steps = std::min(end - step, part_steps - first);
+      const int64_t rows = std::min(steps * kStep, rows_.part_bytes - first * kStep);
+      const char* const from = kernel + (part * rows_.part_bytes + first * kStep) * c_.outputs;
+      kernels_.pack_rows(1, {from, c_.outputs, rows, c_.outputs}, panels + step * kStep * kMatrixUnitColumns,
                          kMatrixUnitColumns * inner_bytes_);
-      return;
-    }
-    for (int64_t n = begin; n < end; n += kMatrixUnitColumns) {
-      kernels_.pack_columns(1, {kernel + n * inner_, inner_, std::min(kMatrixUnitColumns, end - n), inner_},
-                            panels + n * inner_bytes_);
+      step += steps;
     }
   }
 
-  void MultiplyRows(int64_t first, int rows, const Buffers& buffers, char* scratch) const {
-    CopyWindows(first, rows, static_cast<const char*>(buffers.lhs), scratch);
-    const auto* const panels =
-        static_cast<const char*>(buffers.prepared_rhs != nullptr ? buffers.prepared_rhs : buffers.workspace);
-    const int64_t result_row = c_.outputs * kSumBytes;
-    char* const result = static_cast<char*>(buffers.result) + first * result_row;
-    // A last panel that is not full has no places in the result for what it was filled up with.
-    const int64_t part = c_.outputs % (kMatrixUnitColumns / 2) == 0 ? 0 : c_.outputs % kMatrixUnitColumns;
-    const int64_t full = c_.outputs - part;
-    MatrixUnitBlock block;
-    block.steps = inner_bytes_ / kStep;
-    block.a = scratch;
-    block.a_row = LhsRow();
-    block.a_rest = nullptr;
-    block.b = panels;
-    block.panel_bytes = kMatrixUnitColumns * inner_bytes_;
-    block.c = result;
-    block.c_row = result_row;
-    block.rows = rows;
-    block.columns = full;
-    block.accumulate = false;
-    if (full > 0) kernels_.multiply(type_, block);
-    if (part == 0) return;
-    char* const sums = scratch + kMatrixUnitRows * LhsRow();
-    block.b = panels + full * inner_bytes_;
-    block.c = sums;
-    block.c_row = kMatrixUnitColumns * kSumBytes;
-    block.columns = RoundUp(part, kMatrixUnitColumns / 2);
-    kernels_.multiply(type_, block);
-    for (int r = 0; r < rows; ++r) {
-      std::memcpy(result + r * result_row + full * kSumBytes, sums + r * block.c_row, part * kSumBytes);
-    }
-  }
-
-  // Of each axis, where outputs meet elements of the kernel: bytes from the first input, or -1.
-  void TabulateMeetings() {
-    for (const WindowAxis& axis : c_.axes) {
-      std::vector<int64_t> meetings;
-      for (int64_t x = 0; x < axis.output; ++x) {
-        for (int64_t k = 0; k < axis.kernel; ++k) {
-          const int64_t input = axis.InputAt(x, axis.reversed ? axis.kernel - 1 - k : k);
-          meetings.push_back(input < 0 ? -1 : input * axis.strides.lhs);
-        }
-      }
-      meetings_.push_back(std::move(meetings));
-    }
-  }
-
-  // What the windows of rows of the result meet, and zeros where these are outside.
-  void CopyWindows(int64_t first, int rows, const char* lhs, char* out) const {
-    absl::InlinedVector<int64_t, kMaxAxes> output(c_.axes.size());
-    int64_t image = first;
-    for (size_t i = c_.axes.size(); i-- > 0;) {
-      output[i] = image % c_.axes[i].output;
-      image /= c_.axes[i].output;
-    }
-    for (int r = 0; r < rows; ++r) {
-      char* const row = out + r * LhsRow();
-      CopyAxis(0, output, lhs + image * c_.batch_strides.lhs, row);
-      std::memset(row + inner_, 0, inner_bytes_ - inner_);
-      size_t i = c_.axes.size();
-      while (i > 0 && ++output[i - 1] == c_.axes[i - 1].output) output[--i] = 0;
-      if (i == 0) ++image;
-    }
-  }
-
-  // Axes from number `axis` on; as deep as there are axes. Returns the end of what it has written.
-  char* CopyAxis(size_t axis, const absl::InlinedVector<int64_t, kMaxAxes>& output, const char* lhs, char* out) const {
-    if (axis == c_.axes.size()) {
-      std::memcpy(out, lhs, c_.inputs);
-      return out + c_.inputs;
-    }
-    const int64_t kernel = c_.axes[axis].kernel;
-    const int64_t* const meetings = meetings_[axis].data() + output[axis] * kernel;
-    if (axis + 1 == c_.axes.size()) return CopyLastAxis(meetings, kernel, lhs, out);
-    int64_t below = c_.inputs;
-    for (size_t i = axis + 1; i < c_.axes.size(); ++i) below *= c_.axes[i].kernel;
-    for (int64_t k = 0; k < kernel; ++k) {
-      if (meetings[k] >= 0) {
-        out = CopyAxis(axis + 1, output, lhs + meetings[k], out);
-      } else {
-        std::memset(out, 0, below);
-        out += below;
+  // All steps of the panels of columns [begin, end).
+  void PackColumns(int64_t begin, int64_t end, const char* kernel, char* panels) const {
+    const int64_t column_bytes = part_count_ * rows_.part_bytes;
+    for (int64_t column = begin; column < end; column += kMatrixUnitColumns) {
+      const int64_t columns = std::min(kMatrixUnitColumns, end - column);
+      for (int64_t part = 0; part < part_count_; ++part) {
+        const char* const from = kernel + column * column_bytes + part * rows_.part_bytes;
+        kernels_.pack_columns(1, {from, column_bytes, columns, rows_.part_bytes},
+                              panels + column * inner_bytes_ + part * padded_part_bytes_ * kMatrixUnitColumns);
       }
     }
-    return out;
   }
 
-  // What lies together, at once.
-  char* CopyLastAxis(const int64_t* meetings, int64_t kernel, const char* lhs, char* out) const {
-    for (int64_t k = 0; k < kernel;) {
-      const int64_t input = meetings[k];
-      int64_t count = 1;
-      while (k + count < kernel && meetings[k + count] == (input < 0 ? -1 : input + count * c_.inputs)) ++count;
-      if (input < 0) {
-        std::memset(out, 0, count * c_.inputs);
-      } else {
-        std::memcpy(out, lhs + input, count * c_.inputs);
+  void MultiplyTile(int64_t tile, const Buffers& buffers) const {
+    const int64_t column = tile / row_chunks_ * chunk_columns_;
+    const int64_t begin = tile % row_chunks_ * chunk_tiles_, end = std::min(begin + chunk_tiles_, row_tiles_);
+    const void* const panels = buffers.prepared_rhs != nullptr ? buffers.prepared_rhs : buffers.workspace;
+    const char* const input = rows_.is_copied ? CopyIn(buffers) : static_cast<const char*>(buffers.lhs);
+    char* const result = static_cast<char*>(buffers.result) + column * kSumBytes;
+    MatrixUnitTile tiles[kListedTiles];
+    MatrixUnitWindows windows;
+    windows.tiles = tiles;
+    windows.a_row = rows_.row_bytes;
+    windows.c_row = c_.outputs * kSumBytes;
+    windows.parts = rows_.parts.data();
+    windows.part_count = part_count_;
+    windows.part_steps = padded_part_bytes_ / kStep;
+    windows.b = static_cast<const char*>(panels) + column * inner_bytes_;
+    windows.panel_bytes = kMatrixUnitColumns * inner_bytes_;
+    windows.columns = std::min(chunk_columns_, c_.outputs - column);
+    for (int64_t first = begin; first < end; first += kListedTiles) {
+      windows.tile_count = std::min(kListedTiles, end - first);
+      for (int64_t i = 0; i < windows.tile_count; ++i) {
+        const int64_t run = (first + i) / run_tiles_, row = (first + i) % run_tiles_ * tile_rows_;
+        tiles[i].a = input + rows_.RunStart(run) + row * rows_.row_bytes;
+        tiles[i].c = result + (run * rows_.run_rows + row) * windows.c_row;
+        tiles[i].rows = static_cast<int>(std::min(tile_rows_, rows_.run_rows - row));
       }
-      out += count * c_.inputs;
-      k += count;
+      kernels_.multiply_windows(type_, windows);
     }
-    return out;
   }
 
   const DirectConvolution c_;
   const bool kernel_has_rows_;  // or else columns
   const MatrixUnitType type_;
   const MatrixUnitKernels& kernels_;
-  const int64_t inner_, inner_bytes_;  // of a window, and in whole steps
-  const int64_t rows_;                 // windows of all images
-  int64_t tile_rows_;
-  std::vector<std::vector<int64_t>> meetings_;  // by axis: of each output, of each element of the kernel
+  const WindowRows rows_;
+  const int64_t part_count_, padded_part_bytes_;
+  const int64_t inner_bytes_;  // of a column of the panels
+  // Of the first phase.
+  int64_t copy_lines_ = 0, copy_tiles_ = 0;
+  int64_t panel_steps_ = 0, panel_tiles_ = 0;
+  // Of the second one: tiles of rows, as many in each run, and how many of them and columns make a program's tile.
+  int64_t run_tiles_, tile_rows_, row_tiles_;
+  int64_t chunk_columns_, column_chunks_, chunk_tiles_, row_chunks_;
 };
 
 bool HasShortTables(const DirectConvolution& c) {
@@ -242,8 +220,8 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeMatrixUnitConvolution(const Hl
   }
   ASSIGN_OR_RETURN(DirectConvolution c, DirectConvolutionOf(convolution));
   bool kernel_has_rows = false;
-  if (c.inputs < kMinInputs || !HasShortTables(c) || c.OutputPositions() == 0 || c.KernelPositions() == 0 ||
-      !IsDense(c, kernel_has_rows)) {
+  if (c.inputs < kMinInputs || c.axes.empty() || !HasShortTables(c) || c.batch * c.OutputPositions() == 0 ||
+      c.outputs * c.KernelPositions() == 0 || !IsDense(c, kernel_has_rows)) {
     return absl::UnimplementedError("the matrix unit wants many features, which lie together");
   }
   const MatrixUnitType type = input == S8 ? (kernel == S8 ? MatrixUnitType::kS8S8 : MatrixUnitType::kS8U8)

@@ -20,6 +20,8 @@ inline constexpr int64_t kMatrixUnitStep = 64;
 // Columns of a panel, and rows that are computed together.
 inline constexpr int64_t kMatrixUnitColumns = 32;
 inline constexpr int64_t kMatrixUnitRows = 32;
+// Rows of a tile.
+inline constexpr int64_t kMatrixUnitTileRows = 16;
 
 // c[r, j] = (accumulate ? c[r, j] : 0) + sum over k of a[r, k] * b[k, j], in 32-bit integers that wrap or in f32, for
 // at most 32 rows and the columns of some panels, of which there must be as many places in c.
@@ -37,6 +39,28 @@ struct MatrixUnitBlock {
   bool accumulate;
 };
 
+// Rows of lhs that lie equally far apart, and where their sums go.
+struct MatrixUnitTile {
+  const void* a;
+  void* c;
+  int rows;  // 1 to 16
+};
+
+// The same sums, for tiles of rows anywhere. k is in parts, which lie equally far from all rows: so a convolution's
+// window has parts that no row of lhs has together.
+struct MatrixUnitWindows {
+  const MatrixUnitTile* tiles;
+  int64_t tile_count;
+  int64_t a_row;  // bytes from a tile's row to the next
+  int64_t c_row;
+  const int64_t* parts;  // bytes from a row
+  int64_t part_count;
+  int64_t part_steps;  // of each part
+  const void* b;       // the first panel, k's parts one after the other
+  int64_t panel_bytes;
+  int64_t columns;  // any number
+};
+
 // Rows of a matrix, `row` bytes from one to the next.
 struct MatrixUnitSource {
   const void* data;
@@ -47,6 +71,7 @@ struct MatrixUnitSource {
 // Element types have one byte (`bytes` = 1) or two.
 struct MatrixUnitKernels {
   void (*multiply)(MatrixUnitType type, const MatrixUnitBlock& block);
+  void (*multiply_windows)(MatrixUnitType type, const MatrixUnitWindows& windows);
   // Rows of the source are k, its columns fill panels; panel_bytes from one to the next.
   void (*pack_rows)(int bytes, const MatrixUnitSource& source, void* out, int64_t panel_bytes);
   // Columns of the source are k, its rows, at most 32, the columns of a panel.

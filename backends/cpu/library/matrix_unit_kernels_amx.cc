@@ -7,7 +7,7 @@ namespace xla {
 namespace {
 
 constexpr int64_t kStep = kMatrixUnitStep;
-constexpr int64_t kTileRows = 16;
+constexpr int64_t kTileRows = kMatrixUnitTileRows;
 // Groups of four bytes in a step.
 constexpr int64_t kGroups = kStep / 4;
 
@@ -50,13 +50,13 @@ void Configure(int upper, int lower) {
   } while (false)
 
 template <MatrixUnitType kType, bool kLower, bool kRight>
-inline void MultiplyStep(const char* a, int64_t a_row, const char* b) {
+inline void MultiplyStep(const char* upper, const char* lower, int64_t a_row, const char* b) {
   // All loads come first: where the unit is shared with another thread, taking turns takes longer. Panels pass by, and
   // should not drive the rows from the first cache.
   _tile_stream_loadd(6, b, 2 * kStep);
-  _tile_loadd(4, a, a_row);
+  _tile_loadd(4, upper, a_row);
   if constexpr (kRight) _tile_stream_loadd(7, b + kStep, 2 * kStep);
-  if constexpr (kLower) _tile_loadd(5, a + kTileRows * a_row, a_row);
+  if constexpr (kLower) _tile_loadd(5, lower, a_row);
   HALO_MULTIPLY_TILES(0, 4, 6);
   if constexpr (kRight) HALO_MULTIPLY_TILES(1, 4, 7);
   if constexpr (kLower) HALO_MULTIPLY_TILES(2, 5, 6);
@@ -80,12 +80,13 @@ inline void MultiplyPanel(const MatrixUnitBlock& block, const char* b, char* c) 
   }
   const char* a = static_cast<const char*>(block.a);
   for (int64_t step = 0; step < block.steps; ++step) {
-    MultiplyStep<kType, kLower, kRight>(a, block.a_row, b);
+    MultiplyStep<kType, kLower, kRight>(a, a + kTileRows * block.a_row, block.a_row, b);
     a += kStep;
     b += kGroups * 2 * kStep;
   }
   if (block.a_rest != nullptr) {
-    MultiplyStep<kType, kLower, kRight>(static_cast<const char*>(block.a_rest), kStep, b);
+    const auto* const rest = static_cast<const char*>(block.a_rest);
+    MultiplyStep<kType, kLower, kRight>(rest, rest + kTileRows * kStep, kStep, b);
   }
   _tile_stored(0, c, c_row);
   if constexpr (kRight) _tile_stored(1, c + kStep, c_row);
@@ -120,19 +121,117 @@ void MultiplyAs(const MatrixUnitBlock& block) {
   }
 }
 
-void Multiply(MatrixUnitType type, const MatrixUnitBlock& block) {
+// The first `columns` of 16 sums of each row.
+void CopySums(const char* sums, int rows, int64_t columns, char* c, int64_t c_row) {
+  const auto mask = static_cast<__mmask16>((1u << columns) - 1);
+  for (int r = 0; r < rows; ++r) {
+    _mm512_mask_storeu_epi32(c + r * c_row, mask, _mm512_load_si512(sums + r * kStep));
+  }
+}
+
+// A tile of sums, of which there may be fewer columns than 16. Instructions name tiles by numbers.
+#define HALO_STORE_SUMS(TILE, ROWS, COLUMNS, C)        \
+  do {                                                 \
+    if ((COLUMNS) >= kTileRows) {                      \
+      _tile_stored(TILE, C, windows.c_row);            \
+    } else {                                           \
+      alignas(64) char sums[kTileRows * kStep];        \
+      _tile_stored(TILE, sums, kStep);                 \
+      __asm__ volatile("" ::: "memory");               \
+      CopySums(sums, ROWS, COLUMNS, C, windows.c_row); \
+    }                                                  \
+  } while (false)
+
+// Up to 32 columns of two tiles, or of one.
+template <MatrixUnitType kType, bool kLower, bool kRight>
+void MultiplyWindowPanel(const MatrixUnitWindows& windows, const MatrixUnitTile* tiles, const char* b, int64_t column) {
+  const int64_t columns = windows.columns - column;
+  _tile_zero(0);
+  if constexpr (kRight) _tile_zero(1);
+  if constexpr (kLower) _tile_zero(2);
+  if constexpr (kLower && kRight) _tile_zero(3);
+  for (int64_t part = 0; part < windows.part_count; ++part) {
+    const char* upper = static_cast<const char*>(tiles[0].a) + windows.parts[part];
+    const char* lower = kLower ? static_cast<const char*>(tiles[1].a) + windows.parts[part] : nullptr;
+    for (int64_t step = 0; step < windows.part_steps; ++step) {
+      MultiplyStep<kType, kLower, kRight>(upper, lower, windows.a_row, b);
+      upper += kStep;
+      if constexpr (kLower) lower += kStep;
+      b += kGroups * 2 * kStep;
+    }
+  }
+  char* const c = static_cast<char*>(tiles[0].c) + column * 4;
+  HALO_STORE_SUMS(0, tiles[0].rows, columns, c);
+  if constexpr (kRight) HALO_STORE_SUMS(1, tiles[0].rows, columns - kTileRows, c + kStep);
+  if constexpr (kLower) {
+    char* const d = static_cast<char*>(tiles[1].c) + column * 4;
+    HALO_STORE_SUMS(2, tiles[1].rows, columns, d);
+    if constexpr (kRight) HALO_STORE_SUMS(3, tiles[1].rows, columns - kTileRows, d + kStep);
+  }
+}
+
+template <MatrixUnitType kType, bool kLower>
+void MultiplyWindowPanels(const MatrixUnitWindows& windows, const MatrixUnitTile* tiles) {
+  const char* b = static_cast<const char*>(windows.b);
+  int64_t column = 0;
+  for (; column + kTileRows < windows.columns; column += kMatrixUnitColumns) {
+    MultiplyWindowPanel<kType, kLower, true>(windows, tiles, b, column);
+    b += windows.panel_bytes;
+  }
+  if (column < windows.columns) MultiplyWindowPanel<kType, kLower, false>(windows, tiles, b, column);
+}
+
+template <MatrixUnitType kType>
+void MultiplyWindowsAs(const MatrixUnitWindows& windows) {
+  __asm__ volatile("" ::: "memory");
+  int upper = 0, lower = 0;
+  for (int64_t i = 0; i < windows.tile_count; i += 2) {
+    const MatrixUnitTile* const tiles = windows.tiles + i;
+    const bool has_lower = i + 1 < windows.tile_count;
+    const int lower_rows = has_lower ? tiles[1].rows : 1;
+    if (tiles[0].rows != upper || lower_rows != lower) {
+      upper = tiles[0].rows;
+      lower = lower_rows;
+      Configure(upper, lower);
+    }
+    if (has_lower) {
+      MultiplyWindowPanels<kType, true>(windows, tiles);
+    } else {
+      MultiplyWindowPanels<kType, false>(windows, tiles);
+    }
+  }
+  _tile_release();
+  __asm__ volatile("" ::: "memory");
+}
+
+template <MatrixUnitType kType>
+struct TypeConstant {
+  static constexpr MatrixUnitType kValue = kType;
+};
+
+// call(constant of the type).
+template <typename Call>
+void WithType(MatrixUnitType type, Call call) {
   switch (type) {
     case MatrixUnitType::kS8S8:
-      return MultiplyAs<MatrixUnitType::kS8S8>(block);
+      return call(TypeConstant<MatrixUnitType::kS8S8>());
     case MatrixUnitType::kS8U8:
-      return MultiplyAs<MatrixUnitType::kS8U8>(block);
+      return call(TypeConstant<MatrixUnitType::kS8U8>());
     case MatrixUnitType::kU8S8:
-      return MultiplyAs<MatrixUnitType::kU8S8>(block);
+      return call(TypeConstant<MatrixUnitType::kU8S8>());
     case MatrixUnitType::kU8U8:
-      return MultiplyAs<MatrixUnitType::kU8U8>(block);
+      return call(TypeConstant<MatrixUnitType::kU8U8>());
     case MatrixUnitType::kBf16Bf16:
-      return MultiplyAs<MatrixUnitType::kBf16Bf16>(block);
+      return call(TypeConstant<MatrixUnitType::kBf16Bf16>());
   }
+}
+
+void Multiply(MatrixUnitType type, const MatrixUnitBlock& block) {
+  WithType(type, [&](auto constant) { MultiplyAs<constant.kValue>(block); });
+}
+
+void MultiplyWindows(MatrixUnitType type, const MatrixUnitWindows& windows) {
+  WithType(type, [&](auto constant) { MultiplyWindowsAs<constant.kValue>(windows); });
 }
 
 // ---- Panels
@@ -288,7 +387,7 @@ void NarrowToBf16(const float* in, uint16_t* out, int64_t count) {
   }
 }
 
-constexpr MatrixUnitKernels kKernels = {Multiply, PackRows, PackColumns, TransposeRows, NarrowToBf16};
+constexpr MatrixUnitKernels kKernels = {Multiply, MultiplyWindows, PackRows, PackColumns, TransposeRows, NarrowToBf16};
 
 }  // namespace
 
