@@ -264,11 +264,61 @@ void InterleaveGroup(int bytes, const char* const* rows, char* out) {
   store(3, third, fourth, true);
 }
 
+// Four rows of 64 columns, one byte each, and the groups of two panels.
+inline void InterleavePair(const char* const* rows, char* out, char* next) {
+  // The first 32 columns go to the lower halves of lanes, so that they follow each other when halves are unpacked.
+  const __m512i halves = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+  const auto load = [&](int r) { return _mm512_permutexvar_epi64(halves, _mm512_loadu_si512(rows[r])); };
+  const __m512i x = load(0), y = load(1), z = load(2), w = load(3);
+  alignas(64) static constexpr uint16_t kTurns[32] = {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
+                                                      8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47};
+  const __m512i first = _mm512_load_si512(kTurns), second = _mm512_add_epi16(first, _mm512_set1_epi16(16));
+  const auto store = [&](__m512i xy, __m512i zw, char* to) {
+    _mm512_storeu_si512(to, _mm512_permutex2var_epi16(xy, first, zw));
+    _mm512_storeu_si512(to + kStep, _mm512_permutex2var_epi16(xy, second, zw));
+  };
+  store(_mm512_unpacklo_epi8(x, y), _mm512_unpacklo_epi8(z, w), out);
+  store(_mm512_unpackhi_epi8(x, y), _mm512_unpackhi_epi8(z, w), next);
+}
+
 int64_t GroupsOf(int bytes, int64_t k) { return (k * bytes + kStep - 1) / kStep * kGroups; }
 
-void PackRows(int bytes, const MatrixUnitSource& source, void* out, int64_t panel_bytes) {
+constexpr char kZeros[kMatrixUnitColumns * 2] = {};
+
+// Two panels at a time, of one byte; some groups of each, so that memory is read and written in runs.
+void PackPairs(const MatrixUnitSource& source, int64_t pairs, char* out, int64_t panel_bytes) {
+  constexpr int64_t kBlock = 8;
+  constexpr int kGroupRows = 4;
+  const int64_t groups = GroupsOf(1, source.rows);
+  for (int64_t block = 0; block < groups; block += kBlock) {
+    const int64_t end = block + kBlock < groups ? block + kBlock : groups;
+    for (int64_t pair = 0; pair < pairs; ++pair) {
+      const char* const data = static_cast<const char*>(source.data) + pair * 2 * kMatrixUnitColumns;
+      char* const to = out + pair * 2 * panel_bytes;
+      for (int64_t group = block; group < end; ++group) {
+        const char* rows[kGroupRows];
+        for (int r = 0; r < kGroupRows; ++r) {
+          const int64_t k = group * kGroupRows + r;
+          rows[r] = k < source.rows ? data + k * source.row : kZeros;
+        }
+        char* const panel = to + group * kMatrixUnitColumns * 4;
+        InterleavePair(rows, panel, panel + panel_bytes);
+      }
+    }
+  }
+}
+
+void PackRows(int bytes, const MatrixUnitSource& whole, void* out, int64_t panel_bytes) {
   constexpr int kMostRows = 4;
-  static const char kZeros[kMatrixUnitColumns * 2] = {};
+  MatrixUnitSource source = whole;
+  if (bytes == 1) {
+    const int64_t pairs = source.columns / (2 * kMatrixUnitColumns);
+    PackPairs(source, pairs, static_cast<char*>(out), panel_bytes);
+    source.data = static_cast<const char*>(source.data) + pairs * 2 * kMatrixUnitColumns;
+    source.columns -= pairs * 2 * kMatrixUnitColumns;
+    out = static_cast<char*>(out) + pairs * 2 * panel_bytes;
+    if (source.columns == 0) return;
+  }
   const int group_rows = 4 / bytes;
   const int64_t groups = GroupsOf(bytes, source.rows);
   const int64_t full = source.columns / kMatrixUnitColumns, left = source.columns % kMatrixUnitColumns;
