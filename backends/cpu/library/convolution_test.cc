@@ -285,7 +285,7 @@ TestConvolution RandomConvolutionOfBytes(std::mt19937& random) {
     return values[pick(0, static_cast<int64_t>(values.size()) - 1)];
   };
   const int64_t rank = pick(1, 3), batch = pick(1, 3), groups = pick(0, 7) == 0 ? 2 : 1;
-  const int64_t inputs = one_of({16, 17, 32, 40, 64, 64, 100, 128}), outputs = one_of({1, 5, 16, 24, 32, 33, 64, 150});
+  const int64_t inputs = one_of({1, 3, 16, 17, 32, 40, 64, 64, 100, 128}), outputs = one_of({1, 5, 16, 24, 32, 33, 64, 150});
   const int64_t most = rank == 1 ? 60 : rank == 2 ? 20 : 5, largest = rank == 3 ? 2 : 4;
   std::string lhs, spatial, kernel, result, texts[6];  // size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal
   const auto add = [&](int i, const std::string& value) {

@@ -14,7 +14,7 @@ namespace xla {
 // infinite element of the kernel makes no NaN there. Errors: Unimplemented, with the reason.
 absl::StatusOr<std::unique_ptr<TiledProgram>> MakeDirectConvolution(const HloInstruction& convolution);
 
-// The same for 8-bit integers, many features and arrays that have these last, if the processor has a matrix unit.
+// The same for 8-bit integers and arrays that have features last, if the processor has a matrix unit.
 absl::StatusOr<std::unique_ptr<TiledProgram>> MakeMatrixUnitConvolution(const HloInstruction& convolution);
 
 }  // namespace xla

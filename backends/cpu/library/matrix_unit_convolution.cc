@@ -15,8 +15,8 @@ namespace xla {
 namespace {
 
 constexpr int64_t kStep = kMatrixUnitStep;
-// With fewer features, most of the time would go to copying them.
-constexpr int64_t kMinInputs = 16;
+// Features that lie together: with fewer, most of the time would go to copying them.
+constexpr int64_t kMinTogether = 16;
 // What a tile should do at least, and how many are enough.
 constexpr double kTileFlops = 8e6;
 constexpr int64_t kManyTiles = 32;
@@ -31,6 +31,8 @@ constexpr int64_t kListedTiles = 64;
 constexpr int64_t kSumBytes = 4;
 constexpr size_t kMaxAxes = 3;
 constexpr double kMaxMeetings = 1 << 20;
+// Of all windows, of which a copy has no more; beyond, they would not be counted exactly.
+constexpr double kMaxBytes = 1e15;
 
 int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t RoundUp(int64_t x, int64_t multiple) { return CeilOf(x, multiple) * multiple; }
@@ -202,10 +204,20 @@ class MatrixUnitConvolution : public TiledProgram {
   int64_t chunk_columns_, column_chunks_, chunk_tiles_, row_chunks_;
 };
 
+// Whether neighbours of a line are so in a window, too, which are then copied together.
+bool TakesNeighbours(const DirectConvolution& c) {
+  const WindowAxis& last = c.axes.back();
+  return last.window_dilation == 1 && last.base_dilation == 1 && !last.reversed && last.strides.lhs == c.inputs;
+}
+
 bool HasShortTables(const DirectConvolution& c) {
-  return c.axes.size() <= kMaxAxes && std::all_of(c.axes.begin(), c.axes.end(), [](const WindowAxis& axis) {
-           return static_cast<double>(axis.output) * static_cast<double>(axis.kernel) <= kMaxMeetings;
-         });
+  double bytes = static_cast<double>(c.batch) * static_cast<double>(c.inputs);
+  for (const WindowAxis& axis : c.axes) {
+    const double meetings = static_cast<double>(axis.output) * static_cast<double>(axis.kernel);
+    if (meetings > kMaxMeetings) return false;
+    bytes *= meetings;
+  }
+  return c.axes.size() <= kMaxAxes && bytes <= kMaxBytes;
 }
 
 }  // namespace
@@ -220,9 +232,12 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeMatrixUnitConvolution(const Hl
   }
   ASSIGN_OR_RETURN(DirectConvolution c, DirectConvolutionOf(convolution));
   bool kernel_has_rows = false;
-  if (c.inputs < kMinInputs || c.axes.empty() || !HasShortTables(c) || c.batch * c.OutputPositions() == 0 ||
-      c.outputs * c.KernelPositions() == 0 || !IsDense(c, kernel_has_rows)) {
-    return absl::UnimplementedError("the matrix unit wants many features, which lie together");
+  if (c.axes.empty() || !HasShortTables(c) || c.batch * c.OutputPositions() == 0 ||
+      c.inputs * c.outputs * c.KernelPositions() == 0 || !IsDense(c, kernel_has_rows)) {
+    return absl::UnimplementedError("the matrix unit wants features last");
+  }
+  if (c.inputs < kMinTogether && !TakesNeighbours(c)) {
+    return absl::UnimplementedError("the matrix unit wants more features that lie together");
   }
   const MatrixUnitType type = input == S8 ? (kernel == S8 ? MatrixUnitType::kS8S8 : MatrixUnitType::kS8U8)
                                           : (kernel == S8 ? MatrixUnitType::kU8S8 : MatrixUnitType::kU8U8);
