@@ -50,6 +50,8 @@ absl::StatusOr<Image> DecodePng(absl::string_view bytes, const std::string& name
     png_image_free(&png);
     return TooLarge(name, image.width, image.height);
   }
+  // Pixels of 16 bits are the brightness that those of 8 bits would be, not linear light as libpng takes them to be.
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   const bool is_coloured = (png.format & PNG_FORMAT_FLAG_COLOR) != 0;
   png.format = is_coloured ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
   image.channels = is_coloured ? 3 : 1;

@@ -39,6 +39,25 @@ std::string PngBytes(int width, int height, uint32_t format, const std::vector<u
   return bytes;
 }
 
+void AppendBytes(png_structp png, png_bytep bytes, png_size_t size) {
+  static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(bytes), size);
+}
+
+// A row of grey pixels of 16 bits, given byte by byte, in a file that says nothing about their brightness.
+std::string DeepPngBytes(const std::vector<uint8_t>& pixels) {
+  std::string bytes;
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_set_write_fn(png, &bytes, AppendBytes, nullptr);
+  png_set_IHDR(png, info, static_cast<png_uint_32>(pixels.size() / 2), 1, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  png_write_row(png, pixels.data());
+  png_write_end(png, nullptr);
+  png_destroy_write_struct(&png, &info);
+  return bytes;
+}
+
 std::string JpegBytes(int width, int height, const std::vector<uint8_t>& pixels) {
   jpeg_compress_struct jpeg = {};
   jpeg_error_mgr errors = {};
@@ -108,6 +127,13 @@ TEST(Images, BecomeGreyAsBrightAsTheyLook) {
   ImageFlags flags;
   flags.deviation = "1";
   EXPECT_THAT(Items(path, {1, 1, 1, 1}, flags), ElementsAre(124));
+}
+
+TEST(Images, OfSixteenBitsAreAsBrightAsThoseOfEight) {
+  const std::string path = Saved("deep.png", DeepPngBytes({0, 0, 51, 51, 102, 102, 255, 255}));
+  ImageFlags flags;
+  flags.deviation = "1";
+  EXPECT_THAT(Items(path, {1, 1, 1, 4}, flags), ElementsAre(0, 51, 102, 255));
 }
 
 TEST(Images, AreReadFromJpeg) {
