@@ -21,6 +21,7 @@
 #include "tools/optimizing/optimize_module.h"
 #include "tools/optimizing/pass_flags.h"
 #include "tools/optimizing/pass_listing.h"
+#include "tools/program_contents.h"
 #include "tools/read_program.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
@@ -170,8 +171,8 @@ Nnef1Flags Nnef1FlagsOf(const Flags& flags) {
 // A program of any format.
 absl::StatusOr<ProgramFile> ReadProgramAt(const std::string& path, const Flags& flags) {
   if (IsNnef1(path, flags.frontend)) return ReadNnef1Program(path, Nnef1FlagsOf(flags));
-  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
-  return ReadProgram(contents.data(), path == "-" ? "<standard input>" : path, flags.frontend);
+  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContents> contents, ReadProgramContents(path));
+  return ReadProgram(contents->data(), path == "-" ? "<standard input>" : path, flags.frontend);
 }
 
 int Fail(ExitCode code, const absl::Status& status) {
@@ -269,14 +270,15 @@ int RunOpt(const Flags& flags) {
   if (IsNnefToNnef(flags)) return ConvertNnef(flags);
   if (IsNnef1(flags.file, flags.frontend))
     return RunOnProgram(ReadNnef1Program(flags.file, Nnef1FlagsOf(flags)), flags);
-  const absl::StatusOr<FileContents> contents = ReadFile(flags.file);
-  if (!contents.ok()) return Fail(kExitBadInput, contents.status());
+  const absl::StatusOr<std::shared_ptr<const FileContents>> read = ReadProgramContents(flags.file);
+  if (!read.ok()) return Fail(kExitBadInput, read.status());
+  const absl::string_view contents = (*read)->data();
   const std::string name = flags.file == "-" ? "<standard input>" : flags.file;
-  if (flags.views.split_input_file && FrontendFor(contents->data(), flags.frontend) == "hlo" &&
-      DetectHloFormat(contents->data()) == HloFileFormat::kHloText) {
-    return RunOnParts(contents->data(), name, flags);
+  if (flags.views.split_input_file && FrontendFor(contents, flags.frontend) == "hlo" &&
+      DetectHloFormat(contents) == HloFileFormat::kHloText) {
+    return RunOnParts(contents, name, flags);
   }
-  return RunOnProgram(ReadProgram(contents->data(), name, flags.frontend), flags);
+  return RunOnProgram(ReadProgram(contents, name, flags.frontend), flags);
 }
 
 // A file that holds one module, verified.

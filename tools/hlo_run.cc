@@ -15,6 +15,7 @@
 #include "tools/measure_runs.h"
 #include "tools/nnef1/activations.h"
 #include "tools/nnef1/program.h"
+#include "tools/program_contents.h"
 #include "tools/read_program.h"
 #include "tools/run_arguments.h"
 #include "tools/run_module.h"
@@ -156,14 +157,14 @@ int HloRun::Run() {
 
 absl::Status HloRun::LoadProgram() {
   if (IsNnef1(flags_.file, flags_.frontend)) return LoadNnef1();
-  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags_.file));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContents> contents, ReadProgramContents(flags_.file));
   const std::string name = flags_.file == "-" ? "<standard input>" : flags_.file;
   ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
-                     ASSIGN_OR_RETURN(program_, ReadProgram(contents.data(), name, flags_.frontend));
+                     ASSIGN_OR_RETURN(program_, ReadProgram(contents->data(), name, flags_.frontend));
                      return absl::OkStatus();
                    }));
   for (const std::string& warning : program_.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  SayIfVerbose(absl::StrFormat("read %s: %s, %d bytes, %d modules", name, program_.format, contents.data().size(),
+  SayIfVerbose(absl::StrFormat("read %s: %s, %d bytes, %d modules", name, program_.format, contents->data().size(),
                                program_.modules.size()));
   return absl::OkStatus();
 }

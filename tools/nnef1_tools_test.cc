@@ -36,9 +36,16 @@ TEST(Nnef1Tools, RunFoldersAndArchives) {
     EXPECT_EQ(archive.status, 0) << archive.err;
     EXPECT_EQ(archive.out, "y = f32[2] {6, 12}\n") << flags;
   }
-  const ShellOutcome piped = Shell(
-      absl::StrCat("hlo-run - --frontend nnef ", Case("packed-model/in.x.dat"), " < ", Case("packed-model/model.tgz")));
-  EXPECT_EQ(piped.out, "y = f32[2] {6, 12}\n") << piped.err;
+  for (const char* flags : {"", " --frontend nnef"}) {
+    const ShellOutcome piped = Shell(
+        absl::StrCat("hlo-run - ", Case("packed-model/in.x.dat"), flags, " < ", Case("packed-model/model.tgz")));
+    EXPECT_EQ(piped.out, "y = f32[2] {6, 12}\n") << piped.err;
+  }
+  const ShellOutcome description =
+      Shell(absl::StrCat("hlo-opt - --to nnef < ", Case("sum-of-two/graph.nnef"), " | hlo-opt - --to text"));
+  EXPECT_THAT(description.out, HasSubstr(" add(")) << description.err;
+  const ShellOutcome program = Shell("echo 'ENTRY e { ROOT x = f32[] constant(3) }' | hlo-run -");
+  EXPECT_EQ(program.status, 0) << program.err;
 }
 
 TEST(Nnef1Tools, KeepVariablesFromCycleToCycle) {

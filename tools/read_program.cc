@@ -12,6 +12,7 @@
 #include "builders/nnef1/containers/container.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
+#include "tools/program_contents.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
 
@@ -104,6 +105,10 @@ void AddNnef1ReadFlags(Nnef1ReadFlags* flags, FlagTable* table) {
 
 bool IsNnef1(const std::string& path, const std::string& frontend) {
   if (frontend != kAuto) return frontend == kNnef;
+  if (path == "-") {
+    const absl::StatusOr<std::shared_ptr<const FileContents>> contents = ReadProgramContents(path);
+    return contents.ok() && nnef1::LooksLikeNnef1InMemory((*contents)->data());
+  }
   struct stat info;
   // No other programs are folders: one that lacks its description is a damaged model.
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return true;

@@ -1,11 +1,12 @@
 #include "tools/nnef1/program.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/diagnostics.h"
-#include "xla_core/support/files.h"
+#include "tools/program_contents.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -39,10 +40,8 @@ absl::Status CheckSameExtents(const FedCycles& fed, const std::vector<std::strin
 
 absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenNnef1(const std::string& path) {
   if (path != kStandardInput) return nnef1::OpenContainer(path);
-  // For as long as the program runs, which reads it once.
-  static auto* const kept = new FileContents;
-  ASSIGN_OR_RETURN(*kept, ReadFile(path));
-  return nnef1::OpenContainerInMemory(kept->data(), "<standard input>");
+  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContents> contents, ReadProgramContents(path));
+  return nnef1::OpenContainerInMemory(contents->data(), "<standard input>");
 }
 
 absl::StatusOr<nnef1::Model> LoadNnef1Model(const std::string& path, const Nnef1ReadFlags& flags) {

@@ -113,6 +113,14 @@ absl::StatusOr<std::unique_ptr<Container>> OpenSource(std::unique_ptr<ByteSource
   return std::unique_ptr<Container>(std::make_unique<BareDescription>(std::move(source), name));
 }
 
+bool SourceLooksLikeModel(const ByteSource& source) {
+  constexpr int64_t kLongestPreamble = 64 << 10;  // a licence in comments may come first
+  const absl::StatusOr<std::string> begin = Beginning(source, kLongestPreamble);
+  if (!begin.ok()) return false;
+  const ArchiveKind kind = ArchiveKindOf(*begin);
+  return kind != ArchiveKind::kNone ? ArchiveLooksLikeModel(source, kind) : LooksLikeDescription(*begin);
+}
+
 bool IsFolder(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
@@ -154,14 +162,10 @@ bool LooksLikeNnef1(const std::string& path) {
     return folder.ok() && (*folder)->Has(kDescriptionMember);
   }
   const absl::StatusOr<std::unique_ptr<ByteSource>> source = OpenFile(path);
-  if (!source.ok()) return false;
-  constexpr int64_t kLongestPreamble = 64 << 10;  // a licence in comments may come first
-  const absl::StatusOr<std::string> begin = Beginning(**source, kLongestPreamble);
-  if (!begin.ok()) return false;
-  const ArchiveKind kind = ArchiveKindOf(*begin);
-  if (kind != ArchiveKind::kNone) return ArchiveLooksLikeModel(**source, kind);
-  return LooksLikeDescription(*begin);
+  return source.ok() && SourceLooksLikeModel(**source);
 }
+
+bool LooksLikeNnef1InMemory(absl::string_view contents) { return SourceLooksLikeModel(*BytesInMemory(contents)); }
 
 int64_t DefaultMaxContainerBytes() { return MachineMemoryBytes() / 4 * 3; }
 

@@ -65,6 +65,9 @@ class Container {
 // that begins with `version 1.` (comments and blanks before it allowed). Reads little of it.
 bool LooksLikeNnef1(const std::string& path);
 
+// The same of an archive or a description that is in memory.
+bool LooksLikeNnef1InMemory(absl::string_view contents);
+
 // The most that the members of a compressed archive may hold together: three quarters of the machine's memory.
 int64_t DefaultMaxContainerBytes();
 

@@ -216,6 +216,7 @@ TEST(Container, LooksLikeAModelByItsContents) {
   const std::string folder = TestFolder("looks");
   const auto looks = [&](const std::string& contents) {
     Write(folder + "/m", contents);
+    EXPECT_EQ(LooksLikeNnef1InMemory(contents), LooksLikeNnef1(folder + "/m"));
     return LooksLikeNnef1(folder + "/m");
   };
   EXPECT_TRUE(looks("version 1.0;"));
