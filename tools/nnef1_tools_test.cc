@@ -85,6 +85,21 @@ TEST(Nnef1Tools, ExchangeTensorFilesAndArrays) {
   EXPECT_THAT(wrong.err, HasSubstr("the model has no input 'z'; it takes x"));
 }
 
+TEST(Nnef1Tools, SayWhatIsWrongWithWhatIsFed) {
+  const std::string indexed = Case("bad-fed-index"), vector = absl::StrCat(indexed, "/in.x.dat");
+  const auto error = [](const std::string& command) {
+    const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", command));
+    EXPECT_EQ(outcome.status, 3) << command;
+    return outcome.err;
+  };
+  EXPECT_THAT(error(absl::StrCat(indexed, " --input x=", vector)),
+              HasSubstr("E6: input 'i' is not given, but others are; write --input i=FILE"));
+  EXPECT_THAT(error(absl::StrCat(indexed, " --input i=", vector)), HasSubstr("E6: input 'i': "));
+  EXPECT_THAT(error(absl::StrCat(indexed, " --input x=")), HasSubstr("--input: expected NAME=FILE, got 'x='"));
+  EXPECT_THAT(error(absl::StrCat(indexed, " --image x=")), HasSubstr("--image: expected NAME=FILE, got 'x='"));
+  EXPECT_THAT(error(absl::StrCat(indexed, " --shape 4,5")), HasSubstr("--shape: expected NAME=EXTENTS"));
+}
+
 TEST(Nnef1Tools, TellOfTheTensorsInBetween) {
   const std::string folder = Temporary("activations"), statistics = Temporary("statistics.json");
   const ShellOutcome outcome =

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "builders/nnef1/containers/error_text.h"
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/diagnostics.h"
 #include "xla_core/literal_io/npy.h"
@@ -42,6 +43,14 @@ absl::StatusOr<Literal> AsInput(const Literal& array, absl::string_view name, co
   return array.shape().element_type() == type ? array : LiteralUtil::Convert(array, type);
 }
 
+// A tensor file, or the first of several, as a value of an input.
+absl::StatusOr<Literal> ParseFedTensor(absl::string_view bytes, const std::string& path, const Input& input,
+                                       const nnef1::NumberTypes& types, int64_t* consumed) {
+  absl::StatusOr<Literal> value = nnef1::ParseTensor(bytes, input.primitive, types, path, consumed);
+  if (value.ok() || !nnef1::ErrorClassOf(value.status()).has_value()) return value;
+  return Unfit(absl::StrCat("input '", input.name, "': ", nnef1::MessageWithoutClass(value.status())));
+}
+
 // The values that one input has been given, by cycle.
 class Feeds {
  public:
@@ -51,6 +60,7 @@ class Feeds {
     const size_t equals = given.find('=');
     const int named = equals == std::string::npos ? -1 : model_.InputIndex(given.substr(0, equals));
     const std::string path = named < 0 ? given : given.substr(equals + 1);
+    if (path.empty()) return NoFile("--input", given);
     absl::StatusOr<FileContents> contents = ReadFile(path);
     if (!contents.ok() && named < 0 && equals != std::string::npos) return NoSuchInput(given.substr(0, equals));
     RETURN_IF_ERROR(contents.status());
@@ -62,9 +72,7 @@ class Feeds {
 
   absl::Status AddImage(const std::string& given, const ImageFlags& flags) {
     const size_t equals = given.find('=');
-    if (equals == std::string::npos) {
-      return absl::InvalidArgumentError(absl::StrCat("--image: expected NAME=FILE, got '", given, "'"));
-    }
+    if (equals == std::string::npos || equals + 1 == given.size()) return NoFile("--image", given);
     const int place = model_.InputIndex(given.substr(0, equals));
     if (place < 0) return NoSuchInput(given.substr(0, equals));
     const Input& input = model_.inputs()[place];
@@ -84,9 +92,12 @@ class Feeds {
     for (size_t i = 0; i < values_.size(); ++i) {
       const int64_t given = static_cast<int64_t>(values_[i].size());
       if (given == 1 || given == cycles) continue;
-      return Unfit(absl::StrCat("input '", model_.inputs()[i].name, "' ",
-                                given == 0 ? "is not given" : absl::StrCat("is given ", given, " times"),
-                                ", but there ", cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));
+      const std::string& name = model_.inputs()[i].name;
+      if (given == 0) {
+        return Unfit(absl::StrCat("input '", name, "' is not given, but others are; write --input ", name, "=FILE"));
+      }
+      return Unfit(absl::StrCat("input '", name, "' is given ", given, " times, but there ",
+                                cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));
     }
     FedCycles fed(cycles);
     for (int64_t cycle = 0; cycle < cycles; ++cycle) {
@@ -98,6 +109,10 @@ class Feeds {
   }
 
  private:
+  static absl::Status NoFile(absl::string_view flag, absl::string_view given) {
+    return absl::InvalidArgumentError(absl::StrCat(flag, ": expected NAME=FILE, got '", given, "'"));
+  }
+
   absl::Status NoSuchInput(absl::string_view name) const {
     const std::string names =
         absl::StrJoin(model_.inputs(), ", ", [](std::string* out, const Input& input) { *out += input.name; });
@@ -123,8 +138,7 @@ class Feeds {
       const int place = Place(named);
       if (place < 0) return Unfit(absl::StrCat(path, ": the model takes no inputs"));
       int64_t consumed = 0;
-      ASSIGN_OR_RETURN(Literal value,
-                       nnef1::ParseTensor(bytes, model_.inputs()[place].primitive, model_.types(), path, &consumed));
+      ASSIGN_OR_RETURN(Literal value, ParseFedTensor(bytes, path, model_.inputs()[place], model_.types(), &consumed));
       values_[place].push_back(std::move(value));
       bytes.remove_prefix(consumed);
     }
@@ -173,7 +187,7 @@ class Feeds {
 absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const Input& input, const nnef1::NumberTypes& types) {
   ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
   int64_t consumed = 0;
-  return nnef1::ParseTensor(contents.data(), input.primitive, types, path, &consumed);
+  return ParseFedTensor(contents.data(), path, input, types, &consumed);
 }
 
 absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags) {

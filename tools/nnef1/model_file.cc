@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -17,7 +18,7 @@ using nnef1::Extents;
 absl::StatusOr<std::pair<std::string, Extents>> ParseShape(const std::string& text) {
   const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
   Extents extents;
-  bool fits = !parts.first.empty();
+  bool fits = !parts.first.empty() && absl::StrContains(text, "=");  // a scalar has no extents: NAME=
   if (!parts.second.empty()) {
     for (const absl::string_view part : absl::StrSplit(parts.second, ',')) {
       int64_t extent = 0;
