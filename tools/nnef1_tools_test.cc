@@ -85,6 +85,17 @@ TEST(Nnef1Tools, ExchangeTensorFilesAndArrays) {
   EXPECT_THAT(wrong.err, HasSubstr("the model has no input 'z'; it takes x"));
 }
 
+TEST(Nnef1Tools, TakeFilesForModelsThatAreNamedLikeThem) {
+  const auto error = [](const std::string& name, const std::string& contents) {
+    return Shell(absl::StrCat("hlo-run ", File(name, contents))).err;
+  };
+  EXPECT_THAT(error("empty.tgz", ""), HasSubstr("E0: "));
+  EXPECT_THAT(error("packed.tar.xz", "\xFD"
+                                     "7zXZ"),
+              HasSubstr("got compressed with xz"));
+  EXPECT_THAT(error("second.nnef", "version 2.0;\n"), HasSubstr("second.nnef:1:9: E1: "));
+}
+
 TEST(Nnef1Tools, SayWhatIsWrongWithWhatIsFed) {
   const std::string indexed = Case("bad-fed-index"), vector = absl::StrCat(indexed, "/in.x.dat");
   const auto error = [](const std::string& command) {

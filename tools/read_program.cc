@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "builders/nnef1/containers/container.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
@@ -87,6 +88,14 @@ absl::StatusOr<ProgramFile> ReadWebnnProgram(absl::string_view contents, const s
   return file;
 }
 
+// A name that no other programs have. What else such a file holds is a mistake that is told in the terms of NNEF.
+bool IsNamedAsNnef1(absl::string_view path) {
+  for (const absl::string_view suffix : {".nnef", ".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst"}) {
+    if (absl::EndsWithIgnoreCase(path, suffix)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void AddFrontendFlag(std::string* frontend, FlagTable* table) {
@@ -105,6 +114,7 @@ void AddNnef1ReadFlags(Nnef1ReadFlags* flags, FlagTable* table) {
 
 bool IsNnef1(const std::string& path, const std::string& frontend) {
   if (frontend != kAuto) return frontend == kNnef;
+  if (IsNamedAsNnef1(path)) return true;
   if (path == "-") {
     const absl::StatusOr<std::shared_ptr<const FileContents>> contents = ReadProgramContents(path);
     return contents.ok() && nnef1::LooksLikeNnef1InMemory((*contents)->data());

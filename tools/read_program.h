@@ -19,7 +19,8 @@ void AddFrontendFlag(std::string* frontend, FlagTable* table);
 // Adds the flags that say how to read a model of NNEF 1, to the current topic.
 void AddNnef1ReadFlags(Nnef1ReadFlags* flags, FlagTable* table);
 
-// Whether what is at `path` is a model of NNEF 1, which may be a folder or an archive, or is to be read as one.
+// Whether what is at `path` is a model of NNEF 1, which may be a folder or an archive, or is to be read as one, as
+// `frontend`, the name or the content says.
 bool IsNnef1(const std::string& path, const std::string& frontend);
 
 // Such a model as a program, which refers to nothing of the model. Errors: those of Nnef1Program::Load.
