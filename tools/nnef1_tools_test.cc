@@ -173,6 +173,23 @@ TEST(Nnef1Tools, WriteModels) {
   EXPECT_THAT(flat.out, AllOf(HasSubstr("version 1.0;"), HasSubstr("add("), ::testing::Not(HasSubstr("fragment"))));
 }
 
+TEST(Nnef1Tools, ShowModelsWithOperationsThatAreNotKnown) {
+  const std::string model = File("custom.nnef", R"(version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment mine( x: tensor<scalar>, k: integer = 1 ) -> ( y: tensor<scalar> );
+fragment twice( x: tensor<scalar> ) -> ( y: tensor<scalar> ) { z = mine(x); y = mine(z, k = 2); }
+graph G(x) -> (y) { x = external(shape = [2]); y = twice(x); }
+)");
+  const ShellOutcome shown = Shell(absl::StrCat("hlo-opt ", model, " --to nnef"));
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("fragment mine("), HasSubstr("y = mine("), HasSubstr("k = 2);")));
+  const ShellOutcome again = Shell(absl::StrCat("hlo-opt - --to nnef < ", File("shown.nnef", shown.out)));
+  EXPECT_EQ(again.out, shown.out) << again.err;
+  const ShellOutcome run = Shell(absl::StrCat("hlo-run ", model));
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("E3: operation 'mine' is declared without a body"));
+}
+
 TEST(Nnef1Tools, WriteProgramsAsModels) {
   const std::string program = File("double.hlo", R"(HloModule m
 ENTRY e {

@@ -46,6 +46,7 @@ absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenNnef1(const std::string& p
 
 absl::StatusOr<nnef1::Model> LoadNnef1Model(const std::string& path, const Nnef1ReadFlags& flags) {
   ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.LoadOptions());
+  options.expand.keep_custom_operations = true;
   ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenNnef1(path));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));

@@ -31,6 +31,7 @@ struct Nnef1Flags {
 absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenNnef1(const std::string& path);
 
 // A whole model, for inputs as declared or as `flags` say; without data if there are none (a bare description).
+// Operations that are declared without a body are kept, so it may be one that cannot run.
 absl::StatusOr<nnef1::Model> LoadNnef1Model(const std::string& path, const Nnef1ReadFlags& flags);
 
 class Nnef1Program {
