@@ -340,7 +340,8 @@ TEST(HloRun, BadUsageIsExplained) {
             "hlo-run: --rtol, --atol and --ulp say how to compare: give --compare-with too\n");
   EXPECT_EQ(error(AddFile() + " --weights 1-2"), "hlo-run: --weights: there is no parameter 2, the program has 2\n");
   EXPECT_EQ(error(AddFile() + " --weights all"),
-            "hlo-run: --weights: expected 'role' or numbers of parameters such as 3-160 or 0,2,5-7, got 'all'\n");
+            "hlo-run: --weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or 'role', or of an NNEF model "
+            "'constant' or 'parameter', got 'all'\n");
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract=false"), HasSubstr("has no setting 'contract'"));
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract-recurrences=maybe"), HasSubstr("not 'maybe'"));
   EXPECT_EQ(error(AddFile() + " --setting exact"), "hlo-run: --setting: expected NAME=VALUE, got 'exact'\n");

@@ -26,7 +26,9 @@ absl::StatusOr<std::vector<int64_t>> ParseWeightNumbers(absl::string_view text, 
     if (ends.size() > 2 || !absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last) ||
         first < 0 || last < first) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--weights: expected 'role' or numbers of parameters such as 3-160 or 0,2,5-7, got '", text, "'"));
+          "--weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or 'role', or of an NNEF model 'constant' "
+          "or 'parameter', got '",
+          text, "'"));
     }
     if (last >= parameter_count) {
       return absl::InvalidArgumentError(

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
+#include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -207,6 +208,11 @@ void ChangeChannels(int64_t channels, Image* image) {
 }
 
 }  // namespace
+
+bool ImageFlags::IsDefault() const {
+  const auto fields = [](const ImageFlags& x) { return std::tie(x.mean, x.deviation, x.layout, x.channel_order); };
+  return fields(*this) == fields(ImageFlags());
+}
 
 absl::StatusOr<Image> DecodeImage(absl::string_view bytes, const std::string& name) {
   if (absl::StartsWith(bytes, kPngMagic)) return DecodePng(bytes, name);

@@ -19,6 +19,8 @@ struct ImageFlags {
   std::string deviation = "255";      // likewise
   std::string layout = "nchw";        // or nhwc
   std::string channel_order = "rgb";  // or bgr
+
+  bool IsDefault() const;
 };
 
 // A picture in memory.
