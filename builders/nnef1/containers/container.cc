@@ -10,6 +10,7 @@
 #include "builders/nnef1/containers/archive_container.h"
 #include "builders/nnef1/containers/byte_source.h"
 #include "builders/nnef1/containers/folder_container.h"
+#include "builders/nnef1/containers/fresh_memory.h"
 #include "builders/nnef1/diagnostics.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
@@ -142,6 +143,7 @@ absl::Status Container::CheckRange(absl::string_view member, int64_t begin, int6
 
 absl::StatusOr<Literal> Container::ReadArray(absl::string_view member, int64_t begin, const Shape& shape) const {
   ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
+  AvoidSlowPages(literal);
   RETURN_IF_ERROR(Read(member, begin, literal.size_bytes(), literal.mutable_data<char>()));
   return literal;
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "builders/nnef1/containers/error_text.h"
+#include "builders/nnef1/containers/fresh_memory.h"
 #include "builders/nnef1/containers/item_decoding.h"
 #include "builders/nnef1/diagnostics.h"
 #include "xla_core/ops/literal_util.h"
@@ -151,6 +152,7 @@ absl::StatusOr<Literal> DecodeItems(const TensorHeader& header, const Shape& sha
   }
   const ItemDecoder decoder(header, shape.element_type(), std::move(meaning));
   ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
+  AvoidSlowPages(literal);
   char* destination = literal.mutable_data<char>();
   const int64_t count = literal.element_count();
   std::vector<char> buffer(static_cast<size_t>(std::min(count, kItemsAtOnce) * header.bits_per_item / 8 + 1));
