@@ -142,8 +142,7 @@ absl::Status Container::CheckRange(absl::string_view member, int64_t begin, int6
 }
 
 absl::StatusOr<Literal> Container::ReadArray(absl::string_view member, int64_t begin, const Shape& shape) const {
-  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
-  AvoidSlowPages(literal);
+  ASSIGN_OR_RETURN(Literal literal, AllocateToRead(shape));
   RETURN_IF_ERROR(Read(member, begin, literal.size_bytes(), literal.mutable_data<char>()));
   return literal;
 }

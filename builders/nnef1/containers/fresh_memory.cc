@@ -1,10 +1,13 @@
 #include "builders/nnef1/containers/fresh_memory.h"
 
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace nnef1 {
@@ -12,27 +15,48 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kHugePage = int64_t{2} << 20;
-// Of fewer pages there is not much to gain.
-constexpr int64_t kFewestPages = 4;
+constexpr int64_t kPage = 4096, kHugePage = int64_t{2} << 20;
+// With less there is not much to gain.
+constexpr int64_t kLeastBytes = 4 * kHugePage;
 // To clear a page at 2 GB/s.
 constexpr auto kSlow = std::chrono::milliseconds(1);
 
+// While it lives, the process gets no page of 2 MiB. A hint, without which everything works all the same.
+class SmallPages {
+ public:
+  explicit SmallPages(bool wanted) : wanted_(wanted && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 0) {
+    if (wanted_) prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+  }
+  ~SmallPages() {
+    if (wanted_) prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+  }
+
+ private:
+  const bool wanted_;
+};
+
 }  // namespace
 
-void AvoidSlowPages(Literal& literal) {
+absl::StatusOr<Literal> AllocateToRead(const Shape& shape) {
   static std::atomic<bool> are_slow = false;
-  const auto begin = reinterpret_cast<intptr_t>(literal.untyped_mutable_data());
-  const intptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage;
-  const int64_t pages = (begin + literal.size_bytes() - first) / kHugePage;
-  if (pages < kFewestPages) return;
-  if (!are_slow) {
+  const bool is_large = shape.IsArray() && shape.ByteSize() >= kLeastBytes;
+  Literal literal;
+  {
+    // Literals begin with something of their own, which is written at once.
+    const SmallPages small_pages(is_large && are_slow);
+    ASSIGN_OR_RETURN(literal, Literal::Allocate(shape));
+  }
+  if (!is_large) return literal;
+  char* const begin = literal.mutable_data<char>();
+  char* const end = begin + literal.size_bytes();
+  for (char* page = begin; page < end && !are_slow; page += kHugePage) {
     const Clock::time_point start = Clock::now();
-    *reinterpret_cast<volatile char*>(first) = 0;
+    *static_cast<volatile char*>(page) = 0;
     are_slow = Clock::now() - start > kSlow;
   }
-  // A hint, without which everything works all the same.
-  if (are_slow) madvise(reinterpret_cast<void*>(first), pages * kHugePage, MADV_NOHUGEPAGE);
+  char* const first = begin - reinterpret_cast<uintptr_t>(begin) % kPage;
+  if (are_slow) madvise(first, end - first, MADV_NOHUGEPAGE);
+  return literal;
 }
 
 }  // namespace nnef1

@@ -151,8 +151,7 @@ absl::StatusOr<Literal> DecodeItems(const TensorHeader& header, const Shape& sha
     meaning = *std::move(of_codes);
   }
   const ItemDecoder decoder(header, shape.element_type(), std::move(meaning));
-  ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
-  AvoidSlowPages(literal);
+  ASSIGN_OR_RETURN(Literal literal, AllocateToRead(shape));
   char* destination = literal.mutable_data<char>();
   const int64_t count = literal.element_count();
   std::vector<char> buffer(static_cast<size_t>(std::min(count, kItemsAtOnce) * header.bits_per_item / 8 + 1));
