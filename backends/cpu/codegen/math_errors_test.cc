@@ -33,22 +33,32 @@ std::string only;
 struct Function {
   HloOpcode opcode;
   long double (*value)(long double);
+  // The same, quickly: an f32 that it rounds to is right but for ties that are none.
+  double (*near)(double);
 };
 
-long double Logistic(long double x) { return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x)); }
+template <typename T>
+T Logistic(T x) {
+  return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+}
+
+template <typename T>
+T Rsqrt(T x) {
+  return 1 / std::sqrt(x);
+}
 
 const std::vector<Function>& Functions() {
   static const auto* const functions = new std::vector<Function>{
-      {HloOpcode::kExp, expl},     {HloOpcode::kExpm1, expm1l},
-      {HloOpcode::kLog, logl},     {HloOpcode::kLog1p, log1pl},
-      {HloOpcode::kTanh, tanhl},   {HloOpcode::kLogistic, Logistic},
-      {HloOpcode::kErf, erfl},     {HloOpcode::kSin, sinl},
-      {HloOpcode::kCos, cosl},     {HloOpcode::kTan, tanl},
-      {HloOpcode::kAsin, asinl},   {HloOpcode::kAcos, acosl},
-      {HloOpcode::kSinh, sinhl},   {HloOpcode::kCosh, coshl},
-      {HloOpcode::kAsinh, asinhl}, {HloOpcode::kAcosh, acoshl},
-      {HloOpcode::kAtanh, atanhl}, {HloOpcode::kCbrt, cbrtl},
-      {HloOpcode::kSqrt, sqrtl},   {HloOpcode::kRsqrt, [](long double x) { return 1 / sqrtl(x); }},
+      {HloOpcode::kExp, expl, exp},       {HloOpcode::kExpm1, expm1l, expm1},
+      {HloOpcode::kLog, logl, log},       {HloOpcode::kLog1p, log1pl, log1p},
+      {HloOpcode::kTanh, tanhl, tanh},    {HloOpcode::kLogistic, Logistic<long double>, Logistic<double>},
+      {HloOpcode::kErf, erfl, erf},       {HloOpcode::kSin, sinl, sin},
+      {HloOpcode::kCos, cosl, cos},       {HloOpcode::kTan, tanl, tan},
+      {HloOpcode::kAsin, asinl, asin},    {HloOpcode::kAcos, acosl, acos},
+      {HloOpcode::kSinh, sinhl, sinh},    {HloOpcode::kCosh, coshl, cosh},
+      {HloOpcode::kAsinh, asinhl, asinh}, {HloOpcode::kAcosh, acoshl, acosh},
+      {HloOpcode::kAtanh, atanhl, atanh}, {HloOpcode::kCbrt, cbrtl, cbrt},
+      {HloOpcode::kSqrt, sqrtl, sqrt},    {HloOpcode::kRsqrt, Rsqrt<long double>, Rsqrt<double>},
   };
   return *functions;
 }
@@ -85,6 +95,8 @@ struct Worst {
     if (distance > ulp) *this = {distance, at, second, computed};
   }
 };
+
+bool IsSame(float a, float b) { return std::memcmp(&a, &b, sizeof(a)) == 0 || (std::isnan(a) && std::isnan(b)); }
 
 template <typename T>
 T RandomBits(std::mt19937_64& random) {
@@ -204,7 +216,9 @@ TEST_F(MathErrors, OfSingles) {
         bits += static_cast<uint64_t>(every);
       }
       run(buffers, nullptr, 0, 1);
-      for (int64_t i = 0; i < kChunk; ++i) worst.Take(x[i], 0, z[i], function.value(x[i]));
+      for (int64_t i = 0; i < kChunk; ++i) {
+        if (!IsSame(z[i], static_cast<float>(function.near(x[i])))) worst.Take(x[i], 0, z[i], function.value(x[i]));
+      }
     }
     Report(function.opcode, "f32", worst);
   }
