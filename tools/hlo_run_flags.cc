@@ -45,7 +45,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                "on it");
   table.List("setting", "NAME=VALUE", &flags.settings,
              "one more setting of the backend; may be repeated. contract-recurrences=false: products and sums in loops "
-             "round as in the interpreter");
+             "round as in the interpreter. flush-denormals=true: denormal numbers count as zeros, as in XLA");
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,

@@ -2,8 +2,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/support/edit_distance.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
+namespace {
+
+absl::Status ReadBool(const std::string& name, const std::string& value, bool* result) {
+  *result = value == "true";
+  if (value == "true" || value == "false") return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the CPU backend's setting '", name, "' is true or false, not '", value, "'"));
+}
+
+}  // namespace
 
 absl::StatusOr<CompileSettings> CompileSettings::Read(const BackendSettings& settings) {
   CompileSettings result;
@@ -13,14 +24,14 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const BackendSettings& set
     } else if (name == "cache") {
       result.cache_folder = value;
     } else if (name == kContractRecurrences) {
-      result.contract_recurrences = value == "true";
-      if (value == "true" || value == "false") continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("the CPU backend's setting '", name, "' is true or false, not '", value, "'"));
+      RETURN_IF_ERROR(ReadBool(name, value, &result.contract_recurrences));
+    } else if (name == kFlushDenormals) {
+      RETURN_IF_ERROR(ReadBool(name, value, &result.flush_denormals));
     } else {
-      return absl::InvalidArgumentError(absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
-                                                     DidYouMean(name, {"cache", kContractRecurrences, "dump"}),
-                                                     "; it has cache, contract-recurrences and dump"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
+                       DidYouMean(name, {"cache", kContractRecurrences, "dump", kFlushDenormals}),
+                       "; it has cache, contract-recurrences, dump and flush-denormals"));
     }
   }
   return result;

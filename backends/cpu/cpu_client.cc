@@ -149,6 +149,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
       info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), options.weights, &plan_report);
   if (plan.ok()) {
     plan->SetResultShape(info.program_shape.result);
+    plan->flushes_denormals = settings.flush_denormals;
     auto cpu_program =
         std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0], CodeOf(kernels, options));
     info.memory_need = cpu_program->memory_need();

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
+#include "backends/cpu/runtime/denormal_mode.h"
 #include "backends/host/device_feeds.h"
 #include "backends/host/memory_traffic.h"
 #include "backends/host/program_cost.h"
@@ -218,6 +219,8 @@ absl::Status CpuProgram::RunPlan(const HostLaunch& launch, ExecuteContext& conte
   if (evaluator_ != nullptr) context.evaluator = evaluation.emplace(*this, launch).evaluator.get();
   StepCounts counts;
   const absl::Time start = options.report != nullptr ? absl::Now() : absl::Time();
+  absl::optional<DenormalMode> mode;
+  if (context.flushes_denormals) mode.emplace(DenormalMode::kFlush);
   const absl::Status status = RunSteps(plan_.program, step_options, context, &counts);
   if (options.report == nullptr) return status;
   options.report->steps = counts.steps;
@@ -246,6 +249,7 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   context.abandoned = client_has_ended_.get();
   context.deadline = launch.deadline;
   context.timeout = launch.options.timeout;
+  context.flushes_denormals = plan_.flushes_denormals;
   RETURN_IF_ERROR(RunPlan(launch, context));
   if (kept != nullptr && !context.has_kept_values) kept_.Keep(std::move(kept));
   std::vector<Literal> results(1);

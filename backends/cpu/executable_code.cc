@@ -15,19 +15,26 @@ namespace {
 // Bits of a number that says how code was compiled.
 constexpr uint64_t kFastMath = 1;
 constexpr uint64_t kExactRecurrences = 2;
+constexpr uint64_t kFlushDenormals = 4;
+
+bool IsSetTo(const char* value, const char* name, const CompileOptions& options) {
+  const auto setting = options.settings.find(name);
+  return setting != options.settings.end() && setting->second == value;
+}
 
 }  // namespace
 
 CodeOptions CodeOptions::Of(const CompileOptions& options) {
-  const auto contract = options.settings.find(CompileSettings::kContractRecurrences);
-  const bool contracts = contract == options.settings.end() || contract->second == "true";
-  return {options.optimization_level, options.fast_math, contracts, options.weights};
+  return {options.optimization_level, options.fast_math,
+          !IsSetTo("false", CompileSettings::kContractRecurrences, options),
+          IsSetTo("true", CompileSettings::kFlushDenormals, options), options.weights};
 }
 
 void CodeOptions::ApplyTo(CompileOptions* options) const {
   options->optimization_level = optimization_level;
   options->fast_math = fast_math;
   options->settings[CompileSettings::kContractRecurrences] = contract_recurrences ? "true" : "false";
+  options->settings[CompileSettings::kFlushDenormals] = flush_denormals ? "true" : "false";
   options->weights = weights;
 }
 
@@ -35,7 +42,8 @@ std::string EncodeExecutableCode(const CodeOptions& options, absl::string_view d
                                  const CompiledKernels::Image& image) {
   PackedWriter content;
   content.Number(static_cast<uint64_t>(options.optimization_level));
-  content.Number((options.fast_math ? kFastMath : 0) | (options.contract_recurrences ? 0 : kExactRecurrences));
+  content.Number((options.fast_math ? kFastMath : 0) | (options.contract_recurrences ? 0 : kExactRecurrences) |
+                 (options.flush_denormals ? kFlushDenormals : 0));
   content.Number(options.weights.size());
   for (const int64_t weight : options.weights) content.Number(static_cast<uint64_t>(weight));
   content.Text(digest);
@@ -57,6 +65,7 @@ absl::StatusOr<ExecutableCode> DecodeExecutableCode(absl::string_view bytes) {
   const uint64_t flags = reader.Number();
   result.options.fast_math = (flags & kFastMath) != 0;
   result.options.contract_recurrences = (flags & kExactRecurrences) == 0;
+  result.options.flush_denormals = (flags & kFlushDenormals) != 0;
   for (uint64_t n = reader.Count(); n > 0; --n) result.options.weights.push_back(static_cast<int64_t>(reader.Number()));
   result.code.digest = std::string(reader.Text());
   const absl::string_view image = reader.Text();

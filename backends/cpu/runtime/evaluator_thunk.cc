@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/runtime/denormal_mode.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
@@ -39,7 +40,7 @@ class EvaluatorThunk : public Thunk {
       ASSIGN_OR_RETURN(Literal value, Read(operand->shape(), context, leaves));
       operands.push_back(std::move(value));
     }
-    ASSIGN_OR_RETURN(Literal result, context.evaluator->Evaluate(instruction, absl::MakeSpan(operands)));
+    ASSIGN_OR_RETURN(Literal result, Evaluate(instruction, operands, context));
     LeafReader checked_places(result_);
     RETURN_IF_ERROR(Detach(result, instruction.shape(), context, checked_places));
     LeafReader places(result_);
@@ -48,6 +49,13 @@ class EvaluatorThunk : public Thunk {
   }
 
  private:
+  // The evaluator and whatever it calls know denormals.
+  static absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, std::vector<Literal>& operands,
+                                          ExecuteContext& context) {
+    const DenormalMode mode(DenormalMode::kKeep);
+    return context.evaluator->Evaluate(instruction, absl::MakeSpan(operands));
+  }
+
   // A literal of what lives there. Effects may keep the value beyond the run, so that it must not refer to the
   // program's memory then.
   absl::StatusOr<Literal> Read(const Shape& shape, ExecuteContext& context, LeafReader& leaves) const {

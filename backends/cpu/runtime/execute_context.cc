@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backends/cpu/runtime/denormal_mode.h"
 
 namespace xla {
 namespace {
@@ -46,6 +47,8 @@ void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body 
   }
   pool->ParallelFor(tiles, grain, [&](int64_t begin, int64_t end) {
     if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) return;
+    if (!flushes_denormals) return body(begin, end);
+    const DenormalMode mode(DenormalMode::kFlush);
     body(begin, end);
   });
 }

@@ -45,6 +45,9 @@ class ExecuteContext {
   int64_t steps_left = INT64_MAX;
   int64_t more_steps = 0;
 
+  // Whether the run's threads are in DenormalMode::kFlush.
+  bool flushes_denormals = false;
+
   // ---- For whoever runs a program.
 
   void* const* bases = nullptr;
