@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "backends/kernel_ir/drop_unused.h"
 #include "backends/kernel_ir/kernel_builder_state.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -412,29 +413,6 @@ KernelBuilder::Values KernelBuilder::While(absl::Span<const KernelValue> initial
 
 namespace {
 
-bool HasEffect(const KernelInstruction& instruction) {
-  if (instruction.op == KernelOp::kStore) return true;
-  for (const KernelRegion& region : instruction.regions) {
-    if (std::any_of(region.instructions.begin(), region.instructions.end(), HasEffect)) return true;
-  }
-  return false;
-}
-
-// Removes instructions without effect whose results nobody uses. `is_used`, by value, knows the uses behind the region.
-void DropUnused(KernelRegion& region, std::vector<bool>& is_used) {
-  for (const KernelValue result : region.results) is_used[result] = true;
-  std::vector<KernelInstruction> kept;
-  for (auto instruction = region.instructions.rbegin(); instruction != region.instructions.rend(); ++instruction) {
-    const auto& results = instruction->results;
-    const bool has_users = std::any_of(results.begin(), results.end(), [&](KernelValue v) { return is_used[v]; });
-    if (!has_users && !HasEffect(*instruction)) continue;
-    for (const KernelValue operand : instruction->operands) is_used[operand] = true;
-    for (KernelRegion& nested : instruction->regions) DropUnused(nested, is_used);
-    kept.push_back(std::move(*instruction));
-  }
-  region.instructions.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
-}
-
 void RenumberBuffers(KernelRegion& region, absl::Span<const int32_t> new_number) {
   for (KernelInstruction& instruction : region.instructions) {
     if (instruction.buffer >= 0) instruction.buffer = new_number[instruction.buffer];
@@ -464,8 +442,7 @@ void OrderBuffers(Kernel& kernel) {
 
 Kernel KernelBuilder::Finish() && {
   CHECK(scopes_.empty());
-  std::vector<bool> is_used(kernel_.value_types.size());
-  for (KernelPhase& phase : kernel_.phases) DropUnused(phase.body, is_used);
+  DropUnused(kernel_);
   OrderBuffers(kernel_);
   return std::move(kernel_);
 }

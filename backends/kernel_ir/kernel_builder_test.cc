@@ -201,6 +201,57 @@ TEST(KernelBuilder, PutsScratchBehindTheCallersBuffers) {
   EXPECT_EQ(kernel.ScratchBytes(), 192);
 }
 
+TEST(KernelBuilder, DropsStateThatServesOnlyItself) {
+  KernelBuilder b("k");
+  const int x = b.AddBuffer("x", S32, 1, Use::kRead);
+  const int z = b.AddBuffer("z", S32, 1, Use::kWrite);
+  const auto one = [&] { return b.Constant(Literal::Scalar<int32_t>(1)); };
+  const auto add = [&](KernelValue l, KernelValue r) { return b.Binary(HloOpcode::kAdd, l, r); };
+  b.Phase(1, [&](KernelValue) {
+    const KernelValue start = b.Load(x, b.Index(0));
+    // A counter that nobody reads; two that only take each other; one that another needs; and what is asked for.
+    const Values loop = b.ForWithState(b.Index(9), {start, start, start, start, start},
+                              [&](KernelValue, absl::Span<const KernelValue> s) {
+                                return Values{add(s[0], one()), s[2], s[1], add(s[3], one()), add(s[4], s[3])};
+                              });
+    // The condition needs what the result does not.
+    const Values turns = b.While(
+        {loop[4], start, start},
+        [&](absl::Span<const KernelValue> s) {
+          return b.Compare(ComparisonDirection::kLt, s[1], one());
+        },
+        [&](absl::Span<const KernelValue> s) {
+          return Values{add(s[0], s[0]), add(s[1], one()), add(s[2], one())};
+        });
+    b.Store(z, b.Index(0), turns[0]);
+  });
+  EXPECT_EQ(KernelToString(std::move(b).Finish()), R"(kernel k(x: s32[1] read, z: s32[1] write) {
+  phase tiles=1 (%0: s64) {
+    %1 = load s32 x[0]
+    for %2 in 0..9 with %3: s32 = %1, %4: s32 = %1 {
+      %5 = constant s32 1
+      %6 = add s32 %3, %5
+      %7 = add s32 %4, %3
+      yield %6, %7
+    }
+    -> %8: s32, %9: s32
+    while %10: s32 = %9, %11: s32 = %1 {
+      %12 = constant s32 1
+      %13 = compare pred %11, %12, LT
+      yield %13
+    } do %14: s32, %15: s32 {
+      %16 = add s32 %14, %14
+      %17 = constant s32 1
+      %18 = add s32 %15, %17
+      yield %16, %18
+    }
+    -> %19: s32, %20: s32
+    store z[0], %19
+  }
+}
+)");
+}
+
 TEST(KernelBuilder, DropsExtentsOfOneThatSayNothing) {
   KernelBuilder b("k");
   const int x = b.AddBuffer("x", F32, 6, Use::kRead);
