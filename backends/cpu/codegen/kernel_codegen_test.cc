@@ -180,6 +180,44 @@ TEST(KernelCodegen, LoadsWithWhatIsInBetween) {
   }
 }
 
+// Rows whose elements are turned round, but for one that is left out if that is asked for.
+Kernel TurnedRows(PrimitiveType type, int64_t columns, int64_t left_out = -1) {
+  constexpr int64_t kRows = 79;
+  return OneTile(type, kRows * columns + 3, [&](KernelBuilder& b, int x, int y, int z) {
+    b.For(b.Index(kRows), LoopSchedule::kVector, true, [&](KernelValue i) {
+      Values values;
+      for (int64_t c = 0; c < columns; ++c) {
+        const int64_t from = columns - 1 - c;
+        values.push_back(from == left_out ? b.Load(y, i) : b.Load(x, b.Affine({{columns, i}}, from + 2)));
+      }
+      for (int64_t c = 0; c < columns; ++c) b.Store(z, b.Affine({{columns, i}}, c + 1), values[c]);
+    });
+  });
+}
+
+TEST(KernelCodegen, ShortRowsInLanes) {
+  for (const PrimitiveType type : kSomeTypes) {
+    for (const int64_t columns : {3, 10}) Check(TurnedRows(type, columns));
+  }
+  for (const int64_t columns : {2, 4, 5, 6, 7, 8, 9, 16, 18}) Check(TurnedRows(F32, columns));
+  // The last element of the last row may be the end of memory.
+  for (const int64_t left_out : {0, 2, 4}) Check(TurnedRows(F32, 5, left_out));
+}
+
+TEST(KernelCodegen, ShortRowsThatAreReadAsTheyAreWritten) {
+  for (const int64_t order : {0, 1, 2}) {
+    Check(OneTile(F32, 200, [&](KernelBuilder& b, int x, int, int z) {
+      b.For(b.Index(50), LoopSchedule::kVector, true, [&](KernelValue i) {
+        const auto place = [&](int64_t column) { return b.Affine({{2, i}}, column); };
+        const KernelValue first = b.Load(order == 2 ? x : z, place(1));
+        b.Store(z, place(0), first);
+        const KernelValue second = b.Load(order == 0 ? x : z, place(0));
+        b.Store(z, place(1), b.Binary(HloOpcode::kAdd, first, second));
+      });
+    }));
+  }
+}
+
 TEST(KernelCodegen, BlocksWhoseRowsBecomeColumns) {
   for (const PrimitiveType type : kSomeTypes) {
     for (const int64_t rows : {3, 16, 37}) {
@@ -273,6 +311,13 @@ Kernel WritesToLargeArray(PrimitiveType type) {
       b.Store(z, b.Affine({{1, i}}, 320), b.Load(x, b.Affine({{1, i}}, 100)));
       b.Store(z, b.Affine({{1, i}}, 2001), b.Load(x, i));
     });
+    for (const int64_t columns : {3, 5, 8}) {
+      b.For(b.Index(100), LoopSchedule::kVector, true, [&](KernelValue i) {
+        for (int64_t c = 0; c < columns; ++c) {
+          b.Store(z, b.Affine({{columns, i}}, 1024 * columns + c), b.Load(x, b.Affine({{1, i}}, c)));
+        }
+      });
+    }
   });
   return std::move(b).Finish();
 }

@@ -70,6 +70,8 @@ class KernelEmitter {
   void EmitWithStreaming(const KernelPhase& phase, absl::FunctionRef<void()> body);
   void NoteMultiple(const KernelInstruction& instruction);
   bool CanStream(const KernelInstruction& store, const Element& index) const;
+  // The same of vectors one behind the other, from the element on that `store` has in lane 0.
+  bool CanStreamVectors(const KernelInstruction& store, int lanes) const;
 
   // ---- fetch_ahead.cc
   // What an index is made of, as far as that tells where memory is read next.
@@ -129,6 +131,26 @@ class KernelEmitter {
     KernelValue position = kNoValue;
   };
   Element LoadRepeating(const KernelInstruction& load, const Repetition& repetition);
+
+  // ---- interleaved_rows.cc
+  // Loads, or stores, of all elements of rows that are in the lanes of a vector loop.
+  struct InterleavedRows {
+    const KernelInstruction* first = nullptr;  // by column
+    const KernelInstruction* last = nullptr;   // in the region
+    Elements columns;                          // loads: what was loaded
+    bool is_loaded = false;
+    std::vector<KernelValue> stored;  // stores: by column
+  };
+  struct InterleavedPlace {
+    int rows = 0;
+    int column = 0;
+  };
+  void FindInterleavedRows(const KernelRegion& region);
+  // nullptr, false: no such load, or store.
+  const Element* LoadInterleaved(const KernelInstruction& load);
+  bool StoreInterleaved(const KernelInstruction& store);
+  // How many rows at once.
+  int InterleavedLanes(PrimitiveType type) const;
 
   // ---- loop_emitter.cc
   struct Loop {
@@ -193,6 +215,8 @@ class KernelEmitter {
   int64_t row_extent_ = 0;              // of the loop whose iterations are in lanes
   std::vector<V> buffers_;
   absl::flat_hash_map<const KernelInstruction*, Repetition> repetitions_;
+  absl::flat_hash_map<const KernelInstruction*, InterleavedPlace> interleaved_;
+  std::vector<InterleavedRows> interleaved_rows_;
   int lanes_ = 1;
   V mask_;  // of the lanes that are meant; none: all
 };

@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t kMostUnrolled = 64;
 // Bodies with functions of so many operations are emitted for two registers of lanes.
 constexpr int kMostDoubledMath = 64;
+// So many columns of rows do not wait for each other.
+constexpr size_t kManyColumns = 4;
 
 // The parts of an element that flow through phis.
 std::vector<V> PartsOf(const Element& element) {
@@ -148,8 +150,13 @@ int KernelEmitter::ChooseLanes(const KernelRegion& region, V extent) {
   // Short bodies: two registers' worth of lanes, so that loop overhead and latencies weigh half. Four where reductions
   // wait for their own results, and where a column of one register would use a cache line of each row. Functions are
   // chains of dozens of operations, each of which waits for the one before it: two of them at once.
+  const bool has_many_columns =
+      std::any_of(interleaved_rows_.begin(), interleaved_rows_.end(),
+                  [](const InterleavedRows& rows) { return rows.columns.size() >= kManyColumns; });
   if (!work.has_math && work.operations <= 6) {
     lanes *= work.has_chain ? 4 : 2;
+  } else if (has_many_columns) {
+    // They are chains enough.
   } else if (work.has_math ? work.operations <= kMostDoubledMath : work.has_turns && work.operations <= 24) {
     lanes *= 2;
   }
@@ -165,6 +172,7 @@ void KernelEmitter::EmitVectorTail(const KernelRegion& region, V begin, V extent
 }
 
 void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
+  FindInterleavedRows(region);
   const int lanes = ChooseLanes(region, extent);
   const auto one = [&](V index, absl::Span<const Element>) {
     EmitRegion(region, {Index(index)});

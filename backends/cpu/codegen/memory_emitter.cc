@@ -137,6 +137,9 @@ Element KernelEmitter::EmitLoad(const KernelInstruction& instruction) {
     const auto repetition = repetitions_.find(&instruction);
     if (repetition != repetitions_.end()) return LoadRepeating(instruction, repetition->second);
   }
+  if (lanes_ > 1 && !mask_.exists()) {
+    if (const Element* const column = LoadInterleaved(instruction); column != nullptr) return *column;
+  }
   const Element& index = Value(instruction.operands[0]);
   const bool has_predicate = instruction.operands.size() > 1;
   const Element* const predicate = has_predicate ? &Value(instruction.operands[1]) : nullptr;
@@ -207,6 +210,7 @@ void KernelEmitter::EmitStore(const KernelInstruction& instruction) {
   const Element* const predicate = instruction.operands.size() > 2 ? &Value(instruction.operands[2]) : nullptr;
   if (lanes_ > 1) {
     const V mask = MaskAnd(predicate);
+    if (!mask.exists() && StoreInterleaved(instruction)) return;
     return StoreLanes(instruction.buffer, index, mask, value, !mask.exists() && CanStream(instruction, index));
   }
   if (predicate == nullptr) return StoreScalar(instruction.buffer, index.value, value);

@@ -81,9 +81,13 @@ void KernelEmitter::NoteMultiple(const KernelInstruction& instruction) {
 }
 
 bool KernelEmitter::CanStream(const KernelInstruction& store, const Element& index) const {
-  if (!is_streaming_ || !IsStreamed(kernel_, store.buffer) || !index.IsRun() || index.lane_stride != 1) return false;
+  return index.IsRun() && index.lane_stride == 1 && CanStreamVectors(store, lanes_);
+}
+
+bool KernelEmitter::CanStreamVectors(const KernelInstruction& store, int lanes) const {
+  if (!is_streaming_ || !IsStreamed(kernel_, store.buffer)) return false;
   const int64_t width = ByteWidth(kernel_.buffers[store.buffer].type);
-  const int64_t bytes = std::min<int64_t>(kCacheLine, lanes_ * width);
+  const int64_t bytes = std::min<int64_t>(kCacheLine, lanes * width);
   return bytes >= kShortestStore && multiples_[store.operands[0]] * width % bytes == 0;
 }
 
