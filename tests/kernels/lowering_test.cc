@@ -125,6 +125,40 @@ TEST(Lowering, CutsRowsWhereTheirPiecesMeet) {
                 /*fuse=*/true);
 }
 
+TEST(Lowering, TakesShortRowsInLanes) {
+  ExpectKernels(Entry(R"(
+    x = f32[100,3] parameter(0)
+    a = f32[100,1] parameter(1)
+    b = bf16[2,50,5] parameter(2)
+    t = f32[3,100] transpose(x), dimensions={1,0}
+    back = f32[100,3] transpose(t), dimensions={1,0}
+    s = f32[100,4] concatenate(x, a), dimensions={1}
+    u = bf16[2,5,50] transpose(b), dimensions={0,2,1}
+    ROOT v = bf16[5,2,50] transpose(b), dimensions={2,0,1}
+  )"));
+  ExpectKernels(Entry(R"(
+    x = f32[6,64] parameter(0)
+    c = f32[6,32] parameter(1)
+    even = f32[6,32] slice(x), slice={[0:6], [0:64:2]}
+    odd = f32[6,32] slice(x), slice={[0:6], [1:64:2]}
+    p = f32[6,32] multiply(even, c)
+    q = f32[6,32] subtract(odd, c)
+    pr = f32[6,32,1] reshape(p)
+    qr = f32[6,32,1] reshape(q)
+    pq = f32[6,32,2] concatenate(pr, qr), dimensions={2}
+    ROOT r = f32[6,64] reshape(pq)
+  )"),
+                /*fuse=*/true);
+  ExpectKernels(Entry(R"(
+    x = s8[90,3] parameter(0)
+    r = s8[90,1] slice(x), slice={[0:90], [0:1]}
+    b = s8[90,1] slice(x), slice={[0:90], [2:3]}
+    d = s8[90,1] subtract(r, b)
+    ROOT t = s8[90,3] concatenate(b, d, r), dimensions={1}
+  )"),
+                /*fuse=*/true);
+}
+
 TEST(Lowering, ReinterpretsBits) {
   ExpectKernels(Entry(R"(
     x = u32[3,4] parameter(0)
@@ -574,6 +608,37 @@ TEST(Lowering, FusesSoftmaxAndNorms) {
                                 functions),
                           /*fuse=*/true),
             1);
+}
+
+TEST(Lowering, FusesSoftmaxOfShortRows) {
+  const std::string functions = absl::StrCat(kAdd, "\n", kMax);
+  for (const char* const sizes : {"500,10", "33,16", "4,25,2", "7000,5", "3,5"}) {
+    const std::string rows(sizes, absl::string_view(sizes).rfind(','));
+    const std::string kept = rows.find(',') == std::string::npos ? "0" : "0,1";
+    const std::string last = rows.find(',') == std::string::npos ? "1" : "2";
+    const auto body = absl::StrCat("x = f32[", sizes, "] parameter(0)\n",
+                                   "low = f32[] constant(-inf)\nzero = f32[] constant(0)\n", "m = f32[", rows,
+                                   "] reduce(x, low), dimensions={", last, "}, to_apply=max\n", "mb = f32[", sizes,
+                                   "] broadcast(m), dimensions={", kept, "}\n", "d = f32[", sizes,
+                                   "] subtract(x, mb)\n", "e = f32[", sizes, "] exponential(d)\n", "s = f32[", rows,
+                                   "] reduce(e, zero), dimensions={", last, "}, to_apply=add\n", "sb = f32[", sizes,
+                                   "] broadcast(s), dimensions={", kept, "}\n", "ROOT r = f32[", sizes,
+                                   "] divide(e, sb)\n");
+    EXPECT_EQ(ExpectKernels(Entry(body, functions), /*fuse=*/true), 1) << sizes;
+  }
+}
+
+TEST(Lowering, KeepsRowsThatFillVectors) {
+  ExpectKernels(Entry(R"(
+    x = f32[40,16] parameter(0)
+    y = f32[40,16] parameter(1)
+    zero = f32[] constant(0)
+    p = f32[40,16] multiply(x, y)
+    s = f32[40] reduce(p, zero), dimensions={1}, to_apply=add
+    ROOT t = (f32[40,16], f32[40]) tuple(p, s)
+  )",
+                      kAdd),
+                /*fuse=*/true);
 }
 
 TEST(Lowering, KeepsWhatWouldBeComputedAgainAndAgain) {

@@ -160,6 +160,9 @@ class ElementEmitter {
   KernelValue ClampedStart(KernelValue start, int64_t last);
   KernelValue Zero(PrimitiveType type);
 
+  // Whether short reductions are written without loops from now on.
+  void UnrollFolds(bool unroll) { unrolls_folds_ = unroll; }
+
   // ---- For planners.
   // Every element that was computed, with other indices each time, as it came.
   struct Use {
@@ -296,6 +299,7 @@ class ElementEmitter {
   KernelValue row_ = kNoValue;
   int64_t rows_ = 1;
   std::set<int> lane_reductions_;  // depths
+  bool unrolls_folds_ = false;
   absl::flat_hash_map<const HloInstruction*, std::unique_ptr<KernelReducer>> reducers_;
   absl::flat_hash_map<const HloInstruction*, std::unique_ptr<PointwiseLoop>> pointwise_loops_;
   int64_t emitted_ = 0;

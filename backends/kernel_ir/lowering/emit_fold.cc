@@ -50,7 +50,7 @@ class ElementEmitter::Folder {
     Values initial = loops_.initial;
     if (flagged_) initial.push_back(b_.Constant(Literal::Scalar<bool>(true)));
     Values values;
-    if (loops_.may_unroll && IsShort()) {
+    if ((loops_.may_unroll || emitter_.unrolls_folds_) && IsShort()) {
       values = FoldUnrolled(initial);
     } else {
       TakeLoopsApart();

@@ -20,6 +20,7 @@
 #include "backends/kernel_ir/lowering/scatter_nest.h"
 #include "backends/kernel_ir/lowering/sliding_nest.h"
 #include "backends/kernel_ir/lowering/transpose_nest.h"
+#include "backends/kernel_ir/lowering/unrolled_rows.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
 #include "xla_core/support/status_macros.h"
 
@@ -435,27 +436,29 @@ class Lowerer {
       plan = std::move(next);
       if (!same_loops || reduction_splits_ != splits_before) continue;
       const std::vector<ElementEmitter::Use> uses = draft.emitter.uses();
-      const Kernel kernel = std::move(draft.builder).Finish();
-      absl::optional<ArrayNode> wasted = FindWaste(kernel, uses);
-      if (!wasted.has_value() && !plan.rows.empty()) wasted = FindTileWaste(kernel, uses);
-      if (wasted.has_value()) {
+      Kernel kernel = std::move(draft.builder).Finish();
+      const absl::optional<ArrayNode> wasted = FindWasted(kernel, uses, plan);
+      if (wasted.has_value() && !TryUnrolledRows(kernel, nest, plan)) {
         RETURN_IF_ERROR(PlanWorkspace(*wasted));
         continue;
       }
-      if (!rows_known) {
+      if (!rows_known && !plan.unrolled_dimension.has_value()) {
         rows_known = true;
         if (FindRows(uses, plan, nest, findings)) {
           plan = PlanWithLoops(nest, findings);
           continue;
         }
       }
-      if (!kept_known) {
+      if (!kept_known && !plan.unrolled_dimension.has_value()) {
         kept_known = true;
         plan.kept = FindKept(uses, nest, plan);
         if (!plan.kept.empty()) continue;
       }
       Step step;
-      step.transpose = FindTranspose(kernel, nest, plan, target_);
+      if (!plan.unrolled_dimension.has_value()) {
+        step.transpose = FindTranspose(kernel, nest, plan, target_);
+        if (!step.transpose.has_value()) TryUnrolledRows(kernel, nest, plan);
+      }
       ChooseTiles(kernel, nest, plan);
       plan.pieces = FindPieces(kernel);
       step.nest = std::move(nest);
@@ -467,8 +470,32 @@ class Lowerer {
     return TooComplex();
   }
 
+  // Whether it is better to have short rows in lanes; then these are the draft and the plan of that.
+  bool TryUnrolledRows(Kernel& kernel, Nest& nest, NestPlan& plan) {
+    for (UnrolledRows& unrolled : UnrolledRowsToTry(kernel, nest, plan)) {
+      Draft draft(this);
+      WriteNest(unrolled.nest, unrolled.plan, draft.emitter);
+      if (!draft.emitter.status().ok() || !draft.emitter.wanted().empty()) continue;
+      const std::vector<ElementEmitter::Use> uses = draft.emitter.uses();
+      Kernel written = std::move(draft.builder).Finish();
+      if (!IsWorthUnrolling(kernel, written) || FindWasted(written, uses, unrolled.plan).has_value()) continue;
+      kernel = std::move(written);
+      nest = std::move(unrolled.nest);
+      plan = std::move(unrolled.plan);
+      return true;
+    }
+    return false;
+  }
+
+  absl::optional<ArrayNode> FindWasted(const Kernel& kernel, const std::vector<ElementEmitter::Use>& uses,
+                                       const NestPlan& plan) const {
+    absl::optional<ArrayNode> wasted = FindWaste(kernel, uses);
+    if (!wasted.has_value() && !plan.rows.empty()) wasted = FindTileWaste(kernel, uses);
+    return wasted;
+  }
+
   // An array whose elements are computed more often than it has elements, at a price.
-  absl::optional<ArrayNode> FindWaste(const Kernel& kernel, const std::vector<ElementEmitter::Use>& uses) {
+  absl::optional<ArrayNode> FindWaste(const Kernel& kernel, const std::vector<ElementEmitter::Use>& uses) const {
     const std::vector<double> times = TimesComputed(kernel);
     std::vector<std::pair<ArrayNode, double>> sums;
     for (const ElementEmitter::Use& use : uses) {
@@ -580,11 +607,12 @@ class Lowerer {
     const auto blocks = static_cast<int64_t>(std::max(1.0, wanted / outer));
     plan.block = (size + blocks - 1) / blocks;
     const bool has_rows = nest.rows != nest.targets[0].node.shape().ElementCount();
-    if (plan.cut + 1 == depth && !has_rows) {
+    const bool rows_in_lanes = !has_rows || plan.unrolled_dimension.has_value();
+    if (plan.cut + 1 == depth && rows_in_lanes) {
       plan.block = (plan.block + kTileGrain - 1) / kTileGrain * kTileGrain;
     }
     plan.block = std::min(plan.block, size);
-    if (plan.cut + 1 < depth || has_rows) plan.block = EvenBlock(size, plan.block);
+    if (plan.cut + 1 < depth || !rows_in_lanes) plan.block = EvenBlock(size, plan.block);
   }
 
   // ---- The kernel

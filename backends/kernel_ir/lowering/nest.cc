@@ -139,7 +139,8 @@ class NestWriter {
     const bool innermost = k + 1 == static_cast<int>(plan_.rows.size());
     const bool single_elements = std::all_of(nest_.targets.begin(), nest_.targets.end(),
                                              [&](const NestTarget& t) { return ElementsPerRow(nest_, t.node) == 1; });
-    const bool vector = innermost && single_elements && plan_.rows_in_lanes && plan_.kept.empty();
+    const bool is_whole_row = single_elements || plan_.unrolled_dimension.has_value();
+    const bool vector = innermost && is_whole_row && plan_.rows_in_lanes && plan_.kept.empty();
     const LoopSchedule schedule = vector ? LoopSchedule::kVector : LoopSchedule::kPlain;
     ForInPieces(extent, schedule, plan_.kept.empty(), [&](KernelValue i) {
       loops[k] = begin == kNoValue ? i : b_.Affine({{1, begin}, {1, i}});
@@ -157,6 +158,7 @@ class NestWriter {
     for (size_t k = 0; k < loops.size(); ++k) row.push_back({plan_.rows[k], loops[k]});
     const KernelValue row_number = row.empty() ? b_.Index(0) : emitter_.indices().Linear(row);
     emitter_.SetRow(row_number, nest_.rows);
+    if (plan_.unrolled_dimension.has_value()) return WriteUnrolled(row);
     for (size_t i = 0; i < plan_.kept.size(); ++i) {
       const ArrayNode& node = plan_.kept[i];
       const int64_t count = ElementsPerRow(nest_, node);
@@ -183,6 +185,28 @@ class NestWriter {
         for (const auto& [buffer, value] : values) b_.Store(buffer, place, value);
       });
     }
+  }
+
+  // All values first: what is loaded or stored together then stands together.
+  void WriteUnrolled(const ElementIndex& row) {
+    emitter_.UnrollFolds(true);
+    struct Element {
+      int buffer;
+      KernelValue place;
+      KernelValue value;
+    };
+    std::vector<Element> elements;
+    for (const NestTarget& target : nest_.targets) {
+      const int64_t count = ElementsPerRow(nest_, target.node);
+      for (int64_t e = 0; e < count; ++e) {
+        ElementIndex index = row;
+        if (count > 1) index.insert(index.begin() + *plan_.unrolled_dimension, {count, b_.Index(e)});
+        const KernelValue place = emitter_.indices().Linear(index);
+        elements.push_back({target.buffer, place, emitter_.Emit(target.node, LogicalIndex(target, index, emitter_))});
+      }
+    }
+    for (const Element& element : elements) b_.Store(element.buffer, element.place, element.value);
+    emitter_.UnrollFolds(false);
   }
 
   using ElementBody = absl::FunctionRef<void(const ElementIndex& index, KernelValue in_row)>;

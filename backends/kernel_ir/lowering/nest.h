@@ -15,6 +15,7 @@
 #include <set>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 
@@ -41,6 +42,9 @@ struct NestPlan {
   bool rows_in_lanes = true;                         // the innermost loop over rows runs in vectors
   std::set<int64_t> in_order;                        // numbers of elements whose innermost loop does not
   std::map<int64_t, std::vector<int64_t>> pieces;    // where the loops of so many iterations are cut into several
+  // Rows are in lanes, and each is done at once, without loops over its elements: those are the dimension of this
+  // number, with the loops over rows before and behind it. All targets have rows of elements then, or one each.
+  absl::optional<int> unrolled_dimension = absl::nullopt;
 };
 
 // What a draft shows.
