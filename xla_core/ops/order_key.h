@@ -34,11 +34,13 @@ class OrderKeys {
     });
   }
 
- private:
+  // The bit of an element that tells its sign; 0 for types without.
   static uint64_t SignBit(PrimitiveType type) {
     if (IsNarrowFloatType(type)) return TraitsOf(NarrowFormatOf(type)).sign_mask;
     return IsFloat(type) || IsSignedInt(type) ? uint64_t{1} << (8 * ByteWidth(type) - 1) : 0;
   }
+
+ private:
   // Bits above the element's width are cut off by the caller.
   uint64_t KeyOf(uint64_t bits) const {
     if (!IsFloat(type_)) return bits ^ sign_bit_;

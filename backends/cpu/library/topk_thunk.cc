@@ -1,70 +1,51 @@
 #include "backends/cpu/library/topk_thunk.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "absl/types/optional.h"
+#include "backends/cpu/library/topk_kernels.h"
 #include "backends/cpu/library/vector_sort.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ops/order_key.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-// ---- Ranks: signed numbers in the order of the elements, the best greatest.
+// ---- Ranks (topk_kernels.h)
 
-// Elements are looked at so many at a time.
-constexpr int64_t kBlock = 256;
-
-template <typename Rank>
-void RanksOfIntegers(const void* elements, int64_t count, bool is_signed, Rank turn, Rank* ranks) {
-  using Unsigned = std::make_unsigned_t<Rank>;
-  const auto* const words = static_cast<const Unsigned*>(elements);
-  const Unsigned sign = is_signed ? 0 : Unsigned{1} << (8 * sizeof(Rank) - 1);
-  for (int64_t i = 0; i < count; ++i) ranks[i] = static_cast<Rank>(words[i] ^ sign) ^ turn;
+template <typename Word>
+RankRule<Word> RuleOf(PrimitiveType type, bool largest) {
+  constexpr int kBits = 8 * sizeof(Word);
+  constexpr auto kSign = static_cast<Word>(uint64_t{1} << (kBits - 1));
+  const uint64_t sign_bit = OrderKeys::SignBit(type);
+  RankRule<Word> rule = {};
+  rule.is_float = IsFloat(type) && sign_bit != 0;
+  for (uint64_t bit = sign_bit; rule.is_float && bit >> (kBits - 1) == 0; bit <<= 1) ++rule.shift;
+  rule.turn = static_cast<Word>((sign_bit == 0 ? kSign : Word{0}) ^ (largest ? Word{0} : Word{-1}));
+  return rule;
 }
 
-template <typename Rank>
-void RanksOfFloats(const void* elements, int64_t count, Rank turn, Rank* ranks) {
-  const auto* const words = static_cast<const Rank*>(elements);
-  for (int64_t i = 0; i < count; ++i) {
-    // Total order: the magnitude of negative numbers counts down.
-    ranks[i] = words[i] ^ ((words[i] >> (8 * sizeof(Rank) - 1)) & std::numeric_limits<Rank>::max()) ^ turn;
+template <typename Word>
+Word RankOfElement(Word element, const RankRule<Word>& rule) {
+  if (rule.is_float) {
+    element = static_cast<Word>(static_cast<std::make_unsigned_t<Word>>(element) << rule.shift);
+    // The magnitude of negative numbers counts down.
+    element = static_cast<Word>(element ^ (element < 0 ? std::numeric_limits<Word>::max() : 0));
   }
+  return static_cast<Word>(element ^ rule.turn);
 }
 
-// How elements of one type rank.
-template <typename Rank>
-class RankMaker {
- public:
-  RankMaker(PrimitiveType type, bool largest)
-      : type_(type),
-        is_plain_(ByteWidth(type) == sizeof(Rank)),
-        turn_(largest ? Rank{0} : Rank{-1}),
-        keys_(type, KeyOrder::kTotalOrder) {}
-
-  // `count` is at most kBlock.
-  void Make(const char* elements, int64_t count, Rank* ranks) const {
-    if (is_plain_ && IsFloat(type_)) return RanksOfFloats(elements, count, turn_, ranks);
-    if (is_plain_) return RanksOfIntegers(elements, count, IsSignedInt(type_), turn_, ranks);
-    uint64_t keys[kBlock];
-    keys_.Make(elements, count, 1, keys);
-    for (int64_t i = 0; i < count; ++i) ranks[i] = static_cast<Rank>(keys[i]) ^ turn_;
-  }
-
- private:
-  const PrimitiveType type_;
-  const bool is_plain_;  // elements are as wide as ranks
-  const Rank turn_;      // all bits, if the smallest are best
-  const OrderKeys keys_;
-};
+const TopKKernels<int8_t>& KernelsOf(int8_t /*tag*/) { return HostTopKKernels().of_bytes; }
+const TopKKernels<int16_t>& KernelsOf(int16_t /*tag*/) { return HostTopKKernels().of_halves; }
+const TopKKernels<int32_t>& KernelsOf(int32_t /*tag*/) { return HostTopKKernels().of_words; }
+const TopKKernels<int64_t>& KernelsOf(int64_t /*tag*/) { return HostTopKKernels().of_long_words; }
 
 // ---- Candidates: numbers of rank and position. The greatest is best, and of equal ranks the first.
 
@@ -81,23 +62,17 @@ inline int64_t RankOf(const WideNumber& candidate) { return static_cast<int64_t>
 inline uint32_t PositionOf(uint64_t candidate) { return ~static_cast<uint32_t>(candidate); }
 inline uint32_t PositionOf(const WideNumber& candidate) { return ~static_cast<uint32_t>(candidate.low); }
 
-// Keeps the best k of all that it is shown, in memory for capacity(k) of them.
+// Elements are looked at so many at a time.
+constexpr int64_t kBlock = 256;
+
+// Keeps the best k of all that it is shown, in memory for Capacity(k) of them.
 template <typename Rank, typename Candidate>
 class BestOf {
  public:
   BestOf(int64_t k, Candidate* memory) : k_(k), kept_(memory) {}
+  // After Narrow so many more may be added by AddOne.
+  static int64_t Room(int64_t k) { return 3 * k + 2 * kSearchSpare; }
   static int64_t Capacity(int64_t k) { return NarrowAt(k) + kBlock; }
-
-  // Begins anew, with those above `worst` only: if they are k at least, they have the best among them.
-  void BeginAbove(Rank worst) {
-    count_ = 0;
-    worst_ = worst;
-    is_full_ = true;
-  }
-  void Begin() {
-    count_ = 0;
-    is_full_ = false;
-  }
 
   void Add(const Rank* ranks, int64_t first, int64_t count) {
     if (is_full_ && !AnyAbove(ranks, count)) return;
@@ -115,26 +90,11 @@ class BestOf {
     count_ = next - kept_;
     if (count_ >= (is_full_ ? NarrowAt(k_) : k_)) Narrow();
   }
+  void AddOne(Rank rank, int64_t position) { MakeCandidate(rank, static_cast<uint32_t>(position), kept_[count_++]); }
 
-  // How many are at hand, which Finish cuts down to k.
-  int64_t count() const { return count_; }
-  // The best ones, best first.
-  int64_t Finish() {
-    SortNumbers(kept_, count_);
-    std::reverse(kept_, kept_ + count_);
-    return count_ = std::min(count_, k_);
-  }
-
- private:
-  static int64_t NarrowAt(int64_t k) { return 4 * k + 64; }
-
-  bool AnyAbove(const Rank* ranks, int64_t count) const {
-    Rank above = 0;
-    for (int64_t i = 0; i < count; ++i) above |= static_cast<Rank>(ranks[i] > worst_);
-    return above != 0;
-  }
-
+  // Leaves k at most.
   void Narrow() {
+    if (count_ < k_) return;
     SortNumbers(kept_, count_);
     std::copy(kept_ + (count_ - k_), kept_ + count_, kept_);
     count_ = k_;
@@ -142,11 +102,32 @@ class BestOf {
     is_full_ = true;
   }
 
+  // Whether k were found when they were last narrowed, and the rank of the worst of them then: later ones of this rank
+  // are worse.
+  bool is_full() const { return is_full_; }
+  Rank worst() const { return worst_; }
+
+  // The best ones, best first.
+  int64_t Finish() {
+    SortNumbers(kept_, count_);
+    std::reverse(kept_, kept_ + count_);
+    return std::min(count_, k_);
+  }
+
+ private:
+  static int64_t NarrowAt(int64_t k) { return k + Room(k); }
+
+  bool AnyAbove(const Rank* ranks, int64_t count) const {
+    Rank above = 0;
+    for (int64_t i = 0; i < count; ++i) above |= static_cast<Rank>(ranks[i] > worst_);
+    return above != 0;
+  }
+
   const int64_t k_;
   Candidate* const kept_;
   int64_t count_ = 0;
   bool is_full_ = false;
-  Rank worst_ = 0;  // of the best k when they were last counted
+  Rank worst_ = 0;
 };
 
 // ---- The thunk
@@ -171,145 +152,165 @@ TopKSizes WithPieces(TopKSizes sizes) {
   return sizes;
 }
 
-template <typename Rank, typename Candidate>
+// What is searched at once, much more than k elements.
+int64_t SearchLength(const TopKSizes& sizes) {
+  return std::min(sizes.PieceLength(), std::max<int64_t>(int64_t{1} << 15, 16 * sizes.k));
+}
+// Sorting all is as good with more of fewer elements.
+bool IsSearched(int64_t k, int64_t count) { return 2 * k <= count; }
+
+template <typename Word>
 class TopKThunk : public Thunk {
  public:
   TopKThunk(ThunkInfo info, const TopKSizes& sizes, BufferSlice workspace)
       : Thunk(WithScratch(std::move(info), ScratchBytes(sizes))),
         sizes_(sizes),
         workspace_(workspace),
-        ranks_(sizes.type, sizes.largest) {}
+        rule_(RuleOf<Word>(sizes.type, sizes.largest)),
+        kernels_(KernelsOf(Word{0})) {}
 
   static int64_t WorkspaceBytes(const TopKSizes& sizes) {
-    if (sizes.pieces == 1) return 0;
-    return sizes.lines * sizes.pieces * BestOf<Rank, Candidate>::Capacity(sizes.k) *
-           static_cast<int64_t>(sizeof(Candidate));
+    return sizes.pieces == 1 ? 0 : sizes.lines * sizes.pieces * CandidateBytes(sizes);
   }
 
   absl::Status Execute(ExecuteContext& context) const override {
     if (sizes_.k == 0) return absl::OkStatus();
-    if (sizes_.pieces > 1) {
-      RunPieces(context);
+    if (sizes_.pieces > 1) return RunPieces(context);
+    const int64_t grain = std::max<int64_t>(1, kElementsPerBlock / sizes_.length);
+    if (sizes_.length <= kShortLine && sizes_.k <= kShortBest) {
+      context.ParallelFor(sizes_.lines, grain, [&](int64_t begin, int64_t end) {
+        kernels_.best_of_short(Line(context, begin), end - begin, sizes_.length, sizes_.k, rule_,
+                               Values(context, begin), Positions(context, begin));
+      });
       return absl::OkStatus();
     }
-    return ParallelForWithScratch(context, sizes_.lines, std::max<int64_t>(1, kElementsPerBlock / sizes_.length),
-                                  [&](int64_t begin, int64_t end, void* scratch) {
-                                    auto* const memory = static_cast<Candidate*>(scratch);
-                                    for (int64_t line = begin; line < end; ++line) {
-                                      const int64_t found = FindBest(context, line, 0, sizes_.length, memory);
-                                      Write(context, line, memory, found);
-                                    }
-                                  });
+    return ParallelForWithScratch(context, sizes_.lines, grain, [&](int64_t begin, int64_t end, void* scratch) {
+      const Memory memory = MemoryIn(scratch);
+      for (int64_t line = begin; line < end; ++line) {
+        const int64_t found = FindBest(Line(context, line), 0, sizes_.length, memory.candidates, memory);
+        Write(context, line, memory.candidates, found);
+      }
+    });
   }
 
  private:
+  using Rank = std::conditional_t<sizeof(Word) <= 4, int32_t, int64_t>;
+  using Candidate = std::conditional_t<sizeof(Word) <= 4, uint64_t, WideNumber>;
+  using Best = BestOf<Rank, Candidate>;
+  struct Memory {
+    Candidate* candidates;
+    Word* maxima;
+    int32_t* found;
+  };
+
   static constexpr int64_t kElementsPerBlock = 1 << 14;
 
+  static int64_t CandidateBytes(const TopKSizes& sizes) {
+    return Best::Capacity(sizes.k) * static_cast<int64_t>(sizeof(Candidate));
+  }
+  static int64_t MaximaBytes(const TopKSizes& sizes) {
+    const auto bytes = MaximaWords(SearchLength(sizes)) * static_cast<int64_t>(sizeof(Word));
+    return CeilDiv(bytes, sizeof(int32_t)) * sizeof(int32_t);
+  }
   static int64_t ScratchBytes(const TopKSizes& sizes) {
-    if (sizes.k == 0 || sizes.pieces > 1) return 0;
-    return BestOf<Rank, Candidate>::Capacity(sizes.k) * static_cast<int64_t>(sizeof(Candidate));
+    if (sizes.k == 0) return 0;
+    return CandidateBytes(sizes) + MaximaBytes(sizes) + Best::Room(sizes.k) * static_cast<int64_t>(sizeof(int32_t));
   }
 
-  int64_t Capacity() const { return BestOf<Rank, Candidate>::Capacity(sizes_.k); }
+  Memory MemoryIn(void* scratch) const {
+    char* const bytes = static_cast<char*>(scratch);
+    char* const maxima = bytes + CandidateBytes(sizes_);
+    return {reinterpret_cast<Candidate*>(bytes), reinterpret_cast<Word*>(maxima),
+            reinterpret_cast<int32_t*>(maxima + MaximaBytes(sizes_))};
+  }
 
-  void RunPieces(const ExecuteContext& context) const {
-    auto* const memory = static_cast<Candidate*>(context.Address(workspace_));
+  const Word* Line(const ExecuteContext& context, int64_t line) const {
+    return static_cast<const Word*>(context.Address(info().reads[0])) + line * sizes_.length;
+  }
+  Word* Values(const ExecuteContext& context, int64_t line) const {
+    return static_cast<Word*>(context.Address(info().writes[0])) + line * sizes_.k;
+  }
+  int32_t* Positions(const ExecuteContext& context, int64_t line) const {
+    return static_cast<int32_t*>(context.Address(info().writes[1])) + line * sizes_.k;
+  }
+
+  absl::Status RunPieces(const ExecuteContext& context) const {
+    const int64_t capacity = Best::Capacity(sizes_.k);
+    auto* const candidates = static_cast<Candidate*>(context.Address(workspace_));
     const auto found_in = [&](int64_t piece) {
       const int64_t begin = piece * sizes_.PieceLength();
       return std::max<int64_t>(0, std::min({sizes_.k, sizes_.PieceLength(), sizes_.length - begin}));
     };
-    context.ParallelFor(sizes_.lines * sizes_.pieces, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t first = i % sizes_.pieces * sizes_.PieceLength();
-        const int64_t last = std::min(sizes_.length, first + sizes_.PieceLength());
-        FindBest(context, i / sizes_.pieces, first, last, memory + i * Capacity());
-      }
-    });
+    RETURN_IF_ERROR(ParallelForWithScratch(
+        context, sizes_.lines * sizes_.pieces, 1, [&](int64_t begin, int64_t end, void* scratch) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t first = i % sizes_.pieces * sizes_.PieceLength();
+            const int64_t last = std::min(sizes_.length, first + sizes_.PieceLength());
+            FindBest(Line(context, i / sizes_.pieces), first, last, candidates + i * capacity, MemoryIn(scratch));
+          }
+        }));
     for (int64_t line = 0; line < sizes_.lines; ++line) {
-      Candidate* const all = memory + line * sizes_.pieces * Capacity();
+      Candidate* const all = candidates + line * sizes_.pieces * capacity;
       int64_t count = 0;
       for (int64_t piece = 0; piece < sizes_.pieces; ++piece) {
-        std::copy_n(all + piece * Capacity(), found_in(piece), all + count);
+        std::copy_n(all + piece * capacity, found_in(piece), all + count);
         count += found_in(piece);
       }
       SortNumbers(all, count);
       std::reverse(all, all + count);
       Write(context, line, all, std::min(count, sizes_.k));
     }
+    return absl::OkStatus();
   }
 
   // Of elements [begin, end) of the line, best first.
-  int64_t FindBest(const ExecuteContext& context, int64_t line, int64_t begin, int64_t end, Candidate* memory) const {
-    const int64_t width = ByteWidth(sizes_.type);
-    const char* const elements =
-        static_cast<const char*>(context.Address(info().reads[0])) + line * sizes_.length * width;
-    BestOf<Rank, Candidate> best(sizes_.k, memory);
-    const auto add_all = [&] {
-      Rank ranks[kBlock];
-      for (int64_t i = begin; i < end; i += kBlock) {
-        const int64_t count = std::min(kBlock, end - i);
-        ranks_.Make(elements + i * width, count, ranks);
-        best.Add(ranks, i, count);
+  int64_t FindBest(const Word* line, int64_t begin, int64_t end, Candidate* candidates, const Memory& memory) const {
+    Best best(sizes_.k, candidates);
+    const int64_t step = SearchLength(sizes_);
+    for (int64_t first = begin; first < end; first += step) {
+      const int64_t count = std::min(step, end - first);
+      if (first > begin) best.Narrow();
+      int64_t found = -1;
+      if (best.is_full() || IsSearched(sizes_.k, count)) {
+        if (best.is_full() && best.worst() == std::numeric_limits<Word>::max()) break;
+        const Word floor =
+            best.is_full() ? static_cast<Word>(best.worst() + 1) : std::numeric_limits<Word>::min();
+        found = kernels_.search({line + first, count, sizes_.k, rule_, floor, memory.maxima}, memory.found,
+                                Best::Room(sizes_.k));
       }
-    };
-    const absl::optional<Rank> guess = GuessWorst(elements + begin * width, end - begin);
-    if (guess.has_value()) {
-      best.BeginAbove(*guess);
-      add_all();
-      if (best.count() >= sizes_.k) return best.Finish();
-      best.Begin();
+      if (found < 0) AddAll(line, first, first + count, best);
+      for (int64_t i = 0; i < found; ++i) {
+        const int64_t position = first + memory.found[i];
+        best.AddOne(RankOfElement(line[position], rule_), position);
+      }
     }
-    add_all();
     return best.Finish();
   }
 
-  // A rank that about twice k elements are above or more, by some of them; nullopt where it is not worth the while.
-  absl::optional<Rank> GuessWorst(const char* elements, int64_t count) const {
-    const int64_t step = count / kBlock;
-    const double expected = static_cast<double>(sizes_.k) / static_cast<double>(std::max<int64_t>(1, step));
-    const auto place = static_cast<int64_t>(expected + 3 * std::sqrt(expected) + 2);
-    if (step < 8 || place > kBlock / 4) return absl::nullopt;
-    alignas(8) char sample[kBlock * sizeof(Rank)];
-    TakeSample(elements, step, sample);
+  void AddAll(const Word* line, int64_t begin, int64_t end, Best& best) const {
     Rank ranks[kBlock];
-    ranks_.Make(sample, kBlock, ranks);
-    // Their bits in ascending order but for the sign.
-    using Unsigned = std::make_unsigned_t<Rank>;
-    constexpr Unsigned kSign = Unsigned{1} << (8 * sizeof(Rank) - 1);
-    Unsigned sorted[kBlock];
-    for (int64_t i = 0; i < kBlock; ++i) sorted[i] = static_cast<Unsigned>(ranks[i]) ^ kSign;
-    SortNumbers(sorted, kBlock);
-    return static_cast<Rank>(sorted[kBlock - 1 - place] ^ kSign);
-  }
-
-  // Every step-th element.
-  void TakeSample(const char* elements, int64_t step, char* sample) const {
-    const int64_t width = ByteWidth(sizes_.type);
-    if (width == static_cast<int64_t>(sizeof(Rank))) {
-      for (int64_t i = 0; i < kBlock; ++i) {
-        reinterpret_cast<Rank*>(sample)[i] = reinterpret_cast<const Rank*>(elements)[i * step];
-      }
-    } else {
-      for (int64_t i = 0; i < kBlock; ++i) std::memcpy(sample + i * width, elements + i * step * width, width);
+    for (int64_t first = begin; first < end; first += kBlock) {
+      const int64_t count = std::min(kBlock, end - first);
+      for (int64_t i = 0; i < count; ++i) ranks[i] = RankOfElement(line[first + i], rule_);
+      best.Add(ranks, first, count);
     }
   }
 
   void Write(const ExecuteContext& context, int64_t line, const Candidate* best, int64_t count) const {
-    const int64_t width = ByteWidth(sizes_.type);
-    const char* const elements =
-        static_cast<const char*>(context.Address(info().reads[0])) + line * sizes_.length * width;
-    char* const values = static_cast<char*>(context.Address(info().writes[0])) + line * sizes_.k * width;
-    int32_t* const positions = static_cast<int32_t*>(context.Address(info().writes[1])) + line * sizes_.k;
+    const Word* const elements = Line(context, line);
+    Word* const values = Values(context, line);
+    int32_t* const positions = Positions(context, line);
     for (int64_t i = 0; i < count; ++i) {
       const uint32_t position = PositionOf(best[i]);
       positions[i] = static_cast<int32_t>(position);
-      std::memcpy(values + i * width, elements + position * width, width);
+      values[i] = elements[position];
     }
   }
 
   const TopKSizes sizes_;
   const BufferSlice workspace_;
-  const RankMaker<Rank> ranks_;
+  const RankRule<Word> rule_;
+  const TopKKernels<Word>& kernels_;
 };
 
 // ---- The custom call
@@ -375,15 +376,15 @@ absl::optional<TopKSizes> SizesOf(const HloInstruction& instruction) {
   return WithPieces(sizes);
 }
 
-template <typename Rank, typename Candidate>
+template <typename Word>
 std::unique_ptr<Thunk> Make(ThunkInfo info, const TopKSizes& sizes, PlanContext& context) {
   BufferSlice workspace;
-  const int64_t bytes = TopKThunk<Rank, Candidate>::WorkspaceBytes(sizes);
+  const int64_t bytes = TopKThunk<Word>::WorkspaceBytes(sizes);
   if (bytes > 0) {
     workspace = context.TakeWorkspace(bytes);
     info.writes.push_back(workspace);
   }
-  return std::make_unique<TopKThunk<Rank, Candidate>>(std::move(info), sizes, workspace);
+  return std::make_unique<TopKThunk<Word>>(std::move(info), sizes, workspace);
 }
 
 }  // namespace
@@ -406,8 +407,16 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeTopKThunk(const HloInstruction& instr
     context.Refuse("a result lies in the place of the operand");
     return nullptr;
   }
-  if (ByteWidth(sizes->type) <= 4) return Make<int32_t, uint64_t>(std::move(info), *sizes, context);
-  return Make<int64_t, WideNumber>(std::move(info), *sizes, context);
+  switch (ByteWidth(sizes->type)) {
+    case 1:
+      return Make<int8_t>(std::move(info), *sizes, context);
+    case 2:
+      return Make<int16_t>(std::move(info), *sizes, context);
+    case 4:
+      return Make<int32_t>(std::move(info), *sizes, context);
+    default:
+      return Make<int64_t>(std::move(info), *sizes, context);
+  }
 }
 
 }  // namespace xla
