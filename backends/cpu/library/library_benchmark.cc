@@ -25,7 +25,8 @@ double MeasurePeak() {
   const ProductKernels& kernels = HostProductKernels();
   std::vector<float> a(8 * 256, 1), b(256 * 32, 1), c(8 * 32);
   const int columns = 2 * kernels.vector_bytes / 4;
-  TileProduct<float> tile = {256, a.data(), 1, 8, b.data(), columns, c.data(), columns, kernels.rows, false, 0, 0, 0};
+  TileProduct<float> tile = {256,          a.data(), 1,     8, b.data(), columns, c.data(), columns,
+                             kernels.rows, columns,  false, 0, 0,        0};
   constexpr int kTurns = 2000;
   double best = 0;
   for (int round = 0; round < 20; ++round) {

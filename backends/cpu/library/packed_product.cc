@@ -310,14 +310,15 @@ class PackedProgram : public ProductProgram {
             tile.b = At<T>(rhs, k * product_.rhs_k + block.n + n);
             tile.b_k = product_.rhs_k;
           } else {
-            PackRhs(block.n + n, columns, width, k, tile.k, rhs, packed_rhs);
+            // Among columns that are read where they are, only the last ones.
+            if (first == 0) PackRhs(block.n + n, columns, width, k, tile.k, rhs, packed_rhs);
             tile.b = packed_rhs;
             tile.b_k = width;
           }
-          const bool direct = target != nullptr && columns == width;
-          T* const c = direct ? target + block.m * target_row + block.n + n : sums + n;
-          tile.c_row = direct ? target_row : sums_pitch_;
-          tile.c_imaginary = direct ? target_imaginary : sums_part_;
+          T* const c = target != nullptr ? target + block.m * target_row + block.n + n : sums + n;
+          tile.c_row = target != nullptr ? target_row : sums_pitch_;
+          tile.c_imaginary = target != nullptr ? target_imaginary : sums_part_;
+          tile.columns = static_cast<int>(columns);
           for (int64_t m = first; m < end; m += kernel_rows_) {
             tile.a = a + m * (lhs_direct_ ? tile.a_row : inner_);
             tile.c = c + m * tile.c_row;
@@ -332,31 +333,9 @@ class PackedProgram : public ProductProgram {
       for (int64_t m = 0; m < block.m_count; m += step) multiply_rows(m, std::min(block.m_count, m + step));
     }
 
-    // What is left in `sums`: all, or the columns behind the last full panel.
-    const int64_t left = target == nullptr ? 0 : FullColumns(block.n_count);
-    if (left >= block.n_count) return;
-    if (!in_workspace) {
-      Unpack(sums + left, sums + sums_part_ + left, sums_pitch_, offsets.result,
-             {block.m, block.m_count, block.n + left, block.n_count - left}, buffers.result);
-      return;
-    }
-    for (int part = 0; part < kParts; ++part) {
-      for (int64_t m = 0; m < block.m_count; ++m) {
-        std::copy_n(sums + part * sums_part_ + m * sums_pitch_ + left, block.n_count - left,
-                    target + part * target_imaginary + (block.m + m) * target_row + block.n + left);
-      }
-    }
-  }
-
-  // Columns of panels that are full.
-  int64_t FullColumns(int64_t columns) const {
-    int64_t n = 0;
-    while (n < columns) {
-      const int64_t width = WidthOf(columns - n);
-      if (columns - n < width) break;
-      n += width;
-    }
-    return n;
+    if (target != nullptr) return;
+    Unpack(sums, sums + sums_part_, sums_pitch_, offsets.result, {block.m, block.m_count, block.n, block.n_count},
+           buffers.result);
   }
 
   void Run(const TileProduct<T>& tile, int64_t width) const {

@@ -15,16 +15,24 @@ namespace {
 
 // ---- Tiles
 
+template <typename T>
+inline void StoreSum(T* c, Vector<T> sum, int64_t count, const TileProduct<T>& tile) {
+  if (tile.accumulate) sum += LoadLanes(c, count);
+  StoreLanes<T>(c, sum, count);
+}
+
 // Rows that do not exist are computed as copies of the last one, and not stored.
 template <typename T, int kRows, int kVectors>
 void MultiplyTile(const TileProduct<T>& tile) {
   constexpr int kLanes = VectorOf<T>::kLanes;
   Vector<T> sums[kRows][kVectors];
   int64_t row[kRows];
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     row[r] = (r < tile.rows ? r : tile.rows - 1) * tile.a_row;
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Vector<T>{};
   }
+  const int64_t last = tile.columns - (kVectors - 1) * kLanes;
   const T* a = tile.a;
   const T* b = tile.b;
   for (int64_t p = 0; p < tile.k; ++p) {
@@ -42,10 +50,7 @@ void MultiplyTile(const TileProduct<T>& tile) {
   for (int r = 0; r < kRows; ++r) {
     if (r >= tile.rows) break;
     T* const c = tile.c + r * tile.c_row;
-    for (int v = 0; v < kVectors; ++v) {
-      const Vector<T> sum = tile.accumulate ? Load<Vector<T>>(c + v * kLanes) + sums[r][v] : sums[r][v];
-      Store(c + v * kLanes, sum);
-    }
+    for (int v = 0; v < kVectors; ++v) StoreSum(c + v * kLanes, sums[r][v], v + 1 < kVectors ? kLanes : last, tile);
   }
 }
 
@@ -83,9 +88,8 @@ void MultiplyComplex(const TileProduct<T>& tile) {
   for (int r = 0; r < kRows; ++r) {
     if (r >= tile.rows) break;
     T* const c = tile.c + r * tile.c_row;
-    T* const d = c + tile.c_imaginary;
-    Store(c, tile.accumulate ? Load<Vector<T>>(c) + real[r] : real[r]);
-    Store(d, tile.accumulate ? Load<Vector<T>>(d) + imaginary[r] : imaginary[r]);
+    StoreSum(c, real[r], tile.columns, tile);
+    StoreSum(c + tile.c_imaginary, imaginary[r], tile.columns, tile);
   }
 }
 

@@ -7,7 +7,8 @@
 
 namespace xla {
 
-// c[r, j] = (accumulate ? c[r, j] : 0) + sum over p < k of a[r, p] * b[p, j], for `rows` rows and a kernel's columns.
+// c[r, j] = (accumulate ? c[r, j] : 0) + sum over p < k of a[r, p] * b[p, j], for `rows` rows and `columns` columns. b
+// has as many columns as the kernel, of which only the last vector's may be missing in c.
 // Strides count elements; columns of b and c are contiguous. Complex numbers have their imaginary parts in arrays of
 // their own, that much behind.
 template <typename T>
@@ -19,7 +20,7 @@ struct TileProduct {
   int64_t b_k;
   T* c;
   int64_t c_row;
-  int rows;
+  int rows, columns;
   bool accumulate;
   int64_t a_imaginary, b_imaginary, c_imaginary;
 };

@@ -27,19 +27,29 @@ std::vector<T> Numbers(int64_t count, int seed) {
 }
 
 template <typename T>
-void CheckTile(void (*kernel)(const TileProduct<T>&), int rows, int columns) {
+void CheckTile(void (*kernel)(const TileProduct<T>&), int rows, int width, int columns) {
   constexpr int64_t kInner = 19;
-  const std::vector<T> a = Numbers<T>(rows * kInner, 1), b = Numbers<T>(kInner * columns, 2);
+  const std::vector<T> a = Numbers<T>(rows * kInner, 1), b = Numbers<T>(kInner * width, 2);
   for (const bool accumulate : {false, true}) {
-    std::vector<T> c(rows * columns, T{3});
-    kernel({kInner, a.data(), kInner, 1, b.data(), columns, c.data(), columns, rows, accumulate, 0, 0, 0});
+    std::vector<T> c(rows * columns + 1, T{3});
+    kernel({kInner, a.data(), kInner, 1, b.data(), width, c.data(), columns, rows, columns, accumulate, 0, 0, 0});
     for (int m = 0; m < rows; ++m) {
       for (int n = 0; n < columns; ++n) {
         T sum = accumulate ? T{3} : T{0};
-        for (int k = 0; k < kInner; ++k) sum += a[m * kInner + k] * b[k * columns + n];
+        for (int k = 0; k < kInner; ++k) sum += a[m * kInner + k] * b[k * width + n];
         EXPECT_EQ(sum, c[m * columns + n]) << m << " " << n;
       }
     }
+    EXPECT_EQ(T{3}, c.back());
+  }
+}
+
+// All numbers of columns.
+template <typename T>
+void CheckTiles(const TileKernels<T>& kernels, int rows, int lanes) {
+  for (int columns = 1; columns <= lanes; ++columns) {
+    CheckTile<T>(kernels.narrow, rows, lanes, columns);
+    CheckTile<T>(kernels.wide, rows, 2 * lanes, lanes + columns);
   }
 }
 
@@ -48,14 +58,10 @@ TEST(ProductKernels, Tiles) {
     SCOPED_TRACE(kernels->vector_bytes);
     for (int rows = 1; rows <= kernels->rows; ++rows) {
       const int words = kernels->vector_bytes / 4;
-      CheckTile<float>(kernels->f32.wide, rows, 2 * words);
-      CheckTile<float>(kernels->f32.narrow, rows, words);
-      CheckTile<double>(kernels->f64.wide, rows, words);
-      CheckTile<double>(kernels->f64.narrow, rows, words / 2);
-      CheckTile<uint32_t>(kernels->u32.wide, rows, 2 * words);
-      CheckTile<uint32_t>(kernels->u32.narrow, rows, words);
-      CheckTile<uint64_t>(kernels->u64.wide, rows, words);
-      CheckTile<uint64_t>(kernels->u64.narrow, rows, words / 2);
+      CheckTiles(kernels->f32, rows, words);
+      CheckTiles(kernels->f64, rows, words / 2);
+      CheckTiles(kernels->u32, rows, words);
+      CheckTiles(kernels->u64, rows, words / 2);
     }
   }
 }

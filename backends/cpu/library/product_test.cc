@@ -155,6 +155,17 @@ TEST(Product, Vectors) {
   CheckPlain("f32", "f32", 1, 300000, 3, "vector");
 }
 
+// Few columns, of which the last panel is not full, and k so short that rows are finished one after the other.
+TEST(Product, ShortSumsOfFewColumns) {
+  for (const char* type : {"f32", "f64", "u32", "s64", "c64"}) {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{300, 16, 4}, {300, 3, 37}, {77, 9, 21}, {5, 16, 1}}) {
+      CheckPlain(type, type, m, k, n);
+      CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {k, m}), Array(type, {k, n}),
+               Array(type, {m, n}));
+    }
+  }
+}
+
 TEST(Product, FewColumns) {
   for (const auto& [m, k, n] :
        {std::array<int64_t, 3>{32, 64, 2}, {37, 1100, 3}, {5000, 70, 4}, {67, 129, 5}, {130, 513, 8}}) {

@@ -33,20 +33,6 @@ struct LaneNumber<double> {
   using Type = int64_t;
 };
 
-// All lanes, or some of them.
-template <typename T>
-inline Vector<T> LoadLanes(const T* p, int64_t count) {
-  return count == VectorOf<T>::kLanes ? Load<Vector<T>>(p) : LoadPart(p, count);
-}
-template <typename T>
-inline void StoreLanes(T* p, Vector<T> v, int64_t count) {
-  if (count == VectorOf<T>::kLanes) {
-    Store(p, v);
-  } else {
-    StorePart(p, v, count);
-  }
-}
-
 // How many elements a matrix extends over.
 inline int64_t Extent(int64_t rows, int64_t row, int64_t columns, int64_t column) {
   return (rows - 1) * row + (columns - 1) * column + 1;

@@ -83,11 +83,10 @@ template <typename T>
 inline __attribute__((always_inline)) Vector<T> LoadPart(const T* p, int64_t count) {
 #if defined(__AVX512F__)
   const unsigned lanes = (1u << count) - 1;
-  if constexpr (__is_same(T, float)) return (Vector<T>)_mm512_maskz_loadu_ps((__mmask16)lanes, p);
-  if constexpr (__is_same(T, double)) return (Vector<T>)_mm512_maskz_loadu_pd((__mmask8)lanes, p);
+  if constexpr (sizeof(T) == 4) return (Vector<T>)_mm512_maskz_loadu_epi32((__mmask16)lanes, p);
+  if constexpr (sizeof(T) == 8) return (Vector<T>)_mm512_maskz_loadu_epi64((__mmask8)lanes, p);
 #elif defined(__AVX2__)
-  if constexpr (__is_same(T, float)) return (Vector<T>)_mm256_maskload_ps(p, MaskOfWords(count));
-  if constexpr (__is_same(T, double)) return (Vector<T>)_mm256_maskload_pd(p, MaskOfWords(2 * count));
+  return (Vector<T>)_mm256_maskload_epi32((const int*)p, MaskOfWords(sizeof(T) / 4 * count));
 #endif
   Vector<T> v{};
   __builtin_memcpy(&v, p, count * sizeof(T));
@@ -98,13 +97,26 @@ template <typename T>
 inline __attribute__((always_inline)) void StorePart(T* p, Vector<T> v, int64_t count) {
 #if defined(__AVX512F__)
   const unsigned lanes = (1u << count) - 1;
-  if constexpr (__is_same(T, float)) return _mm512_mask_storeu_ps(p, (__mmask16)lanes, (__m512)v);
-  if constexpr (__is_same(T, double)) return _mm512_mask_storeu_pd(p, (__mmask8)lanes, (__m512d)v);
+  if constexpr (sizeof(T) == 4) return _mm512_mask_storeu_epi32(p, (__mmask16)lanes, (__m512i)v);
+  if constexpr (sizeof(T) == 8) return _mm512_mask_storeu_epi64(p, (__mmask8)lanes, (__m512i)v);
 #elif defined(__AVX2__)
-  if constexpr (__is_same(T, float)) return _mm256_maskstore_ps(p, MaskOfWords(count), (__m256)v);
-  if constexpr (__is_same(T, double)) return _mm256_maskstore_pd(p, MaskOfWords(2 * count), (__m256d)v);
+  return _mm256_maskstore_epi32((int*)p, MaskOfWords(sizeof(T) / 4 * count), (__m256i)v);
 #endif
   __builtin_memcpy(p, &v, count * sizeof(T));
+}
+
+// All lanes, or some of them.
+template <typename T>
+inline __attribute__((always_inline)) Vector<T> LoadLanes(const T* p, int64_t count) {
+  return count == VectorOf<T>::kLanes ? Load<Vector<T>>(p) : LoadPart(p, count);
+}
+template <typename T>
+inline __attribute__((always_inline)) void StoreLanes(T* p, Vector<T> v, int64_t count) {
+  if (count == VectorOf<T>::kLanes) {
+    Store(p, v);
+  } else {
+    StorePart<T>(p, v, count);
+  }
 }
 
 // Halves are added until one lane is left.
