@@ -12,7 +12,7 @@ namespace xla {
 namespace {
 
 // Elements of a tile: rows of lhs and columns of rhs, both times inner, stay in the second cache, a panel of columns in
-// the first.
+// the first, which is why there are half as many of inner where they are twice as wide.
 constexpr int64_t kMaxRows = 128;
 constexpr int64_t kMaxColumns = 256;
 constexpr int64_t kInner = 256;
@@ -75,7 +75,7 @@ class PackedProgram : public ProductProgram {
         lanes_(kernels_.vector_bytes / static_cast<int>(sizeof(T))),
         kernel_rows_(kComplex ? kernels_.rows / 2 : kernels_.rows) {
     ChooseTiles();
-    inner_ = std::min(tiling_.k_tile, kInner);
+    inner_ = std::min(tiling_.k_tile, kInner / kWords);
     // An operand that is read once or twice is not worth a copy: all of lhs where there are few columns.
     const bool is_small =
         tiling_.m_tile * tiling_.k_tile <= kDirectElements || (tiling_.n <= 4 * lanes_ && product.lhs_k == 1);
@@ -152,6 +152,7 @@ class PackedProgram : public ProductProgram {
 
  private:
   static constexpr int kParts = kComplex ? 2 : 1;
+  static constexpr int64_t kWords = sizeof(T) / sizeof(float);
   struct Region {
     int64_t m, m_count, n, n_count;
   };
@@ -173,7 +174,6 @@ class PackedProgram : public ProductProgram {
       const auto batch = static_cast<int64_t>(std::min(kFlops / batch_flops + 1, 1e6));
       tiling_.CutBatch(std::min(tiling_.batch_tile, batch));
     }
-    constexpr int64_t kWords = sizeof(T) / sizeof(float);
     tiling_.CutRows(std::min(tiling_.m_tile, is_large ? kMaxRowsOfLarge / kWords : kMaxRows), kernel_rows_);
     tiling_.CutColumns(std::min(tiling_.n_tile, is_large ? kMaxColumnsOfLarge / kWords : kMaxColumns), 2 * lanes_);
     const int64_t missing = 16 / tiling_.TileCount();

@@ -346,6 +346,35 @@ void Transpose(const float* in, int64_t in_pitch, int64_t rows, int64_t columns,
   }
 }
 
+#if defined(__AVX2__)
+inline void TransposeFourRows(const double* x, int64_t pitch, double* y, int64_t out_pitch) {
+  const __m256d a = _mm256_loadu_pd(x), b = _mm256_loadu_pd(x + pitch);
+  const __m256d c = _mm256_loadu_pd(x + 2 * pitch), d = _mm256_loadu_pd(x + 3 * pitch);
+  const __m256d ab_even = _mm256_unpacklo_pd(a, b), ab_odd = _mm256_unpackhi_pd(a, b);
+  const __m256d cd_even = _mm256_unpacklo_pd(c, d), cd_odd = _mm256_unpackhi_pd(c, d);
+  _mm256_storeu_pd(y, _mm256_permute2f128_pd(ab_even, cd_even, 0x20));
+  _mm256_storeu_pd(y + out_pitch, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x20));
+  _mm256_storeu_pd(y + 2 * out_pitch, _mm256_permute2f128_pd(ab_even, cd_even, 0x31));
+  _mm256_storeu_pd(y + 3 * out_pitch, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
+}
+#endif
+
+void TransposeDoubles(const double* in, int64_t in_pitch, int64_t rows, int64_t columns, double* out,
+                      int64_t out_pitch) {
+  int64_t r = 0;
+  const int64_t fours = columns / 4 * 4;
+#if defined(__AVX2__)
+  for (; r + 4 <= rows; r += 4) {
+    for (int64_t c = 0; c < fours; c += 4) {
+      TransposeFourRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
+    }
+  }
+#endif
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t c = i < r ? fours : 0; c < columns; ++c) out[c * out_pitch + i] = in[i * in_pitch + c];
+  }
+}
+
 const ProductKernels kProductKernels = {
     kVectorBytes,
     kTileRows,
@@ -365,6 +394,7 @@ const ProductKernels kProductKernels = {
     &Widen<U8Elements>,
     &CopyPanels,
     &Transpose,
+    &TransposeDoubles,
     &ApplyEpilogue,
     &MultiplySmall<float>,
     &MultiplySmall<double>,

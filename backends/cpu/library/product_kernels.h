@@ -117,6 +117,8 @@ struct ProductKernels {
   void (*copy_panels)(const void* in, int64_t row_bytes, int64_t rows, int64_t panels, void* out, int64_t panel_bytes);
   // out[c * out_pitch + r] = in[r * in_pitch + c]
   void (*transpose)(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch);
+  void (*transpose_f64)(const double* in, int64_t in_pitch, int64_t rows, int64_t columns, double* out,
+                        int64_t out_pitch);
   void (*epilogue)(const EpilogueRows&);
   // Columns of b and c are contiguous, unless each of the three matrices lies within as many elements as a vector has
   // lanes, and c without gaps.

@@ -2,6 +2,7 @@
 #include "backends/cpu/library/product_kernels.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "backends/cpu/library/product_epilogue.h"
@@ -115,6 +116,21 @@ void CheckVectors(int64_t kInner, int64_t kCount) {
       }
       EXPECT_EQ(dot, along[i]) << i;
       EXPECT_EQ(sum, added[i]) << i;
+    }
+  }
+}
+
+TEST(ProductKernels, TransposesOfDoubles) {
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{8, 256}, {7, 13}, {4, 3}, {1, 9}}) {
+    const int64_t pitch = columns + 2, out_pitch = rows + 1;
+    const std::vector<double> in = Numbers<double>(rows * pitch, 1);
+    for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+      std::vector<double> out(columns * out_pitch, 9);
+      kernels->transpose_f64(in.data(), pitch, rows, columns, out.data(), out_pitch);
+      for (int64_t i = 0; i < columns * out_pitch; ++i) {
+        const int64_t r = i % out_pitch, c = i / out_pitch;
+        EXPECT_EQ(r < rows ? in[r * pitch + c] : 9, out[i]) << r << " " << c;
+      }
     }
   }
 }

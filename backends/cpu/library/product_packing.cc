@@ -108,6 +108,13 @@ bool PackColumns(const StridedBlock& block, float* out, int64_t pitch) {
   return true;
 }
 
+bool PackColumns(const StridedBlock& block, double* out, int64_t pitch) {
+  if (block.type != F64 || block.row_stride != 1 || block.column_stride == 1) return false;
+  HostProductKernels().transpose_f64(static_cast<const double*>(block.data), block.column_stride, block.columns,
+                                     block.rows, out, pitch);
+  return true;
+}
+
 // ---- Results
 
 template <typename Integer>
@@ -160,6 +167,9 @@ void PackBlock(const StridedBlock& block, bool imaginary, T* out, int64_t pitch)
   if constexpr (std::is_same_v<T, float>) {
     if (PackRowsOfNarrow(block, out, pitch)) return;
     if (!IsComplex(block.type) && PackColumns(block, out, pitch)) return;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    if (PackColumns(block, out, pitch)) return;
   }
   if (IsNarrowFloatType(block.type)) {
     if constexpr (std::is_floating_point_v<T>) PackNarrow(block, out, pitch);
