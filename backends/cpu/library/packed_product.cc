@@ -207,6 +207,12 @@ class PackedProgram : public ProductProgram {
       kernels_.copy_panels(At<T>(rhs, k * product_.rhs_k + n), product_.rhs_k * kBytes, k_count, n_count / full,
                            out + row * full, rows * full * kBytes);
     }
+    if constexpr (std::is_same_v<T, float>) {
+      if (done == 0 && product_.rhs_n == 1) {
+        done = n_count / full * full;
+        MakePanelsOfRows(n, done, k, k_count, rhs, arguments, out, rows, row);
+      }
+    }
     while (done < n_count) {
       const int64_t width = WidthOf(n_count - done);
       const int64_t columns = std::min(width, n_count - done);
@@ -218,6 +224,29 @@ class PackedProgram : public ProductProgram {
         }
       }
       done += columns;
+    }
+  }
+
+  // The same of full panels of numbers that are something else in memory: a few rows of many columns become f32 and
+  // take all steps of the prologue in the first cache.
+  void MakePanelsOfRows(int64_t n, int64_t n_count, int64_t k, int64_t k_count, const void* rhs,
+                        const void* const* arguments, T* out, int64_t rows, int64_t row) const {
+    constexpr int64_t kRows = 8, kColumns = 512;
+    constexpr auto kBytes = static_cast<int64_t>(sizeof(float));
+    alignas(64) float block[kRows * kColumns];
+    const int64_t full = 2 * lanes_;
+    for (int64_t c = 0; c < n_count; c += kColumns) {
+      const int64_t columns = std::min(kColumns, n_count - c);
+      for (int64_t p = 0; p < k_count; p += kRows) {
+        const int64_t count = std::min(kRows, k_count - p);
+        const void* const first = ElementOf(types_.rhs, rhs, (k + p) * product_.rhs_k + n + c);
+        PackBlock<float>({types_.rhs, first, count, product_.rhs_k, columns, 1}, false, block, kColumns);
+        for (int64_t i = 0; i < count && prologue_ != nullptr; ++i) {
+          prologue_->Apply(k + p + i, n + c, /*along_k=*/false, columns, arguments, block + i * kColumns);
+        }
+        kernels_.copy_panels(block, kColumns * kBytes, count, columns / full, out + c * rows + (row + p) * full,
+                             rows * full * kBytes);
+      }
     }
   }
 

@@ -265,8 +265,63 @@ void AddRows(const VectorProduct& product, int64_t first, bool accumulate) {
   }
 }
 
+// Columns j .. of the same for several vectors, of kColumns vectors' lanes, of which the last has `last`.
+template <typename Elements, int kRows, int kColumns>
+inline void AddRowsForAll(const VectorProduct& product, int64_t first, int64_t j, int64_t last, bool accumulate) {
+  using T = typename Elements::Wide;
+  constexpr int kLanes = VectorOf<T>::kLanes;
+  const auto* const a = static_cast<const typename Elements::Stored*>(product.a) + first * product.a_row + j;
+  Vector<T> rows[kRows][kColumns];
+  for (int r = 0; r < kRows; ++r) {
+    const auto* const row = a + r * product.a_row;
+    for (int v = 0; v < kColumns; ++v) PrefetchAhead(row, v);
+    for (int v = 0; v + 1 < kColumns; ++v) rows[r][v] = Elements::Read(row + v * kLanes);
+    const auto* const end = row + (kColumns - 1) * kLanes;
+    rows[r][kColumns - 1] = last == kLanes ? Elements::Read(end) : ReadPart<Elements>(end, last);
+  }
+  const T* x = static_cast<const T*>(product.x) + first;
+  T* y = static_cast<T*>(product.y) + j;
+  for (int i = 0; i < product.vectors; ++i, x += product.x_row, y += product.y_row) {
+    Vector<T> sums[kColumns];
+    for (int v = 0; v < kColumns; ++v) sums[v] = Vector<T>{};
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const Vector<T> factor = Splat(x[r]);
+      for (int v = 0; v < kColumns; ++v) sums[v] = MultiplyAdd<T>(factor, rows[r][v], sums[v]);
+    }
+    for (int v = 0; v < kColumns; ++v) {
+      const int64_t count = v + 1 < kColumns ? kLanes : last;
+      if (accumulate) sums[v] += LoadLanes(y + v * kLanes, count);
+      StoreLanes<T>(y + v * kLanes, sums[v], count);
+    }
+  }
+}
+
+template <typename Elements, int kRows>
+void AddRowsForAll(const VectorProduct& product, int64_t first, bool accumulate) {
+  constexpr int kLanes = VectorOf<typename Elements::Wide>::kLanes;
+  int64_t j = 0;
+  for (; j + 2 * kLanes <= product.count; j += 2 * kLanes) {
+    AddRowsForAll<Elements, kRows, 2>(product, first, j, kLanes, accumulate);
+  }
+  for (; j < product.count; j += kLanes) {
+    const int64_t last = product.count - j < kLanes ? product.count - j : kLanes;
+    AddRowsForAll<Elements, kRows, 1>(product, first, j, last, accumulate);
+  }
+}
+
 template <typename Elements>
 void MultiplyAddRows(const VectorProduct& product) {
+  if (product.vectors > 1) {
+    // So many rows of two vectors stay in registers.
+    constexpr int kRows = kTileRows;
+    int64_t p = 0;
+    for (; p + kRows <= product.k; p += kRows) {
+      AddRowsForAll<Elements, kRows>(product, p, product.accumulate || p > 0);
+    }
+    for (; p < product.k; ++p) AddRowsForAll<Elements, 1>(product, p, product.accumulate || p > 0);
+    return;
+  }
   int64_t p = 0;
   for (; p + 8 <= product.k; p += 8) AddRows<Elements, 8>(product, p, product.accumulate || p > 0);
   for (; p < product.k; ++p) AddRows<Elements, 1>(product, p, product.accumulate || p > 0);

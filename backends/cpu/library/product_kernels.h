@@ -37,6 +37,7 @@ inline constexpr int kVectorProductTypes = 6;
 
 // rows along x:    y[r] = sum over p < k of x[p] * a[r * a_row + p], for `count` rows
 // rows to be added: y[j] = (accumulate ? y[j] : 0) + sum over p < k of x[p] * a[p * a_row + j], for `count` columns
+// Of several vectors, which rows can be added for, each is x_row elements behind the one before, and its sums y_row.
 struct VectorProduct {
   int64_t k, count;
   const void* x;
@@ -44,6 +45,8 @@ struct VectorProduct {
   int64_t a_row;  // elements
   void* y;
   bool accumulate;
+  int vectors = 1;
+  int64_t x_row = 0, y_row = 0;
 };
 
 // x: the element of a result; y: the other operand. NaN of either is NaN.
@@ -120,8 +123,8 @@ struct ProductKernels {
   void (*transpose_f64)(const double* in, int64_t in_pitch, int64_t rows, int64_t columns, double* out,
                         int64_t out_pitch);
   void (*epilogue)(const EpilogueRows&);
-  // Columns of b and c are contiguous, unless each of the three matrices lies within as many elements as a vector has
-  // lanes, and c without gaps.
+  // Columns of b and c are contiguous, unless each of the three matrices (of b, if there is more than one) lies within
+  // as many elements as a vector has lanes, and c without gaps.
   void (*small_f32)(const SmallProducts<float>&);
   void (*small_f64)(const SmallProducts<double>&);
   void (*thin)(const ThinProduct&);

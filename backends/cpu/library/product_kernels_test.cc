@@ -135,6 +135,27 @@ TEST(ProductKernels, TransposesOfDoubles) {
   }
 }
 
+// Three vectors; nothing beside their sums is written.
+TEST(ProductKernels, SeveralVectors) {
+  for (const auto& [inner, count] : {std::pair<int64_t, int64_t>{1, 1}, {19, 7}, {8, 50}, {21, 83}}) {
+    const int64_t x_row = inner + 2, y_row = count + 3;
+    const std::vector<double> x = Numbers<double>(3 * x_row, 1), rows = Numbers<double>(inner * count, 2);
+    for (const ProductKernels* kernels : KernelsOfThisProcessor()) {
+      for (const bool accumulate : {false, true}) {
+        std::vector<double> y(3 * y_row, 5);
+        kernels->add_rows[static_cast<int>(VectorProductType::kF64)](
+            {inner, count, x.data(), rows.data(), count, y.data(), accumulate, 3, x_row, y_row});
+        for (int64_t i = 0; i < 3 * y_row; ++i) {
+          const int64_t vector = i / y_row, column = i % y_row;
+          double sum = accumulate || column >= count ? 5 : 0;
+          for (int64_t k = 0; k < inner && column < count; ++k) sum += x[vector * x_row + k] * rows[k * count + column];
+          EXPECT_EQ(sum, y[i]) << vector << " " << column;
+        }
+      }
+    }
+  }
+}
+
 TEST(ProductKernels, Vectors) {
   CheckVectors(83, 77);
   for (int64_t inner = 1; inner <= 50; inner += 7) CheckVectors(inner, 51 - inner);
@@ -142,15 +163,16 @@ TEST(ProductKernels, Vectors) {
 
 // Every number of rows and columns; nothing beside the results is written.
 template <typename T>
-void CheckSmall(void (*kernel)(const SmallProducts<T>&), int m, int k, int n) {
-  constexpr int64_t kCount = 3;
+void CheckSmall(void (*kernel)(const SmallProducts<T>&), int m, int k, int n, bool same_b) {
+  constexpr int64_t kCount = 7;
   const std::vector<T> a = Numbers<T>(kCount * m * k, 1), b = Numbers<T>(kCount * k * n, 2);
   std::vector<T> c(kCount * m * n + 1, T{3});
-  kernel({kCount, m, k, n, a.data(), m * k, k, 1, b.data(), k * n, n, 1, c.data(), m * n, n, 1});
+  const int64_t b_next = same_b ? 0 : k * n;
+  kernel({kCount, m, k, n, a.data(), m * k, k, 1, b.data(), b_next, n, 1, c.data(), m * n, n, 1});
   for (int64_t i = 0; i < kCount * m * n; ++i) {
     const int64_t batch = i / (m * n), row = i / n % m, column = i % n;
     T sum = 0;
-    for (int p = 0; p < k; ++p) sum += a[(batch * m + row) * k + p] * b[(batch * k + p) * n + column];
+    for (int p = 0; p < k; ++p) sum += a[(batch * m + row) * k + p] * b[batch * b_next + p * n + column];
     EXPECT_EQ(sum, c[i]) << m << " " << k << " " << n << " element " << i;
   }
   EXPECT_EQ(T{3}, c.back());
@@ -161,9 +183,11 @@ TEST(ProductKernels, SmallProducts) {
     SCOPED_TRACE(kernels->vector_bytes);
     const int words = kernels->vector_bytes / 4;
     for (int m = 1; m <= 9; ++m) {
-      for (const int k : {1, 2, 3, 4, 9}) {
-        for (int n = 1; n <= 2 * words; n += n < 5 ? 1 : 3) CheckSmall<float>(kernels->small_f32, m, k, n);
-        for (int n = 1; n <= words; n += n < 5 ? 1 : 3) CheckSmall<double>(kernels->small_f64, m, k, n);
+      for (const int k : {1, 2, 3, 4, 8, 9}) {
+        for (const bool same_b : {false, true}) {
+          for (int n = 1; n <= 2 * words; n += n < 5 ? 1 : 3) CheckSmall<float>(kernels->small_f32, m, k, n, same_b);
+          for (int n = 1; n <= words; n += n < 5 ? 1 : 3) CheckSmall<double>(kernels->small_f64, m, k, n, same_b);
+        }
       }
     }
   }

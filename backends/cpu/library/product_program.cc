@@ -101,10 +101,28 @@ class TransposedProgram : public ProductProgram {
   const std::unique_ptr<ProductProgram> program_;
 };
 
+ProductTypes Exchanged(const ProductTypes& types) { return {types.rhs, types.lhs, types.result}; }
+
+// `program` is of the transposed product, or nullptr.
+std::unique_ptr<ProductProgram> TransposedBack(const StridedDot& product, const ProductTypes& types,
+                                               std::unique_ptr<ProductProgram> program) {
+  if (program == nullptr) return nullptr;
+  return std::make_unique<TransposedProgram>(product, types, std::move(program));
+}
+
+// Tall matrices, on either side.
+std::unique_ptr<ProductProgram> MakeTall(const StridedDot& product, const ProductTypes& types) {
+  if (auto program = MakeShortRowsProgram(product, types)) return program;
+  return TransposedBack(product, types, MakeShortRowsProgram(Transposed(product), Exchanged(types)));
+}
+
 std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const ProductTypes& types, bool rhs_is_fixed) {
   if (auto program = MakeSmallProgram(product, types)) return program;
   if (auto program = MakeVectorProgram(product, types)) return program;
   if (auto program = MakeThinProgram(product, types)) return program;
+  if (auto program = TransposedBack(product, types, MakeThinProgram(Transposed(product), Exchanged(types)))) {
+    return program;
+  }
   if (auto program = MakeMatrixUnitProgram(product, types)) return program;
   if (auto program = MakeOneDnnProgram(product, types, rhs_is_fixed)) return program;
   return MakePackedProgram(product, types);
@@ -114,12 +132,12 @@ std::unique_ptr<ProductProgram> MakeAny(const StridedDot& product, const Product
 
 absl::StatusOr<std::unique_ptr<ProductProgram>> MakeProductProgram(const StridedDot& product, const ProductTypes& types,
                                                                    const FixedOperands& fixed) {
+  if (auto program = MakeTall(product, types)) return program;
   // Vectors are on the left, and the columns of results are contiguous.
   const bool transpose = product.m > 1 && (product.n == 1 || (product.result_n != 1 && product.result_m == 1));
   std::unique_ptr<ProductProgram> program;
   if (transpose) {
-    program = MakeAny(Transposed(product), {types.rhs, types.lhs, types.result}, fixed.lhs);
-    if (program != nullptr) program = std::make_unique<TransposedProgram>(product, types, std::move(program));
+    program = TransposedBack(product, types, MakeAny(Transposed(product), Exchanged(types), fixed.lhs));
   } else {
     program = MakeAny(product, types, fixed.rhs);
   }

@@ -18,6 +18,8 @@ std::unique_ptr<ProductProgram> MakeVectorProgram(const StridedDot& product, con
 std::unique_ptr<ProductProgram> MakeMatrixUnitProgram(const StridedDot& product, const ProductTypes& types);
 // Many products of small matrices of f32 or f64.
 std::unique_ptr<ProductProgram> MakeSmallProgram(const StridedDot& product, const ProductTypes& types);
+// Many rows of f32 or f64, of which several fit into a vector, times a matrix as small.
+std::unique_ptr<ProductProgram> MakeShortRowsProgram(const StridedDot& product, const ProductTypes& types);
 // Rows of f32 that are contiguous and long, times a few columns.
 std::unique_ptr<ProductProgram> MakeThinProgram(const StridedDot& product, const ProductTypes& types);
 // Large products of f32, bf16 and 8-bit integers.

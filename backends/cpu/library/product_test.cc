@@ -155,6 +155,46 @@ TEST(Product, Vectors) {
   CheckPlain("f32", "f32", 1, 300000, 3, "vector");
 }
 
+// Rows of a matrix are read once for all of them; k may be cut.
+TEST(Product, FewVectors) {
+  for (const char* type : {"f32", "f64"}) {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{2, 300, 1031}, {3, 4100, 67}, {8, 40, 5003}, {5, 2100, 100}}) {
+      CheckPlain(type, type, m, k, n, "vector");
+      // Neither vectors nor results lie in rows.
+      CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {k, m}), Array(type, {k, n}),
+               Array(type, {m, n}), "vector");
+      CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {k, n}), Array(type, {k, m}),
+               Array(type, {n, m}));
+    }
+    CheckDot(kBatched, Array(type, {3, 4, 130}), Array(type, {3, 130, 1100}), Array(type, {3, 4, 1100}), "vector");
+  }
+  CheckPlain("f32", "bf16", 3, 300, 1031, "vector");
+  CheckDot(kPlain, "bf16[3,300]", "f32[300,1031]", "f32[3,1031]", "vector");
+}
+
+// Rows of one product as many small ones: of any length, and on either side.
+TEST(Product, ShortRows) {
+  for (const char* type : {"f32", "f64"}) {
+    const bool is_f32 = std::string(type) == "f32";
+    for (const int64_t m : {256, 1001, 20003}) {
+      for (const auto& [k, n] : {std::pair<int64_t, int64_t>{4, 4}, {3, 3}, {1, 2}, {2, 1}, {7, 2}, {2, 5}, {8, 8}}) {
+        const char* const kind = k <= 2 && n <= 2 && is_f32 ? "small" : "";
+        CheckPlain(type, type, m, k, n, kind);
+        CheckDot("lhs_contracting_dims={1}, rhs_contracting_dims={1}", Array(type, {m, k}), Array(type, {n, k}),
+                 Array(type, {m, n}), kind);
+        CheckDot("lhs_contracting_dims={1}, rhs_contracting_dims={1}", Array(type, {n, k}), Array(type, {m, k}),
+                 Array(type, {n, m}));
+        CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={0}", Array(type, {k, m}), Array(type, {k, n}),
+                 Array(type, {m, n}));
+      }
+      CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={1}", Array(type, {2}), Array(type, {m, 2}),
+               Array(type, {m}), is_f32 ? "small" : "");
+    }
+    CheckDot(kBatched, Array(type, {5, 300, 2}), Array(type, {5, 2, 2}), Array(type, {5, 300, 2}),
+             is_f32 ? "small" : "");
+  }
+}
+
 // Few columns, of which the last panel is not full, and k so short that rows are finished one after the other.
 TEST(Product, ShortSumsOfFewColumns) {
   for (const char* type : {"f32", "f64", "u32", "s64", "c64"}) {
@@ -174,7 +214,7 @@ TEST(Product, FewColumns) {
              Array("f32", {m, n}), "thin");
     // The few are on the left.
     CheckDot("lhs_contracting_dims={0}, rhs_contracting_dims={1}", Array("f32", {k, n}), Array("f32", {m, k}),
-             Array("f32", {n, m}));
+             Array("f32", {n, m}), "thin");
   }
   CheckDot(kBatched, Array("f32", {3, 40, 80}), Array("f32", {3, 80, 7}), Array("f32", {3, 40, 7}), "thin");
 }

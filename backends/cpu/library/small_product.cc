@@ -1,4 +1,5 @@
 // Many products of small matrices, straight from where they lie: packing one would take longer than multiplying it.
+// Rows of one product are such, too, if they are short and many.
 #include <algorithm>
 #include <memory>
 #include <type_traits>
@@ -14,6 +15,8 @@ constexpr int64_t kTileElements = 32 << 10;
 // Sums that are longer pay for packing.
 constexpr int64_t kMaxInner = 32;
 constexpr int64_t kMaxRows = 64;
+// So many rows pay for bringing rhs into lanes first.
+constexpr int64_t kMinShortRows = 256;
 
 struct Matrix {
   int64_t rows, row, columns, column;
@@ -87,13 +90,37 @@ class SmallProgram : public ProductProgram {
   StridedDot::Batch run_;  // the innermost products, at equal distances
 };
 
+bool HasTypes(const ProductTypes& types) {
+  return types.lhs == types.rhs && types.lhs == types.result && (types.lhs == F32 || types.lhs == F64);
+}
+
+int64_t LanesOf(const ProductTypes& types) { return HostProductKernels().vector_bytes / ByteWidth(types.lhs); }
+
+std::unique_ptr<ProductProgram> Make(const StridedDot& product, const ProductTypes& types) {
+  if (types.lhs == F32) return std::make_unique<SmallProgram<float>>(product, types);
+  return std::make_unique<SmallProgram<double>>(product, types);
+}
+
+// Two rows or more of lhs and of the result are a vector, or part of one.
+bool HasShortRows(const StridedDot& product, int64_t lanes) {
+  return product.m >= kMinShortRows && product.lhs_m + (product.k - 1) * product.lhs_k + 1 <= lanes &&
+         2 * product.n <= lanes && (product.n == 1 || product.result_n == 1) && product.result_m == product.n;
+}
+
+// Every row is a product of its own with the same rhs.
+StridedDot RowsAsBatch(StridedDot product) {
+  product.batch.push_back({product.m, product.lhs_m, 0, product.result_m});
+  product.m = 1;
+  product.lhs_m = product.result_m = 0;
+  return product;
+}
+
 }  // namespace
 
 std::unique_ptr<ProductProgram> MakeSmallProgram(const StridedDot& product, const ProductTypes& types) {
-  if (types.lhs != types.rhs || types.lhs != types.result || (types.lhs != F32 && types.lhs != F64)) return nullptr;
+  if (!HasTypes(types) || product.m < 1 || product.n < 1 || product.k < 1) return nullptr;
+  const int64_t lanes = LanesOf(types);
   if (product.batch.empty() || product.BatchCount() < 4) return nullptr;
-  if (product.m < 1 || product.n < 1 || product.k < 1) return nullptr;
-  const int64_t lanes = HostProductKernels().vector_bytes / ByteWidth(types.lhs);
   const Matrix lhs = {product.m, product.lhs_m, product.k, product.lhs_k};
   const Matrix rhs = {product.k, product.rhs_k, product.n, product.rhs_n};
   const Matrix result = {product.m, product.result_m, product.n, product.result_n};
@@ -101,9 +128,12 @@ std::unique_ptr<ProductProgram> MakeSmallProgram(const StridedDot& product, cons
                    result.Extent() == product.m * product.n;
   const bool has_rows = product.m > 1 && product.m <= kMaxRows && product.k <= kMaxInner && product.n > 1 &&
                         product.n <= kSmallColumns * lanes && product.rhs_n == 1 && product.result_n == 1;
-  if (!fit && !has_rows) return nullptr;
-  if (types.lhs == F32) return std::make_unique<SmallProgram<float>>(product, types);
-  return std::make_unique<SmallProgram<double>>(product, types);
+  return fit || has_rows ? Make(product, types) : nullptr;
+}
+
+std::unique_ptr<ProductProgram> MakeShortRowsProgram(const StridedDot& product, const ProductTypes& types) {
+  if (!HasTypes(types) || product.n < 1 || product.k < 1 || !HasShortRows(product, LanesOf(types))) return nullptr;
+  return Make(RowsAsBatch(product), types);
 }
 
 }  // namespace xla

@@ -42,40 +42,74 @@ template <typename T>
 bool FitIntoVectors(const SmallProducts<T>& products) {
   constexpr int64_t kLanes = VectorOf<T>::kLanes;
   return Extent(products.m, products.a_row, products.k, products.a_k) <= kLanes &&
-         Extent(products.k, products.b_k, products.n, products.b_n) <= kLanes &&
+         (products.b_next == 0 || Extent(products.k, products.b_k, products.n, products.b_n) <= kLanes) &&
          Extent(products.m, products.c_row, products.n, products.c_n) == products.m * products.n &&
          products.m * products.n <= kLanes;
 }
 
-// kInner: k where it is known, or 0.
-template <typename T, int kInner>
+// How many products vectors have lanes for: some that lie one behind the other, or one.
+template <typename T>
+int64_t ProductsOfVectors(const SmallProducts<T>& products) {
+  constexpr int64_t kLanes = VectorOf<T>::kLanes;
+  if (products.c_next != products.m * products.n) return 1;
+  const int64_t a_extent = Extent(products.m, products.a_row, products.k, products.a_k);
+  const int64_t b_extent = products.b_next == 0 ? 0 : Extent(products.k, products.b_k, products.n, products.b_n);
+  int64_t group = kLanes / products.c_next;
+  while (group > 1 && ((group - 1) * products.a_next + a_extent > kLanes ||
+                       (group - 1) * products.b_next + b_extent > kLanes)) {
+    --group;
+  }
+  return group;
+}
+
+// kInner: k where it is known, or 0. kSameB: all products have the same b, whose elements are brought into lanes once.
+template <typename T, int kInner, bool kSameB>
 void MultiplyInVectors(const SmallProducts<T>& products) {
   using Index = typename LaneNumber<T>::Type;
   constexpr int kLanes = VectorOf<T>::kLanes;
+  constexpr int kMaxInner = kInner > 0 ? kInner : kLanes;
   const int inner = kInner > 0 ? kInner : products.k;
-  Vector<Index> from_a[kInner > 0 ? kInner : kLanes], from_b[kInner > 0 ? kInner : kLanes];
+  const int64_t group = ProductsOfVectors(products);
+  Vector<Index> from_a[kMaxInner], from_b[kMaxInner];
+  Vector<T> same_b[kMaxInner];
   for (int p = 0; p < inner; ++p) {
     Index a[kLanes] = {}, b[kLanes] = {};
-    for (int r = 0; r < products.m; ++r) {
-      for (int j = 0; j < products.n; ++j) {
-        const int64_t lane = r * products.c_row + j * products.c_n;
-        a[lane] = static_cast<Index>(r * products.a_row + p * products.a_k);
-        b[lane] = static_cast<Index>(p * products.b_k + j * products.b_n);
-      }
+    T same[kLanes] = {};
+    for (int64_t i = 0; i < group * products.m * products.n; ++i) {
+      const int64_t product = i / (products.m * products.n), r = i / products.n % products.m, j = i % products.n;
+      const int64_t lane = product * products.c_next + r * products.c_row + j * products.c_n;
+      a[lane] = static_cast<Index>(product * products.a_next + r * products.a_row + p * products.a_k);
+      b[lane] = static_cast<Index>(product * products.b_next + p * products.b_k + j * products.b_n);
+      if (kSameB) same[lane] = products.b[p * products.b_k + j * products.b_n];
     }
     from_a[p] = Load<Vector<Index>>(a);
     from_b[p] = Load<Vector<Index>>(b);
+    same_b[p] = Load<Vector<T>>(same);
   }
-  const int64_t a_count = Extent(products.m, products.a_row, products.k, products.a_k);
-  const int64_t b_count = Extent(products.k, products.b_k, products.n, products.b_n);
-  const int64_t c_count = products.m * products.n;
-  for (int64_t i = 0; i < products.count; ++i) {
+  const auto multiply = [&](int64_t i, int64_t a_count, int64_t b_count, int64_t c_count) {
     const Vector<T> a = LoadLanes(products.a + i * products.a_next, a_count);
-    const Vector<T> b = LoadLanes(products.b + i * products.b_next, b_count);
+    Vector<T> b{};
+    if (!kSameB) b = LoadLanes(products.b + i * products.b_next, b_count);
     Vector<T> sum{};
-    for (int p = 0; p < inner; ++p) sum = MultiplyAdd<T>(Pick(a, from_a[p]), Pick(b, from_b[p]), sum);
+    for (int p = 0; p < inner; ++p) {
+      sum = MultiplyAdd<T>(Pick(a, from_a[p]), kSameB ? same_b[p] : Pick(b, from_b[p]), sum);
+    }
     StoreLanes(products.c + i * products.c_next, sum, c_count);
-  }
+  };
+  const int64_t a_extent = Extent(products.m, products.a_row, products.k, products.a_k);
+  const int64_t b_extent = Extent(products.k, products.b_k, products.n, products.b_n);
+  const auto multiply_together = [&](int64_t i, int64_t count) {
+    multiply(i, (count - 1) * products.a_next + a_extent, (count - 1) * products.b_next + b_extent,
+             count * products.m * products.n);
+  };
+  int64_t i = 0;
+  for (; i + group <= products.count; i += group) multiply_together(i, group);
+  if (i < products.count) multiply_together(i, products.count - i);
+}
+
+template <typename T, int kInner>
+void MultiplyInVectors(const SmallProducts<T>& products) {
+  products.b_next == 0 ? MultiplyInVectors<T, kInner, true>(products) : MultiplyInVectors<T, kInner, false>(products);
 }
 
 // ---- Others, by rows of c
@@ -84,6 +118,7 @@ template <typename T, int kRows, int kVectors>
 inline void MultiplySmallRows(const SmallProducts<T>& products, const T* a, const T* b, T* c, int64_t last) {
   constexpr int kLanes = VectorOf<T>::kLanes;
   Vector<T> sums[kRows][kVectors];
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Vector<T>{};
   }
@@ -144,6 +179,7 @@ void MultiplySmall(const SmallProducts<T>& products) {
     if (products.k == 2) return MultiplyInVectors<T, 2>(products);
     if (products.k == 3) return MultiplyInVectors<T, 3>(products);
     if (products.k == 4) return MultiplyInVectors<T, 4>(products);
+    if (products.k == 8) return MultiplyInVectors<T, 8>(products);
     return MultiplyInVectors<T, 0>(products);
   }
   if (products.n <= VectorOf<T>::kLanes) return MultiplyInRows<T, 1>(products);

@@ -47,16 +47,23 @@ void MultiplyThinRows(const ThinProduct& product, int64_t r) {
     b[j] = product.b + (j < product.columns ? j : product.columns - 1) * product.b_column;
   }
   Vector<float> sums[kRows][kColumns];
+#pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i) {
     for (int j = 0; j < kColumns; ++j) sums[i][j] = Vector<float>{};
   }
   int64_t p = 0;
   for (; p + kLanes <= product.k; p += kLanes) {
     Vector<float> x[kRows];
-    for (int i = 0; i < kRows; ++i) x[i] = Load<Vector<float>>(a + i * product.a_row + p);
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i) {
+      x[i] = Load<Vector<float>>(a + i * product.a_row + p);
+      // What the next rows begin with: each is too short a stream for the processor to fetch ahead by itself.
+      __builtin_prefetch(a + (i + kRows) * product.a_row + p, 0, 2);
+    }
 #pragma GCC unroll 8
     for (int j = 0; j < kColumns; ++j) {
       const Vector<float> y = Load<Vector<float>>(b[j] + p);
+#pragma GCC unroll 8
       for (int i = 0; i < kRows; ++i) sums[i][j] = MultiplyAdd<float>(x[i], y, sums[i][j]);
     }
   }
@@ -81,7 +88,7 @@ void MultiplyThinRows(const ThinProduct& product, int64_t r) {
 // As many sums as there are registers for.
 template <int kColumns>
 void MultiplyThinColumns(const ThinProduct& product) {
-  constexpr int kRows = (kVectorBytes == 64 ? 16 : 8) / kColumns;
+  constexpr int kRows = kVectorBytes < 64 ? 8 / kColumns : (kColumns == 8 ? 3 : kColumns == 4 ? 5 : 8);
   int64_t r = 0;
   for (; r + kRows <= product.rows; r += kRows) MultiplyThinRows<kRows, kColumns>(product, r);
   for (; r < product.rows; ++r) MultiplyThinRows<1, kColumns>(product, r);
