@@ -93,7 +93,9 @@ inline __attribute__((always_inline)) Vector<T> LoadPart(const T* p, int64_t cou
   if constexpr (sizeof(T) == 4) return (Vector<T>)_mm512_maskz_loadu_epi32((__mmask16)lanes, p);
   if constexpr (sizeof(T) == 8) return (Vector<T>)_mm512_maskz_loadu_epi64((__mmask8)lanes, p);
 #elif defined(__AVX2__)
-  return (Vector<T>)_mm256_maskload_epi32((const int*)p, MaskOfWords(sizeof(T) / 4 * count));
+  if constexpr (sizeof(T) >= 4) {
+    return (Vector<T>)_mm256_maskload_epi32((const int*)p, MaskOfWords(sizeof(T) / 4 * count));
+  }
 #endif
   Vector<T> v{};
   __builtin_memcpy(&v, p, count * sizeof(T));
@@ -107,7 +109,9 @@ inline __attribute__((always_inline)) void StorePart(T* p, Vector<T> v, int64_t 
   if constexpr (sizeof(T) == 4) return _mm512_mask_storeu_epi32(p, (__mmask16)lanes, (__m512i)v);
   if constexpr (sizeof(T) == 8) return _mm512_mask_storeu_epi64(p, (__mmask8)lanes, (__m512i)v);
 #elif defined(__AVX2__)
-  return _mm256_maskstore_epi32((int*)p, MaskOfWords(sizeof(T) / 4 * count), (__m256i)v);
+  if constexpr (sizeof(T) >= 4) {
+    return _mm256_maskstore_epi32((int*)p, MaskOfWords(sizeof(T) / 4 * count), (__m256i)v);
+  }
 #endif
   __builtin_memcpy(p, &v, count * sizeof(T));
 }
