@@ -2,7 +2,7 @@
 // from the value computed in a wider type, by function, and where it is.
 //
 //   bazel test :math_errors_test                 a sample: one in 4099 of all f32
-//   bazel run :math_errors_test -- --every=1 --function=tanh     all of them, of one function: minutes
+//   bazel run :math_errors_test -- --every=1 --function=tanh     all of them, of one function: a minute or more
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
