@@ -79,7 +79,10 @@ inline __attribute__((always_inline)) Vector<T> MultiplyAdd(Vector<T> a, Vector<
   return a * b + c;
 }
 
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#if defined(__AVX512F__)
+// Of at most sixteen lanes.
+inline unsigned FirstLanes(int64_t count) { return (1u << count) - 1; }
+#elif defined(__AVX2__)
 // As many lanes of it as are wanted, from its middle back.
 alignas(32) constexpr int32_t kLaneMasks[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 inline __m256i MaskOfWords(int64_t count) { return _mm256_loadu_si256((const __m256i*)(kLaneMasks + 8 - count)); }
@@ -89,9 +92,8 @@ inline __m256i MaskOfWords(int64_t count) { return _mm256_loadu_si256((const __m
 template <typename T>
 inline __attribute__((always_inline)) Vector<T> LoadPart(const T* p, int64_t count) {
 #if defined(__AVX512F__)
-  const unsigned lanes = (1u << count) - 1;
-  if constexpr (sizeof(T) == 4) return (Vector<T>)_mm512_maskz_loadu_epi32((__mmask16)lanes, p);
-  if constexpr (sizeof(T) == 8) return (Vector<T>)_mm512_maskz_loadu_epi64((__mmask8)lanes, p);
+  if constexpr (sizeof(T) == 4) return (Vector<T>)_mm512_maskz_loadu_epi32((__mmask16)FirstLanes(count), p);
+  if constexpr (sizeof(T) == 8) return (Vector<T>)_mm512_maskz_loadu_epi64((__mmask8)FirstLanes(count), p);
 #elif defined(__AVX2__)
   if constexpr (sizeof(T) >= 4) {
     return (Vector<T>)_mm256_maskload_epi32((const int*)p, MaskOfWords(sizeof(T) / 4 * count));
@@ -105,9 +107,8 @@ inline __attribute__((always_inline)) Vector<T> LoadPart(const T* p, int64_t cou
 template <typename T>
 inline __attribute__((always_inline)) void StorePart(T* p, Vector<T> v, int64_t count) {
 #if defined(__AVX512F__)
-  const unsigned lanes = (1u << count) - 1;
-  if constexpr (sizeof(T) == 4) return _mm512_mask_storeu_epi32(p, (__mmask16)lanes, (__m512i)v);
-  if constexpr (sizeof(T) == 8) return _mm512_mask_storeu_epi64(p, (__mmask8)lanes, (__m512i)v);
+  if constexpr (sizeof(T) == 4) return _mm512_mask_storeu_epi32(p, (__mmask16)FirstLanes(count), (__m512i)v);
+  if constexpr (sizeof(T) == 8) return _mm512_mask_storeu_epi64(p, (__mmask8)FirstLanes(count), (__m512i)v);
 #elif defined(__AVX2__)
   if constexpr (sizeof(T) >= 4) {
     return _mm256_maskstore_epi32((int*)p, MaskOfWords(sizeof(T) / 4 * count), (__m256i)v);
