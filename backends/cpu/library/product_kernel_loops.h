@@ -381,26 +381,6 @@ inline void TransposeFourRows(const float* x, int64_t pitch, float* y, int64_t o
   _mm_storeu_ps(y + 3 * out_pitch, d);
 }
 
-void Transpose(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch) {
-  int64_t r = 0;
-  const int64_t fours = columns / 4 * 4;
-#if defined(__AVX2__)
-  for (; r + 8 <= rows; r += 8) {
-    for (int64_t c = 0; c < fours; c += 4) {
-      TransposeEightRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
-    }
-  }
-#endif
-  for (; r + 4 <= rows; r += 4) {
-    for (int64_t c = 0; c < fours; c += 4) {
-      TransposeFourRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
-    }
-  }
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t c = i < r ? fours : 0; c < columns; ++c) out[c * out_pitch + i] = in[i * in_pitch + c];
-  }
-}
-
 #if defined(__AVX2__)
 inline void TransposeFourRows(const double* x, int64_t pitch, double* y, int64_t out_pitch) {
   const __m256d a = _mm256_loadu_pd(x), b = _mm256_loadu_pd(x + pitch);
@@ -412,22 +392,48 @@ inline void TransposeFourRows(const double* x, int64_t pitch, double* y, int64_t
   _mm256_storeu_pd(y + 2 * out_pitch, _mm256_permute2f128_pd(ab_even, cd_even, 0x31));
   _mm256_storeu_pd(y + 3 * out_pitch, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
 }
+#else
+inline void TransposeFourRows(const double* x, int64_t pitch, double* y, int64_t out_pitch) {
+  for (int i = 0; i < 4; ++i) {
+    for (int c = 0; c < 4; ++c) y[c * out_pitch + i] = x[i * pitch + c];
+  }
+}
 #endif
 
-void TransposeDoubles(const double* in, int64_t in_pitch, int64_t rows, int64_t columns, double* out,
-                      int64_t out_pitch) {
-  int64_t r = 0;
+// Rows from number r on.
+template <typename T>
+void TransposeFrom(int64_t r, const T* in, int64_t in_pitch, int64_t rows, int64_t columns, T* out, int64_t out_pitch) {
   const int64_t fours = columns / 4 * 4;
-#if defined(__AVX2__)
+  const int64_t first = r;
   for (; r + 4 <= rows; r += 4) {
     for (int64_t c = 0; c < fours; c += 4) {
       TransposeFourRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
     }
   }
-#endif
-  for (int64_t i = 0; i < rows; ++i) {
+  for (int64_t i = first; i < rows; ++i) {
     for (int64_t c = i < r ? fours : 0; c < columns; ++c) out[c * out_pitch + i] = in[i * in_pitch + c];
   }
+}
+
+void Transpose(const float* in, int64_t in_pitch, int64_t rows, int64_t columns, float* out, int64_t out_pitch) {
+  int64_t r = 0;
+#if defined(__AVX2__)
+  const int64_t fours = columns / 4 * 4;
+  for (; r + 8 <= rows; r += 8) {
+    for (int64_t c = 0; c < fours; c += 4) {
+      TransposeEightRows(in + r * in_pitch + c, in_pitch, out + c * out_pitch + r, out_pitch);
+    }
+    for (int64_t i = r; i < r + 8; ++i) {
+      for (int64_t c = fours; c < columns; ++c) out[c * out_pitch + i] = in[i * in_pitch + c];
+    }
+  }
+#endif
+  TransposeFrom(r, in, in_pitch, rows, columns, out, out_pitch);
+}
+
+void TransposeDoubles(const double* in, int64_t in_pitch, int64_t rows, int64_t columns, double* out,
+                      int64_t out_pitch) {
+  TransposeFrom(0, in, in_pitch, rows, columns, out, out_pitch);
 }
 
 const ProductKernels kProductKernels = {
