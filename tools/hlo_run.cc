@@ -358,7 +358,12 @@ absl::Status HloRun::PrepareToRun() {
                    }));
   measurements_.compile_ms += ms;
   if (trace_ != nullptr) trace_->SetSteps(runnable_->executable().planned_steps());
-  if (flags_.verbose) std::fprintf(stderr, "%s", runnable_->compile_report().ToString().c_str());
+  const CompileReport& report = runnable_->compile_report();
+  if (flags_.verbose) {
+    std::fprintf(stderr, "%s", report.ToString().c_str());
+    return absl::OkStatus();
+  }
+  for (const std::string& note : report.notes) std::fprintf(stderr, "warning: %s\n", note.c_str());
   return absl::OkStatus();
 }
 

@@ -74,6 +74,19 @@ TEST(HloRun, ComparesWithTheInterpreter) {
   EXPECT_EQ(outcome.out, "out0 f32[2,3]: 6 elements match exactly\n");
 }
 
+TEST(HloRun, WarnsOfDamagedCacheEntries) {
+  const std::string folder = Temporary("code_cache");
+  const std::string run =
+      absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs(), " --backend cpu --cache ", folder);
+  const ShellOutcome first = Shell(run);
+  EXPECT_EQ(first.err, "");
+  Shell(absl::StrCat("for entry in ", folder, "/*; do echo damaged > $entry; done"));
+  const ShellOutcome again = Shell(run);
+  EXPECT_EQ(again.status, 0);
+  EXPECT_EQ(again.out, first.out);
+  EXPECT_THAT(again.err, StartsWith(absl::StrCat("warning: the cache entry ", folder, "/")));
+}
+
 TEST(HloRun, FoldersHoldOneFilePerArray) {
   const std::string folder = Temporary("results_folder");
   const ShellOutcome written = Shell(absl::StrCat("hlo-run ", AddFile(), " -o ", folder));
