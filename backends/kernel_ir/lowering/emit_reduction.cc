@@ -190,6 +190,7 @@ constexpr int64_t kPairLanes = 16;
 
 // Whether values are left out of the result: whoever reads it looks at the indices only.
 bool OnlyIndicesAreUsed(const HloInstruction& reduce) {
+  if (reduce.parent()->root() == &reduce) return false;
   for (const HloInstruction* user : reduce.users()) {
     const bool is_index =
         user->opcode() == HloOpcode::kGetTupleElement && user->attributes<GetTupleElementAttributes>().index == 1;

@@ -337,6 +337,18 @@ SequenceLowerer::SequenceLowerer(const BufferAssignment& assignment) : assignmen
       if (!hands_on) users.push_back(user);
     }
   }
+  AddReadersOfConditions();
+}
+
+// A loop reads what its condition results in, though it is not a user of it.
+void SequenceLowerer::AddReadersOfConditions() {
+  for (const HloComputation* computation : assignment_.dataflow().call_graph().ControlComputations()) {
+    for (const HloInstruction* instruction : computation->LiveInstructions()) {
+      if (instruction->opcode() != HloOpcode::kWhile) continue;
+      const AssignedBuffer* const buffer = assignment_.BufferAt(*instruction->called_computation(0)->root());
+      if (buffer != nullptr) users_[buffer->id].push_back(instruction);
+    }
+  }
 }
 
 absl::StatusOr<LoweredSequence> SequenceLowerer::Lower(absl::Span<const HloInstruction* const> instructions,

@@ -66,6 +66,8 @@ class SequenceLowerer {
                                         const SequenceOptions& options = {}) const;
 
  private:
+  void AddReadersOfConditions();
+
   const BufferAssignment& assignment_;
   // By buffer: the instructions that have it in their result, or read it.
   std::vector<std::vector<const HloInstruction*>> users_;

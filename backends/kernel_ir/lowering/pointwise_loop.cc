@@ -4,6 +4,7 @@
 
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "passes/analyses/loop_invariants.h"
+#include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
 #include "xla_core/ops/elementwise_table.h"
 
@@ -70,6 +71,8 @@ absl::optional<PointwiseLoop> FindPointwiseLoop(const HloInstruction& loop) {
     whole = &shape;
   }
   if (whole == nullptr || whole->ElementCount() == 0) return absl::nullopt;
+  // The condition is not evaluated, since the number of iterations is known: nothing else may follow from it.
+  if (SideEffects().Has(loop)) return absl::nullopt;
   if (!AllPointwise(*loop.called_computation(1), *whole)) return absl::nullopt;
   return found;
 }
@@ -85,7 +88,7 @@ absl::optional<PointwiseLoopBuffers> BuffersOfPointwiseLoop(const HloInstruction
       is_used.assign(is_used.size(), true);
     }
   }
-  if (loop.users().empty()) is_used.assign(is_used.size(), true);
+  if (loop.users().empty() || loop.parent()->root() == &loop) is_used.assign(is_used.size(), true);
   PointwiseLoopBuffers buffers;
   for (size_t k = 0; k < found->roles.size(); ++k) {
     const HloInstruction* const input = loop.operand(0)->operand(static_cast<int>(k));
