@@ -27,11 +27,16 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const BackendSettings& set
       RETURN_IF_ERROR(ReadBool(name, value, &result.contract_recurrences));
     } else if (name == kFlushDenormals) {
       RETURN_IF_ERROR(ReadBool(name, value, &result.flush_denormals));
+    } else if (name == kPoisonMemory) {
+      RETURN_IF_ERROR(ReadBool(name, value, &result.poison_memory));
+    } else if (name == kVerifyPlan) {
+      RETURN_IF_ERROR(ReadBool(name, value, &result.verify_plan));
     } else {
       return absl::InvalidArgumentError(
           absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
-                       DidYouMean(name, {"cache", kContractRecurrences, "dump", kFlushDenormals}),
-                       "; it has cache, contract-recurrences, dump and flush-denormals"));
+                       DidYouMean(name, {"cache", kContractRecurrences, "dump", kFlushDenormals, kPoisonMemory,
+                                         kVerifyPlan}),
+                       "; it has cache, contract-recurrences, dump, flush-denormals, poison-memory and verify-plan"));
     }
   }
   return result;

@@ -9,6 +9,11 @@
 //                          results, as XLA does on CPUs; some processors are a hundred times slower with them.
 //                          What is evaluated keeps them. "false", if it is not given: they are kept, as in the
 //                          interpreter
+//   verify-plan            "true": the plan of memory and steps is verified (plan/verify_plan.h), which costs about as
+//                          much time as planning. "false", if it is not given
+//   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead between
+//                          the iterations of a loop then, so that what reads memory that nobody wrote shows
+//                          (runtime/poison.h). "false", if it is not given
 #ifndef BACKENDS_CPU_COMPILE_SETTINGS_H_
 #define BACKENDS_CPU_COMPILE_SETTINGS_H_
 
@@ -22,11 +27,15 @@ namespace xla {
 struct CompileSettings {
   static constexpr char kContractRecurrences[] = "contract-recurrences";
   static constexpr char kFlushDenormals[] = "flush-denormals";
+  static constexpr char kPoisonMemory[] = "poison-memory";
+  static constexpr char kVerifyPlan[] = "verify-plan";
 
   std::string dump_folder;   // "": none
   std::string cache_folder;  // "": none
   bool contract_recurrences = true;
   bool flush_denormals = false;
+  bool poison_memory = false;
+  bool verify_plan = false;
 
   // InvalidArgument: there is no such setting, or it has no such value.
   static absl::StatusOr<CompileSettings> Read(const BackendSettings& settings);

@@ -15,6 +15,7 @@
 #include "backends/cpu/cpu_program.h"
 #include "backends/cpu/executable_code.h"
 #include "backends/cpu/kernel_thunks.h"
+#include "backends/cpu/plan/verify_plan.h"
 #include "backends/cpu/sequence_thunks.h"
 #include "backends/cpu/thunk_makers.h"
 #include "backends/host/evaluated_program.h"
@@ -145,9 +146,15 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   KernelSet kernels(kernel_options, pool().get());
   const std::vector<ThunkMaker> makers = CpuThunkMakers(kernels);
   const bool contract_recurrences = settings.contract_recurrences && kernel_options.target.has_multiply_add;
+  PlanOptions plan_options;
+  plan_options.weights = options.weights;
+  plan_options.keeps_trace = settings.verify_plan;
+  plan_options.poisons_memory = settings.poison_memory;
   absl::StatusOr<ProgramPlan> plan = PlanProgram(
-      info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), options.weights, &plan_report);
+      info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), plan_options, &plan_report);
   if (plan.ok()) {
+    if (settings.verify_plan) RETURN_IF_ERROR(VerifyPlan(*plan));
+    plan->trace.reset();
     plan->SetResultShape(info.program_shape.result);
     plan->flushes_denormals = settings.flush_denormals;
     auto cpu_program =

@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
 #include "backends/cpu/runtime/denormal_mode.h"
+#include "backends/cpu/runtime/poison.h"
 #include "backends/host/device_feeds.h"
 #include "backends/host/memory_traffic.h"
 #include "backends/host/program_cost.h"
@@ -192,6 +193,15 @@ absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> CpuProgram::PlaceKeptVa
   return block;
 }
 
+void CpuProgram::PoisonMemory(Frame& frame, const KeptMemory::Block* kept, const ExecuteContext& context) const {
+  FillWithPoison(frame.bases[BufferSlice::kArena], plan_.arena_bytes);
+  for (const ProgramPlan::Result& result : plan_.results) {
+    const bool has_own_memory = result.base >= 0 && result.argument < 0;
+    if (has_own_memory) FillWithPoison(frame.bases[result.base], result.shape.ByteSize());
+  }
+  if (kept != nullptr && !context.has_kept_values) FillWithPoison(kept->data(), plan_.kept_bytes);
+}
+
 absl::StatusOr<Literal> CpuProgram::TakeResult(Frame& frame, const ExecuteContext& context) const {
   for (size_t i = 0; i < plan_.results.size(); ++i) {
     const ProgramPlan::Result& result = plan_.results[i];
@@ -250,6 +260,8 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   context.deadline = launch.deadline;
   context.timeout = launch.options.timeout;
   context.flushes_denormals = plan_.flushes_denormals;
+  context.poisons_memory = plan_.poisons_memory;
+  if (plan_.poisons_memory) PoisonMemory(frame, kept.get(), context);
   RETURN_IF_ERROR(RunPlan(launch, context));
   if (kept != nullptr && !context.has_kept_values) kept_.Keep(std::move(kept));
   std::vector<Literal> results(1);

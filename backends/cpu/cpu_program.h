@@ -45,6 +45,8 @@ class CpuProgram : public HostProgram {
   absl::StatusOr<Literal> TakeResult(Frame& frame, const ExecuteContext& context) const;
   // The values made of the weights of this run; `context` says whether they are there.
   absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> PlaceKeptValues(Frame& frame, ExecuteContext& context) const;
+  // Of everything that the run writes.
+  void PoisonMemory(Frame& frame, const KeptMemory::Block* kept, const ExecuteContext& context) const;
   absl::Status RunPlan(const HostLaunch& launch, ExecuteContext& context) const;
 
   const ProgramPlan plan_;

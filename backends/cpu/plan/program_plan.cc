@@ -11,12 +11,14 @@
 #include "backends/cpu/runtime/kept_thunk.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "backends/cpu/runtime/overlap.h"
+#include "backends/cpu/runtime/poison_thunk.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
 using Kind = AssignedBuffer::Kind;
+using Event = PlanTrace::Event;
 
 absl::Status CannotPlan(const HloInstruction& instruction, absl::string_view why) {
   return absl::UnimplementedError(absl::StrCat(instruction.name(), ": ", why));
@@ -51,16 +53,18 @@ void SetLeafShapes(const Shape& shape, ProgramPlan::Result*& next) {
 class Planner : public PlanContext {
  public:
   Planner(std::shared_ptr<const HloModule> module, BufferAssignment assignment, absl::Span<const ThunkMaker> makers,
-          const SequenceMaker& make_sequence, absl::Span<const int64_t> weights, CompileReport* report)
+          const SequenceMaker& make_sequence, const PlanOptions& options, CompileReport* report)
       : PlanContext(module.get()),
         assignment_(std::move(assignment)),
         makers_(makers),
         make_sequence_(make_sequence),
-        weights_(weights),
+        options_(options),
         report_(report) {
     plan_.module = std::move(module);
-    is_kept_ = FindKeptBuffers(this->module(), assignment_, weights);
-    plan_.has_weights = !weights.empty() || std::find(is_kept_.begin(), is_kept_.end(), true) != is_kept_.end();
+    plan_.poisons_memory = options.poisons_memory;
+    if (options.keeps_trace) plan_.trace = std::make_unique<PlanTrace>();
+    is_kept_ = FindKeptBuffers(this->module(), assignment_, options.weights);
+    plan_.has_weights = !options.weights.empty() || std::find(is_kept_.begin(), is_kept_.end(), true) != is_kept_.end();
   }
 
   absl::StatusOr<ProgramPlan> Run() {
@@ -68,6 +72,10 @@ class Planner : public PlanContext {
     RETURN_IF_ERROR(AddSteps());
     for (const auto& finish : finishes_) RETURN_IF_ERROR(finish());
     if (has_dynamic_) plan_.dynamic_buffer_count = static_cast<int64_t>(assignment_.buffers().size());
+    if (plan_.trace != nullptr) {
+      plan_.trace->assignment = std::move(assignment_);
+      plan_.trace->slices = std::move(slices_);
+    }
     return std::move(plan_);
   }
 
@@ -85,7 +93,7 @@ class Planner : public PlanContext {
   }
   bool IsWeight(const HloInstruction& instruction) const override {
     const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, {});
-    return buffer != nullptr && (is_kept_[buffer->id] || IsWeightBuffer(*buffer, weights_));
+    return buffer != nullptr && (is_kept_[buffer->id] || IsWeightBuffer(*buffer, options_.weights));
   }
   BufferSlice TakeWorkspace(int64_t bytes) override {
     const int64_t begin = workspace_begin_ + workspace_taken_;
@@ -100,12 +108,23 @@ class Planner : public PlanContext {
  private:
   // Steps that are still to be added, the next at the end: bodies nest as deeply as they like.
   struct Task {
-    enum class Kind { kInstructions, kLabel, kStep };
+    enum class Kind { kInstructions, kLabel, kStep, kPoison };
     Kind kind;
     const HloComputation* computation = nullptr;  // kInstructions: from number `next` on
     int64_t next = 0;
     int32_t label = 0;  // kLabel; also the target of a jump
     ProgramStep step;
+    // What happens there, for the trace; of kPoison the loop.
+    Event::Kind event = Event::Kind::kThunk;
+    const HloInstruction* instruction = nullptr;
+    int64_t number = 0;
+  };
+
+  // A step that poisons what is dead between the iterations of a loop, once all places are known.
+  struct Poisoning {
+    const HloInstruction* loop;
+    size_t step;
+    size_t thunk;
   };
 
   struct Stretches {
@@ -148,7 +167,7 @@ class Planner : public PlanContext {
       const bool is_written = buffer.values.size() > 1;
       plan_.arguments.push_back(
           {slice.base, buffer.parameter_number, buffer.parameter_index, is_written, dynamic_buffer});
-      if (IsWeightBuffer(buffer, weights_)) plan_.weight_bases.push_back(slice.base);
+      if (IsWeightBuffer(buffer, options_.weights)) plan_.weight_bases.push_back(slice.base);
     }
     if (buffer.result_leaf >= 0) {
       ProgramPlan::Result& result = plan_.results[buffer.result_leaf];
@@ -212,13 +231,19 @@ class Planner : public PlanContext {
           RETURN_IF_ERROR(AddInstructions(*task.computation, task.next));
           break;
         case Task::Kind::kLabel:
+          Note(task.event, *task.instruction, task.number);
           labels_[task.label] = last_label_at_ = static_cast<int32_t>(plan_.program.steps.size());
           break;
         case Task::Kind::kStep:
+          Note(task.event, *task.instruction, task.number);
           plan_.program.steps.push_back(task.step);
+          break;
+        case Task::Kind::kPoison:
+          AddPoison(*task.instruction);
           break;
       }
     }
+    for (const Poisoning& poisoning : poisonings_) MakePoison(poisoning);
     ResolveLabels();
     OverlapThunks(&plan_.program);
     return absl::OkStatus();
@@ -246,7 +271,7 @@ class Planner : public PlanContext {
       }
       ASSIGN_OR_RETURN(const bool calls, AddCalls(*instructions[i], Instructions(&computation, i + 1)));
       if (calls) return absl::OkStatus();
-      RETURN_IF_ERROR(AddInstruction(*instructions[i]));
+      RETURN_IF_ERROR(AddInstruction(*instructions[i], i));
     }
     if (is_entry) AddEntryDone(static_cast<int64_t>(instructions.size()));
     return absl::OkStatus();
@@ -264,6 +289,7 @@ class Planner : public PlanContext {
     ASSIGN_OR_RETURN(SequenceThunk made, make_sequence_(stretch, *this));
     if (made.count == 0) return 0;
     report_->native_instructions += made.thunk->info().instruction_count;
+    Note(Event::Kind::kThunk, *stretch[0], next, made.count);
     AddThunk(std::move(made.thunk));
     return made.count;
   }
@@ -305,21 +331,39 @@ class Planner : public PlanContext {
     task.next = next;
     return task;
   }
-  static Task Label(int32_t label) {
+  static Task Label(int32_t label, Event::Kind event, const HloInstruction& instruction, int64_t number = 0) {
     Task task{Task::Kind::kLabel};
     task.label = label;
+    task.event = event;
+    task.instruction = &instruction;
+    task.number = number;
     return task;
   }
-  static Task Step(ProgramStep step) {
+  static Task Step(ProgramStep step, Event::Kind event, const HloInstruction& instruction, int64_t number = 0) {
     Task task{Task::Kind::kStep};
     task.step = step;
+    task.event = event;
+    task.instruction = &instruction;
+    task.number = number;
     return task;
   }
-  static Task Jump(int32_t label) {
+  static Task Jump(int32_t label, Event::Kind event, const HloInstruction& instruction, int64_t number = 0) {
     ProgramStep step;
     step.kind = ProgramStep::Kind::kJump;
     step.target = label;
-    return Step(step);
+    return Step(step, event, instruction, number);
+  }
+  static Task Poison(const HloInstruction& loop) {
+    Task task{Task::Kind::kPoison};
+    task.instruction = &loop;
+    return task;
+  }
+
+  // Before the next step is added.
+  void Note(Event::Kind kind, const HloInstruction& instruction, int64_t number, int64_t count = 1) {
+    if (plan_.trace == nullptr) return;
+    plan_.trace->events.push_back(
+        {kind, static_cast<int32_t>(plan_.program.steps.size()), &instruction, number, count});
   }
   int32_t NewLabel() {
     labels_.push_back(-1);
@@ -356,8 +400,14 @@ class Planner : public PlanContext {
     leave.kind = ProgramStep::Kind::kJumpUnless;
     leave.target = end;
     leave.slice = SliceOf(*loop.called_computation(0)->root(), {});
-    AddTasks({Label(again), Instructions(loop.called_computation(0), 0), Step(leave),
-              Instructions(loop.called_computation(1), 0), Jump(again), Label(end), rest});
+    std::vector<Task> tasks = {Label(again, Event::Kind::kLoopBegin, loop),
+                               Instructions(loop.called_computation(0), 0),
+                               Step(leave, Event::Kind::kLoopTest, loop), Instructions(loop.called_computation(1), 0)};
+    if (options_.poisons_memory) tasks.push_back(Poison(loop));
+    tasks.push_back(Jump(again, Event::Kind::kLoopRepeat, loop));
+    tasks.push_back(Label(end, Event::Kind::kLoopEnd, loop));
+    tasks.push_back(rest);
+    AddTasks(std::move(tasks));
   }
 
   void AddConditional(const HloInstruction& conditional, Task rest) {
@@ -368,29 +418,32 @@ class Planner : public PlanContext {
     choose.is_pred = conditional.operand(0)->shape().element_type() == PRED;
     choose.first_target = static_cast<int32_t>(plan_.program.targets.size());
     choose.target_count = static_cast<int32_t>(conditional.called_computations().size());
-    std::vector<Task> tasks = {Step(choose)};
-    for (const HloComputation* branch : conditional.called_computations()) {
+    std::vector<Task> tasks = {Step(choose, Event::Kind::kSelect, conditional)};
+    for (int64_t i = 0; i < choose.target_count; ++i) {
       const int32_t begin = NewLabel();
       plan_.program.targets.push_back(begin);
-      tasks.push_back(Label(begin));
-      tasks.push_back(Instructions(branch, 0));
-      tasks.push_back(Jump(end));
+      tasks.push_back(Label(begin, Event::Kind::kBranchBegin, conditional, i));
+      tasks.push_back(Instructions(conditional.called_computation(static_cast<int>(i)), 0));
+      tasks.push_back(Jump(end, Event::Kind::kBranchEnd, conditional, i));
     }
-    tasks.push_back(Label(end));
+    tasks.push_back(Label(end, Event::Kind::kSelectEnd, conditional));
     tasks.push_back(rest);
     AddTasks(std::move(tasks));
   }
 
-  absl::Status AddInstruction(const HloInstruction& instruction) {
+  // `number`: its place in its computation.
+  absl::Status AddInstruction(const HloInstruction& instruction, int64_t number) {
     if (instruction.opcode() == HloOpcode::kBitcast && !IsSameInMemory(instruction)) {
       return CannotPlan(instruction, "a bitcast between elements that are stored in different ways");
     }
     if (assignment_.IsIdle(instruction)) {
       ++report_->native_instructions;
+      Note(Event::Kind::kNothing, instruction, number);
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, MakeThunk(instruction));
     if (IsKept(instruction)) thunk = std::make_unique<KeptThunk>(std::move(thunk));
+    Note(Event::Kind::kThunk, instruction, number);
     AddThunk(std::move(thunk));
     return absl::OkStatus();
   }
@@ -400,6 +453,42 @@ class Planner : public PlanContext {
     step.thunk = thunk.get();
     plan_.program.steps.push_back(step);
     plan_.program.thunks.push_back(std::move(thunk));
+  }
+
+  void AddPoison(const HloInstruction& loop) {
+    Note(Event::Kind::kScratch, loop, 0);
+    poisonings_.push_back({&loop, plan_.program.steps.size(), plan_.program.thunks.size()});
+    plan_.program.steps.emplace_back();
+    plan_.program.thunks.push_back(nullptr);
+  }
+
+  // What is dead when the loop's condition begins once more: that is not live in its first slot.
+  void MakePoison(const Poisoning& poisoning) {
+    const Liveness& liveness = assignment_.liveness();
+    const int64_t slot = liveness.SlotsOf(*poisoning.loop->called_computation(0)).start;
+    std::vector<LiveInterval> live_bytes;  // of the arena; [start, end)
+    std::vector<BufferSlice> dead;
+    for (const AssignedBuffer& buffer : assignment_.buffers()) {
+      const BufferSlice& slice = slices_[buffer.id];
+      const bool is_live = std::any_of(buffer.live.begin(), buffer.live.end(), [&](const LiveInterval& interval) {
+        return interval.start <= slot && slot <= interval.end;
+      });
+      if (is_live && slice.base == BufferSlice::kArena) {
+        live_bytes.push_back({slice.offset, slice.offset + slice.bytes});
+      } else if (!is_live && buffer.kind == Kind::kResult) {
+        dead.push_back(slice);
+      }
+    }
+    std::sort(live_bytes.begin(), live_bytes.end(),
+              [](const LiveInterval& a, const LiveInterval& b) { return a.start < b.start; });
+    live_bytes.push_back({plan_.arena_bytes, plan_.arena_bytes});
+    int64_t at = 0;
+    for (const LiveInterval& bytes : live_bytes) {
+      if (bytes.start > at) dead.push_back({BufferSlice::kArena, at, bytes.start - at});
+      at = std::max(at, bytes.end);
+    }
+    plan_.program.thunks[poisoning.thunk] = std::make_unique<PoisonThunk>(*poisoning.loop, std::move(dead));
+    plan_.program.steps[poisoning.step].thunk = plan_.program.thunks[poisoning.thunk].get();
   }
 
   // What an instruction defines is kept altogether or not at all.
@@ -445,6 +534,8 @@ class Planner : public PlanContext {
     for (const HloInstruction* operand : instruction.operands()) AppendLeaves(*operand, &operands);
     std::vector<PlacedLeaf> result;
     AppendLeaves(instruction, &result);
+    // What is sent is in memory already, and perhaps not the program's to write.
+    if (instruction.opcode() == HloOpcode::kSend) result[0] = PlacedLeaf::Operand();
     return MakeEvaluatorThunk(instruction, std::move(operands), std::move(result));
   }
 
@@ -467,15 +558,16 @@ class Planner : public PlanContext {
     }
   }
 
-  const BufferAssignment assignment_;
+  BufferAssignment assignment_;
   const absl::Span<const ThunkMaker> makers_;
   const SequenceMaker& make_sequence_;
-  const absl::Span<const int64_t> weights_;
+  const PlanOptions& options_;
   CompileReport* const report_;
   ProgramPlan plan_;
   std::vector<BufferSlice> slices_;  // by buffer
   std::vector<bool> is_kept_;        // likewise
   std::vector<Task> tasks_;
+  std::vector<Poisoning> poisonings_;
   absl::flat_hash_map<const HloComputation*, Stretches> stretches_;
   std::vector<int32_t> labels_;  // by label: the step it stands before
   int32_t last_label_at_ = -1;
@@ -496,10 +588,10 @@ void ProgramPlan::SetResultShape(const Shape& shape) {
 }
 
 absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
-                                        const SequenceMaker& make_sequence, absl::Span<const int64_t> weights,
+                                        const SequenceMaker& make_sequence, const PlanOptions& options,
                                         CompileReport* report) {
   ASSIGN_OR_RETURN(BufferAssignment assignment, AssignBuffers(*module));
-  return Planner(std::move(module), std::move(assignment), makers, make_sequence, weights, report).Run();
+  return Planner(std::move(module), std::move(assignment), makers, make_sequence, options, report).Run();
 }
 
 }  // namespace xla

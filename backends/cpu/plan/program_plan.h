@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "backends/cpu/plan/plan_trace.h"
 #include "backends/cpu/plan/thunk_maker.h"
 #include "backends/cpu/runtime/step_program.h"
 #include "backends/report.h"
@@ -54,16 +55,27 @@ struct ProgramPlan {
   std::vector<std::unique_ptr<Literal>> reordered_constants;
   // FailedPrecondition if a constant that is needed has no value.
   absl::Status can_run;
+  // Runs poison their memory before they begin (poison.h).
+  bool poisons_memory = false;
+  // nullptr unless PlanOptions::keeps_trace.
+  std::unique_ptr<PlanTrace> trace;
 
   // Results get the layouts of `shape`, which is compatible with what they have.
   void SetResultShape(const Shape& shape);
 };
 
+struct PlanOptions {
+  absl::Span<const int64_t> weights;  // numbers of parameters that are
+  bool keeps_trace = false;           // for VerifyPlan
+  // Loops that are jumps poison, between iterations, what is dead then; ProgramPlan::poisons_memory is set.
+  bool poisons_memory = false;
+};
+
 // `module` has been through the pipeline `cpu` and will not change. Instructions are given to the makers in turn; what
-// none of them takes is evaluated, and `report` says why. `make_sequence` is asked first, if there is one. `weights`:
-// numbers of parameters that are. Unimplemented: the program cannot be planned, and why not.
+// none of them takes is evaluated, and `report` says why. `make_sequence` is asked first, if there is one.
+// Unimplemented: the program cannot be planned, and why not.
 absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
-                                        const SequenceMaker& make_sequence, absl::Span<const int64_t> weights,
+                                        const SequenceMaker& make_sequence, const PlanOptions& options,
                                         CompileReport* report);
 
 }  // namespace xla

@@ -98,6 +98,7 @@ class EvaluatorThunk : public Thunk {
     }
     if (shape.IsTuple()) return absl::OkStatus();
     const PlacedLeaf& leaf = leaves.Next();
+    if (leaf.is_operand) return absl::OkStatus();
     const bool is_in_place = shape.IsArray() && value.untyped_data() == context.Address(leaf.slice);
     return is_in_place && LiesAsInLiteral(shape) ? absl::OkStatus() : value.MakeWritable(nullptr);
   }
@@ -108,7 +109,7 @@ class EvaluatorThunk : public Thunk {
       return;
     }
     const PlacedLeaf& leaf = leaves.Next();
-    if (!shape.IsArray()) return;
+    if (!shape.IsArray() || leaf.is_operand) return;
     WriteArray(value, shape, context.Address(leaf.slice));
     if (leaf.dynamic_buffer < 0) return;
     std::unique_ptr<DimensionVector>& sizes = context.dynamic_sizes[leaf.dynamic_buffer];

@@ -47,6 +47,8 @@ class ExecuteContext {
 
   // Whether the run's threads are in DenormalMode::kFlush.
   bool flushes_denormals = false;
+  // Whether memory is poisoned before it is used (poison.h).
+  bool poisons_memory = false;
 
   // ---- For whoever runs a program.
 

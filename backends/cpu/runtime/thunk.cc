@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/runtime/poison.h"
 
 namespace xla {
 
@@ -14,6 +15,7 @@ absl::Status Thunk::ParallelForWithScratch(
   context.ParallelFor(tiles, grain, [&](int64_t begin, int64_t end) {
     const absl::StatusOr<void*> scratch = ExecuteContext::Scratch(info_.scratch_bytes);
     if (!scratch.ok()) return has_memory.store(false, std::memory_order_relaxed);
+    if (context.poisons_memory) FillWithPoison(*scratch, info_.scratch_bytes);
     body(begin, end, *scratch);
   });
   if (has_memory.load()) return absl::OkStatus();
