@@ -16,6 +16,8 @@ absl::Status ReadBool(const std::string& name, const std::string& value, bool* r
 
 }  // namespace
 
+std::atomic<bool> CompileSettings::verify_plan_by_default{false};
+
 absl::StatusOr<CompileSettings> CompileSettings::Read(const BackendSettings& settings) {
   CompileSettings result;
   for (const auto& [name, value] : settings) {

@@ -17,6 +17,7 @@
 #ifndef BACKENDS_CPU_COMPILE_SETTINGS_H_
 #define BACKENDS_CPU_COMPILE_SETTINGS_H_
 
+#include <atomic>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -30,12 +31,15 @@ struct CompileSettings {
   static constexpr char kPoisonMemory[] = "poison-memory";
   static constexpr char kVerifyPlan[] = "verify-plan";
 
+  // True in tests, which link //backends/cpu/testing:verify_all_plans.
+  static std::atomic<bool> verify_plan_by_default;
+
   std::string dump_folder;   // "": none
   std::string cache_folder;  // "": none
   bool contract_recurrences = true;
   bool flush_denormals = false;
   bool poison_memory = false;
-  bool verify_plan = false;
+  bool verify_plan = verify_plan_by_default;
 
   // InvalidArgument: there is no such setting, or it has no such value.
   static absl::StatusOr<CompileSettings> Read(const BackendSettings& settings);
