@@ -3,7 +3,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "tools/run_module.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -25,16 +27,21 @@ absl::StatusOr<std::vector<int>> ReadNumbers(absl::string_view flag, absl::strin
 }  // namespace
 
 std::string BackendVariant::Text() const {
-  return absl::StrCat(threads, threads == 1 ? " thread" : " threads", " at level ", optimization_level);
+  const std::string with = absl::StrJoin(settings, ",", absl::PairFormatter("="));
+  return absl::StrCat(threads, threads == 1 ? " thread" : " threads", " at level ", optimization_level,
+                      with.empty() ? "" : " with ", with);
 }
 
-absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels) {
+absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels,
+                                                         const std::vector<std::string>& settings) {
   constexpr int kMostThreads = 1024;
   ASSIGN_OR_RETURN(const std::vector<int> counts, ReadNumbers("backend-threads", threads, 1, kMostThreads));
   ASSIGN_OR_RETURN(const std::vector<int> efforts, ReadNumbers("levels", levels, 0, 2));
+  BackendSettings read;
+  RETURN_IF_ERROR(ReadBackendSettings(settings, &read));
   std::vector<BackendVariant> variants;
   for (const int level : efforts) {
-    for (const int count : counts) variants.push_back({count, level});
+    for (const int count : counts) variants.push_back({count, level, read});
   }
   return variants;
 }

@@ -7,19 +7,23 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "backends/options.h"
 
 namespace xla {
 
 struct BackendVariant {
   int threads = 1;
   int optimization_level = 1;
+  // CompileOptions::settings.
+  BackendSettings settings;
 
-  std::string Text() const;  // "3 threads at level 1"
+  std::string Text() const;  // "3 threads at level 1", "1 thread at level 0 with cache=/tmp/c"
 };
 
-// Each number of `threads` ("1,3") with each of `levels` ("0,1"), at least one. InvalidArgument, which names the flag
-// --backend-threads or --levels.
-absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels);
+// Each number of `threads` ("1,3") with each of `levels` ("0,1"), at least one, all with `settings` ("NAME=VALUE").
+// InvalidArgument, which names the flag --backend-threads, --levels or --setting.
+absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels,
+                                                         const std::vector<std::string>& settings);
 
 }  // namespace xla
 

@@ -14,6 +14,10 @@ namespace xla {
 
 int CorpusFlags::workers() const { return threads > 0 ? static_cast<int>(threads) : UsableCpuCount(); }
 
+absl::StatusOr<std::vector<BackendVariant>> CorpusFlags::Variants() const {
+  return ReadVariants(backend_threads, levels, settings);
+}
+
 void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& table) {
   table.Topic("flags", "all of them");
   table.Text("corpus", "DIR", &flags.corpus,
@@ -27,6 +31,7 @@ void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& tab
   table.Text("levels", "LIST", &flags.levels,
              "levels of optimization, of 0, 1 and 2, that each program is compiled with, with the same bits as results "
              "(default: 1)");
+  table.List("setting", "NAME=VALUE", &flags.settings, "of the backend, for compiling; may be repeated");
   table.Switch("fallbacks", &flags.fallbacks, "list what the backend left to the evaluator, by opcode and reason");
   table.Switch("json", &flags.json, "print counts and failures as one JSON object");
 }

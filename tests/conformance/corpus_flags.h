@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/corpus_run.h"
 #include "tools/flag_table.h"
 
@@ -22,11 +24,14 @@ struct CorpusFlags {
   int64_t threads = 0;
   std::string backend_threads = "1";
   std::string levels = "1";
+  std::vector<std::string> settings;
   bool json = false;
   bool fallbacks = false;
 
   // Cases that run at the same time.
   int workers() const;
+  // How each program runs (backend_variants.h).
+  absl::StatusOr<std::vector<BackendVariant>> Variants() const;
 };
 
 // `folder` is the corpus's name in the folder that HALO_CORPUS names.

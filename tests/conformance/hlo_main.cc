@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/conformance/corpus_flags.h"
 #include "tests/conformance/corpus_run.h"
@@ -35,7 +34,7 @@ FlagTable MakeFlagTable(CorpusFlags& flags, bool* full) {
 }
 
 int RunCases(const std::vector<ConformanceCase>& cases, const CorpusFlags& flags, bool full) {
-  const auto variants = ReadVariants(flags.backend_threads, flags.levels);
+  const auto variants = flags.Variants();
   if (!variants.ok()) return BadUsage(kProgram, variants.status().message());
   std::vector<CaseName> names;
   for (const ConformanceCase& conformance_case : cases) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/corpus_flags.h"
 #include "tests/conformance/corpus_run.h"
 #include "tests/conformance/nnef1_corpus.h"
@@ -45,7 +44,7 @@ std::string OwnCases() {
 }
 
 int RunCases(const std::vector<Nnef1Case>& corpus, const CorpusFlags& flags, Nnef1Run run) {
-  const auto variants = ReadVariants(flags.backend_threads, flags.levels);
+  const auto variants = flags.Variants();
   if (!variants.ok()) return BadUsage(kProgram, variants.status().message());
   run.backend = flags.backend;
   run.variants = *variants;

@@ -103,6 +103,7 @@ absl::StatusOr<Cycles> RunModel(const nnef1::Model& model, const nnef1::Lowering
   ASSIGN_OR_RETURN(Client* const client, ClientFor(backend, variant.threads));
   CompileOptions options;
   options.optimization_level = variant.optimization_level;
+  options.settings = variant.settings;
   ASSIGN_OR_RETURN(const std::unique_ptr<nnef1::Session> session,
                    nnef1::Session::Create(client, std::move(lowered), options));
   Cycles results;

@@ -94,6 +94,7 @@ RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& li
   settings.backend = limits.backend;
   settings.threads = variant.threads;
   settings.optimization_level = variant.optimization_level;
+  settings.compile_settings = variant.settings;
   settings.replica_count = description.replica_count;
   settings.partition_count = description.partition_count;
   settings.options.max_memory_bytes = limits.max_memory_bytes;

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "tests/conformance/backend_variants.h"
 #include "tests/conformance/corpus_flags.h"
 #include "tests/conformance/corpus_run.h"
 #include "tests/conformance/webnn_corpus.h"
@@ -32,7 +31,7 @@ FlagTable MakeFlagTable(CorpusFlags& flags) {
 }
 
 int RunCases(const WebnnCorpus& corpus, const CorpusFlags& flags) {
-  const auto variants = ReadVariants(flags.backend_threads, flags.levels);
+  const auto variants = flags.Variants();
   if (!variants.ok()) return BadUsage(kProgram, variants.status().message());
   std::vector<CaseName> names;
   for (const WebnnCase& webnn_case : corpus.cases) names.push_back({webnn_case.group, webnn_case.title()});

@@ -72,12 +72,18 @@ FlagTable MakeFlagTable(Flags& flags) {
 
 using Leaves = std::vector<Literal>;
 
+// What a run gave: the leaves of the results of all devices, and what each device fed out.
+struct Outcome {
+  Leaves results;
+  std::vector<Leaves> outfeeds;
+  std::vector<size_t> fed_out;  // how many values, each of one leaf or more
+};
+
 absl::StatusOr<std::unique_ptr<RunnableModule>> Compile(const HloModule& module, const std::string& backend,
-                                                        const BackendVariant& variant,
-                                                        const BackendSettings& compile_settings = {}) {
+                                                        const BackendVariant& variant) {
   RunSettings settings;
   settings.backend = backend;
-  settings.compile_settings = compile_settings;
+  settings.compile_settings = variant.settings;
   settings.threads = variant.threads;
   settings.optimization_level = variant.optimization_level;
   settings.replica_count = module.config().replica_count;
@@ -88,14 +94,27 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> Compile(const HloModule& module,
   return RunnableModule::Create(module, settings);
 }
 
-absl::StatusOr<Leaves> Run(RunnableModule& runnable, const std::vector<std::vector<Literal>>& arguments) {
+void AddLeaves(const Literal& value, Leaves* leaves) {
+  for (Literal& leaf : FlattenLeaves(value)) leaves->push_back(std::move(leaf));
+}
+
+struct Inputs {
+  std::vector<std::vector<Literal>> arguments;
+  std::vector<std::vector<Literal>> infeed;
+};
+
+absl::StatusOr<Outcome> Run(RunnableModule& runnable, const Inputs& inputs) {
   FeedQueues queues;
-  ASSIGN_OR_RETURN(const std::vector<Literal> results, runnable.Run(arguments, &queues));
-  Leaves leaves;
-  for (const Literal& result : results) {
-    for (Literal& leaf : FlattenLeaves(result)) leaves.push_back(std::move(leaf));
+  queues.infeed = inputs.infeed;
+  ASSIGN_OR_RETURN(const std::vector<Literal> results, runnable.Run(inputs.arguments, &queues));
+  Outcome outcome;
+  for (const Literal& result : results) AddLeaves(result, &outcome.results);
+  for (const std::vector<Literal>& queue : queues.outfeed) {
+    outcome.outfeeds.emplace_back();
+    outcome.fed_out.push_back(queue.size());
+    for (const Literal& value : queue) AddLeaves(value, &outcome.outfeeds.back());
   }
-  return leaves;
+  return outcome;
 }
 
 bool IsLimit(const absl::Status& status) {
@@ -103,18 +122,36 @@ bool IsLimit(const absl::Status& status) {
 }
 
 // "" if each leaf agrees.
-std::string Compare(const Leaves& got, const Leaves& want, bool to_the_bit) {
-  if (got.size() != want.size()) return absl::StrCat(got.size(), " leaves, expected ", want.size());
+std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, bool to_the_bit) {
+  if (got.size() != want.size()) return absl::StrCat(got.size(), " leaves ", of, ", expected ", want.size());
   for (size_t i = 0; i < want.size(); ++i) {
     if (!want[i].shape().IsArray()) continue;
+    const std::string name = absl::StrCat("leaf ", i, " ", of);
+    // Of outfeeds that come in another order the shapes differ.
+    if (!got[i].shape().Compatible(want[i].shape())) return absl::StrCat(name, " has another shape");
     if (to_the_bit) {
-      if (!got[i].BitwiseEquals(want[i])) return absl::StrCat("leaf ", i, " has other bits");
+      if (!got[i].BitwiseEquals(want[i])) return absl::StrCat(name, " has other bits");
       continue;
     }
     const Comparison comparison = CompareArrays(got[i], want[i], DefaultTolerance(want[i].shape().element_type()));
-    if (!comparison.matches()) return DescribeComparison(absl::StrCat("leaf ", i), comparison, got[i], want[i]);
+    if (!comparison.matches()) return DescribeComparison(name, comparison, got[i], want[i]);
   }
   return "";
+}
+
+// "" if results and outfeeds agree.
+std::string Compare(const Outcome& got, const Outcome& want, bool to_the_bit) {
+  std::string difference = CompareLeaves("of the results", got.results, want.results, to_the_bit);
+  for (size_t d = 0; d < want.fed_out.size() && difference.empty(); ++d) {
+    const size_t count = d < got.fed_out.size() ? got.fed_out[d] : 0;
+    if (count != want.fed_out[d]) {
+      return absl::StrCat("device ", d, " fed out ", count, " values, expected ", want.fed_out[d]);
+    }
+    if (count == 0) continue;
+    difference = CompareLeaves(absl::StrCat("that device ", d, " fed out"), got.outfeeds[d], want.outfeeds[d],
+                               to_the_bit);
+  }
+  return difference;
 }
 
 RandomModule ModuleFor(uint64_t seed) {
@@ -134,12 +171,9 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
   const HloModule& module = *random.module;
   const auto reference = Compile(module, "interpreter", BackendVariant());
   if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
-  BackendSettings settings;
-  const absl::Status read = ReadBackendSettings(flags.settings, &settings);
-  if (!read.ok()) return std::string(read.message());
   std::vector<std::unique_ptr<RunnableModule>> compiled;
   for (const BackendVariant& variant : variants) {
-    auto runnable = Compile(module, flags.backend, variant, settings);
+    auto runnable = Compile(module, flags.backend, variant);
     if (absl::IsUnimplemented(runnable.status())) {
       ++counts->skipped;
       return "";
@@ -148,16 +182,16 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
     compiled.push_back(*std::move(runnable));
   }
   for (uint64_t run = 0; run < kRunsPerModule; ++run) {
-    const auto arguments = RandomInputs(module, 3 * seed + run);
-    const auto want = Run(**reference, arguments);
+    const Inputs inputs = {RandomInputs(module, 3 * seed + run), RandomInfeeds(module, 3 * seed + run)};
+    const auto want = Run(**reference, inputs);
     if (IsLimit(want.status())) {
       ++counts->skipped;
       continue;
     }
-    absl::StatusOr<Leaves> first = absl::UnknownError("");
+    absl::StatusOr<Outcome> first = absl::UnknownError("");
     for (size_t i = 0; i < compiled.size(); ++i) {
       ++counts->runs;
-      auto got = Run(*compiled[i], arguments);
+      auto got = Run(*compiled[i], inputs);
       if (got.ok() != want.ok()) {
         return absl::StrCat("run ", run, ": the interpreter says ", want.status().ToString(), ", the backend ",
                             got.status().ToString());
@@ -271,7 +305,7 @@ int Main(int argc, char** argv) {
     return kExitFine;
   }
   if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
-  const auto variants = ReadVariants(flags.backend_threads, flags.levels);
+  const auto variants = ReadVariants(flags.backend_threads, flags.levels, flags.settings);
   if (!variants.ok()) return Fail(variants.status().message());
   return CheckSeeds(flags, *variants);
 }

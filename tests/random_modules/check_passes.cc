@@ -18,9 +18,14 @@
 namespace xla {
 namespace {
 
-// The leaves of all devices' results for one run.
-absl::StatusOr<std::vector<Literal>> RunProgram(const HloModule& module, const CheckedProgram& program,
-                                                const DeviceArguments& arguments, const CheckLimits& limits) {
+// What one run gave: the leaves of all devices' results, and what each device fed out.
+struct Outcome {
+  std::vector<Literal> leaves;
+  std::vector<std::vector<Literal>> outfeed;
+};
+
+absl::StatusOr<Outcome> RunProgram(const HloModule& module, const CheckedProgram& program, const RunInputs& inputs,
+                                   const CheckLimits& limits) {
   EvaluatorOptions options;
   options.max_steps = limits.max_steps;
   options.max_memory_bytes = limits.max_memory_bytes;
@@ -30,14 +35,37 @@ absl::StatusOr<std::vector<Literal>> RunProgram(const HloModule& module, const C
   auto evaluator = Evaluator::Create(module, options);
   if (!evaluator.ok()) return evaluator.status();
   FeedQueues queues;
-  auto results = (*evaluator)->Run(arguments, &queues);
+  queues.infeed = inputs.infeed;
+  auto results = (*evaluator)->Run(inputs.arguments, &queues);
   if (!results.ok()) return results.status();
-  std::vector<Literal> leaves;
+  Outcome outcome;
   for (Literal& result : *results) {
     result.LeaveBudget();
-    for (Literal& leaf : FlattenLeaves(result)) leaves.push_back(std::move(leaf));
+    for (Literal& leaf : FlattenLeaves(result)) outcome.leaves.push_back(std::move(leaf));
   }
-  return leaves;
+  outcome.outfeed = std::move(queues.outfeed);
+  return outcome;
+}
+
+// "" if the same values were fed out in the same order.
+std::string CompareOutfeeds(const Outcome& got, const Outcome& want) {
+  for (size_t d = 0; d < want.outfeed.size(); ++d) {
+    const std::vector<Literal>& values = got.outfeed[d];
+    const std::vector<Literal>& expected = want.outfeed[d];
+    if (values.size() != expected.size()) {
+      return absl::StrCat("device ", d, " feeds out ", values.size(), " values, before ", expected.size());
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::vector<Literal> leaves = FlattenLeaves(values[i]), expected_leaves = FlattenLeaves(expected[i]);
+      bool same = leaves.size() == expected_leaves.size();
+      for (size_t k = 0; same && k < leaves.size(); ++k) {
+        same = leaves[k].shape().Compatible(expected_leaves[k].shape()) &&
+               CompareArrays(leaves[k], expected_leaves[k], ExactTolerance()).matches();
+      }
+      if (!same) return absl::StrCat("device ", d, " feeds out another value ", i);
+    }
+  }
+  return "";
 }
 
 bool IsLimit(const absl::Status& status) {
@@ -65,10 +93,10 @@ class Reference {
  public:
   Reference(const CheckedProgram& program, const CheckLimits& limits, CheckCounts* counts)
       : program_(program), limits_(limits) {
-    for (const DeviceArguments& arguments : program.runs) {
-      auto leaves = RunProgram(*program.module, program, arguments, limits);
-      if (IsLimit(leaves.status())) ++counts->skipped;
-      want_.push_back(std::move(leaves));
+    for (const RunInputs& inputs : program.runs) {
+      auto outcome = RunProgram(*program.module, program, inputs, limits);
+      if (IsLimit(outcome.status())) ++counts->skipped;
+      want_.push_back(std::move(outcome));
     }
   }
 
@@ -81,8 +109,11 @@ class Reference {
         return absl::StrCat("run ", r, ": before ", want_[r].status().ToString(), ", after ", got.status().ToString());
       }
       if (!got.ok()) continue;
-      if (got->size() != want_[r]->size()) return absl::StrCat(got->size(), " leaves, before ", want_[r]->size());
-      const std::string difference = CompareLeaves(*got, *want_[r]);
+      if (got->leaves.size() != want_[r]->leaves.size()) {
+        return absl::StrCat(got->leaves.size(), " leaves, before ", want_[r]->leaves.size());
+      }
+      std::string difference = CompareLeaves(got->leaves, want_[r]->leaves);
+      if (difference.empty()) difference = CompareOutfeeds(*got, *want_[r]);
       if (!difference.empty()) return absl::StrCat("run ", r, ": ", difference);
     }
     return "";
@@ -113,7 +144,7 @@ class Reference {
 
   const CheckedProgram& program_;
   const CheckLimits& limits_;
-  std::vector<absl::StatusOr<std::vector<Literal>>> want_;
+  std::vector<absl::StatusOr<Outcome>> want_;
 };
 
 // One pass, as a pipeline of its own.

@@ -19,12 +19,19 @@ namespace xla {
 // The arguments of a run: a list for each device.
 using DeviceArguments = std::vector<std::vector<Literal>>;
 
+// What a run is given, by device.
+struct RunInputs {
+  DeviceArguments arguments;
+  std::vector<std::vector<Literal>> infeed;
+};
+
 struct CheckedProgram {
   const HloModule* module = nullptr;  // verified
   int64_t replicas = 1;
   int64_t partitions = 1;
-  std::vector<DeviceArguments> runs;
-  // How leaf i of the result is compared: it passes if one of these is satisfied.
+  std::vector<RunInputs> runs;
+  // How leaf i of the result is compared: it passes if one of these is satisfied. What is fed out is compared to the
+  // bit.
   std::function<std::vector<Tolerance>(int leaf, PrimitiveType type)> tolerances;
 };
 

@@ -168,14 +168,17 @@ void CheckProgram(const CheckedProgram& program, const std::string& title, const
   }
 }
 
+RunInputs InputsFor(const HloModule& module, uint64_t seed) {
+  return {RandomInputs(module, seed), RandomInfeeds(module, seed)};
+}
+
 void CheckSeed(uint64_t seed, const Work& work, Report* report) {
   const RandomModule random = GenerateRandomModule(seed);
   CheckedProgram program;
   program.module = random.module.get();
   program.replicas = random.module->config().replica_count;
   program.partitions = random.module->config().num_partitions;
-  for (uint64_t run = 0; run < kRunsPerModule; ++run)
-    program.runs.push_back(RandomInputs(*random.module, 3 * seed + run));
+  for (uint64_t run = 0; run < kRunsPerModule; ++run) program.runs.push_back(InputsFor(*random.module, 3 * seed + run));
   program.tolerances = [&](int leaf, PrimitiveType type) -> std::vector<Tolerance> {
     return {random.exact_leaves[leaf] ? ExactTolerance() : DefaultTolerance(type)};
   };
@@ -259,7 +262,7 @@ int CheckFile(const Flags& flags, const Work& work) {
   if (!valid.ok()) return Fail(valid.message());
   CheckedProgram program;
   program.module = module->get();
-  for (uint64_t run = 0; run < 6; ++run) program.runs.push_back(RandomInputs(**module, 3 * flags.seed + run));
+  for (uint64_t run = 0; run < 6; ++run) program.runs.push_back(InputsFor(**module, 3 * flags.seed + run));
   program.replicas = (*module)->config().replica_count;
   program.partitions = (*module)->config().num_partitions;
   program.tolerances = [](int, PrimitiveType) -> std::vector<Tolerance> { return {ExactTolerance()}; };
@@ -359,7 +362,7 @@ absl::Status CheckCase(const ConformanceCase& conformance_case, const Work& work
                    description.has_inputs
                        ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", InputResources())
                        : RandomArguments(parameters, devices, /*seed=*/0, InputResources()));
-  program.runs.push_back(std::move(arguments));
+  program.runs.push_back({std::move(arguments), {}});
   program.tolerances = [&](int leaf, PrimitiveType type) -> std::vector<Tolerance> {
     if (IsExact(*module)) return {ExactTolerance()};
     return {description.tolerance.ForOutput(leaf, type), DefaultTolerance(type)};

@@ -28,6 +28,9 @@ absl::Span<const Move> AlgebraIdioms();
 absl::Span<const Move> MovementIdioms();
 absl::Span<const Move> ProductIdioms();
 absl::Span<const Move> StructureIdioms();
+absl::Span<const Move> LoopIdioms();
+absl::Span<const Move> AliasingIdioms();
+absl::Span<const Move> LibraryIdioms();
 
 // A call of one of LAPACK's routines; one of OtherMoves.
 void LapackCallMove(Scope& scope);

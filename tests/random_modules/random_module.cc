@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/random_modules/aliases.h"
 #include "tests/random_modules/data_class.h"
+#include "tests/random_modules/effects.h"
 #include "tests/random_modules/moves.h"
 #include "tests/random_modules/scope.h"
 #include "xla_core/support/check.h"
@@ -21,7 +23,8 @@ Theme MakeTheme(RandomSource& random) {
   Theme theme;
   for (const absl::Span<const Move> family : {ElementwiseMoves(), DataMovementMoves(), IndexedMoves(), ReductionMoves(),
                                               LinearAlgebraMoves(), ControlFlowMoves(), OtherMoves(), CollectiveMoves(),
-                                              AlgebraIdioms(), MovementIdioms(), ProductIdioms(), StructureIdioms()}) {
+                                              AlgebraIdioms(), MovementIdioms(), ProductIdioms(), StructureIdioms(), LoopIdioms(),
+                                              AliasingIdioms(), LibraryIdioms()}) {
     static constexpr int64_t kFamilyEmphasis[] = {1, 2, 2, 4, 8};
     const int64_t family_emphasis = random.Pick(kFamilyEmphasis);
     for (const Move& move : family) {
@@ -50,6 +53,48 @@ std::vector<Value> ChooseResults(Scope& scope) {
   }
   if (results.empty()) results.push_back(candidates[0]);
   return results;
+}
+
+// The random numbers that would be drawn next, if any are drawn at all: they say how many were drawn before.
+void AddNextRandomNumbers(Scope& scope, std::vector<Value>* results) {
+  if (!scope.state().draws_numbers) return;
+  if (scope.random().Chance(60)) results->push_back(DrawNumbers(scope, ArrayShape(S32, {8})));
+  results->push_back(scope.Add(HloOpcode::kRngGetAndUpdateState, {}, Facts::Exact(),
+                               {MakeAttributes<RngGetAndUpdateStateAttributes>([](auto& a) { a.delta = 1; })}));
+}
+
+// The results, in tuples within the tuple by chance.
+Value Root(Scope& scope, const std::vector<Value>& results) {
+  if (results.size() == 1 && scope.random().Chance(80)) return results[0];
+  std::vector<Value> elements = results;
+  if (scope.random().Chance(12)) {
+    const int64_t n = static_cast<int64_t>(results.size());
+    const int64_t first = scope.random().Below(n), end = scope.random().Between(first, n);
+    const std::vector<Value> inner(results.begin() + first, results.begin() + end);
+    elements.erase(elements.begin() + first, elements.begin() + end);
+    elements.insert(elements.begin() + first, scope.Tuple(inner));
+  }
+  return scope.Tuple(elements);
+}
+
+// Arrays of a class, or tuples of such.
+Literal MakeArgument(const Shape& shape, DataClass data_class, bool special_values, RandomSource& random) {
+  if (!shape.IsTuple()) return MakeData(shape, data_class, special_values, random);
+  std::vector<Literal> elements;
+  for (const Shape& element : shape.tuple_shapes()) {
+    elements.push_back(MakeArgument(element, data_class, special_values, random));
+  }
+  return Literal::Tuple(std::move(elements));
+}
+
+// Of all infeeds; they are of one shape.
+const HloInstruction* FindInfeed(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->opcode() == HloOpcode::kInfeed) return instruction.get();
+    }
+  }
+  return nullptr;
 }
 
 void ChooseDevices(ModuleState& state, int64_t max_devices) {
@@ -93,11 +138,12 @@ RandomModule GenerateRandomModule(uint64_t seed, const RandomModuleOptions& opti
 
   Scope entry(&state, "entry", Scope::Kind::kEntry, 0);
   MakeMoves(entry, state.random.Between(options.min_instructions, options.max_instructions));
-  const std::vector<Value> results = ChooseResults(entry);
+  std::vector<Value> results = ChooseResults(entry);
+  AddNextRandomNumbers(entry, &results);
   for (const Value& value : results) result.exact_leaves.push_back(value.facts.exact);
-  result.module->set_entry(
-      entry.Finish(results.size() == 1 && state.random.Chance(80) ? results[0] : entry.Tuple(results)));
+  result.module->set_entry(entry.Finish(Root(entry, results)));
   SetEntryLayout(*result.module);
+  if (state.random.Chance(40)) ChooseAliases(state.random, *result.module);
   return result;
 }
 
@@ -107,8 +153,20 @@ std::vector<std::vector<Literal>> RandomInputs(const HloModule& module, uint64_t
   std::vector<std::vector<Literal>> devices(module.config().replica_count * module.config().num_partitions);
   for (std::vector<Literal>& arguments : devices) {
     for (const HloInstruction* parameter : module.entry()->parameters()) {
-      arguments.push_back(MakeData(parameter->shape(), DataClassOfName(parameter->name()), special_values, random));
+      arguments.push_back(MakeArgument(parameter->shape(), DataClassOfName(parameter->name()), special_values, random));
     }
+  }
+  return devices;
+}
+
+std::vector<std::vector<Literal>> RandomInfeeds(const HloModule& module, uint64_t seed) {
+  RandomSource random(seed ^ 0x2545F4914F6CDD1D);
+  std::vector<std::vector<Literal>> devices(module.config().replica_count * module.config().num_partitions);
+  const HloInstruction* const infeed = FindInfeed(module);
+  if (infeed == nullptr) return devices;
+  const Shape shape = infeed->shape().tuple_shape(0).WithoutLayout();
+  for (std::vector<Literal>& queue : devices) {
+    for (int i = 0; i < kInfeedLength; ++i) queue.push_back(MakeData(shape, DataClass::kSmall, false, random));
   }
   return devices;
 }

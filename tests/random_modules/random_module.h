@@ -46,6 +46,9 @@ RandomModule GenerateRandomModule(uint64_t seed, const RandomModuleOptions& opti
 // infinities, zeros of both signs, denormals and the limits of the integers.
 std::vector<std::vector<Literal>> RandomInputs(const HloModule& module, uint64_t seed);
 
+// What the module's infeeds read, one queue for each device; longer than any run needs.
+std::vector<std::vector<Literal>> RandomInfeeds(const HloModule& module, uint64_t seed);
+
 }  // namespace xla
 
 #endif  // TESTS_RANDOM_MODULES_RANDOM_MODULE_H_

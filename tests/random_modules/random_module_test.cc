@@ -51,7 +51,9 @@ TEST(RandomModule, RunsWithoutErrors) {
     options.partition_count = random.module->config().num_partitions;
     const auto evaluator = Evaluator::Create(*random.module, options);
     ASSERT_TRUE(evaluator.ok()) << "seed " << seed << ": " << evaluator.status();
-    const auto results = (*evaluator)->Run(RandomInputs(*random.module, seed));
+    FeedQueues queues;
+    queues.infeed = RandomInfeeds(*random.module, seed);
+    const auto results = (*evaluator)->Run(RandomInputs(*random.module, seed), &queues);
     ASSERT_TRUE(results.ok()) << "seed " << seed << ": " << results.status() << "\n" << ModuleToString(*random.module);
   }
 }

@@ -39,6 +39,10 @@ struct ModuleState {
   int64_t partitions = 1;
   int64_t next_number = 0;
   int64_t next_channel = 1;
+  // Of what infeeds read (effects.h).
+  absl::optional<Shape> infeed_shape;
+  // Something draws random numbers whose values are not certain, or advances the state they come from.
+  bool draws_numbers = false;
   // Reducers that were made, so that instructions share some of them.
   std::vector<std::pair<std::pair<HloOpcode, PrimitiveType>, HloComputation*>> reducers;
 };
