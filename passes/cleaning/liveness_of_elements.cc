@@ -137,6 +137,8 @@ void ElementLiveness::Run() {
 
 void ElementLiveness::MarkNeedsOfRunning(const HloInstruction& instruction) {
   if (!running_.insert(&instruction).second) return;
+  // What runs for its side effects alone gives its result all the same. Only a tuple can give less of it.
+  if (HandsElementsOn(instruction) && !instruction.shape().IsTuple()) Mark(&instruction, 0);
   switch (instruction.opcode()) {
     case HloOpcode::kTuple:
     case HloOpcode::kGetTupleElement:

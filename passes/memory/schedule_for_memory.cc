@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/in_place.h"
+#include "passes/analyses/side_effects.h"
 #include "passes/memory/instruction_order.h"
 
 namespace xla {
@@ -39,7 +40,7 @@ class Graph {
     HloInstruction* instruction;
     double bytes = 0;         // of the result; 0 for views
     double extra = 0;         // while it runs
-    std::vector<int> before;  // operands and control predecessors, each once
+    std::vector<int> before;  // operands, control predecessors and the side effect before this one, each once
     std::vector<int> after;
     std::vector<int> reads;    // results, seen through views, each once
     std::vector<int> readers;  // of the result, the same the other way round
@@ -48,13 +49,21 @@ class Graph {
     bool stays = false;  // to the end of the computation
   };
 
-  Graph(const HloComputation& computation, const absl::flat_hash_map<const HloComputation*, double>& needs) {
+  Graph(const HloComputation& computation, const absl::flat_hash_map<const HloComputation*, double>& needs,
+        SideEffects& effects) {
     for (const auto& instruction : computation.instructions()) {
       number_[instruction.get()] = size();
       nodes_.push_back({instruction.get()});
     }
     std::vector<std::vector<int>> sources(nodes_.size());  // what each result consists of
-    for (int i = 0; i < size(); ++i) AddNode(i, needs, &sources);
+    int last_effect = -1;
+    for (int i = 0; i < size(); ++i) {
+      if (effects.Has(*nodes_[i].instruction)) {
+        if (last_effect >= 0) nodes_[i].before.push_back(last_effect);
+        last_effect = i;
+      }
+      AddNode(i, needs, &sources);
+    }
     for (const int source : sources[number_.at(computation.root())]) nodes_[source].stays = true;
   }
 
@@ -237,8 +246,9 @@ std::vector<int> DepthFirstOrder(const Graph& graph) {
 }
 
 // True if the order changes. Notes what the computation needs at its worst.
-bool Schedule(HloComputation* computation, absl::flat_hash_map<const HloComputation*, double>* needs) {
-  const Graph graph(*computation, *needs);
+bool Schedule(HloComputation* computation, SideEffects& effects,
+              absl::flat_hash_map<const HloComputation*, double>* needs) {
+  const Graph graph(*computation, *needs, effects);
   std::vector<int> best(graph.size());
   for (int i = 0; i < graph.size(); ++i) best[i] = i;
   double peak = PeakOf(graph, best);
@@ -264,6 +274,7 @@ absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) 
   bool changed = !module.config().is_scheduled;
   module.mutable_config().is_scheduled = true;
   const CallGraph graph(module);
+  SideEffects effects;
   absl::flat_hash_map<const HloComputation*, double> needs;
   for (const auto& computation : module.computations()) {  // callees first
     const CallContext called = graph.Context(*computation);
@@ -271,7 +282,7 @@ absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) 
     const absl::Status in_time = context.CheckDeadline();
     if (!in_time.ok()) return in_time;
     // An order may be the way to a better one. The peak gets lower each time, so this ends by itself, and soon.
-    for (int round = 0; round < kMaxRounds && Schedule(computation.get(), &needs); ++round) {
+    for (int round = 0; round < kMaxRounds && Schedule(computation.get(), effects, &needs); ++round) {
       if (round == 0) context.CountRewrite("computation-reordered");
       changed = true;
     }
