@@ -10,7 +10,7 @@ namespace xla {
 namespace {
 
 // Products that the interpreter has to add up: mostly so many at most, now and then the second number.
-constexpr double kUsualWork = 150'000;
+constexpr double kUsualWork = 250'000;
 constexpr double kMostWork = 2'000'000;
 
 double WorkLimit(Scope& scope) {
@@ -144,11 +144,33 @@ double WorkOf(const Image& image) {
   return work;
 }
 
-Image ChooseImage(RandomSource& random, double most) {
-  static constexpr int64_t kBatches[] = {1, 1, 2, 3, 4, 8, 16};
+// Half of `number`, at least 1. False if it was 1 already.
+bool Halve(int64_t& number) {
+  if (number == 1) return false;
+  number = (number + 1) / 2;
+  return true;
+}
+
+// A layer of a network: several images, with as many features as vectors have lanes.
+Image ChooseLayer(RandomSource& random) {
   Image image;
-  image.batch = random.Pick(kBatches);
-  image.groups = random.Chance(80) ? 1 : random.Pick(std::vector<int64_t>{2, 3, 8});
+  image.batch = random.Pick(std::vector<int64_t>{1, 4, 5, 8, 8, 9, 16, 16, 17});
+  image.groups = 1;
+  image.features = random.Pick(std::vector<int64_t>{3, 8, 16, 16, 16, 32});
+  image.outputs = random.Pick(std::vector<int64_t>{8, 16, 16, 16, 24, 32});
+  image.spatial = random.Chance(80) ? 2 : static_cast<int>(random.Between(1, 3));
+  for (int s = 0; s < image.spatial; ++s) {
+    image.window.dimensions.push_back(ChooseWindow(random));
+    image.sizes.push_back(random.Between(3, image.spatial == 3 ? 5 : 10));
+  }
+  return image;
+}
+
+// Any numbers, groups of features among them.
+Image ChooseOddLayer(RandomSource& random) {
+  Image image;
+  image.batch = random.Pick(std::vector<int64_t>{1, 1, 2, 3, 4, 8, 16});
+  image.groups = random.Chance(70) ? 1 : random.Pick(std::vector<int64_t>{2, 3, 8});
   image.features = image.groups > 1 && random.Chance(50) ? 1 : Size(random, 64);
   image.outputs = image.groups * (image.groups > 1 && random.Chance(60) ? 1 : Size(random, 64 / image.groups));
   image.spatial = static_cast<int>(random.Pick(std::vector<int64_t>{1, 2, 2, 2, 2, 3}));
@@ -156,20 +178,21 @@ Image ChooseImage(RandomSource& random, double most) {
     image.window.dimensions.push_back(ChooseWindow(random));
     image.sizes.push_back(random.Between(2, image.spatial == 3 ? 6 : 16));
   }
-  // Smaller until it is quick enough: any of its numbers.
+  return image;
+}
+
+// Images become smaller, then their features fewer, until the work is no more than `most`.
+Image ChooseImage(RandomSource& random, double most) {
+  Image image = random.Chance(60) ? ChooseLayer(random) : ChooseOddLayer(random);
   while (WorkOf(image) > most) {
-    std::vector<int64_t*> numbers = {&image.batch, &image.features};
-    if (image.groups == 1) numbers.push_back(&image.outputs);
-    for (int64_t& size : image.sizes) numbers.push_back(&size);
-    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), [](const int64_t* n) { return *n == 1; }),
-                  numbers.end());
-    if (numbers.empty()) {
-      image.window.dimensions.assign(image.spatial, WindowDimension());
-      image.outputs = image.groups;
-      break;
-    }
-    int64_t* const number = random.Pick(numbers);
-    *number = (*number + 1) / 2;
+    int64_t& size = image.sizes[random.Below(image.spatial)];
+    if (size > 3 && Halve(size)) continue;
+    const bool fewer = image.groups == 1 && random.Chance(50) && image.outputs > 8 ? Halve(image.outputs)
+                                                                                    : Halve(image.features);
+    if (fewer || Halve(image.batch)) continue;
+    image.window.dimensions.assign(image.spatial, WindowDimension());
+    image.outputs = image.groups;
+    break;
   }
   return image;
 }
@@ -237,8 +260,8 @@ void LibraryConvolutionIdiom(Scope& scope) {
 
 absl::Span<const Move> LibraryIdioms() {
   static constexpr Move kMoves[] = {
-      {"library dot", 2, 1, &LibraryDotIdiom},
-      {"library convolution", 3, 1, &LibraryConvolutionIdiom},
+      {"library dot", 3, 1, &LibraryDotIdiom},
+      {"library convolution", 6, 1, &LibraryConvolutionIdiom},
   };
   return kMoves;
 }
