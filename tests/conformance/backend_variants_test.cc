@@ -1,0 +1,38 @@
+#include "tests/conformance/backend_variants.h"
+
+#include "gmock/gmock.h"
+
+namespace xla {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+TEST(BackendVariants, AreEachLevelWithEachNumberOfThreads) {
+  const auto variants = ReadVariants("1,3", "0,2", {});
+  ASSERT_TRUE(variants.ok()) << variants.status();
+  std::vector<std::string> texts;
+  for (const BackendVariant& variant : *variants) texts.push_back(variant.Text());
+  EXPECT_THAT(texts, ElementsAre("1 thread at level 0", "3 threads at level 0", "1 thread at level 2",
+                                 "3 threads at level 2"));
+}
+
+TEST(BackendVariants, AllHaveTheSettings) {
+  const auto variants = ReadVariants("1,2", "1", {"dump=/tmp/d", "a=b=c"});
+  ASSERT_TRUE(variants.ok()) << variants.status();
+  ASSERT_EQ(variants->size(), 2u);
+  for (const BackendVariant& variant : *variants) {
+    EXPECT_THAT(variant.settings, ElementsAre(Pair("a", "b=c"), Pair("dump", "/tmp/d")));
+  }
+  EXPECT_EQ((*variants)[1].Text(), "2 threads at level 1 with a=b=c,dump=/tmp/d");
+}
+
+TEST(BackendVariants, RefusesWhatIsNoList) {
+  EXPECT_THAT(std::string(ReadVariants("0", "1", {}).status().message()), HasSubstr("--backend-threads: expected"));
+  EXPECT_THAT(std::string(ReadVariants("1", "1,3", {}).status().message()), HasSubstr("--levels: expected"));
+  EXPECT_EQ(ReadVariants("1", "1", {"fast"}).status().message(), "--setting: expected NAME=VALUE, got 'fast'");
+}
+
+}  // namespace
+}  // namespace xla
