@@ -65,15 +65,33 @@ bool SameAttributes(const HloInstruction& a, const HloInstruction& b) {
   return a.attributes<CompareAttributes>().type == b.attributes<CompareAttributes>().type;
 }
 
-// What the root and the side effects of a computation stand on, operands first, and the parameters before all; the
-// place of each in that order.
+// The parameters of a computation, its side effects in their order and the root, each behind what it stands on that is
+// not there yet; the place of each in that order.
 struct Walk {
   std::vector<const HloInstruction*> order;
   absl::flat_hash_map<const HloInstruction*, int64_t> places;
 
-  explicit Walk(const HloComputation& computation) {
+  Walk(const HloComputation& computation, SideEffects& effects) {
     for (const HloInstruction* parameter : computation.parameters()) Place(parameter);
-    std::vector<std::pair<const HloInstruction*, int>> path = {{computation.root(), 0}};
+    for (const auto& instruction : computation.instructions()) {
+      if (effects.Has(*instruction)) PlaceAllOf(instruction.get());
+    }
+    PlaceAllOf(computation.root());
+  }
+
+  OrderedOperands Operands(const HloInstruction& instruction) const {
+    OrderedOperands ordered;
+    for (const HloInstruction* operand : instruction.operands()) ordered.operands.push_back(places.at(operand));
+    // As they stand: a computation whose operands are exchanged is another one.
+    if (instruction.opcode() == HloOpcode::kCompare) {
+      ordered.direction = instruction.attributes<CompareAttributes>().direction;
+    }
+    return ordered;
+  }
+
+ private:
+  void PlaceAllOf(const HloInstruction* last) {
+    std::vector<std::pair<const HloInstruction*, int>> path = {{last, 0}};
     while (!path.empty()) {
       auto& [instruction, next] = path.back();
       if (places.contains(instruction)) {
@@ -87,17 +105,6 @@ struct Walk {
       }
     }
   }
-  OrderedOperands Operands(const HloInstruction& instruction) const {
-    OrderedOperands ordered;
-    for (const HloInstruction* operand : instruction.operands()) ordered.operands.push_back(places.at(operand));
-    // As they stand: a computation whose operands are exchanged is another one.
-    if (instruction.opcode() == HloOpcode::kCompare) {
-      ordered.direction = instruction.attributes<CompareAttributes>().direction;
-    }
-    return ordered;
-  }
-
- private:
   void Place(const HloInstruction* instruction) {
     places.emplace(instruction, static_cast<int64_t>(order.size()));
     order.push_back(instruction);
@@ -154,7 +161,7 @@ bool SameOperation(const HloInstruction& a, const OrderedOperands& operands_of_a
 
 int64_t ComputationNumbers::Number(const HloComputation& computation) {
   if (const auto known = numbers_.find(&computation); known != numbers_.end()) return known->second;
-  const Walk walk(computation);
+  const Walk walk(computation, effects_);
   uint64_t hash = walk.order.size();
   for (const HloInstruction* instruction : walk.order) {
     hash = MixHash(hash, HashOfOperation(*instruction, walk.Operands(*instruction), *this));
@@ -169,8 +176,8 @@ int64_t ComputationNumbers::Number(const HloComputation& computation) {
 
 bool ComputationNumbers::SameStructure(const HloComputation& a, const HloComputation& b) {
   if (a.execution_thread() != b.execution_thread()) return false;
-  const Walk walk_a(a);
-  const Walk walk_b(b);
+  const Walk walk_a(a, effects_);
+  const Walk walk_b(b, effects_);
   if (walk_a.order.size() != walk_b.order.size() || walk_a.places.at(a.root()) != walk_b.places.at(b.root())) {
     return false;
   }

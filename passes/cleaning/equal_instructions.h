@@ -8,12 +8,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "passes/analyses/side_effects.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
 
 // Numbers computations so that those with equal numbers have the same structure: whatever their instructions are
-// called and in whatever order they stand. Numbers are given in the order in which they are first asked for.
+// called and in whatever order they stand, but for the order of side effects. Numbers are given in the order in which they are first asked for.
 class ComputationNumbers {
  public:
   // The computation and all that it calls stay as they are from now on. Callees must have been numbered.
@@ -22,6 +23,7 @@ class ComputationNumbers {
  private:
   bool SameStructure(const HloComputation& a, const HloComputation& b);
 
+  SideEffects effects_;
   absl::flat_hash_map<const HloComputation*, int64_t> numbers_;
   // By hash: a computation of each number that has it.
   absl::flat_hash_map<uint64_t, std::vector<const HloComputation*>> examples_;
