@@ -1,0 +1,69 @@
+#!/bin/bash
+# Lists the lines of backends/cpu, backends/kernel_ir and passes that no comparison with the interpreter or with known
+# results executes: builds check_backend, check_passes and the runners of the corpora with these three folders
+# instrumented, into an output base of its own, runs them, and adds up what gcov says.
+#
+#   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR] [--floor P]
+#
+# --modules   random modules for check_backend, half as many for check_passes (default 3000)
+# --corpus    with the folders hlo, webnn and nnef1 (default: the one that HALO_CORPUS names; without either none)
+# --output    where the list goes, a file for each folder (default: /tmp/halo-coverage)
+# --floor     percentage of each folder's lines that must be executed (default 95)
+#
+# Exit status: 0 every folder reaches the floor, 1 one does not, 2 bad usage or a failed build. What a program finds wrong
+# is printed, but has no part in it.
+set -uo pipefail
+
+modules=3000 seed=1 corpus=${HALO_CORPUS:-} output=/tmp/halo-coverage floor=95
+while [ $# -gt 0 ]; do
+  case $1 in
+    --modules | --seed | --corpus | --output | --floor)
+      [ $# -ge 2 ] || { echo "coverage: $1 needs a value" >&2; exit 2; }
+      declare "${1#--}=$2"
+      shift 2
+      ;;
+    *)
+      echo "coverage: unexpected argument '$1'; the file tests/random_modules/coverage.sh says what there is" >&2
+      exit 2
+      ;;
+  esac
+done
+# Paths count from where the user is.
+user=${BUILD_WORKING_DIRECTORY:-$PWD}
+[ -z "$corpus" ] || corpus=$(cd "$user" && realpath "$corpus") || exit 2
+output=$(cd "$user" && realpath -m "$output")
+report=$(realpath "$(dirname "$0")/coverage_report.py")
+[ -e "$report" ] || report=${BUILD_WORKSPACE_DIRECTORY:?run it with bazel}/tests/random_modules/coverage_report.py
+cd "${BUILD_WORKSPACE_DIRECTORY:?run it with bazel}" || exit 2
+
+base=${HALO_COVERAGE_BASE:-$HOME/.cache/halo-coverage}
+data=$base/executed
+mkdir -p "$base" "$output" && rm -rf "$data" && mkdir "$data" || exit 2
+# The compiler writes notes beside each object, where nobody but the build in this output base finds them. A name of
+# its own on the command line keeps a cache from handing out objects whose notes are elsewhere.
+[ -e "$base/name" ] || date +%s%N >"$base/name"
+instrumented='^(backends/cpu|backends/kernel_ir|passes)/.*[.]cc$'
+programs=(//tests/random_modules:check_backend //tests/random_modules:check_passes //tests/conformance:hlo
+  //tests/conformance:webnn //tests/conformance:nnef1)
+bazel_here() { "${BAZEL_REAL:-bazel}" --output_base="$base/output" "$@"; }
+options=(-c opt --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
+  "--per_file_copt=$instrumented@--coverage,-O1,-fno-early-inlining,-DHALO_COVERAGE_BUILD=$(cat "$base/name")")
+bazel_here build "${options[@]}" "${programs[@]}" || exit 2
+bin=$(bazel_here info "${options[@]}" bazel-bin 2>/dev/null) || exit 2
+root=$(bazel_here info "${options[@]}" execution_root 2>/dev/null) || exit 2
+
+# Objects name their counters below /proc/self/cwd, the folder in which the compiler ran.
+run() {
+  echo "=== $*"
+  (cd "$bin/${1%/*}" && GCOV_PREFIX=$data GCOV_PREFIX_STRIP=3 "$bin/$1" "${@:2}" 2>&1 | tail -n 3)
+}
+run tests/random_modules/check_backend --modules "$modules" --seed "$seed" --levels 0,1,2
+run tests/random_modules/check_passes --count $((modules / 2)) --seed "$seed"
+if [ -n "$corpus" ]; then
+  for runner in hlo webnn nnef1; do
+    run "tests/conformance/$runner" --corpus "$corpus/$runner" --backend cpu --backend-threads 1,3 --levels 1,0,2
+  done
+fi
+
+exec python3 "$report" --notes "$root" --counters "$data" --source "$PWD" --output "$output" --floor "$floor" \
+  backends/cpu backends/kernel_ir passes
