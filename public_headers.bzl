@@ -10,9 +10,7 @@ PUBLIC_LIBRARIES = {
         headers = [
             "builders/computation_builder/computation_builder.h",
             "builders/computation_builder/constants.h",
-            "builders/computation_builder/constants.h",
             "builders/computation_builder/operation_options.h",
-            "builders/computation_builder/scalar_computations.h",
             "builders/computation_builder/scalar_computations.h",
             "builders/computation_builder/source_location.h",
             "builders/computation_builder/xla_computation.h",
@@ -60,6 +58,22 @@ PUBLIC_LIBRARIES = {
             "builders/webnn/value.h",
         ],
     ),
+    # Models in NNEF 1: read, written as HLO, run cycle by cycle on the backends below.
+    "nnef1": struct(
+        library = "//builders/nnef1",
+        headers = [
+            "builders/nnef1/containers/container.h",
+            "builders/nnef1/containers/tensor_file.h",
+            "builders/nnef1/declaration.h",
+            "builders/nnef1/diagnostics.h",
+            "builders/nnef1/document.h",
+            "builders/nnef1/graph.h",
+            "builders/nnef1/model.h",
+            "builders/nnef1/operation.h",
+            "builders/nnef1/session.h",
+            "builders/nnef1/value.h",
+        ],
+    ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.
     "backend": struct(
         library = "//backends:backend",
@@ -74,6 +88,11 @@ PUBLIC_LIBRARIES = {
     ),
     "interpreter": struct(
         library = "//backends/interpreter",
+        headers = [],
+    ),
+    # Needs LLVM and oneDNN. Levels are CompileOptions::optimization_level; backends/cpu/README.md lists the settings.
+    "cpu": struct(
+        library = "//backends/cpu",
         headers = [],
     ),
     "custom_call": struct(
