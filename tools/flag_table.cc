@@ -192,6 +192,7 @@ const FlagTable::Flag* FlagTable::Find(absl::string_view spelling) const {
 
 absl::Status FlagTable::UnknownFlag(absl::string_view spelling) const {
   std::vector<absl::string_view> known = {"--help"};
+  if (!version_help_.empty()) known.push_back("--version");
   for (const TopicRow& topic : topics_) {
     for (const Flag& flag : topic.flags) known.push_back(flag.name);
   }
@@ -217,6 +218,11 @@ absl::StatusOr<std::vector<std::string>> FlagTable::Parse(absl::Span<const char*
     const bool next_is_word = i + 1 < arguments.size() && !absl::StartsWith(arguments[i + 1], "-");
     if (spelling == "--help" || spelling == "-h") {
       help_topic_ = has_value ? std::string(value) : next_is_word ? arguments[i + 1] : "";
+      return others;
+    }
+    if (!version_help_.empty() && spelling == "--version") {
+      if (has_value) return absl::InvalidArgumentError("--version takes no value");
+      version_asked_ = true;
       return others;
     }
     const Flag* flag = Find(spelling);
@@ -246,6 +252,7 @@ absl::StatusOr<std::string> FlagTable::Help(absl::string_view topic) const {
     for (const TopicRow& row : topics_) {
       text += Wrapped(absl::StrCat("  --help ", row.name), row.summary, kHelpColumn);
     }
+    if (!version_help_.empty()) text += Wrapped("  --version", version_help_, kHelpColumn);
     return text;
   }
   for (const TopicRow& row : topics_) {

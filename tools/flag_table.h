@@ -48,15 +48,19 @@ class FlagTable {
   void Choice(std::string name, std::vector<std::string> values, std::string* target, std::string help);
   // A second spelling of the flag added last, such as -o.
   void Alias(std::string spelling);
+  // Adds --version, which the overview of the help shows; without the call there is none.
+  void Version(std::string help) { version_help_ = std::move(help); }
 
   // Sets the flags that `arguments` (without the program's name) give and returns the other arguments; "-" is one of
-  // those. Stops at --help, which sets help_topic.
+  // those. Stops at --help, which sets help_topic, and at --version.
   // Errors: InvalidArgument, for one line to print: an unknown flag with the nearest known one, a missing or wrong
   // value.
   absl::StatusOr<std::vector<std::string>> Parse(absl::Span<const char* const> arguments);
 
   // Set if --help (or -h) was given: the topic asked for, empty for the overview.
   const absl::optional<std::string>& help_topic() const { return help_topic_; }
+  // Whether --version was given.
+  bool version_asked() const { return version_asked_; }
   // The overview, or the flags of one topic. InvalidArgument, with the known topics, if there is no such topic.
   absl::StatusOr<std::string> Help(absl::string_view topic) const;
   std::vector<std::string> topics() const;
@@ -86,6 +90,8 @@ class FlagTable {
   const std::string summary_;
   std::vector<TopicRow> topics_;
   absl::optional<std::string> help_topic_;
+  std::string version_help_;  // empty: there is no --version
+  bool version_asked_ = false;
 };
 
 }  // namespace xla

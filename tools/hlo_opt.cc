@@ -23,6 +23,7 @@
 #include "tools/optimizing/pass_listing.h"
 #include "tools/program_contents.h"
 #include "tools/read_program.h"
+#include "tools/version_text.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
 #include "tools/views/module_diff.h"
@@ -82,8 +83,7 @@ FlagTable MakeFlagTable(Flags& flags) {
       "  hlo-opt model.hlo.pb                       protobuf to text\n"
       "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
       "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
-      "Exit status: 0 fine, 1 --diff or --check-each-pass found differences, 2 bad usage, 3 bad input, 4 a pass failed "
-      "or the result could not be written.");
+      "Exit status: 0 fine, 1 differences found, 2 bad usage, 3 bad input, 4 failure.");
   table.Topic("input", "what is read and checked");
   AddFrontendFlag(&flags.frontend, &table);
   table.Text("module", "NAME|K", &flags.module,
@@ -106,6 +106,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Switch("ids", &flags.ids, "print the ids of instructions");
   AddPassFlags(&table, &flags.passes);
   AddViewFlags(&table, &flags.views);
+  table.Version("the version of Halo, and the backends that are linked");
   return table;
 }
 
@@ -345,6 +346,10 @@ int Main(int argc, char** argv) {
     const absl::StatusOr<std::string> help = table.Help(*table.help_topic());
     if (!help.ok()) return BadUsage(help.status().message());
     std::printf("%s", help->c_str());
+    return kExitFine;
+  }
+  if (table.version_asked()) {
+    std::printf("%s", VersionText("hlo-opt").c_str());
     return kExitFine;
   }
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);

@@ -21,6 +21,7 @@
 #include "tools/run_module.h"
 #include "tools/run_report.h"
 #include "tools/trace_writer.h"
+#include "tools/version_text.h"
 #include "tools/weight_parameters.h"
 #include "tools/write_results.h"
 #include "xla_core/literal_io/input_spec.h"
@@ -537,6 +538,10 @@ int Main(int argc, char** argv) {
     const absl::StatusOr<std::string> help = table.Help(*table.help_topic());
     if (!help.ok()) return BadUsage(help.status().message());
     std::printf("%s", help->c_str());
+    return kExitFine;
+  }
+  if (table.version_asked()) {
+    std::printf("%s", VersionText("hlo-run").c_str());
     return kExitFine;
   }
   const absl::Status positional = TakePositionalArguments(*others, flags);

@@ -17,7 +17,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                   "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
                   "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
                   "  hlo-run model.hlo --benchmark --threads 2\n\n"
-                  "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 run-time failure.");
+                  "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
 
   table.Topic("running", "backend, devices, threads, limits");
   table.Choice("backend", BackendNames(), &flags.backend, "what executes the program");
@@ -129,6 +129,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
       "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
       "runs in all if one takes more than a second. Its threads are bound to CPUs of their own where there "
       "are enough.");
+  table.Version("the version of Halo, and the backends that are linked");
   return table;
 }
 

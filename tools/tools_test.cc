@@ -396,6 +396,14 @@ TEST(Help, FitsAScreen) {
   }
 }
 
+TEST(Version, SaysWhichBackendsAreLinked) {
+  const ShellOutcome run = Shell("hlo-run --version"), opt = Shell("hlo-opt --version");
+  EXPECT_THAT(run.out, ::testing::ContainsRegex("^hlo-run [0-9]+\\.[0-9]+\\.[0-9]+\nbackends: cpu, interpreter\n$"));
+  EXPECT_THAT(opt.out, ::testing::ContainsRegex("^hlo-opt [0-9]+\\.[0-9]+\\.[0-9]+\nbackends: none; "));
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(opt.status, 0);
+}
+
 // ---- hlo-opt ----
 
 TEST(HloOpt, ConvertsBetweenAllForms) {

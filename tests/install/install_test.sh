@@ -61,6 +61,8 @@ diff "$temporary/files" - <<'END' || fail "the files differ"
 ./lib/pkgconfig/halo.pc
 END
 expect "hlo-run FILE" "$prefix/bin/hlo-run" --help
+printf 'hlo-run 0.1.0\nbackends: cpu, interpreter\n' | diff - <("$prefix/bin/hlo-run" --version) || fail "hlo-run --version"
+expect "hlo-opt 0.1.0" "$prefix/bin/hlo-opt" --version
 if grep -rIlE "$temporary|$PWD" "$prefix"; then fail "these files name folders of this machine"; fi
 for file in bin/hlo-run bin/hlo-opt lib/libhalo.so lib/libhalo-core.so.0; do
   if readelf -d "$prefix/$file" | grep -E 'RPATH|RUNPATH'; then fail "$file names folders of libraries"; fi

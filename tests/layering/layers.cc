@@ -48,12 +48,14 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef1", {"builders/computation_builder", "backends/backend.h"}},
       {"builders/nnef2", {"builders/computation_builder", "backends/backend.h"}},
 
+      // The constants of the C interface, such as the version.
+      {"bindings/c/halo.h", {}},
       {"tools",
-       {"xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated",
-        "builders/webnn", "builders/nnef1", "builders/nnef2"}},
+       {"bindings/c/halo.h", "xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan",
+        "backends/replicated", "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"bindings",
-       {"xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan", "backends/replicated",
-        "builders/webnn", "builders/nnef1", "builders/nnef2"}},
+       {"bindings/c/halo.h", "xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan",
+        "backends/replicated", "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"examples", {"bindings"}},
       {"docs", {"builders/webnn", "builders/nnef1", "passes/testing"}},
       {"tests", {"tools", "bindings"}},
