@@ -22,11 +22,20 @@ Registry& GlobalRegistry() {
   return *registry;
 }
 
+// Those that a program can link, for the error of one that has not.
+constexpr absl::string_view kBackendsOfHalo[] = {"cpu", "interpreter"};
+
 absl::Status UnknownBackend(absl::string_view name) {
   const std::vector<std::string> names = BackendNames();
+  for (const absl::string_view linkable : kBackendsOfHalo) {
+    if (name != linkable) continue;
+    return absl::NotFoundError(absl::StrCat("backend '", name, "' is not linked into this program, which has ",
+                                            names.empty() ? "no backend" : absl::StrJoin(names, ", "),
+                                            "; depend on @halo//:", name, " to link it"));
+  }
   if (names.empty()) {
-    return absl::NotFoundError(absl::StrCat("unknown backend '", name,
-                                            "'; no backend is linked: depend on //backends/interpreter, for example"));
+    return absl::NotFoundError(
+        absl::StrCat("unknown backend '", name, "'; no backend is linked: depend on @halo//:interpreter, for example"));
   }
   const std::vector<absl::string_view> known(names.begin(), names.end());
   return absl::NotFoundError(absl::StrCat("unknown backend '", name, "'", DidYouMean(name, known), "; this build has ",

@@ -15,8 +15,11 @@ using ::testing::IsEmpty;
 TEST(Registry, FindsWhatWasRegistered) {
   EXPECT_THAT(BackendNames(), IsEmpty());
   EXPECT_EQ(GetClient("anything").status(),
-            absl::NotFoundError("unknown backend 'anything'; no backend is linked: depend on //backends/interpreter, "
-                                "for example"));
+            absl::NotFoundError("unknown backend 'anything'; no backend is linked: depend on @halo//:interpreter, for "
+                                "example"));
+  EXPECT_EQ(GetClient("cpu").status(),
+            absl::NotFoundError("backend 'cpu' is not linked into this program, which has no backend; depend on "
+                                "@halo//:cpu to link it"));
   const auto refuse = [](const ClientOptions& options) -> absl::StatusOr<std::shared_ptr<Client>> {
     return absl::UnavailableError(absl::StrCat("no device, asked for ", options.device_count));
   };
@@ -29,6 +32,9 @@ TEST(Registry, FindsWhatWasRegistered) {
   EXPECT_EQ(GetClient("toaster", options).status(), absl::UnavailableError("no device, asked for 3"));
   EXPECT_EQ(GetClient("taoster").status(),
             absl::NotFoundError("unknown backend 'taoster'; did you mean 'toaster'?; this build has abacus, toaster"));
+  EXPECT_EQ(GetClient("cpu").status(),
+            absl::NotFoundError("backend 'cpu' is not linked into this program, which has abacus, toaster; depend on "
+                                "@halo//:cpu to link it"));
   EXPECT_EQ(GetClient("").status(), absl::NotFoundError("unknown backend ''; this build has abacus, toaster"));
 }
 
