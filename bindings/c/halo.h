@@ -4,7 +4,7 @@
  *   halo_client* client = NULL;
  *   halo_executable* program = NULL;
  *   halo_status* error = halo_module_load_file("model.hlo", NULL, &module);
- *   if (error == NULL) error = halo_client_create("interpreter", NULL, &client);
+ *   if (error == NULL) error = halo_client_create("cpu", NULL, &client);
  *   if (error == NULL) error = halo_client_compile(client, module, NULL, &program);
  *   if (error == NULL) error = halo_executable_run(program, arguments, 2, results, 1, NULL);
  *   if (error != NULL) fprintf(stderr, "%s\n", halo_status_message(error));
@@ -263,7 +263,8 @@ typedef struct halo_client_options {
 #define HALO_CLIENT_OPTIONS_INIT \
   { sizeof(halo_client_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
 
-/* NOT_FOUND for an unknown backend (with the names there are), INVALID_ARGUMENT for options that do not fit. */
+/* "interpreter", which is always right, or "cpu", which compiles; halo_backend_name lists what there is. Settings and
+ * what they do: backends/cpu/README.md. NOT_FOUND for an unknown backend (with the names there are), INVALID_ARGUMENT for options that do not fit. */
 HALO_EXPORT halo_status* halo_client_create(const char* backend, const halo_client_options* options,
                                             halo_client** client);
 HALO_EXPORT void halo_client_free(halo_client* client);

@@ -3,16 +3,18 @@
 // The core needs Debian's libprotobuf.so.32, whose symbols have no versions, and which cannot be linked statically into
 // a shared library (Debian's archive is not position-independent). A process knows of each such symbol only one: with
 // TensorFlow's Protobuf in the global scope (importing TensorFlow puts it there) the core would call into that one and
-// crash, and with ours in the global scope TensorFlow would. Hence this small library between programs and the core:
+// crash, and with ours in the global scope TensorFlow would. The same holds for libdnnl.so.2: TensorFlow and PyTorch
+// have a oneDNN of another version in them. Hence this small library between programs and the core:
 //
 //   - Programs link or load libhalo.so, which needs nothing but the C and C++ runtime, in whatever scope they like.
 //   - The core is loaded into a scope of its own (RTLD_LOCAL), so that nobody else finds what it needs.
 //   - All its references are resolved at once (RTLD_NOW), before anybody can load something else in between.
-//   - If another Protobuf is in the global scope already, the core looks into its own libraries first (RTLD_DEEPBIND).
-//     Not otherwise: that flag does not go with sanitizers, and passes by a malloc that the program has replaced.
+//   - If another Protobuf or oneDNN is in the global scope already, the core looks into its own libraries first
+//     (RTLD_DEEPBIND). Not otherwise: that flag does not go with sanitizers, and passes by a malloc that the program
+//     has replaced.
 //
 // What the core defines itself is local to it (core_exports.lds). Abseil needs no such care: Debian's has a namespace
-// of its own.
+// of its own. Nor does LLVM: the symbols of Debian's have versions.
 #include <dlfcn.h>
 
 #include <climits>
@@ -32,12 +34,20 @@ struct halo_status {
 namespace {
 
 constexpr char kCoreName[] = "libhalo-core.so.0";
-constexpr char kProtobufName[] = "libprotobuf.so.32";
 
-// Functions that every Protobuf of the last fifteen years has.
-constexpr const char* kProtobufSymbols[] = {
-    "_ZN6google8protobuf7Message8CopyFromERKS1_",             // Message::CopyFrom(const Message&)
-    "_ZN6google8protobuf11MessageLite14ParseFromArrayEPKvi",  // MessageLite::ParseFromArray(const void*, int)
+// A function that the core takes from the library, and that others of the same project have under the same name.
+struct SharedSymbol {
+  const char* name;
+  const char* library;
+};
+constexpr SharedSymbol kSharedSymbols[] = {
+    // Functions that every Protobuf of the last fifteen years has: Message::CopyFrom(const Message&) and
+    // MessageLite::ParseFromArray(const void*, int).
+    {"_ZN6google8protobuf7Message8CopyFromERKS1_", "libprotobuf.so.32"},
+    {"_ZN6google8protobuf11MessageLite14ParseFromArrayEPKvi", "libprotobuf.so.32"},
+    // Functions of every oneDNN, whose structs change from one version to the next.
+    {"dnnl_primitive_create", "libdnnl.so.2"},
+    {"dnnl_memory_create", "libdnnl.so.2"},
 };
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -78,16 +88,16 @@ std::string FindCore() {
   return "";
 }
 
-// Whether symbols that the core needs would be found in a Protobuf other than the one it was built for.
-bool HasForeignProtobuf() {
+// Whether symbols that the core needs would be found in other libraries than those it was built for.
+bool HasForeignSymbols() {
   void* const global_scope = dlopen(nullptr, RTLD_LAZY);
   if (global_scope == nullptr) return false;
   bool is_foreign = false;
-  for (const char* symbol : kProtobufSymbols) {
+  for (const SharedSymbol& symbol : kSharedSymbols) {
     Dl_info info;
-    const void* const found = dlsym(global_scope, symbol);
+    const void* const found = dlsym(global_scope, symbol.name);
     if (found == nullptr || dladdr(found, &info) == 0 || info.dli_fname == nullptr) continue;
-    is_foreign |= NameOf(info.dli_fname).compare(0, sizeof(kProtobufName) - 1, kProtobufName) != 0;
+    is_foreign |= NameOf(info.dli_fname).compare(0, std::strlen(symbol.library), symbol.library) != 0;
   }
   dlclose(global_scope);
   return is_foreign;
@@ -106,7 +116,7 @@ Core LoadCore() {
     core.failure.message = std::string(kCoreName) + " is not beside " + own_path + "; install Halo again";
     return core;
   }
-  const int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | (HasForeignProtobuf() ? RTLD_DEEPBIND : 0);
+  const int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | (HasForeignSymbols() ? RTLD_DEEPBIND : 0);
   void* const library = dlopen(path.c_str(), flags);
   if (library == nullptr) {
     const char* const why = dlerror();

@@ -2,6 +2,7 @@
  *
  *   cc game_of_life.c $(pkg-config --cflags --libs halo) -o game_of_life
  *   ./game_of_life ../game_of_life/module.hlo
+ *   ./game_of_life ../game_of_life/module.hlo cpu
  */
 #include <halo.h>
 #include <stdio.h>
@@ -45,8 +46,10 @@ static void print_signature(const halo_module* module) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODULE.hlo\n", argv[0]);
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "usage: %s MODULE.hlo [BACKEND]\nBACKEND is one of", argv[0]);
+    for (size_t i = 0; i < halo_backend_count(); ++i) fprintf(stderr, " %s", halo_backend_name(i));
+    fprintf(stderr, "; interpreter without it\n");
     return 2;
   }
   halo_module* module = NULL;
@@ -54,7 +57,8 @@ int main(int argc, char** argv) {
   print_signature(module);
 
   halo_client* client = NULL;
-  check(halo_client_create("interpreter", NULL, &client));
+  check(halo_client_create(argc == 3 ? argv[2] : "interpreter", NULL, &client));
+  printf("backend %s (%s)\n", halo_client_platform_name(client), halo_client_platform_version(client));
   halo_executable* program = NULL;
   check(halo_client_compile(client, module, NULL, &program));
   halo_module_free(module);

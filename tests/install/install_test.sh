@@ -84,7 +84,11 @@ compile() { # COMPILER FLAGS...
   "$@" -Wall -Wextra -Werror -pedantic $program.c $(pkg-config --cflags --libs halo) -o "$temporary/game_of_life"
 }
 check_game() {
-  LD_LIBRARY_PATH=$1/lib "$temporary/game_of_life" examples/game_of_life/module.hlo >"$temporary/game" ||
+  check_game_on "$1" interpreter
+  check_game_on "$1" cpu
+}
+check_game_on() {
+  LD_LIBRARY_PATH=$1/lib "$temporary/game_of_life" examples/game_of_life/module.hlo "$2" >"$temporary/game" ||
     fail "the program ended with $?"
   grep -q '^jit_f (HLO text): .* u8\[24,24\] -> u8\[24,24\]$' "$temporary/game" || fail "the signature is wrong"
   # 32 generations are 8 steps of a glider, each down and to the right.
@@ -106,22 +110,37 @@ sed -n '/^```c$/,/^```$/p' bindings/c/README.md | grep -v '^```' >"$temporary/ad
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Werror "$temporary/add.c" $(pkg-config --cflags --libs halo) -o "$temporary/add"
 expect "11 22 33" env LD_LIBRARY_PATH="$prefix/lib" "$temporary/add"
+# check_game PREFIX: the program runs on each backend.
 
 echo "--- moved"
 mv "$prefix" "$temporary/moved"
+  grep -q "^backend $2 (" "$temporary/game" || fail "the program does not say that it runs on $2"
 prefix=$temporary/moved
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 compile cc && check_game "$prefix"
 
-echo "--- beside another Protobuf"
-c++ -shared -fPIC tests/install/foreign_protobuf.cc -o "$temporary/libforeign.so"
-cc -I"$prefix/include" -Wall -Werror tests/install/beside_protobuf.c -o "$temporary/beside_protobuf" -ldl
-for order in before after; do
-  cd "$prefix/lib"
-  expect "text protobuf" "$temporary/beside_protobuf" $order ./libhalo.so "$temporary/libforeign.so"
-  cd - >"$temporary/folder"
+echo "--- beside another Protobuf, beside another oneDNN"
+c++ -shared -fPIC tests/install/foreign_protobuf.cc -o "$temporary/libforeign_protobuf.so"
+# All functions that the core takes from oneDNN; each of the other ones ends the program.
+nm -D --undefined-only "$prefix/lib/libhalo-core.so.0" | awk '
+  BEGIN { print "void abort(void);" }
+  $2 ~ /^dnnl_/ { print "void " $2 "(void) { abort(); }" }' >"$temporary/foreign_onednn.c"
+grep -q dnnl_primitive_create "$temporary/foreign_onednn.c" || fail "the core needs no oneDNN"
+cc -shared -fPIC "$temporary/foreign_onednn.c" -o "$temporary/libforeign_onednn.so"
+cc -I"$prefix/include" -Wall -Werror tests/install/beside_others.c -o "$temporary/beside_others" -ldl
+for foreign in protobuf onednn; do
+  for order in before after; do
+    cd "$prefix/lib"
+    # oneDNN says what it computes.
+    expect "onednn_verbose,exec,cpu,convolution" \
+      env ONEDNN_VERBOSE=1 "$temporary/beside_others" $order ./libhalo.so "$temporary/libforeign_$foreign.so"
+    expect "text protobuf" "$temporary/beside_others" $order ./libhalo.so "$temporary/libforeign_$foreign.so"
+    cd - >"$temporary/folder"
+  done
 done
 
+expect_failure 1 "NOT_FOUND: unknown backend 'vulkan'; this build has cpu, interpreter" \
+  env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" examples/game_of_life/module.hlo vulkan
 echo "--- without its core"
 mkdir "$temporary/alone"
 cp "$prefix/lib/libhalo.so.0.1.0" "$temporary/alone/libhalo.so.0"
