@@ -10,7 +10,7 @@ Installs Halo below the folder --prefix, which is made if it is not there:
 
   bin/hlo-run, bin/hlo-opt        the tools
   include/halo.h                  the C interface
-  lib/libhalo.so                  the library, with libhalo.so.0 and libhalo-core.so.0, which it loads
+  lib/libhalo.so                  the library with all backends; libhalo.so.0 and libhalo-core.so.0 belong to it
   lib/pkgconfig/halo.pc           for cc $(pkg-config --cflags --libs halo)
   lib/cmake/halo/                 for find_package(halo), target halo::halo
 
@@ -19,7 +19,8 @@ Installs Halo below the folder --prefix, which is made if it is not there:
   --help          shows this
 
 Programs find the library in DIR/lib if that is one of the system's folders (after ldconfig, as root), or if LD_LIBRARY_PATH
-or the program itself (-Wl,-rpath,DIR/lib) names it. Relative folders are relative to where you are.
+or the program itself (-Wl,-rpath,DIR/lib) names it. Relative folders are relative to where you are. Where Halo only runs, it
+needs no compiler and no -dev packages: tools/setup/install_packages.sh runtime installs the libraries that it loads.
 Exit status: 0 fine, 1 a file could not be written, 2 bad usage.
 END
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian 12 packages that Halo is built from and run with; called with `tests`, also those that its tests and
-# benchmarks need. Needs root only if something is missing. Quiet when there is nothing to do; otherwise says what it
-# installs.
+# benchmarks need; called with `runtime`, only those that an installed Halo (bazel run //:install) runs with. Needs root
+# only if something is missing. Quiet when there is nothing to do; otherwise says what it installs.
 set -euo pipefail
 
 packages=(
@@ -11,18 +11,28 @@ packages=(
   libabsl-dev libarchive-dev libdnnl-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev libprotobuf-dev
   libre2-dev llvm-19-dev nlohmann-json3-dev
 )
+# No compiler, no headers. The README lists them, too; //tests/install compares them with what the programs load.
+runtime_packages=(
+  libabsl20220623 libarchive13 libblas3 libdnnl2 libgomp1 libhwy1 libjpeg62-turbo liblapack3 libllvm19 libpng16-16
+  libprotobuf32 libre2-9 zlib1g
+)
 
+size="about 1.5 GB"
 case "$*" in
   '') ;;
+  runtime)
+    packages=("${runtime_packages[@]}")
+    size="about 200 MB"
+    ;;
   tests)
-    # chromium looks at the pages that hlo-opt draws
-    packages+=(chromium libbenchmark-dev libgmock-dev libgtest-dev pkgconf)
+    # chromium looks at the pages that hlo-opt draws; cmake and make build a program against an installed Halo
+    packages+=(chromium cmake libbenchmark-dev libgmock-dev libgtest-dev make pkgconf)
     # bindings/node; packages of Node.js from elsewhere have the headers that are in libnode-dev here
     packages+=(nodejs)
     [ -e /usr/include/node/node_api.h ] || packages+=(libnode-dev)
     ;;
   *)
-    echo "usage: $0 [tests]" >&2
+    echo "usage: $0 [runtime|tests]" >&2
     exit 2
     ;;
 esac
@@ -52,7 +62,7 @@ run_apt_get() {
   exit 1
 }
 
-echo "installing Debian packages: ${missing[*]} (with all they need, about 1.5 GB)"
+echo "installing Debian packages: ${missing[*]} (with all they need, $size)"
 run_apt_get update
 run_apt_get install --no-install-recommends "${missing[@]}"
 echo "installed"
