@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
 
   halo_client* client = NULL;
   check(halo_client_create(argc == 3 ? argv[2] : "interpreter", NULL, &client));
-  printf("backend %s (%s)\n", halo_client_platform_name(client), halo_client_platform_version(client));
+  printf("backend %s\n", halo_client_platform_name(client));
   halo_executable* program = NULL;
   check(halo_client_compile(client, module, NULL, &program));
   halo_module_free(module);

@@ -114,7 +114,7 @@ check_game() {
 check_game_on() {
   LD_LIBRARY_PATH=$1/lib "$temporary/game_of_life" examples/game_of_life/module.hlo "$2" >"$temporary/game" ||
     fail "the program ended with $?"
-  grep -q "^backend $2 (" "$temporary/game" || fail "the program does not say that it runs on $2"
+  grep -qx "backend $2" "$temporary/game" || fail "the program does not say that it runs on $2"
   grep -q '^jit_f (HLO text): .* u8\[24,24\] -> u8\[24,24\]$' "$temporary/game" || fail "the signature is wrong"
   # 32 generations are 8 steps of a glider, each down and to the right.
   [ "$(grep -c '#' "$temporary/game")" -eq 6 ] || fail "there should be two gliders of three rows"
