@@ -1,8 +1,11 @@
 // The interpreter computes transcendental functions of f32 in f64 and rounds once; narrow floats go through f32. The
 // expansions do the same with the formula of element_value.h, so that they agree with it.
 //
-// erf has no such formula. It is a rational function on each of four ranges of |x|, as in fdlibm's s_erf.c, where the
-// coefficients are from (Sun Microsystems, 1993; error below 1 ulp of f64):
+// erf and tan have no such formula. What they become is off by an ulp of f64 here and there, which rounding to f32
+// takes away: compared for each of the 2^32 values. f64 itself is left alone.
+//
+// erf is a rational function on each of four ranges of |x|, as in fdlibm's s_erf.c, where the coefficients are from
+// (Sun Microsystems, 1993; error below 1 ulp of f64):
 //   [0, 0.84375)     x + x * P(x^2) / Q(x^2)
 //   [0.84375, 1.25)  c + P(|x| - 1) / Q(|x| - 1)
 //   [1.25, 6)        1 - exp(-x^2 - 0.5625) * exp(R(1/x^2) / S(1/x^2)) / |x|, with two pairs R, S, which meet at 1/0.35
@@ -161,10 +164,13 @@ HloInstruction* Logistic(HloInstruction* root, const RuleContext& context) {
 HloInstruction* Rsqrt(HloInstruction* root, const RuleContext& context) {
   return ComputeWide(root, context, &WideRsqrt);
 }
-HloInstruction* Tan(HloInstruction* root, const RuleContext& context) { return ComputeWide(root, context, &WideTan); }
+HloInstruction* Tan(HloInstruction* root, const RuleContext& context) {
+  if (root->shape().element_type() == F64) return nullptr;
+  return ComputeWide(root, context, &WideTan);
+}
 // The polynomials need f64 to be as good as the op table promises.
 HloInstruction* Erf(HloInstruction* root, const RuleContext& context) {
-  if (context.pass.Option("arithmetic") == "f32") return nullptr;
+  if (root->shape().element_type() == F64 || context.pass.Option("arithmetic") == "f32") return nullptr;
   return ComputeWide(root, context, &WideErf);
 }
 

@@ -9,9 +9,10 @@
 namespace xla {
 
 // Option ops names the opcodes, by default those for which processors have no instruction and libraries no vector form.
-// Bit for bit as the interpreter: clamp, is-finite, sign, rsqrt, round-nearest-afz, mulhi (up to 32 bits), logistic.
-// Within the error that the op table allows (elementwise.def): erf and tan, and logistic with arithmetic=f32.
-// Option arithmetic: f64, in which the interpreter computes them for f32, or f32 for backends without f64.
+// All have the bits of the interpreter; what has no such form stays: erf and tan of f64, mulhi of 64 bits, complex
+// numbers.
+// Option arithmetic: f64, in which the interpreter computes them for f32; or f32, for backends without f64: logistic,
+// rsqrt and tan are then within the error that the op table allows (elementwise.def), and erf stays.
 absl::StatusOr<bool> ExpandElementwise(HloModule& module, PassContext& context);
 
 }  // namespace xla
