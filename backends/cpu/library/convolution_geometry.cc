@@ -36,6 +36,13 @@ absl::optional<int64_t> HighPadding(int64_t exact, int64_t stride) {
   return std::max<int64_t>(exact, 0);
 }
 
+// What HighPadding is asked for: rows or columns beyond the input that the last window reaches, or of a transposed
+// convolution what is cut off.
+int64_t ExactHighPadding(const ConvolutionSpatial& s, bool transposed) {
+  return transposed ? (s.input - 1) * s.stride - s.low + Reach(s) + 1 - s.output
+                    : (s.output - 1) * s.stride + Reach(s) + 1 - s.input - s.low;
+}
+
 absl::optional<ConvolutionRows> ForwardRows(const ConvolutionSpatial& s, int64_t begin, int64_t end) {
   const int64_t first = begin * s.stride - s.low;
   const int64_t last = (end - 1) * s.stride - s.low + Reach(s);
@@ -75,6 +82,13 @@ double ConvolutionGeometry::FlopCount() const {
 absl::optional<ConvolutionRows> RowsOf(const ConvolutionGeometry& geometry, int64_t begin, int64_t end) {
   const ConvolutionSpatial& s = geometry.spatial[0];
   return geometry.transposed ? TransposedRows(s, begin, end) : ForwardRows(s, begin, end);
+}
+
+absl::optional<ConvolutionRows> AllRowsOf(const ConvolutionGeometry& geometry) {
+  const ConvolutionSpatial& s = geometry.spatial[0];
+  const absl::optional<int64_t> high = HighPadding(ExactHighPadding(s, geometry.transposed), s.stride);
+  if (s.low < 0 || !high.has_value()) return absl::nullopt;
+  return ConvolutionRows{0, s.input, s.low, *high};
 }
 
 absl::StatusOr<ConvolutionGeometry> ConvolutionGeometryOf(const HloInstruction& convolution) {
@@ -126,9 +140,7 @@ absl::StatusOr<ConvolutionGeometry> ConvolutionGeometryOf(const HloInstruction& 
     s.kernel_stride = strides[labels.kernel_spatial[i]];
     s.flipped = window.window_reversal != geometry.transposed;
     s.low = geometry.transposed ? Reach(s) - window.padding_low : window.padding_low;
-    const int64_t needed = geometry.transposed ? (s.input - 1) * s.stride - s.low + Reach(s) + 1 - s.output
-                                               : (s.output - 1) * s.stride + Reach(s) + 1 - s.input - s.low;
-    const absl::optional<int64_t> high = HighPadding(needed, s.stride);
+    const absl::optional<int64_t> high = HighPadding(ExactHighPadding(s, geometry.transposed), s.stride);
     // Rows are cut out of the first dimension anyway.
     if (i > 0 && s.low < 0)
       return no(geometry.transposed ? "padding is larger than the kernel" : "padding is negative");

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/library/convolution_geometry.h"
 #include "backends/cpu/library/direct_program.h"
@@ -41,12 +42,31 @@ Dims FeaturesLastStrides(const Dims& dims) {
   return strides;
 }
 
+// How the columns of a row lie about it.
+struct RowPadding {
+  int64_t low, high;       // columns of padding
+  int64_t columns;         // of the result
+  bool leaves_input_over;  // some dimension's last window ends before the input does
+};
+
+// Whether oneDNN's blocked products, as of version 2.6.3, may be wrong for such rows. They cut rows of the result into
+// blocks of a few columns.
+// - If more columns are padded at the end than the last block has, the block before it takes what lies behind the row
+//   for columns of it. (Later versions compare the padding with the last block.) It is shorter only by as much as makes
+//   blocks even: where it was seen to be too short, half of the columns or more were padded.
+// - If more columns are padded than a block has, rows are copied; to a place that is too small where input is left over.
+bool MayBeWrong(const char* implementation, const RowPadding& row) {
+  if (!absl::StartsWith(implementation, "brgconv:") || absl::StrContains(implementation, "amx")) return false;
+  return (row.high > 1 && 3 * row.high > row.columns) || (std::max(row.low, row.high) > 1 && row.leaves_input_over);
+}
+
 class ConvolutionProgram : public TiledProgram {
  public:
   ConvolutionProgram(ConvolutionGeometry geometry, PrimitiveType input, PrimitiveType kernel, PrimitiveType result)
       : geometry_(std::move(geometry)), types_{input, kernel, result} {}
 
-  // Cuts images, and the rows of few large ones; the whole where oneDNN has no code for parts that shares a kernel.
+  // Cuts the batch into images, and few large images into rows; image by image where oneDNN has no code for such tiles
+  // that share a kernel.
   absl::Status Prepare() {
     ChooseTiles();
     if (PrepareTiles()) return FinishKernel();
@@ -111,6 +131,11 @@ class ConvolutionProgram : public TiledProgram {
     rows_ = CeilOf(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
   }
 
+  // Several images lie one behind the other, with all their rows; oneDNN has no fast code for gaps between them.
+  absl::optional<ConvolutionRows> RowsOfPiece(int64_t images, int64_t begin, int64_t end) const {
+    return images > 1 ? AllRowsOf(geometry_) : RowsOf(geometry_, begin, end);
+  }
+
   PieceKey KeyOf(int64_t images, int64_t begin, int64_t end, const ConvolutionRows& rows) const {
     return {images, end - begin, rows.input_count, rows.low, rows.high};
   }
@@ -134,7 +159,7 @@ class ConvolutionProgram : public TiledProgram {
   }
 
   bool PreparePiece(int64_t images, int64_t begin, int64_t end) {
-    const absl::optional<ConvolutionRows> rows = RowsOf(geometry_, begin, end);
+    const absl::optional<ConvolutionRows> rows = RowsOfPiece(images, begin, end);
     if (!rows.has_value()) return false;
     const PieceKey key = KeyOf(images, begin, end, *rows);
     if (pieces_.count(key) != 0) return true;
@@ -146,6 +171,7 @@ class ConvolutionProgram : public TiledProgram {
     kernel.push_back(geometry_.output_features / groups);
     kernel.push_back(geometry_.input_features / groups);
     Dims strides, dilations, low, high;
+    bool leaves_input_over = false;
     for (size_t i = 0; i < geometry_.spatial.size(); ++i) {
       const ConvolutionSpatial& s = geometry_.spatial[i];
       input.push_back(i == 0 ? rows->input_count : s.input);
@@ -155,6 +181,8 @@ class ConvolutionProgram : public TiledProgram {
       dilations.push_back(s.dilation - 1);
       low.push_back(i == 0 ? rows->low : s.low);
       high.push_back(i == 0 ? rows->high : s.high);
+      const int64_t read = (result.back() - 1) * s.stride + (s.kernel - 1) * s.dilation + 1;
+      leaves_input_over = leaves_input_over || read < input.back() + low.back() + high.back();
     }
     Piece piece;
     piece.input = Desc(input, *OneDnnTypeOf(types_[0]), FeaturesLastStrides(input));
@@ -163,7 +191,10 @@ class ConvolutionProgram : public TiledProgram {
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     OneDnnStream();
-    const auto finish = [&](const auto& primitive) {
+    const auto finish = [&](auto& primitive) {
+      while (MayBeWrong(primitive.impl_info_str(), {low.back(), high.back(), result.back(), leaves_input_over})) {
+        if (!primitive.next_impl()) return false;
+      }
       if (IsReferenceImplementation(primitive.impl_info_str())) return false;
       kernel_ = primitive.weights_desc();
       piece.scratchpad = primitive.scratchpad_desc();
@@ -171,14 +202,14 @@ class ConvolutionProgram : public TiledProgram {
       return true;
     };
     if (geometry_.transposed) {
-      const dnnl::deconvolution_forward::primitive_desc primitive(
+      dnnl::deconvolution_forward::primitive_desc primitive(
           {dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct, piece.input, wanted, piece.result,
            strides, dilations, low, high},
           attributes, OneDnnEngine());
       if (!finish(primitive)) return false;
       piece.primitive = dnnl::deconvolution_forward(primitive);
     } else {
-      const dnnl::convolution_forward::primitive_desc primitive(
+      dnnl::convolution_forward::primitive_desc primitive(
           {dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, piece.input, wanted, piece.result,
            strides, dilations, low, high},
           attributes, OneDnnEngine());
@@ -206,7 +237,7 @@ class ConvolutionProgram : public TiledProgram {
     const int64_t images = std::min(images_, geometry_.batch - image);
     const int64_t begin = tile % RowTiles() * rows_;
     const int64_t end = std::min(geometry_.spatial[0].output, begin + rows_);
-    const ConvolutionRows rows = *RowsOf(geometry_, begin, end);
+    const ConvolutionRows rows = *RowsOfPiece(images, begin, end);
     const Piece& piece = pieces_.at(KeyOf(images, begin, end, rows));
 
     int64_t input_row = geometry_.input_features, result_row = geometry_.output_features;
@@ -254,10 +285,13 @@ bool HasTypes(PrimitiveType input, PrimitiveType kernel, PrimitiveType result) {
   return (input == U8 || input == S8) && kernel == S8 && result == S32 && OneDnnHas(dnnl::cpu_isa::avx512_core_vnni);
 }
 
-// Whether some window may meet nothing but padding.
-bool HasEmptyWindows(const ConvolutionGeometry& geometry) {
-  return std::any_of(geometry.spatial.begin(), geometry.spatial.end(), [](const ConvolutionSpatial& s) {
-    return std::max(s.low, s.high) > (s.kernel - 1) * s.dilation;
+// Whether some window may meet nothing but padding, or nothing but what lies between the elements of a spread input.
+bool MayHaveEmptyWindows(const ConvolutionGeometry& geometry) {
+  return std::any_of(geometry.spatial.begin(), geometry.spatial.end(), [&](const ConvolutionSpatial& s) {
+    if (!geometry.transposed) return std::max(s.low, s.high) > (s.kernel - 1) * s.dilation || s.input < s.dilation;
+    // `low` and `high` are cut off: below 0, there are results beyond those that the input reaches.
+    const int64_t reached = (s.input - 1) * s.stride + (s.kernel - 1) * s.dilation + 1;
+    return s.kernel < s.stride || (s.dilation > 1 && s.stride > 1) || s.low + s.output > reached;
   });
 }
 
@@ -270,8 +304,10 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeOneDnnConvolution(const HloIns
                                                  PrimitiveTypeName(kernel), " as ", PrimitiveTypeName(result)));
   }
   ASSIGN_OR_RETURN(ConvolutionGeometry geometry, ConvolutionGeometryOf(convolution));
-  // Its code for narrow types reads beyond the input, as of version 2.7, if such windows take large steps.
-  if (input != F32 && !geometry.transposed && HasEmptyWindows(geometry)) {
+  // Its code for narrow types reads beyond the input, as of version 2.7, if such windows take large steps; and that for
+  // spread integers leaves such results as they were, or writes beside them.
+  const bool is_integer = input == S8 || input == U8;
+  if (input != F32 && (is_integer || !geometry.transposed) && MayHaveEmptyWindows(geometry)) {
     return absl::UnimplementedError("windows of narrow types meet nothing but padding");
   }
   auto program = std::make_unique<ConvolutionProgram>(std::move(geometry), input, kernel, result);

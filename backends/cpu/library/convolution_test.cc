@@ -1,6 +1,7 @@
 // Convolutions against the evaluator, and the same bits on one thread and several.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -29,6 +30,15 @@ std::string TextOf(const TestConvolution& c) {
 void Check(const TestConvolution& c) {
   SCOPED_TRACE(TextOf(c));
   const TestRun test(TextOf(c));
+  const auto program = MakeConvolutionProgram(test.root());
+  ASSERT_TRUE(program.ok()) << program.status();
+  test.Check(**program);
+}
+
+// With whole numbers.
+void CheckExactly(const TestConvolution& c) {
+  SCOPED_TRACE(TextOf(c));
+  const TestRun test = TestRun::OfWholeNumbers(TextOf(c), 2);
   const auto program = MakeConvolutionProgram(test.root());
   ASSERT_TRUE(program.ok()) << program.status();
   test.Check(**program);
@@ -78,6 +88,54 @@ TEST(Convolution, PaddingAndSteps) {
   Check({"f32[1,40,40,16]", "f32[3,3,16,32]", "f32[1,36,40,32]", "size=3x3 pad=0_0x2_2 rhs_dilate=2x2"});
   Check({"f32[1,40,40,16]", "f32[3,3,16,32]", "f32[1,38,38,32]", "size=3x3 rhs_reversal=1x1"});
   Check({"f32[1,40,40,16]", "f32[3,3,16,32]", "f32[1,38,38,32]", "size=3x3 rhs_reversal=0x1"});
+}
+
+// Several images of a tile, whose first spatial dimension has rows that no window reads.
+TEST(Convolution, ImagesWithRowsThatNobodyReads) {
+  for (const std::string type : {"f32", "f16", "bf16", "s8"}) {
+    const std::string sum = type == "s8" ? "s32" : type;
+    const auto check = [&](const char* lhs, const char* rhs, const char* result, const char* window,
+                           const char* more = "") {
+      CheckExactly({type + lhs, type + rhs, sum + result, window, "b01f_01io->b01f", more});
+    };
+    check("[8,14,14,64]", "[1,1,64,64]", "[8,7,7,64]", "size=1x1 stride=2x2");
+    check("[17,9,9,16]", "[1,1,16,16]", "[17,3,3,16]", "size=1x1 stride=3x3");
+    check("[16,9,9,16]", "[3,3,16,16]", "[16,6,9,16]", "size=3x3 pad=-1_0x1_1");
+    check("[16,9,9,16]", "[3,3,16,16]", "[16,5,9,16]", "size=3x3 pad=1_-3x1_1");
+    check("[16,3,5,16]", "[1,1,16,16]", "[16,4,5,16]", "size=1x1 pad=0_-1x0_0 lhs_dilate=2x1");
+    check("[16,9,9,32]", "[3,3,8,32]", "[16,3,4,32]", "size=3x3 stride=3x2 pad=-1_1x0_0", ", feature_group_count=4");
+    check("[16,9,9,32]", "[2,3,1,32]", "[16,3,4,32]", "size=2x3 stride=3x2", ", feature_group_count=32");
+  }
+}
+
+// More columns are padded at the end than oneDNN's last block of a row has, and input is left over behind many of them.
+TEST(Convolution, RowsWithWidePadding) {
+  for (const char* types : {"f32 f32 f32", "bf16 bf16 f32", "u8 s8 s32"}) {
+    const std::vector<std::string> t = absl::StrSplit(types, ' ');
+    const auto check = [&](const char* lhs, const char* rhs, const char* result, const char* window) {
+      CheckExactly({t[0] + lhs, t[1] + rhs, t[2] + result, window});
+    };
+    check("[1,8,9,32]", "[1,7,32,64]", "[1,8,9,64]", "size=1x7 pad=0_0x1_5");
+    check("[1,8,11,32]", "[1,7,32,64]", "[1,8,11,64]", "size=1x7 pad=0_0x0_6");
+    check("[1,2,9,16]", "[1,11,16,64]", "[1,2,9,64]", "size=1x11 pad=0_0x5_5");
+    check("[1,2,15,16]", "[1,13,16,32]", "[1,2,15,32]", "size=1x13 pad=0_0x4_8");
+    check("[9,3,9,17]", "[4,5,17,64]", "[9,1,2,64]", "size=4x5 stride=3x4 pad=1_0x3_0");
+  }
+}
+
+// The input is spread further than the kernel reaches.
+TEST(Convolution, ResultsBetweenElements) {
+  for (const char* types : {"f32 f32 f32", "bf16 bf16 f32", "u8 s8 s32"}) {
+    const std::vector<std::string> t = absl::StrSplit(types, ' ');
+    const auto check = [&](const char* lhs, const char* rhs, const char* result, const char* window,
+                           const char* more = "") {
+      CheckExactly({t[0] + lhs, t[1] + rhs, t[2] + result, window, "b01f_01io->b01f", more});
+    };
+    check("[8,7,7,64]", "[1,1,64,64]", "[8,13,13,64]", "size=1x1 lhs_dilate=2x2");
+    check("[3,14,14,16]", "[1,3,16,64]", "[3,40,14,64]", "size=1x3 pad=0_0x1_1 lhs_dilate=3x1");
+    check("[17,14,4,8]", "[1,7,1,8]", "[17,40,1,8]", "size=1x7 pad=0_0x0_3 lhs_dilate=3x1", ", feature_group_count=8");
+    check("[2,5,5,16]", "[3,3,16,16]", "[2,9,9,16]", "size=3x3 pad=2_2x2_2 lhs_dilate=2x2 rhs_dilate=2x2");
+  }
 }
 
 TEST(Convolution, OtherRanks) {
@@ -340,6 +398,102 @@ TEST(Convolution, RandomGeometriesOfBytes) {
       }
     });
     const auto program = MakeConvolutionProgram(test.root());
+    ASSERT_TRUE(program.ok()) << program.status();
+    test.Check(**program);
+  }
+}
+
+// One of the sizes at which libraries and tiles come in: batches, channels, strides that leave rows over, negative
+// padding, holes of either side, and layouts of all operands.
+TestConvolution RandomConvolutionOfABatch(std::mt19937& random) {
+  const auto pick = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  const auto one_of = [&](const std::vector<int64_t>& values) {
+    return values[pick(0, static_cast<int64_t>(values.size()) - 1)];
+  };
+  const auto text_of = [&](const std::vector<std::string>& values) { return values[pick(0, values.size() - 1)]; };
+  const std::string types = text_of({"f32 f32 f32", "f32 f32 f32", "f32 f32 f32", "f16 f16 f16", "bf16 bf16 bf16",
+                                     "bf16 bf16 f32", "u8 s8 s32", "s8 s8 s32", "f64 f64 f64"});
+  const std::vector<std::string> type = absl::StrSplit(types, ' ');
+  const int64_t rank = one_of({1, 2, 2, 2, 2, 3}), batch = one_of({1, 2, 3, 5, 8, 9, 16, 17});
+  const bool is_depthwise = pick(0, 5) == 0, has_steps = pick(0, 1) == 0, is_plain = pick(0, 2) > 0;
+  const int64_t groups = is_depthwise ? one_of({8, 16, 33, 64}) : pick(0, 4) == 0 ? one_of({2, 3, 4}) : 1;
+  const bool batch_groups = groups > 1 && !is_depthwise && pick(0, 3) == 0;
+  const int64_t inputs = is_depthwise ? 1 : one_of({1, 2, 3, 4, 8, 16, 16, 17, 32, 32, 64});
+  const int64_t outputs = is_depthwise ? one_of({1, 1, 2}) : one_of({1, 5, 8, 16, 16, 24, 32, 33, 64, 64});
+  std::vector<int64_t> input = {batch_groups ? batch * groups : batch, batch_groups ? inputs : inputs * groups};
+  std::vector<int64_t> kernel = {inputs, outputs * groups}, result = {batch, outputs * groups};
+  std::string texts[6];  // size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal
+  const auto add = [&](int i, const std::string& value) {
+    absl::StrAppend(&texts[i], texts[i].empty() ? "" : "x", value);
+  };
+  const double most = 3e7;  // multiplications, so that the evaluator is done soon
+  double work = static_cast<double>(batch * groups * inputs * outputs);
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t window = one_of({1, 1, 2, 3, 3, 3, 4, 5, 7});
+    const int64_t stride = has_steps ? one_of({1, 2, 2, 3, 4}) : 1;
+    const int64_t base = (!has_steps || pick(0, 9) == 0) && pick(0, 2) == 0 ? one_of({2, 2, 3}) : 1;
+    const int64_t dilation = !is_plain && pick(0, 1) == 0 ? one_of({2, 2, 3, 5}) : 1;
+    const int64_t reach = (window - 1) * dilation + 1;
+    work *= static_cast<double>(window);
+    int64_t size = one_of({1, 2, 3, 5, 7, 9, 14, 15, 28, 29});
+    while (size > 1 && work * static_cast<double>(size * base / stride) > most) size = (size + 1) / 2;
+    const int64_t spread = (size - 1) * base + 1;
+    const int64_t low = is_plain ? one_of({0, 0, window / 2, window - 1}) : pick(-3, 6);
+    const int64_t wanted = is_plain ? one_of({0, window / 2, low}) : pick(-3, 6);
+    const int64_t high = std::max(wanted, reach - spread - low);
+    const int64_t output = (spread + low + high - reach) / stride + 1;
+    work *= static_cast<double>(output);
+    input.push_back(size);
+    kernel.push_back(window);
+    result.push_back(output);
+    add(0, absl::StrCat(window));
+    add(1, absl::StrCat(stride));
+    add(2, absl::StrCat(low, "_", high));
+    add(3, absl::StrCat(base));
+    add(4, absl::StrCat(dilation));
+    add(5, absl::StrCat(pick(0, 5) == 0 ? 1 : 0));
+  }
+  // Features last (0), first, or anything.
+  const auto shape = [&](const std::string& element, const std::vector<int64_t>& sizes, const char* features, int order,
+                         std::string* labels) {
+    std::vector<int> dims(sizes.size());
+    std::iota(dims.begin(), dims.end(), 0);
+    if (order == 0) std::rotate(dims.begin() + (features[0] == 'b' ? 1 : 0), dims.begin() + 2, dims.end());
+    if (order == 2) std::shuffle(dims.begin(), dims.end(), random);
+    std::string text;
+    for (const int i : dims) {
+      absl::StrAppend(&text, text.empty() ? "" : ",", sizes[i]);
+      absl::StrAppend(labels, i < 2 ? std::string(1, features[i]) : absl::StrCat(i - 2));
+    }
+    return absl::StrCat(element, "[", text, "]");
+  };
+  std::string lhs_labels, rhs_labels, result_labels;
+  TestConvolution c;
+  const int order = pick(0, 9) < 8 ? 0 : static_cast<int>(pick(1, 2));
+  c.lhs = shape(type[0], input, "bf", order, &lhs_labels);
+  c.rhs = shape(type[1], kernel, "io", static_cast<int>(one_of({0, 0, 1, 2})), &rhs_labels);
+  c.result = shape(type[2], result, "bf", order, &result_labels);
+  c.labels = absl::StrCat(lhs_labels, "_", rhs_labels, "->", result_labels);
+  c.window = absl::StrCat("size=", texts[0], " stride=", texts[1], " pad=", texts[2], " lhs_dilate=", texts[3],
+                          " rhs_dilate=", texts[4], " rhs_reversal=", texts[5]);
+  if (groups > 1) c.more = absl::StrCat(batch_groups ? ", batch_group_count=" : ", feature_group_count=", groups);
+  return c;
+}
+
+TEST(Convolution, RandomGeometriesOfBatches) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) CheckExactly(RandomConvolutionOfABatch(random));
+}
+
+TEST(DirectConvolution, RandomGeometriesOfBatches) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
+    const TestConvolution c = RandomConvolutionOfABatch(random);
+    SCOPED_TRACE(TextOf(c));
+    const TestRun test = TestRun::OfWholeNumbers(TextOf(c), 2);
+    const auto program = MakeDirectConvolution(test.root());
     ASSERT_TRUE(program.ok()) << program.status();
     test.Check(**program);
   }

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "backends/cpu/library/tiled_program.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
@@ -40,6 +41,21 @@ void ForEachTile(int64_t count, int64_t scratch_bytes, int threads, Run run) {
   for (std::thread& other : others) other.join();
 }
 
+// An array of whole numbers from -largest to largest: sums of products of a few of them are the same in any order.
+inline Literal WholeNumbers(const Shape& shape, uint64_t seed, int64_t largest) {
+  InputSpec spec = DefaultInputSpec(shape, seed);
+  spec.shape.set_element_type(S8);
+  spec.int_low = static_cast<uint64_t>(-largest);
+  spec.int_count = static_cast<uint64_t>(2 * largest + 1);
+  auto bytes = MakeInput(spec);
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  auto numbers = RunText(absl::StrCat("HloModule m\nENTRY e {\n  x = ", spec.shape.ToString(),
+                                      " parameter(0)\n  ROOT c = ", shape.ToString(), " convert(x)\n}\n"),
+                         {*std::move(bytes)});
+  EXPECT_TRUE(numbers.ok()) << numbers.status();
+  return *std::move(numbers);
+}
+
 // A module of parameters and a root, the arguments that it is tried with, and what the evaluator makes of it.
 struct TestRun {
   // change(arguments): what is to be other than random.
@@ -55,6 +71,16 @@ struct TestRun {
     auto value = RunText(text, arguments);
     EXPECT_TRUE(value.ok()) << value.status();
     expected = *std::move(value);
+  }
+
+  // The same with small whole numbers, for results that must be equal.
+  static TestRun OfWholeNumbers(const std::string& text, int64_t largest) {
+    TestRun run(text, [&](std::vector<Literal>& arguments) {
+      uint64_t seed = 1;
+      for (Literal& argument : arguments) argument = WholeNumbers(argument.shape(), seed++, largest);
+    });
+    run.is_exact = true;
+    return run;
   }
 
   const HloInstruction& root() const { return *module->entry()->root(); }
@@ -75,13 +101,15 @@ struct TestRun {
 
   void ExpectResult(char* data, const std::string& what) const {
     const Literal got = Literal::Borrow(expected.shape(), data);
-    const Comparison comparison = CompareArrays(got, expected, DefaultTolerance(expected.shape().element_type()));
+    const Comparison comparison =
+        CompareArrays(got, expected, is_exact ? Tolerance() : DefaultTolerance(expected.shape().element_type()));
     EXPECT_TRUE(comparison.matches()) << what << "\n" << DescribeComparison("result", comparison, got, expected);
   }
 
   std::unique_ptr<HloModule> module;
   std::vector<Literal> arguments;
   Literal expected;
+  bool is_exact = false;  // every bit counts
 
  private:
   std::vector<const void*> DataOfAll(const std::vector<int64_t>& operands) const {
