@@ -7,7 +7,8 @@
 namespace xla {
 
 // Whether no element of the buffer `input` is read after it has been, or may have been, written over, if `output` is in
-// the same memory. The kernel writes each element of `output` once.
+// the same memory, in whatever order tiles run. The kernel writes each element of `output` once, unless it reads the
+// output, too. May be false where nothing would go wrong.
 bool IsReadBeforeWritten(const Kernel& kernel, int input, int output);
 
 }  // namespace xla

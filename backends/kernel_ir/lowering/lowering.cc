@@ -141,10 +141,12 @@ class Lowerer {
 
   // ---- Outputs
 
+  // Outputs that take the place of an input come as late as `in_place_last_` asks; those that are copied, when nothing
+  // is left that reads an input.
   absl::Status PlanOutputs() {
     const int first_output = static_cast<int>(request_.inputs.size());
-    std::vector<NestTarget> plain, in_place;
-    std::vector<std::pair<ArrayNode, int>> updates;
+    std::vector<NestTarget> plain, in_place, copies;
+    std::vector<Update> plain_updates, in_place_updates;
     for (size_t i = 0; i < request_.outputs.size(); ++i) {
       const LoweredOutput& output = request_.outputs[i];
       const int buffer = first_output + static_cast<int>(i);
@@ -152,34 +154,65 @@ class Lowerer {
       if (target.node.shape().ElementCount() == 0) continue;
       if (copied_[i]) {
         RETURN_IF_ERROR(PlanWorkspace(Resolved(target.node)));
-        in_place.push_back(target);
+        copies.push_back(target);
         continue;
       }
+      const bool is_late = output.in_place_of >= 0 && in_place_last_;
       const ArrayNode written = BehindBitcasts(Resolved(target.node));
       if (IsWrittenWhole(written)) {
-        updates.push_back({written, buffer});
+        (is_late ? in_place_updates : plain_updates).push_back({written, buffer});
       } else {
-        (output.in_place_of >= 0 && in_place_last_ ? in_place : plain).push_back(target);
+        (is_late ? in_place : plain).push_back(target);
       }
     }
+    TakeAlong(&plain_updates, &in_place_updates);
     RETURN_IF_ERROR(PlanTargets(plain));
+    RETURN_IF_ERROR(PlanUpdates(plain_updates));
     RETURN_IF_ERROR(PlanTargets(in_place));
+    RETURN_IF_ERROR(PlanUpdates(in_place_updates));
+    return PlanTargets(copies);
+  }
+
+  // An output that is written whole.
+  struct Update {
+    ArrayNode node;
+    int buffer;
+
+    bool IsSameInstruction(const Update& other) const {
+      return node.instruction == other.node.instruction && node.context == other.node.context;
+    }
+  };
+
+  // Moves results to others of the same instruction, if that writes all of them at once.
+  static void TakeAlong(std::vector<Update>* early, std::vector<Update>* late) {
+    const auto is_taken = [&](const Update& update) {
+      return update.node.instruction->opcode() != HloOpcode::kDynamicUpdateSlice &&
+             std::any_of(late->begin(), late->end(),
+                         [&](const Update& other) { return other.IsSameInstruction(update); });
+    };
+    const auto taken =
+        std::stable_partition(early->begin(), early->end(), [&](const Update& update) { return !is_taken(update); });
+    late->insert(late->end(), taken, early->end());
+    early->erase(taken, early->end());
+  }
+
+  absl::Status PlanUpdates(const std::vector<Update>& updates) {
     std::vector<bool> is_done(updates.size(), false);
     for (size_t i = 0; i < updates.size(); ++i) {
       if (is_done[i]) continue;
-      const ArrayNode& node = updates[i].first;
+      const ArrayNode& node = updates[i].node;
       if (node.instruction->opcode() == HloOpcode::kDynamicUpdateSlice) {
-        RETURN_IF_ERROR(PlanUpdate(node, updates[i].second));
+        RETURN_IF_ERROR(PlanUpdate(node, updates[i].buffer));
         continue;
       }
       // All results at once. Those that nobody asked for, or that are asked for twice, need memory too.
       const int count = node.instruction->operand_count() / 2;
       std::vector<int> buffers(count, -1);
       for (size_t j = i; j < updates.size(); ++j) {
-        if (updates[j].first.instruction != node.instruction || updates[j].first.context != node.context) continue;
-        int& buffer = buffers[std::max<int64_t>(updates[j].first.leaf_number(), 0)];
+        if (!updates[j].IsSameInstruction(updates[i])) continue;
+        int& buffer = buffers[std::max<int64_t>(updates[j].node.leaf_number(), 0)];
         if (buffer >= 0) continue;
-        buffer = updates[j].second;
+        buffer = updates[j].buffer;
         is_done[j] = true;
       }
       RETURN_IF_ERROR(PlanAllResults(node, buffers));
@@ -694,15 +727,18 @@ absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, cons
   bool in_place_last = false;
   while (true) {
     ASSIGN_OR_RETURN(LoweredKernel lowered, Lowerer(request, target, copied, in_place_last).Lower());
-    bool is_right = true;
+    std::vector<size_t> wrong;
     for (size_t i = 0; i < request.outputs.size(); ++i) {
       const int input = request.outputs[i].in_place_of;
-      if (input < 0 || copied[i]) continue;
-      if (IsReadBeforeWritten(lowered.kernel, input, static_cast<int>(request.inputs.size() + i))) continue;
-      if (in_place_last) copied[i] = true;
-      is_right = false;
+      const int output = static_cast<int>(request.inputs.size() + i);
+      if (input >= 0 && !IsReadBeforeWritten(lowered.kernel, input, output)) wrong.push_back(i);
     }
-    if (is_right) return lowered;
+    if (wrong.empty()) return lowered;
+    // A copy comes last, which leaves nobody to read what it writes over.
+    if (std::any_of(wrong.begin(), wrong.end(), [&](size_t i) { return copied[i]; })) {
+      return absl::InternalError(absl::StrCat(request.name, ": what a copied result is written over is still read"));
+    }
+    for (const size_t i : wrong) copied[i] = in_place_last;
     in_place_last = true;
   }
 }
