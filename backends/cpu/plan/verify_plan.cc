@@ -484,23 +484,32 @@ class Verifier {
     for (const BufferSlice& slice : info.writes) memory_.Erase(slice);
     for (const HloInstruction* instruction : inside.top) {
       if (IsGiven(*instruction)) continue;
+      if (assignment_.IsIdle(*instruction)) {
+        HandOnInside(*instruction);
+        continue;
+      }
       ForEachLeaf(*instruction, [&](Position position) {
         const absl::optional<BufferSlice> slice = SliceAt(position);
         if (!slice.has_value()) return;
         const bool is_written = std::any_of(info.writes.begin(), info.writes.end(),
                                             [&](const BufferSlice& written) { return IsWithin(*slice, written); });
-        if (!is_written) return;
-        if (!dataflow_.IsDefinition(position)) {
-          // What has been received arrives where the transfer began.
-          if (instruction->opcode() == HloOpcode::kRecvDone) memory_.Write(*slice, dataflow_.ValueAt(position));
-        } else if (assignment_.IsIdle(*instruction)) {
-          memory_.AddName(*slice, position);
-        } else {
-          memory_.Write(*slice, position);
+        // What has been received arrives where the transfer began.
+        const bool arrives = instruction->opcode() == HloOpcode::kRecvDone;
+        if (is_written && (arrives || dataflow_.IsDefinition(position))) {
+          memory_.Write(*slice, dataflow_.ValueAt(position));
         }
       });
     }
     for (const auto& [slice, value] : kept) memory_.AddName(slice, value);
+  }
+
+  // A copy to where the operand is, by a thunk that may keep both to itself.
+  void HandOnInside(const HloInstruction& instruction) {
+    const Position position = dataflow_.FirstPosition(instruction);
+    if (instruction.opcode() != HloOpcode::kCopy || !dataflow_.IsDefinition(position)) return;
+    const absl::optional<BufferSlice> place = SliceAt(position);
+    const Value value = dataflow_.ValueAt(*instruction.operand(0));
+    if (place.has_value() && memory_.Holds(*place, value)) memory_.AddName(*place, position);
   }
 
   // The state of loops that no iteration changes: it need not be written.

@@ -356,6 +356,17 @@ TEST(VerifyPlan, FollowsThunksOfSeveralInstructions) {
     };
   };
   EXPECT_EQ(Planned(kChain, Planned::WithTrace(), all_at_once(true)).Verify(), absl::OkStatus());
+  // One of them does nothing: c hands on an argument, which is the result.
+  const char* const kIdleCopy = R"(HloModule m, input_output_alias={ {0}: (0, {}, must-alias) }
+ENTRY e {
+  x = f32[8] parameter(0)
+  a = f32[8] reverse(x), dimensions={0}
+  b = f32[8] negate(a)
+  c = f32[8] copy(x)
+  d = f32[8] reverse(b), dimensions={0}
+  ROOT r = (f32[8], f32[8]) tuple(c, d)
+})";
+  EXPECT_EQ(Planned(kIdleCopy, Planned::WithTrace(), all_at_once(true)).Verify(), absl::OkStatus());
   ExpectFault(Planned(kChain, Planned::WithTrace(), all_at_once(false)), "r needs d at");
 }
 
