@@ -1,5 +1,6 @@
 // Who may call whom: bodies of fusions, computations that run asynchronously, and the threads on which computations
 // run.
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,25 @@ using Callers = absl::flat_hash_map<const HloComputation*, std::vector<const Hlo
 bool IsAsync(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kAsyncStart || instruction.opcode() == HloOpcode::kAsyncUpdate ||
          instruction.opcode() == HloOpcode::kAsyncDone;
+}
+
+// What a fusion writes over its operands, it must have, and they must have room for it.
+void CheckFusionAliasing(const HloInstruction& fusion, Verification& verification) {
+  for (const OutputOperandAlias& alias : fusion.attributes<FusionAttributes>().output_to_operand_aliasing) {
+    const Shape* const output = SubshapeAt(fusion.shape(), alias.output_index);
+    const bool has_operand = alias.operand >= 0 && alias.operand < fusion.operand_count();
+    const Shape* const operand =
+        has_operand ? SubshapeAt(fusion.operand(static_cast<int>(alias.operand))->shape(), alias.operand_index)
+                    : nullptr;
+    const std::string text = absl::StrCat("output_to_operand_aliasing ", ShapeIndexToString(alias.output_index), ": (",
+                                          alias.operand, ", ", ShapeIndexToString(alias.operand_index), ")");
+    if (output == nullptr || operand == nullptr) {
+      verification.Add(fusion, absl::StrCat(text, " names an output or an operand that does not exist"));
+    } else if (!output->Compatible(*operand)) {
+      verification.Add(fusion, absl::StrCat(text, " pairs different shapes: ", output->ToString(), " and ",
+                                            operand->ToString()));
+    }
+  }
 }
 
 // The body of a fusion belongs to it alone, and everything in it is there for the root.
@@ -67,6 +87,7 @@ void CheckCall(const HloInstruction& instruction, const Callers& callers, Verifi
   switch (instruction.opcode()) {
     case HloOpcode::kFusion:
       CheckFusion(instruction, callers, verification);
+      CheckFusionAliasing(instruction, verification);
       CheckSameThread(instruction, verification);
       break;
     case HloOpcode::kCall:

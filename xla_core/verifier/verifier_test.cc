@@ -197,6 +197,26 @@ TEST(Verifier, FusedComputationsBelongToOneFusion) {
             "computation f: unused = f32[] negate(f32[] x): has no user in its fused computation");
 }
 
+TEST(Verifier, FusionsWriteOverOperandsThatTheyHave) {
+  EXPECT_EQ(Verify(R"(HloModule m
+    f { x = f32[] parameter(0) y = f32[2] parameter(1) a = f32[2] broadcast(x), dimensions={}
+      b = f32[2] add(a, y) ROOT t = (f32[2], f32[2]) tuple(a, b) }
+    ENTRY main {
+      p = f32[] parameter(0)
+      q = f32[2] parameter(1)
+      ROOT r = (f32[2], f32[2]) fusion(p, q), kind=kLoop, calls=f,
+        output_to_operand_aliasing={{0}: (1, {}), {1}: (0, {}), {1}: (2, {}), {2}: (1, {}), {0}: (1, {3})}
+    })"),
+            "computation main: r = (f32[2], f32[2]) fusion(f32[] p, f32[2] q): output_to_operand_aliasing {1}: (0, {}) "
+            "pairs different shapes: f32[2] and f32[]\n"
+            "computation main: r = (f32[2], f32[2]) fusion(f32[] p, f32[2] q): output_to_operand_aliasing {1}: (2, {}) "
+            "names an output or an operand that does not exist\n"
+            "computation main: r = (f32[2], f32[2]) fusion(f32[] p, f32[2] q): output_to_operand_aliasing {2}: (1, {}) "
+            "names an output or an operand that does not exist\n"
+            "computation main: r = (f32[2], f32[2]) fusion(f32[] p, f32[2] q): output_to_operand_aliasing {0}: (1, "
+            "{3}) names an output or an operand that does not exist");
+}
+
 TEST(Verifier, ThreadsChangeInAsynchronousOperationsOnly) {
   EXPECT_EQ(Verify(R"(HloModule m
     f { x = f32[] parameter(0) ROOT y = f32[] negate(x) }, execution_thread="io"
