@@ -48,12 +48,15 @@ struct Liveness::Frame {
   size_t callee = 0;
   int64_t loop = -1;        // around the computation
   int64_t inner_loop = -1;  // around what the instruction calls
+  int64_t branch = -1;      // around the computation
 };
 
-// The last use of each value, and for the states of loops also the last one within the loop.
+// The last use of each value, and for the states of loops also the last one within the loop; and the last ones in
+// branches that do not define the value, by index of the branch. The conditional uses what one of its branches does.
 struct Liveness::Uses {
   std::vector<int64_t> last;
   std::vector<int64_t> last_in_loop;
+  absl::flat_hash_map<std::pair<Value, int64_t>, int64_t> last_in_branch;
 };
 
 absl::StatusOr<Liveness> Liveness::Create(const HloModule& module, const Dataflow& dataflow) {
@@ -73,23 +76,24 @@ int64_t Liveness::LoopDepthAt(int64_t slot) const {
   return loop < 0 ? 0 : loops_[loop].depth;
 }
 
-int64_t Liveness::AddSlot(const HloInstruction& instruction, int64_t loop) {
+int64_t Liveness::AddSlot(const HloInstruction& instruction, const Frame& frame) {
   at_slot_.push_back(&instruction);
-  loop_at_slot_.push_back(loop);
+  loop_at_slot_.push_back(frame.loop);
+  branch_at_slot_.push_back(frame.branch);
   return slot_count() - 1;
 }
 
 void Liveness::LayOut() {
   std::vector<Frame> path;
-  const auto enter = [&](const HloComputation& computation, int64_t loop) {
-    path.push_back({&computation, 0, 0, loop, loop});
-    computations_[&computation].start = AddSlot(*computation.root(), loop);
+  const auto enter = [&](const HloComputation& computation, int64_t loop, int64_t branch) {
+    path.push_back({&computation, 0, 0, loop, loop, branch});
+    computations_[&computation].start = AddSlot(*computation.root(), path.back());
   };
-  enter(*module_->entry(), -1);
+  enter(*module_->entry(), -1, -1);
   while (!path.empty()) {
     Frame& frame = path.back();
     if (frame.instruction == frame.computation->instructions().size()) {
-      computations_[frame.computation].end = AddSlot(*frame.computation->root(), frame.loop);
+      computations_[frame.computation].end = AddSlot(*frame.computation->root(), frame);
       path.pop_back();
       continue;
     }
@@ -100,7 +104,7 @@ void Liveness::LayOut() {
     }
     const bool is_loop = instruction.opcode() == HloOpcode::kWhile;
     if (frame.callee == 0) {
-      const int64_t slot = AddSlot(instruction, frame.loop);
+      const int64_t slot = AddSlot(instruction, frame);
       slots_[&instruction] = {slot, slot};
       if (is_loop) loops_.push_back({{slot, -1}, frame.loop, LoopDepthAt(slot) + 1});
       frame.inner_loop = is_loop ? static_cast<int64_t>(loops_.size()) - 1 : frame.loop;
@@ -108,11 +112,16 @@ void Liveness::LayOut() {
     if (TakesTwoSlots(instruction)) {
       if (frame.callee < instruction.called_computations().size()) {
         const HloComputation& callee = *instruction.called_computations()[frame.callee++];
-        enter(callee, frame.inner_loop);  // `frame` is gone after this
+        int64_t branch = frame.branch;
+        if (instruction.opcode() == HloOpcode::kConditional) {
+          branches_.push_back({slot_count(), slots_[&instruction].start, frame.branch});
+          branch = static_cast<int64_t>(branches_.size()) - 1;
+        }
+        enter(callee, frame.inner_loop, branch);  // `frame` is gone after this
         continue;
       }
       if (is_loop) loops_[frame.inner_loop].slots.end = slot_count();
-      slots_[&instruction].end = AddSlot(instruction, frame.loop);
+      slots_[&instruction].end = AddSlot(instruction, frame);
     }
     ++frame.instruction;
     frame.callee = 0;
@@ -130,6 +139,12 @@ void Liveness::Use(Dataflow::Position first, int64_t count, int64_t slot, Uses* 
     for (int64_t loop = loop_at_slot_[slot]; loop >= 0; loop = loops_[loop].outer) {
       if (loops_[loop].slots.start < definition && definition < loops_[loop].slots.end) break;
       end = loops_[loop].slots.end;
+    }
+    for (int64_t branch = branch_at_slot_[end]; branch >= 0; branch = branches_[branch].outer) {
+      if (branches_[branch].start <= definition) break;
+      int64_t& last = uses->last_in_branch.try_emplace({value, branch}, end).first->second;
+      last = std::max(last, end);
+      end = branches_[branch].conditional;
     }
     int64_t& last = in_its_loop ? uses->last_in_loop[value] : uses->last[value];
     last = std::max(last, end);
@@ -187,22 +202,49 @@ void Liveness::FindUses(Uses* uses) const {
 }
 
 void Liveness::MakeIntervals(const Uses& uses) {
+  std::vector<std::pair<Value, LiveInterval>> in_branches;
+  for (const auto& [use, last] : uses.last_in_branch) {
+    in_branches.push_back({use.first, {branches_[use.second].start, last}});
+  }
+  std::sort(in_branches.begin(), in_branches.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second.start < b.second.start;
+  });
+  auto in_branch = in_branches.begin();
   first_interval_.reserve(dataflow_->position_count() + 1);
   for (Value value = 0; value < dataflow_->position_count(); ++value) {
     first_interval_.push_back(static_cast<int64_t>(intervals_.size()));
     const HloInstruction& definer = dataflow_->InstructionAt(value);
     if (!dataflow_->IsDefinition(value) || !HasSlot(definer)) continue;
+    std::vector<LiveInterval> pieces;
     if (definer.opcode() == HloOpcode::kWhile) {
       const LiveInterval condition = SlotsOf(*definer.called_computation(0));
-      intervals_.push_back({condition.start, std::max(condition.end, uses.last_in_loop[value])});
-      if (uses.last[value] >= 0) intervals_.push_back({EndOf(definer), uses.last[value]});
-      continue;
+      pieces.push_back({condition.start, std::max(condition.end, uses.last_in_loop[value])});
+      if (uses.last[value] >= 0) pieces.push_back({EndOf(definer), uses.last[value]});
+    } else {
+      // The arguments of a computation are there when it begins.
+      const bool is_argument = definer.opcode() == HloOpcode::kParameter;
+      const int64_t start = is_argument ? SlotsOf(*definer.parent()).start : EndOf(definer);
+      pieces.push_back({start, std::max(start, uses.last[value])});
     }
-    // The arguments of a computation are there when it begins.
-    const int64_t start = definer.opcode() == HloOpcode::kParameter ? SlotsOf(*definer.parent()).start : EndOf(definer);
-    intervals_.push_back({start, std::max(start, uses.last[value])});
+    for (; in_branch != in_branches.end() && in_branch->first == value; ++in_branch) {
+      pieces.push_back(in_branch->second);
+    }
+    AddIntervals(std::move(pieces));
   }
   first_interval_.push_back(static_cast<int64_t>(intervals_.size()));
+}
+
+// Of one value, in any order: those that touch become one.
+void Liveness::AddIntervals(std::vector<LiveInterval> pieces) {
+  std::sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  const size_t first = intervals_.size();
+  for (const LiveInterval& piece : pieces) {
+    if (intervals_.size() > first && piece.start <= intervals_.back().end + 1) {
+      intervals_.back().end = std::max(intervals_.back().end, piece.end);
+    } else {
+      intervals_.push_back(piece);
+    }
+  }
 }
 
 std::vector<double> Liveness::LiveBytes() const {

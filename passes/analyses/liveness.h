@@ -6,10 +6,11 @@
 // A loop is laid out once: begin, condition, body, end. What is defined outside of a loop and needed inside is needed
 // to the loop's end, since there may be a next turn. The state of a loop (a phi, see dataflow.h) is needed from the
 // condition's beginning to its last use in the body, but at least to the condition's end, and again after the loop.
-// Asynchronous operations run at their start; their operands are needed until they are done.
+// Of a conditional's branches one runs: what is defined before and not needed behind it is needed in each branch up to
+// its last use there. Asynchronous operations run at their start; their operands are needed until they are done.
 //
-// A value is live in every slot from its definition to its last use, both included. Views (tuples, bitcasts, ...) use
-// nothing; their users do.
+// A value is live in every slot from its definition to its last use, both included, but for the branches that do not
+// need it any more. Views (tuples, bitcasts, ...) use nothing; their users do.
 #ifndef PASSES_ANALYSES_LIVENESS_H_
 #define PASSES_ANALYSES_LIVENESS_H_
 
@@ -57,8 +58,9 @@ class Liveness {
 
   // ---- Values
 
-  // Ascending and apart from each other; two for the state of a loop that is needed afterwards. Empty for positions
-  // that are no definitions and those without a place in time.
+  // Ascending and apart from each other; several for the state of a loop that is needed afterwards, and for what some
+  // branches of a conditional do not need. Empty for positions that are no definitions and those without a place in
+  // time.
   absl::Span<const LiveInterval> IntervalsOf(Value value) const {
     return absl::MakeConstSpan(intervals_)
         .subspan(first_interval_[value], first_interval_[value + 1] - first_interval_[value]);
@@ -73,17 +75,24 @@ class Liveness {
     int64_t outer;  // index of the loop around it, -1 if there is none
     int64_t depth;  // 1 for one that no other is around
   };
+  // A computation that a conditional may call.
+  struct Branch {
+    int64_t start;        // its first slot
+    int64_t conditional;  // the slot in which the conditional begins
+    int64_t outer;        // index of the branch around it, -1 if there is none
+  };
   struct Frame;
   struct Uses;
 
   Liveness(const HloModule& module, const Dataflow& dataflow) : module_(&module), dataflow_(&dataflow) {}
   void LayOut();
-  int64_t AddSlot(const HloInstruction& instruction, int64_t loop);
+  int64_t AddSlot(const HloInstruction& instruction, const Frame& frame);
   void FindUses(Uses* uses) const;
   void UseOperands(const HloInstruction& instruction, Uses* uses) const;
   void UsePhiInputs(const HloInstruction& phis, Uses* uses) const;
   void Use(Dataflow::Position first, int64_t count, int64_t slot, Uses* uses) const;
   void MakeIntervals(const Uses& uses);
+  void AddIntervals(std::vector<LiveInterval> pieces);
 
   const HloModule* module_;
   const Dataflow* dataflow_;
@@ -92,6 +101,8 @@ class Liveness {
   std::vector<const HloInstruction*> at_slot_;
   std::vector<Loop> loops_;
   std::vector<int64_t> loop_at_slot_;  // the innermost loop around each slot, -1 if there is none
+  std::vector<Branch> branches_;
+  std::vector<int64_t> branch_at_slot_;  // likewise
   std::vector<LiveInterval> intervals_;
   std::vector<int64_t> first_interval_;  // for each position, and one past the last
 };

@@ -86,18 +86,52 @@ ENTRY e {
 TEST(Liveness, BranchesFollowEachOther) {
   const ParsedModule module(R"(HloModule m
 left { x = f32[2] parameter(0) a = f32[2] negate(x) ROOT l = f32[2] negate(a) }
-right { y = f32[2] parameter(0) ROOT r = f32[2] negate(y) }
+right { y = (f32[2], f32[2]) parameter(0)
+  y0 = f32[2] get-tuple-element(y), index=0  y1 = f32[2] get-tuple-element(y), index=1
+  n = f32[2] negate(y0)  ROOT r = f32[2] add(n, y1) }
 ENTRY e {
-  p = f32[2] parameter(0)  k = pred[] parameter(1)
-  c = f32[2] conditional(k, p, p), true_computation=left, false_computation=right
+  p = f32[2] parameter(0)  k = pred[] parameter(1)  q = f32[2] parameter(2)
+  t = (f32[2], f32[2]) tuple(p, q)
+  c = f32[2] conditional(k, p, t), true_computation=left, false_computation=right
   ROOT s = f32[2] add(c, c)
 })");
   const Dataflow dataflow(*module);
   const auto liveness = Liveness::Create(*module, dataflow);
   ASSERT_TRUE(liveness.ok());
-  EXPECT_EQ(Intervals(*liveness, dataflow, module.At("p")), "begin e..r");
+  EXPECT_EQ(Intervals(*liveness, dataflow, module.At("p")), "begin e..a, begin right..n");
+  EXPECT_EQ(Intervals(*liveness, dataflow, module.At("q")), "begin e..begin c, begin right..r");
   EXPECT_EQ(Intervals(*liveness, dataflow, module.At("l")), "l..end left");
   EXPECT_EQ(Intervals(*liveness, dataflow, module.At("c")), "end c..s");
+}
+
+TEST(Liveness, BranchesKeepWhatIsNeededBehindThem) {
+  const ParsedModule module(R"(HloModule m
+inner_left { x = f32[2] parameter(0) ROOT l = f32[2] negate(x) }
+inner_right { y = f32[2] parameter(0) ROOT r = f32[2] negate(y) }
+condition { s = (pred[], f32[2], f32[2]) parameter(0) ROOT go = pred[] get-tuple-element(s), index=0 }
+body { b = (pred[], f32[2], f32[2]) parameter(0)
+  b0 = pred[] get-tuple-element(b), index=0
+  b1 = f32[2] get-tuple-element(b), index=1  b2 = f32[2] get-tuple-element(b), index=2
+  c = f32[2] conditional(b0, b1, b2), true_computation=inner_left, false_computation=inner_right
+  ROOT t = (pred[], f32[2], f32[2]) tuple(b0, c, b2) }
+loops { p = (pred[], f32[2], f32[2]) parameter(0)
+  w = (pred[], f32[2], f32[2]) while(p), condition=condition, body=body
+  ROOT w1 = f32[2] get-tuple-element(w), index=1 }
+waits { q = f32[2] parameter(0) ROOT e1 = f32[2] exponential(q) }
+ENTRY e {
+  u = f32[2] parameter(0)  k = pred[] parameter(1)  v = f32[2] parameter(2)
+  init = (pred[], f32[2], f32[2]) tuple(k, u, v)
+  d = f32[2] conditional(k, init, u), true_computation=loops, false_computation=waits
+  ROOT a = f32[2] add(d, u)
+})");
+  const Dataflow dataflow(*module);
+  const auto liveness = Liveness::Create(*module, dataflow);
+  ASSERT_TRUE(liveness.ok());
+  EXPECT_EQ(Intervals(*liveness, dataflow, module.At("u")), "begin e..a");
+  // Each turn needs it, whatever branch the one before took.
+  EXPECT_EQ(Intervals(*liveness, dataflow, module.At("v")), "begin e..end w");
+  // Only the other branch needs the state; the condition is where it begins.
+  EXPECT_EQ(Intervals(*liveness, dataflow, module.At("w"), {1}), "begin condition..l, end w..end loops");
 }
 
 TEST(Liveness, OperandsOfAsynchronousOperationsStayUntilTheyAreDone) {
