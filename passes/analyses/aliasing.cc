@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "passes/analyses/liveness.h"
 
 namespace xla {
 namespace {
@@ -51,6 +53,7 @@ void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, std
     added.kind = Kind::kInPlace;
     added.result = dataflow.ValueAt(instruction, pair.result_index);
     added.operand = dataflow.PositionAt(*instruction.operand(pair.operand), pair.operand_index);
+    if (BufferBytes(dataflow.ShapeAt(added.result)) != BufferBytes(dataflow.ShapeAt(added.operand))) continue;
     added.instruction = &instruction;
     added.input = pair.operand;
     added.reason = pair.reason;
@@ -61,14 +64,9 @@ void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, std
 }
 
 void AddDonations(const HloModule& module, const Dataflow& dataflow, std::vector<BufferSharing>* sharing) {
-  const std::vector<HloInstruction*> parameters = module.entry()->parameters();
-  const auto& aliases = module.config().input_output_alias;
-  for (size_t i = 0; i < aliases.size(); ++i) {
-    const int64_t number = aliases[i].parameter_number;
-    if (number < 0 || number >= static_cast<int64_t>(parameters.size())) continue;
-    sharing->push_back({Kind::kDonation, dataflow.ValueAt(*parameters[number], aliases[i].parameter_index),
-                        dataflow.PositionAt(*module.entry()->root(), aliases[i].output_index), module.entry()->root(),
-                        static_cast<int64_t>(i), InPlacePair::Reason::kDeclared, aliases[i].must_alias});
+  for (const DonatedLeaf& leaf : FindDonatedLeaves(module, dataflow)) {
+    sharing->push_back({Kind::kDonation, leaf.argument, leaf.output, module.entry()->root(), leaf.alias,
+                        InPlacePair::Reason::kDeclared, leaf.must_alias});
   }
 }
 
@@ -87,6 +85,33 @@ std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Data
   }
   AddDonations(module, dataflow, &sharing);
   return sharing;
+}
+
+std::vector<DonatedLeaf> FindDonatedLeaves(const HloModule& module, const Dataflow& dataflow) {
+  const std::vector<HloInstruction*> parameters = module.entry()->parameters();
+  const HloInstruction& root = *module.entry()->root();
+  const auto& aliases = module.config().input_output_alias;
+  std::vector<DonatedLeaf> leaves;
+  absl::flat_hash_set<Dataflow::Position> seen;
+  for (size_t i = 0; i < aliases.size(); ++i) {
+    const InputOutputAlias& alias = aliases[i];
+    if (alias.parameter_number < 0 || alias.parameter_number >= static_cast<int64_t>(parameters.size())) continue;
+    const HloInstruction& parameter = *parameters[alias.parameter_number];
+    const Shape* const to = SubshapeAt(root.shape(), alias.output_index);
+    const Shape* const from = SubshapeAt(parameter.shape(), alias.parameter_index);
+    if (to == nullptr || from == nullptr || LeafCount(*to) != LeafCount(*from)) continue;
+    const Dataflow::Position output = dataflow.PositionAt(root, alias.output_index);
+    const Dataflow::Position argument = dataflow.PositionAt(parameter, alias.parameter_index);
+    for (int64_t k = 0; k < LeafCount(*to); ++k) {
+      const Shape& written = dataflow.ShapeAt(output + k);
+      const Shape& given = dataflow.ShapeAt(argument + k);
+      const bool fits = written.IsArray() && given.IsArray() && BufferBytes(written) == BufferBytes(given);
+      if (!fits || seen.contains(output + k) || seen.contains(argument + k)) continue;
+      seen.insert({output + k, argument + k});
+      leaves.push_back({output + k, argument + k, alias.must_alias, static_cast<int64_t>(i)});
+    }
+  }
+  return leaves;
 }
 
 AliasSets::AliasSets(const Dataflow& dataflow, const std::vector<BufferSharing>& sharing)

@@ -42,6 +42,17 @@ struct BufferSharing {
 // expected in-place pairs and must-aliases.
 std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow);
 
+// A leaf of the program's result that is to be in the buffer of an argument, as input_output_alias says. Of pairs of
+// tuples, which have as many leaves, each is; what differs in size, and what is not an array, is not. No leaf of the
+// result and no argument is there twice.
+struct DonatedLeaf {
+  Dataflow::Position output = 0;
+  Dataflow::Value argument = 0;  // leaf of an entry parameter
+  bool must_alias = false;
+  int64_t alias = 0;  // its number in the module's list
+};
+std::vector<DonatedLeaf> FindDonatedLeaves(const HloModule& module, const Dataflow& dataflow);
+
 // The sets of values that required sharing puts together.
 class AliasSets {
  public:

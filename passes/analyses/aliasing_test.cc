@@ -71,6 +71,18 @@ ENTRY e {
   EXPECT_THAT(Pairs(module.At("l")), IsEmpty());
 }
 
+TEST(InPlace, DeclaredPairsTakeEachPlaceOnce) {
+  const ParsedModule module(R"(HloModule m
+f { x = f32[8] parameter(0) y = f32[8] parameter(1) a = f32[8] add(x, y) b = f32[8] negate(x)
+  ROOT t = (f32[8], f32[8]) tuple(a, b) }
+ENTRY e {
+  x = f32[8] parameter(0)  y = f32[8] parameter(1)
+  ROOT f = (f32[8], f32[8]) fusion(x, y), kind=kLoop, calls=f,
+    output_to_operand_aliasing={{0}: (1, {}), {0}: (0, {}), {1}: (1, {}), {1}: (0, {})}
+})");
+  EXPECT_THAT(Pairs(module.At("f")), ElementsAre("1 > {0} declared", "0 > {1} declared"));
+}
+
 TEST(Aliasing, LoopsUpdatesAndDonations) {
   const ParsedModule module(R"(HloModule m, input_output_alias={ {1}: (1, {}, must-alias) }
 condition {
@@ -103,6 +115,24 @@ ENTRY e {
             "one buffer: body/d e/q e/w {1}\n"
             "may share: body/next and e/w {0} (elementwise)\n"
             "may share: body/next and body/one (elementwise)\n");
+}
+
+TEST(Aliasing, TuplesAreGivenAwayLeafByLeaf) {
+  const ParsedModule module(R"(HloModule m, input_output_alias={ {1}: (0, {}, must-alias), {0}: (1, {}, may-alias) }
+ENTRY e {
+  p = (f32[8], token[], s32[4]) parameter(0)  q = s32[4] parameter(1)
+  a = f32[8] get-tuple-element(p), index=0  n = f32[8] negate(a)
+  k = token[] after-all()  m = s32[4] negate(q)
+  t = (f32[8], token[], s32[4]) tuple(n, k, m)
+  ROOT r = (s32[4], (f32[8], token[], s32[4])) tuple(q, t)
+})");
+  const Dataflow dataflow(*module);
+  std::vector<std::string> leaves;
+  for (const DonatedLeaf& leaf : FindDonatedLeaves(*module, dataflow)) {
+    leaves.push_back(dataflow.PositionName(leaf.argument) + " > " + dataflow.PositionName(leaf.output) +
+                     (leaf.must_alias ? " must" : " may"));
+  }
+  EXPECT_THAT(leaves, ElementsAre("p {0} > r {1,0} must", "p {2} > r {1,2} must", "q > r {0} may"));
 }
 
 TEST(Aliasing, AnOperandThatIsReadTwiceInDifferentOrdersIsNotOverwritten) {

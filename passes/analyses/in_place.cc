@@ -1,8 +1,10 @@
 #include "passes/analyses/in_place.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "passes/analyses/cost.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -38,8 +40,15 @@ void AddScatter(const HloInstruction& scatter, std::vector<InPlacePair>* pairs) 
   }
 }
 
+// One result cannot be in two places, nor two in one.
 void AddDeclared(const std::vector<OutputOperandAlias>& aliases, std::vector<InPlacePair>* pairs) {
+  absl::flat_hash_set<ShapeIndex> results;
+  absl::flat_hash_set<std::pair<int64_t, ShapeIndex>> operands;
   for (const OutputOperandAlias& alias : aliases) {
+    const std::pair<int64_t, ShapeIndex> operand = {alias.operand, alias.operand_index};
+    if (results.contains(alias.output_index) || operands.contains(operand)) continue;
+    results.insert(alias.output_index);
+    operands.insert(operand);
     pairs->push_back({static_cast<int>(alias.operand), alias.operand_index, alias.output_index, Reason::kDeclared});
   }
 }
