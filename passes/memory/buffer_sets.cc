@@ -14,10 +14,19 @@ bool IsLoopTurn(const BufferSharing& sharing) {
   return sharing.kind == Kind::kMeeting && sharing.instruction->opcode() == HloOpcode::kWhile && sharing.input == 1;
 }
 
-// What must be, then copies, of which nothing is left if they are in place, then what saves memory.
+// What must be, then copies, of which nothing is left if they are in place, then what saves memory. Of what must be,
+// results that are bound to the buffers of arguments come first: no copy of the result helps where these hold something
+// else at the end, and a copy of the argument does.
 int RankOf(const BufferSharing& sharing) {
-  if (sharing.required) return 0;
-  return sharing.reason == InPlacePair::Reason::kCopy ? 1 : 2;
+  if (sharing.required) return sharing.kind == Kind::kDonation ? 0 : 1;
+  return sharing.reason == InPlacePair::Reason::kCopy ? 2 : 3;
+}
+
+// The lowest is tried first among those of one loop. A copy for a loop's state is made in every turn, that for a branch
+// only where it is taken. What is updated in place comes last, since a copy in front of it always helps.
+int CostOf(const BufferSharing& sharing) {
+  if (sharing.kind != Kind::kMeeting) return 2;
+  return sharing.instruction->opcode() == HloOpcode::kConditional ? 1 : 0;
 }
 
 }  // namespace
@@ -33,12 +42,13 @@ BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const 
     const bool usable = pair.kind == Kind::kInPlace && !pair.read_elsewhere;
     if (usable) in_place_.emplace(pair.result, dataflow.ValueAt(pair.operand));
   }
-  std::vector<std::tuple<int, int64_t, int64_t, size_t>> order;  // rank, depth, bytes, number
+  std::vector<std::tuple<int, int64_t, int, int64_t, size_t>> order;  // rank, depth, cost, bytes, number
   for (size_t i = 0; i < sharing.size(); ++i) {
-    order.emplace_back(RankOf(sharing[i]), -DepthOf(sharing[i]), -sets_[sharing[i].result].bytes, i);
+    order.emplace_back(RankOf(sharing[i]), -DepthOf(sharing[i]), CostOf(sharing[i]), -sets_[sharing[i].result].bytes,
+                       i);
   }
   std::sort(order.begin(), order.end());
-  for (const auto& [rank, depth, bytes, number] : order) {
+  for (const auto& [rank, depth, cost, bytes, number] : order) {
     const BufferSharing& pair = sharing[number];
     if (Try(pair.result, dataflow.ValueAt(pair.operand))) {
       const bool is_copy = pair.kind == Kind::kInPlace && pair.reason == InPlacePair::Reason::kCopy;
@@ -58,7 +68,10 @@ void BufferSets::AddDonors(const HloModule& module) {
   const std::vector<HloInstruction*> parameters = module.entry()->parameters();
   const auto add = [&](int64_t number, const ShapeIndex& index) {
     if (number < 0 || number >= static_cast<int64_t>(parameters.size())) return;
-    donated_.insert(dataflow_->PositionAt(*parameters[number], index));
+    const Shape* const given = SubshapeAt(parameters[number]->shape(), index);
+    if (given == nullptr) return;
+    const Dataflow::Position first = dataflow_->PositionAt(*parameters[number], index);
+    for (int64_t leaf = 0; leaf < LeafCount(*given); ++leaf) donated_.insert(first + leaf);
   };
   for (const InputOutputAlias& alias : module.config().input_output_alias) {
     add(alias.parameter_number, alias.parameter_index);
@@ -85,12 +98,7 @@ void BufferSets::AddValues(const HloModule& module) {
 void BufferSets::TryOutputs(const HloModule& module) {
   const HloInstruction& root = *module.entry()->root();
   const Dataflow::Position first = dataflow_->FirstPosition(root);
-  for (const InputOutputAlias& alias : module.config().input_output_alias) {
-    const auto parameters = module.entry()->parameters();
-    if (alias.parameter_number < 0 || alias.parameter_number >= static_cast<int64_t>(parameters.size())) continue;
-    replaced_[dataflow_->PositionAt(root, alias.output_index) - first] =
-        dataflow_->PositionAt(*parameters[alias.parameter_number], alias.parameter_index);
-  }
+  for (const DonatedLeaf& leaf : FindDonatedLeaves(module, *dataflow_)) replaced_[leaf.output - first] = leaf.argument;
   for (int64_t leaf = 0; leaf < dataflow_->PositionCount(root); ++leaf) {
     const Value value = dataflow_->ValueAt(first + leaf);
     output_values_.push_back(value);

@@ -1,11 +1,11 @@
 // BufferSets: values put together into one buffer each, as far as never two of them are live at once.
 //
 // It begins with one set for each value of the program (dataflow.h). Every reason for sharing (aliasing.h) is tried in
-// a fixed order: what loops need first, inner ones before outer ones, large before small; then what only saves memory.
-// Two sets are joined if no interval of one overlaps one of the other, except where an instruction writes its result
-// over the operand that it uses up. What is never written and not ours, constants and the arguments that the caller did
-// not give away, shares with nothing. A result of the program is in a buffer of its own, or in that of the argument
-// which it is declared to replace.
+// a fixed order: results that must replace an argument; what loops and branches need and then updates in place, inner
+// ones before outer ones, large before small; then what only saves memory. Two sets are joined if no interval of one
+// overlaps one of the other, except where an instruction writes its result over the operand that it uses up. What is
+// never written and not ours, constants and the arguments that the caller did not give away, shares with nothing. A
+// result of the program is in a buffer of its own, or in that of the argument which it is declared to replace.
 //
 // What is required and could not be done is left over; insert_copies.h puts copies there.
 #ifndef PASSES_MEMORY_BUFFER_SETS_H_

@@ -54,20 +54,7 @@ class Uses {
   absl::flat_hash_map<std::pair<HloInstruction*, std::pair<int, HloComputation*>>, size_t> index_;
 };
 
-// The result of one branch, and of the branches that hand on what was there before: that value may be live while the
-// first one runs, as when two branches hand on the same, and then the branch's own result has no place beside it.
-void AddBranches(const BufferSharing& sharing, const Dataflow& dataflow, Uses* uses) {
-  const HloInstruction& conditional = *sharing.instruction;
-  const ShapeIndex leaf = dataflow.IndexAt(sharing.operand);
-  for (int i = 0; i < static_cast<int>(conditional.called_computations().size()); ++i) {
-    HloComputation* const branch = conditional.called_computation(i);
-    const Dataflow::Position position = dataflow.PositionAt(*branch->root(), leaf);
-    const bool hands_on = dataflow.InstructionAt(dataflow.ValueAt(position)).parent() != branch;
-    if (i == sharing.input || hands_on) uses->Add(nullptr, 0, branch, position);
-  }
-}
-
-void AddFailed(const BufferSharing& sharing, const Dataflow& dataflow, Uses* uses) {
+void AddFailed(const BufferSharing& sharing, Uses* uses) {
   // The module is ours to change; analyses only look at it.
   auto* const instruction = const_cast<HloInstruction*>(sharing.instruction);
   const int input = static_cast<int>(sharing.input);
@@ -80,7 +67,7 @@ void AddFailed(const BufferSharing& sharing, const Dataflow& dataflow, Uses* use
   } else if (instruction->opcode() == HloOpcode::kWhile) {
     uses->Add(nullptr, 0, instruction->called_computation(1), sharing.operand);
   } else if (instruction->opcode() == HloOpcode::kConditional) {
-    AddBranches(sharing, dataflow, uses);
+    uses->Add(nullptr, 0, instruction->called_computation(input), sharing.operand);
   }
 }
 
@@ -153,7 +140,7 @@ absl::StatusOr<bool> CopyWhereSharingFails(HloModule& module, PassContext& conte
   }
   const BufferSets sets(module, dataflow, *liveness);
   Uses uses(dataflow);
-  for (const BufferSharing& failed : sets.Failed()) AddFailed(failed, dataflow, &uses);
+  for (const BufferSharing& failed : sets.Failed()) AddFailed(failed, &uses);
   const HloInstruction& root = *module.entry()->root();
   for (const int64_t leaf : sets.FailedOutputs()) {
     uses.Add(nullptr, 0, module.entry(), dataflow.FirstPosition(root) + leaf);

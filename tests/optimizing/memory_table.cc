@@ -87,8 +87,8 @@ absl::StatusOr<Row> Plan(HloModule& module, const Flags& flags) {
   row.planned = true;
   row.arena = assignment->arena_bytes();
   row.bound = assignment->arena_lower_bound();
-  for (int branch = 0; branch < 3; ++branch) {
-    const absl::Status checked = CheckAssignment(module, *assignment, branch);
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const absl::Status checked = CheckAssignment(module, *assignment, seed);
     if (!checked.ok() && !absl::IsDeadlineExceeded(checked)) return checked;
   }
   return row;

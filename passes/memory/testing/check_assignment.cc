@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -75,8 +76,8 @@ void AppendLeafIndices(const Shape& shape, ShapeIndex index, std::vector<std::pa
 
 class Checker {
  public:
-  Checker(const BufferAssignment& assignment, int branch, int64_t max_steps)
-      : assignment_(assignment), branch_(branch), steps_left_(max_steps) {}
+  Checker(const BufferAssignment& assignment, uint64_t seed, int64_t max_steps)
+      : assignment_(assignment), random_(seed), steps_left_(max_steps) {}
 
   absl::Status Run(const HloModule& module) {
     std::vector<Marks> arguments;
@@ -98,7 +99,8 @@ class Checker {
     Marks result;
     RETURN_IF_ERROR(RunComputation(*module.entry(), arguments, &result));
     RETURN_IF_ERROR(CheckHeld(*module.entry()->root(), "the result of the program", result));
-    return CheckResults(result);
+    RETURN_IF_ERROR(CheckResults(result));
+    return CheckAliases(module);
   }
 
  private:
@@ -140,6 +142,16 @@ class Checker {
       if (result[leaf].buffer->result_leaf != static_cast<int64_t>(leaf)) {
         return absl::InternalError(absl::StrCat("result ", leaf, " is not in a buffer of its own"));
       }
+    }
+    return absl::OkStatus();
+  }
+  absl::Status CheckAliases(const HloModule& module) const {
+    for (const InputOutputAlias& alias : module.config().input_output_alias) {
+      const HloInstruction& parameter = *module.entry()->parameters()[alias.parameter_number];
+      const AssignedBuffer* const result = assignment_.BufferAt(*module.entry()->root(), alias.output_index);
+      if (!alias.must_alias || result == assignment_.BufferAt(parameter, alias.parameter_index)) continue;
+      return absl::InternalError(absl::StrCat("result ", ShapeIndexToString(alias.output_index),
+                                              " is not in the buffer of parameter ", alias.parameter_number));
     }
     return absl::OkStatus();
   }
@@ -198,7 +210,7 @@ class Checker {
         return CheckSamePlaces(instruction, *marks);
       case HloOpcode::kConditional: {
         RETURN_IF_ERROR(CheckHeld(instruction, "the predicate", *operands[0]));
-        const int taken = branch_ % static_cast<int>(instruction.called_computations().size());
+        const int taken = static_cast<int>(random_() % instruction.called_computations().size());
         RETURN_IF_ERROR(RunComputation(*instruction.called_computation(taken), {*operands[taken + 1]}, marks));
         return CheckSamePlaces(instruction, *marks);
       }
@@ -278,7 +290,7 @@ class Checker {
   }
 
   absl::Status Loop(const HloInstruction& loop, Marks state, Marks* result) {
-    constexpr int kTurns = 2;
+    constexpr int kTurns = 3;
     for (int turn = 0;; ++turn) {
       Marks go_on;
       RETURN_IF_ERROR(RunComputation(*loop.called_computation(0), {state}, &go_on));
@@ -332,7 +344,7 @@ class Checker {
   }
 
   const BufferAssignment& assignment_;
-  const int branch_;
+  std::mt19937_64 random_;
   int64_t steps_left_;
   int64_t written_ = 0;
   Memory memory_;
@@ -341,9 +353,9 @@ class Checker {
 
 }  // namespace
 
-absl::Status CheckAssignment(const HloModule& module, const BufferAssignment& assignment, int branch,
+absl::Status CheckAssignment(const HloModule& module, const BufferAssignment& assignment, uint64_t seed,
                              int64_t max_steps) {
-  return Checker(assignment, branch, max_steps).Run(module);
+  return Checker(assignment, seed, max_steps).Run(module);
 }
 
 }  // namespace xla
