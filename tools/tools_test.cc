@@ -396,6 +396,26 @@ TEST(Help, FitsAScreen) {
   }
 }
 
+TEST(HloRun, ReadsAndWritesFilesWithoutArrays) {
+  const std::string program = File("nothing.hlo", "HloModule m\nENTRY e { ROOT t = () tuple() }");
+  const std::string written = Temporary("nothing.npz");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", program, " -o ", written)).status, 0);
+  const std::string arguments = absl::StrCat(program, " --input ", written, " --compare-with ", written);
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", arguments, " --backend ", backend));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+  EXPECT_THAT(Shell(absl::StrCat("hlo-run ", AddFile(), " --input ", written)).err, HasSubstr("0 arrays"));
+  EXPECT_THAT(Shell(absl::StrCat("hlo-run ", AddFile(), " --compare-with ", written)).err, HasSubstr("holds 0 arrays"));
+  const std::string feed = File("feed.hlo", R"(HloModule m
+ENTRY e {
+  t = token[] after-all()
+  f = (f32[], token[]) infeed(t)
+  ROOT x = f32[] get-tuple-element(f), index=0
+})");
+  EXPECT_THAT(Shell(absl::StrCat("hlo-run ", feed, " --infeed ", written)).err, HasSubstr("infeed"));
+}
+
 TEST(Version, SaysWhichBackendsAreLinked) {
   const ShellOutcome run = Shell("hlo-run --version"), opt = Shell("hlo-opt --version");
   EXPECT_THAT(run.out, ::testing::ContainsRegex("^hlo-run [0-9]+\\.[0-9]+\\.[0-9]+\nbackends: cpu, interpreter\n$"));

@@ -94,7 +94,9 @@ class Feeds {
       if (given == 1 || given == cycles) continue;
       const std::string& name = model_.inputs()[i].name;
       if (given == 0) {
-        return Unfit(absl::StrCat("input '", name, "' is not given, but others are; write --input ", name, "=FILE"));
+        const bool others = std::any_of(values_.begin(), values_.end(), [](const auto& v) { return !v.empty(); });
+        return Unfit(absl::StrCat("input '", name, "' is not given", others ? ", but others are" : "",
+                                  "; write --input ", name, "=FILE"));
       }
       return Unfit(absl::StrCat("input '", name, "' is given ", given, " times, but there ",
                                 cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));

@@ -28,6 +28,18 @@ TEST(Npz, WritesWhatItReads) {
   EXPECT_EQ(reader->ReadAs(1, Shape::Scalar(S32)).status().message(), path + ": out1: holds pred[], expected s32[]");
 }
 
+TEST(Npz, MayHoldNoArray) {
+  const std::string path = TemporaryPath("nothing.npz");
+  auto writer = NpzWriter::Create(path);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  ASSERT_TRUE((*writer)->Commit().ok());
+  auto reader = NpzReader::Open(path);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  reader->SortByNumber();
+  EXPECT_EQ(reader->size(), 0);
+  EXPECT_EQ(reader->Find("out0"), -1);
+}
+
 TEST(Npz, SortsNumberedNames) {
   const std::string path = TemporaryPath("sorted.npz");
   auto writer = NpzWriter::Create(path);

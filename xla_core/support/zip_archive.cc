@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -93,6 +94,18 @@ absl::StatusOr<std::string> ReadContents(archive* reader, int64_t announced_size
   }
 }
 
+// Whether `bytes` are an archive without entries, which libarchive does not know: the record that ends every archive (22
+// bytes, and a comment whose size is in the last two of them), with zeros in place of disks, entries, size and offset.
+// Source: PKWARE's APPNOTE.TXT, section 4.3.16.
+bool IsEmptyZip(absl::string_view bytes) {
+  constexpr size_t kRecordBytes = 22;
+  constexpr absl::string_view kSignature = "PK\x05\x06";
+  if (bytes.size() < kRecordBytes || !absl::StartsWith(bytes, kSignature)) return false;
+  const size_t comment_bytes = static_cast<uint8_t>(bytes[20]) + 256 * size_t{static_cast<uint8_t>(bytes[21])};
+  const absl::string_view counts = bytes.substr(kSignature.size(), 16);
+  return comment_bytes == bytes.size() - kRecordBytes && counts.find_first_not_of('\0') == absl::string_view::npos;
+}
+
 absl::Status WithContext(const absl::Status& status, absl::string_view archive_name, absl::string_view entry_name) {
   return absl::Status(status.code(), absl::StrCat(archive_name, ": entry '", entry_name, "': ", status.message()));
 }
@@ -103,6 +116,7 @@ int64_t DefaultMaxInflatedBytes() { return MachineMemoryBytes() / 4 * 3; }
 
 absl::StatusOr<std::vector<ZipEntry>> ReadZip(absl::string_view bytes, absl::string_view archive_name,
                                               int64_t max_inflated_bytes) {
+  if (IsEmptyZip(bytes)) return std::vector<ZipEntry>();
   const Utf8Locale locale;
   const Reader reader(archive_read_new());
   archive_read_support_format_zip_seekable(reader.get());

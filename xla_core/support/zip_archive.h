@@ -26,7 +26,7 @@ struct ZipEntry {
 // The most that the entries of an archive may hold together: three quarters of the machine's memory.
 int64_t DefaultMaxInflatedBytes();
 
-// The files in the zip archive `bytes`, in its order; folders are left out.
+// The files in the zip archive `bytes`, in its order; folders are left out. There may be none.
 // Errors, which begin with `archive_name`: InvalidArgument for what is no zip archive, is truncated, encrypted, fails
 // its checksum, names an entry twice or with a path that leads outside; ResourceExhausted beyond `max_inflated_bytes`.
 absl::StatusOr<std::vector<ZipEntry>> ReadZip(absl::string_view bytes, absl::string_view archive_name,

@@ -51,6 +51,27 @@ TEST(ZipArchive, ReadsBackWhatWasWritten) {
   EXPECT_EQ((*entries)[2].contents, large);
 }
 
+TEST(ZipArchive, MayBeEmpty) {
+  const std::string written = Zip({});
+  EXPECT_EQ(written, std::string("PK\x05\x06", 4) + std::string(18, '\0'));
+  std::string with_comment = written + "none";
+  with_comment[20] = 4;
+  for (const std::string& bytes : {written, with_comment}) {
+    const auto entries = ReadZip(bytes, "a.npz");
+    ASSERT_TRUE(entries.ok()) << entries.status();
+    EXPECT_TRUE(entries->empty());
+  }
+  // Entries that are not there, a comment that is cut off, something behind the end, a beginning.
+  for (size_t i = 4; i < 22; ++i) {
+    std::string wrong = written;
+    wrong[i] = 1;
+    EXPECT_THAT(ErrorOf(wrong), StartsWith("a.npz: ")) << i;
+  }
+  EXPECT_THAT(ErrorOf(with_comment.substr(0, 25)), StartsWith("a.npz: "));
+  EXPECT_THAT(ErrorOf(written + "x"), StartsWith("a.npz: "));
+  EXPECT_THAT(ErrorOf(written.substr(0, 21)), StartsWith("a.npz: "));
+}
+
 TEST(ZipArchive, HasTheSameBytesEachTime) { EXPECT_EQ(Zip({{"a", "1"}, {"b", "2"}}), Zip({{"a", "1"}, {"b", "2"}})); }
 
 TEST(ZipArchive, ReadsCompressedEntries) {
