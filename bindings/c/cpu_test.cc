@@ -1,5 +1,6 @@
 // The backend cpu through the C interface, where it is linked.
 #include <gmock/gmock.h>
+#include <omp.h>
 
 #include <string>
 #include <vector>
@@ -67,6 +68,40 @@ TEST(Cpu, ReadsWhatItHasSerialized) {
   EXPECT_EQ(Outcome(halo_client_deserialize(client.get(), data, size, nullptr, &read)), "");
   halo_free(data);
   EXPECT_THAT(Sum(OwnedExecutable(read).get()), ElementsAre(11, 22));
+}
+
+// A product and a convolution that go to oneDNN, which uses OpenMP.
+constexpr char kForOneDnn[] = R"(HloModule m
+ENTRY e {
+  x = f32[257,300] parameter(0)
+  y = f32[300,190] parameter(1)
+  product = f32[257,190] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  image = f32[2,30,30,16] parameter(2)
+  kernel = f32[3,3,16,32] parameter(3)
+  sums = f32[2,28,28,32] convolution(image, kernel), window={size=3x3}, dim_labels=b01f_01io->b01f
+  ROOT both = (f32[257,190], f32[2,28,28,32]) tuple(product, sums)
+}
+)";
+
+TEST(Cpu, LeavesTheOpenMpThreadsOfItsCallerAlone) {
+  const OwnedClient client = CpuClientOrDie();
+  omp_set_num_threads(3);
+  const OwnedExecutable program = CompileOrDie(client.get(), kForOneDnn);
+  EXPECT_EQ(omp_get_max_threads(), 3);
+  std::vector<float> x(257 * 300, 2), y(300 * 190, 3), image(2 * 30 * 30 * 16, 2), kernel(3 * 3 * 16 * 32, 3);
+  std::vector<float> product(257 * 190), sums(2 * 28 * 28 * 32);
+  const std::vector<int64_t> x_size = {257, 300}, y_size = {300, 190}, product_size = {257, 190};
+  const std::vector<int64_t> image_size = {2, 30, 30, 16}, kernel_size = {3, 3, 16, 32}, sums_size = {2, 28, 28, 32};
+  const halo_array arguments[] = {ArrayOf(HALO_F32, x_size, x), ArrayOf(HALO_F32, y_size, y),
+                                  ArrayOf(HALO_F32, image_size, image), ArrayOf(HALO_F32, kernel_size, kernel)};
+  const halo_array results[] = {ArrayOf(HALO_F32, product_size, product), ArrayOf(HALO_F32, sums_size, sums)};
+  for (const int threads : {3, 1, 5}) {
+    omp_set_num_threads(threads);
+    ASSERT_EQ(Outcome(halo_executable_run(program.get(), arguments, 4, results, 2, nullptr)), "");
+    EXPECT_EQ(omp_get_max_threads(), threads);
+    EXPECT_THAT(product, ::testing::Each(2 * 3 * 300));
+    EXPECT_THAT(sums, ::testing::Each(2 * 3 * 9 * 16));
+  }
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ class ConvolutionProgram : public TiledProgram {
     Desc wanted = kernel_.is_zero() ? Desc(kernel, *OneDnnTypeOf(types_[1]), dnnl::memory::format_tag::any) : kernel_;
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    OneDnnStream();
+    const OneDnnScope scope;
     const auto finish = [&](auto& primitive) {
       while (MayBeWrong(primitive.impl_info_str(), {low.back(), high.back(), result.back(), leaves_input_over})) {
         if (!primitive.next_impl()) return false;
@@ -260,8 +260,9 @@ class ConvolutionProgram : public TiledProgram {
                                                                    : buffers.workspace;
     const dnnl::memory kernel(kernel_, engine, const_cast<void*>(prepared));
     const dnnl::memory scratchpad(piece.scratchpad, engine, scratch);
+    const OneDnnScope scope;
     piece.primitive.execute(
-        OneDnnStream(),
+        scope.stream(),
         {{DNNL_ARG_SRC, input}, {DNNL_ARG_WEIGHTS, kernel}, {DNNL_ARG_DST, result}, {DNNL_ARG_SCRATCHPAD, scratchpad}});
     FinishElements(buffers, (image * geometry_.spatial[0].output + begin) * result_row,
                    ((images - 1) * geometry_.spatial[0].output + end - begin) * result_row);

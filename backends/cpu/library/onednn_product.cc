@@ -45,7 +45,7 @@ int64_t TileCountFor(double flops, double min_flops, double flops_of_many) {
 // compiled rather than when it runs.
 void PrepareSgemm() {
   static const bool done = [] {
-    OneDnnStream();
+    const OneDnnScope scope;
     // Vectors and single numbers would go another way.
     const float matrix[4] = {};
     float result[4];
@@ -74,7 +74,7 @@ class SgemmProgram : public ProductProgram {
 
  protected:
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* /*scratch*/) const override {
-    OneDnnStream();
+    const OneDnnScope scope;
     const bool lhs_transposed = product_.lhs_k != 1, rhs_transposed = product_.rhs_n != 1;
     const bool in_workspace = tiling_.k_tiles > 1;
     for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
@@ -150,7 +150,7 @@ class PrimitiveProgram : public ProductProgram {
   void RunBlock(const ProductBlock& block, const Buffers& buffers, void* scratch) const override {
     const Prepared& prepared = prepared_.at({block.m_count, block.n_count});
     const dnnl::engine& engine = OneDnnEngine();
-    dnnl::stream& stream = OneDnnStream();
+    const OneDnnScope scope;
     const dnnl::memory scratchpad(prepared.scratchpad, engine, static_cast<char*>(scratch) + sums_bytes_);
     const void* const panels = buffers.prepared_rhs != nullptr ? buffers.prepared_rhs : buffers.workspace;
     for (int64_t b = block.batch; b < block.batch + block.batch_count; ++b) {
@@ -163,7 +163,7 @@ class PrimitiveProgram : public ProductProgram {
           At(types_.result, buffers.result, offsets.result + block.m * product_.result_m + block.n * product_.result_n);
       const dnnl::memory result(prepared.result, engine, has_sums_ ? scratch : target);
       prepared.primitive.execute(
-          stream,
+          scope.stream(),
           {{DNNL_ARG_SRC, lhs}, {DNNL_ARG_WEIGHTS, rhs}, {DNNL_ARG_DST, result}, {DNNL_ARG_SCRATCHPAD, scratchpad}});
       if (has_sums_) CopySums(block, static_cast<const char*>(scratch), target);
       FinishRows(buffers, offsets.result, block.m, block.m_count, block.n, block.n_count);
@@ -209,11 +209,12 @@ class PrimitiveProgram : public ProductProgram {
   char* PanelAt(const void* panels, int64_t tile) const { return At(S8, panels, tile * panel_bytes_); }
 
   void OrderPanel(int64_t n, int64_t n_count, const void* rhs, char* panel) const {
+    const OneDnnScope scope;
     const dnnl::engine& engine = OneDnnEngine();
     const dnnl::memory::desc plain({product_.k, n_count}, *OneDnnTypeOf(types_.rhs), {product_.rhs_k, product_.rhs_n});
     dnnl::memory from(plain, engine, At(types_.rhs, rhs, n * product_.rhs_n));
     dnnl::memory to(orders_.at(n_count), engine, panel);
-    dnnl::reorder(from, to).execute(OneDnnStream(), from, to);
+    dnnl::reorder(from, to).execute(scope.stream(), from, to);
   }
 
   // When it is known what they have in them.
@@ -251,7 +252,7 @@ class PrimitiveProgram : public ProductProgram {
         Desc(Dims{m, n}, *OneDnnTypeOf(types_.result), has_sums_ ? Dims{n, 1} : Dims{product_.result_m, 1});
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    OneDnnStream();
+    const OneDnnScope scope;
     const dnnl::matmul::primitive_desc primitive({prepared.lhs, prepared.rhs, prepared.result}, attributes,
                                                  OneDnnEngine());
     if (IsReferenceImplementation(primitive.impl_info_str())) return false;

@@ -11,11 +11,16 @@ const dnnl::engine& OneDnnEngine() {
   return *engine;
 }
 
-dnnl::stream& OneDnnStream() {
-  static thread_local dnnl::stream stream = [] {
-    omp_set_num_threads(1);
-    return dnnl::stream(OneDnnEngine());
-  }();
+OneDnnScope::OneDnnScope() : threads_(omp_get_max_threads()) {
+  if (threads_ != 1) omp_set_num_threads(1);
+}
+
+OneDnnScope::~OneDnnScope() {
+  if (threads_ != 1) omp_set_num_threads(threads_);
+}
+
+dnnl::stream& OneDnnScope::stream() const {
+  static thread_local dnnl::stream stream(OneDnnEngine());
   return stream;
 }
 

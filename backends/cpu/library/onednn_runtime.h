@@ -10,8 +10,21 @@
 namespace xla {
 
 const dnnl::engine& OneDnnEngine();
-// The calling thread's, which must not be given away. From the first call on OpenMP does not make threads for it.
-dnnl::stream& OneDnnStream();
+// To live around every use of oneDNN, also where primitives are made: OpenMP makes no threads for the calling thread
+// meanwhile. Afterwards that thread has as many again as its program wants, which may use OpenMP itself.
+class OneDnnScope {
+ public:
+  OneDnnScope();
+  ~OneDnnScope();
+  OneDnnScope(const OneDnnScope&) = delete;
+  OneDnnScope& operator=(const OneDnnScope&) = delete;
+
+  // The calling thread's, which must not be given away.
+  dnnl::stream& stream() const;
+
+ private:
+  const int threads_;
+};
 // nullopt for types that oneDNN does not have.
 absl::optional<dnnl::memory::data_type> OneDnnTypeOf(PrimitiveType type);
 // Whether an implementation is one of those that are there to be compared with, and not to be waited for.
