@@ -90,7 +90,8 @@ PUBLIC_LIBRARIES = {
         library = "//backends/interpreter",
         headers = [],
     ),
-    # Needs LLVM and oneDNN. Levels are CompileOptions::optimization_level; backends/cpu/README.md lists the settings.
+    # Needs LLVM and oneDNN. Levels are CompileOptions::optimization_level, CompileOptions::settings are listed in
+    # backends/cpu/compile_settings.h.
     "cpu": struct(
         library = "//backends/cpu",
         headers = [],

@@ -263,8 +263,8 @@ typedef struct halo_client_options {
 #define HALO_CLIENT_OPTIONS_INIT \
   { sizeof(halo_client_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
 
-/* "interpreter", which is always right, or "cpu", which compiles; halo_backend_name lists what there is. Settings and
- * what they do: backends/cpu/README.md. NOT_FOUND for an unknown backend (with the names there are), INVALID_ARGUMENT for options that do not fit. */
+/* A client of "interpreter", which is always right, or of "cpu", which compiles; halo_backend_name lists what there is.
+ * NOT_FOUND for an unknown backend (with the names there are), INVALID_ARGUMENT for options that do not fit. */
 HALO_EXPORT halo_status* halo_client_create(const char* backend, const halo_client_options* options,
                                             halo_client** client);
 HALO_EXPORT void halo_client_free(halo_client* client);
@@ -393,7 +393,7 @@ typedef struct halo_compile_options {
   size_t device_id_count;
   halo_optimization optimization;
   int32_t fast_math; /* not 0: allows rewrites that can change NaNs, infinities, signs of zeros or last bits */
-  /* Settings of the backend, setting_count names and as many values. */
+  /* Settings of the backend, setting_count names and as many values; those of cpu: backends/cpu/compile_settings.h. */
   const char* const* setting_names;
   const char* const* setting_values;
   size_t setting_count;
