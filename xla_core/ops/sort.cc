@@ -25,6 +25,7 @@
 #include "xla_core/ops/order_key.h"
 #include "xla_core/ops/parallel_status.h"
 #include "xla_core/ops/scalar_function.h"
+#include "xla_core/ops/sort_lines.h"
 #include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
 
@@ -219,14 +220,28 @@ void Permute(const Literal& operand, const Lines& lines, int64_t start, const Pe
 }
 
 absl::StatusOr<Literal> Evaluate(const HloInstruction& sort, OperandValues& operands, EvalContext& context) {
-  const HloComputation& comparator = *sort.called_computation(0);
-  const Lines lines(operands[0], static_cast<int>(sort.attributes<SortAttributes>().dimension));
-  ASSIGN_OR_RETURN(std::vector<Literal> results, AllocateResults(sort, context));
-  std::vector<void*> result_data;
-  for (Literal& result : results) {
-    result.CopyDynamicSizesFrom(operands[static_cast<int>(result_data.size())]);
-    result_data.push_back(result.untyped_mutable_data());
+  ASSIGN_OR_RETURN(std::vector<Literal> results,
+                   SortLines(*sort.called_computation(0), static_cast<int>(sort.attributes<SortAttributes>().dimension),
+                             operands, context));
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].ResetShape(results.size() == 1 ? sort.shape() : sort.shape().tuple_shape(static_cast<int>(i)));
   }
+  return ArrayOrTuple(std::move(results));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator, int dimension,
+                                               OperandValues& operands, EvalContext& context) {
+  const Lines lines(operands[0], dimension);
+  std::vector<Literal> results;
+  std::vector<void*> result_data;
+  for (int i = 0; i < operands.size(); ++i) {
+    ASSIGN_OR_RETURN(Literal result, context.Allocate(operands[i].shape()));
+    result.CopyDynamicSizesFrom(operands[i]);
+    results.push_back(std::move(result));
+  }
+  for (Literal& result : results) result_data.push_back(result.untyped_mutable_data());
   std::vector<KeyValues> keys;
   for (const SortKey& key : KeysOfComparator(comparator)) {
     ASSIGN_OR_RETURN(KeyValues values, ComputeKey(key, operands[key.operand], context));
@@ -256,10 +271,8 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& sort, OperandValues& oper
   const bool parallel = !keys.empty() || function->is_compiled();
   RETURN_IF_ERROR(parallel ? ParallelForStatus(context, lines.count, grain, sort_lines)
                            : SerialForStatus(context, lines.count, grain, sort_lines));
-  return ArrayOrTuple(std::move(results));
+  return results;
 }
-
-}  // namespace
 
 OpDefinition Define_kSort() {
   OpDefinition op;
