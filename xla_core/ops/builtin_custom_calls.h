@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "xla_core/ops/buffer_call.h"
 #include "xla_core/ops/custom_call_registry.h"
 
 namespace xla {
@@ -12,12 +15,18 @@ namespace xla {
 struct BuiltinCustomCall {
   std::string name;
   CustomCallFunction function;
+  // What can be said of a call before it runs; nullptr: nothing.
+  absl::Status (*check)(const HloInstruction& call) = nullptr;
 };
 
-// lapack_{s,d,c,z}NAME_ffi, as JAX's CPU programs call them.
-std::vector<BuiltinCustomCall> LapackCustomCalls();
 // Those that XLA itself gives a meaning: TopK, Sharding, PadToStatic ...
-std::vector<BuiltinCustomCall> XlaCustomCalls();
+const std::vector<BuiltinCustomCall>& XlaCustomCalls();
+
+// Runs a call of linear algebra on literals.
+absl::StatusOr<Literal> EvaluateBufferCall(MakeBufferCall make, const CustomCall& call);
+
+// InvalidArgument if the instruction calls one of the targets above in a way that it refuses whatever the values are.
+absl::Status CheckBuiltinCustomCall(const HloInstruction& call);
 
 }  // namespace xla
 

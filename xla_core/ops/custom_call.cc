@@ -3,12 +3,14 @@
 //   it.
 // The functions are in custom_call_registry.h; layouts are annotations, values are always row-major.
 // Errors: InvalidArgument if operand_layout_constraints does not have one shape per operand, compatible with it, or if
-// output_to_operand_aliasing pairs shapes that differ or do not exist. At run time NotFound, with the nearest known
-// name, if nobody registered the target, and whatever the target finds wrong.
+// output_to_operand_aliasing pairs shapes that differ or do not exist, or if a target of builtin_custom_calls.h refuses
+// operands, results or attributes. At run time NotFound, with the nearest known name, if nobody registered the target,
+// and whatever the target finds wrong.
 // Source: HLO opcode guide [P].
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/ops/builtin_custom_calls.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/status_macros.h"
@@ -55,6 +57,7 @@ void VerifyAliasing(const HloInstruction& instruction, Violations& violations) {
 void VerifyCustomCall(const HloInstruction& instruction, Violations& violations) {
   VerifyLayoutConstraints(instruction, violations);
   VerifyAliasing(instruction, violations);
+  violations.Add(CheckBuiltinCustomCall(instruction));
 }
 
 absl::Status WithNames(const HloInstruction& instruction, const absl::Status& status) {

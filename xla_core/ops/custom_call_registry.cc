@@ -40,8 +40,11 @@ absl::StatusOr<Literal> CallOriginal(Function function, const CustomCall& call) 
 CustomCallRegistry& CustomCallRegistry::Global() {
   static auto* const registry = [] {
     auto* const made = new CustomCallRegistry();
-    for (BuiltinCustomCall& target : LapackCustomCalls()) CHECK(made->Register(target.name, target.function).ok());
-    for (BuiltinCustomCall& target : XlaCustomCalls()) CHECK(made->Register(target.name, target.function).ok());
+    for (const BufferCallTarget& target : BufferCallTargets()) {
+      const auto evaluate = [make = target.make](const CustomCall& call) { return EvaluateBufferCall(make, call); };
+      CHECK(made->Register(target.name, evaluate).ok());
+    }
+    for (const BuiltinCustomCall& target : XlaCustomCalls()) CHECK(made->Register(target.name, target.function).ok());
     return made;
   }();
   return *registry;

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/ops/buffer_call.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/ffi_attributes.h"
 #include "xla_core/ops/testing/test_eval_context.h"
@@ -12,6 +13,7 @@ namespace xla {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 SetAttributes Target(std::string target, std::string config = "") {
   return [=](HloInstruction& call) {
@@ -117,7 +119,8 @@ TEST(FfiAttributes, RefusesOtherThings) {
 
 TEST(XlaCustomCalls, MarksAreIdentities) {
   const Literal x = Literal::Vector<float>({1, 2});
-  for (const char* target : {"Sharding", "SPMDFullToShardShape", "Pin", "MoveToHost", "annotate_device_placement"}) {
+  for (const char* target : {"Sharding", "SPMDFullToShardShape", "Pin", "MoveToHost", "annotate_device_placement",
+                             "LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo"}) {
     const auto result = Call(target, x.shape(), {x});
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_TRUE(result->BitwiseEquals(x));
@@ -171,6 +174,53 @@ TEST(XlaCustomCalls, TopKFollowsItsComparator) {
   const auto smallest = Call("TopK", shape, {x}, "", {&less.computation()});
   ASSERT_TRUE(smallest.ok()) << smallest.status();
   EXPECT_THAT(smallest->element(0).span<float>(), ElementsAre(-1, 3));
+}
+
+TEST(XlaCustomCalls, BuffersAreZero) {
+  for (const char* target : {"AllocateBuffer", "CreateBuffer"}) {
+    EXPECT_THAT(Call(target, Shape::Array(F32, {2}), {})->span<float>(), ElementsAre(0, 0));
+  }
+}
+
+// (a0, b0, a1, b1) -> a0 < b0
+struct Less {
+  Less() {
+    auto* const a = computation.Parameter(0, Shape::Scalar(F32));
+    auto* const b = computation.Parameter(1, Shape::Scalar(F32));
+    computation.Parameter(2, Shape::Scalar(S32));
+    computation.Parameter(3, Shape::Scalar(S32));
+    computation.Add(HloOpcode::kCompare, Shape::Scalar(PRED), {a, b})
+        ->mutable_attributes<CompareAttributes>()
+        .direction = ComparisonDirection::kLt;
+  }
+  TestComputation computation;
+};
+
+std::string ApproxConfig(const char* k, const char* dimension, const char* aggregates) {
+  return absl::StrCat("{top_k = ", k, " : i64, reduction_dim = ", dimension,
+                      " : i64, recall_target = 0.9 : f32, aggregate_to_topk = ", aggregates, "}");
+}
+
+TEST(XlaCustomCalls, ApproxTopKSortsByItsComparator) {
+  Less less;
+  const Literal x = Literal::FromValues<float>({1, 5}, std::vector<float>{3, 9, -1, 9, 0});
+  const Literal i = Literal::FromValues<int32_t>({1, 5}, std::vector<int32_t>{0, 1, 2, 3, 4});
+  const Literal most = Literal::Scalar<float>(100), none = Literal::Scalar<int32_t>(-1);
+  const auto call = [&](int64_t kept, const std::string& config) {
+    return Call("ApproxTopK", Shape::Tuple({Shape::Array(F32, {1, kept}), Shape::Array(S32, {1, kept})}),
+                {x, i, most, none}, config, {&less.computation.computation()});
+  };
+  const auto best = call(2, ApproxConfig("2", "1", "true"));
+  ASSERT_TRUE(best.ok()) << best.status();
+  EXPECT_THAT(best->element(0).span<float>(), ElementsAre(-1, 0));
+  EXPECT_THAT(best->element(1).span<int32_t>(), ElementsAre(2, 4));
+  EXPECT_THAT(call(4, ApproxConfig("2", "1", "false"))->element(0).span<float>(), ElementsAre(-1, 0, 3, 9));
+  EXPECT_THAT(ErrorOf(call(4, ApproxConfig("2", "1", "true"))),
+              HasSubstr("ApproxTopK: the result must be (f32[1,2], s32[1,2]), got (f32[1,4], s32[1,4])"));
+  EXPECT_THAT(ErrorOf(call(2, ApproxConfig("2", "2", "true"))),
+              HasSubstr("ApproxTopK: reduction_dim must be a dimension of f32[1,5], got 2"));
+  EXPECT_THAT(ErrorOf(call(2, ApproxConfig("6", "1", "true"))),
+              HasSubstr("ApproxTopK: top_k must be one of 0 .. 5, the size of dimension 1, got 6"));
 }
 
 TEST(XlaCustomCalls, GetRngSeed) { EXPECT_EQ(Call("GetRngSeed", Shape::Scalar(U64), {})->data<uint64_t>()[0], 42u); }
@@ -504,6 +554,147 @@ TYPED_TEST(Lapack, GtsvSolvesTridiagonalSystems) {
     F::ExpectNear(F::Product(a, F::template Part<T>(r->element(3), i, n * k), n, n, k),
                   F::template Part<T>(b, i, n * k));
   }
+}
+
+TYPED_TEST(Lapack, OrmqrMultipliesByTheProductOfReflectors) {
+  using T = TypeParam;
+  using F = Lapack<T>;
+  const int64_t m = 5, n = 2;
+  const Literal a = F::Random({F::kBatch, m, m});
+  const auto r = Call(F::Name("geqrf"), Shape::Tuple({a.shape(), F::Of(F::kType, {m})}), {a}, "{}");
+  ASSERT_TRUE(r.ok()) << r.status();
+  const auto q = Call(F::Name("orgqr", "ungqr"), a.shape(), {r->element(0), r->element(1)});
+  ASSERT_TRUE(q.ok()) << q.status();
+  for (const bool left : {true, false}) {
+    const Literal c = left ? F::Random({F::kBatch, m, n}, 3) : F::Random({F::kBatch, n, m}, 3);
+    for (const bool transpose : {true, false}) {
+      const auto product =
+          Call(F::Name("ormqr", "unmqr"), c.shape(), {r->element(0), r->element(1), c},
+               absl::StrCat("{left = ", left ? "true" : "false", ", transpose = ", transpose ? "true" : "false", "}"));
+      ASSERT_TRUE(product.ok()) << product.status();
+      for (int64_t b = 0; b < F::kBatch; ++b) {
+        auto factor = F::template Part<T>(*q, b, m * m);
+        if (transpose) factor = F::Adjoint(factor, m, m);
+        const auto part = F::template Part<T>(c, b, m * n);
+        F::ExpectNear(F::template Part<T>(*product, b, m * n),
+                      left ? F::Product(factor, part, m, m, n) : F::Product(part, factor, n, m, m));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Lapack, QrAndItsReflectorsAreXlasTargetsToo) {
+  using T = TypeParam;
+  using F = Lapack<T>;
+  const int64_t m = 4, n = 3;
+  const Literal a = F::Random({F::kBatch, m, n});
+  const auto r = Call("Qr", Shape::Tuple({a.shape(), F::Of(F::kType, {n})}), {a});
+  ASSERT_TRUE(r.ok()) << r.status();
+  const auto q =
+      Call("ProductOfElementaryHouseholderReflectors", a.shape(), {r->element(0), r->element(1)}, "not a dictionary");
+  ASSERT_TRUE(q.ok()) << q.status();
+  for (int64_t b = 0; b < F::kBatch; ++b) {
+    auto upper = F::template Part<T>(r->element(0), b, m * n);
+    upper.resize(n * n);
+    for (int64_t i = 0; i < n; ++i) std::fill_n(&upper[i * n], i, T(0));
+    F::ExpectNear(F::Product(F::template Part<T>(*q, b, m * n), upper, m, n, n), F::template Part<T>(a, b, m * n));
+  }
+}
+
+TYPED_TEST(Lapack, PerturbedTridiagonalSolve) {
+  using T = TypeParam;
+  using F = Lapack<T>;
+  const int64_t n = 5, k = 2;
+  const Literal dl = F::Random({F::kBatch, n}, 1), d = F::Random({F::kBatch, n}, 2), du = F::Random({F::kBatch, n}, 3);
+  const Literal b = F::Random({F::kBatch, n, k}, 4);
+  const auto x = Call("tridiagonal_solve_perturbed_ffi", b.shape(), {dl, d, du, b});
+  ASSERT_TRUE(x.ok()) << x.status();
+  for (int64_t i = 0; i < F::kBatch; ++i) {
+    std::vector<T> a(n * n);
+    for (int64_t j = 0; j < n; ++j) {
+      if (j > 0) a[j * n + j - 1] = dl.template data<T>()[i * n + j];
+      a[j * n + j] = d.template data<T>()[i * n + j];
+      if (j + 1 < n) a[j * n + j + 1] = du.template data<T>()[i * n + j];
+    }
+    F::ExpectNear(F::Product(a, F::template Part<T>(*x, i, n * k), n, n, k), F::template Part<T>(b, i, n * k));
+  }
+}
+
+// Its pivots 4, 0 and 2 become 4, 4 times the rounding error, and 2.
+TEST(PerturbedTridiagonalSolve, SingularMatricesGiveWhatIsFinite) {
+  const Literal none = *Literal::Zeros(Shape::Array(F32, {3})), d = Literal::Vector<float>({4, 0, 2});
+  const Literal b = Literal::FromValues<float>({3, 1}, std::vector<float>{8, 1, 2});
+  const auto x = Call("tridiagonal_solve_perturbed_ffi", b.shape(), {none, d, none, b});
+  ASSERT_TRUE(x.ok()) << x.status();
+  EXPECT_THAT(x->span<float>(), ElementsAre(2, 1 / (4 * std::numeric_limits<float>::epsilon()), 1));
+}
+
+// What jaxlib 0.10.2 registers for linear algebra on CPU.
+TEST(LapackTargets, AreThoseOfJaxlib) {
+  std::vector<std::string> expected = {"tridiagonal_solve_perturbed_ffi"};
+  for (const char* name :
+       {"gees", "geev", "gehrd", "geqp3", "geqrf", "gesdd", "gesvd", "getrf", "gtsv", "potrf", "trsm"}) {
+    for (const char* letter : {"s", "d", "c", "z"}) expected.push_back(absl::StrCat("lapack_", letter, name, "_ffi"));
+  }
+  for (const char* name : {"orgqr", "ormqr", "syevd", "sytrd"}) {
+    for (const char* letter : {"s", "d"}) expected.push_back(absl::StrCat("lapack_", letter, name, "_ffi"));
+  }
+  for (const char* name : {"ungqr", "unmqr", "heevd", "hetrd"}) {
+    for (const char* letter : {"c", "z"}) expected.push_back(absl::StrCat("lapack_", letter, name, "_ffi"));
+  }
+  EXPECT_EQ(expected.size(), 61u);
+  expected.push_back("Qr");
+  expected.push_back("ProductOfElementaryHouseholderReflectors");
+  std::vector<std::string> got;
+  for (const BufferCallTarget& target : BufferCallTargets()) {
+    got.push_back(target.name);
+    EXPECT_TRUE(CustomCallRegistry::Global().Find(target.name).ok()) << target.name;
+    EXPECT_EQ(FindBufferCall(target.name), target.make);
+  }
+  EXPECT_THAT(got, ::testing::UnorderedElementsAreArray(expected));
+}
+
+std::string CallViolations(std::string target, const Shape& shape, const std::vector<Shape>& operands,
+                           std::string config = "") {
+  return ViolationsOf(HloOpcode::kCustomCall, shape, operands, Target(target, config));
+}
+
+TEST(LapackErrors, AreFoundByTheVerifier) {
+  const Shape a = Shape::Array(F32, {3, 2}), tau = Shape::Array(F32, {2}), c = Shape::Array(F32, {3, 4});
+  const auto ormqr = [&](const Shape& c_shape, const Shape& tau_shape, const char* config) {
+    return CallViolations("lapack_sormqr_ffi", c_shape, {a, tau_shape, c_shape}, config);
+  };
+  EXPECT_EQ(ormqr(c, tau, "{left = true, transpose = false}"), "");
+  EXPECT_EQ(ormqr(c, tau, "{left = false, transpose = false}"),
+            "lapack_sormqr_ffi: operand 2 must be f32[3,3], got f32[3,4]");
+  EXPECT_EQ(ormqr(c, Shape::Array(F32, {3}), "{left = true, transpose = false}"),
+            "lapack_sormqr_ffi: tau must have no more elements than a has rows or columns, got f32[3,2] and f32[3]");
+  EXPECT_EQ(ormqr(c, tau, "{left = true}"),
+            "lapack_sormqr_ffi: backend_config lacks the attribute transpose; it has {left}");
+  EXPECT_EQ(ormqr(c, tau, "{left = 1 : i64, transpose = false}"),
+            "lapack_sormqr_ffi: attribute left must be true or false, got 1 : i64");
+  EXPECT_EQ(CallViolations("Qr", Shape::Tuple({a, tau}), {Shape::Array(S32, {3, 2})}),
+            "Qr: operand 0 must hold matrices of f32, got s32[3,2]");
+  EXPECT_EQ(CallViolations("SetBound", tau, {a}), "SetBound: the result must have the shape of the operand, f32[3,2], "
+                                                  "got f32[2]");
+  EXPECT_EQ(CallViolations("AllocateBuffer", tau, {a}), "AllocateBuffer: expected no operands, got 1");
+  // What settles when the program runs is checked then.
+  const bool dynamic[] = {true, false};
+  EXPECT_EQ(CallViolations("Qr", Shape::Tuple({a, tau}), {Shape::Array(F32, std::vector<int64_t>{3, 2}, dynamic)}), "");
+}
+
+TEST(LapackErrors, WorkspacesThatLapackCannotCount) {
+  const Shape a = Shape::Array(F32, {40000, 40000}), w = Shape::Array(F32, {40000}), info = Shape::Scalar(S32);
+  EXPECT_EQ(CallViolations("lapack_ssyevd_ffi", Shape::Tuple({a, w, info}), {a}, "{mode = 86 : ui8, uplo = 76 : ui8}"),
+            "lapack_ssyevd_ffi: LAPACK counts its workspaces in 32 bits, too few for f32[40000,40000]");
+  EXPECT_EQ(CallViolations("lapack_sgesdd_ffi", Shape::Tuple({a, w, a, a, info}), {a}, "{mode = 65 : ui8}"),
+            "lapack_sgesdd_ffi: LAPACK counts its workspaces in 32 bits, too few for f32[40000,40000]");
+  const Shape row = Shape::Array(F32, {1, 2147483647});
+  EXPECT_EQ(CallViolations("lapack_sgeqrf_ffi", Shape::Tuple({row, Shape::Array(F32, {1})}), {row}, "{}"),
+            "lapack_sgeqrf_ffi: LAPACK counts its workspaces in 32 bits, too few for f32[1,2147483647]");
+  const Shape large = Shape::Array(F32, {100000, 100000});
+  EXPECT_EQ(CallViolations("lapack_spotrf_ffi", Shape::Tuple({large, info}), {large}, "{uplo = 76 : ui8}"),
+            "lapack_spotrf_ffi: LAPACK counts elements in 32 bits, too few for f32[100000,100000]");
 }
 
 TEST(LapackErrors, WholeMessages) {

@@ -1,12 +1,11 @@
 // LAPACK targets that find eigenvalues or singular values, which takes iterations. Operands -> results, info s32 last:
 //   syevd   a -> eigenvectors, w[n] ascending, info                            mode V or N, uplo (heevd if complex)
 //   gesdd   a -> a as LAPACK leaves it, s[k] descending, u, vt, info           mode A (u m by m, vt n by n), S (u m by
-//   k, gesvd   the same by QR iteration                                           vt k by n) or N (either size, zero);
-//   k =
-//                                                                              min(m, n)
+//   gesvd   the same by QR iteration                                           k, vt k by n) or N (either size, zero);
+//                                                                              k = min(m, n)
 //   geev    a -> wr, wi (complex: w), vl, vr (complex), info                   compute_left, compute_right V or N
 //   gees    a -> t, vs, wr, wi (complex: w), sdim s32, info                    mode V or N, sort N
-// Matrices with NaN or infinities are not tried: they give NaN and info -4.
+// Vectors that are not computed are zero. Matrices with NaN or infinities are not tried: they give NaN and info -4.
 // Conventions as in JAX 0.10's lowerings for CPU.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/lapack_call.h"
@@ -15,112 +14,158 @@ namespace xla {
 namespace {
 
 template <typename T>
-struct Syevd {
-  static absl::StatusOr<Literal> Evaluate(const CustomCall& custom_call) {
+class Syevd : public LapackCall {
+ public:
+  absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kReal = PrimitiveTypeOf<Real<T>>::value;
-    ASSIGN_OR_RETURN(LapackCall call, LapackCall::Make(custom_call, 1, kType));
-    const LapackSizes& s = call.sizes();
-    RETURN_IF_ERROR(call.CheckSquare());
-    ASSIGN_OR_RETURN(const char mode, call.attributes().GetChar("mode", "VN"));
-    ASSIGN_OR_RETURN(const char uplo, call.attributes().GetChar("uplo", "LU"));
-    RETURN_IF_ERROR(call.SetResults({s.Result(kType, {s.n, s.n}), s.Result(kReal, {s.n}), s.Result(S32, {})}));
-    const int64_t elements = int64_t{s.n} * s.n;
-    return call.ForBatch([&](int64_t b) {
-      std::vector<T> a = call.LoadMatrix<T>(0, b, s.n, s.n);
-      if (!AllFinite(a)) {
-        call.FillNan<T>(0, b, elements);
-        call.FillNan<Real<T>>(1, b, s.n);
-        return call.SetInfo(2, b, kNotFinite);
-      }
-      call.SetInfo(2, b, Run(mode, uplo, s.n, a.data(), call.ResultVector<Real<T>>(1, b, s.n)));
-      call.StoreMatrix(0, b, s.n, s.n, a);
+    RETURN_IF_ERROR(TakeOperands(1, kType));
+    RETURN_IF_ERROR(CheckSquare());
+    const LapackSizes& s = sizes();
+    ASSIGN_OR_RETURN(mode_, attributes().GetChar("mode", "VN"));
+    ASSIGN_OR_RETURN(uplo_, attributes().GetChar("uplo", "LU"));
+    RETURN_IF_ERROR(SetResults({s.Result(kType, {s.n, s.n}), s.Result(kReal, {s.n}), s.Result(S32, {})}));
+    InPlace(0, 0);
+    // As the documentation of the routine gives them.
+    const double n = s.n;
+    RETURN_IF_ERROR(CheckWorkspace(2 * n * n + 256 * n + 1));
+    const int64_t wide = s.n;
+    const bool vectors = mode_ == 'V';
+    liwork_ = static_cast<int>(vectors ? 3 + 5 * wide : 1);
+    iwork_ = Reserve<int>(liwork_);
+    int64_t least = vectors ? 1 + 6 * wide + 2 * wide * wide : 2 * wide + 1;
+    if (kIsComplexElement<T>) {
+      lrwork_ = static_cast<int>(vectors ? 1 + 5 * wide + 2 * wide * wide : std::max<int64_t>(1, wide));
+      rwork_ = Reserve<Real<T>>(lrwork_);
+      least = vectors ? 2 * wide + wide * wide : wide + 1;
+    }
+    ReserveWorkspace<T>(least, [&](T* work, const int* lwork, int* info) {
+      // Nothing is written but the sizes, one of each kind.
+      int integers = 0;
+      Real<T> reals = 0;
+      Call(nullptr, nullptr, work, lwork, &reals, &integers, info);
     });
+    SetCost(10 * n * n * n);
+    return absl::OkStatus();
+  }
+  void RunPart(int64_t b, const Memory& memory) const override {
+    const int64_t n = sizes().n;
+    T* const a = Start<T>(0, 0, b, memory);
+    if (!AllFinite(a, n * n)) {
+      FillNan<T>(0, b, memory);
+      FillNan<Real<T>>(1, b, memory);
+      return SetInteger(2, b, kNotFinite, memory);
+    }
+    int info = 0;
+    Call(a, Result<Real<T>>(1, b, memory), work<T>(memory), lwork(), Scratch<Real<T>>(memory, rwork_),
+         Scratch<int>(memory, iwork_), &info);
+    Finish<T>(0, b, memory);
+    Finish<Real<T>>(1, b, memory);
+    SetInteger(2, b, info, memory);
   }
 
  private:
-  static int Run(char mode, char uplo, int n, T* a, Real<T>* w) {
-    const int lda = LeadingDimension(n);
-    // Sizes of the other scratch arrays as the documentation of the routine gives them.
-    const int64_t wide = n;
-    const int liwork = static_cast<int>(mode == 'V' ? 3 + 5 * wide : 1);
-    std::vector<int> iwork(liwork);
+  void Call(T* a, Real<T>* w, T* work, const int* lwork, [[maybe_unused]] Real<T>* rwork, int* iwork, int* info) const {
+    const int lda = LeadingDimension(sizes().n);
     if constexpr (kIsComplexElement<T>) {
-      const int64_t lrwork_wide = mode == 'V' ? 1 + 5 * wide + 2 * wide * wide : std::max<int64_t>(1, wide);
-      const int lrwork = static_cast<int>(std::min<int64_t>(lrwork_wide, std::numeric_limits<int>::max()));
-      std::vector<Real<T>> rwork(lrwork);
-      return WithWorkspace<T>([&](T* work, const int* lwork, int* info) {
-        LapackRoutines<T>::syevd(&mode, &uplo, &n, a, &lda, w, work, lwork, rwork.data(), &lrwork, iwork.data(),
-                                 &liwork, info, 1, 1);
-      });
+      LapackRoutines<T>::syevd(&mode_, &uplo_, &sizes().n, a, &lda, w, work, lwork, rwork, &lrwork_, iwork, &liwork_,
+                               info, 1, 1);
     } else {
-      return WithWorkspace<T>([&](T* work, const int* lwork, int* info) {
-        LapackRoutines<T>::syevd(&mode, &uplo, &n, a, &lda, w, work, lwork, iwork.data(), &liwork, info, 1, 1);
-      });
+      LapackRoutines<T>::syevd(&mode_, &uplo_, &sizes().n, a, &lda, w, work, lwork, iwork, &liwork_, info, 1, 1);
     }
   }
+
+  char mode_ = 'V';
+  char uplo_ = 'L';
+  int liwork_ = 1;
+  int lrwork_ = 1;
+  int64_t iwork_ = 0;
+  int64_t rwork_ = 0;
 };
 
 // gesdd (divide and conquer) and gesvd (QR iteration).
 template <typename T, bool kDivide>
-struct SingularValues {
-  static absl::StatusOr<Literal> Evaluate(const CustomCall& custom_call) {
+class SingularValues : public LapackCall {
+ public:
+  absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kReal = PrimitiveTypeOf<Real<T>>::value;
-    ASSIGN_OR_RETURN(LapackCall call, LapackCall::Make(custom_call, 1, kType));
-    const LapackSizes& s = call.sizes();
-    ASSIGN_OR_RETURN(const char mode, call.attributes().GetChar("mode", "ASN"));
-    int u_columns = mode == 'S' ? s.min() : s.m, vt_rows = mode == 'S' ? s.min() : s.n;
+    RETURN_IF_ERROR(TakeOperands(1, kType));
+    const LapackSizes& s = sizes();
+    ASSIGN_OR_RETURN(mode_, attributes().GetChar("mode", "ASN"));
+    int u_columns = mode_ == 'S' ? s.min() : s.m;
+    vt_rows_ = mode_ == 'S' ? s.min() : s.n;
     const auto shapes = [&] {
       return std::vector<Shape>{s.Result(kType, {s.m, s.n}), s.Result(kReal, {s.min()}),
-                                s.Result(kType, {s.m, u_columns}), s.Result(kType, {vt_rows, s.n}), s.Result(S32, {})};
+                                s.Result(kType, {s.m, u_columns}), s.Result(kType, {vt_rows_, s.n}), s.Result(S32, {})};
     };
     // Without vectors their arrays may have either size.
-    if (mode == 'N' && !Shape::Tuple(shapes()).Compatible(custom_call.instruction.shape())) {
-      u_columns = vt_rows = s.min();
+    if (mode_ == 'N' && !HasResults(shapes())) u_columns = vt_rows_ = s.min();
+    RETURN_IF_ERROR(SetResults(shapes()));
+    InPlace(0, 0);
+    // More than any way through the routines wants.
+    const double k = s.min(), l = s.max();
+    RETURN_IF_ERROR(CheckWorkspace(5 * k * k + 2 * k * l + 256 * (k + l)));
+    const int64_t wide = s.min(), long_side = s.max();
+    iwork_ = Reserve<int>(8 * wide);
+    // As the documentation of gesdd gives them, which is more than gesvd needs.
+    if (kIsComplexElement<T>) {
+      rwork_ = Reserve<Real<T>>(wide * std::max(5 * wide + 7, 2 * long_side + 2 * wide + 1));
     }
-    RETURN_IF_ERROR(call.SetResults(shapes()));
-    return call.ForBatch([&](int64_t b) {
-      std::vector<T> a = call.LoadMatrix<T>(0, b, s.m, s.n);
-      if (!AllFinite(a)) {
-        call.FillNan<T>(0, b, int64_t{s.m} * s.n);
-        call.FillNan<Real<T>>(1, b, s.min());
-        call.FillNan<T>(2, b, int64_t{s.m} * u_columns);
-        call.FillNan<T>(3, b, int64_t{vt_rows} * s.n);
-        return call.SetInfo(4, b, kNotFinite);
-      }
-      std::vector<T> u(std::max<int64_t>(1, int64_t{s.m} * u_columns)),
-          vt(std::max<int64_t>(1, int64_t{vt_rows} * s.n));
-      const int info = Run(mode, s, vt_rows, a.data(), call.ResultVector<Real<T>>(1, b, s.min()), u.data(), vt.data());
-      call.StoreMatrix(0, b, s.m, s.n, a);
-      call.StoreMatrix(2, b, s.m, u_columns, u);
-      call.StoreMatrix(3, b, vt_rows, s.n, vt);
-      call.SetInfo(4, b, info);
+    ReserveWorkspace<T>(LeastWorkspace(wide, long_side), [&](T* work, const int* lwork, int* info) {
+      Real<T> reals = 0;
+      int integers = 0;
+      Call(nullptr, nullptr, nullptr, nullptr, work, lwork, &reals, &integers, info);
     });
+    SetCost(15 * k * k * l);
+    return absl::OkStatus();
+  }
+  void RunPart(int64_t b, const Memory& memory) const override {
+    T* const a = Start<T>(0, 0, b, memory);
+    if (!AllFinite(a, int64_t{sizes().m} * sizes().n)) {
+      for (const int j : {0, 2, 3}) FillNan<T>(j, b, memory);
+      FillNan<Real<T>>(1, b, memory);
+      return SetInteger(4, b, kNotFinite, memory);
+    }
+    const bool has_vectors = mode_ != 'N' && sizes().min() > 0;
+    if (!has_vectors) {
+      for (const int j : {2, 3}) Fill<T>(j, b, T(0), memory);
+    }
+    int info = 0;
+    Call(a, Result<Real<T>>(1, b, memory), Result<T>(2, b, memory), Result<T>(3, b, memory), work<T>(memory), lwork(),
+         Scratch<Real<T>>(memory, rwork_), Scratch<int>(memory, iwork_), &info);
+    Finish<T>(0, b, memory);
+    Finish<Real<T>>(1, b, memory);
+    for (int j = 2; j <= 3 && has_vectors; ++j) Finish<T>(j, b, memory);
+    SetInteger(4, b, info, memory);
   }
 
  private:
-  static int Run(char mode, const LapackSizes& s, int vt_rows, T* a, Real<T>* values, T* u, T* vt) {
-    const int lda = LeadingDimension(s.m), ldvt = LeadingDimension(vt_rows);
-    // As the documentation of gesdd gives it, which is more than gesvd needs.
-    const int64_t k = s.min(), l = s.max();
-    [[maybe_unused]] std::vector<Real<T>> rwork(
-        kIsComplexElement<T> ? std::max<int64_t>(1, k * std::max(5 * k + 7, 2 * l + 2 * k + 1)) : 1);
-    [[maybe_unused]] std::vector<int> iwork(8 * k + 1);
-    return WithWorkspace<T>([&](T* work, const int* lwork, int* info) {
-      if constexpr (kDivide && kIsComplexElement<T>) {
-        LapackRoutines<T>::gesdd(&mode, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, rwork.data(),
-                                 iwork.data(), info, 1);
-      } else if constexpr (kDivide) {
-        LapackRoutines<T>::gesdd(&mode, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, iwork.data(),
-                                 info, 1);
-      } else if constexpr (kIsComplexElement<T>) {
-        LapackRoutines<T>::gesvd(&mode, &mode, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork,
-                                 rwork.data(), info, 1, 1);
-      } else {
-        LapackRoutines<T>::gesvd(&mode, &mode, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, info, 1,
-                                 1);
-      }
-    });
+  static int64_t LeastWorkspace(int64_t k, int64_t l) {
+    if (!kDivide) return 5 * k + l;
+    return kIsComplexElement<T> ? k * k + 3 * k + l : 4 * k * k + 7 * k + l;
   }
+
+  void Call(T* a, Real<T>* values, T* u, T* vt, T* work, const int* lwork, [[maybe_unused]] Real<T>* rwork,
+            [[maybe_unused]] int* iwork, int* info) const {
+    const LapackSizes& s = sizes();
+    const int lda = LeadingDimension(s.m), ldvt = LeadingDimension(vt_rows_);
+    if constexpr (kDivide && kIsComplexElement<T>) {
+      LapackRoutines<T>::gesdd(&mode_, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, rwork, iwork, info,
+                               1);
+    } else if constexpr (kDivide) {
+      LapackRoutines<T>::gesdd(&mode_, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, iwork, info, 1);
+    } else if constexpr (kIsComplexElement<T>) {
+      LapackRoutines<T>::gesvd(&mode_, &mode_, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, rwork,
+                               info, 1, 1);
+    } else {
+      LapackRoutines<T>::gesvd(&mode_, &mode_, &s.m, &s.n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, info, 1,
+                               1);
+    }
+  }
+
+  char mode_ = 'A';
+  int vt_rows_ = 0;
+  int64_t iwork_ = 0;
+  int64_t rwork_ = 0;
 };
 template <typename T>
 using Gesdd = SingularValues<T, true>;
@@ -130,8 +175,8 @@ using Gesvd = SingularValues<T, false>;
 // Eigenvectors of a real matrix: those of a conjugate pair come as two real columns, real part and imaginary part of
 // the first.
 template <typename R>
-std::vector<std::complex<R>> UnpackVectors(int n, const R* imaginary, const std::vector<R>& packed) {
-  std::vector<std::complex<R>> vectors(packed.begin(), packed.end());
+void UnpackVectors(int64_t n, const R* imaginary, const R* packed, std::complex<R>* vectors) {
+  std::copy_n(packed, n * n, vectors);
   for (int64_t j = 0; j + 1 < n; ++j) {
     if (imaginary[j] == 0) continue;
     for (int64_t i = 0; i < n; ++i) {
@@ -141,114 +186,168 @@ std::vector<std::complex<R>> UnpackVectors(int n, const R* imaginary, const std:
     }
     ++j;
   }
-  return vectors;
 }
 
 template <typename T>
-struct Geev {
-  static absl::StatusOr<Literal> Evaluate(const CustomCall& custom_call) {
+class Geev : public LapackCall {
+ public:
+  absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kComplex = PrimitiveTypeOf<Complex<T>>::value;
-    constexpr int kValues = kIsComplexElement<T> ? 1 : 2;  // results before the vectors
-    ASSIGN_OR_RETURN(LapackCall call, LapackCall::Make(custom_call, 1, kType));
-    const LapackSizes& s = call.sizes();
-    const int n = s.n;
-    RETURN_IF_ERROR(call.CheckSquare());
-    ASSIGN_OR_RETURN(const char left, call.attributes().GetChar("compute_left", "VN"));
-    ASSIGN_OR_RETURN(const char right, call.attributes().GetChar("compute_right", "VN"));
-    std::vector<Shape> shapes(kValues, s.Result(kType, {n}));
-    shapes.insert(shapes.end(), 2, s.Result(kComplex, {n, n}));
+    RETURN_IF_ERROR(TakeOperands(1, kType));
+    RETURN_IF_ERROR(CheckSquare());
+    const LapackSizes& s = sizes();
+    ASSIGN_OR_RETURN(sides_[0], attributes().GetChar("compute_left", "VN"));
+    ASSIGN_OR_RETURN(sides_[1], attributes().GetChar("compute_right", "VN"));
+    std::vector<Shape> shapes(kValues, s.Result(kType, {s.n}));
+    shapes.insert(shapes.end(), 2, s.Result(kComplex, {s.n, s.n}));
     shapes.push_back(s.Result(S32, {}));
-    RETURN_IF_ERROR(call.SetResults(shapes));
-    const int64_t elements = int64_t{n} * n;
-    return call.ForBatch([&](int64_t b) {
-      std::vector<T> a = call.LoadMatrix<T>(0, b, n, n);
-      if (!AllFinite(a)) {
-        for (int i = 0; i < kValues; ++i) call.FillNan<T>(i, b, n);
-        for (int i = 0; i < 2; ++i) call.FillNan<Complex<T>>(kValues + i, b, elements);
-        return call.SetInfo(kValues + 2, b, kNotFinite);
-      }
-      const int lda = LeadingDimension(n);
-      std::vector<T> vl(elements + 1), vr(elements + 1);
-      T* const w = call.ResultVector<T>(0, b, n);
-      [[maybe_unused]] T* const wi = call.ResultVector<T>(kValues - 1, b, n);
-      [[maybe_unused]] std::vector<Real<T>> rwork(2 * n + 1);
-      const int info = WithWorkspace<T>([&](T* work, const int* lwork, int* status) {
-        if constexpr (kIsComplexElement<T>) {
-          LapackRoutines<T>::geev(&left, &right, &n, a.data(), &lda, w, vl.data(), &lda, vr.data(), &lda, work, lwork,
-                                  rwork.data(), status, 1, 1);
-        } else {
-          LapackRoutines<T>::geev(&left, &right, &n, a.data(), &lda, w, wi, vl.data(), &lda, vr.data(), &lda, work,
-                                  lwork, status, 1, 1);
-        }
-      });
-      if constexpr (kIsComplexElement<T>) {
-        call.StoreMatrix(1, b, n, n, vl);
-        call.StoreMatrix(2, b, n, n, vr);
-      } else {
-        call.StoreMatrix(2, b, n, n, UnpackVectors(n, wi, vl));
-        call.StoreMatrix(3, b, n, n, UnpackVectors(n, wi, vr));
-      }
-      call.SetInfo(kValues + 2, b, info);
+    RETURN_IF_ERROR(SetResults(shapes));
+    RETURN_IF_ERROR(CheckBlockWorkspace());
+    CopyOperand(0);
+    const int64_t n = s.n;
+    if (kIsComplexElement<T>) {
+      rwork_ = Reserve<Real<T>>(2 * n);
+    } else {
+      for (int64_t& vectors : packed_) vectors = Reserve<T>(n * n);
+    }
+    ReserveWorkspace<T>(4 * n, [&](T* work, const int* lwork, int* info) {
+      // It says here how much it wants.
+      Real<T> reals = 0;
+      Call(nullptr, nullptr, nullptr, nullptr, nullptr, work, lwork, &reals, info);
     });
+    SetCost(25.0 * s.n * s.n * s.n);
+    return absl::OkStatus();
   }
+  void RunPart(int64_t b, const Memory& memory) const override {
+    const int64_t n = sizes().n;
+    T* const a = Operand<T>(0, b, memory);
+    if (!AllFinite(a, n * n)) {
+      for (int j = 0; j < kValues; ++j) FillNan<T>(j, b, memory);
+      for (int j = 0; j < 2; ++j) FillNan<Complex<T>>(kValues + j, b, memory);
+      return SetInteger(kValues + 2, b, kNotFinite, memory);
+    }
+    T* const w = Result<T>(0, b, memory);
+    T* const wi = Result<T>(kValues - 1, b, memory);
+    T* vectors[2];
+    for (int side = 0; side < 2; ++side) {
+      if constexpr (kIsComplexElement<T>) {
+        vectors[side] = Result<T>(kValues + side, b, memory);
+      } else {
+        vectors[side] = Scratch<T>(memory, packed_[side]);
+      }
+    }
+    int info = 0;
+    Call(a, w, wi, vectors[0], vectors[1], work<T>(memory), lwork(), Scratch<Real<T>>(memory, rwork_), &info);
+    for (int side = 0; side < 2; ++side) {
+      const int j = kValues + side;
+      if (sides_[side] == 'N') {
+        Fill<Complex<T>>(j, b, Complex<T>(0), memory);
+        continue;
+      }
+      if constexpr (!kIsComplexElement<T>) UnpackVectors(n, wi, vectors[side], Result<Complex<T>>(j, b, memory));
+      Finish<Complex<T>>(j, b, memory);
+    }
+    for (int j = 0; j < kValues; ++j) Finish<T>(j, b, memory);
+    SetInteger(kValues + 2, b, info, memory);
+  }
+
+ private:
+  static constexpr int kValues = kIsComplexElement<T> ? 1 : 2;  // results before the vectors
+
+  void Call(T* a, T* w, [[maybe_unused]] T* wi, T* vl, T* vr, T* work, const int* lwork,
+            [[maybe_unused]] Real<T>* rwork, int* info) const {
+    const int n = sizes().n, lda = LeadingDimension(n);
+    if constexpr (kIsComplexElement<T>) {
+      LapackRoutines<T>::geev(&sides_[0], &sides_[1], &n, a, &lda, w, vl, &lda, vr, &lda, work, lwork, rwork, info, 1,
+                              1);
+    } else {
+      LapackRoutines<T>::geev(&sides_[0], &sides_[1], &n, a, &lda, w, wi, vl, &lda, vr, &lda, work, lwork, info, 1, 1);
+    }
+  }
+
+  char sides_[2] = {'V', 'V'};  // left, right
+  int64_t packed_[2] = {};
+  int64_t rwork_ = 0;
 };
 
 template <typename T>
-struct Gees {
-  static absl::StatusOr<Literal> Evaluate(const CustomCall& custom_call) {
+class Gees : public LapackCall {
+ public:
+  absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value;
-    constexpr int kValues = kIsComplexElement<T> ? 1 : 2;
-    ASSIGN_OR_RETURN(LapackCall call, LapackCall::Make(custom_call, 1, kType));
-    const LapackSizes& s = call.sizes();
-    const int n = s.n;
-    RETURN_IF_ERROR(call.CheckSquare());
-    ASSIGN_OR_RETURN(const char mode, call.attributes().GetChar("mode", "VN"));
+    RETURN_IF_ERROR(TakeOperands(1, kType));
+    RETURN_IF_ERROR(CheckSquare());
+    const LapackSizes& s = sizes();
+    ASSIGN_OR_RETURN(mode_, attributes().GetChar("mode", "VN"));
     // Sorting would need a function to select by, which the interface cannot name.
-    ASSIGN_OR_RETURN(const char sort, call.attributes().GetChar("sort", "N"));
-    std::vector<Shape> shapes(2, s.Result(kType, {n, n}));
-    shapes.insert(shapes.end(), kValues, s.Result(kType, {n}));
+    ASSIGN_OR_RETURN(sort_, attributes().GetChar("sort", "N"));
+    std::vector<Shape> shapes(2, s.Result(kType, {s.n, s.n}));
+    shapes.insert(shapes.end(), kValues, s.Result(kType, {s.n}));
     shapes.insert(shapes.end(), 2, s.Result(S32, {}));
-    RETURN_IF_ERROR(call.SetResults(shapes));
-    const int64_t elements = int64_t{n} * n;
-    return call.ForBatch([&](int64_t b) {
-      std::vector<T> a = call.LoadMatrix<T>(0, b, n, n);
-      if (!AllFinite(a)) {
-        for (int i = 0; i < 2; ++i) call.FillNan<T>(i, b, elements);
-        for (int i = 0; i < kValues; ++i) call.FillNan<T>(2 + i, b, n);
-        return call.SetInfo(kValues + 3, b, kNotFinite);
-      }
-      const int lda = LeadingDimension(n);
-      std::vector<T> vs(elements + 1);
-      T* const w = call.ResultVector<T>(2, b, n);
-      [[maybe_unused]] T* const wi = call.ResultVector<T>(kValues + 1, b, n);
-      [[maybe_unused]] std::vector<Real<T>> rwork(n + 1);
-      std::vector<int> bwork(n + 1);
-      int sdim = 0;
-      const int info = WithWorkspace<T>([&](T* work, const int* lwork, int* status) {
-        if constexpr (kIsComplexElement<T>) {
-          LapackRoutines<T>::gees(&mode, &sort, nullptr, &n, a.data(), &lda, &sdim, w, vs.data(), &lda, work, lwork,
-                                  rwork.data(), bwork.data(), status, 1, 1);
-        } else {
-          LapackRoutines<T>::gees(&mode, &sort, nullptr, &n, a.data(), &lda, &sdim, w, wi, vs.data(), &lda, work, lwork,
-                                  bwork.data(), status, 1, 1);
-        }
-      });
-      call.StoreMatrix(0, b, n, n, a);
-      call.StoreMatrix(1, b, n, n, vs);
-      call.SetInfo(kValues + 2, b, sdim);
-      call.SetInfo(kValues + 3, b, info);
+    RETURN_IF_ERROR(SetResults(shapes));
+    RETURN_IF_ERROR(CheckBlockWorkspace());
+    InPlace(0, 0);
+    bwork_ = Reserve<int>(s.n);
+    if (kIsComplexElement<T>) rwork_ = Reserve<Real<T>>(s.n);
+    ReserveWorkspace<T>(3 * int64_t{s.n}, [&](T* work, const int* lwork, int* info) {
+      Real<T> reals = 0;
+      int sdim = 0, flags = 0;
+      Call(nullptr, &sdim, nullptr, nullptr, nullptr, work, lwork, &reals, &flags, info);
     });
+    SetCost(25.0 * s.n * s.n * s.n);
+    return absl::OkStatus();
   }
+  void RunPart(int64_t b, const Memory& memory) const override {
+    T* const a = Start<T>(0, 0, b, memory);
+    const int64_t n = sizes().n;
+    if (!AllFinite(a, n * n)) {
+      for (int j = 0; j < 2 + kValues; ++j) FillNan<T>(j, b, memory);
+      SetInteger(kValues + 2, b, 0, memory);
+      return SetInteger(kValues + 3, b, kNotFinite, memory);
+    }
+    int sdim = 0, info = 0;
+    Call(a, &sdim, Result<T>(2, b, memory), Result<T>(kValues + 1, b, memory), Result<T>(1, b, memory), work<T>(memory),
+         lwork(), Scratch<Real<T>>(memory, rwork_), Scratch<int>(memory, bwork_), &info);
+    Finish<T>(0, b, memory);
+    if (mode_ == 'N') {
+      Fill<T>(1, b, T(0), memory);
+    } else {
+      Finish<T>(1, b, memory);
+    }
+    for (int j = 2; j < 2 + kValues; ++j) Finish<T>(j, b, memory);
+    SetInteger(kValues + 2, b, sdim, memory);
+    SetInteger(kValues + 3, b, info, memory);
+  }
+
+ private:
+  static constexpr int kValues = kIsComplexElement<T> ? 1 : 2;  // arrays of eigenvalues
+
+  void Call(T* a, int* sdim, T* w, [[maybe_unused]] T* wi, T* vs, T* work, const int* lwork,
+            [[maybe_unused]] Real<T>* rwork, int* bwork, int* info) const {
+    const int n = sizes().n, lda = LeadingDimension(n);
+    if constexpr (kIsComplexElement<T>) {
+      LapackRoutines<T>::gees(&mode_, &sort_, nullptr, &n, a, &lda, sdim, w, vs, &lda, work, lwork, rwork, bwork, info,
+                              1, 1);
+    } else {
+      LapackRoutines<T>::gees(&mode_, &sort_, nullptr, &n, a, &lda, sdim, w, wi, vs, &lda, work, lwork, bwork, info, 1,
+                              1);
+    }
+  }
+
+  char mode_ = 'V';
+  char sort_ = 'N';
+  int64_t bwork_ = 0;
+  int64_t rwork_ = 0;
 };
 
 }  // namespace
 
-void AddDecompositions(std::vector<BuiltinCustomCall>& calls) {
-  AddForAllTypes<Syevd>("syevd", "heevd", calls);
-  AddForAllTypes<Gesdd>("gesdd", "gesdd", calls);
-  AddForAllTypes<Gesvd>("gesvd", "gesvd", calls);
-  AddForAllTypes<Geev>("geev", "geev", calls);
-  AddForAllTypes<Gees>("gees", "gees", calls);
+void AddDecompositions(std::vector<BufferCallTarget>& targets) {
+  AddForAllTypes<Syevd>("syevd", "heevd", targets);
+  AddForAllTypes<Gesdd>("gesdd", "gesdd", targets);
+  AddForAllTypes<Gesvd>("gesvd", "gesvd", targets);
+  AddForAllTypes<Geev>("geev", "geev", targets);
+  AddForAllTypes<Gees>("gees", "gees", targets);
 }
 
 }  // namespace xla

@@ -16,7 +16,7 @@ template <typename T>
 struct LapackRoutines;
 
 // Routines whose parameters are alike for real and complex elements. T: element type, R: its real type.
-#define HALO_DECLARE_LAPACK(T, R, p, orgqr_name, sytrd_name)                                                           \
+#define HALO_DECLARE_LAPACK(T, R, p, orgqr_name, ormqr_name, sytrd_name)                                               \
   extern "C" {                                                                                                         \
   void p##potrf_(const char* uplo, const int* n, T* a, const int* lda, int* info, size_t);                             \
   void p##trsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,   \
@@ -25,6 +25,8 @@ struct LapackRoutines;
   void p##geqrf_(const int* m, const int* n, T* a, const int* lda, T* tau, T* work, const int* lwork, int* info);      \
   void orgqr_name(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau, T* work,               \
                   const int* lwork, int* info);                                                                        \
+  void ormqr_name(const char* side, const char* trans, const int* m, const int* n, const int* k, T* a, const int* lda, \
+                  const T* tau, T* c, const int* ldc, T* work, const int* lwork, int* info, size_t, size_t);           \
   void p##gehrd_(const int* n, const int* ilo, const int* ihi, T* a, const int* lda, T* tau, T* work,                  \
                  const int* lwork, int* info);                                                                         \
   void sytrd_name(const char* uplo, const int* n, T* a, const int* lda, R* d, R* e, T* tau, T* work, const int* lwork, \
@@ -71,37 +73,38 @@ struct LapackRoutines;
                 size_t, size_t);                                                                                     \
   }
 
-#define HALO_LAPACK_ROUTINES(T, p, orgqr_name, sytrd_name, syevd_name) \
-  template <>                                                          \
-  struct LapackRoutines<T> {                                           \
-    static constexpr auto potrf = &p##potrf_;                          \
-    static constexpr auto trsm = &p##trsm_;                            \
-    static constexpr auto getrf = &p##getrf_;                          \
-    static constexpr auto geqrf = &p##geqrf_;                          \
-    static constexpr auto orgqr = &orgqr_name;                         \
-    static constexpr auto gehrd = &p##gehrd_;                          \
-    static constexpr auto sytrd = &sytrd_name;                         \
-    static constexpr auto gtsv = &p##gtsv_;                            \
-    static constexpr auto geqp3 = &p##geqp3_;                          \
-    static constexpr auto syevd = &syevd_name;                         \
-    static constexpr auto gesdd = &p##gesdd_;                          \
-    static constexpr auto gesvd = &p##gesvd_;                          \
-    static constexpr auto geev = &p##geev_;                            \
-    static constexpr auto gees = &p##gees_;                            \
+#define HALO_LAPACK_ROUTINES(T, p, orgqr_name, ormqr_name, sytrd_name, syevd_name) \
+  template <>                                                                      \
+  struct LapackRoutines<T> {                                                       \
+    static constexpr auto potrf = &p##potrf_;                                      \
+    static constexpr auto trsm = &p##trsm_;                                        \
+    static constexpr auto getrf = &p##getrf_;                                      \
+    static constexpr auto geqrf = &p##geqrf_;                                      \
+    static constexpr auto orgqr = &orgqr_name;                                     \
+    static constexpr auto ormqr = &ormqr_name;                                     \
+    static constexpr auto gehrd = &p##gehrd_;                                      \
+    static constexpr auto sytrd = &sytrd_name;                                     \
+    static constexpr auto gtsv = &p##gtsv_;                                        \
+    static constexpr auto geqp3 = &p##geqp3_;                                      \
+    static constexpr auto syevd = &syevd_name;                                     \
+    static constexpr auto gesdd = &p##gesdd_;                                      \
+    static constexpr auto gesvd = &p##gesvd_;                                      \
+    static constexpr auto geev = &p##geev_;                                        \
+    static constexpr auto gees = &p##gees_;                                        \
   };
 
-HALO_DECLARE_LAPACK(float, float, s, sorgqr_, ssytrd_)
-HALO_DECLARE_LAPACK(double, double, d, dorgqr_, dsytrd_)
-HALO_DECLARE_LAPACK(std::complex<float>, float, c, cungqr_, chetrd_)
-HALO_DECLARE_LAPACK(std::complex<double>, double, z, zungqr_, zhetrd_)
+HALO_DECLARE_LAPACK(float, float, s, sorgqr_, sormqr_, ssytrd_)
+HALO_DECLARE_LAPACK(double, double, d, dorgqr_, dormqr_, dsytrd_)
+HALO_DECLARE_LAPACK(std::complex<float>, float, c, cungqr_, cunmqr_, chetrd_)
+HALO_DECLARE_LAPACK(std::complex<double>, double, z, zungqr_, zunmqr_, zhetrd_)
 HALO_DECLARE_REAL_LAPACK(float, s)
 HALO_DECLARE_REAL_LAPACK(double, d)
 HALO_DECLARE_COMPLEX_LAPACK(std::complex<float>, float, c)
 HALO_DECLARE_COMPLEX_LAPACK(std::complex<double>, double, z)
-HALO_LAPACK_ROUTINES(float, s, sorgqr_, ssytrd_, ssyevd_)
-HALO_LAPACK_ROUTINES(double, d, dorgqr_, dsytrd_, dsyevd_)
-HALO_LAPACK_ROUTINES(std::complex<float>, c, cungqr_, chetrd_, cheevd_)
-HALO_LAPACK_ROUTINES(std::complex<double>, z, zungqr_, zhetrd_, zheevd_)
+HALO_LAPACK_ROUTINES(float, s, sorgqr_, sormqr_, ssytrd_, ssyevd_)
+HALO_LAPACK_ROUTINES(double, d, dorgqr_, dormqr_, dsytrd_, dsyevd_)
+HALO_LAPACK_ROUTINES(std::complex<float>, c, cungqr_, cunmqr_, chetrd_, cheevd_)
+HALO_LAPACK_ROUTINES(std::complex<double>, z, zungqr_, zunmqr_, zhetrd_, zheevd_)
 
 #undef HALO_DECLARE_LAPACK
 #undef HALO_DECLARE_REAL_LAPACK

@@ -1,10 +1,12 @@
 // The targets that XLA itself gives a meaning.
 //
-//   identity: Sharding, SPMDFullToShardShape, SPMDShardToFullShape (between equal shapes), Pin, Unpin, MoveToHost,
-//     MoveToDevice, annotate_device_placement: marks for compilers, whose value is that of the operand. Pin and Unpin
-//     lead from an array to a buffer and back. Reshapes between a full and a shard shape only occur in programs that
-//     are yet to be partitioned, which cannot run as they are.
-//   CreateBuffer: zeros.
+//   identity: Sharding, SPMDFullToShardShape, SPMDShardToFullShape (between equal shapes), ShardBarrierFrom,
+//     ShardBarrierTo, LayoutConstraint, SetBound, Pin, Unpin, MoveToHost, MoveToDevice, annotate_device_placement:
+//     marks for compilers, whose value is that of the operand. Pin and Unpin lead from an array to a buffer and back.
+//     Reshapes between a full and a shard shape only occur in programs that are yet to be partitioned, which cannot
+//     run as they are. LayoutConstraint asks for the layout of its result, SetBound says how large its operand can be.
+//   CreateBuffer, AllocateBuffer: zeros. (Others leave the contents of AllocateBuffer open.)
+//   ApproxTopK: see approx_topk.h.
 //   GetRngSeed: the seed of the run, as u64[].
 //   X64SplitLow, X64SplitHigh, X64Combine: 64-bit numbers as two halves. Integers by their bits; f64 as the sum of two
 //     floats, the first being the nearest one.
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/ops/approx_topk.h"
 #include "xla_core/ops/builtin_custom_calls.h"
 #include "xla_core/ops/topk.h"
 #include "xla_core/support/status_macros.h"
@@ -48,6 +51,22 @@ absl::StatusOr<Literal> Identity(const CustomCall& call) {
   if (!value.IsTuple()) value.ResetShape(call.instruction.shape());
   return value;
 }
+
+// Marks that every program keeps as it is, partitioned or not.
+absl::Status CheckIdentity(const HloInstruction& call) {
+  if (call.operand_count() != 1) return Invalid(absl::StrCat("expected an operand, got ", call.operand_count()));
+  const Shape& operand = call.operand(0)->shape();
+  if (operand.Compatible(call.shape())) return absl::OkStatus();
+  return Invalid(absl::StrCat("the result must have the shape of the operand, ", operand.ToString(), ", got ",
+                              call.shape().ToString()));
+}
+
+absl::Status CheckAllocateBuffer(const HloInstruction& call) {
+  if (call.operand_count() == 0) return absl::OkStatus();
+  return Invalid(absl::StrCat("expected no operands, got ", call.operand_count()));
+}
+
+absl::Status CheckApproxTopK(const HloInstruction& call) { return ReadApproxTopK(call).status(); }
 
 absl::StatusOr<Literal> CreateBuffer(const CustomCall& call) {
   ASSIGN_OR_RETURN(Literal buffer, call.context.AllocateZeros(ArrayOf(call.instruction.shape())));
@@ -213,22 +232,30 @@ absl::StatusOr<Literal> TopK(const CustomCall& call) {
 
 }  // namespace
 
-std::vector<BuiltinCustomCall> XlaCustomCalls() {
-  std::vector<BuiltinCustomCall> calls = {
-      {"CreateBuffer", &CreateBuffer},
-      {"GetRngSeed", &GetRngSeed},
-      {"PadToStatic", &PadToStatic},
-      {"SliceToDynamic", &SliceToDynamic},
-      {"TopK", &TopK},
-      {"X64Combine", &X64Combine},
-      {"X64SplitHigh", &X64Split<true>},
-      {"X64SplitLow", &X64Split<false>},
-  };
-  for (const char* name : {"MoveToDevice", "MoveToHost", "Pin", "SPMDFullToShardShape", "SPMDShardToFullShape",
-                           "Sharding", "Unpin", "annotate_device_placement"}) {
-    calls.push_back({name, &Identity});
-  }
-  return calls;
+const std::vector<BuiltinCustomCall>& XlaCustomCalls() {
+  static const auto* const calls = [] {
+    auto* const made = new std::vector<BuiltinCustomCall>{
+        {"AllocateBuffer", &CreateBuffer, &CheckAllocateBuffer},
+        {"ApproxTopK", &EvaluateApproxTopK, &CheckApproxTopK},
+        {"CreateBuffer", &CreateBuffer},
+        {"GetRngSeed", &GetRngSeed},
+        {"PadToStatic", &PadToStatic},
+        {"SliceToDynamic", &SliceToDynamic},
+        {"TopK", &TopK},
+        {"X64Combine", &X64Combine},
+        {"X64SplitHigh", &X64Split<true>},
+        {"X64SplitLow", &X64Split<false>},
+    };
+    for (const char* name : {"MoveToDevice", "MoveToHost", "Pin", "SPMDFullToShardShape", "SPMDShardToFullShape",
+                             "Sharding", "Unpin", "annotate_device_placement"}) {
+      made->push_back({name, &Identity});
+    }
+    for (const char* name : {"LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo"}) {
+      made->push_back({name, &Identity, &CheckIdentity});
+    }
+    return made;
+  }();
+  return *calls;
 }
 
 }  // namespace xla
