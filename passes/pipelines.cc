@@ -100,6 +100,7 @@ Pipeline ExpandForCpu() {
       Step("expand-ragged-dot", "to dots"),
       Step("expand-select-and-scatter", "to selections, or reduce-window and scatter, which there is code for"),
       Step("expand-scan", "to a loop of operations that there is code for"),
+      Step("expand-topk", "the custom call ApproxTopK to a sort, which may become topk", {{"approx-only", "true"}}),
       Step("expand-total-order", "to comparisons of integers, which there are instructions for"),
       Step("upcast-integer-dots", "there are no products of less than a byte", {{"sub-byte-only", "true"}}),
       Step("widen-sub-byte", "there are no instructions for less than a byte"),

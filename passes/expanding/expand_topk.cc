@@ -1,11 +1,14 @@
 #include "passes/expanding/expand_topk.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "passes/base/rewrite_rule.h"
+#include "xla_core/ops/approx_topk.h"
 
 namespace xla {
 namespace {
@@ -86,6 +89,30 @@ HloInstruction* ExpandCustomCall(HloInstruction* call, const RuleContext& contex
   return SortAndCut(call->operand(0), k, *largest, context.build);
 }
 
+bool HasDynamicOperand(const HloInstruction& call) {
+  const auto operands = call.operands();
+  return std::any_of(operands.begin(), operands.end(), [](const auto* x) { return x->shape().IsDynamic(); });
+}
+
+// The custom call ApproxTopK, whose comparator sorts all arrays; the initial values are not needed.
+HloInstruction* ExpandApproxCall(HloInstruction* call, const RuleContext& context) {
+  if (call->attributes<CustomCallAttributes>().custom_call_target != "ApproxTopK" || HasDynamicOperand(*call)) {
+    return nullptr;
+  }
+  const absl::StatusOr<ApproxTopK> read = ReadApproxTopK(*call);
+  if (!read.ok()) return nullptr;
+  const std::vector<HloInstruction*> arrays(call->operands().begin(), call->operands().begin() + read->operand_count);
+  InstructionBuilder& build = context.build;
+  HloInstruction* const sorted =
+      build.Sort(arrays, read->dimension, /*is_stable=*/true, call->called_computation(0));
+  std::vector<HloInstruction*> best;
+  for (int i = 0; i < read->operand_count; ++i) {
+    HloInstruction* const line = arrays.size() == 1 ? sorted : build.GetTupleElement(sorted, i);
+    best.push_back(build.SliceInDim(line, read->dimension, 0, read->kept));
+  }
+  return call->shape().IsTuple() ? build.Tuple(best) : best[0];
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ExpandTopK(HloModule& module, PassContext& context) {
@@ -97,7 +124,13 @@ absl::StatusOr<bool> ExpandTopK(HloModule& module, PassContext& context) {
                                           "custom-call(x), target TopK => slice of sort(x, iota), best first, stable",
                                           {HloOpcode::kCustomCall},
                                           &ExpandCustomCall};
-  return ApplyRules({&kOperation, &kCustomCall}, module, context);
+  static const RewriteRule kApproxCall = {
+      "approx-topk-call-by-sort",
+      "custom-call(x.., initial values), target ApproxTopK => slices of sort(x..) by its comparator, stable",
+      {HloOpcode::kCustomCall},
+      &ExpandApproxCall};
+  if (context.BoolOption("approx-only")) return ApplyRules({&kApproxCall}, module, context);
+  return ApplyRules({&kOperation, &kCustomCall, &kApproxCall}, module, context);
 }
 
 }  // namespace xla
