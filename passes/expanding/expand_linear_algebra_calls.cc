@@ -20,7 +20,7 @@ struct Routine {
   Expand expand;
 };
 constexpr Routine kRoutines[] = {
-    {"geqrf", &ExpandGeqrf}, {"getrf", &ExpandGetrf}, {"orgqr", &ExpandOrgqr},
+    {"geqrf", &ExpandGeqrf}, {"getrf", &ExpandGetrf}, {"orgqr", &ExpandOrgqr}, {"ormqr", &ExpandOrmqr},
     {"potrf", &ExpandPotrf}, {"syevd", &ExpandSyevd}, {"trsm", &ExpandTrsm},
 };
 

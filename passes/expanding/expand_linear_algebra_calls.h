@@ -8,13 +8,14 @@
 
 namespace xla {
 
-// lapack_{s,d,c,z}ROUTINE_ffi of the routines in the option `ops`, one row or column of each matrix of the batch per
+// lapack_{s,d,c,z}ROUTINE_ffi of the routines in the option `ops`, and XLA's Qr (geqrf) and
+// ProductOfElementaryHouseholderReflectors (orgqr) of the same types, one row or column of each matrix of the batch per
 // turn, with LAPACK's rules for pivots, signs and info, its zeros and NaN. Layouts of operands and results say nothing
 // about values and end at the edges of what is made.
 //
-// Not LAPACK's are the last bits: the order of sums in products and norms (geqrf, orgqr), where trsm counts backwards,
-// and what its blocks and its products of complex numbers round otherwise. Where they decide, results may differ by
-// more: the signs that geqrf gives to columns that depend on those before them, the pivots of getrf among elements of
+// Not LAPACK's are the last bits: the order of sums in products and norms (geqrf, orgqr, ormqr), where trsm counts
+// backwards, and what its blocks and its products of complex numbers round otherwise. Where they decide, results may
+// differ by more: the signs that geqrf gives to columns that depend on those before them, the pivots of getrf among elements of
 // nearly the same size or of a matrix that is nearly singular, and whether potrf takes a minor that is nearly zero for
 // positive. Other too are the contents of a factor whose info is not 0 (potrf), which depend on the block size there,
 // and where NaN come from infinities that meet zeros which only some of its blocks pass over (getrf).

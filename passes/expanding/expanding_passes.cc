@@ -95,10 +95,10 @@ absl::Span<const Pass> ExpandingPasses() {
       {"expand-linear-algebra-calls",
        "write calls of LAPACK as loops over rows and columns",
        &ExpandLinearAlgebraCalls,
-       {{"ops", Kind::kList, "geqrf+getrf+orgqr+potrf+trsm",
-         "any of geqrf, getrf, orgqr (which stands for ungqr too), potrf, syevd (heevd too) and trsm; syevd only for "
-         "programs that do not mind which eigenvectors they get: those of the expansion have other signs, phases and "
-         "bases of equal eigenvalues than LAPACK's"},
+       {{"ops", Kind::kList, "geqrf+getrf+orgqr+ormqr+potrf+trsm",
+         "any of geqrf, getrf, orgqr (which stands for ungqr too), ormqr (unmqr too), potrf, syevd (heevd too) and "
+         "trsm; syevd only for programs that do not mind which eigenvectors they get: those of the expansion have other "
+         "signs, phases and bases of equal eigenvalues than LAPACK's"},
         {"unknown", Kind::kText, "leave", "what happens to another call of LAPACK: leave, warn (it stays) or fail"}}},
       {"expand-scan", "write scan as a while loop", &ExpandScan},
       {"expand-scatter",

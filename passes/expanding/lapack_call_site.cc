@@ -18,13 +18,40 @@ absl::optional<PrimitiveType> TypeOfLetter(char letter) {
   return absl::nullopt;
 }
 
+// XLA's own targets, of all types.
+constexpr absl::string_view kQr = "Qr";
+constexpr absl::string_view kProductOfReflectors = "ProductOfElementaryHouseholderReflectors";
+
+// The routine, by its name for real elements, and the type it is for; nothing if the target is another, or XLA's for a
+// type that LAPACK does not have.
 std::string RealName(absl::string_view routine, PrimitiveType type) {
   if (!IsComplex(type)) return std::string(routine);
   if (routine == "ungqr") return "orgqr";
+  if (routine == "unmqr") return "ormqr";
   if (routine == "heevd") return "syevd";
   // There are no complex routines of these names.
-  if (routine == "orgqr" || routine == "syevd") return "";
+  if (routine == "orgqr" || routine == "ormqr" || routine == "syevd") return "";
   return std::string(routine);
+}
+
+struct Routine {
+  std::string name;  // for real elements
+  PrimitiveType type;
+};
+
+// What the target stands for. Nothing if it is another, or XLA's for a type that LAPACK does not have.
+absl::optional<Routine> RoutineOf(absl::string_view target, const Shape& operand) {
+  if (target == kQr || target == kProductOfReflectors) {
+    const PrimitiveType type = operand.IsArray() ? operand.element_type() : PRIMITIVE_TYPE_INVALID;
+    if (type != F32 && type != F64 && type != C64 && type != C128) return absl::nullopt;
+    return Routine{target == kQr ? "geqrf" : "orgqr", type};
+  }
+  if (!absl::ConsumePrefix(&target, "lapack_") || !absl::ConsumeSuffix(&target, "_ffi") || target.empty()) {
+    return absl::nullopt;
+  }
+  const absl::optional<PrimitiveType> type = TypeOfLetter(target[0]);
+  if (!type.has_value()) return absl::nullopt;
+  return Routine{RealName(target.substr(1), *type), *type};
 }
 
 }  // namespace
@@ -57,16 +84,21 @@ HloInstruction* LapackCallSite::Results(const std::vector<HloInstruction*>& resu
   return build.Tuple(elements);
 }
 
-bool IsLapackTarget(absl::string_view target) { return absl::StartsWith(target, "lapack_"); }
+bool IsLapackTarget(absl::string_view target) {
+  return absl::StartsWith(target, "lapack_") || target == kQr || target == kProductOfReflectors;
+}
 
 absl::optional<LapackCallSite> AsLapackCall(const HloInstruction& call) {
-  absl::string_view name = call.attributes<CustomCallAttributes>().custom_call_target;
-  if (!absl::ConsumePrefix(&name, "lapack_") || !absl::ConsumeSuffix(&name, "_ffi") || name.empty()) return {};
-  const absl::optional<PrimitiveType> type = TypeOfLetter(name[0]);
-  if (!type.has_value() || call.operand_count() == 0) return {};
-  absl::StatusOr<FfiAttributes> attributes = FfiAttributes::Parse(call.annotations().backend_config);
+  if (call.operand_count() == 0) return {};
+  const std::string& target = call.attributes<CustomCallAttributes>().custom_call_target;
   const Shape& shape = call.operand(0)->shape();
-  if (!attributes.ok() || !shape.IsArray() || shape.element_type() != *type || shape.rank() < 2) return {};
+  const absl::optional<Routine> routine = RoutineOf(target, shape);
+  if (!routine.has_value()) return {};
+  // XLA's own targets have none.
+  const bool has_attributes = absl::StartsWith(target, "lapack_");
+  absl::StatusOr<FfiAttributes> attributes =
+      FfiAttributes::Parse(has_attributes ? absl::string_view(call.annotations().backend_config) : "");
+  if (!attributes.ok() || !shape.IsArray() || shape.element_type() != routine->type || shape.rank() < 2) return {};
   const int64_t m = shape.dimension(shape.rank() - 2), n = shape.dimension(shape.rank() - 1);
   DimensionVector batch_dims(shape.dimensions().begin(), shape.dimensions().end() - 2);
   int64_t elements = 0, all = 0, batch = 1;
@@ -77,7 +109,7 @@ absl::optional<LapackCallSite> AsLapackCall(const HloInstruction& call) {
   // Masks and products of whole batches are written down, each with the bytes of the widest type.
   if (!CheckedMul(batch, elements, &all) || !CheckedMul(all, 16, &all)) return {};
   return LapackCallSite{
-      &call, RealName(name.substr(1), *type), *std::move(attributes), *type, std::move(batch_dims), batch, m, n};
+      &call, routine->name, *std::move(attributes), routine->type, std::move(batch_dims), batch, m, n};
 }
 
 }  // namespace xla

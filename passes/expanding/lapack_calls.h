@@ -13,11 +13,12 @@
 
 namespace xla {
 
-// A custom call to lapack_{s,d,c,z}ROUTINE_ffi that is as ops/lapack_call.h expects it, so far as this holds for every
-// routine: operand 0 has m by n matrices of the letter's type, at most 2^31 - 1 elements each, behind batch dimensions.
+// A custom call to lapack_{s,d,c,z}ROUTINE_ffi, or to a target of XLA's that means the same, that is as
+// ops/lapack_call.h expects it, so far as this holds for every routine: operand 0 has m by n matrices of the letter's
+// type, at most 2^31 - 1 elements each, behind batch dimensions.
 struct LapackCallSite {
   const HloInstruction* call;
-  std::string routine;  // by its name for real elements: "orgqr" also stands for ungqr, "syevd" for heevd
+  std::string routine;  // by its name for real elements: "orgqr" also stands for ungqr, "ormqr" for unmqr, ..
   FfiAttributes attributes;
   PrimitiveType type;
   DimensionVector batch_dims;
@@ -35,7 +36,7 @@ struct LapackCallSite {
   HloInstruction* Results(const std::vector<HloInstruction*>& results, InstructionBuilder& build) const;
 };
 
-// Whether the target is one of LAPACK's, "lapack_..".
+// Whether the target is one of LAPACK's, "lapack_..", or Qr or ProductOfElementaryHouseholderReflectors.
 bool IsLapackTarget(absl::string_view target);
 // Nothing if the call is another, or is not as it should be, so that only the interpreter can say what is wrong.
 absl::optional<LapackCallSite> AsLapackCall(const HloInstruction& call);
@@ -48,6 +49,7 @@ HloInstruction* ExpandTrsm(const LapackCallSite& site, InstructionBuilder& build
 HloInstruction* ExpandGetrf(const LapackCallSite& site, InstructionBuilder& build);
 HloInstruction* ExpandGeqrf(const LapackCallSite& site, InstructionBuilder& build);
 HloInstruction* ExpandOrgqr(const LapackCallSite& site, InstructionBuilder& build);
+HloInstruction* ExpandOrmqr(const LapackCallSite& site, InstructionBuilder& build);
 // Not in LAPACK's order: the same eigenvalues up to rounding, and vectors that are as good but other ones.
 HloInstruction* ExpandSyevd(const LapackCallSite& site, InstructionBuilder& build);
 

@@ -1,4 +1,5 @@
-// geqrf and orgqr: products of reflections h = 1 - tau * v * v^H, with zeros in v above its element j, which is 1.
+// geqrf, orgqr and ormqr: products of reflections h = 1 - tau * v * v^H, with zeros in v above its element j, which is
+// 1.
 #include "passes/base/counted_loop.h"
 #include "passes/expanding/lapack_calls.h"
 #include "passes/expanding/matrix_steps.h"
@@ -70,18 +71,18 @@ HloInstruction* UpToLast(HloInstruction* holds_something, InstructionBuilder& bu
   return Position(positions, 1, Direction::kLe, last, build);
 }
 
-// a - tau * v * (v^H a) in the rows at and behind j and the columns behind it, elsewhere a. As LAPACK's larf, which
-// does nothing if tau is zero, and passes over the zeros at the end of v, the columns of zeros at the end of a, and
-// zeros in v^H a.
+// a - tau * v * (v^H a) in the rows at and behind j and the columns for which `columns_of_a`, of the dimensions of a,
+// holds (nullptr: in all), elsewhere a. As LAPACK's larf, which does nothing if tau is zero, and passes over the zeros
+// at the end of v, the columns of zeros at the end of a, and zeros in v^H a.
 HloInstruction* Reflect(HloInstruction* a, HloInstruction* v, HloInstruction* tau, HloInstruction* j,
-                        InstructionBuilder& build) {
+                        HloInstruction* columns_of_a, InstructionBuilder& build) {
   const Shape& shape = a->shape();
   const int64_t batch = shape.dimension(0), m = shape.dimension(1), n = shape.dimension(2);
   HloInstruction* const rows =
       build.And(Position(v->shape(), 1, Direction::kGe, j, build), UpToLast(build.Not(IsZero(v, build)), build));
   HloInstruction* const some = build.And(rows, build.Broadcast(build.Not(IsZero(tau, build)), {batch, m}, {0}));
-  HloInstruction* const inside =
-      build.And(InEveryColumn(some, shape, build), Position(shape, 2, Direction::kGt, j, build));
+  HloInstruction* inside = InEveryColumn(some, shape, build);
+  if (columns_of_a != nullptr) inside = build.And(inside, columns_of_a);
   HloInstruction* const part = build.Select(inside, a, build.Splat(shape, 0));
   HloInstruction* const any = build.Reduce(build.Not(IsZero(part, build)), build.Scalar(PRED, 0), {1}, HloOpcode::kOr);
   HloInstruction* const products =
@@ -115,7 +116,8 @@ std::vector<HloInstruction*> TriangulariseTurn(InstructionBuilder& build, HloIns
   HloInstruction* const made =
       build.Select(at_j, build.Broadcast(beta, column->shape().dimensions(), {0}), build.Select(below_j, h.v, column));
   // h^H from the left
-  HloInstruction* const turned = Reflect(a, h.v, ConjugateElements(h.tau, build), j, build);
+  HloInstruction* const turned = Reflect(a, h.v, ConjugateElements(h.tau, build), j,
+                                         Position(shape, 2, Direction::kGt, j, build), build);
   HloInstruction* const is_column_j = Position(shape, 2, Direction::kEq, j, build);
   return {build.Select(is_column_j, InEveryColumn(made, shape, build), turned),
           WithElementAt(state[1], h.tau, j, build)};
@@ -152,13 +154,50 @@ HloInstruction* ExpandOrgqr(const LapackCallSite& site, InstructionBuilder& buil
                     HloInstruction* const j = inside.Sub(inside.Scalar(S32, k - 1), turn);
                     HloInstruction* const v = UnitFrom(ColumnAt(state[1], j, inside), j, inside);
                     HloInstruction* const tau_j = ElementAt(state[2], j, inside);
-                    HloInstruction* const turned = Reflect(state[0], v, tau_j, j, inside);
+                    HloInstruction* const turned =
+                        Reflect(state[0], v, tau_j, j, Position(shape, 2, Direction::kGt, j, inside), inside);
                     HloInstruction* const is_column_j = Position(shape, 2, Direction::kEq, j, inside);
                     HloInstruction* const next = inside.Select(
                         is_column_j, InEveryColumn(ReflectedUnit(v, tau_j, j, inside), shape, inside), turned);
                     return std::vector<HloInstruction*>{next, state[1], state[2]};
                   })[0];
   return site.Results({q}, build);
+}
+
+// q c with q = h[0] * .. * h[k - 1], the last one first; q^H c with their adjoints, the first one first. c q is the
+// adjoint of q^H c^H.
+HloInstruction* ExpandOrmqr(const LapackCallSite& site, InstructionBuilder& build) {
+  const absl::StatusOr<bool> left = site.attributes.GetBool("left");
+  const absl::StatusOr<bool> transpose = site.attributes.GetBool("transpose");
+  if (site.call->operand_count() != 3 || !left.ok() || !transpose.ok()) return nullptr;
+  const Shape& tau_shape = site.call->operand(1)->shape();
+  const Shape& c_shape = site.call->operand(2)->shape();
+  if (!tau_shape.IsArray() || tau_shape.rank() == 0 || !c_shape.IsArray() || c_shape.rank() < 2) return nullptr;
+  const int64_t k = tau_shape.dimension(tau_shape.rank() - 1);
+  const int64_t other = c_shape.dimension(c_shape.rank() - (*left ? 1 : 2));
+  const Shape matrices = site.Array(site.type, {site.m, site.n});
+  const Shape result = *left ? site.Array(site.type, {site.m, other}) : site.Array(site.type, {other, site.m});
+  if (k > std::min(site.m, site.n)) return nullptr;
+  if (!site.Has({matrices, site.Array(site.type, {k}), result}, {result})) return nullptr;
+  const auto adjoint = [](HloInstruction* x, InstructionBuilder& at) {
+    return ConjugateElements(at.Transpose(x, {0, 2, 1}), at);
+  };
+  HloInstruction* const c = JoinBatch(site.call->operand(2), build);
+  HloInstruction* const a = JoinBatch(site.call->operand(0), build);
+  HloInstruction* const tau = build.Reshape(site.call->operand(1), {site.batch, k});
+  const bool takes_adjoint = *left == *transpose;
+  HloInstruction* const product =
+      CountedLoop(build, "ormqr", S32, k, {*left ? c : adjoint(c, build), a, tau},
+                  [&](InstructionBuilder& inside, HloInstruction* turn, absl::Span<HloInstruction* const> state) {
+                    HloInstruction* const j =
+                        takes_adjoint ? turn : inside.Sub(inside.Scalar(S32, k - 1), turn);
+                    HloInstruction* const v = UnitFrom(ColumnAt(state[1], j, inside), j, inside);
+                    HloInstruction* tau_j = ElementAt(state[2], j, inside);
+                    if (takes_adjoint) tau_j = ConjugateElements(tau_j, inside);
+                    return std::vector<HloInstruction*>{Reflect(state[0], v, tau_j, j, nullptr, inside), state[1],
+                                                        state[2]};
+                  })[0];
+  return site.Results({*left ? product : adjoint(product, build)}, build);
 }
 
 }  // namespace xla
