@@ -1,6 +1,7 @@
 #include "backends/cpu/thunk_makers.h"
 
 #include "backends/cpu/attention_thunk.h"
+#include "backends/cpu/library/buffer_call_thunk.h"
 #include "backends/cpu/library/fft_thunk.h"
 #include "backends/cpu/library/linear_system_thunk.h"
 #include "backends/cpu/library/product_thunk.h"
@@ -29,7 +30,9 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
       {"fft", &MakeFftThunk},
       {"linear system", &MakeLinearSystemThunk},
       {"topk", &MakeTopKThunk},
+      {"buffer call", &MakeBufferCallThunk},
       {"annotation", &MakeAnnotationThunk},
+      {"zeros", &MakeZerosThunk},
       {"device number", &MakeDeviceNumberThunk},
   };
 }

@@ -41,8 +41,32 @@ ThunkInfo InfoOf(const char* kind, const HloInstruction& instruction, PlanContex
 }
 
 // Custom calls that say something about their operand and give it back.
-constexpr const char* kAnnotations[] = {"MoveToDevice",         "MoveToHost", "SPMDFullToShardShape",
-                                        "SPMDShardToFullShape", "Sharding",   "annotate_device_placement"};
+constexpr const char* kAnnotations[] = {
+    "LayoutConstraint", "MoveToDevice",     "MoveToHost",     "SPMDFullToShardShape", "SPMDShardToFullShape",
+    "SetBound",         "ShardBarrierFrom", "ShardBarrierTo", "Sharding",             "annotate_device_placement"};
+// Custom calls without operands whose result is zero.
+constexpr const char* kZeros[] = {"AllocateBuffer", "CreateBuffer"};
+
+bool IsCallOf(const HloInstruction& instruction, int operand_count, absl::Span<const char* const> targets) {
+  if (instruction.opcode() != HloOpcode::kCustomCall || instruction.operand_count() != operand_count) return false;
+  const std::string& target = instruction.attributes<CustomCallAttributes>().custom_call_target;
+  return std::any_of(targets.begin(), targets.end(), [&](const char* name) { return target == name; });
+}
+
+// The arrays that a shape consists of. False if something else is among them.
+bool FindArrays(const Shape& shape, ShapeIndex& at, std::vector<ShapeIndex>& arrays) {
+  if (shape.IsArray()) {
+    arrays.push_back(at);
+    return true;
+  }
+  if (!shape.IsTuple()) return false;
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    at.push_back(i);
+    if (!FindArrays(shape.tuple_shape(i), at, arrays)) return false;
+    at.pop_back();
+  }
+  return true;
+}
 
 // Programs run on one device, whose number is 0.
 class DeviceNumberThunk : public Thunk {
@@ -62,6 +86,40 @@ class CopyThunk : public Thunk {
   absl::Status Execute(ExecuteContext& context) const override {
     const BufferSlice& from = info().reads[0];
     CopyBytes(context.Address(from), context.Address(info().writes[0]), from.bytes, context);
+    return absl::OkStatus();
+  }
+};
+
+// Copies arrays one after the other, each from the order of its layout to that of its result.
+class ReorderThunk : public Thunk {
+ public:
+  ReorderThunk(ThunkInfo info, std::vector<StridedCopy> copies) : Thunk(std::move(info)), copies_(std::move(copies)) {}
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    for (size_t i = 0; i < copies_.size(); ++i) {
+      const BufferSlice &from = info().reads[i], &to = info().writes[i];
+      if (from.bytes > 0 && !(from == to)) copies_[i].Run(context.Address(from), context.Address(to));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  const std::vector<StridedCopy> copies_;
+};
+
+class ZerosThunk : public Thunk {
+ public:
+  using Thunk::Thunk;
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    for (const BufferSlice& slice : info().writes) {
+      char* const to = static_cast<char*>(context.Address(slice));
+      const int64_t tiles = (slice.bytes + kBytesPerTile - 1) / kBytesPerTile;
+      context.ParallelFor(tiles, 1, [&](int64_t begin, int64_t end) {
+        const int64_t first = begin * kBytesPerTile;
+        std::memset(to + first, 0, std::min(slice.bytes, end * kBytesPerTile) - first);
+      });
+    }
     return absl::OkStatus();
   }
 };
@@ -143,18 +201,50 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context) {
-  if (instruction.opcode() != HloOpcode::kCustomCall || instruction.operand_count() != 1) return nullptr;
-  const std::string& target = instruction.attributes<CustomCallAttributes>().custom_call_target;
-  const bool is_annotation = std::any_of(std::begin(kAnnotations), std::end(kAnnotations),
-                                         [&](const char* annotation) { return target == annotation; });
-  const Shape& operand = instruction.operand(0)->shape();
+  if (!IsCallOf(instruction, 1, kAnnotations)) return nullptr;
+  const HloInstruction& operand = *instruction.operand(0);
   const Shape& result = instruction.shape();
-  if (!is_annotation || !operand.IsArray() || !result.IsArray() || !operand.Compatible(result)) return nullptr;
-  if (!LiesAsInLiteral(operand) || !LiesAsInLiteral(result)) {
-    context.Refuse("arrays are not row-major");
-    return nullptr;
+  std::vector<ShapeIndex> arrays;
+  ShapeIndex at;
+  if (!operand.shape().Compatible(result) || !FindArrays(result, at, arrays)) return nullptr;
+  const auto keeps_layout = [&](const ShapeIndex& index) {
+    const Shape &from = *SubshapeAt(operand.shape(), index), &to = *SubshapeAt(result, index);
+    return (LiesAsInLiteral(from) && LiesAsInLiteral(to)) || from.Equal(to);
+  };
+  if (arrays.size() == 1 && keeps_layout(arrays[0]) && result.IsArray()) {
+    return std::make_unique<CopyThunk>(InfoOf("copy", instruction, context));
   }
-  return std::make_unique<CopyThunk>(InfoOf("copy", instruction, context));
+  ThunkInfo info;
+  info.kind = "copy";
+  info.instruction = &instruction;
+  std::vector<StridedCopy> copies;
+  for (const ShapeIndex& index : arrays) {
+    info.reads.push_back(context.SliceOf(operand, index));
+    info.writes.push_back(context.SliceOf(instruction, index));
+    copies.push_back(CopyBetweenLayouts(*SubshapeAt(operand.shape(), index), *SubshapeAt(result, index)));
+  }
+  // An array may only lie where it is copied to, in the same order.
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    for (size_t j = 0; j < arrays.size(); ++j) {
+      const bool is_own_place = i == j && info.reads[i] == info.writes[j] && keeps_layout(arrays[i]);
+      if (is_own_place || !info.reads[i].Overlaps(info.writes[j])) continue;
+      context.Refuse("a result lies in the place of an operand");
+      return nullptr;
+    }
+  }
+  return std::make_unique<ReorderThunk>(std::move(info), std::move(copies));
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> MakeZerosThunk(const HloInstruction& instruction, PlanContext& context) {
+  if (!IsCallOf(instruction, 0, kZeros)) return nullptr;
+  std::vector<ShapeIndex> arrays;
+  ShapeIndex at;
+  if (!FindArrays(instruction.shape(), at, arrays)) return nullptr;
+  ThunkInfo info;
+  info.kind = "zeros";
+  info.instruction = &instruction;
+  for (const ShapeIndex& index : arrays) info.writes.push_back(context.SliceOf(instruction, index));
+  return std::make_unique<ZerosThunk>(std::move(info));
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstruction& instruction, PlanContext& context) {

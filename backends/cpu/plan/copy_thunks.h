@@ -15,8 +15,11 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
 // dynamic-update-slice of row-major arrays. Where the result is in the operand's place, only the update is written.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context);
 
-// Custom calls that give back their operand, such as Sharding.
+// Custom calls that give back their operand, such as Sharding, in the layouts of the result.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context);
+
+// Custom calls that give fresh memory: AllocateBuffer and CreateBuffer.
+absl::StatusOr<std::unique_ptr<Thunk>> MakeZerosThunk(const HloInstruction& instruction, PlanContext& context);
 
 // replica-id and partition-id.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstruction& instruction, PlanContext& context);

@@ -1,7 +1,6 @@
 #include "backends/cpu/runtime/memory_order.h"
 
 #include "absl/types/span.h"
-#include "xla_core/ops/strided_copy.h"
 
 namespace xla {
 namespace {
@@ -20,14 +19,17 @@ DimensionVector StridesInMemory(const Shape& array) {
   return strides;
 }
 
-void Copy(const Shape& array, const DimensionVector& from_strides, const DimensionVector& to_strides, const void* from,
-          void* to) {
-  if (array.ElementCount() == 0) return;
+StridedCopy Between(const Shape& array, const DimensionVector& from_strides, const DimensionVector& to_strides) {
   CopyDimensions dimensions;
   for (int d = 0; d < array.rank(); ++d) {
     dimensions.push_back({array.dimension(d), from_strides[d], to_strides[d]});
   }
-  StridedCopy(array.element_type(), dimensions).Run(from, to);
+  return StridedCopy(array.element_type(), dimensions);
+}
+
+void Copy(const Shape& array, const DimensionVector& from_strides, const DimensionVector& to_strides, const void* from,
+          void* to) {
+  if (array.ElementCount() > 0) Between(array, from_strides, to_strides).Run(from, to);
 }
 
 }  // namespace
@@ -48,6 +50,10 @@ void CopyToRowMajor(const Shape& array, const void* from, void* to) {
 
 void CopyFromRowMajor(const Shape& array, const void* from, void* to) {
   Copy(array, RowMajorStrides(array), StridesInMemory(array), from, to);
+}
+
+StridedCopy CopyBetweenLayouts(const Shape& from, const Shape& to) {
+  return Between(from, StridesInMemory(from), StridesInMemory(to));
 }
 
 }  // namespace xla

@@ -3,6 +3,7 @@
 #ifndef BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
 #define BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
 
+#include "xla_core/ops/strided_copy.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
@@ -14,6 +15,9 @@ bool LiesAsInLiteral(const Shape& array);
 // Between the order of the array's layout and row-major order. The memory does not overlap.
 void CopyToRowMajor(const Shape& array, const void* from, void* to);
 void CopyFromRowMajor(const Shape& array, const void* from, void* to);
+
+// From the order of one layout to that of the other; the dimensions are equal.
+StridedCopy CopyBetweenLayouts(const Shape& from, const Shape& to);
 
 }  // namespace xla
 
