@@ -1,4 +1,5 @@
-// Calls of LAPACK on matrices whose diagonal dominates, so that no rounding decides about a pivot, a sign or info.
+// Calls of LAPACK on matrices whose diagonal dominates, so that no rounding decides about a pivot, a sign or info, and
+// of XLA's own targets that do the same or do nothing.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -45,6 +46,14 @@ Value Call(Scope& scope, const std::string& real_name, const std::string& comple
   return result;
 }
 
+// One of XLA's own targets.
+Value CallXla(Scope& scope, const char* target, absl::Span<const Value> operands, const Shape& shape,
+              const Facts& facts) {
+  auto attributes = std::make_unique<CustomCallAttributes>();
+  attributes->custom_call_target = target;
+  return scope.Add(HloOpcode::kCustomCall, operands, facts, {std::move(attributes), shape});
+}
+
 std::string Character(Scope& scope, const char* name, const std::string& of) {
   const char character = of[static_cast<size_t>(scope.random().Below(static_cast<int64_t>(of.size())))];
   return absl::StrCat(name, " = ", static_cast<int>(character), " : ui8");
@@ -67,13 +76,66 @@ void CallGetrf(Scope& scope) {
   if (scope.random().Chance(50)) scope.GetTupleElement(result, 2, Facts::Whole(0, 0));
 }
 
+// By LAPACK or XLA; then the product of the reflectors, or of that and another matrix on either side.
 void CallGeqrf(Scope& scope) {
   const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
   const Shape vector = With(m, m.a.type(), {m.n});
-  const Value result = Call(scope, "geqrf", "geqrf", {m.a}, Shape::Tuple({m.a.shape(), vector}), "{}");
+  const Shape both = Shape::Tuple({m.a.shape(), vector});
+  const Value result = scope.random().Chance(70) ? Call(scope, "geqrf", "geqrf", {m.a}, both, "{}")
+                                                 : CallXla(scope, "Qr", {m.a}, both, Facts::Rounded(2));
   const Value reflectors = scope.GetTupleElement(result, 0, Facts::Rounded(2));
   const Value tau = scope.GetTupleElement(result, 1, Facts::Rounded(2));
-  if (scope.random().Chance(70)) Call(scope, "orgqr", "ungqr", {reflectors, tau}, m.a.shape(), "{}");
+  switch (scope.random().Below(4)) {
+    case 0:
+      Call(scope, "orgqr", "ungqr", {reflectors, tau}, m.a.shape(), "{}");
+      break;
+    case 1:
+      CallXla(scope, "ProductOfElementaryHouseholderReflectors", {reflectors, tau}, m.a.shape(), Facts::Rounded(2));
+      break;
+    case 2: {
+      const bool left = scope.random().Chance(50);
+      const int64_t other = scope.random().Between(1, 3);
+      const Shape shape = left ? With(m, m.a.type(), {m.n, other}) : With(m, m.a.type(), {other, m.n});
+      const Value c = scope.Fresh(shape, DataClass::kSmall);
+      Call(scope, "ormqr", "unmqr", {reflectors, tau, c}, shape,
+           absl::StrCat("{left = ", left ? "true" : "false",
+                        ", transpose = ", scope.random().Chance(50) ? "true" : "false", "}"));
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+// dl, d, du and b of systems whose diagonal dominates.
+void CallTridiagonalSolve(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kSmall);
+  const Shape diagonal = With(m, m.a.type(), {m.n});
+  const Value lower = scope.Fresh(diagonal, DataClass::kSmall), upper = scope.Fresh(diagonal, DataClass::kSmall);
+  const Value middle =
+      scope.Binary(HloOpcode::kAdd, scope.Fresh(diagonal, DataClass::kSmall), scope.Splat(diagonal, 16));
+  const Shape b = m.a.shape();
+  if (scope.random().Chance(50)) {
+    CallXla(scope, "tridiagonal_solve_perturbed_ffi", {lower, middle, upper, m.a}, b, Facts::Rounded(2));
+    return;
+  }
+  const Value result = Call(scope, "gtsv", "gtsv", {lower, middle, upper, m.a},
+                            Shape::Tuple({diagonal, diagonal, diagonal, b, With(m, S32, {})}), "{}");
+  scope.GetTupleElement(result, 3, Facts::Rounded(2));
+}
+
+// The operand itself, said something about.
+void CallMark(Scope& scope) {
+  static constexpr const char* kTargets[] = {"LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo"};
+  const Matrices m = RandomMatrices(scope, DataClass::kSmall);
+  CallXla(scope, scope.random().Pick(kTargets), {m.a}, m.a.shape(), m.a.facts);
+}
+
+// Zeros, added to something.
+void CallAllocateBuffer(Scope& scope) {
+  const Matrices m = RandomMatrices(scope, DataClass::kSmall);
+  const Value zeros = CallXla(scope, "AllocateBuffer", {}, m.a.shape(), Facts::Whole(0, 0));
+  scope.Binary(HloOpcode::kAdd, m.a, zeros);
 }
 
 // Values only: vectors are unique but for their signs.
@@ -103,7 +165,9 @@ void CallTrsm(Scope& scope) {
 }  // namespace
 
 void LapackCallMove(Scope& scope) {
-  static constexpr void (*kCalls[])(Scope&) = {&CallPotrf, &CallGetrf, &CallGeqrf, &CallSyevd, &CallTrsm};
+  static constexpr void (*kCalls[])(Scope&) = {
+      &CallPotrf, &CallGetrf, &CallGeqrf, &CallSyevd, &CallTrsm, &CallTridiagonalSolve, &CallMark, &CallAllocateBuffer,
+  };
   scope.random().Pick(kCalls)(scope);
 }
 
