@@ -301,8 +301,11 @@ absl::Status ComputationBuilder::InferAndVerify(HloInstruction& instruction) {
   if (op.verify == nullptr) return absl::OkStatus();
   Violations violations;
   op.verify(instruction, violations);
-  if (violations.messages().empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrJoin(violations.messages(), "; "));
+  // Programs that others wrote may be odd; in one that is being written, it is a mistake.
+  std::vector<std::string> messages = violations.messages();
+  messages.insert(messages.end(), violations.warnings().begin(), violations.warnings().end());
+  if (messages.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrJoin(messages, "; "));
 }
 
 XlaOp ComputationBuilder::Append(HloOpcode opcode, ArraySlice<XlaOp> operands, std::unique_ptr<Attributes> attributes,

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/callee_rules.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/start_context.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -111,10 +112,7 @@ absl::StatusOr<Literal> AdvanceChain(const HloInstruction& step, std::vector<Lit
     ASSIGN_OR_RETURN(elements[1], context.Call(wrapped, bound));
   }
   elements[0] = Literal::Tuple(std::move(bound));
-  for (int i = 2; i < step.shape().tuple_size(); ++i) {
-    ASSIGN_OR_RETURN(Literal element, context.AllocateZeros(step.shape().tuple_shape(i)));
-    elements.push_back(std::move(element));
-  }
+  RETURN_IF_ERROR(AppendContext(step.shape(), context, &elements));
   return Literal::Tuple(std::move(elements));
 }
 
@@ -142,23 +140,23 @@ absl::StatusOr<Literal> EvaluateAsyncDone(const HloInstruction& done, OperandVal
   return result;
 }
 
-// ---- copy-start(x): (destination, source, context) with context u32[]; copy-done gives the destination.
+// ---- copy-start(x): (destination, source, context...) with a u32[] as first context; copy-done gives the destination.
 
 void VerifyCopyStart(const HloInstruction& start, Violations& violations) {
   const Shape& operand = start.operand(0)->shape();
   const Shape& shape = start.shape();
-  if (!shape.IsTuple() || shape.tuple_size() != 3 || !shape.tuple_shape(0).Compatible(operand) ||
+  if (!shape.IsTuple() || shape.tuple_size() < 3 || !shape.tuple_shape(0).Compatible(operand) ||
       !shape.tuple_shape(1).Compatible(operand) || !shape.tuple_shape(2).IsScalarOf(U32)) {
     violations.Add(absl::StrCat("expected the shape ", Shape::Tuple({operand, operand, Shape::Scalar(U32)}).ToString(),
-                                ", found ", shape.ToString()));
+                                ", perhaps with further context, found ", shape.ToString()));
   }
 }
 
-absl::StatusOr<Literal> EvaluateCopyStart(const HloInstruction&, OperandValues& operands, EvalContext&) {
+absl::StatusOr<Literal> EvaluateCopyStart(const HloInstruction& start, OperandValues& operands, EvalContext& context) {
   std::vector<Literal> elements;
   elements.push_back(operands[0]);
   elements.push_back(operands[0]);
-  elements.push_back(Literal::Scalar<uint32_t>(0));
+  RETURN_IF_ERROR(AppendContext(start.shape(), context, &elements));
   return Literal::Tuple(std::move(elements));
 }
 

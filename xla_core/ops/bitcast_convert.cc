@@ -1,9 +1,9 @@
 // bitcast-convert: the bits of the operand, read as another type.
 //
 //   operand T[d0..dn] -> U[..]: equal widths keep the dimensions; a narrower U appends one of size width(T) / width(U);
-//   a wider U drops the last one, which must have size width(U) / width(T). Widths must divide each other; complex
-//   types convert to complex types only. pred counts as 8 bits.
-// Element 0 of the minor dimension has the low bits. Sub-byte types, stored one per byte, are packed and unpacked as if
+//   a wider U drops the last one, which must have size width(U) / width(T). Widths must divide each other. pred counts
+//   as 8 bits.
+// Element 0 of the minor dimension has the low bits; of a complex number those are the real part. Sub-byte types, stored one per byte, are packed and unpacked as if
 // they were adjacent.
 // Source: hlo-opcodes.md section 3.1.
 #include <algorithm>
@@ -41,10 +41,9 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   Shape shape = instruction.operand(0)->shape().WithoutLayout();
   const PrimitiveType from = shape.element_type();
   const PrimitiveType to = instruction.shape().element_type();
-  if (!IsArrayType(to) || IsComplex(from) != IsComplex(to)) {
+  if (!IsArrayType(to)) {
     return absl::InvalidArgumentError(absl::StrCat("cannot reinterpret ", shape.ToString(), " as ",
-                                                   PrimitiveTypeName(to),
-                                                   ": both must be real or both must be complex arrays"));
+                                                   PrimitiveTypeName(to), ": the result must be an array"));
   }
   const int wide = std::max(PhysicalBits(from), PhysicalBits(to));
   const int narrow = std::min(PhysicalBits(from), PhysicalBits(to));

@@ -57,9 +57,10 @@ void CheckCallee(absl::string_view role, const HloComputation& callee, absl::Spa
 }
 
 void CheckScalarCallee(absl::string_view role, const HloComputation& callee, absl::Span<const PrimitiveType> parameters,
-                       absl::Span<const PrimitiveType> results, Violations& violations) {
+                       absl::Span<const PrimitiveType> results, Violations& violations, bool gives_tuple) {
   const std::vector<Shape> shapes = Scalars(results);
-  CheckCallee(role, callee, Scalars(parameters), shapes.size() == 1 ? shapes[0] : Shape::Tuple(shapes), violations);
+  const bool is_tuple = gives_tuple || shapes.size() != 1;
+  CheckCallee(role, callee, Scalars(parameters), is_tuple ? Shape::Tuple(shapes) : shapes[0], violations);
 }
 
 }  // namespace xla

@@ -18,9 +18,9 @@ namespace xla {
 void CheckCallee(absl::string_view role, const HloComputation& callee, absl::Span<const Shape> parameters,
                  const Shape& result, Violations& violations);
 
-// The same for a function of scalars, given element types. Several results are a tuple.
+// The same for a function of scalars, given element types. Several results are a tuple; one is if `gives_tuple`.
 void CheckScalarCallee(absl::string_view role, const HloComputation& callee, absl::Span<const PrimitiveType> parameters,
-                       absl::Span<const PrimitiveType> results, Violations& violations);
+                       absl::Span<const PrimitiveType> results, Violations& violations, bool gives_tuple = false);
 
 }  // namespace xla
 

@@ -25,21 +25,26 @@ absl::StatusOr<Shape> InferCall(const HloInstruction& call) {
   return callee.root()->shape();
 }
 
-// A composite call stands for an operation of a higher level that it names in its frontend attributes.
+// A composite call stands for an operation of a higher level that it names in its frontend attributes. One that does not
+// say which is a call of what it is composed of.
 void VerifyCall(const HloInstruction& call, Violations& violations) {
   if (!call.attributes<CallAttributes>().is_composite) return;
   const FrontendAttributes& attributes = call.annotations().frontend_attributes;
   const auto name = attributes.find("composite.name");
-  if (name == attributes.end() || name->second.empty()) {
-    violations.Add("a composite call needs a frontend attribute composite.name that is not empty");
-  }
-  if (attributes.count("composite.attributes") == 0) {
-    violations.Add("a composite call needs a frontend attribute composite.attributes; write {} if it has none");
-  }
   const auto version = attributes.find("composite.version");
-  int64_t number = -1;
-  if (version == attributes.end() || !absl::SimpleAtoi(version->second, &number) || number < 0) {
-    violations.Add("a composite call needs a frontend attribute composite.version that is an integer of at least 0");
+  int64_t number = 0;
+  if (name != attributes.end() && name->second.empty()) {
+    violations.Add("the frontend attribute composite.name of a composite call must not be empty");
+  }
+  if (version != attributes.end() && (!absl::SimpleAtoi(version->second, &number) || number < 0)) {
+    violations.Add(absl::StrCat("the frontend attribute composite.version of a composite call must be an integer of at "
+                                "least 0, got ",
+                                version->second));
+  }
+  for (const absl::string_view key : {"composite.name", "composite.attributes", "composite.version"}) {
+    if (attributes.find(std::string(key)) != attributes.end()) continue;
+    violations.Warn(absl::StrCat("a composite call without the frontend attribute ", key,
+                                 " is only a call of its computation"));
   }
 }
 

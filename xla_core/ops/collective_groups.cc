@@ -159,12 +159,16 @@ int64_t StaticGroupSize(const HloInstruction& collective) {
   return static_cast<int64_t>(size) * per_id;
 }
 
+void VerifyChannelId(const absl::optional<int64_t>& channel, Violations& violations) {
+  if (!channel.has_value() || *channel > 0) return;
+  if (*channel < 0) return violations.Add(absl::StrCat("channel_id must be positive, found ", *channel));
+  violations.Warn("channel_id should be positive; 0 counts as a channel like others");
+}
+
 void VerifyGroups(const HloInstruction& collective, GroupRules rules, Violations& violations) {
   const HloModuleConfig& config = collective.parent()->parent()->config();
   const auto& channel = collective.collective_attributes().channel_id;
-  if (channel.has_value() && *channel <= 0) {
-    violations.Add(absl::StrCat("channel_id must be positive, found ", *channel));
-  }
+  VerifyChannelId(channel, violations);
   if (HasGlobalIds(collective) && !channel.has_value()) violations.Add("use_global_device_ids=true needs a channel_id");
   const GroupMode mode = GroupModeOf(collective);
   const int64_t limit = IdLimit(mode, config.replica_count, config.num_partitions);

@@ -35,6 +35,9 @@ absl::StatusOr<DeviceGroup> GroupOfDevice(const HloInstruction& collective, cons
 // module that does not state its replica count) or the sizes differ.
 int64_t StaticGroupSize(const HloInstruction& collective);
 
+// A channel is a positive number; 0 is odd.
+void VerifyChannelId(const absl::optional<int64_t>& channel, Violations& violations);
+
 // Rules on the groups themselves: no empty group, ids in range, each exactly once, equal sizes where the collective
 // needs them.
 enum class GroupRules { kAnySizes, kEqualSizes, kEqualSizesPartial };

@@ -14,6 +14,7 @@
 #include "xla_core/ops/callee_rules.h"
 #include "xla_core/ops/collective_groups.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/start_context.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -28,9 +29,7 @@ void VerifyPairs(const HloInstruction& permute, Violations& violations) {
   const HloModuleConfig& config = permute.parent()->parent()->config();
   const bool cross_partition = attributes.channel_id.has_value();
   const int64_t limit = cross_partition ? config.num_partitions : config.replica_count;
-  if (cross_partition && *attributes.channel_id <= 0) {
-    violations.Add(absl::StrCat("channel_id must be positive, found ", *attributes.channel_id));
-  }
+  VerifyChannelId(attributes.channel_id, violations);
   absl::flat_hash_set<int64_t> sources;
   absl::flat_hash_set<int64_t> targets;
   for (const auto& pair : attributes.source_target_pairs) {
@@ -233,10 +232,7 @@ absl::StatusOr<Literal> EvaluatePermuteStart(const HloInstruction& start, Operan
   ASSIGN_OR_RETURN(elements[1], EvaluatePermute(start, operands, context));
   elements[0] =
       inputs.size() == 1 || !start.shape().tuple_shape(0).IsTuple() ? inputs[0] : Literal::Tuple(std::move(inputs));
-  for (int i = 2; i < start.shape().tuple_size(); ++i) {
-    ASSIGN_OR_RETURN(Literal element, context.AllocateZeros(start.shape().tuple_shape(i)));
-    elements.push_back(std::move(element));
-  }
+  RETURN_IF_ERROR(AppendContext(start.shape(), context, &elements));
   return Literal::Tuple(std::move(elements));
 }
 

@@ -10,8 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/callee_rules.h"
 #include "xla_core/ops/collective_groups.h"
+#include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/scalar_function.h"
+#include "xla_core/ops/start_context.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -101,36 +103,70 @@ absl::Status RequireMember(const HloInstruction& collective, const Meeting& meet
                                                  ") is in none of the replica_groups"));
 }
 
-// Operand k of all members, combined in group order.
+// `array` in another element type; shares storage if it has that type.
+absl::StatusOr<Literal> ConvertArray(const Literal& array, PrimitiveType to, EvalContext& context) {
+  const PrimitiveType from = array.shape().element_type();
+  if (from == to) return array;
+  Shape shape = array.shape().WithoutLayout();
+  shape.set_element_type(to);
+  ASSIGN_OR_RETURN(Literal converted, context.Allocate(shape));
+  ConvertElements(from, to, array.element_count(), array.untyped_data(), converted.untyped_mutable_data());
+  return converted;
+}
+
+// Operand k of all members, combined in group order: in the type of the reducer, which may be another than the
+// operand's; the result is then rounded once.
 absl::StatusOr<Literal> ReduceGroup(std::vector<Literal> values, const HloComputation& reducer, EvalContext& context) {
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(reducer));
+  const Shape shape = values[0].shape();
+  const PrimitiveType type = reducer.root()->shape().element_type();
+  for (Literal& value : values) {
+    ASSIGN_OR_RETURN(value, ConvertArray(value, type, context));
+  }
   Literal result = std::move(values[0]);
   RETURN_IF_ERROR(result.MakeWritable(context.memory_budget()));
-  const int64_t width = ByteWidth(result.shape().element_type());
+  const int64_t width = ByteWidth(type);
   for (size_t m = 1; m < values.size(); ++m) {
     RETURN_IF_ERROR(context.CheckDeadline());
     const LaneInput inputs[2] = {{result.untyped_data(), width}, {values[m].untyped_data(), width}};
     void* const results[1] = {result.untyped_mutable_data()};
     RETURN_IF_ERROR(function->Apply(result.element_count(), inputs, results, context));
   }
-  return result;
+  if (type == shape.element_type()) return result;
+  ASSIGN_OR_RETURN(Literal rounded, ConvertArray(result, shape.element_type(), context));
+  rounded.ResetShape(shape);
+  return rounded;
 }
 
 // ---- all-reduce: every device gets the combination of the group's operands.
 
+// Whether a value of one type can be reduced in the other and converted back.
+bool AreOfOneKind(PrimitiveType a, PrimitiveType b) {
+  return a == b || (IsFloat(a) && IsFloat(b)) || (IsComplex(a) && IsComplex(b)) || (IsInt(a) && IsInt(b));
+}
+
+// The reducer works on scalars of the operand's type, or of a wider or narrower one of its kind.
 void CheckReducer(const HloInstruction& collective, Violations& violations) {
   const HloComputation& reducer = *collective.called_computation(0);
+  const Shape& reduced = reducer.root()->shape();
   for (const HloInstruction* operand : collective.operands()) {
     if (!operand->shape().IsArray()) {
       return violations.Add(
           absl::StrCat("operands must be arrays, but ", operand->name(), " is ", operand->shape().ToString()));
     }
-    const Shape scalar = Shape::Scalar(operand->shape().element_type());
+    const PrimitiveType type = operand->shape().element_type();
+    const bool converts = reduced.IsScalar() && reduced.element_type() != type;
+    const Shape scalar =
+        converts && AreOfOneKind(type, reduced.element_type()) ? reduced.WithoutLayout() : Shape::Scalar(type);
     const absl::Status parameters = CheckCalleeParameters("to_apply", reducer, {scalar, scalar});
     const absl::Status result = CheckCalleeResult("to_apply", reducer, scalar);
     violations.Add(parameters);
     violations.Add(result);
     if (!parameters.ok() || !result.ok()) return;
+    if (!converts) continue;
+    violations.Warn(absl::StrCat("to_apply ", reducer.name(), " works in ", PrimitiveTypeName(reduced.element_type()),
+                                 ", but ", operand->name(), " is ", operand->shape().ToString(),
+                                 "; it is converted, and the result is rounded once"));
   }
 }
 
@@ -158,16 +194,59 @@ absl::StatusOr<Literal> EvaluateAllReduce(const HloInstruction& all_reduce, Oper
   return ArrayOrTuple(std::move(results));
 }
 
+// all-reduce-start has the shape of an all-reduce, perhaps with context values: those of one operand make a tuple of it,
+// those of several stand behind the results.
+bool HasContext(const HloInstruction& start) {
+  const Shape& shape = start.shape();
+  return shape.IsTuple() && (start.operand_count() == 1 || shape.tuple_size() > start.operand_count());
+}
+
+// The part of the value of a start that is the result.
+Shape ResultOfStart(const HloInstruction& start) {
+  if (!HasContext(start)) return start.shape();
+  const auto results = start.shape().tuple_shapes().subspan(0, start.operand_count());
+  return ArrayOrTuple(std::vector<Shape>(results.begin(), results.end()));
+}
+
+void VerifyAllReduceStart(const HloInstruction& start, Violations& violations) {
+  VerifyAllReduce(start, violations);
+  const Shape result = ArrayOrTuple(OperandShapes(start));
+  if (!ResultOfStart(start).Compatible(result)) {
+    violations.Add(absl::StrCat("expected the result shape ", result.ToString(),
+                                ", perhaps with context values behind it, got ", start.shape().ToString()));
+  }
+}
+
+absl::StatusOr<Literal> EvaluateAllReduceStart(const HloInstruction& start, OperandValues& operands,
+                                               EvalContext& context) {
+  const bool one_operand = operands.size() == 1;
+  ASSIGN_OR_RETURN(Literal result, EvaluateAllReduce(start, operands, context));
+  if (!HasContext(start)) return result;
+  std::vector<Literal> elements;
+  if (one_operand) {
+    elements.push_back(std::move(result));
+  } else {
+    elements = result.TakeElements();
+  }
+  RETURN_IF_ERROR(AppendContext(start.shape(), context, &elements));
+  return Literal::Tuple(std::move(elements));
+}
+
 absl::StatusOr<Shape> InferAllReduceDone(const HloInstruction& done) {
   if (done.operand(0)->opcode() != HloOpcode::kAllReduceStart) {
     return absl::InvalidArgumentError(absl::StrCat("the operand must be an all-reduce-start, but ",
                                                    done.operand(0)->name(), " is a ", done.operand(0)->opcode_name()));
   }
-  return done.operand(0)->shape();
+  return ResultOfStart(*done.operand(0));
 }
 
-absl::StatusOr<Literal> EvaluateAllReduceDone(const HloInstruction&, OperandValues& operands, EvalContext&) {
-  return operands.Take(0);
+absl::StatusOr<Literal> EvaluateAllReduceDone(const HloInstruction& done, OperandValues& operands, EvalContext&) {
+  Literal value = operands.Take(0);
+  const HloInstruction& start = *done.operand(0);
+  if (!HasContext(start)) return value;
+  std::vector<Literal> elements = value.TakeElements();
+  elements.resize(start.operand_count());
+  return ArrayOrTuple(std::move(elements));
 }
 
 // ---- all-gather: the group's operands one after the other along `dimensions`.
@@ -215,9 +294,9 @@ void VerifyAllGather(const HloInstruction& all_gather, Violations& violations) {
 void VerifyAllGatherStart(const HloInstruction& start, Violations& violations) {
   VerifyGroups(start, GroupRules::kEqualSizes, violations);
   const Shape operands = ArrayOrTuple(OperandShapes(start));
-  if (!start.shape().IsTuple() || start.shape().tuple_size() != 2 ||
+  if (!start.shape().IsTuple() || start.shape().tuple_size() < 2 ||
       !start.shape().tuple_shape(0).Compatible(operands)) {
-    return violations.Add(absl::StrCat("expected a shape of the form (operands, results) with operands ",
+    return violations.Add(absl::StrCat("expected a shape of the form (operands, results, context...) with operands ",
                                        operands.ToString(), ", found ", start.shape().ToString()));
   }
   CheckShardedShapes(start, OperandShapes(start), ResultShapes(start.shape().tuple_shape(1)), violations);
@@ -259,12 +338,13 @@ absl::StatusOr<Literal> EvaluateAllGatherStart(const HloInstruction& start, Oper
   std::vector<Literal> elements(2);
   ASSIGN_OR_RETURN(elements[1], Gathered(start, start.shape().tuple_shape(1), operands, context));
   elements[0] = ArrayOrTuple(std::move(inputs));
+  RETURN_IF_ERROR(AppendContext(start.shape(), context, &elements));
   return Literal::Tuple(std::move(elements));
 }
 
 absl::StatusOr<Shape> InferAllGatherDone(const HloInstruction& done) {
   const HloInstruction& start = *done.operand(0);
-  if (start.opcode() != HloOpcode::kAllGatherStart || start.shape().tuple_size() != 2) {
+  if (start.opcode() != HloOpcode::kAllGatherStart || start.shape().tuple_size() < 2) {
     return absl::InvalidArgumentError(
         absl::StrCat("the operand must be an all-gather-start, but ", start.name(), " is a ", start.opcode_name()));
   }
@@ -527,7 +607,13 @@ OpDefinition Define_kAllReduce() {
   return op;
 }
 
-OpDefinition Define_kAllReduceStart() { return Define_kAllReduce(); }
+OpDefinition Define_kAllReduceStart() {
+  OpDefinition op = Define_kAllReduce();
+  op.infer_shape = nullptr;
+  op.verify = &VerifyAllReduceStart;
+  op.evaluate = &EvaluateAllReduceStart;
+  return op;
+}
 
 OpDefinition Define_kAllReduceDone() {
   OpDefinition op;

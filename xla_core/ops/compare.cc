@@ -1,8 +1,9 @@
 // compare: result[i] = lhs[i] direction rhs[i].
 //
 //   lhs, rhs: T[d0..dn]; result pred[d0..dn]
-// The comparison type must suit T: FLOAT or TOTALORDER for floats, SIGNED, UNSIGNED (also for pred), FLOAT for complex,
-// which knows EQ and NE only. FLOAT is IEEE's comparison: with NaN, only NE holds. TOTALORDER goes by the bits, as
+// The comparison type should suit T: FLOAT or TOTALORDER for floats, SIGNED, UNSIGNED (also for pred), FLOAT for complex,
+// which knows EQ and NE only. Another one counts as T's own, but signed integers cannot be compared as UNSIGNED, which
+// XLA refuses too, because it might be meant. FLOAT is IEEE's comparison: with NaN, only NE holds. TOTALORDER goes by the bits, as
 // sign and magnitude: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
 // Source: hlo-opcodes.md sections 1 and 3.2.
 #include <complex>
@@ -156,11 +157,17 @@ void Verify(const HloInstruction& instruction, Violations& violations) {
   const PrimitiveType type = lhs.element_type();
   const ComparisonType expected = DefaultComparisonType(type);
   const bool total_order_of_floats = attributes.type == ComparisonType::kTotalOrder && IsFloat(type);
+  const bool is_ambiguous = IsSignedInt(type) && attributes.type == ComparisonType::kUnsigned;
   if (attributes.type != expected && !total_order_of_floats) {
     const auto& names = ComparisonTypeNames().names;
-    violations.Add(absl::StrCat("comparison type of ", PrimitiveTypeName(type), " operands must be ",
-                                names[static_cast<int>(expected)], IsFloat(type) ? " or TOTALORDER" : "", ", got ",
-                                names[static_cast<int>(attributes.type)]));
+    std::string message = absl::StrCat("comparison type of ", PrimitiveTypeName(type), " operands must be ",
+                                       names[static_cast<int>(expected)], IsFloat(type) ? " or TOTALORDER" : "",
+                                       ", got ", names[static_cast<int>(attributes.type)]);
+    if (is_ambiguous) {
+      violations.Add(std::move(message));
+    } else {
+      violations.Warn(absl::StrCat(message, "; they are compared as ", names[static_cast<int>(expected)]));
+    }
   }
   const bool is_equality =
       attributes.direction == ComparisonDirection::kEq || attributes.direction == ComparisonDirection::kNe;

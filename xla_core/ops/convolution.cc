@@ -54,6 +54,7 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
 }
 
 void VerifyConvolution(const HloInstruction& instruction, Violations& violations) {
+  VerifyProductTypes(instruction, violations);
   violations.Add(CheckPrecisionCount(instruction.attributes<ConvolutionAttributes>().operand_precision, 2));
 }
 

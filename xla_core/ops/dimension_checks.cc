@@ -16,8 +16,8 @@ absl::Status CheckArray(const Shape& shape, absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(what, " must be an array, got ", shape.ToString()));
   }
   if (shape.IsUnboundedDynamic()) {
-    return absl::InvalidArgumentError(absl::StrCat(what, " has the unbounded shape ", shape.ToString(),
-                                                   "; write a bound for each dimension, as in <=8"));
+    return absl::FailedPreconditionError(absl::StrCat(what, " has the unbounded shape ", shape.ToString(),
+                                                      "; write a bound for each dimension, as in <=8"));
   }
   return absl::OkStatus();
 }

@@ -16,10 +16,11 @@
 
 namespace xla {
 
-// All operands are arrays, and no dimension is unbounded.
+// All operands are arrays, and no dimension is unbounded; FailedPrecondition for one that is, because such an
+// instruction cannot be judged before its dimensions have sizes.
 absl::Status CheckBoundedArrays(const HloInstruction& instruction);
 
-// The shape that the text wrote for the result is an array without unbounded dimensions. For ops whose result no rule
+// The shape that the text wrote for the result is an array without unbounded dimensions (FailedPrecondition). For ops whose result no rule
 // can tell.
 absl::Status CheckWrittenArray(const HloInstruction& instruction);
 

@@ -26,6 +26,7 @@ absl::StatusOr<Shape> InferDotShape(const HloInstruction& instruction) {
 }
 
 void VerifyDot(const HloInstruction& instruction, Violations& violations) {
+  VerifyProductTypes(instruction, violations);
   violations.Add(CheckPrecisionCount(instruction.attributes<DotAttributes>().operand_precision, 2));
 }
 

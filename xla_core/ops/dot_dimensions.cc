@@ -58,7 +58,8 @@ absl::Status CheckPairs(absl::string_view kind, const Shape& lhs, const Shape& r
   return absl::OkStatus();
 }
 
-// The type that holds values of both best; for floats of equal width, the one with more mantissa, f32 if neither.
+}  // namespace
+
 PrimitiveType WiderType(PrimitiveType a, PrimitiveType b) {
   if (a == b) return a;
   const auto rank = [](PrimitiveType t) { return IsComplex(t) ? 3 : IsFloat(t) ? 2 : IsInt(t) ? 1 : 0; };
@@ -67,8 +68,6 @@ PrimitiveType WiderType(PrimitiveType a, PrimitiveType b) {
   if (IsFloat(a)) return BitWidth(a) == 16 ? F32 : std::min(a, b);
   return IsSignedInt(a) ? a : b;
 }
-
-}  // namespace
 
 absl::Status CompleteDotDimensions(const Shape& lhs, const Shape& rhs, DotDimensions& dims) {
   if (!lhs.IsArray() || !rhs.IsArray()) {
@@ -83,24 +82,27 @@ absl::Status CompleteDotDimensions(const Shape& lhs, const Shape& rhs, DotDimens
 absl::StatusOr<PrimitiveType> ProductElementType(const HloInstruction& instruction) {
   const PrimitiveType lhs = instruction.operand(0)->shape().element_type();
   const PrimitiveType rhs = instruction.operand(1)->shape().element_type();
-  const auto mixed = [&](bool a, bool b) { return a != b; };
-  if (mixed(lhs == PRED, rhs == PRED) || mixed(IsComplex(lhs), IsComplex(rhs))) {
-    return Invalid(absl::StrCat("cannot multiply ", PrimitiveTypeName(lhs), " by ", PrimitiveTypeName(rhs),
-                                "; convert one operand to the other's type"));
-  }
   if (!instruction.shape().IsArray()) return WiderType(lhs, rhs);
   const PrimitiveType result = instruction.shape().element_type();
-  if (IsComplex(lhs) && !IsComplex(result)) {
+  if ((IsComplex(lhs) || IsComplex(rhs)) && !IsComplex(result)) {
     return Invalid(absl::StrCat("a product of complex operands cannot be ", PrimitiveTypeName(result),
                                 "; take `real` of a complex result"));
   }
-  const int operand_bits = std::max(BitWidth(lhs), BitWidth(rhs));
-  if (IsInt(lhs) && IsInt(rhs) && BitWidth(result) < operand_bits) {
-    return Invalid(absl::StrCat("the result's element type must not be narrower than the operands', got ",
-                                PrimitiveTypeName(result), " for ", PrimitiveTypeName(lhs), " and ",
-                                PrimitiveTypeName(rhs), "; convert the result instead"));
-  }
   return result;
+}
+
+void VerifyProductTypes(const HloInstruction& instruction, Violations& violations) {
+  const PrimitiveType lhs = instruction.operand(0)->shape().element_type();
+  const PrimitiveType rhs = instruction.operand(1)->shape().element_type();
+  const PrimitiveType result = instruction.shape().element_type();
+  if ((lhs == PRED) != (rhs == PRED) || IsComplex(lhs) != IsComplex(rhs)) {
+    violations.Warn(absl::StrCat("the operands are ", PrimitiveTypeName(lhs), " and ", PrimitiveTypeName(rhs),
+                                 "; they are multiplied as ", PrimitiveTypeName(WiderType(lhs, rhs))));
+  }
+  if (IsInt(lhs) && IsInt(rhs) && IsInt(result) && BitWidth(result) < std::max(BitWidth(lhs), BitWidth(rhs))) {
+    violations.Warn(absl::StrCat("the result's element type ", PrimitiveTypeName(result), " is narrower than ",
+                                 PrimitiveTypeName(WiderType(lhs, rhs)), "; sums keep their low bits"));
+  }
 }
 
 absl::Status CheckPrecisionCount(const std::vector<Precision>& precision, int expected) {

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/ops/op_definition.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
@@ -38,11 +39,17 @@ DotDimensions DotDimensionsOf(const Attributes& attributes) {
 // batch and once as contracting), if the lists of both sides differ in length, or if paired dimensions differ in size.
 absl::Status CompleteDotDimensions(const Shape& lhs, const Shape& rhs, DotDimensions& dims);
 
+// The type that holds values of both best; for floats of equal width, the one with more mantissa, f32 if neither.
+PrimitiveType WiderType(PrimitiveType a, PrimitiveType b);
+
 // The element type of a dot's result: the one written if the instruction has a shape already (a preferred element
-// type), else that of the operands, the wider one if they differ. Errors: InvalidArgument if pred meets another type or
-// complex a real one, if a complex product would become real, or if an integer result is narrower than an integer
-// operand. The same for convolution.
+// type), else the WiderType of the operands. Errors: InvalidArgument if a complex product would become real. The same
+// for convolution.
 absl::StatusOr<PrimitiveType> ProductElementType(const HloInstruction& instruction);
+
+// Warns of types that have a product which may surprise: pred beside another type, complex beside real, and integers
+// whose sum keeps fewer bits than they have themselves.
+void VerifyProductTypes(const HloInstruction& instruction, Violations& violations);
 
 // Empty, or one precision per operand of the product. Errors: InvalidArgument.
 absl::Status CheckPrecisionCount(const std::vector<Precision>& precision, int expected);

@@ -139,15 +139,15 @@ TEST(Dot, RefusesWrongDimensions) {
             "may be a batch or a contracting dimension once");
 }
 
-TEST(Dot, RefusesTypesThatDoNotMultiply) {
+TEST(Dot, KnowsWhichTypesMultiply) {
   const auto message = [&](PrimitiveType a, PrimitiveType b, PrimitiveType result) {
     return ViolationsOf(HloOpcode::kDot, Shape::Scalar(result), {Shape::Scalar(a), Shape::Scalar(b)});
   };
-  EXPECT_EQ(message(PRED, F32, F32), "cannot multiply pred by f32; convert one operand to the other's type");
+  EXPECT_EQ(message(PRED, F32, F32), "warning: the operands are pred and f32; they are multiplied as f32");
+  EXPECT_EQ(message(F32, C64, C64), "warning: the operands are f32 and c64; they are multiplied as c64");
   EXPECT_EQ(message(C64, C64, F32), "a product of complex operands cannot be f32; take `real` of a complex result");
   EXPECT_EQ(message(S32, S32, S8),
-            "the result's element type must not be narrower than the operands', got s8 for s32 and s32; convert the "
-            "result instead");
+            "warning: the result's element type s8 is narrower than s32; sums keep their low bits");
   EXPECT_EQ(message(S8, S8, S32), "");
 }
 

@@ -7,7 +7,8 @@
 //   element
 //          n / 2 are ignored
 // Computed in double throughout and rounded once.
-// Errors: InvalidArgument unless 1 to 3 lengths fit the last dimensions and the element type fits the kind.
+// Errors: InvalidArgument unless 1 to 3 lengths fit the last dimensions and the element type fits the kind. FFT and IFFT
+// of arrays without elements may have any lengths, for nothing is transformed.
 // Source: HLO opcode guide [N].
 #include <algorithm>
 #include <numeric>
@@ -55,10 +56,14 @@ absl::StatusOr<PrimitiveType> ResultType(FftType kind, const Shape& operand) {
   return kind == FftType::kIrfft ? ComplexComponentType(type) : type;
 }
 
-// What the operand's last dimension must be. A line of no elements stays one.
-int64_t OperandLength(FftType kind, int64_t length) {
-  return kind == FftType::kIrfft && length != 0 ? length / 2 + 1 : length;
+// Whether the operand's last dimension, of `size` elements, fits. Of a line of no elements, an IRFFT may be given
+// nothing, or the one element that the formula for other lengths asks for.
+bool FitsLastLength(FftType kind, int64_t size, int64_t length) {
+  if (kind != FftType::kIrfft) return size == length;
+  return size == length / 2 + 1 || (size == 0 && length == 0);
 }
+
+bool IsEmpty(const Shape& shape) { return absl::c_linear_search(shape.dimensions(), 0); }
 
 absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction, 0, 1));
@@ -84,8 +89,11 @@ absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
     const int d = operand.rank() - fft_rank + i;
     const int64_t length = attributes.fft_length[i];
     const bool last = i == fft_rank - 1;
-    const int64_t expected = last ? OperandLength(attributes.fft_type, length) : length;
-    if (length < 0 || (operand.dimension(d) != expected && operand.dimension(d) != Shape::kUnboundedSize)) {
+    const int64_t size = operand.dimension(d);
+    const bool fits = last ? FitsLastLength(attributes.fft_type, size, length) : size == length;
+    const bool keeps_shape = attributes.fft_type == FftType::kFft || attributes.fft_type == FftType::kIfft;
+    if (!fits && size != Shape::kUnboundedSize && !(keeps_shape && IsEmpty(operand))) {
+      const int64_t expected = last && attributes.fft_type == FftType::kIrfft ? length / 2 + 1 : length;
       return Invalid(absl::StrCat(KindName(attributes.fft_type), " with fft_length={",
                                   absl::StrJoin(attributes.fft_length, ","), "} needs ", expected,
                                   " elements in dimension ", d, ", got ", operand.ToString()));
@@ -95,6 +103,19 @@ absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
     if (attributes.fft_type == FftType::kIrfft) result.set_dimension(d, length);
   }
   return result;
+}
+
+void VerifyFft(const HloInstruction& instruction, Violations& violations) {
+  const auto& attributes = instruction.attributes<FftAttributes>();
+  const Shape& operand = instruction.operand(0)->shape();
+  const int fft_rank = static_cast<int>(attributes.fft_length.size());
+  if (attributes.fft_type == FftType::kRfft || attributes.fft_type == FftType::kIrfft || !operand.IsArray()) return;
+  for (int i = 0; i < fft_rank && fft_rank <= operand.rank(); ++i) {
+    const int64_t size = operand.dimension(operand.rank() - fft_rank + i);
+    if (size == attributes.fft_length[i] || size == Shape::kUnboundedSize || !IsEmpty(operand)) continue;
+    return violations.Warn(absl::StrCat("fft_length={", absl::StrJoin(attributes.fft_length, ","), "} does not fit ",
+                                        operand.ToString(), ", which has no elements to transform"));
+  }
 }
 
 // The transforms of one evaluation, each run over all lines along one dimension.
@@ -229,6 +250,7 @@ OpDefinition Define_kFft() {
   op.make_attributes = &MakeAttributes<FftAttributes>;
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferFftShape;
+  op.verify = &VerifyFft;
   op.evaluate = &EvaluateFft;
   return op;
 }

@@ -26,10 +26,15 @@ class Violations {
   void Add(const absl::Status& status) {
     if (!status.ok()) messages_.emplace_back(status.message());
   }
+  // What is odd, perhaps a mistake, but has a meaning, which the message states: no violation unless the verifier is
+  // strict.
+  void Warn(std::string message) { warnings_.push_back(std::move(message)); }
   const std::vector<std::string>& messages() const { return messages_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   std::vector<std::string> messages_;
+  std::vector<std::string> warnings_;
 };
 
 struct OpDefinition {

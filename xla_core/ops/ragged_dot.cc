@@ -134,6 +134,7 @@ absl::StatusOr<Shape> InferRaggedDotShape(const HloInstruction& instruction) {
 
 void VerifyRaggedDot(const HloInstruction& instruction, Violations& violations) {
   const auto& attributes = instruction.attributes<RaggedDotAttributes>();
+  VerifyProductTypes(instruction, violations);
   // XLA writes one precision for each of the three operands or for the two that are multiplied.
   if (attributes.operand_precision.size() != 3) {
     violations.Add(CheckPrecisionCount(attributes.operand_precision, 2));

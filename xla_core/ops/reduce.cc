@@ -2,7 +2,7 @@
 //   reduce(x T[d0..dr-1], init T[]), dimensions={...}, to_apply=f  ->  T[the other dimensions]
 //   result = f(... f(f(init, x_0), x_1) ..., x_m) over the reduced indices in row-major order
 // With n arrays of equal dimensions and n initial values, f takes n accumulators and n elements, and the result is a
-// tuple of n arrays. Nothing to reduce yields init, which is applied exactly once. Elements past a dynamic size are
+// tuple of n arrays. So it is for n = 1 if f returns a tuple of one. Nothing to reduce yields init, which is applied exactly once. Elements past a dynamic size are
 // skipped.
 // Errors: InvalidArgument if the operands are not n arrays of equal dimensions and n scalars of their types, if a
 // dimension is out of range or repeated, or if f has another signature.
@@ -58,7 +58,7 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& reduce) {
   for (int i = 0; i < ReducedArrayCount(reduce); ++i) {
     results.push_back(ReducedShape(reduce.operand(i)->shape(), reduced));
   }
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), GivesTuple(reduce));
 }
 
 void Verify(const HloInstruction& reduce, Violations& violations) {
@@ -113,7 +113,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce, OperandValues& op
   } else if (nest.kept_count != 0) {
     RETURN_IF_ERROR(Fold(nest, *reducer, arrays, context));
   }
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), GivesTuple(reduce));
 }
 
 }  // namespace

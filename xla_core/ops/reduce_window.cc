@@ -5,8 +5,8 @@
 // dynamic size; a window over nothing else yields init. With n arrays and n initial values as in reduce. A float array
 // may be reduced in another float type than its own, that of f.
 // Errors: InvalidArgument if the operands are not n arrays of equal dimensions and n scalars of their types, if the
-// window does not have a dimension for each of theirs, is reversed, or has sizes, strides or dilations less than 1 or
-// beyond 63 bits, or if f has another signature.
+// window does not have a dimension for each of theirs, or has sizes, strides or dilations less than 1 or
+// beyond 63 bits, or if f has another signature. A window may be reversed (rhs_reversal), which means nothing here.
 // Source: hlo-opcodes.md section 3.5 and [J]; StableHLO spec, section `reduce_window`.
 //
 // How: window_grid.h tells which elements the windows of many outputs hold; they are folded one window position at a
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "xla_core/ops/float_convert.h"
 #include "xla_core/ops/lane_fold.h"
@@ -42,11 +43,14 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& reduce_window) {
     result.set_element_type(type);
     results.push_back(result);
   }
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), GivesTuple(reduce_window));
 }
 
 void Verify(const HloInstruction& reduce_window, Violations& violations) {
-  violations.Add(CheckNoWindowReversal(reduce_window.attributes<WindowAttributes>().window));
+  const absl::Status forward = CheckNoWindowReversal(reduce_window.attributes<WindowAttributes>().window);
+  if (!forward.ok()) {
+    violations.Warn(absl::StrCat(forward.message(), "; what is reduced has no order, so that this changes nothing"));
+  }
   if (CheckReducedArrays(reduce_window).ok()) CheckReducer(reduce_window, /*mixed_precision=*/true, violations);
 }
 
@@ -264,7 +268,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce_window, OperandVal
     if (is_known) return MakeKnownFold(known.op, folded[0]);
     return std::make_unique<FunctionFold>(*reducer, folded, context);
   }));
-  return ArrayOrTuple(std::move(arrays.results));
+  return ArrayOrTuple(std::move(arrays.results), GivesTuple(reduce_window));
 }
 
 }  // namespace

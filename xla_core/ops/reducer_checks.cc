@@ -34,6 +34,12 @@ absl::Status CheckReducedArrays(const HloInstruction& instruction) {
   return CheckEqualDimensions(instruction, ReducedArrayCount(instruction));
 }
 
+bool GivesTuple(const HloInstruction& instruction) {
+  if (ReducedArrayCount(instruction) != 1) return true;
+  const auto callees = instruction.called_computations();
+  return !callees.empty() && callees[0]->root() != nullptr && callees[0]->root()->shape().IsTuple();
+}
+
 std::vector<PrimitiveType> AccumulatorTypes(const HloInstruction& instruction, bool mixed_precision) {
   std::vector<PrimitiveType> types;
   for (int i = 0; i < ReducedArrayCount(instruction); ++i) {
@@ -56,7 +62,8 @@ void CheckReducer(const HloInstruction& instruction, bool mixed_precision, Viola
   if (instruction.called_computations().empty()) return;
   std::vector<PrimitiveType> parameters = types;
   parameters.insert(parameters.end(), types.begin(), types.end());
-  CheckScalarCallee("to_apply", *instruction.called_computation(0), parameters, types, violations);
+  CheckScalarCallee("to_apply", *instruction.called_computation(0), parameters, types, violations,
+                    GivesTuple(instruction));
 }
 
 }  // namespace xla

@@ -18,6 +18,9 @@ inline int ReducedArrayCount(const HloInstruction& instruction) { return instruc
 // The operands must be n arrays of equal dimensions and n more.
 absl::Status CheckReducedArrays(const HloInstruction& instruction);
 
+// Whether the result is a tuple of arrays: it is for several, and for one whose reducer gives a tuple.
+bool GivesTuple(const HloInstruction& instruction);
+
 // The element types of the accumulators, in which reducer and result work: those of the operands, except that with
 // `mixed_precision` a float operand may be reduced in another float type, that of the reducer's result.
 std::vector<PrimitiveType> AccumulatorTypes(const HloInstruction& instruction, bool mixed_precision);

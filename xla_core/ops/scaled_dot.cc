@@ -53,6 +53,7 @@ absl::Status CheckScale(absl::string_view side, const Shape& operand, const Shap
 
 void VerifyScaledDot(const HloInstruction& instruction, Violations& violations) {
   const auto& attributes = instruction.attributes<DotAttributes>();
+  VerifyProductTypes(instruction, violations);
   // XLA writes one precision for each of the four operands or for the two that are multiplied.
   if (attributes.operand_precision.size() != 4) {
     violations.Add(CheckPrecisionCount(attributes.operand_precision, 2));

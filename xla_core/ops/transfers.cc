@@ -4,7 +4,9 @@
 // A send matches the recv of the same channel. Which device sends to which is in the frontend attribute
 // _xla_send_recv_source_target_pairs ({{0,1},{1,2}}: partition ids in a program of one replica, else replica ids);
 // without it a device sends to itself. A recv waits at its done, so that a program may post it before the send it
-// depends on. Host transfers (is_host_transfer=true) go through the outfeed and infeed queues.
+// depends on. The done need not stand at its recv: a loop may carry what a recv gives, so that one iteration begins and
+// the next one finishes. The value itself, (data, u32[], token[]), therefore says in the u32 from which device to
+// receive: its id plus 1, or 0 for nobody. Host transfers (is_host_transfer=true) go through the outfeed and infeed queues.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -119,31 +121,42 @@ absl::StatusOr<Shape> InferSend(const HloInstruction& send) {
   return Shape::Tuple({send.operand(0)->shape(), Shape::Scalar(U32), Shape::Token()});
 }
 
-absl::StatusOr<Shape> InferSendDone(const HloInstruction& done) {
-  if (done.operand(0)->opcode() != HloOpcode::kSend) {
-    return absl::InvalidArgumentError(absl::StrCat("the operand must be a send, but ", done.operand(0)->name(),
-                                                   " is a ", done.operand(0)->opcode_name()));
+// Whether this may be what a send or recv gives, passed on by whatever instruction.
+bool HasTransferShape(const Shape& shape) {
+  return shape.IsTuple() && shape.tuple_size() == 3 && shape.tuple_shape(1).IsScalarOf(U32) &&
+         shape.tuple_shape(2).IsToken();
+}
+
+absl::Status CheckBegun(const HloInstruction& done, HloOpcode begin) {
+  const HloInstruction& operand = *done.operand(0);
+  // Whether the module has a send or recv that this one may finish, the verifier looks at.
+  const bool passes_on = operand.opcode() != HloOpcode::kSend && operand.opcode() != HloOpcode::kRecv;
+  if (operand.opcode() == begin || passes_on) {
+    if (HasTransferShape(operand.shape())) return absl::OkStatus();
   }
+  return absl::InvalidArgumentError(absl::StrCat("the operand must be a ", HloOpcodeName(begin),
+                                                 ", or the (data, u32[], token[]) of one, but ", operand.name(),
+                                                 " is a ", operand.opcode_name(), " of shape ",
+                                                 operand.shape().ToString()));
+}
+
+absl::StatusOr<Shape> InferSendDone(const HloInstruction& done) {
+  RETURN_IF_ERROR(CheckBegun(done, HloOpcode::kSend));
   return Shape::Token();
 }
 
 void VerifyRecv(const HloInstruction& recv, Violations& violations) {
   VerifyPairs(recv, violations);
   violations.Add(CheckToken(*recv.operand(0)));
-  const Shape& shape = recv.shape();
-  if (!shape.IsTuple() || shape.tuple_size() != 3 || !shape.tuple_shape(1).IsScalarOf(U32) ||
-      !shape.tuple_shape(2).IsToken()) {
-    violations.Add(absl::StrCat("expected a shape of the form (data, u32[], token[]), found ", shape.ToString()));
+  if (!HasTransferShape(recv.shape())) {
+    violations.Add(
+        absl::StrCat("expected a shape of the form (data, u32[], token[]), found ", recv.shape().ToString()));
   }
 }
 
 absl::StatusOr<Shape> InferRecvDone(const HloInstruction& done) {
-  const HloInstruction& recv = *done.operand(0);
-  if (recv.opcode() != HloOpcode::kRecv || recv.shape().tuple_size() != 3) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the operand must be a recv, but ", recv.name(), " is a ", recv.opcode_name()));
-  }
-  return Shape::Tuple({recv.shape().tuple_shape(0), Shape::Token()});
+  RETURN_IF_ERROR(CheckBegun(done, HloOpcode::kRecv));
+  return Shape::Tuple({done.operand(0)->shape().tuple_shape(0), Shape::Token()});
 }
 
 struct Peers {
@@ -183,26 +196,33 @@ absl::StatusOr<Literal> EvaluateSend(const HloInstruction& send, OperandValues& 
 }
 
 absl::StatusOr<Literal> EvaluateRecv(const HloInstruction& recv, OperandValues&, EvalContext& context) {
-  return context.AllocateZeros(recv.shape());
+  ASSIGN_OR_RETURN(Literal value, context.AllocateZeros(recv.shape()));
+  if (recv.attributes<SendRecvAttributes>().is_host_transfer) return value;
+  ASSIGN_OR_RETURN(const Peers peers, FindPeers(recv, context.device()));
+  value.mutable_element(1) = Literal::Scalar<uint32_t>(static_cast<uint32_t>(peers.source + 1));
+  return value;
 }
 
 absl::StatusOr<Literal> EvaluateRecvDone(const HloInstruction& done, OperandValues& operands, EvalContext& context) {
-  const HloInstruction& recv = *done.operand(0);
-  const auto& attributes = recv.attributes<SendRecvAttributes>();
+  const auto& attributes = done.attributes<SendRecvAttributes>();
   Literal data = operands[0].element(0);
+  const HloInstruction& begin = *done.operand(0);
+  const HloInstruction& named = begin.opcode() == HloOpcode::kRecv ? begin : done;  // in messages
   if (attributes.is_host_transfer) {
-    ASSIGN_OR_RETURN(data, context.Infeed(recv, data.shape()));
-  } else {
-    ASSIGN_OR_RETURN(const Peers peers, FindPeers(recv, context.device()));
-    if (peers.source >= 0) {
-      ASSIGN_OR_RETURN(Literal received, context.Receive(attributes.channel_id.value_or(0), peers.source, recv));
-      if (!received.shape().Compatible(data.shape())) {
-        return absl::InvalidArgumentError(absl::StrCat(recv.name(), ": expected ", data.shape().ToString(),
-                                                       ", but device ", peers.source, " sent ",
-                                                       received.shape().ToString()));
-      }
-      data = std::move(received);
+    ASSIGN_OR_RETURN(data, context.Infeed(named, data.shape()));
+  } else if (const uint32_t peer = *operands[0].element(1).data<uint32_t>(); peer > 0) {
+    const int64_t source = int64_t{peer} - 1;
+    const DeviceInfo device = context.device();
+    if (source >= device.replica_count * device.partition_count) {
+      return absl::InvalidArgumentError(absl::StrCat(done.name(), ": the operand is not the value of a recv, for its ",
+                                                     "u32[] is ", peer));
     }
+    ASSIGN_OR_RETURN(Literal received, context.Receive(attributes.channel_id.value_or(0), source, named));
+    if (!received.shape().Compatible(data.shape())) {
+      return absl::InvalidArgumentError(absl::StrCat(named.name(), ": expected ", data.shape().ToString(),
+                                                     ", but device ", source, " sent ", received.shape().ToString()));
+    }
+    data = std::move(received);
   }
   std::vector<Literal> elements;
   elements.push_back(std::move(data));

@@ -1,4 +1,5 @@
-// Results of operations that work on n arrays at once: the array itself for n = 1, else a tuple.
+// Results of operations that work on n arrays at once: the array itself for n = 1, else a tuple; a reduction may also
+// give a tuple of one.
 #ifndef XLA_CORE_OPS_VARIADIC_RESULT_H_
 #define XLA_CORE_OPS_VARIADIC_RESULT_H_
 
@@ -14,12 +15,20 @@
 
 namespace xla {
 
+inline Shape ArrayOrTuple(std::vector<Shape> shapes, bool is_tuple) {
+  return is_tuple ? Shape::Tuple(std::move(shapes)) : std::move(shapes[0]);
+}
 inline Shape ArrayOrTuple(std::vector<Shape> shapes) {
-  return shapes.size() == 1 ? std::move(shapes[0]) : Shape::Tuple(std::move(shapes));
+  const bool is_tuple = shapes.size() != 1;
+  return ArrayOrTuple(std::move(shapes), is_tuple);
 }
 
+inline Literal ArrayOrTuple(std::vector<Literal> literals, bool is_tuple) {
+  return is_tuple ? Literal::Tuple(std::move(literals)) : std::move(literals[0]);
+}
 inline Literal ArrayOrTuple(std::vector<Literal> literals) {
-  return literals.size() == 1 ? std::move(literals[0]) : Literal::Tuple(std::move(literals));
+  const bool is_tuple = literals.size() != 1;
+  return ArrayOrTuple(std::move(literals), is_tuple);
 }
 
 // The arrays of the instruction's result, with its layouts. Zero, so that elements beyond a dynamic size are the same

@@ -36,7 +36,7 @@ void CheckFusionAliasing(const HloInstruction& fusion, Verification& verificatio
   }
 }
 
-// The body of a fusion belongs to it alone, and everything in it is there for the root.
+// The body of a fusion belongs to it alone, and everything in it should be there for the root.
 void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verification& verification) {
   const HloComputation& body = *fusion.called_computation(0);
   if (&body == verification.module().entry()) {
@@ -54,7 +54,7 @@ void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verificat
     if (instruction.get() == body.root() || !instruction->users().empty()) continue;
     // Arguments that nobody wants are harmless.
     if (instruction->opcode() == HloOpcode::kParameter) continue;
-    verification.Add(*instruction, "has no user in its fused computation");
+    verification.Warn(*instruction, "has no user in its fused computation; it is not run");
   }
 }
 
@@ -77,9 +77,10 @@ void CheckSameThread(const HloInstruction& call, Verification& verification) {
   const std::string& thread = call.parent()->execution_thread();
   for (const HloComputation* callee : call.called_computations()) {
     if (callee->execution_thread() == thread) continue;
-    verification.Add(call, absl::StrCat("runs on execution_thread \"", thread, "\", but calls ", callee->name(),
-                                        " of execution_thread \"", callee->execution_thread(),
-                                        "\"; only asynchronous operations change the thread"));
+    verification.Warn(call, absl::StrCat("runs on execution_thread \"", thread, "\", but calls ", callee->name(),
+                                         " of execution_thread \"", callee->execution_thread(),
+                                         "\"; only asynchronous operations change the thread, so it runs on the "
+                                         "caller's"));
   }
 }
 

@@ -84,9 +84,13 @@ void CheckShape(const HloInstruction& instruction, Verification& verification) {
   if (!valid.ok()) {
     verification.Add(instruction, valid.message());
     verification.MarkUnsound(instruction);
-  } else if (instruction.shape().IsUnboundedDynamic() && !verification.options().allow_unbounded_dimensions) {
-    verification.Add(instruction, "a dimension has no bound; write `<=N` instead of `?`");
-    verification.MarkUnsound(instruction);
+  } else if (instruction.shape().IsUnboundedDynamic()) {
+    if (verification.options().allow_unbounded_dimensions) {
+      verification.Warn(instruction, "a dimension has no size until arguments give it one");
+    } else {
+      verification.Add(instruction, "a dimension has no bound; write `<=N` instead of `?`");
+      verification.MarkUnsound(instruction);
+    }
   }
 }
 

@@ -30,21 +30,31 @@ std::string Describe(const HloInstruction& instruction) {
                       instruction.opcode_name(), "(", Abbreviate(operands), ")");
 }
 
+// "computation c: r = f32[3] add(f32[2] p, f32[2] q): the rule"
+std::string Line(const HloInstruction& instruction, absl::string_view rule) {
+  const HloComputation* parent = instruction.parent();
+  return absl::StrCat("computation ", parent == nullptr ? "(none)" : parent->name(), ": ", Describe(instruction), ": ",
+                      rule);
+}
+
 }  // namespace
 
-void Verification::AddLine(std::string line) {
-  ++count_;
-  if (static_cast<int64_t>(lines_.size()) < options_.max_reported) lines_.push_back(std::move(line));
+void Verification::AddLine(std::string line, Report* report) {
+  ++report->count;
+  if (static_cast<int64_t>(report->lines.size()) < options_.max_reported) report->lines.push_back(std::move(line));
 }
 
 void Verification::Add(const HloComputation& computation, absl::string_view rule) {
-  AddLine(absl::StrCat("computation ", computation.name(), ": ", rule));
+  AddLine(absl::StrCat("computation ", computation.name(), ": ", rule), &violations_);
 }
 
 void Verification::Add(const HloInstruction& instruction, absl::string_view rule) {
-  const HloComputation* parent = instruction.parent();
-  AddLine(absl::StrCat("computation ", parent == nullptr ? "(none)" : parent->name(), ": ", Describe(instruction), ": ",
-                       rule));
+  AddLine(Line(instruction, rule), &violations_);
+}
+
+void Verification::Warn(const HloInstruction& instruction, absl::string_view rule) {
+  if (!options_.strict && options_.warnings == nullptr) return;
+  AddLine(Line(instruction, rule), options_.strict ? &violations_ : &warnings_);
 }
 
 bool Verification::IsSoundWithNeighbours(const HloInstruction& instruction) const {
@@ -57,11 +67,18 @@ bool Verification::IsSoundWithNeighbours(const HloInstruction& instruction) cons
 }
 
 absl::Status Verification::ToStatus() const {
-  if (count_ == 0) return absl::OkStatus();
-  std::string message = absl::StrJoin(lines_, "\n");
-  const int64_t more = count_ - static_cast<int64_t>(lines_.size());
+  if (violations_.count == 0) return absl::OkStatus();
+  std::string message = absl::StrJoin(violations_.lines, "\n");
+  const int64_t more = violations_.count - static_cast<int64_t>(violations_.lines.size());
   if (more > 0) absl::StrAppend(&message, "\nand ", more, " more violations");
   return absl::InvalidArgumentError(message);
+}
+
+void Verification::GiveWarnings() const {
+  if (options_.warnings == nullptr) return;
+  options_.warnings->insert(options_.warnings->end(), warnings_.lines.begin(), warnings_.lines.end());
+  const int64_t more = warnings_.count - static_cast<int64_t>(warnings_.lines.size());
+  if (more > 0) options_.warnings->push_back(absl::StrCat("and ", more, " more warnings"));
 }
 
 }  // namespace xla

@@ -1,4 +1,4 @@
-// What the rules of the verifier share: the module, the list of violations, and what is known to be unsound.
+// What the rules of the verifier share: the module, the violations, the warnings, and what is known to be unsound.
 #ifndef XLA_CORE_VERIFIER_VERIFICATION_H_
 #define XLA_CORE_VERIFIER_VERIFICATION_H_
 
@@ -22,10 +22,12 @@ class Verification {
   const HloModule& module() const { return module_; }
   const VerifierOptions& options() const { return options_; }
 
-  void Add(absl::string_view rule) { AddLine(std::string(rule)); }
+  void Add(absl::string_view rule) { AddLine(std::string(rule), &violations_); }
   void Add(const HloComputation& computation, absl::string_view rule);
   // Names the computation and shows the instruction with the shapes of its operands.
   void Add(const HloInstruction& instruction, absl::string_view rule);
+  // What is odd but has a meaning: a violation if the options are strict, else a warning.
+  void Warn(const HloInstruction& instruction, absl::string_view rule);
 
   // An unsound instruction or computation breaks a rule that code relies on without asking: rules that look into it,
   // among them all of the op table, are not applied.
@@ -37,14 +39,22 @@ class Verification {
   bool IsSoundWithNeighbours(const HloInstruction& instruction) const;
 
   absl::Status ToStatus() const;
+  // Hands the warnings to who asked for them.
+  void GiveWarnings() const;
 
  private:
-  void AddLine(std::string line);
+  // Lines up to a limit, and how many there would be.
+  struct Report {
+    std::vector<std::string> lines;
+    int64_t count = 0;
+  };
+
+  void AddLine(std::string line, Report* report);
 
   const HloModule& module_;
   const VerifierOptions& options_;
-  std::vector<std::string> lines_;
-  int64_t count_ = 0;
+  Report violations_;
+  Report warnings_;
   absl::flat_hash_set<const HloInstruction*> unsound_instructions_;
   absl::flat_hash_set<const HloComputation*> unsound_computations_;
 };

@@ -13,6 +13,7 @@ absl::Status VerifyModule(const HloModule& module, const VerifierOptions& option
   VerifyChannels(verification);
   VerifyAnnotations(verification);
   VerifyHeader(verification);
+  verification.GiveWarnings();
   return verification.ToStatus();
 }
 

@@ -3,6 +3,8 @@
 #define XLA_CORE_VERIFIER_VERIFIER_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "xla_core/ir/hlo_module.h"
@@ -10,15 +12,21 @@
 namespace xla {
 
 struct VerifierOptions {
-  // Dimensions of unknown size without a bound (`?`) are refused unless this is set: nothing can run them.
+  // Dimensions of unknown size without a bound (`?`) are refused unless this is set: nothing can run them before
+  // SettleDimensions gives them sizes. They are odd then.
   bool allow_unbounded_dimensions = false;
-  // Violations beyond these are counted only.
+  // Violations beyond these, and warnings beyond as many, are counted only.
   int64_t max_reported = 100;
+  // What is odd but has a meaning is a violation too. Without it, such things are warnings.
+  bool strict = false;
+  // Takes a line for each warning, of the form of those for violations; nullptr: nobody wants to know.
+  std::vector<std::string>* warnings = nullptr;
 };
 
 // OK, or InvalidArgument whose message has a line for each violation of the module: computation, instruction with its
 // shapes, and the rule. Checks the graph (who owns, precedes and calls whom), every instruction by its row of the op
 // table, and the rules that span instructions. Only a module that passed may be given to an op's evaluator.
+// What XLA takes and has a meaning passes, with a warning where it is odd; what has no meaning does not.
 // Source: hlo-opcodes.md sections 3, 4 and 7.
 absl::Status VerifyModule(const HloModule& module, const VerifierOptions& options = {});
 

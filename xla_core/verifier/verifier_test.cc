@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/text/parser.h"
@@ -186,15 +187,14 @@ TEST(Verifier, ComputationsDoNotCallThemselves) {
 
 TEST(Verifier, FusedComputationsBelongToOneFusion) {
   EXPECT_EQ(Verify(R"(HloModule m
-    f { x = f32[] parameter(0) unused = f32[] negate(x) ROOT y = f32[] negate(x) }
+    f { x = f32[] parameter(0) ROOT y = f32[] negate(x) }
     ENTRY main {
       p = f32[] parameter(0)
       a = f32[] fusion(p), kind=kLoop, calls=f
       ROOT r = f32[] call(a), to_apply=f
     })"),
             "computation main: a = f32[] fusion(f32[] p): the fused computation f is also called by r; a fusion needs "
-            "one of its own\n"
-            "computation f: unused = f32[] negate(f32[] x): has no user in its fused computation");
+            "one of its own");
 }
 
 TEST(Verifier, FusionsWriteOverOperandsThatTheyHave) {
@@ -217,12 +217,79 @@ TEST(Verifier, FusionsWriteOverOperandsThatTheyHave) {
             "{3}) names an output or an operand that does not exist");
 }
 
-TEST(Verifier, ThreadsChangeInAsynchronousOperationsOnly) {
-  EXPECT_EQ(Verify(R"(HloModule m
-    f { x = f32[] parameter(0) ROOT y = f32[] negate(x) }, execution_thread="io"
-    ENTRY main { p = f32[] parameter(0) ROOT r = f32[] call(p), to_apply=f })"),
-            "computation main: r = f32[] call(f32[] p): runs on execution_thread \"main\", but calls f of "
-            "execution_thread \"io\"; only asynchronous operations change the thread");
+// What is odd: of a row of the op table, of a fusion and of threads.
+constexpr char kOdd[] = R"(HloModule m
+    f { x = f32[] parameter(0) unused = f32[] negate(x) ROOT y = f32[] negate(x) }
+    g { x = f32[] parameter(0) ROOT y = f32[] negate(x) }, execution_thread="io"
+    ENTRY main {
+      p = f32[] parameter(0)
+      a = f32[] fusion(p), kind=kLoop, calls=f
+      b = f32[] call(a), to_apply=g
+      ROOT r = pred[] compare(a, b), direction=LT, type=SIGNED
+    })";
+constexpr char kOddLines[] =
+    "computation main: r = pred[] compare(f32[] a, f32[] b): comparison type of f32 operands must be FLOAT or "
+    "TOTALORDER, got SIGNED; they are compared as FLOAT\n"
+    "computation f: unused = f32[] negate(f32[] x): has no user in its fused computation; it is not run\n"
+    "computation main: b = f32[] call(f32[] a): runs on execution_thread \"main\", but calls g of execution_thread "
+    "\"io\"; only asynchronous operations change the thread, so it runs on the caller's";
+
+TEST(Verifier, WarnsOfWhatIsOdd) {
+  const std::unique_ptr<HloModule> module = Parse(kOdd);
+  VerifierOptions options;
+  std::vector<std::string> warnings;
+  options.warnings = &warnings;
+  EXPECT_EQ(Verify(*module, options), "");
+  EXPECT_EQ(absl::StrJoin(warnings, "\n"), kOddLines);
+  warnings.clear();
+  options.max_reported = 1;
+  EXPECT_EQ(Verify(*module, options), "");
+  EXPECT_THAT(warnings, ::testing::ElementsAre(::testing::StartsWith("computation main: r"), "and 2 more warnings"));
+  EXPECT_EQ(Verify(*module), "");
+}
+
+TEST(Verifier, RefusesWhatIsOddIfItIsStrict) {
+  VerifierOptions options;
+  std::vector<std::string> warnings;
+  options.strict = true;
+  options.warnings = &warnings;
+  EXPECT_EQ(Verify(*Parse(kOdd), options), kOddLines);
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+}
+
+TEST(Verifier, DimensionsWithoutBoundsAreOddIfTheyAreAllowed) {
+  const std::unique_ptr<HloModule> module = Parse(R"(HloModule m
+    ENTRY main {
+      p = f32[?,2] parameter(0)
+      q = f32[3,2] parameter(1)
+      s = f32[?,2] add(p, q)
+      t = f32[?] reshape(s)
+      ROOT b = f32[2] broadcast(t), dimensions={0}
+    })");
+  VerifierOptions options;
+  std::vector<std::string> warnings;
+  options.allow_unbounded_dimensions = true;
+  options.warnings = &warnings;
+  EXPECT_EQ(Verify(*module, options), "");
+  EXPECT_EQ(warnings.size(), 3);
+}
+
+TEST(Verifier, TransfersMayBeFinishedElsewhere) {
+  const auto text = [](absl::string_view channel) {
+    return absl::StrCat(R"(HloModule m
+      ENTRY main {
+        t = token[] after-all()
+        r = (f32[2], u32[], token[]) recv(t), channel_id=1
+        b = (f32[2], u32[], token[]) opt-barrier(r)
+        d = (f32[2], token[]) recv-done(b), channel_id=)",
+                        channel, R"(
+        ROOT data = f32[2] get-tuple-element(d), index=0
+      })");
+  };
+  EXPECT_EQ(Verify(text("1")), "");
+  EXPECT_EQ(Verify(text("2")),
+            "computation main: d = (f32[2], token[]) recv-done((f32[2], u32[], token[]) b): the module has no recv with "
+            "channel_id 2 that it could finish");
 }
 
 TEST(Verifier, WhatIsStartedIsFinishedOnce) {

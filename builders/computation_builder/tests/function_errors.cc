@@ -181,7 +181,7 @@ const ErrorCase kCases[] = {
      "expected a value of the builder misuse"},
     {"CompositeCall without a name",
      [](Misuse& m) { m.b().CompositeCall(m.Function("f32[]", "f32[]"), {m("f32[]")}, {}); },
-     "CompositeCall(f32[]): a composite call needs a frontend attribute composite.name that is not empty"},
+     "CompositeCall(f32[]): the frontend attribute composite.name of a composite call must not be empty"},
     {"CompositeCall of a negative version",
      [](Misuse& m) {
        CompositeOptions options;
@@ -189,8 +189,8 @@ const ErrorCase kCases[] = {
        options.version = -1;
        m.b().CompositeCall(m.Function("f32[]", "f32[]"), {m("f32[]")}, options);
      },
-     "CompositeCall(f32[]): a composite call needs a frontend attribute composite.version that is an integer of at "
-     "least 0"},
+     "CompositeCall(f32[]): the frontend attribute composite.version of a composite call must be an integer of at least "
+     "0, got -1"},
     {"CompositeCall with an argument of another type",
      [](Misuse& m) {
        CompositeOptions options;

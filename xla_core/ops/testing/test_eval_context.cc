@@ -146,7 +146,9 @@ std::string ViolationsOf(const HloInstruction& instruction) {
     }
   }
   if (op.verify != nullptr) op.verify(instruction, violations);
-  return absl::StrJoin(violations.messages(), "\n");
+  std::vector<std::string> lines = violations.messages();
+  for (const std::string& warning : violations.warnings()) lines.push_back(absl::StrCat("warning: ", warning));
+  return absl::StrJoin(lines, "\n");
 }
 
 namespace {

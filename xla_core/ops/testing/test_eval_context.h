@@ -88,7 +88,8 @@ absl::StatusOr<Literal> EvaluateOp(HloOpcode opcode, const Shape& shape, std::ve
                                    const SetAttributes& set_attributes = nullptr,
                                    std::vector<HloComputation*> called = {});
 
-// The messages of infer_shape, verify and the comparison of both shapes, joined by newlines; "" if there are none.
+// The messages of infer_shape, verify and the comparison of both shapes, joined by newlines, and then "warning: " and
+// what is odd; "" if there are none.
 std::string ViolationsOf(const HloInstruction& instruction);
 // The same for an operation over parameters of these shapes.
 std::string ViolationsOf(HloOpcode opcode, const Shape& shape, const std::vector<Shape>& operands,
