@@ -269,12 +269,10 @@ class AttributeReader {
       }
       return absl::OkStatus();
     }
-    if (descriptor_->has_presence()) {
-      if (reflection_->HasField(*message_, descriptor_)) *value = SingularInt();
-      return absl::OkStatus();
-    }
-    // Channels: 0 and less mean none.
-    if (SingularInt() > 0) *value = SingularInt();
+    // Of channels, a negative number means none, and XLA neither writes nor knows 0.
+    const bool is_given = reflection_->HasField(*message_, descriptor_);
+    const bool may_be_negative = descriptor_->real_containing_oneof() != nullptr;
+    if (is_given && (SingularInt() >= 0 || may_be_negative)) *value = SingularInt();
     return absl::OkStatus();
   }
 

@@ -141,7 +141,7 @@ class InstructionParser {
   InstructionArena arena_;
 };
 
-using ComputationTable = absl::flat_hash_map<uint32_t, HloComputation*>;  // by the low 32 bits of their ids
+using ComputationTable = absl::flat_hash_map<int64_t, HloComputation*>;  // by their ids
 
 // What the readers of a module share.
 struct ReadingState {
@@ -239,7 +239,7 @@ absl::Status ComputationReader::ReadCalledComputations(const pb::HloInstructionP
                                                        HloInstruction* instruction) const {
   std::vector<HloComputation*> called;
   for (int64_t id : proto.called_computation_ids()) {
-    const auto it = state_.computations.find(LowBits(id));
+    const auto it = state_.computations.find(id);
     if (it == state_.computations.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("calls computation id ", id, ", but no computation before this one has that id"));
@@ -364,7 +364,7 @@ absl::Status ReadComputations(const std::vector<absl::string_view>& computations
     const pb::HloComputationProto& proto = reader.proto();
     if (!computation.ok()) return AddContext(computation.status(), absl::StrCat("computation ", proto.name()));
     HloComputation* added = state.module->AddComputation(*std::move(computation));
-    if (!state.computations.emplace(LowBits(proto.id()), added).second) {
+    if (!state.computations.emplace(proto.id(), added).second) {
       return absl::InvalidArgumentError(absl::StrCat("computation ", proto.name(), " has the id ", proto.id(),
                                                      ", which another computation has already"));
     }
@@ -375,10 +375,10 @@ absl::Status ReadComputations(const std::vector<absl::string_view>& computations
 absl::Status FindEntry(const ReadingState& state) {
   if (state.module->computations().empty()) return absl::InvalidArgumentError("the module has no computations");
   const pb::HloModuleProto& proto = state.module_proto;
-  const auto it = state.computations.find(LowBits(proto.entry_computation_id()));
+  const auto it = state.computations.find(proto.entry_computation_id());
   HloComputation* entry = it == state.computations.end() ? nullptr : it->second;
   // Files from before computations had ids only give a name.
-  if (entry == nullptr || proto.entry_computation_id() == 0) {
+  if (proto.entry_computation_id() == 0) {
     for (const auto& computation : state.module->computations()) {
       if (computation->name() == proto.entry_computation_name()) entry = computation.get();
     }

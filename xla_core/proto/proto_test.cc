@@ -167,6 +167,19 @@ TEST(HloProto, MissingNumbersMeanTheirDefaults) {
   EXPECT_EQ(Find(*read.module, "k")->attributes<ConstantAttributes>().literal, nullptr);
 }
 
+// XLA writes no 0, and a negative one for none.
+TEST(HloProto, ChannelsAreGivenFrom0On) {
+  const HloProtoContents read =
+      MustRead(ModuleText(absl::StrCat(Instruction("p", "parameter", kF32x2, 1),
+                                       Instruction("a", "all-to-all", kF32x2, 2, "operand_ids: 1"),
+                                       Instruction("b", "all-to-all", kF32x2, 3, "operand_ids: 1 channel_id: 0"),
+                                       Instruction("c", "all-to-all", kF32x2, 4, "operand_ids: 1 channel_id: -1")),
+                          2));
+  EXPECT_EQ(Find(*read.module, "a")->collective_attributes().channel_id, absl::nullopt);
+  EXPECT_EQ(Find(*read.module, "b")->collective_attributes().channel_id, 0);
+  EXPECT_EQ(Find(*read.module, "c")->collective_attributes().channel_id, absl::nullopt);
+}
+
 TEST(HloProto, ReadsInstructionsOf2017) {
   const std::string pair =
       "shape { element_type: TUPLE tuple_shapes { element_type: F32 dimensions: 2 } tuple_shapes { element_type: S32 } "
@@ -202,6 +215,22 @@ TEST(HloProto, FindsInstructionsByTheLowBitsOfIds) {
     }
     host_program_shape { parameters { element_type: F32 } result { element_type: F32 } })";
   EXPECT_EQ(MustRead(text).module->entry()->root()->ToShortString(), "n = f32[] negate(p)");
+}
+
+TEST(HloProto, TheEntryIsTheComputationOfItsId) {
+  const auto text = [](absl::string_view id) {
+    return absl::StrCat(R"(name: "m" entry_computation_name: "main" entry_computation_id: )", id, R"(
+    computations { name: "f" id: 3 root_id: 1 instructions { name: "p" opcode: "parameter" shape { element_type: F32 } id: 1 } }
+    computations { name: "main" id: 4 root_id: 1 instructions { name: "q" opcode: "parameter" shape { element_type: F32 } id: 1 } }
+    host_program_shape { parameters { element_type: F32 } result { element_type: F32 } })");
+  };
+  EXPECT_EQ(MustRead(text("3")).module->entry()->name(), "f");
+  // As in old files.
+  EXPECT_EQ(MustRead(text("0")).module->entry()->name(), "main");
+  for (const absl::string_view id : {"5", "-1", "4294967300"}) {
+    EXPECT_EQ(ReadHloProto(text(id)).status().message(),
+              absl::StrCat("the entry computation 'main' (id ", id, ") is none of the module's computations"));
+  }
 }
 
 TEST(HloProto, ScheduleOrdersInstructions) {
