@@ -57,6 +57,7 @@ struct Flags {
   std::string to = "text";
   std::string output = "-";
   bool verify_only = false;
+  bool strict = false;
   bool elide_constants = false;
   bool without_metadata = false;
   bool ids = false;
@@ -88,7 +89,9 @@ FlagTable MakeFlagTable(Flags& flags) {
   AddFrontendFlag(&flags.frontend, &table);
   table.Text("module", "NAME|K", &flags.module,
              "only this module of a file with several: by name, or by number from 0");
-  table.Switch("verify-only", &flags.verify_only, "check, and print nothing if all is well");
+  table.Switch("verify-only", &flags.verify_only,
+               "check, and print nothing if all is well; what is odd but has a meaning is a warning");
+  table.Switch("strict", &flags.strict, "refuse a program that is odd");
   table.Choice("weights", {kConstant, kParameter}, &flags.weights,
                "what the variables of an NNEF model become (default: constant)");
   AddNnef1ReadFlags(&flags.nnef1, &table);
@@ -204,9 +207,20 @@ int FailProcessing(const absl::Status& status, const Flags& flags) {
   return Fail(flags.optimizer->failed() ? kExitRunFailed : kExitBadInput, status);
 }
 
+// Checks what was read; prints warnings where checking is all that is asked for.
+absl::Status Verify(const HloModule& module, const Flags& flags) {
+  std::vector<std::string> warnings;
+  VerifierOptions options;
+  options.strict = flags.strict;
+  if (flags.verify_only) options.warnings = &warnings;
+  const absl::Status status = VerifyModule(module, options);
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  return status;
+}
+
 // What is to be written for one module; empty with --verify-only.
 absl::StatusOr<std::string> Process(HloModule& module, const Flags& flags) {
-  RETURN_IF_ERROR(VerifyModule(module));
+  RETURN_IF_ERROR(Verify(module, flags));
   if (!flags.views.extract.empty()) {
     ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> extracted, Extracted(module, flags.views));
     Flags rest = flags;
@@ -286,7 +300,7 @@ int RunOpt(const Flags& flags) {
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, const Flags& flags) {
   ASSIGN_OR_RETURN(ProgramFile file, ReadProgramAt(path, flags));
   ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(file, flags.module, "--module"));
-  RETURN_IF_ERROR(VerifyModule(*chosen));
+  RETURN_IF_ERROR(Verify(*chosen, flags));
   for (auto& module : file.modules) {
     if (module.get() == chosen) return std::move(module);
   }

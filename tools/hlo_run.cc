@@ -233,8 +233,13 @@ absl::Status HloRun::CheckSettings() {
 }
 
 absl::Status HloRun::Verify() {
-  ASSIGN_OR_RETURN(const double ms, TimeOnce([&] { return VerifyModule(*module_); }));
+  std::vector<std::string> warnings;
+  VerifierOptions options;
+  options.strict = flags_.strict;
+  if (flags_.verbose) options.warnings = &warnings;
+  ASSIGN_OR_RETURN(const double ms, TimeOnce([&] { return VerifyModule(*module_, options); }));
   measurements_.compile_ms += ms;
+  for (const std::string& warning : warnings) SayIfVerbose(absl::StrCat("warning: ", warning));
   SayIfVerbose(absl::StrFormat("module %s: %d computations, %d instructions", module_->name(),
                                module_->computations().size(), module_->instruction_count()));
   if (flags_.print_module) std::fprintf(human_output(), "%s", ModuleToString(*module_).c_str());

@@ -27,6 +27,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Number("partitions", "M", &flags.partitions, 1, "partitions of each replica");
   AddFrontendFlag(&flags.frontend, &table);
   table.Text("module", "NAME|K", &flags.module, "which module of a file with several: by name, or by number from 0");
+  table.Switch("strict", &flags.strict, "refuse a program that is odd, though it can be run");
   table.Number("max-steps", "N", &flags.max_steps, 1,
                "stop after this many instructions on a device (default: no limit)");
   table.Bytes("max-memory", "SIZE", &flags.max_memory,
@@ -100,7 +101,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Alias("-o");
   table.Text("outfeed", "FILE", &flags.outfeed, "write what outfeed instructions gave to a .npz file");
   table.Switch("print-module", &flags.print_module, "print the module as HLO text before running it");
-  table.Switch("verbose", &flags.verbose, "say what was read, how long each stage took and what it needed");
+  table.Switch("verbose", &flags.verbose,
+               "say what was read and what is odd about it, how long each stage took and what it needed");
   table.Note("Without --output, --compare-with, --benchmark and --json results are printed, long ones abbreviated.");
 
   table.Topic("comparing", "checking results against expected ones");

@@ -48,6 +48,7 @@ struct HloRunFlags {
   std::string outfeed;
   bool print_module = false;
   bool verbose = false;
+  bool strict = false;
 
   std::string compare_with;
   absl::optional<double> rtol;
