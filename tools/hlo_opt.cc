@@ -207,12 +207,20 @@ int FailProcessing(const absl::Status& status, const Flags& flags) {
   return Fail(flags.optimizer->failed() ? kExitRunFailed : kExitBadInput, status);
 }
 
+// Whether the program is checked and written in another form, and nothing else looks at it.
+bool OnlyConverts(const Flags& flags) {
+  return flags.passes.passes.empty() && flags.passes.pipeline.empty() && flags.passes.print_analysis.empty() &&
+         !flags.views.cost && !flags.views.diff && !flags.views.reduce.reduce && flags.views.extract.empty() &&
+         !IsViewForm(flags.to) && flags.to != kNnef;
+}
+
 // Checks what was read; prints warnings where checking is all that is asked for.
 absl::Status Verify(const HloModule& module, const Flags& flags) {
   std::vector<std::string> warnings;
   VerifierOptions options;
   options.strict = flags.strict;
   if (flags.verify_only) options.warnings = &warnings;
+  options.allow_unbounded_dimensions = OnlyConverts(flags);
   const absl::Status status = VerifyModule(module, options);
   for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   return status;

@@ -25,6 +25,7 @@
 #include "tools/weight_parameters.h"
 #include "tools/write_results.h"
 #include "xla_core/literal_io/input_spec.h"
+#include "xla_core/literal_io/leaves.h"
 #include "xla_core/program_file/program_file.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
@@ -34,6 +35,7 @@
 #include "xla_core/support/status_macros.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/text/printer.h"
+#include "xla_core/verifier/settle_dimensions.h"
 #include "xla_core/verifier/verifier.h"
 
 namespace xla {
@@ -64,6 +66,7 @@ class HloRun {
   absl::Status Verify();
   absl::Status LoadInputsJson();
   absl::Status FindWeights();
+  absl::Status Settle();
   absl::Status MakeArguments();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
@@ -236,6 +239,7 @@ absl::Status HloRun::Verify() {
   std::vector<std::string> warnings;
   VerifierOptions options;
   options.strict = flags_.strict;
+  options.allow_unbounded_dimensions = true;
   if (flags_.verbose) options.warnings = &warnings;
   ASSIGN_OR_RETURN(const double ms, TimeOnce([&] { return VerifyModule(*module_, options); }));
   measurements_.compile_ms += ms;
@@ -299,11 +303,28 @@ absl::Status HloRun::CheckSnapshotArguments(const std::vector<Shape>& parameters
                                                  device_count(), "; set --replicas and --partitions"));
 }
 
+// Gives dimensions that the program leaves open the sizes that the inputs have.
+absl::Status HloRun::Settle() {
+  std::vector<Shape> arrays;
+  if (specs_.has_value()) {
+    arrays = ShapesOfSpecs(*specs_);
+  } else if (!flags_.inputs.empty()) {
+    ASSIGN_OR_RETURN(arrays, ShapesInFiles(flags_.inputs, program_.input_names));
+  } else if (uses_snapshot_arguments()) {
+    std::vector<Shape> arguments;
+    for (const Literal& argument : program_.arguments[0]) arguments.push_back(argument.shape());
+    arrays = LeafShapes(arguments);
+  }
+  RETURN_IF_ERROR(SettleDimensions(*module_, SettledShapes(ParameterShapes(*module_), arrays)));
+  return VerifyModule(*module_);
+}
+
 absl::Status HloRun::MakeArguments() {
   const int64_t memory = flags_.max_memory > 0 ? flags_.max_memory : DefaultMemoryLimit();
   pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
   input_budget_ = std::make_unique<MemoryBudget>(memory);
   const InputResources resources = {pool_.get(), input_budget_.get()};
+  if (HasUnboundedDimensions(*module_)) RETURN_IF_ERROR(Settle());
   std::vector<Shape> parameters = ParameterShapes(*module_);
   if (nnef1_ != nullptr) parameters.resize(nnef1_->input_names().size());
   if (nnef1_ != nullptr && !nnef1_->needs_inputs()) {

@@ -141,12 +141,60 @@ bool IsForDevice(absl::string_view name, int64_t device) {
   return !names_device || name.substr(1, underscore - 1) == absl::StrCat(device);
 }
 
+// `shape` with the sizes of the arrays from `next` on, which stand for its leaves, in the place of `?`.
+Shape Settled(const Shape& shape, const std::vector<Shape>& arrays, size_t* next) {
+  if (shape.IsTuple()) {
+    std::vector<Shape> elements;
+    for (const Shape& element : shape.tuple_shapes()) elements.push_back(Settled(element, arrays, next));
+    return Shape::Tuple(std::move(elements));
+  }
+  if (!shape.IsArray() || *next >= arrays.size()) return shape;
+  const Shape& array = arrays[(*next)++];
+  Shape settled = shape;
+  for (int d = 0; d < shape.rank() && array.rank() == shape.rank(); ++d) {
+    if (shape.dimension(d) != Shape::kUnboundedSize) continue;
+    settled.set_dimension(d, array.dimension(d));
+    settled.set_dynamic_dimension(d, false);
+  }
+  return settled;
+}
+
 }  // namespace
 
 std::vector<Shape> ParameterShapes(const HloModule& module) {
   std::vector<Shape> shapes;
   for (const HloInstruction* parameter : module.entry()->parameters()) shapes.push_back(parameter->shape());
   return shapes;
+}
+
+std::vector<Shape> ShapesOfSpecs(const InputSpecs& specs) {
+  std::vector<Shape> shapes;
+  if (specs.devices.empty()) return shapes;
+  for (const InputSpec& spec : specs.devices[0]) shapes.push_back(spec.shape);
+  return shapes;
+}
+
+absl::StatusOr<std::vector<Shape>> ShapesInFiles(const std::vector<std::string>& paths,
+                                                 absl::Span<const std::string> names) {
+  ASSIGN_OR_RETURN(const std::vector<GivenArray> given, ListArrays(paths, names));
+  std::vector<Shape> shapes;
+  for (const GivenArray& array : given) {
+    if (array.archive != nullptr) {
+      ASSIGN_OR_RETURN(const Literal literal, array.archive->Read(array.index));
+      shapes.push_back(literal.shape());
+    } else {
+      ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(array.file->data(), array.path));
+      shapes.push_back(Shape::Array(U8, header.dimensions));
+    }
+  }
+  return shapes;
+}
+
+std::vector<Shape> SettledShapes(const std::vector<Shape>& parameters, const std::vector<Shape>& arrays) {
+  size_t next = 0;
+  std::vector<Shape> settled;
+  for (const Shape& parameter : parameters) settled.push_back(Settled(parameter, arrays, &next));
+  return settled;
 }
 
 absl::StatusOr<DeviceArguments> RandomArguments(const std::vector<Shape>& parameters, int64_t device_count,

@@ -28,6 +28,15 @@ struct InputResources {
 // fit.
 using DeviceArguments = std::vector<std::vector<Literal>>;
 
+// The dimensions of the arrays that specs or files give to a device, or at least to the first one; tokens count as
+// nothing. For shapes that are not known otherwise: their element types may be those of the files.
+std::vector<Shape> ShapesOfSpecs(const InputSpecs& specs);
+absl::StatusOr<std::vector<Shape>> ShapesInFiles(const std::vector<std::string>& paths,
+                                                 absl::Span<const std::string> names = {});
+// `parameters` in which dimensions `?` have the sizes of `arrays`, which stand for their leaves in order. What `arrays`
+// does not tell stays `?`.
+std::vector<Shape> SettledShapes(const std::vector<Shape>& parameters, const std::vector<Shape>& arrays);
+
 // Pseudo-random: leaf k of device d has seed `seed` + k + 1000 d.
 absl::StatusOr<DeviceArguments> RandomArguments(const std::vector<Shape>& parameters, int64_t device_count,
                                                 uint64_t seed, const InputResources& resources);

@@ -45,6 +45,33 @@ TEST(HloRun, PrintsResults) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST(HloRun, TakesOpenDimensionsFromTheInputs) {
+  const std::string file = File("open.hlo", R"(HloModule open, entry_computation_layout={(f32[?,3]{1,0}, f32[3]{0})->f32[?,3]{1,0}}
+ENTRY main {
+  x = f32[?,3] parameter(0)
+  y = f32[3] parameter(1)
+  row = f32[1,3] reshape(y)
+  ROOT all = f32[?,3] concatenate(x, row), dimensions={0}
+}
+)");
+  constexpr char kResult[] = "out0 = f32[3,3] {\n  {0, 1, 2},\n  {3, 4, 5},\n  {10, 10, 10}\n}\n";
+  const ShellOutcome specs = Shell(absl::StrCat("hlo-run ", file, " --inputs-json ", AddInputs()));
+  EXPECT_EQ(specs.out, kResult) << specs.err;
+  const std::string npz = Temporary("open.npz");
+  const std::string identity =
+      File("identity.hlo", "ENTRY e { x = f32[2,3] parameter(0) y = f32[3] parameter(1) ROOT t = tuple(x, y) }");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", identity, " --inputs-json ", AddInputs(), " --output ", npz)).status, 0);
+  for (const absl::string_view backend : {"interpreter", "cpu"}) {
+    const ShellOutcome files = Shell(absl::StrCat("hlo-run ", file, " --backend ", backend, " --input ", npz));
+    EXPECT_EQ(files.out, kResult) << files.err;
+  }
+  const ShellOutcome without = Shell("hlo-run " + file);
+  EXPECT_EQ(without.status, 3);
+  EXPECT_EQ(without.err, "hlo-run: parameter x is f32[?,3]: only an argument tells its sizes; give one\n");
+  EXPECT_THAT(Shell("hlo-opt --verify-only " + file).err, HasSubstr("no size until arguments give it one"));
+  EXPECT_EQ(Shell("hlo-opt --pipeline cpu " + file).status, 3);
+}
+
 TEST(HloRun, ReadsStandardInputAndSaysTheSeed) {
   const ShellOutcome outcome = Shell(absl::StrCat("hlo-run - --seed=7 < ", AddFile()));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
