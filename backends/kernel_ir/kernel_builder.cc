@@ -227,7 +227,8 @@ KernelValue KernelBuilder::Elementwise(const HloInstruction& instruction, absl::
   if (opcode == HloOpcode::kSelect) return Select(operands[0], operands[1], operands[2]);
   if (opcode == HloOpcode::kCompare) {
     const auto& attributes = instruction.attributes<CompareAttributes>();
-    return Compare(attributes.direction, operands[0], operands[1], attributes.type == ComparisonType::kTotalOrder);
+    const bool total_order = attributes.type == ComparisonType::kTotalOrder && IsFloat(TypeOf(operands[0]));
+    return Compare(attributes.direction, operands[0], operands[1], total_order);
   }
   if (opcode == HloOpcode::kBitcastConvert && TypeOf(operands[0]) == type) return operands[0];
   KernelInstruction elementwise;

@@ -42,6 +42,10 @@ ElementEmitter::Values ElementEmitter::RunBitcastConvert(const Request& request)
   const PrimitiveType from = instruction.operand(0)->shape().element_type();
   const auto& sizes = instruction.shape().dimensions();
   const auto& operand_sizes = instruction.operand(0)->shape().dimensions();
+  if (IsComplex(from) != IsComplex(to)) {
+    Fail(instruction, "bits of complex numbers become those of real ones, or the other way round");
+    return {};
+  }
   const int to_bits = PhysicalBits(to);
   const int from_bits = PhysicalBits(from);
   const int rank = instruction.shape().rank();

@@ -424,6 +424,12 @@ PrimitiveType ProductAccumulator(PrimitiveType lhs, PrimitiveType rhs, Primitive
   return result;
 }
 
+// Sums of floats that become integers are rounded once, at the end; an accumulator of the result's type rounds each
+// product.
+bool IsIntegerOfFloats(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result) {
+  return (IsFloat(lhs) || IsFloat(rhs)) && !IsFloat(result) && !IsComplex(result);
+}
+
 KernelValue Product(KernelBuilder& b, KernelValue x, KernelValue y, PrimitiveType type) {
   return b.Binary(HloOpcode::kMultiply, b.Convert(x, type), b.Convert(y, type));
 }
@@ -438,6 +444,10 @@ ElementEmitter::Values ElementEmitter::RunDot(const Request& request) {
   DotDimensions dims = DotDimensionsOf(instruction.attributes<DotAttributes>());
   if (const absl::Status status = CompleteDotDimensions(lhs, rhs, dims); !status.ok()) {
     Fail(instruction, status.message());
+    return {};
+  }
+  if (IsIntegerOfFloats(lhs.element_type(), rhs.element_type(), result.element_type())) {
+    Fail(instruction, "an integer sum of products of floats");
     return {};
   }
   const PrimitiveType type = ProductAccumulator(lhs.element_type(), rhs.element_type(), result.element_type());
@@ -486,6 +496,10 @@ ElementEmitter::Values ElementEmitter::RunConvolution(const Request& request) {
   const bool forward = a.convolution_kind == ConvolutionKind::kUnset || a.convolution_kind == ConvolutionKind::kFprop;
   if (!forward || a.sparsity_config.lhs.has_value() || a.sparsity_config.rhs.has_value()) {
     Fail(instruction, "a sparse convolution, or a gradient");
+    return {};
+  }
+  if (IsIntegerOfFloats(lhs.element_type(), rhs.element_type(), result.element_type())) {
+    Fail(instruction, "an integer sum of products of floats");
     return {};
   }
   const PrimitiveType type = ProductAccumulator(lhs.element_type(), rhs.element_type(), result.element_type());
