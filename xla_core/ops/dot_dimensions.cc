@@ -88,6 +88,11 @@ absl::StatusOr<PrimitiveType> ProductElementType(const HloInstruction& instructi
     return Invalid(absl::StrCat("a product of complex operands cannot be ", PrimitiveTypeName(result),
                                 "; take `real` of a complex result"));
   }
+  const bool of_one_kind = (lhs == PRED && rhs == PRED) || (IsFloat(lhs) && IsFloat(rhs));
+  if (result == PRED && !of_one_kind) {
+    return Invalid(absl::StrCat("a product of ", PrimitiveTypeName(lhs), " and ", PrimitiveTypeName(rhs),
+                                " cannot be pred; compare a sum of another type with 0"));
+  }
   return result;
 }
 

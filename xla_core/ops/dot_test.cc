@@ -149,6 +149,9 @@ TEST(Dot, KnowsWhichTypesMultiply) {
   EXPECT_EQ(message(S32, S32, S8),
             "warning: the result's element type s8 is narrower than s32; sums keep their low bits");
   EXPECT_EQ(message(S8, S8, S32), "");
+  EXPECT_EQ(message(PRED, PRED, PRED), "");
+  EXPECT_EQ(message(PRED, F32, PRED),
+            "a product of pred and f32 cannot be pred; compare a sum of another type with 0");
 }
 
 TEST(Dot, RefusesAWrongNumberOfPrecisions) {
