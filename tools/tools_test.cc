@@ -46,7 +46,8 @@ TEST(HloRun, PrintsResults) {
 }
 
 TEST(HloRun, TakesOpenDimensionsFromTheInputs) {
-  const std::string file = File("open.hlo", R"(HloModule open, entry_computation_layout={(f32[?,3]{1,0}, f32[3]{0})->f32[?,3]{1,0}}
+  const std::string file =
+      File("open.hlo", R"(HloModule open, entry_computation_layout={(f32[?,3]{1,0}, f32[3]{0})->f32[?,3]{1,0}}
 ENTRY main {
   x = f32[?,3] parameter(0)
   y = f32[3] parameter(1)

@@ -3,9 +3,8 @@
 //   operand T[d0..dn] -> U[..]: equal widths keep the dimensions; a narrower U appends one of size width(T) / width(U);
 //   a wider U drops the last one, which must have size width(U) / width(T). Widths must divide each other. pred counts
 //   as 8 bits.
-// Element 0 of the minor dimension has the low bits; of a complex number those are the real part. Sub-byte types, stored one per byte, are packed and unpacked as if
-// they were adjacent.
-// Source: hlo-opcodes.md section 3.1.
+// Element 0 of the minor dimension has the low bits; of a complex number those are the real part. Sub-byte types,
+// stored one per byte, are packed and unpacked as if they were adjacent. Source: hlo-opcodes.md section 3.1.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

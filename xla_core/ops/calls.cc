@@ -25,8 +25,8 @@ absl::StatusOr<Shape> InferCall(const HloInstruction& call) {
   return callee.root()->shape();
 }
 
-// A composite call stands for an operation of a higher level that it names in its frontend attributes. One that does not
-// say which is a call of what it is composed of.
+// A composite call stands for an operation of a higher level that it names in its frontend attributes. One that does
+// not say which is a call of what it is composed of.
 void VerifyCall(const HloInstruction& call, Violations& violations) {
   if (!call.attributes<CallAttributes>().is_composite) return;
   const FrontendAttributes& attributes = call.annotations().frontend_attributes;
@@ -37,14 +37,15 @@ void VerifyCall(const HloInstruction& call, Violations& violations) {
     violations.Add("the frontend attribute composite.name of a composite call must not be empty");
   }
   if (version != attributes.end() && (!absl::SimpleAtoi(version->second, &number) || number < 0)) {
-    violations.Add(absl::StrCat("the frontend attribute composite.version of a composite call must be an integer of at "
-                                "least 0, got ",
-                                version->second));
+    violations.Add(
+        absl::StrCat("the frontend attribute composite.version of a composite call must be an integer of at "
+                     "least 0, got ",
+                     version->second));
   }
   for (const absl::string_view key : {"composite.name", "composite.attributes", "composite.version"}) {
     if (attributes.find(std::string(key)) != attributes.end()) continue;
-    violations.Warn(absl::StrCat("a composite call without the frontend attribute ", key,
-                                 " is only a call of its computation"));
+    violations.Warn(
+        absl::StrCat("a composite call without the frontend attribute ", key, " is only a call of its computation"));
   }
 }
 

@@ -194,8 +194,8 @@ absl::StatusOr<Literal> EvaluateAllReduce(const HloInstruction& all_reduce, Oper
   return ArrayOrTuple(std::move(results));
 }
 
-// all-reduce-start has the shape of an all-reduce, perhaps with context values: those of one operand make a tuple of it,
-// those of several stand behind the results.
+// all-reduce-start has the shape of an all-reduce, perhaps with context values: those of one operand make a tuple of
+// it, those of several stand behind the results.
 bool HasContext(const HloInstruction& start) {
   const Shape& shape = start.shape();
   return shape.IsTuple() && (start.operand_count() == 1 || shape.tuple_size() > start.operand_count());

@@ -713,9 +713,10 @@ TEST(ElementwiseTest, RefusesComparisonsThatDoNotFit) {
   EXPECT_EQ(ViolationsOf(HloOpcode::kCompare, kPredx2, {kS32x2, kS32x2},
                          Comparing(ComparisonDirection::kLt, ComparisonType::kUnsigned)),
             "comparison type of s32 operands must be SIGNED, got UNSIGNED");
-  EXPECT_EQ(ViolationsOf(HloOpcode::kCompare, kPredx2, {kF32x2, kF32x2},
-                         Comparing(ComparisonDirection::kLt, ComparisonType::kSigned)),
-            "warning: comparison type of f32 operands must be FLOAT or TOTALORDER, got SIGNED; they are compared as FLOAT");
+  EXPECT_EQ(
+      ViolationsOf(HloOpcode::kCompare, kPredx2, {kF32x2, kF32x2},
+                   Comparing(ComparisonDirection::kLt, ComparisonType::kSigned)),
+      "warning: comparison type of f32 operands must be FLOAT or TOTALORDER, got SIGNED; they are compared as FLOAT");
   EXPECT_EQ(ViolationsOf(HloOpcode::kCompare, kPredx2, {kC64x2, kC64x2},
                          Comparing(ComparisonDirection::kLt, ComparisonType::kFloat)),
             "complex numbers have no order: direction must be EQ or NE, got LT");

@@ -2,11 +2,10 @@
 //   reduce(x T[d0..dr-1], init T[]), dimensions={...}, to_apply=f  ->  T[the other dimensions]
 //   result = f(... f(f(init, x_0), x_1) ..., x_m) over the reduced indices in row-major order
 // With n arrays of equal dimensions and n initial values, f takes n accumulators and n elements, and the result is a
-// tuple of n arrays. So it is for n = 1 if f returns a tuple of one. Nothing to reduce yields init, which is applied exactly once. Elements past a dynamic size are
-// skipped.
-// Errors: InvalidArgument if the operands are not n arrays of equal dimensions and n scalars of their types, if a
-// dimension is out of range or repeated, or if f has another signature.
-// Source: hlo-opcodes.md section 3.5 and [D]; StableHLO spec, section `reduce`.
+// tuple of n arrays. So it is for n = 1 if f returns a tuple of one. Nothing to reduce yields init, which is applied
+// exactly once. Elements past a dynamic size are skipped. Errors: InvalidArgument if the operands are not n arrays of
+// equal dimensions and n scalars of their types, if a dimension is out of range or repeated, or if f has another
+// signature. Source: hlo-opcodes.md section 3.5 and [D]; StableHLO spec, section `reduce`.
 //
 // How: neighbouring dimensions that are both reduced or both kept are one to the loops (reduce_nest.h). A reducer of
 // known_reducer.h runs over contiguous rows, eight accumulators a row, where the innermost dimension is reduced, and

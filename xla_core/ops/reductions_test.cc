@@ -450,9 +450,10 @@ TEST(ReduceWindow, RefusesWrongWindows) {
             "dimension 0: the window's window dilation (rhs_dilate) must be at least 1, got -1");
   w = Size(2);
   w.window_reversal = true;
-  EXPECT_EQ(ReduceWindowViolations(x, {w}, Shape::Array(F32, {3})),
-            "warning: the window must not be reversed (rhs_reversal), but dimension 0 is; what is reduced has no order, "
-            "so that this changes nothing");
+  EXPECT_EQ(
+      ReduceWindowViolations(x, {w}, Shape::Array(F32, {3})),
+      "warning: the window must not be reversed (rhs_reversal), but dimension 0 is; what is reduced has no order, "
+      "so that this changes nothing");
 }
 
 TEST(ReduceWindow, RefusesWindowsBeyond64Bits) {

@@ -6,7 +6,8 @@
 // without it a device sends to itself. A recv waits at its done, so that a program may post it before the send it
 // depends on. The done need not stand at its recv: a loop may carry what a recv gives, so that one iteration begins and
 // the next one finishes. The value itself, (data, u32[], token[]), therefore says in the u32 from which device to
-// receive: its id plus 1, or 0 for nobody. Host transfers (is_host_transfer=true) go through the outfeed and infeed queues.
+// receive: its id plus 1, or 0 for nobody. Host transfers (is_host_transfer=true) go through the outfeed and infeed
+// queues.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -134,10 +135,9 @@ absl::Status CheckBegun(const HloInstruction& done, HloOpcode begin) {
   if (operand.opcode() == begin || passes_on) {
     if (HasTransferShape(operand.shape())) return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat("the operand must be a ", HloOpcodeName(begin),
-                                                 ", or the (data, u32[], token[]) of one, but ", operand.name(),
-                                                 " is a ", operand.opcode_name(), " of shape ",
-                                                 operand.shape().ToString()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("the operand must be a ", HloOpcodeName(begin), ", or the (data, u32[], token[]) of one, but ",
+                   operand.name(), " is a ", operand.opcode_name(), " of shape ", operand.shape().ToString()));
 }
 
 absl::StatusOr<Shape> InferSendDone(const HloInstruction& done) {
@@ -214,8 +214,8 @@ absl::StatusOr<Literal> EvaluateRecvDone(const HloInstruction& done, OperandValu
     const int64_t source = int64_t{peer} - 1;
     const DeviceInfo device = context.device();
     if (source >= device.replica_count * device.partition_count) {
-      return absl::InvalidArgumentError(absl::StrCat(done.name(), ": the operand is not the value of a recv, for its ",
-                                                     "u32[] is ", peer));
+      return absl::InvalidArgumentError(
+          absl::StrCat(done.name(), ": the operand is not the value of a recv, for its ", "u32[] is ", peer));
     }
     ASSIGN_OR_RETURN(Literal received, context.Receive(attributes.channel_id.value_or(0), source, named));
     if (!received.shape().Compatible(data.shape())) {

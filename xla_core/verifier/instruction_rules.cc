@@ -26,7 +26,8 @@ bool CheckResultShape(const HloInstruction& instruction, const OpDefinition& op,
   if (op.infer_shape == nullptr) return true;
   const absl::StatusOr<Shape> expected = op.infer_shape(instruction);
   if (!expected.ok()) {
-    const bool waits = verification.options().allow_unbounded_dimensions && absl::IsFailedPrecondition(expected.status());
+    const bool waits =
+        verification.options().allow_unbounded_dimensions && absl::IsFailedPrecondition(expected.status());
     if (!waits) verification.Add(instruction, expected.status().message());
     return false;
   }

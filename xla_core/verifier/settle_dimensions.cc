@@ -98,7 +98,8 @@ class Settler {
   absl::Status Settle(HloComputation& computation, absl::Span<const Shape> arguments, int depth) {
     settled_ += computation.instruction_count();
     if (depth > kMaxDepth || settled_ > kMaxInstructions) {
-      return absl::InvalidArgumentError("the program calls too much for its dimensions to be settled; write their sizes");
+      return absl::InvalidArgumentError(
+          "the program calls too much for its dimensions to be settled; write their sizes");
     }
     RETURN_IF_ERROR(SettleParameters(computation, arguments));
     const std::vector<HloInstruction*> instructions = computation.LiveInstructions();
@@ -113,8 +114,8 @@ class Settler {
   static absl::Status SettleParameters(HloComputation& computation, absl::Span<const Shape> arguments) {
     const std::vector<HloInstruction*> parameters = computation.parameters();
     if (parameters.size() != arguments.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(computation.name(), " takes ", parameters.size(),
-                                                     " arguments, but gets ", arguments.size()));
+      return absl::InvalidArgumentError(
+          absl::StrCat(computation.name(), " takes ", parameters.size(), " arguments, but gets ", arguments.size()));
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
       HloInstruction& parameter = *parameters[i];

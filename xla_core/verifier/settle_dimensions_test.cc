@@ -74,8 +74,7 @@ TEST(SettleDimensions, CopiesWhatIsCalledWithSeveralShapes) {
     })";
   EXPECT_EQ(Settled(kText, {F32Array({2}), F32Array({5})}),
             "x=f32[2] y=f32[5] fx=f32[2] fy=f32[5] w=f32[2] t=(f32[2], f32[5])");
-  EXPECT_EQ(Settled(kText, {F32Array({2}), Shape::Array(S32, {5})}),
-            "parameter y is f32[?], but its argument s32[5]");
+  EXPECT_EQ(Settled(kText, {F32Array({2}), Shape::Array(S32, {5})}), "parameter y is f32[?], but its argument s32[5]");
   EXPECT_EQ(Settled(kText, {F32Array({2})}), "main takes 2 arguments, but gets 1");
   EXPECT_EQ(Settled(kText, {F32Array({2}), Shape::Array(F32, {Shape::kUnboundedSize}, {true})}),
             "parameter y is f32[?]: only an argument tells its sizes; give one");

@@ -287,9 +287,10 @@ TEST(Verifier, TransfersMayBeFinishedElsewhere) {
       })");
   };
   EXPECT_EQ(Verify(text("1")), "");
-  EXPECT_EQ(Verify(text("2")),
-            "computation main: d = (f32[2], token[]) recv-done((f32[2], u32[], token[]) b): the module has no recv with "
-            "channel_id 2 that it could finish");
+  EXPECT_EQ(
+      Verify(text("2")),
+      "computation main: d = (f32[2], token[]) recv-done((f32[2], u32[], token[]) b): the module has no recv with "
+      "channel_id 2 that it could finish");
 }
 
 TEST(Verifier, WhatIsStartedIsFinishedOnce) {

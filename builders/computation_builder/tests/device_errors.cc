@@ -318,22 +318,22 @@ const ErrorCase kCases[] = {
      "Send(f32[2], token[]): _xla_send_recv_source_target_pairs names device 0 twice as a source; expected each at "
      "most once"},
     {"SendDone of an array", [](Misuse& m) { m.b().SendDone(m("f32[2]")); },
-     "SendDone(f32[2]): the operand must be a send, or the (data, u32[], token[]) of one, but p0 is a parameter of shape "
-     "f32[2]"},
+     "SendDone(f32[2]): the operand must be a send, or the (data, u32[], token[]) of one, but p0 is a parameter of "
+     "shape f32[2]"},
     {"Recv without a token", [](Misuse& m) { m.b().Recv(m("f32[]"), m.ShapeOf("f32[2]"), TransferChannel(1)); },
      "Recv(f32[]): expected a token, but p0 is f32[]"},
     {"Recv of no shape", [](Misuse& m) { m.b().Recv(m.fine().CreateToken(), Shape(), TransferChannel(1)); },
      "Recv(token[]): shape without an element type"},
     {"RecvDone of an array", [](Misuse& m) { m.b().RecvDone(m("f32[2]")); },
-     "RecvDone(f32[2]): the operand must be a recv, or the (data, u32[], token[]) of one, but p0 is a parameter of shape "
-     "f32[2]"},
+     "RecvDone(f32[2]): the operand must be a recv, or the (data, u32[], token[]) of one, but p0 is a parameter of "
+     "shape f32[2]"},
     {"RecvDone of a send",
      [](Misuse& m) {
        const XlaOp send = m.fine().Send(m("f32[2]"), m.fine().CreateToken(), TransferChannel(1));
        m.b().RecvDone(send);
      },
-     "RecvDone((f32[2], u32[], token[])): the operand must be a recv, or the (data, u32[], token[]) of one, but send.2 is a "
-     "send of shape (f32[2], u32[], token[])"},
+     "RecvDone((f32[2], u32[], token[])): the operand must be a recv, or the (data, u32[], token[]) of one, but send.2 "
+     "is a send of shape (f32[2], u32[], token[])"},
     {"SendWithToken without a token",
      [](Misuse& m) { m.b().SendWithToken(m("f32[2]"), m("s32[]"), TransferChannel(1)); },
      "SendWithToken(f32[2], s32[]): expected a token, but p0 is s32[]"},

@@ -317,8 +317,8 @@ const ErrorCase kCases[] = {
      "f32[2,3]; give broadcast_dimensions to say which dimensions of f32[2,3] those of f32[3] are"},
     {"Compare with the order of another type",
      [](Misuse& m) { m.b().Compare(m("f32[2]"), m("f32[2]"), ComparisonDirection::kLt, {}, ComparisonType::kSigned); },
-     "Compare(f32[2], f32[2]): comparison type of f32 operands must be FLOAT or TOTALORDER, got SIGNED; they are compared "
-     "as FLOAT"},
+     "Compare(f32[2], f32[2]): comparison type of f32 operands must be FLOAT or TOTALORDER, got SIGNED; they are "
+     "compared as FLOAT"},
     {"Compare of unsigned integers as signed",
      [](Misuse& m) { m.b().Compare(m("u32[2]"), m("u32[2]"), ComparisonDirection::kLt, {}, ComparisonType::kSigned); },
      "Compare(u32[2], u32[2]): comparison type of u32 operands must be UNSIGNED, got SIGNED; they are compared as "

@@ -189,8 +189,8 @@ const ErrorCase kCases[] = {
        options.version = -1;
        m.b().CompositeCall(m.Function("f32[]", "f32[]"), {m("f32[]")}, options);
      },
-     "CompositeCall(f32[]): the frontend attribute composite.version of a composite call must be an integer of at least "
-     "0, got -1"},
+     "CompositeCall(f32[]): the frontend attribute composite.version of a composite call must be an integer of at "
+     "least 0, got -1"},
     {"CompositeCall with an argument of another type",
      [](Misuse& m) {
        CompositeOptions options;
