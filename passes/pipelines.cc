@@ -36,7 +36,8 @@ Pipeline operator+(Pipeline a, const Pipeline& b) {
 
 Pipeline Prepare() {
   return {
-      Step("inline-calls", "first, so that the other passes see through calls"),
+      Step("standardize-forms", "before everybody, so that nobody else meets odd forms"),
+      Step("inline-calls", "early, so that the other passes see through calls"),
   };
 }
 

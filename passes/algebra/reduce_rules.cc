@@ -18,7 +18,8 @@ namespace {
 // The most parts into which one reduction is taken apart.
 constexpr int kMostParts = 4;
 
-bool IsOfOneArray(const HloInstruction& reduce) { return reduce.operand_count() == 2; }
+// One that gives a tuple of one array is like those of several.
+bool IsOfOneArray(const HloInstruction& reduce) { return reduce.operand_count() == 2 && !reduce.shape().IsTuple(); }
 
 HloComputation* FunctionOf(const HloInstruction& reduce) { return reduce.called_computation(0); }
 

@@ -83,7 +83,7 @@ bool CanReorder(const HloInstruction& operation, const DimensionVector& place) {
     case HloOpcode::kConcatenate:
       return true;
     case HloOpcode::kReduceWindow:
-      return operation.operand_count() == 2 &&
+      return operation.operand_count() == 2 && operation.shape().IsArray() &&
              KeepsOrderWithinWindows(operation.attributes<WindowAttributes>().window, place);
     default:
       // copy is for layouts.
@@ -137,8 +137,8 @@ bool CanReadReordered(const HloInstruction& operation, int i, const DimensionVec
   if (operation.operand(i)->shape().rank() != rank) return false;
   if (operation.opcode() == HloOpcode::kReduce) {
     const DimensionVector& reduced = DimensionsOf(operation);
-    return i == 0 && operation.operand_count() == 2 && IsAscending(reduced) && IsAscending(PlacesOf(reduced, place)) &&
-           IsAscending(PlacesOf(OtherDimensions(rank, reduced), place));
+    return i == 0 && operation.operand_count() == 2 && operation.shape().IsArray() && IsAscending(reduced) &&
+           IsAscending(PlacesOf(reduced, place)) && IsAscending(PlacesOf(OtherDimensions(rank, reduced), place));
   }
   return operation.opcode() == HloOpcode::kDot && CanDotReadReordered(operation, i, place);
 }

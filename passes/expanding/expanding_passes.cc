@@ -24,6 +24,7 @@
 #include "passes/expanding/expand_triangular_solve.h"
 #include "passes/expanding/expand_variadic.h"
 #include "passes/expanding/split_async.h"
+#include "passes/expanding/standardize_forms.h"
 
 namespace xla {
 
@@ -86,6 +87,13 @@ absl::Span<const Pass> ExpandingPasses() {
        &DecomposeCollectives,
        {{"ops", Kind::kList, "all-to-all+reduce-scatter",
          "any of all-gather, all-to-all, collective-broadcast, ragged-all-to-all and reduce-scatter"}}},
+      {"standardize-forms",
+       "write what is allowed but odd in the form that other passes know",
+       &StandardizeForms,
+       {},
+       "",
+       "no reduction gives a tuple of one, no window of a reduction is reversed, factors are of one kind, no sum of "
+       "integers is narrower than they are, and no comparison has another type than its operands"},
       {"split-async", "make asynchronous operations synchronous", &SplitAsync},
       {"expand-cholesky", "write cholesky as a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",
