@@ -10,26 +10,27 @@
 namespace xla {
 namespace {
 
-constexpr char kArray[] = "s32[12]";
 constexpr int kMostDepth = 2;  // of calls within calls
 
 using Names = std::vector<std::string>;
 
-std::string TupleOf(size_t count, const char* element = kArray) {
+std::string TupleShape(size_t count, const std::string& element) {
   return absl::StrCat("(", absl::StrJoin(Names(count, element), ", "), ")");
 }
 
 class Writer {
  public:
-  explicit Writer(uint64_t seed) : random_(seed) {}
+  // What is small becomes one kernel with its neighbours, what is larger does not.
+  explicit Writer(uint64_t seed)
+      : random_(seed),
+        size_(Chance(75) ? 12 : 1200),
+        array_(absl::StrCat("s32[", size_, "]")),
+        rows_(absl::StrCat("s32[3,", size_ / 3, "]")) {}
 
   std::string Write() {
     Scope entry;
     const int count = Pick(1, 4);
-    for (int i = 0; i < count; ++i) {
-      parameters_.push_back(Define(entry, kArray, absl::StrCat("parameter(", i, ")")));
-      entry.arrays.push_back(parameters_.back());
-    }
+    for (int i = 0; i < count; ++i) AddParameter(entry, i);
     entry.number = Define(entry, "s32[]", absl::StrCat("parameter(", count, ")"));
     AddInstructions(entry, Pick(1, 7));
     const std::string root = WriteRoot(entry);
@@ -44,6 +45,12 @@ class Writer {
     Names arrays;
     std::string number;  // a value of type s32[]
     int depth = 0;
+  };
+
+  // Of the program: an array, and where it is in the parameters.
+  struct Argument {
+    std::string array;
+    std::string place;  // "0, {}"
   };
 
   int Pick(int low, int high) { return low + static_cast<int>(random_() % static_cast<uint64_t>(high - low + 1)); }
@@ -70,12 +77,12 @@ class Writer {
     return name;
   }
   // One value, or a tuple of several.
-  std::string Root(const Names& results, const char* element) {
+  std::string Root(const Names& results, const std::string& element) {
     const std::string name = absl::StrCat("ROOT ", NewName());
     if (results.size() == 1) return Line(name, element, absl::StrCat("copy(", results[0], ")"));
-    return Line(name, TupleOf(results.size(), element), absl::StrCat("tuple(", absl::StrJoin(results, ", "), ")"));
+    return Line(name, TupleShape(results.size(), element), absl::StrCat("tuple(", absl::StrJoin(results, ", "), ")"));
   }
-  void AddArray(Scope& scope, const std::string& what) { scope.arrays.push_back(Define(scope, kArray, what)); }
+  void AddArray(Scope& scope, const std::string& what) { scope.arrays.push_back(Define(scope, array_, what)); }
   void AddElements(Scope& scope, const std::string& tuple, int first, int count) {
     for (int i = first; i < first + count; ++i) {
       AddArray(scope, absl::StrCat("get-tuple-element(", tuple, "), index=", i));
@@ -83,8 +90,23 @@ class Writer {
   }
   std::string Constant(Scope& scope) {
     Names numbers;
-    for (int i = 0; i < 12; ++i) numbers.push_back(absl::StrCat(Pick(-9, 9)));
-    return Define(scope, kArray, absl::StrCat("constant({", absl::StrJoin(numbers, ", "), "})"));
+    for (int i = 0; i < size_; ++i) numbers.push_back(absl::StrCat(Pick(-9, 9)));
+    return Define(scope, array_, absl::StrCat("constant({", absl::StrJoin(numbers, ", "), "})"));
+  }
+
+  void AddParameter(Scope& entry, int number) {
+    const std::string parameter = absl::StrCat("parameter(", number, ")");
+    if (Chance(70)) {
+      AddArray(entry, parameter);
+      arguments_.push_back({entry.arrays.back(), absl::StrCat(number, ", {}")});
+      return;
+    }
+    const int count = Pick(1, 3);
+    const std::string tuple = Define(entry, TupleOf(count), parameter);
+    for (int i = 0; i < count; ++i) {
+      AddElements(entry, tuple, i, 1);
+      arguments_.push_back({entry.arrays.back(), absl::StrCat(number, ", {", i, "}")});
+    }
   }
 
   void AddInstructions(Scope& scope, int count) {
@@ -164,8 +186,8 @@ class Writer {
       case 0:
         return AddArray(scope, absl::StrCat("copy(", array, ")"));
       case 1: {
-        const std::string view = Define(scope, "s32[3,4]", absl::StrCat("bitcast(", array, ")"));
-        const std::string made = Define(scope, "s32[3,4]", absl::StrCat("negate(", view, ")"));
+        const std::string view = Define(scope, rows_, absl::StrCat("bitcast(", array, ")"));
+        const std::string made = Define(scope, rows_, absl::StrCat("negate(", view, ")"));
         return AddArray(scope, absl::StrCat("bitcast(", made, ")"));
       }
       case 2: {
@@ -181,47 +203,48 @@ class Writer {
   std::string FusedValue(Scope& body) {
     const std::string x = PickFrom(body.arrays);
     const std::string y = PickFrom(body.arrays);
-    const int cut = Pick(1, 11);
+    const int cut = Pick(1, size_ - 1);
     switch (Pick(0, 7)) {
       case 0:
-        return Define(body, kArray, absl::StrCat("negate(", x, ")"));
+        return Define(body, array_, absl::StrCat("negate(", x, ")"));
       case 1:
-        return Define(body, kArray, absl::StrCat("add(", x, ", ", y, ")"));
+        return Define(body, array_, absl::StrCat("add(", x, ", ", y, ")"));
       case 2:
-        return Define(body, kArray, absl::StrCat("reverse(", x, "), dimensions={0}"));
+        return Define(body, array_, absl::StrCat("reverse(", x, "), dimensions={0}"));
       case 3: {
         const std::string zero = Define(body, "s32[]", "constant(7)");
         const std::string part =
             Define(body, absl::StrCat("s32[", cut, "]"), absl::StrCat("slice(", x, "), slice={[0:", cut, "]}"));
-        const int low = Chance(50) ? 12 - cut : 0;
-        return Define(body, kArray,
-                      absl::StrCat("pad(", part, ", ", zero, "), padding=", low, "_", 12 - cut - low));
+        const int low = Chance(50) ? size_ - cut : 0;
+        return Define(body, array_,
+                      absl::StrCat("pad(", part, ", ", zero, "), padding=", low, "_", size_ - cut - low));
       }
       case 4: {
         const std::string left =
-            Define(body, absl::StrCat("s32[", 12 - cut, "]"), absl::StrCat("slice(", x, "), slice={[", cut, ":12]}"));
+            Define(body, absl::StrCat("s32[", size_ - cut, "]"),
+                   absl::StrCat("slice(", x, "), slice={[", cut, ":", size_, "]}"));
         const std::string right =
             Define(body, absl::StrCat("s32[", cut, "]"), absl::StrCat("slice(", y, "), slice={[0:", cut, "]}"));
-        return Define(body, kArray, absl::StrCat("concatenate(", left, ", ", right, "), dimensions={0}"));
+        return Define(body, array_, absl::StrCat("concatenate(", left, ", ", right, "), dimensions={0}"));
       }
       case 5: {
         const std::string from = Define(body, "s32[]", absl::StrCat("constant(", Pick(0, 8), ")"));
         const std::string to = Define(body, "s32[]", absl::StrCat("constant(", Pick(0, 8), ")"));
         const std::string part =
             Define(body, "s32[4]", absl::StrCat("dynamic-slice(", y, ", ", from, "), dynamic_slice_sizes={4}"));
-        return Define(body, kArray, absl::StrCat("dynamic-update-slice(", x, ", ", part, ", ", to, ")"));
+        return Define(body, array_, absl::StrCat("dynamic-update-slice(", x, ", ", part, ", ", to, ")"));
       }
       case 6: {
-        const std::string matrix = Define(body, "s32[3,4]", absl::StrCat("reshape(", x, ")"));
-        const std::string turned =
-            Define(body, "s32[4,3]", absl::StrCat("transpose(", matrix, "), dimensions={1,0}"));
-        return Define(body, kArray, absl::StrCat("reshape(", turned, ")"));
+        const std::string matrix = Define(body, rows_, absl::StrCat("reshape(", x, ")"));
+        const std::string turned = Define(body, absl::StrCat("s32[", size_ / 3, ",3]"),
+                                          absl::StrCat("transpose(", matrix, "), dimensions={1,0}"));
+        return Define(body, array_, absl::StrCat("reshape(", turned, ")"));
       }
       default: {
         const std::string part = Define(body, "s32[3]", absl::StrCat("slice(", x, "), slice={[2:5]}"));
-        const std::string rows = Define(body, "s32[3,4]", absl::StrCat("broadcast(", part, "), dimensions={0}"));
-        const std::string flat = Define(body, kArray, absl::StrCat("reshape(", rows, ")"));
-        return Define(body, kArray, absl::StrCat("add(", flat, ", ", y, ")"));
+        const std::string rows = Define(body, rows_, absl::StrCat("broadcast(", part, "), dimensions={0}"));
+        const std::string flat = Define(body, array_, absl::StrCat("reshape(", rows, ")"));
+        return Define(body, array_, absl::StrCat("add(", flat, ", ", y, ")"));
       }
     }
   }
@@ -232,7 +255,7 @@ class Writer {
     const int operands = Pick(1, 3);
     const int results = Pick(1, 3);
     for (int i = 0; i < operands; ++i) {
-      body.arrays.push_back(Define(body, kArray, absl::StrCat("parameter(", i, ")")));
+      body.arrays.push_back(Define(body, array_, absl::StrCat("parameter(", i, ")")));
     }
     for (int i = Pick(1, 3); i > 0; --i) body.arrays.push_back(FusedValue(body));
     Names made;
@@ -241,11 +264,11 @@ class Writer {
     // What nobody uses must not be there: everything flows into the last result.
     std::string sum = made.back();
     for (const std::string& array : body.arrays) {
-      sum = Define(body, kArray, absl::StrCat("subtract(", sum, ", ", array, ")"));
+      sum = Define(body, array_, absl::StrCat("subtract(", sum, ", ", array, ")"));
     }
     made.back() = sum;
     const std::string name = NewName();
-    absl::StrAppend(&computations_, name, " {\n", body.text, Root(made, kArray), "}\n");
+    absl::StrAppend(&computations_, name, " {\n", body.text, Root(made, array_), "}\n");
     Names aliases;
     std::vector<bool> taken(operands, false);
     for (int i = 0; i < results; ++i) {
@@ -273,7 +296,7 @@ class Writer {
   Scope Callee(const Scope& caller, int count, std::string* parameter) {
     Scope callee;
     callee.depth = caller.depth + 1;
-    const std::string shape = absl::StrCat("(s32[], ", absl::StrJoin(Names(count, kArray), ", "), ")");
+    const std::string shape = absl::StrCat("(s32[], ", absl::StrJoin(Names(count, array_), ", "), ")");
     *parameter = Define(callee, shape, "parameter(0)");
     callee.number = Define(callee, "s32[]", absl::StrCat("get-tuple-element(", *parameter, "), index=0"));
     AddElements(callee, *parameter, 1, count);
@@ -281,7 +304,7 @@ class Writer {
   }
 
   std::string State(int count) {
-    return absl::StrCat("(s32[], ", absl::StrJoin(Names(count, kArray), ", "), ")");
+    return absl::StrCat("(s32[], ", absl::StrJoin(Names(count, array_), ", "), ")");
   }
 
   void AddLoop(Scope& scope) {
@@ -381,11 +404,12 @@ class Writer {
     const int count = Pick(1, 4);
     Names results;
     for (int i = 0; i < count; ++i) {
-      results.push_back(Chance(15) ? PickFrom(parameters_) : PickArray(entry));
+      const Argument& argument = arguments_[Pick(0, static_cast<int>(arguments_.size()) - 1)];
+      results.push_back(Chance(15) ? argument.array : PickArray(entry));
     }
     if (count == 1 && Chance(50)) {
       outputs_ = {"{}"};
-      return Line("ROOT " + NewName(), kArray, absl::StrCat("copy(", results[0], ")"));
+      return Line("ROOT " + NewName(), array_, absl::StrCat("copy(", results[0], ")"));
     }
     if (count > 2 && Chance(30)) {
       const std::string inner =
@@ -395,7 +419,7 @@ class Writer {
       results.erase(results.begin(), results.begin() + 2);
       const std::string rest = absl::StrJoin(results, ", ");
       return Line("ROOT " + NewName(),
-                  absl::StrCat("(", TupleOf(2), ", ", absl::StrJoin(Names(results.size(), kArray), ", "), ")"),
+                  absl::StrCat("(", TupleOf(2), ", ", absl::StrJoin(Names(results.size(), array_), ", "), ")"),
                   absl::StrCat("tuple(", inner, ", ", rest, ")"));
     }
     for (int i = 0; i < count; ++i) outputs_.push_back(absl::StrCat("{", i, "}"));
@@ -404,17 +428,17 @@ class Writer {
 
   std::string Header() {
     Names aliases, donors;
-    std::vector<bool> taken(parameters_.size(), false);
+    std::vector<bool> taken(arguments_.size(), false);
     const int must = Pick(0, 2) * 50;
     for (const std::string& output : outputs_) {
-      const int parameter = Pick(0, static_cast<int>(parameters_.size()) - 1);
-      if (taken[parameter] || Chance(20)) continue;
-      taken[parameter] = true;
+      const int argument = Pick(0, static_cast<int>(arguments_.size()) - 1);
+      if (taken[argument] || Chance(20)) continue;
+      taken[argument] = true;
       aliases.push_back(
-          absl::StrCat(output, ": (", parameter, ", {}, ", Chance(must) ? "must" : "may", "-alias)"));
+          absl::StrCat(output, ": (", arguments_[argument].place, ", ", Chance(must) ? "must" : "may", "-alias)"));
     }
     for (size_t i = 0; i < taken.size(); ++i) {
-      if (!taken[i] && Chance(40)) donors.push_back(absl::StrCat("(", i, ", {})"));
+      if (!taken[i] && Chance(40)) donors.push_back(absl::StrCat("(", arguments_[i].place, ")"));
     }
     std::string header;
     if (!aliases.empty()) absl::StrAppend(&header, ", input_output_alias={ ", absl::StrJoin(aliases, ", "), " }");
@@ -422,10 +446,15 @@ class Writer {
     return header;
   }
 
+  std::string TupleOf(size_t count) const { return TupleShape(count, array_); }
+
   std::mt19937_64 random_;
+  const int size_;
+  const std::string array_;
+  const std::string rows_;  // the same elements
   int names_ = 0;
   std::string computations_;
-  Names parameters_;
+  std::vector<Argument> arguments_;
   Names outputs_;  // indices of the result's leaves
 };
 
