@@ -30,14 +30,16 @@ HloComputation* BetterFirst(PrimitiveType type, bool largest, InstructionBuilder
 }
 
 // The first k columns of x and of their positions, best first.
-HloInstruction* SortAndCut(HloInstruction* x, int64_t k, bool largest, InstructionBuilder& build) {
+HloInstruction* SortAndCut(HloInstruction* x, int64_t k, HloComputation* comparator, InstructionBuilder& build) {
   const int64_t last = x->shape().rank() - 1;
   HloInstruction* const positions = build.Iota(Shape::Array(S32, x->shape().dimensions()), last);
-  HloInstruction* const sorted =
-      build.Sort({x, positions}, last, /*is_stable=*/true, BetterFirst(x->shape().element_type(), largest, build));
+  HloInstruction* const sorted = build.Sort({x, positions}, last, /*is_stable=*/true, comparator);
   const auto cut = [&](int64_t i) { return build.SliceInDim(build.GetTupleElement(sorted, i), last, 0, k); };
   HloInstruction* const values = cut(0);
   return build.Tuple({values, cut(1)});
+}
+HloInstruction* SortAndCut(HloInstruction* x, int64_t k, bool largest, InstructionBuilder& build) {
+  return SortAndCut(x, k, BetterFirst(x->shape().element_type(), largest, build), build);
 }
 
 HloInstruction* ExpandOperation(HloInstruction* topk, const RuleContext& context) {
@@ -68,30 +70,59 @@ absl::optional<bool> GreaterFirst(const HloInstruction& call) {
   }
 }
 
+// k of the custom call TopK; nullopt if operand and result are not as they should be.
+absl::optional<int64_t> BestOf(const HloInstruction& call) {
+  const Shape& x = call.operand(0)->shape();
+  if (!x.IsArray() || x.rank() == 0 || IsComplex(x.element_type()) ||
+      x.dimension(x.rank() - 1) > std::numeric_limits<int32_t>::max() || !call.shape().IsTuple() ||
+      call.shape().tuple_size() != 2 || call.shape().tuple_shape(0).rank() != x.rank()) {
+    return absl::nullopt;
+  }
+  const int64_t k = call.shape().tuple_shape(0).dimension(x.rank() - 1);
+  Shape values = x.WithoutLayout();
+  values.set_dimension(x.rank() - 1, k);
+  Shape positions = values;
+  positions.set_element_type(S32);
+  if (k > x.dimension(x.rank() - 1) || !call.shape().Compatible(Shape::Tuple({values, positions}))) {
+    return absl::nullopt;
+  }
+  return k;
+}
+
 // The custom call TopK, which frameworks write for the same.
 HloInstruction* ExpandCustomCall(HloInstruction* call, const RuleContext& context) {
   if (call->attributes<CustomCallAttributes>().custom_call_target != "TopK" || call->operand_count() != 1) {
     return nullptr;
   }
-  const Shape& x = call->operand(0)->shape();
   const absl::optional<bool> largest = GreaterFirst(*call);
-  if (!largest.has_value() || !x.IsArray() || x.rank() == 0 || IsComplex(x.element_type()) ||
-      x.dimension(x.rank() - 1) > std::numeric_limits<int32_t>::max() || !call->shape().IsTuple() ||
-      call->shape().tuple_size() != 2 || call->shape().tuple_shape(0).rank() != x.rank()) {
-    return nullptr;
-  }
-  const int64_t k = call->shape().tuple_shape(0).dimension(x.rank() - 1);
-  Shape values = x.WithoutLayout();
-  values.set_dimension(x.rank() - 1, k);
-  Shape positions = values;
-  positions.set_element_type(S32);
-  if (k > x.dimension(x.rank() - 1) || !call->shape().Compatible(Shape::Tuple({values, positions}))) return nullptr;
-  return SortAndCut(call->operand(0), k, *largest, context.build);
+  const absl::optional<int64_t> k = BestOf(*call);
+  if (!largest.has_value() || !k.has_value()) return nullptr;
+  return SortAndCut(call->operand(0), *k, *largest, context.build);
 }
 
 bool HasDynamicOperand(const HloInstruction& call) {
   const auto operands = call.operands();
   return std::any_of(operands.begin(), operands.end(), [](const auto* x) { return x->shape().IsDynamic(); });
+}
+
+// The custom call TopK with a comparator that is not plainly one of topk's, of elements and their positions.
+HloInstruction* ExpandCallWithComparator(HloInstruction* call, const RuleContext& context) {
+  if (call->attributes<CustomCallAttributes>().custom_call_target != "TopK" || call->operand_count() != 1 ||
+      HasDynamicOperand(*call) || GreaterFirst(*call).has_value()) {
+    return nullptr;
+  }
+  const Shape& x = call->operand(0)->shape();
+  const absl::optional<int64_t> k = BestOf(*call);
+  HloComputation* const comparator = call->called_computation(0);
+  const std::vector<Shape> parameters = {Shape::Scalar(x.element_type()), Shape::Scalar(x.element_type()),
+                                         Shape::Scalar(S32), Shape::Scalar(S32)};
+  if (!k.has_value() || comparator->parameter_count() != 4 || !comparator->root()->shape().IsScalarOf(PRED)) {
+    return nullptr;
+  }
+  for (int i = 0; i < 4; ++i) {
+    if (!comparator->parameters()[i]->shape().Compatible(parameters[i])) return nullptr;
+  }
+  return SortAndCut(call->operand(0), *k, comparator, context.build);
 }
 
 // The custom call ApproxTopK, whose comparator sorts all arrays; the initial values are not needed.
@@ -129,8 +160,15 @@ absl::StatusOr<bool> ExpandTopK(HloModule& module, PassContext& context) {
       "custom-call(x.., initial values), target ApproxTopK => slices of sort(x..) by its comparator, stable",
       {HloOpcode::kCustomCall},
       &ExpandApproxCall};
-  if (context.BoolOption("approx-only")) return ApplyRules({&kApproxCall}, module, context);
-  return ApplyRules({&kOperation, &kCustomCall, &kApproxCall}, module, context);
+  static const RewriteRule kCallWithComparator = {
+      "topk-call-by-its-comparator",
+      "custom-call(x), target TopK => slice of sort(x, iota) by its comparator, unless that is less or greater, stable",
+      {HloOpcode::kCustomCall},
+      &ExpandCallWithComparator};
+  if (context.BoolOption("comparators-only")) {
+    return ApplyRules({&kApproxCall, &kCallWithComparator}, module, context);
+  }
+  return ApplyRules({&kOperation, &kCustomCall, &kApproxCall, &kCallWithComparator}, module, context);
 }
 
 }  // namespace xla

@@ -105,8 +105,8 @@ absl::Span<const Pass> ExpandingPasses() {
        &ExpandLinearAlgebraCalls,
        {{"ops", Kind::kList, "geqrf+getrf+orgqr+ormqr+potrf+trsm",
          "any of geqrf, getrf, orgqr (which stands for ungqr too), ormqr (unmqr too), potrf, syevd (heevd too) and "
-         "trsm; syevd only for programs that do not mind which eigenvectors they get: those of the expansion have other "
-         "signs, phases and bases of equal eigenvalues than LAPACK's"},
+         "trsm; syevd only for programs that do not mind which eigenvectors they get: those of the expansion have "
+         "other signs, phases and bases of equal eigenvalues than LAPACK's"},
         {"unknown", Kind::kText, "leave", "what happens to another call of LAPACK: leave, warn (it stays) or fail"}}},
       {"expand-scan", "write scan as a while loop", &ExpandScan},
       {"expand-scatter",
@@ -117,7 +117,8 @@ absl::Span<const Pass> ExpandingPasses() {
       {"expand-topk",
        "write topk as a stable sort and slices",
        &ExpandTopK,
-       {{"approx-only", Kind::kBool, "false", "only the custom call ApproxTopK"}}},
+       {{"comparators-only", Kind::kBool, "false",
+         "only custom calls with comparators of their own: ApproxTopK, and TopK where it is not less or greater"}}},
       {"expand-rng-bit-generator",
        "write Threefry and Philox as integer operations",
        &ExpandRngBitGenerator,

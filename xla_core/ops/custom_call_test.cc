@@ -176,6 +176,22 @@ TEST(XlaCustomCalls, TopKFollowsItsComparator) {
   EXPECT_THAT(smallest->element(0).span<float>(), ElementsAre(-1, 3));
 }
 
+TEST(XlaCustomCalls, TopKSortsByAnyComparatorOfPositionsToo) {
+  const Literal x = Literal::FromValues<float>({2, 3}, std::vector<float>{3, 9, -1, 4, 4, 5});
+  TestComputation later;
+  later.Parameter(0, Shape::Scalar(F32));
+  later.Parameter(1, Shape::Scalar(F32));
+  auto* const i = later.Parameter(2, Shape::Scalar(S32));
+  auto* const j = later.Parameter(3, Shape::Scalar(S32));
+  later.Add(HloOpcode::kCompare, Shape::Scalar(PRED), {i, j})->mutable_attributes<CompareAttributes>().direction =
+      ComparisonDirection::kGt;
+  const Shape shape = Shape::Tuple({Shape::Array(F32, {2, 2}), Shape::Array(S32, {2, 2})});
+  const auto last = Call("TopK", shape, {x}, "", {&later.computation()});
+  ASSERT_TRUE(last.ok()) << last.status();
+  EXPECT_THAT(last->element(0).span<float>(), ElementsAre(-1, 9, 5, 4));
+  EXPECT_THAT(last->element(1).span<int32_t>(), ElementsAre(2, 1, 2, 1));
+}
+
 TEST(XlaCustomCalls, BuffersAreZero) {
   for (const char* target : {"AllocateBuffer", "CreateBuffer"}) {
     EXPECT_THAT(Call(target, Shape::Array(F32, {2}), {})->span<float>(), ElementsAre(0, 0));

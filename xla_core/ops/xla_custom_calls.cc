@@ -12,7 +12,8 @@
 //     floats, the first being the nearest one.
 //   PadToStatic(x) -> (x without dynamic dimensions, its sizes as s32[] each), SliceToDynamic(x, sizes...) the reverse.
 //   TopK(x), k from the result: values and s32 indices of the largest elements of each row, the smallest if the called
-//     computation is "less than".
+//     computation is "less than"; by any other comparator of two elements and their positions the first of a stable
+//     sort.
 // Source: HLO opcode guide [P].
 #include <cmath>
 #include <cstring>
@@ -23,6 +24,8 @@
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/approx_topk.h"
 #include "xla_core/ops/builtin_custom_calls.h"
+#include "xla_core/ops/callee_signature.h"
+#include "xla_core/ops/sort_lines.h"
 #include "xla_core/ops/topk.h"
 #include "xla_core/support/status_macros.h"
 
@@ -210,6 +213,42 @@ absl::StatusOr<bool> LargestFirst(const HloInstruction& instruction) {
   return absl::UnimplementedError("the comparator must compare its first two parameters by GT or LT");
 }
 
+// By a comparator of two elements and their positions, whatever it computes.
+absl::StatusOr<Literal> TopKBySort(const CustomCall& call, int64_t k) {
+  Literal values = call.operands.Take(0);
+  const int64_t length = values.shape().dimension(values.shape().rank() - 1);
+  Shape positions_shape = values.shape();
+  positions_shape.set_element_type(S32);
+  ASSIGN_OR_RETURN(Literal positions, call.context.Allocate(positions_shape));
+  for (int64_t i = 0; i < positions.element_count(); ++i) {
+    positions.mutable_data<int32_t>()[i] = static_cast<int32_t>(i % length);
+  }
+  Literal* const arrays[] = {&values, &positions};
+  const bool owned[] = {false, false};
+  OperandValues operands(arrays, owned);
+  const int last = values.shape().rank() - 1;
+  ASSIGN_OR_RETURN(const std::vector<Literal> sorted,
+                   SortLines(*call.instruction.called_computation(0), last, operands, call.context));
+  std::vector<Literal> results;
+  for (int i = 0; i < 2; ++i) {
+    ASSIGN_OR_RETURN(Literal best, call.context.Allocate(call.instruction.shape().tuple_shape(i)));
+    const int64_t width = ByteWidth(best.shape().element_type());
+    for (int64_t line = 0; k > 0 && line < best.element_count() / k; ++line) {
+      std::memcpy(best.mutable_data<char>() + line * k * width, sorted[i].data<char>() + line * length * width,
+                  k * width);
+    }
+    results.push_back(std::move(best));
+  }
+  return Literal::Tuple(std::move(results));
+}
+
+bool ComparesWithPositions(const HloInstruction& call, PrimitiveType type) {
+  if (call.called_computations().size() != 1) return false;
+  Violations violations;
+  CheckScalarCallee("the comparator", *call.called_computation(0), {type, type, S32, S32}, {PRED}, violations);
+  return violations.messages().empty();
+}
+
 absl::StatusOr<Literal> TopK(const CustomCall& call) {
   RETURN_IF_ERROR(CheckOperandCount(call, 1));
   const Shape& x = call.operands[0].shape();
@@ -226,8 +265,13 @@ absl::StatusOr<Literal> TopK(const CustomCall& call) {
     return Invalid(absl::StrCat("the result must be values and s32 indices of at most the last dimension of ",
                                 x.ToString(), ", got ", result.ToString()));
   }
-  ASSIGN_OR_RETURN(const bool largest, LargestFirst(call.instruction));
-  return EvaluateTopK(call.operands[0], values.dimension(x.rank() - 1), largest, result, call.context);
+  const int64_t k = values.dimension(x.rank() - 1);
+  const absl::StatusOr<bool> largest = LargestFirst(call.instruction);
+  if (largest.ok()) return EvaluateTopK(call.operands[0], k, *largest, result, call.context);
+  if (call.operands[0].has_dynamic_sizes() || !ComparesWithPositions(call.instruction, x.element_type())) {
+    return largest.status();
+  }
+  return TopKBySort(call, k);
 }
 
 }  // namespace
