@@ -20,8 +20,8 @@ namespace xla {
 // instruction cannot be judged before its dimensions have sizes.
 absl::Status CheckBoundedArrays(const HloInstruction& instruction);
 
-// The shape that the text wrote for the result is an array without unbounded dimensions (FailedPrecondition). For ops whose result no rule
-// can tell.
+// The shape that the text wrote for the result is an array without unbounded dimensions (FailedPrecondition). For ops
+// whose result no rule can tell.
 absl::Status CheckWrittenArray(const HloInstruction& instruction);
 
 // The array, tuple or scalar whose dimensions an attribute counts: "operand 0, f32[2,3]".

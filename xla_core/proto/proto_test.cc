@@ -220,8 +220,14 @@ TEST(HloProto, FindsInstructionsByTheLowBitsOfIds) {
 TEST(HloProto, TheEntryIsTheComputationOfItsId) {
   const auto text = [](absl::string_view id) {
     return absl::StrCat(R"(name: "m" entry_computation_name: "main" entry_computation_id: )", id, R"(
-    computations { name: "f" id: 3 root_id: 1 instructions { name: "p" opcode: "parameter" shape { element_type: F32 } id: 1 } }
-    computations { name: "main" id: 4 root_id: 1 instructions { name: "q" opcode: "parameter" shape { element_type: F32 } id: 1 } }
+    computations {
+      name: "f" id: 3 root_id: 1
+      instructions { name: "p" opcode: "parameter" shape { element_type: F32 } id: 1 }
+    }
+    computations {
+      name: "main" id: 4 root_id: 1
+      instructions { name: "q" opcode: "parameter" shape { element_type: F32 } id: 1 }
+    }
     host_program_shape { parameters { element_type: F32 } result { element_type: F32 } })");
   };
   EXPECT_EQ(MustRead(text("3")).module->entry()->name(), "f");
