@@ -46,7 +46,8 @@ instrumented='^(backends/cpu|backends/kernel_ir|passes)/.*[.]cc$'
 programs=(//tests/random_modules:check_backend //tests/random_modules:check_passes //tests/conformance:hlo
   //tests/conformance:webnn //tests/conformance:nnef1)
 bazel_here() { "${BAZEL_REAL:-bazel}" --output_base="$base/output" "$@"; }
-options=(-c opt --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
+# Links such as bazel-bin stay those of the build that the user knows.
+options=(-c opt --symlink_prefix=/ --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
   "--per_file_copt=$instrumented@--coverage,-O1,-fno-early-inlining,-DHALO_COVERAGE_BUILD=$(cat "$base/name")")
 bazel_here build "${options[@]}" "${programs[@]}" || exit 2
 bin=$(bazel_here info "${options[@]}" bazel-bin 2>/dev/null) || exit 2
