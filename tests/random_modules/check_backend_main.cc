@@ -121,16 +121,30 @@ bool IsLimit(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status);
 }
 
+enum class Agreement {
+  kWithinTolerance,  // of the types
+  kButForNan,        // the same bits, except that a NaN is a NaN: rewrites change the bits of those
+  kSameBits,
+};
+
+bool AgreeButForNan(const Literal& got, const Literal& want) {
+  Tolerance exact;
+  exact.zero_sign = true;
+  return CompareArrays(got, want, exact).matches();
+}
+
 // "" if each leaf agrees.
-std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, bool to_the_bit) {
+std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, Agreement agreement) {
   if (got.size() != want.size()) return absl::StrCat(got.size(), " leaves ", of, ", expected ", want.size());
   for (size_t i = 0; i < want.size(); ++i) {
     if (!want[i].shape().IsArray()) continue;
     const std::string name = absl::StrCat("leaf ", i, " ", of);
     // Of outfeeds that come in another order the shapes differ.
     if (!got[i].shape().Compatible(want[i].shape())) return absl::StrCat(name, " has another shape");
-    if (to_the_bit) {
-      if (!got[i].BitwiseEquals(want[i])) return absl::StrCat(name, " has other bits");
+    if (agreement != Agreement::kWithinTolerance) {
+      const bool agrees =
+          agreement == Agreement::kSameBits ? got[i].BitwiseEquals(want[i]) : AgreeButForNan(got[i], want[i]);
+      if (!agrees) return absl::StrCat(name, " has other bits");
       continue;
     }
     const Comparison comparison = CompareArrays(got[i], want[i], DefaultTolerance(want[i].shape().element_type()));
@@ -140,8 +154,8 @@ std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves&
 }
 
 // "" if results and outfeeds agree.
-std::string Compare(const Outcome& got, const Outcome& want, bool to_the_bit) {
-  std::string difference = CompareLeaves("of the results", got.results, want.results, to_the_bit);
+std::string Compare(const Outcome& got, const Outcome& want, Agreement agreement) {
+  std::string difference = CompareLeaves("of the results", got.results, want.results, agreement);
   for (size_t d = 0; d < want.fed_out.size() && difference.empty(); ++d) {
     const size_t count = d < got.fed_out.size() ? got.fed_out[d] : 0;
     if (count != want.fed_out[d]) {
@@ -149,7 +163,7 @@ std::string Compare(const Outcome& got, const Outcome& want, bool to_the_bit) {
     }
     if (count == 0) continue;
     difference = CompareLeaves(absl::StrCat("that device ", d, " fed out"), got.outfeeds[d], want.outfeeds[d],
-                               to_the_bit);
+                               agreement);
   }
   return difference;
 }
@@ -197,7 +211,10 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
                             got.status().ToString());
       }
       if (!got.ok()) continue;
-      const std::string difference = i == 0 ? Compare(*got, *want, false) : Compare(*got, *first, true);
+      const bool same_level = variants[i].optimization_level == variants[0].optimization_level;
+      const std::string difference =
+          i == 0 ? Compare(*got, *want, Agreement::kWithinTolerance)
+                 : Compare(*got, *first, same_level ? Agreement::kSameBits : Agreement::kButForNan);
       if (!difference.empty()) {
         return absl::StrCat("run ", run, ", ", variants[i].Text(), ": ", difference);
       }
