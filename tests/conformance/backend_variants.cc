@@ -1,5 +1,7 @@
 #include "tests/conformance/backend_variants.h"
 
+#include <utility>
+
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -44,6 +46,14 @@ absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threa
     for (const int count : counts) variants.push_back({count, level, read});
   }
   return variants;
+}
+
+void AddCheckedVariant(absl::string_view backend, size_t like, std::vector<BackendVariant>* variants) {
+  if (backend != "cpu") return;
+  BackendVariant checked = (*variants)[like];
+  checked.settings["poison-memory"] = "true";
+  checked.settings["verify-plan"] = "true";
+  variants->push_back(std::move(checked));
 }
 
 }  // namespace xla

@@ -2,6 +2,7 @@
 #ifndef TESTS_CONFORMANCE_BACKEND_VARIANTS_H_
 #define TESTS_CONFORMANCE_BACKEND_VARIANTS_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct BackendVariant {
 // InvalidArgument, which names the flag --backend-threads, --levels or --setting.
 absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels,
                                                          const std::vector<std::string>& settings);
+
+// Adds, for the backend `cpu`, a variant like variants[like], but with memory that is poisoned and a plan that is verified
+// (the settings poison-memory and verify-plan), and for the others nothing.
+void AddCheckedVariant(absl::string_view backend, size_t like, std::vector<BackendVariant>* variants);
 
 }  // namespace xla
 

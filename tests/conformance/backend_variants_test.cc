@@ -28,6 +28,16 @@ TEST(BackendVariants, AllHaveTheSettings) {
   EXPECT_EQ((*variants)[1].Text(), "2 threads at level 1 with a=b=c,dump=/tmp/d");
 }
 
+TEST(BackendVariants, CheckedOnesArePoisonedAndVerified) {
+  auto variants = ReadVariants("1,2", "1", {"cache=/tmp/c"});
+  ASSERT_TRUE(variants.ok()) << variants.status();
+  AddCheckedVariant("interpreter", 0, &*variants);
+  EXPECT_EQ(variants->size(), 2u);
+  AddCheckedVariant("cpu", 1, &*variants);
+  ASSERT_EQ(variants->size(), 3u);
+  EXPECT_EQ((*variants)[2].Text(), "2 threads at level 1 with cache=/tmp/c,poison-memory=true,verify-plan=true");
+}
+
 TEST(BackendVariants, RefusesWhatIsNoList) {
   EXPECT_THAT(std::string(ReadVariants("0", "1", {}).status().message()), HasSubstr("--backend-threads: expected"));
   EXPECT_THAT(std::string(ReadVariants("1", "1,3", {}).status().message()), HasSubstr("--levels: expected"));

@@ -8,6 +8,7 @@
 #include "backends/registry.h"
 #include "re2/re2.h"
 #include "tools/exit_codes.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
@@ -15,7 +16,9 @@ namespace xla {
 int CorpusFlags::workers() const { return threads > 0 ? static_cast<int>(threads) : UsableCpuCount(); }
 
 absl::StatusOr<std::vector<BackendVariant>> CorpusFlags::Variants() const {
-  return ReadVariants(backend_threads, levels, settings);
+  ASSIGN_OR_RETURN(std::vector<BackendVariant> variants, ReadVariants(backend_threads, levels, settings));
+  AddCheckedVariant(backend, 0, &variants);
+  return variants;
 }
 
 void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& table) {

@@ -30,7 +30,7 @@ struct CorpusFlags {
 
   // Cases that run at the same time.
   int workers() const;
-  // How each program runs (backend_variants.h).
+  // How each program runs, a checked variant included (backend_variants.h).
   absl::StatusOr<std::vector<BackendVariant>> Variants() const;
 };
 

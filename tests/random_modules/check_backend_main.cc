@@ -55,8 +55,9 @@ struct Flags {
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table("check_backend [FLAGS]",
                   "Runs random modules on a backend: results must be those of the interpreter, within the tolerance of "
-                  "their types, and the same bits for every number of threads and every level of optimization. Exit "
-                  "status: 0 nothing found, 1 something found, 2 bad usage.");
+                  "their types, and the same bits for every number of threads and every level of optimization; on cpu "
+                  "also with poisoned memory and a verified plan. Exit status: 0 nothing found, 1 something found, 2 bad "
+                  "usage.");
   table.Topic("flags", "all of them");
   table.Choice("backend", BackendNames(), &flags.backend, "what is checked");
   table.Seed("seed", &flags.seed, "of the first module; the others follow");
@@ -180,7 +181,10 @@ struct Counts {
 };
 
 // What is wrong with the backend's results; "" if nothing.
-std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const BackendVariant> variants, Counts* counts) {
+std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const BackendVariant> usual, Counts* counts) {
+  // Of the modules some are checked at each level and on each number of threads.
+  std::vector<BackendVariant> variants(usual.begin(), usual.end());
+  AddCheckedVariant(flags.backend, seed % usual.size(), &variants);
   const RandomModule random = ModuleFor(seed);
   const HloModule& module = *random.module;
   const auto reference = Compile(module, "interpreter", BackendVariant());
