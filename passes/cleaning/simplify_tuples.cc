@@ -1,7 +1,11 @@
 #include "passes/cleaning/simplify_tuples.h"
 
+#include <utility>
+#include <vector>
+
 #include "passes/analyses/same_shape.h"
 #include "passes/base/instruction_builder.h"
+#include "passes/base/splat.h"
 #include "passes/cleaning/call_sites.h"
 #include "xla_core/support/status_macros.h"
 
@@ -67,6 +71,28 @@ HloInstruction* TupleOfElements(HloInstruction* root, const RuleContext&) {
   return whole;
 }
 
+// nullptr if something in it is not an array.
+HloInstruction* ConstantOf(const Literal& value, const Shape& shape, InstructionBuilder& build) {
+  if (!shape.IsTuple()) {
+    if (!shape.IsArray()) return nullptr;
+    Literal element = value;
+    element.ResetShape(shape);
+    return build.Constant(std::move(element));
+  }
+  std::vector<HloInstruction*> elements;
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    elements.push_back(ConstantOf(value.element(i), shape.tuple_shape(i), build));
+    if (elements.back() == nullptr) return nullptr;
+  }
+  return build.Tuple(elements);
+}
+
+HloInstruction* TupleOfConstants(HloInstruction* root, const RuleContext& context) {
+  const Literal* const value = ConstantValue(*root);
+  if (value == nullptr || !root->shape().IsTuple()) return nullptr;
+  return ConstantOf(*value, root->shape(), context.build);
+}
+
 template <HloInstruction* (*kRewrite)(HloInstruction*, const RuleContext&)>
 HloInstruction* OutsideOfFusionRoots(HloInstruction* root, const RuleContext& context) {
   return IsRootOfFusion(*root) ? nullptr : kRewrite(root, context);
@@ -80,6 +106,12 @@ std::vector<const RewriteRule*> SimplifyTuplesRules(absl::string_view /*pass*/) 
                       "get-tuple-element(tuple(a, b), index=1) => b",
                       {HloOpcode::kGetTupleElement},
                       &OutsideOfFusionRoots<ElementOfTuple>,
+                      kExact,
+                      /*dynamic_dimensions=*/true},
+      new RewriteRule{"tuple-of-constants",
+                      "constant((a, b)) => tuple(constant(a), constant(b))",
+                      {HloOpcode::kConstant},
+                      &TupleOfConstants,
                       kExact,
                       /*dynamic_dimensions=*/true},
       new RewriteRule{"tuple-of-elements",

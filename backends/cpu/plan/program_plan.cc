@@ -154,7 +154,7 @@ class Planner : public PlanContext {
   }
 
   BufferSlice PlaceBuffer(const AssignedBuffer& buffer) {
-    if (buffer.kind == Kind::kConstant) return PlaceConstant(*buffer.first_definer);
+    if (buffer.kind == Kind::kConstant) return PlaceConstant(buffer);
     if (is_kept_[buffer.id]) return PlaceKept(buffer.bytes);
     if (buffer.kind == Kind::kTemporary) return {BufferSlice::kArena, buffer.offset, buffer.bytes};
     const BufferSlice slice = {plan_.base_count++, 0, buffer.bytes};
@@ -191,8 +191,20 @@ class Planner : public PlanContext {
                        [&](Dataflow::Value value) { return dataflow.ShapeAt(value).IsDynamic(); });
   }
 
-  BufferSlice PlaceConstant(const HloInstruction& constant) {
-    const auto& literal = constant.attributes<ConstantAttributes>().literal;
+  // Which element of a constant that is a tuple it is; {} of an array.
+  ShapeIndex IndexOfConstant(const AssignedBuffer& buffer) const {
+    const Dataflow& dataflow = assignment_.dataflow();
+    for (const Dataflow::Value value : buffer.values) {
+      if (&dataflow.InstructionAt(value) == buffer.first_definer) return dataflow.IndexAt(value);
+    }
+    return {};
+  }
+
+  BufferSlice PlaceConstant(const AssignedBuffer& buffer) {
+    const HloInstruction& constant = *buffer.first_definer;
+    const Literal* literal = constant.attributes<ConstantAttributes>().literal.get();
+    const ShapeIndex index = IndexOfConstant(buffer);
+    const Shape& shape = *SubshapeAt(constant.shape(), index);
     if (literal == nullptr) {
       if (plan_.can_run.ok()) {
         plan_.can_run = absl::FailedPreconditionError(
@@ -202,20 +214,20 @@ class Planner : public PlanContext {
       }
       return BufferSlice();
     }
+    for (const int64_t element : index) literal = &literal->element(static_cast<int>(element));
     const void* data = literal->untyped_data();
-    if (!LiesAsInLiteral(constant.shape())) {
-      absl::StatusOr<Literal> allocated = Literal::Allocate(constant.shape());
+    if (!LiesAsInLiteral(shape)) {
+      absl::StatusOr<Literal> allocated = Literal::Allocate(shape);
       if (!allocated.ok()) {
         plan_.can_run = allocated.status();
         return BufferSlice();
       }
       auto reordered = std::make_unique<Literal>(*std::move(allocated));
-      CopyFromRowMajor(constant.shape(), data, reordered->untyped_mutable_data());
+      CopyFromRowMajor(shape, data, reordered->untyped_mutable_data());
       data = reordered->untyped_data();
       plan_.reordered_constants.push_back(std::move(reordered));
     }
-    return {BufferSlice::kAbsolute, static_cast<int64_t>(reinterpret_cast<intptr_t>(data)),
-            constant.shape().ByteSize()};
+    return {BufferSlice::kAbsolute, static_cast<int64_t>(reinterpret_cast<intptr_t>(data)), shape.ByteSize()};
   }
 
   // ---- Steps.
