@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "tools/check_results.h"
 #include "tools/exit_codes.h"
@@ -214,6 +215,10 @@ absl::Status HloRun::CheckUsage() {
   RETURN_IF_ERROR(CheckNnef1Usage());
   ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module, "--module"));
   RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &backend_settings_));
+  if (!flags_.fast_math.empty()) {
+    std::string& groups = backend_settings_["fast-math"];
+    absl::StrAppend(&groups, groups.empty() ? "" : ",", absl::StrJoin(flags_.fast_math, ","));
+  }
   if (!flags_.inputs.empty() && !flags_.inputs_json.empty()) {
     return absl::InvalidArgumentError("--input and --inputs-json cannot be given together");
   }

@@ -44,9 +44,14 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
                "compile quickly, with the usual effort (default), or whatever it takes; results do not depend "
                "on it");
+  table.List("fast-math", "LIST", &flags.fast_math,
+             "allow what can change a NaN, an infinity, the sign of a zero or the last bit: reassociate, no-nans, "
+             "no-signed-zeros, approximate, contract (products and sums that a loop waits for round once where the "
+             "processor can, so that results depend on it) or all; without it elementwise results are the "
+             "interpreter's");
   table.List("setting", "NAME=VALUE", &flags.settings,
-             "one more setting of the backend; may be repeated. contract-recurrences=false: products and sums in loops "
-             "round as in the interpreter. flush-denormals=true: denormal numbers count as zeros, as in XLA");
+             "one more setting of the backend; may be repeated. flush-denormals=true: denormal numbers count as zeros, "
+             "as in XLA. contract-recurrences=true: as --fast-math contract");
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,

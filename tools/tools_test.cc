@@ -385,6 +385,10 @@ TEST(HloRun, BadUsageIsExplained) {
             "'constant' or 'parameter', got 'all'\n");
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract=false"), HasSubstr("has no setting 'contract'"));
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract-recurrences=maybe"), HasSubstr("not 'maybe'"));
+  EXPECT_THAT(error(AddFile() + " --backend cpu --fast-math contract,fast"),
+              HasSubstr("unknown group of fast math 'fast'; expected reassociate, no-nans, no-signed-zeros, "
+                        "approximate, contract or all"));
+  EXPECT_THAT(error(AddFile() + " --fast-math contract"), HasSubstr("the interpreter has no settings"));
   EXPECT_EQ(error(AddFile() + " --setting exact"), "hlo-run: --setting: expected NAME=VALUE, got 'exact'\n");
   EXPECT_EQ(error(AddFile() + " --weights role"),
             "hlo-run: --weights role asks for roles that a file of --inputs-json gives: name one\n");

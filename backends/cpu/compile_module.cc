@@ -36,8 +36,7 @@ void NumberTheDevice(HloModule& module) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module,
-                                                                const CompileOptions& options) {
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math) {
   std::unique_ptr<HloModule> copy = CloneModule(module);
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();
   for (const HloInstruction* parameter : copy->entry()->parameters()) {
@@ -47,7 +46,7 @@ absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule&
   NumberTheDevice(*copy);
   ASSIGN_OR_RETURN(const Pipeline pipeline, PipelineByName("cpu"));
   PassContext context;
-  if (options.fast_math) context.fast_math = kAllFastMath;
+  context.fast_math = fast_math;
   RETURN_IF_ERROR(RunPasses(pipeline, PassRunnerOptions(), context, *copy).status());
   return std::shared_ptr<const HloModule>(std::move(copy));
 }

@@ -5,14 +5,13 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "backends/options.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
 
 // A copy of the verified module as it is after the pipeline. Its parameters and its result are row-major, as literals
-// are, whatever the module's entry_computation_layout says.
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, const CompileOptions& options);
+// are, whatever the module's entry_computation_layout says. `fast_math`: groups of enum FastMath.
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math);
 
 }  // namespace xla
 

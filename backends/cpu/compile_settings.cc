@@ -1,6 +1,9 @@
 #include "backends/cpu/compile_settings.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
+#include "passes/base/pass_context.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 
@@ -18,15 +21,22 @@ absl::Status ReadBool(const std::string& name, const std::string& value, bool* r
 
 std::atomic<bool> CompileSettings::verify_plan_by_default{false};
 
-absl::StatusOr<CompileSettings> CompileSettings::Read(const BackendSettings& settings) {
+absl::StatusOr<CompileSettings> CompileSettings::Read(const CompileOptions& options) {
   CompileSettings result;
-  for (const auto& [name, value] : settings) {
+  if (options.fast_math) result.fast_math = kAllFastMath;
+  absl::optional<bool> contracts;
+  for (const auto& [name, value] : options.settings) {
     if (name == "dump") {
       result.dump_folder = value;
     } else if (name == "cache") {
       result.cache_folder = value;
+    } else if (name == kFastMath) {
+      for (const absl::string_view group : absl::StrSplit(value, ',', absl::SkipEmpty())) {
+        ASSIGN_OR_RETURN(const unsigned bits, ParseFastMath(group));
+        result.fast_math |= bits;
+      }
     } else if (name == kContractRecurrences) {
-      RETURN_IF_ERROR(ReadBool(name, value, &result.contract_recurrences));
+      RETURN_IF_ERROR(ReadBool(name, value, &contracts.emplace()));
     } else if (name == kFlushDenormals) {
       RETURN_IF_ERROR(ReadBool(name, value, &result.flush_denormals));
     } else if (name == kPoisonMemory) {
@@ -36,11 +46,13 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const BackendSettings& set
     } else {
       return absl::InvalidArgumentError(
           absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
-                       DidYouMean(name, {"cache", kContractRecurrences, "dump", kFlushDenormals, kPoisonMemory,
-                                         kVerifyPlan}),
-                       "; it has cache, contract-recurrences, dump, flush-denormals, poison-memory and verify-plan"));
+                       DidYouMean(name, {"cache", kContractRecurrences, "dump", kFastMath, kFlushDenormals,
+                                         kPoisonMemory, kVerifyPlan}),
+                       "; it has cache, contract-recurrences, dump, fast-math, flush-denormals, poison-memory and "
+                       "verify-plan"));
     }
   }
+  if (contracts.has_value()) result.fast_math = *contracts ? result.fast_math | kContract : result.fast_math & ~kContract;
   return result;
 }
 

@@ -2,9 +2,12 @@
 //
 //   dump                   a folder for what compiling leaves: HLO after passes, memory plan, kernels, LLVM IR, assembly
 //   cache                  a folder that keeps compiled code, which is run later without questions
-//   contract-recurrences   "true", if it is not given: in loops that are compiled as a whole, a product and a sum that
-//                          one turn hands to the next round once, where the processor has that as an instruction.
-//                          "false": both round, as in the interpreter
+//   fast-math              groups of inexact rewrites, with commas: reassociate, no-nans, no-signed-zeros, approximate,
+//                          contract or all, which CompileOptions::fast_math stands for
+//   contract-recurrences   "true": the group `contract`. In loops that are compiled as a whole, a product and a sum that
+//                          one turn hands to the next round once, where the processor has that as an instruction; so
+//                          results depend on the processor. "false": both round, as in the interpreter, whatever else
+//                          is asked for
 //   flush-denormals        "true": compiled code takes denormal operands for zeros, and gives zeros for denormal
 //                          results, as XLA does on CPUs; some processors are a hundred times slower with them.
 //                          What is evaluated keeps them. "false", if it is not given: they are kept, as in the
@@ -26,6 +29,7 @@
 namespace xla {
 
 struct CompileSettings {
+  static constexpr char kFastMath[] = "fast-math";
   static constexpr char kContractRecurrences[] = "contract-recurrences";
   static constexpr char kFlushDenormals[] = "flush-denormals";
   static constexpr char kPoisonMemory[] = "poison-memory";
@@ -36,13 +40,13 @@ struct CompileSettings {
 
   std::string dump_folder;   // "": none
   std::string cache_folder;  // "": none
-  bool contract_recurrences = true;
+  unsigned fast_math = 0;    // groups of enum FastMath, all that are asked for
   bool flush_denormals = false;
   bool poison_memory = false;
   bool verify_plan = verify_plan_by_default;
 
   // InvalidArgument: there is no such setting, or it has no such value.
-  static absl::StatusOr<CompileSettings> Read(const BackendSettings& settings);
+  static absl::StatusOr<CompileSettings> Read(const CompileOptions& options);
 };
 
 }  // namespace xla

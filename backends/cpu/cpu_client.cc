@@ -21,6 +21,7 @@
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
+#include "passes/base/pass_context.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/support/block_pool.h"
 #include "xla_core/support/check.h"
@@ -72,8 +73,8 @@ absl::optional<ExecutableCode> ReadCode(absl::string_view code, CompileOptions* 
 }
 
 // For HostProgram::SerializedCode.
-std::function<std::string()> CodeOf(const KernelSet& kernels, const CompileOptions& options) {
-  return [code = kernels.code(), digest = kernels.code_digest(), code_options = CodeOptions::Of(options)] {
+std::function<std::string()> CodeOf(const KernelSet& kernels, const CodeOptions& options) {
+  return [code = kernels.code(), digest = kernels.code_digest(), code_options = options] {
     return EncodeExecutableCode(code_options, digest, code == nullptr ? CompiledKernels::Image() : code->image());
   };
 }
@@ -113,7 +114,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   CompileOptions options = given_options;
   HostExecutableInfo info;
   const absl::optional<ExecutableCode> known = ReadCode(code, &options, &info.report);
-  ASSIGN_OR_RETURN(const CompileSettings settings, CompileSettings::Read(options.settings));
+  ASSIGN_OR_RETURN(const CompileSettings settings, CompileSettings::Read(options));
   StageClock clock(&info.report);
   if (options.verify) {
     RETURN_IF_ERROR(VerifyModule(*module));
@@ -131,7 +132,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
   PrepareMemoryOfResults(*module);
-  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, options));
+  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, settings.fast_math));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
   const ObjectCache cache(settings.cache_folder);
@@ -145,7 +146,8 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   CompileReport plan_report;
   KernelSet kernels(kernel_options, pool().get());
   const std::vector<ThunkMaker> makers = CpuThunkMakers(kernels);
-  const bool contract_recurrences = settings.contract_recurrences && kernel_options.target.has_multiply_add;
+  const bool contract_recurrences =
+      (settings.fast_math & kContract) != 0 && kernel_options.target.has_multiply_add;
   PlanOptions plan_options;
   plan_options.weights = options.weights;
   plan_options.keeps_trace = settings.verify_plan;
@@ -157,8 +159,10 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
     plan->trace.reset();
     plan->SetResultShape(info.program_shape.result);
     plan->flushes_denormals = settings.flush_denormals;
+    const CodeOptions code_options = {options.optimization_level, settings.fast_math, settings.flush_denormals,
+                                      options.weights};
     auto cpu_program =
-        std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0], CodeOf(kernels, options));
+        std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0], CodeOf(kernels, code_options));
     info.memory_need = cpu_program->memory_need();
     info.report.native_instructions = plan_report.native_instructions;
     info.report.fallbacks = std::move(plan_report.fallbacks);

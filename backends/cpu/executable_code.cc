@@ -5,35 +5,26 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "backends/cpu/compile_settings.h"
 #include "backends/cpu/packed_bytes.h"
+#include "passes/base/pass_context.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-// Bits of a number that says how code was compiled.
-constexpr uint64_t kFastMath = 1;
-constexpr uint64_t kExactRecurrences = 2;
-constexpr uint64_t kFlushDenormals = 4;
-
-bool IsSetTo(const char* value, const char* name, const CompileOptions& options) {
-  const auto setting = options.settings.find(name);
-  return setting != options.settings.end() && setting->second == value;
-}
+// Bits of a number that says how code was compiled: this one, and groups of fast math.
+constexpr uint64_t kFlushDenormals = 1;
+constexpr int kFastMathShift = 8;
 
 }  // namespace
 
-CodeOptions CodeOptions::Of(const CompileOptions& options) {
-  return {options.optimization_level, options.fast_math,
-          !IsSetTo("false", CompileSettings::kContractRecurrences, options),
-          IsSetTo("true", CompileSettings::kFlushDenormals, options), options.weights};
-}
-
 void CodeOptions::ApplyTo(CompileOptions* options) const {
   options->optimization_level = optimization_level;
-  options->fast_math = fast_math;
-  options->settings[CompileSettings::kContractRecurrences] = contract_recurrences ? "true" : "false";
+  options->fast_math = false;
+  options->settings[CompileSettings::kFastMath] = absl::StrJoin(FastMathNames(fast_math), ",");
+  options->settings.erase(CompileSettings::kContractRecurrences);
   options->settings[CompileSettings::kFlushDenormals] = flush_denormals ? "true" : "false";
   options->weights = weights;
 }
@@ -42,8 +33,8 @@ std::string EncodeExecutableCode(const CodeOptions& options, absl::string_view d
                                  const CompiledKernels::Image& image) {
   PackedWriter content;
   content.Number(static_cast<uint64_t>(options.optimization_level));
-  content.Number((options.fast_math ? kFastMath : 0) | (options.contract_recurrences ? 0 : kExactRecurrences) |
-                 (options.flush_denormals ? kFlushDenormals : 0));
+  content.Number((options.flush_denormals ? kFlushDenormals : 0) |
+                 static_cast<uint64_t>(options.fast_math) << kFastMathShift);
   content.Number(options.weights.size());
   for (const int64_t weight : options.weights) content.Number(static_cast<uint64_t>(weight));
   content.Text(digest);
@@ -63,13 +54,15 @@ absl::StatusOr<ExecutableCode> DecodeExecutableCode(absl::string_view bytes) {
   ExecutableCode result;
   result.options.optimization_level = static_cast<int>(reader.Number());
   const uint64_t flags = reader.Number();
-  result.options.fast_math = (flags & kFastMath) != 0;
-  result.options.contract_recurrences = (flags & kExactRecurrences) == 0;
+  result.options.fast_math = static_cast<unsigned>(flags >> kFastMathShift);
   result.options.flush_denormals = (flags & kFlushDenormals) != 0;
   for (uint64_t n = reader.Count(); n > 0; --n) result.options.weights.push_back(static_cast<int64_t>(reader.Number()));
   result.code.digest = std::string(reader.Text());
   const absl::string_view image = reader.Text();
   const bool is_level = result.options.optimization_level >= 0 && result.options.optimization_level <= 2;
+  if ((flags & ~kFlushDenormals & ~(uint64_t{kAllFastMath} << kFastMathShift)) != 0) {
+    return absl::InvalidArgumentError("it has no such options");
+  }
   if (!is_level) return absl::InvalidArgumentError("it has no such optimization level");
   if (!reader.IsDone()) return absl::InvalidArgumentError("it does not end where it should");
   ASSIGN_OR_RETURN(result.code.image, DecodeImage(image));

@@ -19,12 +19,10 @@ namespace xla {
 // Of CompileOptions, what decides about the code and how it runs.
 struct CodeOptions {
   int optimization_level = 1;
-  bool fast_math = false;
-  bool contract_recurrences = true;
+  unsigned fast_math = 0;  // groups of enum FastMath
   bool flush_denormals = false;
   std::vector<int64_t> weights;
 
-  static CodeOptions Of(const CompileOptions& options);
   void ApplyTo(CompileOptions* options) const;
 };
 

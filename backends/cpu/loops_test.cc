@@ -149,6 +149,12 @@ CompileOptions ContractingRecurrences(const char* value) {
   return options;
 }
 
+CompileOptions WithFastMath(const char* groups) {
+  CompileOptions options;
+  options.settings["fast-math"] = groups;
+  return options;
+}
+
 float LastOfRecurrence(Executable& program) {
   return OrDie(ExecuteOnLiterals(program, {Literal::Scalar<float>(0.7F)})).span<float>()[0];
 }
@@ -162,12 +168,23 @@ TEST(Loops, RoundRecurrencesOnceOrAsTheEvaluator) {
     twice = product + 0.3F;
     once = std::fma(once, 0.9999F, 0.3F);
   }
-  const auto run = [&](const char* contract) {
-    return LastOfRecurrence(*CompileText(*client, kRecurrence, ContractingRecurrences(contract)));
+  const auto run = [&](const CompileOptions& options) {
+    return LastOfRecurrence(*CompileText(*client, kRecurrence, options));
   };
-  EXPECT_EQ(run("false"), twice);
+  EXPECT_EQ(run({}), twice);
+  EXPECT_EQ(run(ContractingRecurrences("false")), twice);
   // Where the processor has no such instruction, nothing is contracted.
-  EXPECT_THAT(run("true"), testing::AnyOf(once, float{twice}));
+  const float contracted = run(ContractingRecurrences("true"));
+  EXPECT_THAT(contracted, testing::AnyOf(once, float{twice}));
+  // The setting is a group of fast math, and takes it away from all of them, too.
+  EXPECT_EQ(run(WithFastMath("contract")), contracted);
+  EXPECT_EQ(run(WithFastMath("reassociate,no-nans,no-signed-zeros,approximate")), twice);
+  EXPECT_EQ(run(WithFastMath("all")), contracted);
+  CompileOptions all;
+  all.fast_math = true;
+  EXPECT_EQ(run(all), contracted);
+  all.settings["contract-recurrences"] = "false";
+  EXPECT_EQ(run(all), twice);
   EXPECT_THAT(std::string(client->Compile(OrDie(ParseHloModule(kRecurrence)), ContractingRecurrences("maybe"))
                               .status()
                               .message()),

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "docs/generator/markdown_text.h"
 #include "passes/base/rewrite_rule.h"
@@ -92,14 +93,6 @@ void AppendOptions(const Pass& pass, std::string* page) {
   }
 }
 
-std::string FastMathNames(unsigned groups) {
-  std::string names;
-  for (const char* name : {"reassociate", "no-nans", "no-signed-zeros", "approximate"}) {
-    if ((groups & *ParseFastMath(name)) != 0) absl::StrAppend(&names, names.empty() ? "" : ", ", name);
-  }
-  return names;
-}
-
 void AppendRules(const Pass& pass, std::string* page) {
   if (pass.rules == nullptr) return;
   absl::StrAppend(page,
@@ -107,7 +100,7 @@ void AppendRules(const Pass& pass, std::string* page) {
                   "| rule | before => after | only with `--fast-math=` |\n| --- | --- | --- |\n");
   for (const RewriteRule* rule : pass.rules(pass.name)) {
     absl::StrAppend(page, "| ", Code(rule->name), " | ", Cell(Code(rule->before_after)), " | ",
-                    FastMathNames(rule->fast_math), " |\n");
+                    absl::StrJoin(FastMathNames(rule->fast_math), ", "), " |\n");
   }
 }
 

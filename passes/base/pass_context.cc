@@ -8,21 +8,36 @@
 
 namespace xla {
 
+namespace {
+
+constexpr struct {
+  absl::string_view name;
+  unsigned group;
+} kGroups[] = {{"reassociate", kReassociate},
+               {"no-nans", kNoNans},
+               {"no-signed-zeros", kNoSignedZeros},
+               {"approximate", kApproximate},
+               {"contract", kContract}};
+
+}  // namespace
+
 absl::StatusOr<unsigned> ParseFastMath(absl::string_view name) {
-  static constexpr struct {
-    absl::string_view name;
-    unsigned group;
-  } kGroups[] = {{"reassociate", kReassociate},
-                 {"no-nans", kNoNans},
-                 {"no-signed-zeros", kNoSignedZeros},
-                 {"approximate", kApproximate},
-                 {"all", kAllFastMath}};
+  if (name == "all") return kAllFastMath;
+  std::string known;
   for (const auto& group : kGroups) {
     if (group.name == name) return group.group;
+    absl::StrAppend(&known, group.name, ", ");
   }
-  return absl::InvalidArgumentError(absl::StrCat("unknown group of fast math '", name,
-                                                 "'; expected reassociate, no-nans, no-signed-zeros, approximate or "
-                                                 "all"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown group of fast math '", name, "'; expected ", known, "or all"));
+}
+
+std::vector<std::string> FastMathNames(unsigned groups) {
+  std::vector<std::string> names;
+  for (const auto& group : kGroups) {
+    if ((groups & group.group) != 0) names.emplace_back(group.name);
+  }
+  return names;
 }
 
 absl::string_view PassContext::Option(absl::string_view name) const {

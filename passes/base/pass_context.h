@@ -18,17 +18,20 @@
 namespace xla {
 
 // Groups of rewrites that are off unless --fast-math names them, because they can change a NaN, an infinity, the sign
-// of a zero or the last bit of an elementwise result.
+// of a zero or the last bit of an elementwise result. The last one is for backends that generate code: no pass does it.
 enum FastMath : unsigned {
   kExact = 0,
   kReassociate = 1,    // (x + a) + b -> x + (a + b); x * a + x * b -> x * (a + b)
   kNoNans = 2,         // x - x -> 0, x == x -> true: right unless a NaN or an infinity turns up
   kNoSignedZeros = 4,  // x + 0 -> x: wrong for -0 only
   kApproximate = 8,    // x / c -> x * (1 / c), log(exp(x)) -> x: another rounding
-  kAllFastMath = 15,
+  kContract = 16,      // x * y + z rounds once
+  kAllFastMath = 31,
 };
-// "reassociate", "no-nans", "no-signed-zeros", "approximate" or "all"; InvalidArgument lists them.
+// "reassociate", "no-nans", "no-signed-zeros", "approximate", "contract" or "all"; InvalidArgument lists them.
 absl::StatusOr<unsigned> ParseFastMath(absl::string_view name);
+// The names of groups, as ParseFastMath takes each.
+std::vector<std::string> FastMathNames(unsigned groups);
 
 // Values of a pass's options by name; what was not given has the default of the pass table. Checked before the pass
 // runs.

@@ -39,7 +39,7 @@ void AddRunning(FlagTable* table, PassFlags* flags) {
   table->List("disable-rule", "LIST", &flags->disabled_rules, "rewrite rules that do not fire (see --stats)");
   table->List("fast-math", "LIST", &flags->fast_math,
               "allow rewrites that can change a NaN, an infinity, the sign of a zero or the last bit: reassociate, "
-              "no-nans, no-signed-zeros, approximate or all");
+              "no-nans, no-signed-zeros, approximate, contract (which no pass does, but the backend cpu) or all");
   table->Number("stop-after", "N", &flags->stop_after, 0, "run at most N passes, those of repeated groups counted");
   table->Duration("pass-time-limit", "TIME", &flags->time_limit, "give up if the passes take longer");
   table->Bytes("memory-limit", "SIZE", &flags->memory_limit,

@@ -32,7 +32,7 @@ struct SequenceOptions {
   int64_t max_instructions = 3000;  // of the kernel
   int64_t max_scratch_bytes = int64_t{64} << 10;
   // Products and sums that loops of the sequence wait for become one operation (contract_recurrence.h): for devices
-  // that have it as an instruction.
+  // that have it as an instruction, and callers who want that more than the interpreter's bits.
   bool contract_recurrences = false;
 };
 
