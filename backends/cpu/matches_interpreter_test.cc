@@ -1,0 +1,124 @@
+// Programs whose results are the interpreter's to the bit, at every level and on any number of threads.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backends/backend.h"
+#include "backends/literal_execution.h"
+#include "backends/testing/test_programs.h"
+#include "gtest/gtest.h"
+#include "xla_core/evaluator/run_text.h"
+#include "xla_core/literal_io/input_spec.h"
+
+namespace xla {
+namespace {
+
+// Leaves that are not equal to the bit, by their place.
+void ExpectSameBits(const Literal& got, const Literal& expected, const std::string& where) {
+  if (expected.shape().IsTuple()) {
+    for (int i = 0; i < expected.shape().tuple_size(); ++i) {
+      ExpectSameBits(got.element(i), expected.element(i), absl::StrCat(where, "{", i, "}"));
+    }
+  } else {
+    EXPECT_TRUE(got.BitwiseEquals(expected)) << where << " of " << expected.shape().ToString();
+  }
+}
+
+// Integers are random; floats are made from them in the programs, so that sums are the same in any order.
+void Check(const std::string& text) {
+  SCOPED_TRACE(text);
+  const auto module = ModuleFromText(text);
+  std::vector<Literal> arguments;
+  for (const HloInstruction* parameter : module->entry()->parameters()) {
+    arguments.push_back(OrDie(MakeInput(DefaultInputSpec(parameter->shape(), arguments.size() + 1))));
+  }
+  const Literal expected = OrDie(RunText(text, arguments));
+  for (const int level : {0, 1, 2}) {
+    for (const int threads : {1, 2, 8}) {
+      ClientOptions client_options;
+      client_options.threads = threads;
+      const auto client = OrDie(GetClient(kBackend, client_options));
+      CompileOptions options;
+      options.optimization_level = level;
+      const auto program = CompileText(*client, text, options);
+      ExpectSameBits(OrDie(ExecuteOnLiterals(*program, arguments)), expected,
+                     absl::StrCat("level ", level, ", ", threads, " threads: result "));
+    }
+  }
+}
+
+TEST(TupleConstants, AsResultsLoopStatesAndOperands) {
+  Check("HloModule m\nENTRY e { ROOT t = (f32[2], s32[]) constant(({1,2}, 3)) }");
+  Check("HloModule m\nENTRY e { ROOT t = () constant(()) }");
+  Check(R"(HloModule m
+body { p = (s32[], (f32[2], s32[3]), ()) parameter(0) i = s32[] get-tuple-element(p), index=0
+  q = (f32[2], s32[3]) get-tuple-element(p), index=1 a = f32[2] get-tuple-element(q), index=0
+  b = s32[3] get-tuple-element(q), index=1 e = () get-tuple-element(p), index=2
+  n = s32[] add(i, s32[] constant(1)) c = f32[2] add(a, a)
+  k = (f32[2], s32[3]) constant(({1.5,-2}, {7,8,9})) ka = f32[2] get-tuple-element(k), index=0
+  kb = s32[3] get-tuple-element(k), index=1 d = f32[2] add(c, ka) f = s32[3] add(b, kb)
+  r = (f32[2], s32[3]) tuple(d, f) ROOT t = (s32[], (f32[2], s32[3]), ()) tuple(n, r, e) }
+cond { p = (s32[], (f32[2], s32[3]), ()) parameter(0) i = s32[] get-tuple-element(p), index=0
+  k = (pred[], s32[]) constant((true, 5)) l = s32[] get-tuple-element(k), index=1
+  ROOT r = pred[] compare(i, l), direction=LT }
+f { k = (f32[2], s32[]) constant(({1,2}, 3)) x = f32[2] parameter(0) a = f32[2] get-tuple-element(k), index=0
+  ROOT r = f32[2] add(x, a) }
+g { x = f32[2] parameter(0) ROOT k = (f32[2], s32[]) constant(({4,5}, 6)) }
+b0 { x = (f32[2], s32[]) parameter(0) ROOT k = (f32[2], s32[]) constant(({4,5}, 6)) }
+b1 { x = (f32[2], s32[]) parameter(0) ROOT r = (f32[2], s32[]) copy(x) }
+ENTRY e {
+  init = (s32[], (f32[2], s32[3]), ()) constant((0, ({1,2}, {3,4,5}), ()))
+  w = (s32[], (f32[2], s32[3]), ()) while(init), condition=cond, body=body
+  y = s32[2] parameter(0) x = f32[2] convert(y) fu = f32[2] fusion(x), kind=kLoop, calls=f
+  gu = (f32[2], s32[]) fusion(x), kind=kLoop, calls=g
+  i = s32[] parameter(1) o = (f32[2], s32[]) constant(({40,50}, 60))
+  c = (f32[2], s32[]) conditional(i, o, o), branch_computations={b0, b1}
+  k = (f32[2]{0}, (pred[], c64[2], bf16[2,2]{0,1}), ()) constant(({7,8}, (true, {(1,2),(3,4)}, {{1,2},{3,4}}), ()))
+  late = (f32[2,2]{0,1}, s32[]) constant(({{1,2},{3,4}}, 5)), control-predecessors={c}
+  ROOT t = ((s32[], (f32[2], s32[3]), ()), f32[2], (f32[2], s32[]), (f32[2], s32[]),
+    (f32[2]{0}, (pred[], c64[2], bf16[2,2]{0,1}), ()), (f32[2,2]{0,1}, s32[]), (f32[2], s32[])) tuple(w, fu, gu, c, k, late, o) })");
+}
+
+// A convolution of `type` from whole numbers.
+void CheckConvolution(const std::string& type, const std::string& lhs, const std::string& rhs, const std::string& result,
+                      const std::string& attributes) {
+  Check(absl::StrCat("HloModule m\nENTRY e { p = s32", lhs, " parameter(0) q = s32", rhs, " parameter(1) x = ", type, lhs,
+                     " convert(p) y = ", type, rhs, " convert(q) ROOT c = ", type, result, " convolution(x, y), ",
+                     attributes, " }"));
+}
+
+TEST(Convolutions, OfSeveralImagesWithRowsThatNobodyReads) {
+  for (const char* type : {"f32", "f16", "bf16"}) {
+    CheckConvolution(type, "[8,14,14,64]", "[1,1,64,64]", "[8,7,7,64]",
+                     "window={size=1x1 stride=2x2}, dim_labels=b01f_01io->b01f");
+    CheckConvolution(type, "[8,64,14,14]", "[64,64,1,1]", "[8,64,7,7]",
+                     "window={size=1x1 stride=2x2}, dim_labels=bf01_oi01->bf01");
+    CheckConvolution(type, "[16,9,9,16]", "[1,1,16,16]", "[16,3,3,16]",
+                     "window={size=1x1 stride=3x3}, dim_labels=b01f_01io->b01f");
+    CheckConvolution(type, "[16,3,5,16]", "[1,1,16,16]", "[16,4,5,16]",
+                     "window={size=1x1 pad=0_-1x0_0 lhs_dilate=2x1}, dim_labels=b01f_01io->b01f");
+    CheckConvolution(type, "[1,1,5,2]", "[3,3,2,64]", "[1,2,5,64]",
+                     "window={size=3x3 pad=2_3x1_1 rhs_dilate=2x1 rhs_reversal=0x1}, dim_labels=b01f_01io->b01f");
+  }
+}
+
+// A recurrence that is chaotic: one bit more or less, and the last numbers are others.
+TEST(Recurrences, RoundAsTheInterpreterDoes) {
+  for (const char* type : {"f32", "f64"}) {
+    const std::string state = absl::StrCat("(s32[], ", type, "[], ", type, "[])");
+    const std::string value = absl::StrCat(type, "[]");
+    Check(absl::StrCat(
+        "HloModule m\nbody { t = ", state, " parameter(0) i = s32[] get-tuple-element(t), index=0 x = ", value,
+        " get-tuple-element(t), index=1 r = ", value, " get-tuple-element(t), index=2 a = ", value, " multiply(x, x) b = ",
+        value, " subtract(x, a) y = ", value, " multiply(r, b) n = s32[] add(i, s32[] constant(1)) ROOT q = ", state,
+        " tuple(n, y, r) }\ncond { t = ", state,
+        " parameter(0) i = s32[] get-tuple-element(t), index=0 ROOT r = pred[] compare(i, s32[] constant(200)), "
+        "direction=LT }\nENTRY e { z = s32[] constant(0) x = ",
+        value, " constant(0.3) r = ", value, " constant(3.9) t = ", state, " tuple(z, x, r) w = ", state,
+        " while(t), condition=cond, body=body ROOT y = ", value, " get-tuple-element(w), index=1 }"));
+  }
+}
+
+}  // namespace
+}  // namespace xla
