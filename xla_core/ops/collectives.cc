@@ -208,13 +208,10 @@ Shape ResultOfStart(const HloInstruction& start) {
   return ArrayOrTuple(std::vector<Shape>(results.begin(), results.end()));
 }
 
-void VerifyAllReduceStart(const HloInstruction& start, Violations& violations) {
-  VerifyAllReduce(start, violations);
+// The written shape tells whether there are context values.
+absl::StatusOr<Shape> InferAllReduceStart(const HloInstruction& start) {
   const Shape result = ArrayOrTuple(OperandShapes(start));
-  if (!ResultOfStart(start).Compatible(result)) {
-    violations.Add(absl::StrCat("expected the result shape ", result.ToString(),
-                                ", perhaps with context values behind it, got ", start.shape().ToString()));
-  }
+  return HasContext(start) && ResultOfStart(start).Compatible(result) ? start.shape().WithoutLayout() : result;
 }
 
 absl::StatusOr<Literal> EvaluateAllReduceStart(const HloInstruction& start, OperandValues& operands,
@@ -609,8 +606,7 @@ OpDefinition Define_kAllReduce() {
 
 OpDefinition Define_kAllReduceStart() {
   OpDefinition op = Define_kAllReduce();
-  op.infer_shape = nullptr;
-  op.verify = &VerifyAllReduceStart;
+  op.infer_shape = &InferAllReduceStart;
   op.evaluate = &EvaluateAllReduceStart;
   return op;
 }
