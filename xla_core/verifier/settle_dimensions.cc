@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/clone_module.h"
@@ -93,7 +94,16 @@ void SettleWritten(const Shape& settled, Shape* written) {
 
 class Settler {
  public:
-  explicit Settler(HloModule& module) : module_(module) {}
+  explicit Settler(HloModule& module) : module_(module) {
+    // Callees precede their callers.
+    for (const auto& computation : module.computations()) {
+      bool is_open = IsUnbounded(*computation);
+      for (const auto& instruction : computation->instructions()) {
+        for (const HloComputation* callee : instruction->called_computations()) is_open |= open_.contains(callee);
+      }
+      if (is_open) open_.insert(computation.get());
+    }
+  }
 
   absl::Status Settle(HloComputation& computation, absl::Span<const Shape> arguments, int depth) {
     settled_ += computation.instruction_count();
@@ -158,7 +168,7 @@ class Settler {
     for (size_t k = 0; k < call.called_computations().size(); ++k) {
       const int i = static_cast<int>(k);
       HloComputation* const callee = call.called_computation(i);
-      if (!IsUnbounded(*callee)) continue;
+      if (!open_.contains(callee)) continue;
       if (call.opcode() == HloOpcode::kAsyncUpdate || call.opcode() == HloOpcode::kAsyncDone) {
         if (!call.operand(0)->called_computations().empty()) {
           call.ReplaceCalledComputation(i, call.operand(0)->called_computation(0));
@@ -195,6 +205,7 @@ class Settler {
   }
 
   HloModule& module_;
+  absl::flat_hash_set<const HloComputation*> open_;  // those with a `?` in them or in what they call
   int64_t settled_ = 0;
 };
 

@@ -80,6 +80,15 @@ TEST(SettleDimensions, CopiesWhatIsCalledWithSeveralShapes) {
             "parameter y is f32[?]: only an argument tells its sizes; give one");
 }
 
+TEST(SettleDimensions, LooksIntoWhatIsCalledByWhatIsSettled) {
+  EXPECT_EQ(Settled(R"(HloModule m
+    g { a = f32[?] parameter(0) n = f32[?] negate(a) z = f32[] constant(0) ROOT m = f32[] copy(z) }
+    f { a = f32[?] parameter(0) ROOT r = f32[] call(a), to_apply=g }
+    ENTRY main { x = f32[?] parameter(0) ROOT r = f32[] call(x), to_apply=f })",
+                    {F32Array({2})}),
+            "x=f32[2] r=f32[]");
+}
+
 TEST(SettleDimensions, LeavesWrongSizesToTheVerifier) {
   EXPECT_THAT(Settled(R"(ENTRY main {
       x = f32[?] parameter(0)
