@@ -1,4 +1,4 @@
-// The context values of operations that start what another one finishes (async-start, all-gather-start, ...): whatever a
+// The context values of operations that start what another one finishes (async-start, all-gather-start, ...): what a
 // device keeps there meanwhile, at the end of the shape. They mean nothing.
 #ifndef XLA_CORE_OPS_START_CONTEXT_H_
 #define XLA_CORE_OPS_START_CONTEXT_H_
