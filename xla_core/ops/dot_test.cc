@@ -151,7 +151,8 @@ TEST(Dot, KnowsWhichTypesMultiply) {
   EXPECT_EQ(message(S8, S8, S32), "");
   EXPECT_EQ(message(PRED, PRED, PRED), "");
   EXPECT_EQ(message(PRED, F32, PRED),
-            "a product of pred and f32 cannot be pred; compare a sum of another type with 0");
+            "a product of pred and f32 cannot be pred; compare a sum of another type with 0\n"
+            "warning: the operands are pred and f32; they are multiplied as f32");
 }
 
 TEST(Dot, RefusesAWrongNumberOfPrecisions) {
