@@ -241,6 +241,30 @@ TEST(LapackCalls, OfEveryTypeInEveryOrderOfMemory) {
   }
 }
 
+// So many that several threads share them.
+TEST(LapackCalls, OfManyMatrices) {
+  Literal a = *Literal::Zeros(Shape::Array(F64, {96, 20, 20}));
+  for (int64_t i = 0; i < a.element_count(); ++i) a.mutable_data<double>()[i] = std::sin(1.3 * i * i);
+  Check(R"(HloModule m
+ENTRY e { a = f64[96,20,20]{1,2,0} parameter(0)
+  svd = (f64[96,20,20]{1,2,0}, f64[96,20], f64[96,20,20]{1,2,0}, f64[96,20,20]{1,2,0}, s32[96]) custom-call(a),
+    custom_call_target="lapack_dgesdd_ffi", operand_layout_constraints={f64[96,20,20]{1,2,0}},
+    api_version=API_VERSION_TYPED_FFI, backend_config={mode = 65 : ui8}
+  eig = (f64[96,20], f64[96,20], c128[96,20,20]{1,2,0}, c128[96,20,20]{1,2,0}, s32[96]) custom-call(a),
+    custom_call_target="lapack_dgeev_ffi", operand_layout_constraints={f64[96,20,20]{1,2,0}},
+    api_version=API_VERSION_TYPED_FFI, backend_config={compute_left = 86 : ui8, compute_right = 86 : ui8}
+  qr = (f64[96,20,20]{1,2,0}, f64[96,20]) custom-call(a), custom_call_target="lapack_dgeqrf_ffi",
+    operand_layout_constraints={f64[96,20,20]{1,2,0}}, api_version=API_VERSION_TYPED_FFI, backend_config={}
+  h = f64[96,20,20]{1,2,0} get-tuple-element(qr), index=0 tau = f64[96,20] get-tuple-element(qr), index=1
+  qa = f64[96,20,20]{1,2,0} custom-call(h, tau, a), custom_call_target="lapack_dormqr_ffi",
+    operand_layout_constraints={f64[96,20,20]{1,2,0}, f64[96,20]{1,0}, f64[96,20,20]{1,2,0}},
+    api_version=API_VERSION_TYPED_FFI, backend_config={left = true, transpose = true}
+  s = f64[96,20] get-tuple-element(svd), index=1 u = f64[96,20,20]{1,2,0} get-tuple-element(svd), index=2
+  v = c128[96,20,20]{1,2,0} get-tuple-element(eig), index=3
+  ROOT t = (f64[96,20], f64[96,20,20]{1,2,0}, c128[96,20,20]{1,2,0}, f64[96,20,20]{1,2,0}) tuple(s, u, v, qa) })",
+        {a});
+}
+
 TEST(LapackCalls, WithoutElements) {
   const Literal none = *Literal::Zeros(Shape::Array(F32, {2, 3, 0}));
   const Literal qr = Check(R"(HloModule m

@@ -198,6 +198,11 @@ class LapackCall : public BufferCall {
     Stored* const to = static_cast<Stored*>(memory.results[j]) + result.matrices.Offset(b);
     CopyFromColumns(result.matrices, Scratch<T>(memory, result.slot), to);
   }
+  // Zeros where result j is made: routines that fail leave parts of their results as they were.
+  template <typename T>
+  void Clear(int j, int64_t b, const Memory& memory) const {
+    std::fill_n(Result<T>(j, b, memory), results_[j].matrices.element_count(), T(0));
+  }
   // All elements of matrix b of result j.
   template <typename T>
   void Fill(int j, int64_t b, T value, const Memory& memory) const {

@@ -5,7 +5,7 @@
 //                                                                              k = min(m, n)
 //   geev    a -> wr, wi (complex: w), vl, vr (complex), info                   compute_left, compute_right V or N
 //   gees    a -> t, vs, wr, wi (complex: w), sdim s32, info                    mode V or N, sort N
-// Vectors that are not computed are zero. Matrices with NaN or infinities are not tried: they give NaN and info -4.
+// What is not computed, because nobody asks or because the iterations failed, is zero. Matrices with NaN or infinities are not tried: they give NaN and info -4.
 // Conventions as in JAX 0.10's lowerings for CPU.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/lapack_call.h"
@@ -55,6 +55,7 @@ class Syevd : public LapackCall {
       FillNan<Real<T>>(1, b, memory);
       return SetInteger(2, b, kNotFinite, memory);
     }
+    Clear<Real<T>>(1, b, memory);
     int info = 0;
     Call(a, Result<Real<T>>(1, b, memory), work<T>(memory), lwork(), Scratch<Real<T>>(memory, rwork_),
          Scratch<int>(memory, iwork_), &info);
@@ -125,16 +126,14 @@ class SingularValues : public LapackCall {
       FillNan<Real<T>>(1, b, memory);
       return SetInteger(4, b, kNotFinite, memory);
     }
-    const bool has_vectors = mode_ != 'N' && sizes().min() > 0;
-    if (!has_vectors) {
-      for (const int j : {2, 3}) Fill<T>(j, b, T(0), memory);
-    }
+    Clear<Real<T>>(1, b, memory);
+    for (const int j : {2, 3}) Clear<T>(j, b, memory);
     int info = 0;
     Call(a, Result<Real<T>>(1, b, memory), Result<T>(2, b, memory), Result<T>(3, b, memory), work<T>(memory), lwork(),
          Scratch<Real<T>>(memory, rwork_), Scratch<int>(memory, iwork_), &info);
     Finish<T>(0, b, memory);
     Finish<Real<T>>(1, b, memory);
-    for (int j = 2; j <= 3 && has_vectors; ++j) Finish<T>(j, b, memory);
+    for (const int j : {2, 3}) Finish<T>(j, b, memory);
     SetInteger(4, b, info, memory);
   }
 
@@ -231,19 +230,18 @@ class Geev : public LapackCall {
     T* vectors[2];
     for (int side = 0; side < 2; ++side) {
       if constexpr (kIsComplexElement<T>) {
+        Clear<T>(kValues + side, b, memory);
         vectors[side] = Result<T>(kValues + side, b, memory);
       } else {
         vectors[side] = Scratch<T>(memory, packed_[side]);
+        std::fill_n(vectors[side], n * n, T(0));
       }
     }
+    for (int j = 0; j < kValues; ++j) Clear<T>(j, b, memory);
     int info = 0;
     Call(a, w, wi, vectors[0], vectors[1], work<T>(memory), lwork(), Scratch<Real<T>>(memory, rwork_), &info);
     for (int side = 0; side < 2; ++side) {
       const int j = kValues + side;
-      if (sides_[side] == 'N') {
-        Fill<Complex<T>>(j, b, Complex<T>(0), memory);
-        continue;
-      }
       if constexpr (!kIsComplexElement<T>) UnpackVectors(n, wi, vectors[side], Result<Complex<T>>(j, b, memory));
       Finish<Complex<T>>(j, b, memory);
     }
@@ -305,16 +303,11 @@ class Gees : public LapackCall {
       SetInteger(kValues + 2, b, 0, memory);
       return SetInteger(kValues + 3, b, kNotFinite, memory);
     }
+    for (int j = 1; j < 2 + kValues; ++j) Clear<T>(j, b, memory);
     int sdim = 0, info = 0;
     Call(a, &sdim, Result<T>(2, b, memory), Result<T>(kValues + 1, b, memory), Result<T>(1, b, memory), work<T>(memory),
          lwork(), Scratch<Real<T>>(memory, rwork_), Scratch<int>(memory, bwork_), &info);
-    Finish<T>(0, b, memory);
-    if (mode_ == 'N') {
-      Fill<T>(1, b, T(0), memory);
-    } else {
-      Finish<T>(1, b, memory);
-    }
-    for (int j = 2; j < 2 + kValues; ++j) Finish<T>(j, b, memory);
+    for (int j = 0; j < 2 + kValues; ++j) Finish<T>(j, b, memory);
     SetInteger(kValues + 2, b, sdim, memory);
     SetInteger(kValues + 3, b, info, memory);
   }
