@@ -1,12 +1,16 @@
 // Products of all kinds against the evaluator, and the same bits on one thread and several.
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "backends/cpu/library/product_program.h"
 #include "backends/cpu/library/program_testing.h"
 
@@ -309,6 +313,102 @@ TEST(Product, InfinitiesSpoilTheirRowsAndColumnsOnly) {
       test.Check(**program);
     }
   }
+}
+
+struct TestDot {
+  std::string lhs, rhs, result, attributes;
+};
+
+// One of the sizes at which libraries, tiles and threads come in, its dimensions in any order.
+TestDot RandomDot(std::mt19937& random) {
+  const auto pick = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  const auto one_of = [&](const std::vector<int64_t>& values) {
+    return values[pick(0, static_cast<int64_t>(values.size()) - 1)];
+  };
+  const std::vector<std::string> types = {
+      "f32 f32 f32",   "f32 f32 f32",    "f32 f32 f32", "f32 f32 f32", "f64 f64 f64", "f16 f16 f16", "f16 f16 f32",
+      "bf16 bf16 f32", "bf16 bf16 bf16", "bf16 f32 f32", "s8 s8 s32",  "u8 s8 s32",   "s8 u8 s32",   "u8 u8 s32",
+      "s8 s8 s8",      "s32 s32 s32",    "u64 u64 u64", "c64 c64 c64", "s16 s16 s16", "f32 bf16 f32", "c128 c128 c128"};
+  const std::vector<std::string> type = absl::StrSplit(types[pick(0, static_cast<int64_t>(types.size()) - 1)], ' ');
+  const std::vector<int64_t> sizes = {1,   1,   2,   3,   4,   5,   7,   8,   9,   15,  16,   17,   24,   31,
+                                      32,  33,  47,  48,  63,  64,  65,  96,  97,  100, 127,  128,  129,  192,
+                                      256, 257, 300, 384, 512, 513, 700, 999, 1000, 1024, 1025, 2048, 3000, 5000};
+  constexpr double kMost = 3e6;  // multiplications, so that the evaluator is done soon
+  double work = 1;
+  const auto size = [&](double most) {
+    int64_t chosen = one_of(sizes);
+    while (chosen > 1 && work * static_cast<double>(chosen) > most) chosen = pick(1, chosen - 1);
+    work *= static_cast<double>(chosen);
+    return chosen;
+  };
+  // Dimensions by kind: batch, contracted, free of lhs, free of rhs.
+  std::vector<int64_t> dims[4];
+  for (int64_t i = one_of({0, 0, 0, 1, 1, 2}); i > 0; --i) dims[0].push_back(one_of({1, 2, 3, 5, 8, 16, 40}));
+  for (const int64_t d : dims[0]) work *= static_cast<double>(d);
+  for (const int kind : {1, 2, 3}) dims[kind].push_back(size(kMost));
+  for (const int kind : {1, 2, 3}) {
+    if (pick(0, 7) == 0) dims[kind].push_back(size(kMost));
+    if (kind > 1 && pick(0, 15) == 0) dims[kind].clear();
+  }
+  // As (kind, number), in the order of an operand.
+  using Order = std::vector<std::pair<int, size_t>>;
+  const auto order_of = [&](std::initializer_list<int> kinds) {
+    Order order;
+    for (const int kind : kinds) {
+      for (size_t i = 0; i < dims[kind].size(); ++i) order.emplace_back(kind, i);
+    }
+    return order;
+  };
+  Order lhs = pick(0, 2) > 0 ? order_of({0, 2, 1}) : order_of({0, 1, 2});
+  Order rhs = pick(0, 2) > 0 ? order_of({0, 1, 3}) : order_of({0, 3, 1});
+  if (pick(0, 5) == 0) std::shuffle(lhs.begin(), lhs.end(), random);
+  if (pick(0, 5) == 0) std::shuffle(rhs.begin(), rhs.end(), random);
+  const auto text = [&](const std::string& element, const Order& order) {
+    std::vector<int64_t> list;
+    for (const auto& [kind, i] : order) list.push_back(dims[kind][i]);
+    return absl::StrCat(element, "[", absl::StrJoin(list, ","), "]");
+  };
+  const auto places = [&](const char* name, const Order& order, int wanted) {
+    std::vector<size_t> found(dims[wanted].size());
+    for (size_t p = 0; p < order.size(); ++p) {
+      if (order[p].first == wanted) found[order[p].second] = p;
+    }
+    return found.empty() ? "" : absl::StrCat(", ", name, "={", absl::StrJoin(found, ","), "}");
+  };
+  Order result = order_of({0});
+  for (const auto& [operand, kind] : {std::pair<const Order*, int>{&lhs, 2}, {&rhs, 3}}) {
+    for (const auto& dimension : *operand) {
+      if (dimension.first == kind) result.push_back(dimension);
+    }
+  }
+  return {text(type[0], lhs), text(type[1], rhs), text(type[2], result),
+          absl::StrCat(places("lhs_batch_dims", lhs, 0), places("rhs_batch_dims", rhs, 0),
+                       places("lhs_contracting_dims", lhs, 1), places("rhs_contracting_dims", rhs, 1))};
+}
+
+// Whole numbers, so that every bit counts.
+TEST(Product, RandomSizes) {
+  std::mt19937 random(1);
+  int products = 0;
+  for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
+    const TestDot dot = RandomDot(random);
+    const std::string text =
+        absl::StrCat("HloModule m\nENTRY e {\n  x = ", dot.lhs, " parameter(0)\n  y = ", dot.rhs,
+                     " parameter(1)\n  ROOT d = ", dot.result, " dot(x, y)", dot.attributes, "\n}\n");
+    SCOPED_TRACE(text);
+    FixedOperands fixed;
+    fixed.lhs = random() % 8 == 0;
+    fixed.rhs = random() % 4 == 0;
+    const TestRun test = TestRun::OfWholeNumbers(text, 2);
+    const auto program = MakeDotProgram(test.root(), fixed);
+    if (absl::IsUnimplemented(program.status())) continue;  // dimensions that the pipeline arranges first
+    ASSERT_TRUE(program.ok()) << program.status();
+    test.Check(**program);
+    ++products;
+  }
+  EXPECT_GT(products, 80);
 }
 
 TEST(Product, SaysNo) {
