@@ -4,6 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
 namespace xla {
@@ -23,13 +24,11 @@ constexpr struct {
 
 absl::StatusOr<unsigned> ParseFastMath(absl::string_view name) {
   if (name == "all") return kAllFastMath;
-  std::string known;
   for (const auto& group : kGroups) {
     if (group.name == name) return group.group;
-    absl::StrAppend(&known, group.name, ", ");
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown group of fast math '", name, "'; expected ", known, "or all"));
+  return absl::InvalidArgumentError(absl::StrCat("unknown group of fast math '", name, "'; expected ",
+                                                 absl::StrJoin(FastMathNames(kAllFastMath), ", "), " or all"));
 }
 
 std::vector<std::string> FastMathNames(unsigned groups) {
