@@ -120,10 +120,11 @@ void ExpectSame(const Literal& got, const Literal& want, const std::string& wher
 
 class Checker {
  public:
-  void Check(const std::string& text, int level, int threads) {
+  void Check(const std::string& text, int level, int threads, bool poisons) {
     const auto module = OrDie(ParseHloModule(text));
     CompileOptions options;
     options.optimization_level = level;
+    options.settings["poison-memory"] = poisons ? "true" : "false";
     const auto compiled = CompileText(ClientOf(threads), text, options);
     const auto evaluator = OrDie(Evaluator::Create(*module));
     ExecuteOptions keep;
@@ -160,7 +161,7 @@ TEST(Aliasing, AgreesWithTheEvaluator) {
     for (const int level : {0, 1, 2}) {
       for (const int threads : {1, 2, 8}) {
         SCOPED_TRACE(absl::StrCat(program.name, ", level ", level, ", ", threads, " threads"));
-        checker.Check(program.text, level, threads);
+        for (const bool poisons : {false, true}) checker.Check(program.text, level, threads, poisons);
       }
     }
   }
@@ -171,7 +172,7 @@ TEST(Aliasing, OfRandomProgramsAgreesWithTheEvaluator) {
   for (uint64_t seed = 0; seed < 150; ++seed) {
     const std::string text = AliasingProgram(seed);
     SCOPED_TRACE(absl::StrCat("seed ", seed, "\n", text));
-    checker.Check(text, static_cast<int>(seed % 3), seed % 2 == 0 ? 1 : 2);
+    checker.Check(text, static_cast<int>(seed % 3), seed % 2 == 0 ? 1 : 2, /*poisons=*/seed % 4 < 2);
     if (HasFailure()) return;
   }
 }

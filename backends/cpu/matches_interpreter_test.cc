@@ -39,11 +39,14 @@ void Check(const std::string& text) {
       ClientOptions client_options;
       client_options.threads = threads;
       const auto client = OrDie(GetClient(kBackend, client_options));
-      CompileOptions options;
-      options.optimization_level = level;
-      const auto program = CompileText(*client, text, options);
-      ExpectSameBits(OrDie(ExecuteOnLiterals(*program, arguments)), expected,
-                     absl::StrCat("level ", level, ", ", threads, " threads: result "));
+      for (const char* poison : {"false", "true"}) {
+        CompileOptions options;
+        options.optimization_level = level;
+        options.settings["poison-memory"] = poison;
+        const auto program = CompileText(*client, text, options);
+        ExpectSameBits(OrDie(ExecuteOnLiterals(*program, arguments)), expected,
+                       absl::StrCat("level ", level, ", ", threads, " threads, poison ", poison, ": result "));
+      }
     }
   }
 }
