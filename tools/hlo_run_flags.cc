@@ -71,7 +71,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
       "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "
       "Random argument k of device d has seed S + k + 1000 d: floats in [-1, 1), signed integers in "
       "[-8, 8], unsigned ones in [0, 8]. bf16, f8 and 4-bit arrays are unsigned integers of their width. "
-      "Dimensions of parameters that the program leaves open (?) are as large as in the inputs. "
+      "Open dimensions (?) are as large as in the inputs. "
       "A HloSnapshot brings its own arguments, and the result to compare with. The inputs of a WebNN graph have names: "
       "from an .npz file that has arrays of all these names, those are taken.");
 

@@ -170,6 +170,7 @@ TEST(RandomViews, PartsAreValid) {
 
 TEST(RandomViews, ReducedModulesAreSmallAndValid) {
   constexpr uint64_t kReductions = 40;
+  constexpr int64_t kMostInstructions = 16;  // a loop that is there for one instruction of its condition
   for (uint64_t seed = 0; seed < kReductions; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     Random random(seed);
@@ -186,7 +187,7 @@ TEST(RandomViews, ReducedModulesAreSmallAndValid) {
     };
     const auto result = ReduceModule(*module, shows);
     ASSERT_TRUE(result.ok()) << result.status();
-    EXPECT_LE(result->module->instruction_count(), 12) << ModuleToString(*result->module);
+    EXPECT_LE(result->module->instruction_count(), kMostInstructions) << ModuleToString(*result->module);
     EXPECT_TRUE(*shows(*result->module));
   }
 }
