@@ -52,7 +52,9 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const CompileOptions& opti
                        "verify-plan"));
     }
   }
-  if (contracts.has_value()) result.fast_math = *contracts ? result.fast_math | kContract : result.fast_math & ~kContract;
+  if (contracts.has_value()) {
+    result.fast_math = *contracts ? result.fast_math | kContract : result.fast_math & ~kContract;
+  }
   return result;
 }
 

@@ -1,4 +1,5 @@
-// Programs that once went wrong (found_programs/), at every level, on several numbers of threads, with and without poison.
+// Programs that once went wrong (found_programs/): at every level, on several numbers of threads, with and without
+// poison.
 #include <algorithm>
 #include <filesystem>
 #include <memory>

@@ -5,7 +5,8 @@
 //                                                                              k = min(m, n)
 //   geev    a -> wr, wi (complex: w), vl, vr (complex), info                   compute_left, compute_right V or N
 //   gees    a -> t, vs, wr, wi (complex: w), sdim s32, info                    mode V or N, sort N
-// What is not computed, because nobody asks or because the iterations failed, is zero. Matrices with NaN or infinities are not tried: they give NaN and info -4.
+// What is not computed, because nobody asks or because the iterations failed, is zero. Matrices with NaN or infinities
+// are not tried: they give NaN and info -4.
 // Conventions as in JAX 0.10's lowerings for CPU.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/lapack_call.h"

@@ -12,8 +12,8 @@
 namespace xla {
 
 struct PlanTrace {
-  // Something happens before step number `step`, or is what that step does. Events are in the order in which the plan was
-  // written: loops and branches nest.
+  // Something happens before step number `step`, or is what that step does. Events are in the order in which the plan
+  // was written: loops and branches nest.
   struct Event {
     enum class Kind : uint8_t {
       kThunk,       // the step runs instructions number `number` to `number` + `count` of the computation of

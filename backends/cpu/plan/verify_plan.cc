@@ -162,7 +162,9 @@ class Verifier {
   absl::Status CheckBounds(const BufferSlice& slice) const {
     if (slice.base == BufferSlice::kAbsolute) return absl::OkStatus();
     const bool is_base = slice.base > 0 && slice.base < plan_.base_count;
-    if (is_base && slice.offset >= 0 && slice.offset + slice.bytes <= bytes_of_bases_[slice.base]) return absl::OkStatus();
+    const bool is_inside =
+        is_base && slice.offset >= 0 && slice.offset + slice.bytes <= bytes_of_bases_[slice.base];
+    if (is_inside) return absl::OkStatus();
     return Wrong(absl::StrCat("the slice ", SliceName(slice), " reaches out of its memory"));
   }
 

@@ -7,9 +7,10 @@
 //     yield %b                                          }
 //   }
 //
-// A turn takes as long as its chain of operations, which so gets shorter; results are others, on devices that have the
-// instruction, so that somebody must have asked for it. A product and a sum qualify if both lie on a cycle: the product is computed from what the
-// loop hands from turn to turn, in values or in memory, and the sum flows back into that. All others keep their bits.
+// An iteration takes as long as its chain of operations, which gets shorter. Results change on devices that have the
+// instruction, so it is done only where somebody asks for it. A product and a sum qualify if both lie on a cycle: the
+// product is computed from what one iteration hands to the next, in values or in memory, and the sum flows back into
+// that. All others keep their bits.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_CONTRACT_RECURRENCE_H_
 #define BACKENDS_KERNEL_IR_LOWERING_CONTRACT_RECURRENCE_H_
 
