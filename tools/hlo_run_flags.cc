@@ -51,8 +51,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
              "interpreter's");
   table.List("setting", "NAME=VALUE", &flags.settings,
              "one more setting of the backend; may be repeated. flush-denormals=true: denormal numbers count as zeros, "
-             "as in XLA. contract-recurrences=true: as --fast-math contract. verify-plan=true, poison-memory=true: look "
-             "for faults of the compiler");
+             "as in XLA. contract-recurrences=true: as --fast-math contract. verify-plan=true, poison-memory=true, "
+             "tile-cost=N: look for faults of the compiler");
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,

@@ -259,7 +259,7 @@ class Maker {
                                                     const HloInstruction& output, const BufferSlice& output_at) {
     KernelPart part(fusion_, input, input_at, context_);
     part.Write(output, output_at);
-    absl::StatusOr<LoweredKernel> lowered = LowerToKernel(part.request);
+    absl::StatusOr<LoweredKernel> lowered = LowerToKernel(part.request, kernels_.lowering_target());
     return kernels_.Add(std::move(part.info), std::move(lowered), context_);
   }
 

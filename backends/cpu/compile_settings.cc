@@ -1,5 +1,6 @@
 #include "backends/cpu/compile_settings.h"
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/types/optional.h"
@@ -41,15 +42,20 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const CompileOptions& opti
       RETURN_IF_ERROR(ReadBool(name, value, &result.flush_denormals));
     } else if (name == kPoisonMemory) {
       RETURN_IF_ERROR(ReadBool(name, value, &result.poison_memory));
+    } else if (name == kTileCost) {
+      if (!absl::SimpleAtoi(value, &result.tile_cost) || result.tile_cost < 1) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the CPU backend's setting 'tile-cost' is a number of scalar operations from 1, not '", value, "'"));
+      }
     } else if (name == kVerifyPlan) {
       RETURN_IF_ERROR(ReadBool(name, value, &result.verify_plan));
     } else {
       return absl::InvalidArgumentError(
           absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
                        DidYouMean(name, {"cache", kContractRecurrences, "dump", kFastMath, kFlushDenormals,
-                                         kPoisonMemory, kVerifyPlan}),
-                       "; it has cache, contract-recurrences, dump, fast-math, flush-denormals, poison-memory and "
-                       "verify-plan"));
+                                         kPoisonMemory, kTileCost, kVerifyPlan}),
+                       "; it has cache, contract-recurrences, dump, fast-math, flush-denormals, poison-memory, "
+                       "tile-cost and verify-plan"));
     }
   }
   if (contracts.has_value()) {

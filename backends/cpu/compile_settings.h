@@ -12,8 +12,11 @@
 //                          results, as XLA does on CPUs; some processors are a hundred times slower with them.
 //                          What is evaluated keeps them. "false", if it is not given: they are kept, as in the
 //                          interpreter
+//   tile-cost              scalar operations, or thereabouts, that are worth a tile of their own (50000, if it is not
+//                          given). Few let threads share small loops, for tests: sums may then be added up in another
+//                          order
 //   verify-plan            "true": the plan of memory and steps is verified (plan/verify_plan.h), which costs about as
-//                          much time as planning. "false", if it is not given
+//                          much time as planning, and so is each kernel. "false", if it is not given
 //   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead between
 //                          the iterations of a loop then, so that what reads memory that nobody wrote shows
 //                          (runtime/poison.h). "false", if it is not given
@@ -21,6 +24,7 @@
 #define BACKENDS_CPU_COMPILE_SETTINGS_H_
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -33,6 +37,7 @@ struct CompileSettings {
   static constexpr char kContractRecurrences[] = "contract-recurrences";
   static constexpr char kFlushDenormals[] = "flush-denormals";
   static constexpr char kPoisonMemory[] = "poison-memory";
+  static constexpr char kTileCost[] = "tile-cost";
   static constexpr char kVerifyPlan[] = "verify-plan";
 
   // True in tests, which link //backends/cpu/testing:verify_all_plans.
@@ -43,6 +48,7 @@ struct CompileSettings {
   unsigned fast_math = 0;    // groups of enum FastMath, all that are asked for
   bool flush_denormals = false;
   bool poison_memory = false;
+  int64_t tile_cost = 0;  // 0: the usual
   bool verify_plan = verify_plan_by_default;
 
   // InvalidArgument: there is no such setting, or it has no such value.

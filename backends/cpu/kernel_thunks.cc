@@ -87,7 +87,7 @@ struct KernelSet::Pending {
 };
 
 KernelSet::KernelSet(const KernelSetOptions& options, ThreadPool* pool)
-    : options_(options), pool_(pool), pending_(std::make_unique<Pending>()) {}
+    : options_(options), pool_(pool), pending_(std::make_unique<Pending>()), lowerings_(options.lowering) {}
 
 KernelSet::~KernelSet() = default;
 
@@ -202,6 +202,13 @@ absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl
 
 absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
                                                                   Kernel kernel, PlanContext& context) {
+  if (options_.verifies_kernels) {
+    const absl::Status status = VerifyKernel(kernel);
+    if (!status.ok()) {
+      return absl::InternalError(
+          absl::StrCat("kernel verifier: ", info.instruction->name(), ": ", status.message(), "\n", KernelToString(kernel)));
+    }
+  }
   auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), kernel);
   if (pending_->kernels.empty()) context.BeforeFirstRun([this] { return Finish(); });
   pending_->kernels.push_back(std::make_unique<Kernel>(std::move(kernel)));

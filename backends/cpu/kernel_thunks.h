@@ -24,11 +24,13 @@ namespace xla {
 
 struct KernelSetOptions {
   CodegenTarget target;
+  LoweringTarget lowering;
   int optimization_level = 2;
   const ObjectCache* cache = nullptr;  // nullptr: everything is compiled
   std::string dump_folder;             // "": nothing is written
   // Code that was compiled before; used if its digest is KernelSet::code_digest().
   const CompiledCode* known_code = nullptr;
+  bool verifies_kernels = false;
 };
 
 // The kernels of one program while it is compiled.
@@ -52,6 +54,8 @@ class KernelSet {
   // The thunk of a kernel that is there already; its caller's buffers are `buffers`.
   absl::StatusOr<std::unique_ptr<KernelThunk>> AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
                                                          Kernel kernel, PlanContext& context);
+  // What kernels are lowered for.
+  const LoweringTarget& lowering_target() const { return options_.lowering; }
 
   // ---- Once the program is planned.
   // All code; nullptr if there are no kernels.

@@ -192,7 +192,7 @@ class Maker {
       const auto same = std::find(info.reads.begin(), info.reads.end(), info.writes.back());
       in_place.push_back(same == info.reads.end() ? -1 : static_cast<int>(same - info.reads.begin()));
     }
-    absl::StatusOr<LoweredKernel> lowered = LowerPointwiseLoop(loop, *buffers, LoweringTarget(), in_place);
+    absl::StatusOr<LoweredKernel> lowered = LowerPointwiseLoop(loop, *buffers, kernels_.lowering_target(), in_place);
     if (absl::IsUnimplemented(lowered.status())) return SequenceThunk();
     RETURN_IF_ERROR(lowered.status());
     for (const KernelPhase& phase : lowered->kernel.phases) {

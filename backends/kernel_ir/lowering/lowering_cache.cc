@@ -78,11 +78,11 @@ absl::optional<std::vector<int>> PlacesOf(absl::Span<const HloInstruction* const
 }  // namespace
 
 absl::StatusOr<LoweredKernel> LoweringCache::Lower(const LoweringRequest& request) {
-  if (request.outputs.empty()) return LowerToKernel(request);
+  if (request.outputs.empty()) return LowerToKernel(request, target_);
   const HloComputation& computation = *request.outputs[0].instruction->parent();
   const Places places = PlacesIn(computation);
   absl::optional<std::string> key = KeyOf(request, computation, places);
-  if (!key.has_value()) return LowerToKernel(request);
+  if (!key.has_value()) return LowerToKernel(request, target_);
   const auto found = entries_.find(*key);
   if (found != entries_.end()) {
     ++hits_;
@@ -93,7 +93,7 @@ absl::StatusOr<LoweredKernel> LoweringCache::Lower(const LoweringRequest& reques
     for (const int place : found->second.extras) lowered.extras.push_back(place < 0 ? nullptr : instructions[place]);
     return lowered;
   }
-  ASSIGN_OR_RETURN(LoweredKernel lowered, LowerToKernel(request));
+  ASSIGN_OR_RETURN(LoweredKernel lowered, LowerToKernel(request, target_));
   absl::optional<std::vector<int>> extras = PlacesOf(lowered.extras, places);
   if (extras.has_value()) entries_.emplace(*std::move(key), Entry{lowered.kernel, *std::move(extras)});
   return lowered;

@@ -18,6 +18,8 @@ namespace xla {
 // buffers of a kernel may be called as those of an equal one.
 class LoweringCache {
  public:
+  explicit LoweringCache(const LoweringTarget& target = {}) : target_(target) {}
+
   absl::StatusOr<LoweredKernel> Lower(const LoweringRequest& request);
   absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, absl::Span<const int> in_place_of);
 
@@ -29,6 +31,7 @@ class LoweringCache {
     std::vector<int> extras;  // places of instructions in the fusion's computation; -1: a workspace
   };
 
+  const LoweringTarget target_;
   absl::flat_hash_map<std::string, Entry> entries_;
   int64_t hits_ = 0;
 };
