@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "backends/registry.h"
 #include "tests/conformance/backend_variants.h"
@@ -56,7 +57,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table("check_backend [FLAGS]",
                   "Runs random modules on a backend: results must be those of the interpreter, within the tolerance of "
                   "their types, and the same bits for every number of threads and every level of optimization; on cpu "
-                  "also with poisoned memory and a verified plan. Exit status: 0 nothing found, 1 something found, 2 bad "
+                  "also with poisoned memory and a verified plan, with small tiles, and with contracted recurrences, "
+                  "whose bits must be those of another level. Exit status: 0 nothing found, 1 something found, 2 bad "
                   "usage.");
   table.Topic("flags", "all of them");
   table.Choice("backend", BackendNames(), &flags.backend, "what is checked");
@@ -175,6 +177,42 @@ RandomModule ModuleFor(uint64_t seed) {
   return GenerateRandomModule(seed, options);
 }
 
+// What the results of a variant are compared with.
+enum class Role {
+  kUsual,          // the interpreter's; those of the variants before have the same bits
+  kOtherOrder,     // the interpreter's: sums are added up in another order than by the others
+  kOtherRounding,  // those of the variant before it of this kind
+};
+
+struct CheckedVariant {
+  BackendVariant variant;
+  Role role;
+};
+
+std::vector<CheckedVariant> VariantsFor(uint64_t seed, const std::string& backend,
+                                        absl::Span<const BackendVariant> usual) {
+  // Of the modules some are checked at each level and on each number of threads.
+  std::vector<BackendVariant> variants(usual.begin(), usual.end());
+  AddCheckedVariant(backend, seed % usual.size(), &variants);
+  std::vector<CheckedVariant> result;
+  for (BackendVariant& variant : variants) result.push_back({std::move(variant), Role::kUsual});
+  if (backend != "cpu") return result;
+  static constexpr const char* kTileCosts[] = {"1", "40", "400", "4000"};
+  BackendVariant tiled = result.back().variant;
+  tiled.threads = 3;
+  tiled.settings["tile-cost"] = kTileCosts[seed / usual.size() % 4];
+  result.push_back({std::move(tiled), Role::kOtherOrder});
+  if (seed % 4 != 0) return result;
+  for (const int level : {0, 2}) {
+    BackendVariant contracted = usual[0];
+    contracted.optimization_level = level;
+    contracted.settings["contract-recurrences"] = "true";
+    contracted.settings["verify-plan"] = "true";
+    result.push_back({std::move(contracted), Role::kOtherRounding});
+  }
+  return result;
+}
+
 struct Counts {
   int64_t runs = 0;
   int64_t skipped = 0;  // modules that the backend says it cannot run, and runs that reach a limit
@@ -182,16 +220,14 @@ struct Counts {
 
 // What is wrong with the backend's results; "" if nothing.
 std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const BackendVariant> usual, Counts* counts) {
-  // Of the modules some are checked at each level and on each number of threads.
-  std::vector<BackendVariant> variants(usual.begin(), usual.end());
-  AddCheckedVariant(flags.backend, seed % usual.size(), &variants);
+  const std::vector<CheckedVariant> variants = VariantsFor(seed, flags.backend, usual);
   const RandomModule random = ModuleFor(seed);
   const HloModule& module = *random.module;
   const auto reference = Compile(module, "interpreter", BackendVariant());
   if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
   std::vector<std::unique_ptr<RunnableModule>> compiled;
-  for (const BackendVariant& variant : variants) {
-    auto runnable = Compile(module, flags.backend, variant);
+  for (const CheckedVariant& checked : variants) {
+    auto runnable = Compile(module, flags.backend, checked.variant);
     if (absl::IsUnimplemented(runnable.status())) {
       ++counts->skipped;
       return "";
@@ -206,23 +242,28 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
       ++counts->skipped;
       continue;
     }
-    absl::StatusOr<Outcome> first = absl::UnknownError("");
+    absl::optional<Outcome> first, contracted;
     for (size_t i = 0; i < compiled.size(); ++i) {
       ++counts->runs;
+      const auto& [variant, role] = variants[i];
       auto got = Run(*compiled[i], inputs);
       if (got.ok() != want.ok()) {
         return absl::StrCat("run ", run, ": the interpreter says ", want.status().ToString(), ", the backend ",
                             got.status().ToString());
       }
       if (!got.ok()) continue;
-      const bool same_level = variants[i].optimization_level == variants[0].optimization_level;
-      const std::string difference =
-          i == 0 ? Compare(*got, *want, Agreement::kWithinTolerance)
-                 : Compare(*got, *first, same_level ? Agreement::kSameBits : Agreement::kButForNan);
-      if (!difference.empty()) {
-        return absl::StrCat("run ", run, ", ", variants[i].Text(), ": ", difference);
+      std::string difference;
+      if (role == Role::kOtherRounding) {
+        if (contracted.has_value()) difference = Compare(*got, *contracted, Agreement::kButForNan);
+        contracted = *std::move(got);
+      } else if (role == Role::kOtherOrder || !first.has_value()) {
+        difference = Compare(*got, *want, Agreement::kWithinTolerance);
+        if (role == Role::kUsual) first = *std::move(got);
+      } else {
+        const bool same_level = variant.optimization_level == variants[0].variant.optimization_level;
+        difference = Compare(*got, *first, same_level ? Agreement::kSameBits : Agreement::kButForNan);
       }
-      if (i == 0) first = std::move(got);
+      if (!difference.empty()) return absl::StrCat("run ", run, ", ", variant.Text(), ": ", difference);
     }
   }
   return "";
