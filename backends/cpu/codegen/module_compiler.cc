@@ -21,6 +21,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -78,7 +79,22 @@ bool HasVariables(llvm::Function& function) {
   return false;
 }
 
-void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
+// At level 0, constants are folded and nothing else. Code selection of LLVM 19 folds them, too, but wrongly: it takes
+// 0 / 0 for 0 in a lane where it knows both (SimplifyDemandedVectorElts), so that a select against NaN is dropped.
+llvm::FunctionPassManager PassesOf(int optimization_level) {
+  llvm::FunctionPassManager passes;
+  if (optimization_level == 0) {
+    passes.addPass(llvm::InstSimplifyPass());
+    return passes;
+  }
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  return passes;
+}
+
+void RunPasses(int optimization_level, llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -90,16 +106,12 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
 
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
-  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  llvm::FunctionPassManager passes = PassesOf(optimization_level);
   llvm::FunctionPassManager registers;
   registers.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    if (HasVariables(function)) registers.run(function, functions);
+    if (optimization_level > 0 && HasVariables(function)) registers.run(function, functions);
     passes.run(function, functions);
   }
 }
@@ -172,7 +184,7 @@ class MachineModuleCompiler : public ModuleCompiler {
       for (const NamedKernel& kernel : kernels) KernelEmitter(ir, target_, *kernel.kernel).Emit(kernel.symbol);
     }
     RETURN_IF_ERROR(CheckModule(module));
-    if (options_.optimization_level > 0) RunPasses(module, machine);
+    RunPasses(options_.optimization_level, module, machine);
     if (options_.dump) {
       const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
       ASSIGN_OR_RETURN(const std::string assembly, EmitCode(*copy, machine, llvm::CodeGenFileType::AssemblyFile));
