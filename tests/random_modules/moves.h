@@ -31,6 +31,7 @@ absl::Span<const Move> StructureIdioms();
 absl::Span<const Move> LoopIdioms();
 absl::Span<const Move> AliasingIdioms();
 absl::Span<const Move> LibraryIdioms();
+absl::Span<const Move> LargeIdioms();
 
 // A call of one of LAPACK's routines; one of OtherMoves.
 void LapackCallMove(Scope& scope);

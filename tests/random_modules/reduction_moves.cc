@@ -1,63 +1,14 @@
 // Reductions, windows, sorting, and applications of scalar functions.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "tests/random_modules/moves.h"
+#include "tests/random_modules/reductions.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
 namespace {
-
-// A reducer for values of `x` with what it starts from, and the facts of results of up to `terms` elements.
-struct Reduction {
-  HloComputation* reducer = nullptr;
-  Value init;
-  Facts facts;
-};
-
-Facts ReductionFacts(HloOpcode opcode, PrimitiveType type, double terms, const Facts& x, const Facts& init) {
-  if (opcode == HloOpcode::kAdd) {
-    const bool from_zero = init.integral && init.low == 0 && init.high == 0;
-    return from_zero ? SumFacts(type, terms, x) : SumFacts(type, terms + 1, Either(x, init));
-  }
-  Facts facts = Facts::Exact();
-  const bool selects = opcode == HloOpcode::kMaximum || opcode == HloOpcode::kMinimum;
-  if (selects && x.bounded && init.bounded) facts = Either(x, init);
-  facts.nan_bits = false;
-  return facts;
-}
-
-absl::optional<Reduction> ChooseReduction(Scope& scope, const Value& x, double terms) {
-  const PrimitiveType type = x.type();
-  std::vector<HloOpcode> opcodes;
-  if (!IsComplex(type)) opcodes.insert(opcodes.end(), {HloOpcode::kMaximum, HloOpcode::kMinimum});
-  if (IsInt(type) || type == PRED) {
-    opcodes.insert(opcodes.end(),
-                   {HloOpcode::kMultiply, HloOpcode::kAnd, HloOpcode::kOr, HloOpcode::kXor, HloOpcode::kAdd});
-  }
-  const double product = std::pow(std::max(1.0, x.facts.magnitude()), terms + 1);
-  if (IsFloat(type) && x.facts.integral && product <= WholeNumberLimit(type)) opcodes.push_back(HloOpcode::kMultiply);
-  if (!x.facts.exact) opcodes.clear();
-  const bool may_sum = MaySum(type, terms + 1, x.facts);
-  if (may_sum) opcodes.insert(opcodes.end(), opcodes.size() + 1, HloOpcode::kAdd);
-  if (opcodes.empty()) return absl::nullopt;
-  const HloOpcode opcode = scope.random().Pick(opcodes);
-  Reduction reduction;
-  double number = opcode == HloOpcode::kMultiply || opcode == HloOpcode::kAnd ? 1 : 0;
-  if (scope.random().Chance(20)) number = static_cast<double>(scope.random().Between(0, 2));
-  if (opcode == HloOpcode::kMaximum && IsFloat(type) && scope.random().Chance(60)) {
-    number = -std::numeric_limits<double>::infinity();
-  }
-  if (opcode == HloOpcode::kMinimum && IsFloat(type) && scope.random().Chance(60)) {
-    number = std::numeric_limits<double>::infinity();
-  }
-  reduction.init = scope.Scalar(type, number);
-  reduction.reducer = ScalarComputation(scope.state(), opcode, type);
-  reduction.facts = ReductionFacts(opcode, type, terms, x.facts, reduction.init.facts);
-  return reduction;
-}
 
 // An array that reductions can work on: exact, or sums of it are possible.
 Value ReducibleArray(Scope& scope) {
@@ -87,20 +38,6 @@ void ReduceMove(Scope& scope) {
             {MakeAttributes<DimensionsAttributes>([&](auto& a) { a.dimensions = ToVector(dimensions); }),
              absl::nullopt,
              {reduction->reducer}});
-}
-
-// (value, index) of the largest element; the lower index wins where values are equal, so the order does not matter.
-HloComputation* ArgMaxReducer(Scope& scope, PrimitiveType type) {
-  Scope reducer(&scope.state(), "argmax", Scope::Kind::kFusion, 9);
-  const Value a = reducer.Parameter(Shape::Scalar(type), Facts::Exact(), "a");
-  const Value i = reducer.Parameter(Shape::Scalar(S32), Facts::Exact(), "i");
-  const Value b = reducer.Parameter(Shape::Scalar(type), Facts::Exact(), "b");
-  const Value j = reducer.Parameter(Shape::Scalar(S32), Facts::Exact(), "j");
-  const Value greater = reducer.Compare(ComparisonDirection::kGt, a, b);
-  const Value earlier = reducer.Binary(HloOpcode::kAnd, reducer.Compare(ComparisonDirection::kEq, a, b),
-                                       reducer.Compare(ComparisonDirection::kLt, i, j));
-  const Value first = reducer.Binary(HloOpcode::kOr, greater, earlier);
-  return reducer.Finish(reducer.Tuple(std::vector<Value>{reducer.Select(first, a, b), reducer.Select(first, i, j)}));
 }
 
 void ArgMaxMove(Scope& scope) {
