@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "builders/nnef1/containers/container.h"
 #include "builders/nnef1/document.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "builders/nnef1/operation.h"
 #include "docs/generator/markdown_text.h"
 #include "xla_core/support/files.h"

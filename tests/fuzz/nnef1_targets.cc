@@ -10,7 +10,7 @@
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/diagnostics.h"
 #include "builders/nnef1/document.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "tests/fuzz/fuzz_targets.h"
 #include "xla_core/verifier/verifier.h"
 

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "builders/nnef1/containers/container.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 
 namespace xla {
 

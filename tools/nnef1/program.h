@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "tools/nnef1/fed_tensors.h"
 #include "tools/nnef1/model_file.h"
 #include "xla_core/ir/hlo_module.h"

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "builders/nnef1/writing/graph_writer.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/types/literal.h"

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {

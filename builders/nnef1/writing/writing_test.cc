@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/backend.h"
 #include "builders/nnef1/document.h"
-#include "builders/nnef1/session.h"
+#include "builders/nnef1/model/session.h"
 #include "builders/nnef1/writing/write_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

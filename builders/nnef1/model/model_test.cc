@@ -1,4 +1,4 @@
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 
 #include <string>
 #include <vector>

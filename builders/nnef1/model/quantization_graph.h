@@ -1,6 +1,6 @@
 // What the lines of graph.quant compute, as a graph: the operations that they name may be fragments of the document.
-#ifndef BUILDERS_NNEF1_QUANTIZATION_GRAPH_H_
-#define BUILDERS_NNEF1_QUANTIZATION_GRAPH_H_
+#ifndef BUILDERS_NNEF1_MODEL_QUANTIZATION_GRAPH_H_
+#define BUILDERS_NNEF1_MODEL_QUANTIZATION_GRAPH_H_
 
 #include <string>
 #include <utility>
@@ -22,4 +22,4 @@ Graph ExpandQuantization(const Document& document, const Graph& graph,
 }  // namespace nnef1
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_QUANTIZATION_GRAPH_H_
+#endif  // BUILDERS_NNEF1_MODEL_QUANTIZATION_GRAPH_H_

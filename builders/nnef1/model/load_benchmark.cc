@@ -16,7 +16,7 @@
 #include "benchmark/benchmark.h"
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/containers/test_archives.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/files.h"

@@ -4,8 +4,8 @@
 //   absl::StatusOr<LoweredModel> lowered = LowerToHlo(*model, LoweringOptions());
 //   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(client, *std::move(lowered));   // session.h
 //   absl::StatusOr<std::vector<Literal>> outputs = (*session)->Run(inputs);
-#ifndef BUILDERS_NNEF1_MODEL_H_
-#define BUILDERS_NNEF1_MODEL_H_
+#ifndef BUILDERS_NNEF1_MODEL_MODEL_H_
+#define BUILDERS_NNEF1_MODEL_MODEL_H_
 
 #include <memory>
 #include <string>
@@ -88,4 +88,4 @@ absl::StatusOr<LoweredModel> LowerToHlo(const Model& model, const LoweringOption
 }  // namespace nnef1
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_MODEL_H_
+#endif  // BUILDERS_NNEF1_MODEL_MODEL_H_

@@ -1,4 +1,4 @@
-#include "builders/nnef1/stored_variables.h"
+#include "builders/nnef1/model/stored_variables.h"
 
 #include <map>
 

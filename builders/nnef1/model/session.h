@@ -1,6 +1,6 @@
 // Session: a model on a client, run cycle after cycle with its variables kept between them.
-#ifndef BUILDERS_NNEF1_SESSION_H_
-#define BUILDERS_NNEF1_SESSION_H_
+#ifndef BUILDERS_NNEF1_MODEL_SESSION_H_
+#define BUILDERS_NNEF1_MODEL_SESSION_H_
 
 #include <memory>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "backends/backend.h"
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -37,4 +37,4 @@ class Session {
 }  // namespace nnef1
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_SESSION_H_
+#endif  // BUILDERS_NNEF1_MODEL_SESSION_H_

@@ -1,4 +1,4 @@
-#include "builders/nnef1/session.h"
+#include "builders/nnef1/model/session.h"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // LoadModel: container, description, quantisation file and tensor files, with the errors of all of them.
-#include "builders/nnef1/model.h"
+#include "builders/nnef1/model/model.h"
 
 #include <cstdint>
 #include <map>
@@ -11,8 +11,8 @@
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/declaration.h"
 #include "builders/nnef1/diagnostics.h"
-#include "builders/nnef1/quantization_graph.h"
-#include "builders/nnef1/stored_variables.h"
+#include "builders/nnef1/model/quantization_graph.h"
+#include "builders/nnef1/model/stored_variables.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 

@@ -1,6 +1,6 @@
 // The lines become the graph of a document of its own, which has everything in front of the graph in common with the
 // model's: lines and columns of fragments are the same in both.
-#include "builders/nnef1/quantization_graph.h"
+#include "builders/nnef1/model/quantization_graph.h"
 
 #include <algorithm>
 #include <map>

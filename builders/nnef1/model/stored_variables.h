@@ -1,7 +1,7 @@
 // StoredVariable: what the variables of one label share, data and updates (4.1.3). That they have one shape and type,
 // and one update at most, the graph has been checked for.
-#ifndef BUILDERS_NNEF1_STORED_VARIABLES_H_
-#define BUILDERS_NNEF1_STORED_VARIABLES_H_
+#ifndef BUILDERS_NNEF1_MODEL_STORED_VARIABLES_H_
+#define BUILDERS_NNEF1_MODEL_STORED_VARIABLES_H_
 
 #include <set>
 #include <string>
@@ -29,4 +29,4 @@ std::vector<StoredVariable> StoredVariables(const Graph& graph);
 }  // namespace nnef1
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_STORED_VARIABLES_H_
+#endif  // BUILDERS_NNEF1_MODEL_STORED_VARIABLES_H_
