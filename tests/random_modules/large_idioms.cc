@@ -117,13 +117,18 @@ void LargeArgMaxIdiom(Scope& scope) {
   RandomSource& random = scope.random();
   const DimensionVector sizes = Sizes(random, std::min(WorkLimit(scope), kMostElements));
   static constexpr PrimitiveType kTypes[] = {F32, F32, BF16, F16, S32, U8, F64};
-  const Value x = scope.Fresh(ArrayShape(random.Pick(kTypes), sizes),
-                              random.Chance(50) ? DataClass::kSmall : DataClass::kOrdinary);
+  const PrimitiveType type = random.Pick(kTypes);
+  const ArgReduction reduction = ChooseArgReduction(scope, type);
+  DataClass data_class = random.Chance(50) ? DataClass::kSmall : DataClass::kOrdinary;
+  if ((reduction.takes_nans || IsInt(type)) && random.Chance(50)) data_class = DataClass::kAny;
+  const Value x = scope.Fresh(ArrayShape(type, sizes), data_class);
   const int64_t d = random.Below(x.rank());
-  const Value init = scope.Scalar(x.type(), IsFloat(x.type()) ? -4 : 0);
-  const Value tuple = scope.Add(HloOpcode::kReduce, {x, scope.Iota(S32, sizes, d), init, scope.Scalar(S32, 0)},
-                                Facts::Exact(), {DimensionsOf({d}), absl::nullopt, {ArgMaxReducer(scope, x.type())}});
-  if (random.Chance(60)) scope.GetTupleElement(tuple, 0, Facts::Exact());
+  // Indices count along the dimension, or are themselves made of something smaller.
+  const Value indices = random.Chance(50) ? scope.Iota(S32, sizes, d)
+                                          : scope.Broadcast(scope.Iota(S32, {sizes[d]}, 0), sizes, {d});
+  const Value tuple = scope.Add(HloOpcode::kReduce, {x, indices, reduction.init, scope.Scalar(S32, 0)},
+                                Facts::Exact(), {DimensionsOf({d}), absl::nullopt, {reduction.reducer}});
+  if (random.Chance(50)) scope.GetTupleElement(tuple, 0, Facts::Exact());
   scope.GetTupleElement(tuple, 1, Facts::Whole(0, static_cast<double>(x.dimension(static_cast<int>(d)))));
 }
 
@@ -175,10 +180,24 @@ void LongWindowIdiom(Scope& scope) {
   AddReduceWindow(scope, x, window, static_cast<double>(held));
 }
 
+// A sum and a maximum at once, of integers.
+void AddPairWindow(Scope& scope, const Value& like, const Window& window) {
+  const PrimitiveType type = scope.random().Chance(70) ? S32 : U8;
+  const Value x = scope.Fresh(ArrayShape(type, like.dimensions()), DataClass::kAny);
+  const Value y = scope.random().Chance(50) ? x : scope.Fresh(x.shape(), DataClass::kAny);
+  const Value zero = scope.Scalar(type, 0);
+  const Value tuple = scope.Add(HloOpcode::kReduceWindow, {x, y, zero, zero}, Facts::Exact(),
+                                {MakeAttributes<WindowAttributes>([&](auto& a) { a.window = window; }),
+                                 absl::nullopt,
+                                 {SumAndMaximum(scope, type)}});
+  scope.GetTupleElement(tuple, 0, Facts::Exact());
+  scope.GetTupleElement(tuple, 1, Facts::Exact());
+}
+
 // Windows that all begin where a dimension does, or end there: as many as it has elements, fewer or more.
 void RunningSumIdiom(Scope& scope) {
   RandomSource& random = scope.random();
-  DimensionVector sizes = {random.Between(100, 700)};
+  DimensionVector sizes = {random.Chance(50) ? random.Between(16, 70) : random.Between(100, 700)};
   const int64_t room = std::max<int64_t>(1, WorkLimit(scope) * 2 / (sizes[0] * sizes[0]));
   for (int64_t i = random.Below(3); i > 0; --i) {
     sizes.insert(sizes.begin() + random.Below(static_cast<int64_t>(sizes.size()) + 1), Size(random, room));
@@ -188,11 +207,18 @@ void RunningSumIdiom(Scope& scope) {
   Window window;
   window.dimensions.resize(x.rank());
   WindowDimension& w = window.dimensions[longest - x.dimensions().begin()];
+  const bool from_the_end = random.Chance(35);
+  int64_t& before = from_the_end ? w.padding_high : w.padding_low;
   w.size = *longest;
-  int64_t& before = random.Chance(65) ? w.padding_low : w.padding_high;
   before = *longest - 1;
-  if (random.Chance(30)) before += random.Between(1, 9);
-  if (random.Chance(20)) w.size += random.Between(-3, 20);
+  if (random.Chance(30)) before += random.Between(1, 9);  // the first windows hold nothing
+  if (random.Chance(30)) {                                // the last ones hold everything
+    const int64_t more = random.Between(1, 9);
+    w.size += more;
+    before += more;
+    (from_the_end ? w.padding_low : w.padding_high) = more;
+  }
+  if (random.Chance(15)) return AddPairWindow(scope, x, window);
   AddReduceWindow(scope, x, window, static_cast<double>(w.size));
 }
 

@@ -1,6 +1,5 @@
 // Reductions, windows, sorting, and applications of scalar functions.
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "tests/random_modules/moves.h"
@@ -48,11 +47,11 @@ void ArgMaxMove(Scope& scope) {
   if (!x.has_value()) return;
   const int64_t d = scope.random().Below(x->rank());
   const Value indices = scope.Iota(S32, x->dimensions(), d);
-  const Value init = scope.Scalar(x->type(), IsFloat(x->type()) ? -std::numeric_limits<double>::infinity() : 0);
-  const Value tuple = scope.Add(HloOpcode::kReduce, {*x, indices, init, scope.Scalar(S32, 0)}, Facts::Exact(),
+  const ArgReduction reduction = ChooseArgReduction(scope, x->type());
+  const Value tuple = scope.Add(HloOpcode::kReduce, {*x, indices, reduction.init, scope.Scalar(S32, 0)}, Facts::Exact(),
                                 {MakeAttributes<DimensionsAttributes>([&](auto& a) { a.dimensions = {d}; }),
                                  absl::nullopt,
-                                 {ArgMaxReducer(scope, x->type())}});
+                                 {reduction.reducer}});
   if (scope.random().Chance(70)) scope.GetTupleElement(tuple, 0, Facts::Exact());
   scope.GetTupleElement(
       tuple, 1, Facts::Whole(0, static_cast<double>(std::max<int64_t>(0, x->dimension(static_cast<int>(d)) - 1))));
@@ -65,18 +64,12 @@ void PairReduceMove(Scope& scope) {
   });
   if (!x.has_value()) return;
   const Value y = scope.Like(x->shape());
-  Scope reducer(&scope.state(), "pair", Scope::Kind::kFusion, 9);
-  std::vector<Value> p;
-  for (const char* name : {"a", "b", "c", "d"})
-    p.push_back(reducer.Parameter(Shape::Scalar(x->type()), Facts::Exact(), name));
-  HloComputation* const computation = reducer.Finish(reducer.Tuple(std::vector<Value>{
-      reducer.Binary(HloOpcode::kAdd, p[0], p[2]), reducer.Binary(HloOpcode::kMaximum, p[1], p[3])}));
   const Value zero = scope.Scalar(x->type(), 0);
   const Value tuple = scope.Add(HloOpcode::kReduce, {*x, y, zero, zero}, Facts::Exact(),
                                 {MakeAttributes<DimensionsAttributes>(
                                      [&](auto& a) { a.dimensions = ToVector(SomeDimensions(scope, x->rank())); }),
                                  absl::nullopt,
-                                 {computation}});
+                                 {SumAndMaximum(scope, x->type())}});
   scope.GetTupleElement(tuple, scope.random().Below(2), Facts::Exact());
 }
 

@@ -52,17 +52,50 @@ absl::optional<Reduction> ChooseReduction(Scope& scope, const Value& x, double t
   return reduction;
 }
 
-HloComputation* ArgMaxReducer(Scope& scope, PrimitiveType type) {
+HloComputation* SumAndMaximum(Scope& scope, PrimitiveType type) {
+  Scope reducer(&scope.state(), "pair", Scope::Kind::kFusion, 9);
+  std::vector<Value> p;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    p.push_back(reducer.Parameter(Shape::Scalar(type), Facts::Exact(), name));
+  }
+  return reducer.Finish(reducer.Tuple(std::vector<Value>{reducer.Binary(HloOpcode::kAdd, p[0], p[2]),
+                                                         reducer.Binary(HloOpcode::kMaximum, p[1], p[3])}));
+}
+
+ArgReduction ChooseArgReduction(Scope& scope, PrimitiveType type) {
+  RandomSource& random = scope.random();
+  ArgReduction reduction;
+  const bool maximum = random.Chance(70);
+  reduction.takes_nans = IsFloat(type) && random.Chance(60);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double largest = LargestMagnitude(type);
+  const double least = IsSignedInt(type) ? -largest : 0;
+  reduction.init = scope.Scalar(type, IsFloat(type) ? (maximum ? -infinity : infinity) : (maximum ? least : largest));
+
   Scope reducer(&scope.state(), "argmax", Scope::Kind::kFusion, 9);
   const Value a = reducer.Parameter(Shape::Scalar(type), Facts::Exact(), "a");
   const Value i = reducer.Parameter(Shape::Scalar(S32), Facts::Exact(), "i");
   const Value b = reducer.Parameter(Shape::Scalar(type), Facts::Exact(), "b");
   const Value j = reducer.Parameter(Shape::Scalar(S32), Facts::Exact(), "j");
-  const Value greater = reducer.Compare(ComparisonDirection::kGt, a, b);
-  const Value earlier = reducer.Binary(HloOpcode::kAnd, reducer.Compare(ComparisonDirection::kEq, a, b),
-                                       reducer.Compare(ComparisonDirection::kLt, i, j));
-  const Value first = reducer.Binary(HloOpcode::kOr, greater, earlier);
-  return reducer.Finish(reducer.Tuple(std::vector<Value>{reducer.Select(first, a, b), reducer.Select(first, i, j)}));
+  const Value equal = reducer.Compare(ComparisonDirection::kEq, a, b);
+  // Of equal values it does not matter which is kept.
+  const bool or_equal = random.Chance(40);
+  Value keep = reducer.Compare(maximum ? (or_equal ? ComparisonDirection::kGe : ComparisonDirection::kGt)
+                                       : (or_equal ? ComparisonDirection::kLe : ComparisonDirection::kLt),
+                               a, b);
+  if (reduction.takes_nans) {
+    keep = reducer.Binary(HloOpcode::kOr, keep, reducer.Compare(ComparisonDirection::kNe, a, a));
+  }
+  Value index;
+  if (or_equal) {
+    index = reducer.Select(equal, reducer.Binary(HloOpcode::kMinimum, i, j), reducer.Select(keep, i, j));
+  } else {
+    const Value lower = reducer.Compare(ComparisonDirection::kLt, i, j);
+    const Value earlier = reducer.Binary(HloOpcode::kAnd, equal, lower);
+    index = reducer.Select(reducer.Binary(HloOpcode::kOr, keep, earlier), i, j);
+  }
+  reduction.reducer = reducer.Finish(reducer.Tuple(std::vector<Value>{reducer.Select(keep, a, b), index}));
+  return reduction;
 }
 
 }  // namespace xla

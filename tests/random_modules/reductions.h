@@ -17,8 +17,17 @@ struct Reduction {
 // nullopt: no function gives results that can be compared.
 absl::optional<Reduction> ChooseReduction(Scope& scope, const Value& x, double terms);
 
-// (value, index) of the largest element; the lower index wins where values are equal, so the order does not matter.
-HloComputation* ArgMaxReducer(Scope& scope, PrimitiveType type);
+// (a, b) and (c, d) -> (a + c, max(b, d))
+HloComputation* SumAndMaximum(Scope& scope, PrimitiveType type);
+
+// (value, index) of the largest element, or of the smallest; the lower index wins where values are equal, so that the
+// order does not matter.
+struct ArgReduction {
+  HloComputation* reducer = nullptr;
+  Value init;              // of values; that of indices is 0
+  bool takes_nans = false;  // the first NaN wins
+};
+ArgReduction ChooseArgReduction(Scope& scope, PrimitiveType type);
 
 }  // namespace xla
 
