@@ -150,7 +150,8 @@ void AddReduceWindow(Scope& scope, const Value& x, const Window& window, double 
 WindowDimension LongWindow(RandomSource& random, int64_t size) {
   WindowDimension w;
   w.size = random.Between(2, std::max<int64_t>(2, std::min<int64_t>(size, random.Chance(70) ? 70 : 1000)));
-  if (random.Chance(35)) w.stride = random.Between(2, random.Chance(70) ? 4 : 40);
+  if (random.Chance(50)) w.size = std::max(w.size, std::min<int64_t>(size, 50));
+  if (random.Chance(40)) w.stride = random.Between(2, random.Chance(70) ? 5 : 40);
   if (random.Chance(50)) {
     w.padding_low = random.Between(-2, w.size);
     w.padding_high = random.Between(-2, w.size);
@@ -163,7 +164,7 @@ WindowDimension LongWindow(RandomSource& random, int64_t size) {
 void LongWindowIdiom(Scope& scope) {
   RandomSource& random = scope.random();
   const int64_t most = WorkLimit(scope);
-  const Value x = LargeArray(scope, Sizes(random, most / 8));
+  const Value x = LargeArray(scope, Sizes(random, most / (random.Chance(60) ? 60 : 12)));
   Window window;
   int64_t held = 1;
   const int64_t first = random.Below(x.rank());
