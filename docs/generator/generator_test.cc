@@ -33,10 +33,10 @@ TEST(Reference, IsUpToDate) {
   EXPECT_THAT(StalePassPages(".", *pages), testing::IsEmpty()) << "run: bazel run //docs/generator:refresh";
 }
 
-TEST(Readme, ShowsTheSmallestProgramAsItIs) {
+TEST(LibraryPage, ShowsTheSmallestProgramAsItIs) {
   const std::string program = Content("examples/hello/hello.cc");
-  EXPECT_TRUE(absl::StrContains(Content("README.md"), "```c++\n" + program + "```"))
-      << "the program in README.md is not examples/hello/hello.cc; copy it there";
+  EXPECT_TRUE(absl::StrContains(Content("docs/library.md"), "```c++\n" + program + "```"))
+      << "the program in docs/library.md is not examples/hello/hello.cc; copy it there";
 }
 
 constexpr char kSmallHeader[] = R"(// What the file is for.

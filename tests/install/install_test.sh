@@ -96,9 +96,9 @@ for file in bin/hlo-run bin/hlo-opt lib/libhalo.so lib/libhalo-core.so.0; do
 done | grep -vxE 'libc6|libgcc-s1|libstdc\+\+6' | sort -u >"$temporary/packages" # those are everywhere
 packages_of_script() { sed -n '/^runtime_packages=(/,/^)/p' tools/setup/install_packages.sh | sed '1d;$d' | tr -s ' ' '\n'; }
 diff <(packages_of_script | grep . | sort) "$temporary/packages" || fail "install_packages.sh runtime installs others"
-# shellcheck disable=SC2016 # the backticks are the README's
 for package in $(cat "$temporary/packages"); do
-  sed -n '/^## From C, and installed/,/^## WebNN/p' README.md | grep -qF -- "$package" || fail "the README lacks $package"
+  sed -n '/^## From C, and installed/,/^## WebNN/p' docs/library.md | grep -qF -- "$package" ||
+    fail "docs/library.md lacks $package"
 done
 
 program=examples/c_api/game_of_life
@@ -132,7 +132,7 @@ expect_failure 1 "NOT_FOUND: unknown backend 'vulkan'; this build has cpu, inter
   env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" examples/game_of_life/module.hlo vulkan
 expect_failure 1 "NOT_FOUND: no/such.hlo" env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" no/such.hlo
 
-echo "--- the program of the README"
+echo "--- the program of bindings/c/README.md"
 sed -n '/^```c$/,/^```$/p' bindings/c/README.md | grep -v '^```' >"$temporary/add.c"
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Werror "$temporary/add.c" $(pkg-config --cflags --libs halo) -o "$temporary/add"
