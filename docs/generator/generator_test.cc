@@ -82,13 +82,14 @@ TEST(HeaderReader, ReadsFamiliesEntriesAndFields) {
   EXPECT_EQ(sums.entries[1].signatures[0], "XlaOp AddAll(Span<XlaOp> all = {})");
 }
 
-TEST(PageWriter, LinksEachNameAndInheritsFieldsOfTheFamily) {
+TEST(PageWriter, LinksEachNameAndShowsExamplesBelowSignatures) {
   const std::string page =
       WritePage("Title", "Opening.\n", ReadHeader(kSmallHeader), {{"Add", {{"b.Add(x, y)", "// 3\n"}}}});
   EXPECT_THAT(page,
               HasSubstr("- **[Sums](#sums)**: [Add](#add-subtract), [Subtract](#add-subtract), [AddAll](#addall)"));
-  EXPECT_THAT(page, HasSubstr("- **Errors**: shapes that differ\n- **HLO**: `add`, `subtract`\n"));
-  EXPECT_THAT(page, HasSubstr("```c++\nb.Add(x, y)\n// 3\n```\n"));
+  EXPECT_THAT(page, HasSubstr("- **Errors**: shapes that differ\n"));
+  EXPECT_THAT(page, HasSubstr("XlaOp Subtract(XlaOp a, XlaOp b)\nb.Add(x, y)  // 3\n```\n\nSum."));
+  EXPECT_THAT(page, HasSubstr("The rest of the prose.\n*Element types*: any. *HLO*: `add`, `subtract`.\n"));
 }
 
 TEST(PageWriter, FindsWhatIsMissing) {

@@ -87,7 +87,7 @@ std::string OpcodeNameOf(absl::string_view method) {
 }
 
 std::string WrapCode(absl::string_view code) {
-  constexpr size_t kWidth = 100;
+  constexpr size_t kWidth = 120;
   const size_t paren = code.find('(');
   if (code.size() <= kWidth || paren == absl::string_view::npos) return std::string(code);
   std::string out;

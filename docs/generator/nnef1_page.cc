@@ -16,9 +16,9 @@
 #include "builders/nnef1/model/model.h"
 #include "builders/nnef1/operation.h"
 #include "docs/generator/markdown_text.h"
+#include "docs/generator/short_hlo.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
-#include "xla_core/text/printer.h"
 
 namespace xla {
 namespace {
@@ -33,9 +33,10 @@ docs/generator/nnef1_examples.txt: change those, not this. -->
 
 # NNEF 1 operations
 
-What each operation of the [NNEF 1 frontend](nnef1.md) takes, as NNEF 1.0.4 declares it (section in brackets), and the HLO that it
-becomes, before any pass has run. A compound that stands with a body is what the body computes; its HLO may say it in fewer words.
-A model of your own is shown by `hlo-opt model/ --to text`. Scalars are f32 here; they may be f64, f16 or bf16 as well.
+For each operation of the [NNEF 1 frontend](nnef1.md): its declaration, with the section of NNEF 1.0.4; an example, with its inputs;
+and the HLO that the example lowers to, before any pass runs. Where that is long, the opcodes are counted instead. A compound operation
+computes what its body says; its HLO may be shorter. `hlo-opt model/ --to text` prints the HLO of a model. Scalars are f32 here; they may
+be f64, f16 or bf16 as well.
 )";
 
 struct Example {
@@ -105,7 +106,7 @@ std::string DocumentOf(const Example& example) {
                       ";\n}\n");
 }
 
-absl::StatusOr<std::string> HloText(const Example& example) {
+absl::StatusOr<std::vector<std::string>> HloLines(const Example& example) {
   const std::string document = DocumentOf(example);
   ASSIGN_OR_RETURN(const std::unique_ptr<nnef1::Container> container,
                    nnef1::OpenContainerInMemory(document, "example"));
@@ -116,24 +117,20 @@ absl::StatusOr<std::string> HloText(const Example& example) {
   nnef1::LoweringOptions lowering;
   lowering.variables_are_parameters = true;
   ASSIGN_OR_RETURN(const nnef1::LoweredModel lowered, nnef1::LowerToHlo(*model, lowering));
-  PrintOptions print = PrintOptions::Short();
-  print.result_layouts = false;
-  std::string text = ModuleToString(*lowered.module, print);
-  // The line of the module says nothing new.
-  text.erase(0, text.find('\n') + 1);
-  return Trimmed(text);
+  return ShortHlo(*lowered.module);
 }
 
 absl::StatusOr<std::string> OperationText(const OperationDefinition& row, const std::string& name,
                                           const Example& example) {
-  absl::StatusOr<std::string> hlo = HloText(example);
+  const absl::StatusOr<std::vector<std::string>> hlo = HloLines(example);
   if (!hlo.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(kExamples, ": ", name, ": ", hlo.status().message()));
   }
-  std::vector<std::string> statements = absl::StrSplit(example.statements, "; ");
-  return absl::StrCat("\n## ", name, "\n\n", row.section.empty() ? "" : absl::StrCat("(", row.section, ")\n\n"),
-                      "```\n", absl::StripAsciiWhitespace(row.declaration), "\n```\n\n```\n",
-                      absl::StrJoin(statements, ";\n"), ";\n```\n\n```hlo\n", *hlo, "\n```\n");
+  const std::vector<std::string> statements = absl::StrSplit(example.statements, "; ");
+  std::string text = absl::StrCat("\n## ", name, "\n\n```\n");
+  absl::StrAppend(&text, absl::StripAsciiWhitespace(row.declaration), row.section.empty() ? "" : "  # section ",
+                  row.section, "\n", absl::StrJoin(statements, ";\n"), ";  # ", example.inputs);
+  return WithHloComments(std::move(text), "#", *hlo) + "```\n";
 }
 
 }  // namespace

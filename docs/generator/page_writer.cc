@@ -7,7 +7,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "docs/generator/markdown_text.h"
 #include "xla_core/ir/opcode.h"
 
@@ -16,21 +15,22 @@ namespace {
 
 constexpr absl::string_view kOwnOpcode = "the opcode of the same name";
 
-// The field of the entry's own comments, those of overloads behind each other, or else that of the family.
-std::string FieldOf(const DocFamily& family, const DocEntry& entry, absl::string_view name) {
+// The field of the entry's own comments, those of overloads behind each other.
+std::string OwnFieldOf(const DocEntry& entry, absl::string_view name) {
   std::vector<std::string> own;
   for (const DocComment& comment : entry.comments) {
     const std::string* text = comment.Find(name);
     if (text != nullptr && absl::c_find(own, *text) == own.end()) own.push_back(*text);
   }
-  if (!own.empty()) return absl::StrJoin(own, "; ");
+  return absl::StrJoin(own, "; ");
+}
+
+// The same, or else the field of the family.
+std::string FieldOf(const DocFamily& family, const DocEntry& entry, absl::string_view name) {
+  std::string own = OwnFieldOf(entry, name);
+  if (!own.empty()) return own;
   const std::string* inherited = family.comment.Find(name);
-  if (inherited == nullptr) return "";
-  // What the family says at length is there in full.
-  const size_t stop = inherited->find(". ");
-  const std::string sentence = inherited->substr(0, stop);
-  return absl::StrReplaceAll(sentence, {{", unless stated", ""}, {" unless stated", ""}}) +
-         (stop == std::string::npos ? "" : absl::StrCat(" (see ", family.title, ")"));
+  return inherited == nullptr ? "" : *inherited;
 }
 
 // Opcodes of an entry in words; "the opcode of the same name" is looked up for each name.
@@ -53,6 +53,14 @@ std::string HeadingOf(const DocEntry& entry) { return absl::StrJoin(entry.names,
 
 std::string LinkTo(const std::string& text, const std::string& heading) {
   return absl::StrCat("[", text, "](#", HeadingAnchor(heading), ")");
+}
+
+// The result, a comment, is behind the code where it fits.
+std::string CodeWithResult(absl::string_view code, absl::string_view result) {
+  constexpr size_t kWidth = 120;
+  const bool has_one_line = absl::c_count(result, '\n') == 1 && !absl::StrContains(code, "\n");
+  const bool fits = has_one_line && code.size() + 2 + result.size() <= kWidth;
+  return absl::StrCat(code, fits ? "  " : "\n", result);
 }
 
 class PageWriter {
@@ -97,12 +105,11 @@ class PageWriter {
   void WriteEntry(const DocFamily& family, const DocEntry& entry, const DocEntry* previous) {
     absl::StrAppend(&page_, "\n### ", HeadingOf(entry), "\n\n```c++\n");
     for (const std::string& signature : entry.signatures) absl::StrAppend(&page_, WrapCode(signature), "\n");
+    WriteExamples(entry);
     absl::StrAppend(&page_, "```\n");
     for (const DocComment& comment : entry.comments) WriteParagraphs(comment);
     WriteReference(entry, previous);
-    absl::StrAppend(&page_, "\n");
     WriteFields(family, entry);
-    WriteExamples(entry);
   }
 
   void WriteParagraphs(const DocComment& comment) {
@@ -123,48 +130,55 @@ class PageWriter {
          {"The same for", "The same of", "The same under", "The same bit by bit", "The same in the order",
           "The same from", "The same with", "With ", "Their ", "In the total", "... "}) {
       if (!absl::StartsWith(text, beginning)) continue;
-      absl::StrAppend(&page_, "\nSee also ", LinkTo(HeadingOf(*previous), HeadingOf(*previous)), ".\n");
+      absl::StrAppend(&page_, "See also ", LinkTo(HeadingOf(*previous), HeadingOf(*previous)), ".\n");
       return;
     }
   }
 
+  // Behind each other in one paragraph. What the family says for all its entries is not repeated.
   void WriteFields(const DocFamily& family, const DocEntry& entry) {
+    std::vector<std::string> fields;
+    const auto add = [&](absl::string_view name, const std::string& text) {
+      if (text.empty()) return;
+      const bool has_stop = absl::EndsWith(text, ".") || absl::EndsWith(text, "...");
+      fields.push_back(absl::StrCat("*", name, "*: ", text, has_stop ? "" : "."));
+    };
     for (const DocComment& comment : entry.comments) {
       for (const DocField& field : comment.fields) {
-        if (absl::ascii_islower(field.name[0]))
-          WriteField(absl::StrCat("`", field.name, "`"), MarkdownProse(field.text));
+        if (absl::ascii_islower(field.name[0])) add(field.name, MarkdownProse(field.text));
       }
     }
-    WriteField("Element types", MarkdownProse(FieldOf(family, entry, "T")));
-    WriteField("Shapes", MarkdownProse(FieldOf(family, entry, "Shapes")));
-    std::string errors = FieldOf(family, entry, "Errors");
-    if (errors.empty() && ReturnsOp(entry)) errors = "types and dimensions that do not fit";
-    WriteField("Errors", MarkdownProse(errors));
-    WriteField("HLO", MarkdownOpcodes(OpcodesOf(family, entry)));
+    add("Element types", MarkdownProse(OwnFieldOf(entry, "T")));
+    add("Shapes", MarkdownProse(OwnFieldOf(entry, "Shapes")));
+    add("Errors", MarkdownProse(OwnFieldOf(entry, "Errors")));
+    add("HLO", MarkdownOpcodes(OpcodesOf(family, entry)));
     for (const DocComment& comment : entry.comments) {
-      if (const std::string* source = comment.Find("Source")) WriteField("Source", MarkdownProse(*source));
+      if (const std::string* source = comment.Find("Source")) add("Source", MarkdownProse(*source));
     }
+    if (fields.empty()) return;
+    // The block of code needs an empty line behind it; a paragraph goes on.
+    if (absl::EndsWith(page_, "```\n")) absl::StrAppend(&page_, "\n");
+    absl::StrAppend(&page_, absl::StrJoin(fields, " "), "\n");
   }
 
   void WriteField(absl::string_view name, absl::string_view text) {
     if (!text.empty()) absl::StrAppend(&page_, "- **", name, "**: ", text, "\n");
   }
 
+  // Below the signatures, in their block.
   void WriteExamples(const DocEntry& entry) {
-    std::string shown;
+    bool is_shown = false;
     for (const std::string& name : entry.names) {
       const auto found = examples_.find(name);
       if (found == examples_.end()) continue;
-      for (const ShownExample& example : found->second) absl::StrAppend(&shown, example.code, "\n", example.result);
-    }
-    if (!shown.empty()) {
-      absl::StrAppend(&page_, "\n```c++\n", shown, "```\n");
-      return;
-    }
-    for (const DocComment& comment : entry.comments) {
-      if (const std::string* text = comment.Find("Example")) {
-        absl::StrAppend(&page_, "\n```c++\n", *text, "\n```\n");
+      for (const ShownExample& example : found->second) {
+        is_shown = true;
+        absl::StrAppend(&page_, CodeWithResult(example.code, example.result));
       }
+    }
+    if (is_shown) return;
+    for (const DocComment& comment : entry.comments) {
+      if (const std::string* text = comment.Find("Example")) absl::StrAppend(&page_, *text, "\n");
     }
   }
 

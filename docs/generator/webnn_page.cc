@@ -14,10 +14,10 @@
 #include "builders/webnn/operator_table.h"
 #include "builders/webnn/read_graph_json.h"
 #include "docs/generator/markdown_text.h"
+#include "docs/generator/short_hlo.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
-#include "xla_core/text/printer.h"
 
 namespace xla {
 namespace {
@@ -36,11 +36,12 @@ docs/generator/webnn_examples.json: change those, not this. -->
 
 # WebNN operators
 
-What each operator of the [WebNN frontend](../builders/webnn/README.md) takes, and the HLO that it becomes, before any pass has run. The
-specification says what it computes. A graph of your own is shown by `hlo-opt model.webnn.json --to text` ([its form](webnn_json.md)).
+For each operator of the [WebNN frontend](../builders/webnn/README.md): its result types if they differ from the operand's, its operands,
+its arguments and options, an example, and the HLO that the example lowers to, before any pass runs. Where that is long, the opcodes are
+counted instead. The WebNN specification defines what an operator computes. `hlo-opt model.webnn.json --to text` prints the HLO of
+[a graph in a file](webnn_json.md).
 
-*Later* marks what editions of the specification have that came after the draft of June 2024. Where they admit other element types, or
-have another name, that stands behind the draft's.
+*Later* marks additions of editions after the draft of June 2024; their element types and names follow those of the draft.
 )";
 
 // Operators that are called so, and the example of each.
@@ -127,22 +128,33 @@ std::string DefaultText(const Parameter& parameter, const std::any& defaults) {
   return "";
 }
 
-void AppendTables(const OperatorDefinition& definition, std::string* page) {
-  absl::StrAppend(page, "| operand | types | rank |\n| --- | --- | --- |\n");
-  for (const OperandRule& rule : definition.operands) {
-    absl::StrAppend(page, "| ", NameText(rule.name, rule.later_name), definition.is_variadic ? ", a list" : "", " | ",
-                    TypesText(rule), " | ", RankText(rule), " |\n");
+void AppendLists(const OperatorDefinition& definition, std::string* page) {
+  if (definition.result_types.has_value()) {
+    absl::StrAppend(page, "- result: ", definition.result_types->ToString(), "\n");
+  }
+  std::string names;
+  for (size_t i = 0; i < definition.operands.size(); ++i) {
+    const OperandRule& rule = definition.operands[i];
+    const std::string text = absl::StrCat(TypesText(rule), "; rank ", RankText(rule));
+    absl::StrAppend(&names, names.empty() ? "" : ", ", NameText(rule.name, rule.later_name));
+    if (i + 1 < definition.operands.size()) {
+      const OperandRule& next = definition.operands[i + 1];
+      // Operands that must be of the same types and rank share a line.
+      if (text == absl::StrCat(TypesText(next), "; rank ", RankText(next))) continue;
+    }
+    absl::StrAppend(page, "- ", names, definition.is_variadic ? ", a list" : "", ": ", text, "\n");
+    names.clear();
   }
   const std::any defaults = definition.make_parameters();
-  std::string rows;
   for (const Parameter& parameter : definition.parameters) {
     // Every operator has it.
     if (parameter.name == "label") continue;
     const bool is_later = parameter.edition == MLEdition::kLater && definition.edition == MLEdition::kDraft;
-    absl::StrAppend(&rows, "| ", NameText(parameter.name, parameter.later_name), is_later ? ", *later*" : "", " | ",
-                    KindText(parameter), " | ", DefaultText(parameter, defaults), " |\n");
+    const std::string standard = DefaultText(parameter, defaults);
+    absl::StrAppend(page, "- ", NameText(parameter.name, parameter.later_name), is_later ? ", *later*" : "", ": ",
+                    KindText(parameter), standard.empty() || parameter.is_argument ? "" : "; default ",
+                    parameter.is_argument && !standard.empty() ? "; " : "", standard, "\n");
   }
-  if (!rows.empty()) absl::StrAppend(page, "\n| argument or option | kind | default |\n| --- | --- | --- |\n", rows);
 }
 
 // ---- The example
@@ -189,35 +201,27 @@ std::string CallText(const JsonValue& call) {
   return absl::StrCat("builder.", *call.Find("op")->AsString(), "(", absl::StrJoin(arguments, ", "), ")");
 }
 
-absl::StatusOr<std::string> HloText(const JsonValue& json) {
+absl::StatusOr<std::vector<std::string>> HloLines(const JsonValue& json) {
   ASSIGN_OR_RETURN(const MLEdition edition, webnn::EditionOfJson(json, kExamples));
   webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
   ASSIGN_OR_RETURN(const webnn::JsonGraph read, webnn::ReadGraphJson(json, kExamples, builder));
   ASSIGN_OR_RETURN(const webnn::GraphDefinition graph, builder.Define(read.outputs));
   ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, webnn::LowerToHlo(graph));
-  PrintOptions options = PrintOptions::Short();
-  options.result_layouts = false;
-  std::string text = ModuleToString(*module, options);
-  // The line of the module says nothing new.
-  text.erase(0, text.find('\n') + 1);
-  return std::string(absl::StripAsciiWhitespace(text));
+  return ShortHlo(*module);
 }
 
 absl::StatusOr<std::string> OperatorText(const OperatorDefinition& definition, const Example& example) {
-  ASSIGN_OR_RETURN(const std::string hlo, HloText(*example.graph));
+  ASSIGN_OR_RETURN(const std::vector<std::string> hlo, HloLines(*example.graph));
   std::string text = absl::StrCat("\n## ", definition.name, "\n\n");
   if (definition.edition == MLEdition::kLater) absl::StrAppend(&text, "*Later.* ");
   if (definition.has_activation_form) {
     absl::StrAppend(&text, "Also an activation function: `builder.", definition.name,
                     "(options)` without an operand. ");
   }
-  if (definition.result_types.has_value()) {
-    absl::StrAppend(&text, "Gives ", definition.result_types->ToString(), ". ");
-  }
-  text = absl::StrCat(absl::StripTrailingAsciiWhitespace(text), "\n\n");
-  AppendTables(definition, &text);
-  absl::StrAppend(&text, "\n```js\n", CallText(*example.call), "\n```\n\n```hlo\n", hlo, "\n```\n");
-  return text;
+  text = std::string(absl::StripTrailingAsciiWhitespace(text)) + "\n\n";
+  AppendLists(definition, &text);
+  absl::StrAppend(&text, "\n```js\n", CallText(*example.call));
+  return WithHloComments(std::move(text), "//", hlo) + "```\n";
 }
 
 }  // namespace
