@@ -36,7 +36,7 @@ Pipeline operator+(Pipeline a, const Pipeline& b) {
 
 Pipeline Prepare() {
   return {
-      Step("standardize-forms", "before everybody, so that nobody else meets odd forms"),
+      Step("standardize-forms", "first, so that no other pass meets odd forms"),
       Step("inline-calls", "early, so that the other passes see through calls"),
   };
 }
@@ -46,38 +46,38 @@ Pipeline CleanAndSimplify() {
       Group(
           "cleaning, algebra and loops", "each uncovers work for the others",
           {
-              Step("simplify-tuples", "elements of tuples are taken where they come from, so that the others see them"),
-              Step("remove-zero-sized", "before anybody thinks about arrays that hold nothing"),
+              Step("simplify-tuples", "so that the others see the values behind tuples"),
+              Step("remove-zero-sized", "so that the others need not treat empty arrays"),
               Step("remove-no-ops", "so that rules see what is behind copies that do nothing"),
-              Step("remove-dead-collectives", "those that only this program's number of devices makes idle"),
-              Step("simplify-conditionals", "before the rules, which see what was in the branches then"),
-              Step("hoist-common-code", "of the branches that are left"),
-              Step("simplify-loops", "the same for loops of one turn; state that never changes becomes known"),
-              Step("hoist-loop-invariants", "once it is known what never changes"),
+              Step("remove-dead-collectives", "collectives that do nothing for this number of devices"),
+              Step("simplify-conditionals", "before the rules, which then see the inlined branches"),
+              Step("hoist-common-code", "from the branches that are left"),
+              Step("simplify-loops", "the same for loops of one iteration; invariant state becomes known"),
+              Step("hoist-loop-invariants", "after simplify-loops has found invariant state"),
               Step("apply-value-ranges", "so that the rules see which clamps and comparisons loop counters decide"),
               Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
-              Step("fold-constants", "what the rules brought together with constants"),
-              Step("merge-equal", "what has become equal by then"),
-              Step("remove-dead-code", "last, for it takes away what the others left without users"),
+              Step("fold-constants", "instructions that the rules gave constant operands"),
+              Step("merge-equal", "instructions that became equal"),
+              Step("remove-dead-code", "last, because the others leave instructions without users"),
           }),
   };
 }
 
 Pipeline Simplify() {
-  return Prepare() + CleanAndSimplify() + Pipeline{Step("unroll-loops", "once bodies are as small as they get")} +
+  return Prepare() + CleanAndSimplify() + Pipeline{Step("unroll-loops", "when bodies are small")} +
          CleanAndSimplify();
 }
 
 Pipeline OpenFusions() {
   return {
-      Step("remove-barriers", "when nothing is merged or moved any more that they should keep apart"),
-      Step("dissolve-small-fusions", "so that what is left of the program's own fusions can be joined with others"),
+      Step("remove-barriers", "after the last pass that they must stop from merging or moving"),
+      Step("dissolve-small-fusions", "so that their operations can join other fusions"),
   };
 }
 
 Pipeline JoinIntoFusions() {
   return {
-      Step("fuse", "last, because what is in a fusion is hidden from other passes"),
+      Step("fuse", "last, because other passes do not look into fusions"),
   };
 }
 
@@ -93,27 +93,27 @@ Pipeline Fuse() { return Simplify() + OpenFusions() + JoinIntoFusions(); }
 Pipeline ExpandForCpu() {
   return {
       Step("expand-dynamic-dimensions", "first, because other passes leave dynamic dimensions alone"),
-      Step("split-async", "nothing runs beside a thunk, so that a start and its end are one operation"),
+      Step("split-async", "because thunks run one after the other"),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
       Step("expand-stochastic-convert", "to arithmetic, which fuses"),
       Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
       Step("expand-map", "to elementwise operations, which fuse"),
       Step("expand-ragged-dot", "to dots"),
-      Step("expand-select-and-scatter", "to selections, or reduce-window and scatter, which there is code for"),
-      Step("expand-scan", "to a loop of operations that there is code for"),
-      Step("expand-topk", "calls with comparators of their own to sorts, some of which become topk",
+      Step("expand-select-and-scatter", "to select, or reduce-window and scatter, which have kernels"),
+      Step("expand-scan", "to a loop of operations that have kernels"),
+      Step("expand-topk", "calls with other comparators to sorts, some of which become topk",
            {{"comparators-only", "true"}}),
-      Step("expand-total-order", "to comparisons of integers, which there are instructions for"),
-      Step("upcast-integer-dots", "there are no products of less than a byte", {{"sub-byte-only", "true"}}),
-      Step("widen-sub-byte", "there are no instructions for less than a byte"),
+      Step("expand-total-order", "to comparisons of integers, which the processor has"),
+      Step("upcast-integer-dots", "because there are no products of less than a byte", {{"sub-byte-only", "true"}}),
+      Step("widen-sub-byte", "because there are no instructions for less than a byte"),
   };
 }
 
 // What is worth memory where products of a few rows wait for memory anyway.
 Pipeline BatchForCpu() {
   return {
-      Step("batch-loop-products", "when loops are as simple as they get, and before products are arranged"),
-      Step("remove-dead-code", "slices that nobody multiplies any more"),
+      Step("batch-loop-products", "after loops are simplified, before canonicalize-dots"),
+      Step("remove-dead-code", "slices that batch-loop-products leaves unused"),
   };
 }
 
@@ -122,22 +122,22 @@ Pipeline ArrangeForCpu() {
   return {
       Step("canonicalize-convolutions", "after the algebra, which folds transposes into convolutions again",
            {{"strided-kernels", "true"}}),
-      Step("place-transposes", "those of neighbouring convolutions meet and are gone"),
-      Step("canonicalize-dots", "when it is settled in which order their operands are", {{"strided", "true"}}),
-      Step("merge-equal", "transposes that several products asked for"),
-      Step("remove-dead-code", "what the two left without users"),
+      Step("place-transposes", "so that transposes of neighbouring convolutions cancel"),
+      Step("canonicalize-dots", "when the dimension order of their operands is final", {{"strided", "true"}}),
+      Step("merge-equal", "transposes that several products need"),
+      Step("remove-dead-code", "instructions that the previous two leave unused"),
   };
 }
 
 Pipeline PlanMemory() {
   return {
       Step("assign-layouts",
-           "behind all that knows reshapes better than bitcasts, and before copies have other reasons"),
-      Step("flatten-call-graph", "so that each body has buffers of its own"),
-      Step("share-constants", "equal constants are in memory once"),
+           "after passes that match reshapes, before passes that insert copies"),
+      Step("flatten-call-graph", "so that each body has its own buffers"),
+      Step("share-constants", "so that equal constants are in memory once"),
       Step("schedule-for-memory", "before the copies, which depend on the order"),
-      Step("rematerialize", "does nothing without a limit; where the order alone was not enough"),
-      Step("insert-copies", "last, because any other pass could make a copy useless or needed"),
+      Step("rematerialize", "only with a limit, where the order alone exceeds it"),
+      Step("insert-copies", "last, because any other pass could change which copies are needed"),
   };
 }
 
@@ -160,10 +160,10 @@ void Describe(const Pipeline& pipeline, const std::string& indent, std::string* 
 
 const std::vector<NamedPipeline>& AllPipelines() {
   static const auto* const pipelines = new std::vector<NamedPipeline>{
-      {"prepare", "brings programs into one form that the other passes expect", Prepare()},
-      {"simplify", "makes a program smaller and faster on any device", Simplify()},
-      {"fuse", "simplify, and joins operations into fusions", Fuse()},
-      {"cpu", "all that the CPU backend wants, down to the plan of its memory", Cpu()},
+      {"prepare", "Convert programs to the form that the other passes expect", Prepare()},
+      {"simplify", "Make a program smaller and faster on any device", Simplify()},
+      {"fuse", "Simplify, then join operations into fusions", Fuse()},
+      {"cpu", "Prepare a program for the backend cpu, including copies and schedule", Cpu()},
   };
   return *pipelines;
 }

@@ -78,9 +78,9 @@ std::vector<std::string> OutputForms() {
 FlagTable MakeFlagTable(Flags& flags) {
   FlagTable table(
       "hlo-opt FILE [FLAGS]",
-      "Reads a program, checks it, optimizes it if asked to, and prints it. FILE is HLO text, a HloModuleProto, "
-      "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON or an NNEF 1 model, told apart by content; "
-      "- is standard input.\n\n"
+      "Verifies a program, optimizes it if asked to, and prints it. FILE is HLO text, a HloModuleProto, "
+      "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON or an NNEF 1 model, recognized by its "
+      "content; - is standard input.\n\n"
       "  hlo-opt model.hlo.pb                       protobuf to text\n"
       "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
       "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
@@ -88,20 +88,19 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Topic("input", "what is read and checked");
   AddFrontendFlag(&flags.frontend, &table);
   table.Text("module", "NAME|K", &flags.module,
-             "only this module of a file with several: by name, or by number from 0");
+             "choose one module of a file with several: by name, or by number from 0");
   table.Switch("verify-only", &flags.verify_only,
-               "check, and print nothing if all is well; what is odd but has a meaning is a warning");
+               "verify the program and print only errors, and warnings about what is odd but has a meaning");
   table.Switch("strict", &flags.strict, "refuse a program that is odd");
   table.Choice("weights", {kConstant, kParameter}, &flags.weights,
-               "what the variables of an NNEF model become (default: constant)");
+               "convert the variables of an NNEF model to these (default: constant)");
   AddNnef1ReadFlags(&flags.nnef1, &table);
   table.Topic("output", "what is printed");
   table.Choice("to", OutputForms(), &flags.to,
-               "HLO text in full, short, or with names of its own; HloModuleProto in binary or text form; a graph for "
-               "Graphviz; a page for "
-               "a browser; "
-               "JSON (default: text); nnef: the folder of an NNEF 1 model, or its description without -o");
-  table.Text("output", "FILE", &flags.output, "where to (default: standard output)");
+               "print HLO text in full, short, or with canonical names; HloModuleProto in binary or text form; a graph "
+               "for Graphviz; a page for a browser; JSON (default: text); nnef: the folder of an NNEF 1 model, or, "
+               "without -o, its description");
+  table.Text("output", "FILE", &flags.output, "write to FILE (default: standard output)");
   table.Alias("-o");
   table.Switch("elide-constants", &flags.elide_constants,
                "print large constants as {...}; such text can be read but not run");
@@ -109,7 +108,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Switch("ids", &flags.ids, "print the ids of instructions");
   AddPassFlags(&table, &flags.passes);
   AddViewFlags(&table, &flags.views);
-  table.Version("the version of Halo, and the backends that are linked");
+  table.Version("print the version of Halo and the linked backends");
   return table;
 }
 

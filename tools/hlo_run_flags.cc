@@ -12,22 +12,22 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                   "Runs a program in HLO, a WebNN graph or an NNEF model, and prints its results, writes them to a "
                   "file, compares them with expected ones or measures it. FILE is HLO text, or a HloModuleProto, "
                   "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON, or the folder or archive of "
-                  "an NNEF 1 model, told apart by content; - is standard input. "
-                  "Without files for them, inputs are pseudo-random and the same every time.\n\n"
+                  "an NNEF 1 model, recognized by its content; - is standard input. "
+                  "Without flags for them, inputs are pseudo-random and the same every time.\n\n"
                   "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
                   "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
                   "  hlo-run model.hlo --benchmark --threads 2\n\n"
                   "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
 
   table.Topic("running", "backend, devices, threads, limits");
-  table.Choice("backend", BackendNames(), &flags.backend, "what executes the program");
+  table.Choice("backend", BackendNames(), &flags.backend, "run the program on this backend");
   table.Number("threads", "N", &flags.threads, 1,
-               "threads to compute with (default: one per CPU); results do not depend on it");
-  table.Number("replicas", "N", &flags.replicas, 1, "copies of the program that run together");
-  table.Number("partitions", "M", &flags.partitions, 1, "partitions of each replica");
+               "compute with N threads (default: one per CPU); results do not depend on it");
+  table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program together");
+  table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
   AddFrontendFlag(&flags.frontend, &table);
-  table.Text("module", "NAME|K", &flags.module, "which module of a file with several: by name, or by number from 0");
-  table.Switch("strict", &flags.strict, "refuse a program that is odd, though it can be run");
+  table.Text("module", "NAME|K", &flags.module, "choose a module of a file with several: by name, or by number from 0");
+  table.Switch("strict", &flags.strict, "refuse a program that is odd, though it has a meaning");
   table.Number("max-steps", "N", &flags.max_steps, 1,
                "stop after this many instructions on a device (default: no limit)");
   table.Bytes("max-memory", "SIZE", &flags.max_memory,
@@ -37,108 +37,109 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
       "Device d is replica d / M, partition d mod M. Without --replicas and --partitions their "
       "numbers are those in the file of --inputs-json, else those in the module's header.");
 
-  table.Topic("compiling", "what --backend cpu does before it runs");
+  table.Topic("compiling", "how --backend cpu compiles a program");
   table.Text("dump", "DIR", &flags.dump,
-             "writes the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
-  table.Text("cache", "DIR", &flags.cache, "keeps compiled code there, which is run later without questions");
+             "write the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
+  table.Text("cache", "DIR", &flags.cache, "keep compiled code in DIR for later runs, which trust it");
   table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
-               "compile quickly, with the usual effort (default), or whatever it takes; results do not depend "
-               "on it");
+               "compile quickly, with the usual effort (default), or with the most effort; results do not "
+               "depend on it");
   table.List("fast-math", "LIST", &flags.fast_math,
              "allow what can change a NaN, an infinity, the sign of a zero or the last bit: reassociate, no-nans, "
-             "no-signed-zeros, approximate, contract (products and sums that a loop waits for round once where the "
-             "processor can, so that results depend on it) or all; without it elementwise results are the "
+             "no-signed-zeros, approximate, contract (round a product and a sum in a loop-carried chain once where "
+             "the processor can, so that results depend on it) or all; without it elementwise results equal the "
              "interpreter's");
   table.List("setting", "NAME=VALUE", &flags.settings,
-             "one more setting of the backend; may be repeated. flush-denormals=true: denormal numbers count as zeros, "
-             "as in XLA. contract-recurrences=true: as --fast-math contract. verify-plan=true, poison-memory=true, "
+             "set an option of the backend; may be repeated. flush-denormals=true: treat denormal numbers as zeros, "
+             "as XLA does. contract-recurrences=true: as --fast-math contract. verify-plan=true, poison-memory=true, "
              "tile-cost=N: look for faults of the compiler");
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,
-             "a .npy file with the next argument, or a .npz file with several; may be repeated. Of an NNEF model also "
-             "NAME=FILE, and .dat files");
+             "read the next argument from a .npy file, or several from a .npz file; may be repeated. An NNEF model "
+             "also takes NAME=FILE, and .dat files");
   table.Text("inputs-json", "FILE", &flags.inputs_json,
-             "arguments by formula: a JSON file with a list \"inputs\" of specs");
-  table.Seed("seed", &flags.seed, "seed of pseudo-random arguments and of the rng instruction (default 0)");
-  table.Text("infeed", "FILE", &flags.infeed, "a .npz file with what infeed instructions read, in order");
+             "compute arguments by the formulas in a JSON file: a list \"inputs\" of specs");
+  table.Seed("seed", &flags.seed, "seed pseudo-random arguments and the rng instruction (default 0)");
+  table.Text("infeed", "FILE", &flags.infeed, "read what infeed instructions return from a .npz file, in order");
   table.Text(
       "weights", "RANGE|role", &flags.weights,
-      "parameters that stay the same in run after run, as 3-160 or 0,2,5-7, or those with \"role\": \"weight\" in "
-      "the file of --inputs-json: what a backend makes of them is kept. For NNEF see --help nnef");
+      "declare parameters the same in all runs, as 3-160 or 0,2,5-7, or those with \"role\": \"weight\" in "
+      "the file of --inputs-json: a backend computes once what depends on them alone. For NNEF see --help nnef");
   table.Note(
-      "Tuples count as their leaves, in order. Files or specs for one device serve all devices; those "
+      "A tuple counts as its leaves, in order. Files or specs for one device serve all devices; those "
       "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "
       "Random argument k of device d has seed S + k + 1000 d: floats in [-1, 1), signed integers in "
       "[-8, 8], unsigned ones in [0, 8]. bf16, f8 and 4-bit arrays are unsigned integers of their width. "
-      "Open dimensions (?) are as large as in the inputs. "
-      "A HloSnapshot brings its own arguments, and the result to compare with. The inputs of a WebNN graph have names: "
-      "from an .npz file that has arrays of all these names, those are taken.");
+      "Open dimensions (?) get their sizes from the inputs. "
+      "A HloSnapshot contains its arguments, and the result to compare with. The inputs of a WebNN graph have names: "
+      "if an .npz file has arrays of all these names, hlo-run reads them by name.");
 
-  table.Topic("nnef", "NNEF 1 models: shapes, cycles, tensors in between");
+  table.Topic("nnef", "NNEF 1 models: shapes, cycles, intermediate tensors");
   AddNnef1ReadFlags(&flags.nnef1.read, &table);
   table.Number("cycles", "N", &flags.nnef1.inputs.cycles, 1,
-               "runs that follow each other and keep the variables (default: as many as inputs are given)");
+               "run N times and keep the variables between runs (default: as often as there are inputs)");
   table.Text("statistics", "FILE", &flags.statistics,
              "write minimum, maximum, mean, deviation and number of NaN of each named tensor as JSON");
   table.Text("dump-all", "DIR", &flags.dump_all, "write each named tensor to DIR/NAME.dat");
   table.Note(
-      "--weights constant (the default) compiles variables into the program, --weights parameter hands them over. An "
-      "--input without NAME is the next input of the graph, after the last one of the next cycle. An input that is "
-      "given once is the same in all cycles; its extents replace the declared ones. Results of several cycles are "
-      "called NAME.0, NAME.1, ...");
+      "--weights constant (the default) compiles variables into the program, --weights parameter passes them as "
+      "arguments. An --input without NAME is the next input of the graph; after the last input comes the "
+      "first of the next cycle. "
+      "An input with one value has it in all cycles; its extents replace the declared ones. Results of several cycles "
+      "are called NAME.0, NAME.1, ...");
 
-  table.Topic("images", "PNG and JPEG pictures as inputs of NNEF models");
+  table.Topic("images", "PNG and JPEG images as inputs of NNEF models");
   table.List("image", "NAME=FILE", &flags.nnef1.inputs.images,
-             "a picture as the next value of an input, scaled to its height and width; may be repeated");
+             "use an image as the next value of an input, scaled to its height and width; may be repeated");
   table.Text("mean", "LIST", &flags.nnef1.inputs.image.mean,
-             "what is subtracted from pixels, which are from 0 to 255: a number, or one for each channel (default: 0)");
-  table.Text("std", "LIST", &flags.nnef1.inputs.image.deviation, "what pixels are divided by then (default: 255)");
+             "subtract this from pixels, which are from 0 to 255: a number, or one for each channel (default: 0)");
+  table.Text("std", "LIST", &flags.nnef1.inputs.image.deviation, "then divide pixels by this (default: 255)");
   table.Choice("layout", {"nchw", "nhwc"}, &flags.nnef1.inputs.image.layout,
-               "where the input has its channels (default: nchw)");
+               "set the dimension order of the input (default: nchw)");
   table.Choice("channel-order", {"rgb", "bgr"}, &flags.nnef1.inputs.image.channel_order,
-               "the order of its channels (default: rgb)");
+               "set the order of its channels (default: rgb)");
 
-  table.Topic("output", "what to do with the results");
+  table.Topic("output", "where results go");
   table.Text(
       "output", "PATH", &flags.output,
       "write the results to PATH.npz as out0, out1, ... (r0_out0, ... of several devices), those of a WebNN graph "
-      "under their names, or as .npy files into the folder PATH; to tensor files of NNEF if it ends in .dat: one, "
-      "several with commas between them, or DIR/*.dat, where * stands for the names");
+      "under their names, or as .npy files to the folder PATH; to tensor files of NNEF if PATH ends in .dat: one, "
+      "several separated by commas, or DIR/*.dat, where * stands for the names");
   table.Alias("-o");
-  table.Text("outfeed", "FILE", &flags.outfeed, "write what outfeed instructions gave to a .npz file");
+  table.Text("outfeed", "FILE", &flags.outfeed, "write the operands of outfeed instructions to a .npz file");
   table.Switch("print-module", &flags.print_module, "print the module as HLO text before running it");
   table.Switch("verbose", &flags.verbose,
-               "say what was read and what is odd about it, how long each stage took and what it needed");
+               "report what was read and what is odd about it, and the time and memory of each stage");
   table.Note("Without --output, --compare-with, --benchmark and --json results are printed, long ones abbreviated.");
 
   table.Topic("comparing", "checking results against expected ones");
   table.Text("compare-with", "FILE", &flags.compare_with,
-             "a .npz file with the expected results, as --output writes it; or \"interpreter\"");
-  table.Real("rtol", "X", &flags.rtol, "tolerance relative to the expected element");
-  table.Real("atol", "X", &flags.atol, "tolerance relative to the largest expected element of the array");
-  table.Real("ulp", "X", &flags.ulp, "tolerance in units in the last place");
+             "compare with the results in a .npz file, as --output writes it; or with those of \"interpreter\"");
+  table.Real("rtol", "X", &flags.rtol, "set the tolerance relative to the expected element");
+  table.Real("atol", "X", &flags.atol, "set the tolerance relative to the largest expected element of the array");
+  table.Real("ulp", "X", &flags.ulp, "set the tolerance in units in the last place");
   table.Note(
       "An element passes if |got - expected| <= atol * scale + rtol * |expected|, or within ulp units. "
       "Defaults (rtol, atol, ulp): f64 1e-12 1e-14 4, f32 1e-5 1e-6 4, f16 2e-3 2e-3 2, "
       "bf16 1.6e-2 8e-3 2, narrower floats 1 ulp, integers and pred exact. NaN matches NaN. A file of "
       "--inputs-json that states a \"tolerance\" replaces these defaults (its atol is absolute).");
 
-  table.Topic("measuring", "time, memory, where it goes");
-  table.Switch("benchmark", &flags.benchmark, "run again and again (after a warm-up) and print how long it takes");
+  table.Topic("measuring", "time and memory");
+  table.Switch("benchmark", &flags.benchmark, "run repeatedly (after a warm-up) and print how long it takes");
   table.Switch(
       "json", &flags.json,
       "print measurements as one JSON object: compile_ms, first_run_ms, run_ms {min, median, p90, n}, peak_rss_bytes");
   table.Switch("report", &flags.report,
-               "run a second longer and tell where the time goes: step by step, with the share of what this machine "
-               "can do, what was left to the interpreter, and the memory plan; with --json, as member \"report\"");
+               "run a second longer and print where the time goes: step by step, with the share of what this machine "
+               "can do, what the interpreter evaluates, and the memory plan; with --json, as member \"report\"");
   table.Text("profile", "FILE", &flags.profile,
              "write a trace with one slice per step, for chrome://tracing or ui.perfetto.dev");
   table.Note(
       "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
       "runs in all if one takes more than a second. Its threads are bound to CPUs of their own where there "
       "are enough.");
-  table.Version("the version of Halo, and the backends that are linked");
+  table.Version("print the version of Halo and the linked backends");
   return table;
 }
 

@@ -100,16 +100,15 @@ bool IsNamedAsNnef1(absl::string_view path) {
 
 void AddFrontendFlag(std::string* frontend, FlagTable* table) {
   table->Choice("frontend", {kAuto, kHlo, kWebnn, kNnef}, frontend,
-                "how to read FILE: as HLO, as a WebNN graph in JSON, as an NNEF 1 model (default: auto, its content "
-                "tells)");
+                "read FILE as HLO, as a WebNN graph in JSON, or as an NNEF 1 model (default: auto, by its content)");
 }
 
 void AddNnef1ReadFlags(Nnef1ReadFlags* flags, FlagTable* table) {
   table->List("shape", "NAME=EXTENTS", &flags->shapes,
-              "other extents for an input than the model declares, as input=4,3,224,224; may be repeated");
+              "replace the declared extents of an input, as input=4,3,224,224; may be repeated");
   table->Choice("scalars", {"f32", "f64", "f16", "bf16"}, &flags->scalars,
-                "what scalars are computed in (default: f32)");
-  table->Switch("simulate-quantization", &flags->simulate_quantization, "round tensors as graph.quant says");
+                "compute scalars in this type (default: f32)");
+  table->Switch("simulate-quantization", &flags->simulate_quantization, "round tensors as graph.quant specifies");
 }
 
 bool IsNnef1(const std::string& path, const std::string& frontend) {

@@ -26,17 +26,17 @@ Pass RulePass(const char* name, const char* summary) {
 absl::Span<const Pass> AlgebraPasses() {
   static const auto* const passes = [] {
     auto* const rows = new std::vector<Pass>{
-        RulePass("simplify-algebra", "apply all rules of the simplify-... passes of this folder until none fires")};
+        RulePass("simplify-algebra", "Apply the rules of all simplify-... passes of this folder until none fires")};
     for (const RuleFamily& family : RuleFamilies()) rows->push_back(RulePass(family.pass, family.summary));
     rows->push_back({"apply-value-ranges",
-                     "drop clamps and decide comparisons of integers whose range is known, those of loop counters too",
+                     "Remove clamps and evaluate comparisons of integers whose range is known, loop counters included",
                      &ApplyValueRanges,
                      {},
                      "",
                      "",
                      &ValueRangeRules});
     rows->push_back({"place-transposes",
-                     "do what can be done in any order of dimensions where transposes move the fewest bytes",
+                     "Move transposes to where they move the fewest bytes",
                      &PlaceTransposes});
     return rows;
   }();

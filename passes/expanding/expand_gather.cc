@@ -62,8 +62,8 @@ HloInstruction* CopyWindows(HloInstruction* gather, const RuleContext& context) 
   const DimensionVector counts = WindowCounts(gather->operand(1)->shape(), a.index_vector_dim);
   int64_t windows = 1;
   for (int64_t count : counts) windows *= count;
-  const int64_t max_turns = context.pass.IntOption("max-turns");
-  if (max_turns >= 0 && windows > max_turns) return nullptr;
+  const int64_t max_iterations = context.pass.IntOption("max-iterations");
+  if (max_iterations >= 0 && windows > max_iterations) return nullptr;
   const PrimitiveType type = PositionType({&shape, &x->shape()});
   const Starts starts = FindStarts(*gather, type, build);
 

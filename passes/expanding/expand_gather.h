@@ -8,8 +8,8 @@
 
 namespace xla {
 
-// A while loop copies one window per turn, by dynamic-slice, which clamps starts as gather does. Option max-turns
-// leaves gathers of more windows alone (-1: none).
+// A while loop copies one window per iteration, by dynamic-slice, which clamps starts as gather does. Option
+// max-iterations leaves gathers of more windows alone (-1: none).
 absl::StatusOr<bool> ExpandGather(HloModule& module, PassContext& context);
 
 }  // namespace xla

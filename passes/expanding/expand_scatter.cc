@@ -1,7 +1,7 @@
 // The dimensions of the updates up to the last one that counts windows are walked by the loop; those behind it, all
-// within windows, make up the part that one turn combines at once. Window dimensions that stand before a counting one
-// are walked too, since the order of the updates decides where windows overlap. If the combiner cannot be applied to
-// arrays, parts are single elements and the combiner is called.
+// within windows, make up the part that one iteration combines at once. Window dimensions that stand before a counting
+// one are walked too, since the order of the updates decides where windows overlap. If the combiner cannot be applied
+// to arrays, parts are single elements and the combiner is called.
 #include "passes/expanding/expand_scatter.h"
 
 #include <algorithm>
@@ -124,8 +124,8 @@ HloInstruction* CombineWindows(HloInstruction* scatter, const RuleContext& conte
   HloComputation* const combiner = scatter->called_computation(0);
   const bool on_arrays = CanInlineScalarFunction(*combiner);
   const Parts parts = CutUpdates(*scatter, !on_arrays);
-  const int64_t max_turns = context.pass.IntOption("max-turns");
-  if (max_turns >= 0 && parts.count > max_turns) return nullptr;
+  const int64_t max_iterations = context.pass.IntOption("max-iterations");
+  if (max_iterations >= 0 && parts.count > max_iterations) return nullptr;
   const PrimitiveType type = PositionType({&array, &update});
   const Targets targets = FindTargets(*scatter, parts, type, build);
 

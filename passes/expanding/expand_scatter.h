@@ -8,9 +8,9 @@
 
 namespace xla {
 
-// A while loop combines one window per turn into the arrays, in row-major order of the updates as the interpreter does;
-// a window that does not lie within the arrays is written back as it was. Option max-turns leaves scatters of more
-// windows alone (-1: none).
+// A while loop combines one window per iteration into the arrays, in row-major order of the updates as the interpreter
+// does; a window that does not lie within the arrays is written back as it was. Option max-iterations leaves scatters
+// of more windows alone (-1: none).
 absl::StatusOr<bool> ExpandScatter(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -31,10 +31,10 @@ int64_t Work(const HloComputation& body) {
   return work;
 }
 
-bool MayUnroll(const HloInstruction& loop, int64_t max_turns, int64_t max_instructions, SideEffects& effects) {
+bool MayUnroll(const HloInstruction& loop, int64_t max_iterations, int64_t max_instructions, SideEffects& effects) {
   if (loop.HasControlEdges() || loop.annotations().sharding.has_value() || effects.Has(loop)) return false;
   const absl::optional<int64_t> turns = TripCount(loop);
-  if (!turns.has_value() || *turns > max_turns) return false;
+  if (!turns.has_value() || *turns > max_iterations) return false;
   return *turns * Work(*loop.called_computation(1)) <= max_instructions;
 }
 
@@ -50,7 +50,7 @@ void Unroll(HloInstruction* loop) {
 
 // True if any loop was written out.
 absl::StatusOr<bool> UnrollEach(HloModule& module, PassContext& context) {
-  const int64_t max_turns = context.IntOption("max-turns");
+  const int64_t max_iterations = context.IntOption("max-iterations");
   const int64_t max_instructions = context.IntOption("max-instructions");
   SideEffects effects;
   bool changed = false;
@@ -63,7 +63,7 @@ absl::StatusOr<bool> UnrollEach(HloModule& module, PassContext& context) {
     bool unrolled = false;
     for (HloInstruction* loop : computation->LiveInstructions()) {
       if (loop->opcode() != HloOpcode::kWhile) continue;
-      if (!MayUnroll(*loop, max_turns, max_instructions, effects)) continue;
+      if (!MayUnroll(*loop, max_iterations, max_instructions, effects)) continue;
       Unroll(loop);
       context.CountRewrite("loop-unrolled");
       unrolled = true;

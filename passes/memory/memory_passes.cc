@@ -12,31 +12,30 @@ namespace xla {
 absl::Span<const Pass> MemoryPasses() {
   static const auto* const passes = new std::vector<Pass>{
       {"assign-layouts",
-       "gives every array a layout, row-major unless somebody asks for another, and makes bitcasts of what moves "
-       "nothing",
+       "Assign layouts to arrays, row-major unless a user asks for another, and replace what moves no data by bitcasts",
        &AssignLayouts,
        {},
        "",
-       "the entry has the layouts that it promises; beside it, custom calls and bitcasts, arrays are row-major, or all "
-       "those of an elementwise operation alike"},
+       "the entry has its declared layouts; except there, in custom calls and in bitcasts, arrays are row-major, or "
+       "all arrays of an elementwise operation have the same layout"},
       {"schedule-for-memory",
-       "orders the instructions of each computation so that few bytes are live at once",
+       "Order the instructions of each computation so that few bytes are live at once",
        &ScheduleForMemory,
        {},
        "",
-       "instructions run in the order in which they stand"},
+       "instructions run in the order of the text"},
       {"rematerialize",
-       "computes cheap values again just before late uses, so that less is live at once",
+       "Recompute cheap values just before late uses, so that fewer bytes are live at once",
        &Rematerialize,
        {{"memory-limit", PassOption::Kind::kInt, "0",
-         "bytes that may be live at once; nothing is done below; 0: no limit"}},
-       "computations that are each called from one place (flatten-call-graph), in the order in which they will run"},
+         "most bytes live at once; 0: no limit"}},
+       "computations with one caller each (flatten-call-graph), in the order in which they will run"},
       {"insert-copies",
-       "adds the copies that loops, branches and updates in place need to share buffers, and drops idle ones",
+       "Insert the copies that loops, branches and in-place updates need to share buffers, and remove useless ones",
        &InsertCopies,
        {},
-       "computations that are each called from one place (flatten-call-graph), in the order in which they will run",
-       "a buffer can be found for every value without moving data"},
+       "computations with one caller each (flatten-call-graph), in the order in which they will run",
+       "every value can be assigned a buffer without moving data"},
   };
   return *passes;
 }

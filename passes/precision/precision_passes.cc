@@ -14,25 +14,25 @@ namespace xla {
 absl::Span<const Pass> PrecisionPasses() {
   using Kind = PassOption::Kind;
   static const auto* const passes = new std::vector<Pass>{
-      {"expand-total-order", "write comparisons of floats in total order as comparisons of integers",
+      {"expand-total-order", "Expand comparisons of floats in total order to comparisons of integers",
        &ExpandTotalOrder},
       {"normalize-narrow-floats",
-       "compute with floats narrower than f32 in f32, rounding after each operation",
+       "Compute with floats narrower than f32 in f32, rounding after each operation",
        &NormalizeNarrowFloats,
-       {{"types", Kind::kList, "", "the types that are computed in f32: bf16+f16+..; none given: all"}}},
-      {"widen-sub-byte", "compute with integers of less than a byte in bytes", &WidenSubByte},
-      {"remove-float-normalization", "remove converts of floats to a wider type and back", &RemoveFloatNormalization},
+       {{"types", Kind::kList, "", "the types to compute in f32: bf16+f16+..; none given: all"}}},
+      {"widen-sub-byte", "Compute with integers of less than a byte in bytes", &WidenSubByte},
+      {"remove-float-normalization", "Remove converts of floats to a wider type and back", &RemoveFloatNormalization},
       {"propagate-bf16",
-       "round f32 arrays to bf16 earlier if all users round them in the end; with approximate fast math also in "
+       "Round f32 arrays to bf16 earlier if all users round them in the end; with approximate fast math also in "
        "between",
        &PropagateBf16,
-       {{"min-bytes", Kind::kInt, "0", "smaller arrays stay as they are"},
-        {"products", Kind::kBool, "false", "round what dots and convolutions of default precision take"}}},
+       {{"min-bytes", Kind::kInt, "0", "leave smaller arrays alone, in bytes"},
+        {"products", Kind::kBool, "false", "round the operands of dots and convolutions of default precision"}}},
       {"upcast-integer-dots",
-       "give integer dots and convolutions operands of the type of the sum",
+       "Convert the operands of integer dots and convolutions to the type of the sum",
        &UpcastIntegerDots,
-       {{"min-bits", Kind::kInt, "32", "sums of fewer bits are made in this many"},
-        {"sub-byte-only", Kind::kBool, "false", "leave alone what has bytes or more on all sides"}}},
+       {{"min-bits", Kind::kInt, "32", "fewest bits to sum in"},
+        {"sub-byte-only", Kind::kBool, "false", "leave alone what has no operand or result of less than a byte"}}},
   };
   return *passes;
 }

@@ -29,64 +29,68 @@ std::string OurName(absl::string_view name) {
 void AddRunning(FlagTable* table, PassFlags* flags) {
   table->Topic("passes", "which passes run");
   table->Text("passes", "LIST", &flags->passes,
-              "passes to run in order, options behind colons: fold-constants:max-bytes=64,simplify-algebra");
-  table->Text("pipeline", "NAME", &flags->pipeline, "the passes of a list that has a name: simplify, fuse, cpu ...");
+              "run these passes in order, options after colons: fold-constants:max-bytes=64,simplify-algebra");
+  table->Text("pipeline", "NAME", &flags->pipeline, "run the passes of a named list: simplify, fuse, cpu ...");
   table->Switch("list-passes", &flags->list_passes,
-                "print the names of all passes; hlo-opt --list-passes NAME tells all about one");
+                "print the names of all passes; hlo-opt --list-passes NAME prints all about one");
   table->Switch("list-pipelines", &flags->list_pipelines,
                 "print the names of all pipelines; hlo-opt --list-pipelines NAME prints the steps of one");
-  table->List("disable-pass", "LIST", &flags->disabled_passes, "passes to leave out of what would run");
-  table->List("disable-rule", "LIST", &flags->disabled_rules, "rewrite rules that do not fire (see --stats)");
+  table->List("disable-pass", "LIST", &flags->disabled_passes, "do not run these passes");
+  table->List("disable-rule", "LIST", &flags->disabled_rules, "do not apply these rewrite rules (see --stats)");
   table->List("fast-math", "LIST", &flags->fast_math,
               "allow rewrites that can change a NaN, an infinity, the sign of a zero or the last bit: reassociate, "
-              "no-nans, no-signed-zeros, approximate, contract (which no pass does, but the backend cpu) or all");
-  table->Number("stop-after", "N", &flags->stop_after, 0, "run at most N passes, those of repeated groups counted");
+              "no-nans, no-signed-zeros, approximate, contract (which only the backend cpu does) or all");
+  table->Number("stop-after", "N", &flags->stop_after, 0,
+                "run at most N passes, counting each run of a repeated group");
   table->Duration("pass-time-limit", "TIME", &flags->time_limit, "give up if the passes take longer");
   table->Bytes("memory-limit", "SIZE", &flags->memory_limit,
-               "compute cheap values again where that brings the peak of live values below this: the option of the "
-               "pass rematerialize, which must be among those that run");
+               "recompute cheap values where that keeps the peak of live values below this: the option of the pass "
+               "rematerialize, which must be among those that run");
 }
 
 void AddWatching(FlagTable* table, PassFlags* flags) {
-  table->Topic("watching", "what passes tell while they run, on standard error");
-  table->Switch("stats", &flags->stats, "instructions before and after each pass, and how often each rule fired");
-  table->Switch("time-passes", &flags->time_passes, "how long each pass took");
-  table->Switch("explain-fusion", &flags->explain_fusion, "why what is, and is not, in a fusion; as --explain=fusion");
-  table->List("explain", "TOPIC", &flags->explain, "decisions of passes: fusion, match (why rules do not match)");
+  table->Topic("watching", "reports of passes, on standard error");
+  table->Switch("stats", &flags->stats, "print instructions before and after each pass, and how often each rule fired");
+  table->Switch("time-passes", &flags->time_passes, "print how long each pass took");
+  table->Switch("explain-fusion", &flags->explain_fusion,
+                "explain what is, and is not, in a fusion and why; as --explain=fusion");
+  table->List("explain", "TOPIC", &flags->explain,
+              "explain decisions of passes: fusion, match (why rules do not match)");
   table->Text("print-analysis", "NAME", &flags->print_analysis,
-              "instead of the module, print what an analysis knows of it; 'list' names them");
+              "print the result of an analysis instead of the module; 'list' prints their names");
   table->Text("dump-each-pass", "DIR", &flags->dump_folder,
-              "write the module before the first pass, and after each that changes it, to files that sort");
-  table->Text("dump-filter", "RE", &flags->dump_filter, "only after passes whose name this matches somewhere");
+              "write the module before the first pass, and after each pass that changes it, to files in order");
+  table->Text("dump-filter", "RE", &flags->dump_filter, "dump only after passes whose name contains a match of RE");
 }
 
 void AddChecking(FlagTable* table, PassFlags* flags) {
   table->Topic("checking", "whether passes keep what a program computes");
   table->Switch("check-each-pass", &flags->check_each_pass,
                 "run the program before and after each pass on the interpreter, with ordinary, whole-number and "
-                "edge-valued arguments; a difference is reported with the rewrite that made it, and the exit status "
-                "is 1");
-  table->Seed("check-seed", &flags->check_seed, "of the arguments");
-  table->Number("check-sets", "N", &flags->check_sets, 1, "sets of arguments of each kind");
+                "edge-valued arguments; report a difference with the rewrite that made it, and exit with status "
+                "1");
+  table->Seed("check-seed", &flags->check_seed, "seed the arguments");
+  table->Number("check-sets", "N", &flags->check_sets, 1, "run N sets of arguments of each kind");
   table->Number("check-max-steps", "N", &flags->check_max_steps, 1,
-                "instructions that a run may evaluate; a program that needs more is not compared, which is said");
-  table->Bytes("check-max-memory", "SIZE", &flags->check_max_memory, "memory for the values of a run, the same");
+                "limit the instructions that a run evaluates; a program that needs more is reported, not compared");
+  table->Bytes("check-max-memory", "SIZE", &flags->check_max_memory,
+               "limit the memory for the values of a run in the same way");
   table->Text("check-output", "DIR", &flags->check_output,
-              "where the modules before and after a wrong pass are written (default: the current folder)");
+              "write the modules before and after a wrong pass to DIR (default: the current folder)");
 }
 
 void AddXlaSpellings(FlagTable* table, PassFlags* flags) {
   table->Topic("xla-passes", "spellings of XLA's own flags for passes");
   table->List("xla_disable_hlo_passes", "LIST", &flags->xla_disabled_passes,
-              "as --disable-pass; also knows XLA's names of the most common passes");
+              "do as --disable-pass; also accepts XLA's names of the most common passes");
   table->Switch("xla_disable_all_hlo_passes", &flags->xla_disable_all, "run no pass at all");
   table->Number("xla_backend_optimization_level", "N", &flags->xla_optimization_level, 0,
-                "0: run no pass; others change nothing");
-  table->Switch("xla_cpu_enable_fast_math", &flags->xla_fast_math, "as --fast-math=all");
+                "run no pass if N is 0; other values change nothing");
+  table->Switch("xla_cpu_enable_fast_math", &flags->xla_fast_math, "do as --fast-math=all");
   table->Topic("xla-dumps", "spellings of XLA's own flags for dumps");
   table->Text("xla_dump_to", "DIR", &flags->xla_dump_to,
-              "write the module before the first and after the last pass, under names as XLA gives them");
-  table->Text("xla_dump_hlo_pass_re", "RE", &flags->xla_dump_pass_re, "with it, also after passes that this matches");
+              "write the module before the first and after the last pass, to files named as XLA names them");
+  table->Text("xla_dump_hlo_pass_re", "RE", &flags->xla_dump_pass_re, "with it, dump also after passes that match RE");
   table->Switch("xla_dump_hlo_as_text", &flags->xla_dump_text, "dump text (the default)");
   table->Switch("xla_dump_hlo_as_long_text", &flags->xla_dump_long_text, "the same");
   table->Switch("xla_dump_hlo_as_proto", &flags->xla_dump_proto, "dump HloModuleProto too");

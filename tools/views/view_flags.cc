@@ -12,41 +12,41 @@
 namespace xla {
 
 void AddViewFlags(FlagTable* table, ViewFlags* flags) {
-  table->Topic("looking", "what a module holds, beyond its text");
+  table->Topic("looking", "costs and differences of modules");
   table->Switch("cost", &flags->cost,
-                "instead of the module, print what it costs: bytes, flops and transcendentals by opcode and for the "
-                "instructions that cost most");
+                "print the cost of the module instead of its text: bytes, flops and transcendentals by opcode and for "
+                "the most expensive instructions");
   table->Switch("diff", &flags->diff,
-                "compare two files, hlo-opt --diff A B, whatever their instructions are called: prints what was "
+                "compare two files, hlo-opt --diff A B, regardless of the names of instructions: print what was "
                 "removed, added and changed; exit status 0 if nothing, else 1");
   table->Topic("cutting", "parts of modules");
   table->Text("extract", "NAME[,DEPTH]", &flags->extract,
-              "go on with a module that computes this instruction (COMPUTATION/NAME if several have the name) from "
+              "continue with a module that computes this instruction (COMPUTATION/NAME if several have the name) from "
               "its operands at most DEPTH edges away (default: all); operands farther away become parameters, "
-              "constants come along");
+              "constants are included");
   table->Switch("split-input-file", &flags->split_input_file,
-                "treat the modules of a file, between lines `// -----`, each by itself: a wrong one is reported and "
-                "the others go on");
+                "process the modules of a file, separated by lines `// -----`, one by one: report an invalid one and "
+                "continue with the others");
   table->Topic("reducing", "the smallest module that still fails");
   ReduceFlags& reduce = flags->reduce;
   table->Switch("reduce", &reduce.reduce,
-                "make the module smaller as long as the command of --test keeps failing; the best so far is always in "
-                "the file of --output, as HLO text");
+                "make the module smaller as long as the command of --test keeps failing; the file of --output always "
+                "has the smallest so far, as HLO text");
   table->Text("test", "CMD", &reduce.test,
-              "a shell command, which gets the file of a module as $1 (behind it, if it does not speak of $1); it is "
-              "asked about verified modules only");
+              "test modules with a shell command, which gets the file of a module as $1 (as its last argument, if it "
+              "does not contain $1); it sees verified modules only");
   table->Choice("keep", {"fails", "passes"}, &reduce.keep,
-                "how the command is to go on ending: with an exit status other than 0, or with 0 (default: fails)");
+                "keep modules for which the command exits with a status other than 0, or with 0 (default: fails)");
   table->Duration("reduce-time", "T", &reduce.time_limit,
-                  "stop after this time (default: when nothing helps any more)");
+                  "stop after this time (default: when no edit helps)");
   table->Duration("test-time", "T", &reduce.test_time_limit,
-                  "stop a command after this time; such a module is not taken (default: 1m)");
+                  "stop a command after this time and reject the module (default: 1m)");
   table->Note("  hlo-opt bad.hlo --reduce --test ./crashes.sh -o small.hlo");
   table->Topic("xla", "spellings of XLA's own hlo-opt");
   table->Choice("format", {"hlo", "pb", "pbtxt"}, &flags->format,
-                "the form of the input; accepted and not needed, since it is told apart by content");
-  table->Choice("stage", {"hlo", "html"}, &flags->stage, "hlo: the same as --to text; html: as --to html");
-  table->Switch("emit-proto", &flags->emit_proto, "the same as --to pbtxt");
+                "accept the form of the input; not needed, because the content shows it");
+  table->Choice("stage", {"hlo", "html"}, &flags->stage, "do as --to text for hlo, as --to html for html");
+  table->Switch("emit-proto", &flags->emit_proto, "do as --to pbtxt");
   table->Switch("list-stages", &flags->list_stages, "print the values of --stage");
 }
 
