@@ -30,10 +30,10 @@
 // run one executable side by side. Donated arguments and loop-carried values are updated in place (alias_bytes).
 // Borrowed host memory is used as it is. Instructions without code (Client::Supports) become calls of the evaluator
 // inside of the plan, listed in Executable::report(). Serialize stores the optimised module, the object code and the
-// CPU features it was made for; Deserialize refuses another CPU, or compiles anew from the module.
+// CPU features it was made for; Deserialize refuses another CPU, or compiles again from the module.
 //
 // *Vulkan*: a device is a physical device. Shapes of buffers carry layouts with tiles and a memory space (Layout), so
-// that device-local, host-visible and padded arrays are told apart without new types; CompileOptions::layouts asks
+// that device-local, host-visible and padded arrays are distinguished without new types; CompileOptions::layouts asks
 // for them, program_shape() says what was chosen, and transfers convert, because on the host arrays are always dense
 // and row-major. Executions and transfers are submitted to queues and return at once; a timeline semaphore per
 // submission sets the ready events, and an execution whose arguments are not ready waits on the device, not on the
@@ -158,7 +158,7 @@ class Buffer {
   // A buffer of the same value on another device of the same client.
   virtual absl::StatusOr<std::unique_ptr<Buffer>> CopyToDevice(Device& device) const = 0;
 
-  // Gives the memory back as soon as nobody uses it; does nothing if the buffer is not live.
+  // Gives the memory back as soon as nothing uses it; does nothing if the buffer is not live.
   virtual void Delete() = 0;
   // Waits until the value is ready. Unimplemented if it is not an array or its memory cannot be shown to others.
   virtual absl::StatusOr<std::unique_ptr<ExternalReference>> AcquireExternalReference() = 0;
@@ -237,7 +237,7 @@ class Client {
   virtual InstructionSupport Supports(const HloInstruction& instruction) const = 0;
 
   // A verified module, shared with the executable. InvalidArgument with the verifier's findings if it is wrong, or if
-  // the options do not fit (more devices than there are); Unimplemented if an instruction can be run by nobody.
+  // the options do not fit (more devices than there are); Unimplemented if no backend can run an instruction.
   virtual absl::StatusOr<std::unique_ptr<Executable>> CompileShared(std::shared_ptr<const HloModule> module,
                                                                     const CompileOptions& options) = 0;
   absl::StatusOr<std::unique_ptr<Executable>> Compile(std::unique_ptr<HloModule> module,
@@ -246,7 +246,7 @@ class Client {
   absl::StatusOr<std::unique_ptr<Executable>> Compile(const HloModule& module, const CompileOptions& options = {});
   // What Serialize wrote; the options place it on devices. InvalidArgument if it is damaged or of another backend or
   // version. Code in it that is damaged, or for another processor, is made again, which report() notes; code that is
-  // not is run as it is: the bytes must come from somebody whom the process trusts.
+  // not is run as it is: the bytes must come from a source that the process trusts.
   virtual absl::StatusOr<std::unique_ptr<Executable>> Deserialize(absl::string_view serialized,
                                                                   const CompileOptions& options) = 0;
   absl::StatusOr<std::unique_ptr<Executable>> Deserialize(absl::string_view serialized) {

@@ -4,7 +4,7 @@
 // free of deadlocks and dangling pointers:
 //
 //   - An event happens exactly once. If its last source is destroyed without Set, the event happens with an error, so
-//     nobody waits for ever.
+//     no waiter waits for ever.
 //   - Callbacks run without a lock held, on the thread that sets the event, or at once on the caller's if it has
 //     happened already. They may set other events and add callbacks; those run after the current callback has
 //     returned, not inside of it, so a long chain of dependent events takes no stack. A callback must not wait.

@@ -1,4 +1,4 @@
-// Events: waiting, callbacks, and what happens when somebody goes away.
+// Events: waiting, callbacks, and what happens when a party goes away.
 #include "backends/event.h"
 
 #include <atomic>

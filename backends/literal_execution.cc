@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// The arguments of a device. Those that nobody keeps are added to `own`.
+// The arguments of a device. Those that nothing keeps are added to `own`.
 absl::StatusOr<std::vector<Buffer*>> MakeArguments(Client& client, Device& device, absl::Span<const Literal> arguments,
                                                    KeptArguments* kept, BufferList& own) {
   std::vector<Buffer*> buffers;

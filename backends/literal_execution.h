@@ -15,8 +15,8 @@
 
 namespace xla {
 
-// Buffers of parameters that are the same in many runs of one executable (CompileOptions::weights), made anew only when
-// an argument is another array than in the run before, or a tuple.
+// Buffers of parameters that are the same in many runs of one executable (CompileOptions::weights), made again only
+// when an argument is another array than in the run before, or a tuple.
 class KeptArguments {
  public:
   explicit KeptArguments(std::vector<int64_t> parameters) : parameters_(std::move(parameters)) {}
@@ -27,7 +27,7 @@ class KeptArguments {
 
  private:
   struct Kept {
-    Literal argument;  // whose memory nobody can change while it is here
+    Literal argument;  // whose memory nothing can change while it is here
     std::unique_ptr<Buffer> buffer;
   };
   const std::vector<int64_t> parameters_;

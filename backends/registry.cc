@@ -22,7 +22,7 @@ Registry& GlobalRegistry() {
   return *registry;
 }
 
-// Those that a program can link, for the error of one that has not.
+// Those that a program can link, for the error of one that is not linked.
 constexpr absl::string_view kBackendsOfHalo[] = {"cpu", "interpreter"};
 
 absl::Status UnknownBackend(absl::string_view name) {

@@ -20,7 +20,7 @@ struct InstructionSupport {
   std::string reason;  // if not: what is missing, in a few words: "no kernel for sort with a custom comparator"
 };
 
-// Instructions of one kind that a backend left to the evaluator, or to nobody.
+// Instructions of one kind that a backend left to the evaluator, or to none.
 struct Fallback {
   std::string opcode;
   std::string reason;
@@ -62,7 +62,8 @@ struct CostEstimate {
   double flops = 0;            // floating-point and integer operations; a multiply-add counts as two
   double transcendentals = 0;  // exp, log, tanh, sqrt ... among them, each element once
   double bytes_accessed = 0;   // operands and results of every instruction
-  // A loop whose turns are not known counts as one turn; then this is set. A conditional counts as its dearest branch.
+  // A loop whose iterations are not known counts as one iteration; then this is set. A conditional counts as its
+  // most expensive branch.
   bool has_unknown_trip_counts = false;
 };
 

@@ -27,12 +27,12 @@ struct PipelineStep {
   // Not empty: this step is a group, and `pass` is its name.
   std::vector<PipelineStep> group;
   int max_rounds = 1;
-  std::string why;  // it stands where it stands, for people
+  std::string why;  // its place, for people
 };
 using Pipeline = std::vector<PipelineStep>;
 
 // "fold-constants,simplify-algebra:fast-math=no-nans+reassociate,remove-dead-code": names of passes, each with options
-// behind colons; a switch may stand without its "=true". Every pass has the option fast-math: groups that are on for
+// after colons; a switch may stand without its "=true". Every pass has the option fast-math: groups that are on for
 // this run of it, besides those of the context. InvalidArgument names what is unknown, and the nearest name there is.
 absl::StatusOr<Pipeline> ParsePasses(absl::string_view text);
 

@@ -1,4 +1,4 @@
-// The table of all passes. Each folder of passes hands in its rows; --help, --list-passes, pipelines and documentation
+// The table of all passes. Each folder of passes passes in its rows; --help, --list-passes, pipelines and documentation
 // read them here.
 #ifndef PASSES_PASS_TABLE_H_
 #define PASSES_PASS_TABLE_H_

@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// Rounds of a group that ordinary programs need are two or three; a program that wants more is left as it is then.
+// Rounds of a group that ordinary programs need are two or three; a program that needs more is left as it is then.
 constexpr int kMaxRounds = 8;
 
 PipelineStep Step(const char* pass, const char* why, PassOptionValues options = {}) {

@@ -146,7 +146,7 @@ absl::StatusOr<std::string> Convert(const HloModule& module, const Flags& flags)
   return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText);
 }
 
-// Whether several modules can stand one behind the other.
+// Whether several modules can stand one after the other.
 bool IsTextForm(const Flags& flags) {
   return flags.views.cost || (flags.to != "proto" && flags.to != "pbtxt" && flags.to != kNnef &&
                               (flags.to == "dot" || !IsViewForm(flags.to)));

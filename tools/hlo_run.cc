@@ -195,7 +195,7 @@ absl::Status HloRun::LoadNnef1() {
 absl::Status HloRun::CheckNnef1Usage() const {
   if (flags_.nnef1.inputs.images.empty() && !flags_.nnef1.inputs.image.IsDefault()) {
     return absl::InvalidArgumentError(
-        "--mean, --std, --layout and --channel-order are for pictures; give one with --image NAME=FILE");
+        "--mean, --std, --layout and --channel-order are for images; give one with --image NAME=FILE");
   }
   if (nnef1_ != nullptr) {
     if (flags_.replicas <= 1 && flags_.partitions <= 1) return absl::OkStatus();

@@ -17,7 +17,7 @@
 namespace xla {
 namespace {
 
-// More than caches hold, but for the largest machines.
+// More than caches hold, except for the largest machines.
 constexpr int64_t kHalfBytes = int64_t{128} << 20;
 constexpr int kRounds = 3;
 
@@ -59,7 +59,7 @@ double MeasureBytesPerSecond(ThreadPool& pool) {
   const auto on_all_threads = [&](const std::function<void(int64_t begin, int64_t bytes)>& work) {
     pool.ParallelFor(kHalfBytes, share, [&](int64_t begin, int64_t end) { work(begin, end - begin); });
   };
-  // Pages that nobody has written to are all the same zeros, and not in memory at all.
+  // Pages that nothing has written to are all the same zeros, and not in memory at all.
   on_all_threads([&](int64_t begin, int64_t bytes) {
     std::memset(from + begin, 1, bytes);
     std::memset(to + begin, 2, bytes);

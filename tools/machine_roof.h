@@ -15,7 +15,7 @@ struct MachineRoof {
 };
 
 // Of all threads of the pool together. Takes some 0.2 s and, for that time, 256 MB of memory; what could not be
-// measured for want of memory is 0.
+// measured for lack of memory is 0.
 MachineRoof MeasureMachineRoof(ThreadPool& pool);
 
 }  // namespace xla

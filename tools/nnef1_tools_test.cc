@@ -111,7 +111,7 @@ TEST(Nnef1Tools, SayWhatIsWrongWithWhatIsFed) {
   EXPECT_THAT(error(absl::StrCat(indexed, " --shape 4,5")), HasSubstr("--shape: expected NAME=EXTENTS"));
   const ShellOutcome unused = Shell(absl::StrCat("hlo-run ", indexed, " --mean 1"));
   EXPECT_EQ(unused.status, 2);
-  EXPECT_THAT(unused.err, HasSubstr("are for pictures; give one with --image"));
+  EXPECT_THAT(unused.err, HasSubstr("are for images; give one with --image"));
 }
 
 TEST(Nnef1Tools, TellOfTheTensorsInBetween) {

@@ -141,7 +141,7 @@ bool IsForDevice(absl::string_view name, int64_t device) {
   return !names_device || name.substr(1, underscore - 1) == absl::StrCat(device);
 }
 
-// `shape` with the sizes of the arrays from `next` on, which stand for its leaves, in the place of `?`.
+// `shape` with the sizes of the arrays from `next` on, which stand for its leaves, in place of `?`.
 Shape Settled(const Shape& shape, const std::vector<Shape>& arrays, size_t* next) {
   if (shape.IsTuple()) {
     std::vector<Shape> elements;

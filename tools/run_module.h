@@ -49,7 +49,7 @@ class RunnableModule {
   // result has a literal for each device. Errors: those of Executable::Launch and of the run.
   absl::StatusOr<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& arguments, FeedQueues* queues);
 
-  // Told of what the runs do from now on; nullptr: nobody.
+  // Told of what the runs do from now on; nullptr: none.
   void set_profile(ProfileSink* profile) { options_.profile = profile; }
 
   // Of the last run.

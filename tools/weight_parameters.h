@@ -13,7 +13,7 @@
 
 namespace xla {
 
-// Numbers and ranges of numbers of parameters, "3-160" or "0,2,5-7", ascending. InvalidArgument: it is none of that, or
+// Numbers and ranges of numbers of parameters, "3-160" or "0,2,5-7", ascending. InvalidArgument: it is neither, or
 // there are only `parameter_count` parameters.
 absl::StatusOr<std::vector<int64_t>> ParseWeightNumbers(absl::string_view text, int64_t parameter_count);
 

@@ -67,7 +67,7 @@ ENTRY e { p = (s32[9], f32[7]) parameter(0)
   a = s32[9] get-tuple-element(p), index=0 b = f32[7] get-tuple-element(p), index=1
   n = s32[9] negate(a) c = f32[7] reverse(b), dimensions={0} t = (s32[9], f32[7]) tuple(n, c)
   ROOT o = (f32[7], (s32[9], f32[7]), s32[9]) tuple(b, t, a) })"},
-    {"one branch updates what the other hands on", R"(
+    {"one branch updates what the other passes on", R"(
 HloModule m, input_output_alias={ {0}: (0, {}, must-alias) }
 left { x = f32[16] parameter(0) u = f32[3] slice(x), slice={[9:12]} i = s32[] constant(2)
   d = f32[16] dynamic-update-slice(x, u, i) n = f32[16] negate(d) ROOT t = (f32[16], f32[16]) tuple(n, d) }
@@ -89,7 +89,7 @@ fused { p = s32[200] parameter(0) i = s32[] constant(24) j = s32[] constant(72)
   n = s32[200] not(d) ROOT o = (s32[200], s32[200]) tuple(d, n) }
 ENTRY e { p = s32[200] parameter(0)
   ROOT f = (s32[200], s32[200]) fusion(p), kind=kLoop, calls=fused, output_to_operand_aliasing={{1}: (0, {})} })"},
-    {"a fusion with two results in the place of operands", R"(
+    {"a fusion with two results in place of operands", R"(
 HloModule m, input_output_alias={ {0}: (1, {}, may-alias), {1}: (0, {}, may-alias) }
 fused { p0 = s32[64] parameter(0) p1 = s32[64] parameter(1) z = s32[] constant(3)
   a = s32[31] slice(p0), slice={[0:31]} b = s32[64] pad(a, z), padding=33_0
@@ -99,7 +99,7 @@ fused { p0 = s32[64] parameter(0) p1 = s32[64] parameter(1) z = s32[] constant(3
 ENTRY e { p0 = s32[64] parameter(0) p1 = s32[64] parameter(1)
   ROOT f = (s32[64], s32[64], s32[64]) fusion(p0, p1), kind=kLoop, calls=fused,
     output_to_operand_aliasing={{0}: (1, {}), {1}: (0, {})} })"},
-    {"a product in the place of a factor", R"(
+    {"a product in place of a factor", R"(
 HloModule m, input_output_alias={ {}: (0, {}, must-alias) }
 fused { a = f32[48,48] parameter(0) b = f32[48,48] parameter(1)
   d = f32[48,48] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} ROOT s = f32[48,48] subtract(d, a) }

@@ -129,7 +129,7 @@ class AttentionThunk : public Thunk {
     for (int64_t tile = begin; tile < end; ++tile) program_->RunTile(tile, buffers, scratch, make_weights);
   }
 
-  // The kernel's scratch lies behind the program's.
+  // The kernel's scratch lies after the program's.
   static int64_t KernelScratchAt(const AttentionProgram& program) { return (program.scratch_bytes() + 63) / 64 * 64; }
 
   static void* Before(const void* data, int64_t bytes) {
@@ -206,7 +206,7 @@ class Maker {
   }
 
  private:
-  // As many tiles as there are rows: the price of a tile is no reason for fewer.
+  // As many tiles as there are rows: the price of a tile is not a reason for fewer.
   static LoweringTarget TileForEachRow(int64_t rows) {
     LoweringTarget target;
     target.tile_cost = 1;

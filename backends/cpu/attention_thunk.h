@@ -14,9 +14,9 @@
 
 namespace xla {
 
-// The kernel is compiled with those of `kernels`. A fusion whose rows are not independent of each other, or whose arrays
-// lie in other ways than products want, becomes two products and a kernel on memory between them. Refuses fusions that
-// are no attention.
+// The kernel is compiled with those of `kernels`. A fusion whose rows are not independent of each other, or whose
+// arrays lie in other ways than products want, becomes two products and a kernel on memory between them. Refuses
+// fusions that are not attention.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeAttentionThunk(const HloInstruction& fusion, KernelSet& kernels,
                                                           PlanContext& context);
 

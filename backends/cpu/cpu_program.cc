@@ -152,7 +152,7 @@ absl::Status CpuProgram::PlaceArguments(const HostLaunch& launch, Frame& frame, 
       const ProgramPlan::Argument& argument = plan_.arguments[i];
       frame.taken[i] = LeafAt(values[argument.parameter]->literal(), argument.leaf);
     }
-    // If nobody else holds the value, its arrays are now this run's alone, and may be written to without a copy.
+    // If nothing else holds the value, its arrays are now this run's alone, and may be written to without a copy.
     for (size_t i = 0; i < launch.donations.size(); ++i) {
       if (launch.donations[i] && !values[i]->is_borrowed()) values[i] = nullptr;
     }

@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 
-// Writes x[i] = i, one element in each turn.
+// Writes x[i] = i, one element in each iteration.
 constexpr char kFillByLoop[] = R"(HloModule fill
 body {
   p = (s32[], f32[1000]) parameter(0)
@@ -55,7 +55,7 @@ TEST(CpuMemory, LoopStateStaysInOnePlace) {
   const std::vector<float> filled = Floats(OrDie(ExecuteOnLiterals(*program, {Ones(1000)})));
   EXPECT_EQ(filled[0], 0);
   EXPECT_EQ(filled[999], 999);
-  // The array is the result's from the first turn on.
+  // The array is the result's from the first iteration on.
   EXPECT_LT(program->memory_need().temporary_bytes, 4000);
 }
 
@@ -151,7 +151,7 @@ ENTRY e { i = s32[] parameter(0) x = f32[] parameter(1)
   }
 }
 
-// Every level is a loop of one turn in the body of another.
+// Every level is a loop of one iteration in the body of another.
 TEST(CpuPrograms, LoopsNestDeeply) {
   constexpr int kLevels = 40;
   std::string text = "HloModule m\n";

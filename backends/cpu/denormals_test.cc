@@ -1,4 +1,4 @@
-// The setting flush-denormals: compiled code takes denormals for zeros, on every thread; what is evaluated does not.
+// The setting flush-denormals: compiled code treats denormals as zeros, on every thread; what is evaluated does not.
 #include <cstdint>
 #include <limits>
 #include <string>

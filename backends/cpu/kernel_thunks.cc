@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction
   info.instruction = &instruction;
   for (const HloInstruction* operand : instruction.operands()) {
     if (!operand->shape().IsArray()) {
-      context.Refuse("an operand is no array");
+      context.Refuse("an operand is not an array");
       return nullptr;
     }
     info.reads.push_back(context.SliceOf(*operand));

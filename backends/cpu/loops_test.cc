@@ -110,7 +110,7 @@ TEST(Loops, EndlessOnesCanBeStopped) {
 
 TEST(Loops, LongOnesGoOnWhereTheyStopped) {
   const auto client = MakeClient();
-  // More turns than a slice has.
+  // More iterations than a slice has.
   const auto program = CompileText(*client, R"(HloModule m
 body { p = (s32[], u32[], u32[3]) parameter(0) i = s32[] get-tuple-element(p), index=0
   x = u32[] get-tuple-element(p), index=1 y = u32[3] get-tuple-element(p), index=2
@@ -176,7 +176,7 @@ TEST(Loops, RoundRecurrencesOnceOrAsTheEvaluator) {
   // Where the processor has no such instruction, nothing is contracted.
   const float contracted = run(ContractingRecurrences("true"));
   EXPECT_THAT(contracted, testing::AnyOf(once, float{twice}));
-  // The setting is a group of fast math, and takes it away from all of them, too.
+  // The setting is a group of fast math, and removes it from all of them, too.
   EXPECT_EQ(run(WithFastMath("contract")), contracted);
   EXPECT_EQ(run(WithFastMath("reassociate,no-nans,no-signed-zeros,approximate")), twice);
   EXPECT_EQ(run(WithFastMath("all")), contracted);

@@ -70,7 +70,7 @@ absl::StatusOr<absl::optional<CompiledKernels::Image>> ObjectCache::Find(absl::s
   const absl::StatusOr<FileContents> file = ReadFile(path);
   if (!file.ok()) return unusable(file.status().message());
   absl::string_view bytes = file->data();
-  if (bytes.substr(0, kMagic.size()) != kMagic) return unusable("it is no file of this cache");
+  if (bytes.substr(0, kMagic.size()) != kMagic) return unusable("it is not a file of this cache");
   PackedReader reader(bytes.substr(kMagic.size()));
   const uint64_t checksum = reader.Number();
   const absl::string_view found_key = reader.Text();

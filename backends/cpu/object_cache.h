@@ -2,8 +2,8 @@
 //
 // An entry is one file, named after everything that the code depends on: the kernels, the processor and its features,
 // the compiler and its options. It is written under another name and then renamed, so that any number of processes may
-// use one folder; and it carries a checksum and its whole key, so that a damaged or foreign file is told from a good
-// one. Whoever can write to the folder can make this process run any code: it should belong to its user alone.
+// use one folder; and it carries a checksum and its whole key, so that a damaged or foreign file is distinguished from
+// a good one. Whoever can write to the folder can make this process run any code: it should belong to its user alone.
 #ifndef BACKENDS_CPU_OBJECT_CACHE_H_
 #define BACKENDS_CPU_OBJECT_CACHE_H_
 

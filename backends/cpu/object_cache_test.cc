@@ -89,7 +89,7 @@ TEST(ObjectCache, TellsForeignFiles) {
   const std::string path = FilesOf(folder).at(0);
   const std::string entry = ContentsOf(path);
   ASSERT_TRUE(WriteFile(path, "something else").ok());
-  EXPECT_THAT(std::string(cache.Find("key").status().message()), HasSubstr("it is no file of this cache"));
+  EXPECT_THAT(std::string(cache.Find("key").status().message()), HasSubstr("it is not a file of this cache"));
   ASSERT_TRUE(cache.Store("yek", ImageOf("object")).ok());
   // The entry of one key under the name of the other.
   for (const std::string& other : FilesOf(folder)) ASSERT_TRUE(WriteFile(other, entry).ok());

@@ -15,7 +15,7 @@
 namespace xla {
 namespace {
 
-// Scalar operations of a slice, or thereabouts.
+// Scalar operations of a slice, approximately.
 constexpr double kWorkOfSlice = 2e6;
 // Between two looks at whether the run should stop.
 constexpr double kMostWorkOfTile = 5e7;
@@ -38,7 +38,7 @@ ThunkInfo Alone(ThunkInfo info) {
 // Runs the kernel of a loop until the loop ends.
 class ResumedLoopThunk : public Thunk {
  public:
-  // `turns`: the s64 in memory that says how many turns to run at most, and afterwards how many are left.
+  // `turns`: the s64 in memory that says how many iterations to run at most, and afterwards how many are left.
   ResumedLoopThunk(std::unique_ptr<Thunk> kernel, BufferSlice turns, double work, int64_t steps)
       : Thunk(Alone(kernel->info())),
         kernel_(std::move(kernel)),

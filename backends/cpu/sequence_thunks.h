@@ -1,9 +1,9 @@
 // Sequence thunks: several instructions, or a loop or a branch with all that it calls, as one kernel on one thread.
 //
-// A pointwise loop (pointwise_loop.h) is a kernel like any other, of all turns. Any other that nobody knows the end of,
-// or that is much work, runs in slices of about a millisecond: the kernel gets a number of turns that it may do, and is
-// called again until it does not need them all. In between the run can be stopped, and steps are counted as if each
-// instruction had been a thunk.
+// A pointwise loop (pointwise_loop.h) is a kernel like any other, of all iterations. Any other of unknown
+// length, or that is much work, runs in slices of about a millisecond: the kernel gets a number of iterations that it
+// may do, and is called again until it does not need them all. In between the run can be stopped, and steps are counted
+// as if each instruction had been a thunk.
 #ifndef BACKENDS_CPU_SEQUENCE_THUNKS_H_
 #define BACKENDS_CPU_SEQUENCE_THUNKS_H_
 

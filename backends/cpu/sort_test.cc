@@ -169,7 +169,7 @@ TEST_P(SortLength, ColumnsByTwoKeys) {
   }
 }
 
-// One array by its own elements, of which no two that look alike can be told apart.
+// One array by its own elements, of which no two that look alike can be distinguished.
 void CheckAlone(const std::string& type, const std::string& compare, const Literal& x) {
   const std::string shape = absl::StrCat(type, "[", x.shape().dimension(0), "]");
   const std::string text =

@@ -66,7 +66,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
       if (value->is_borrowed()) {
         borrowed.push_back(value.get());
       } else if (!launch.donations.empty() && launch.donations[i]) {
-        // If nobody else holds the value, the literal is now the only one, and operations may write into it.
+        // If nothing else holds the value, the literal is now the only one, and operations may write into it.
         value.reset();
       }
     }

@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// No element type wants more than double does.
+// No element type needs more than double does.
 constexpr int64_t kLargestAlignment = alignof(double);
 
 bool IsDense(const HostArray& array) {

@@ -246,7 +246,7 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromFuture(Future<Lite
 
 absl::StatusOr<std::unique_ptr<Buffer>> HostClient::UninitializedBuffer(const Shape& shape, Device& device) {
   RETURN_IF_ERROR(CheckPlace(device, shape));
-  // Zeros, which the system gives for free: what was in the memory before is nobody's business.
+  // Zeros, which the system gives for free: what was in the memory before does not matter.
   ASSIGN_OR_RETURN(Literal literal, Literal::Zeros(shape));
   return BufferFromLiteral(std::move(literal), device);
 }

@@ -147,7 +147,7 @@ struct HostExecutable::InFlight {
 
   void Finish(absl::Status status) {
     if (status.ok()) status = FillResults();
-    // What was given to the execution ends before it is said to be done.
+    // What was given to the execution ends before it is reported as done.
     arguments.clear();
     results.clear();
     done.Set(std::move(status));

@@ -36,7 +36,7 @@ class HostValue {
   uint64_t id() const { return id_; }
   void Fill(Literal literal) { literal_ = std::move(literal); }
 
-  // The literal refers to memory of somebody else, to whom `release` gives it back when the value ends.
+  // The literal refers to memory of another owner, to whom `release` gives it back when the value ends.
   void SetBorrowed(std::function<void()> release) {
     is_borrowed_ = true;
     release_ = std::move(release);

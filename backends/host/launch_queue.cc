@@ -106,7 +106,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
   }
 
  private:
-  // With mutex_ held: somebody looks at limits and progress from now on.
+  // With mutex_ held: a thread watches at limits and progress from now on.
   void StartWatcher() {
     watch_changed_.notify_one();
     if (watcher_.joinable() || stopping_) return;

@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// The memory of an array that somebody outside reads.
+// The memory of an array that a caller reads.
 class HostReference : public ExternalReference {
  public:
   // Takes over one count of value->external_references().
@@ -79,7 +79,7 @@ absl::StatusOr<std::shared_ptr<HostValue>> LiteralBuffer::Donate() {
   if (value_->external_references() > 0) {
     return absl::FailedPreconditionError(
         absl::StrCat("the buffer of shape ", shape_.ToString(),
-                     " cannot be donated while somebody outside holds a reference to its memory"));
+                     " cannot be donated while a caller holds a reference to its memory"));
   }
   state_ = State::kDonated;
   return std::move(value_);

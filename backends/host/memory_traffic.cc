@@ -9,7 +9,7 @@ namespace {
 
 double Bytes(const HloInstruction& instruction) { return static_cast<double>(instruction.shape().ByteSize()); }
 
-// The bytes that are written over an array of which the rest stays; -1 if the instruction makes an array anew.
+// The bytes that are written over an array of which the rest stays; -1 if the instruction makes a new array.
 double UpdatedBytes(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kDynamicUpdateSlice:

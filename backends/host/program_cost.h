@@ -11,7 +11,7 @@ namespace xla {
 // Of one run on one device. Sizes saturate instead of overflowing.
 CostEstimate EstimateCost(const HloModule& module);
 
-// The same of parts of a module, which outlives the object and does not change.
+// The same for parts of a module, which outlives the object and does not change.
 class InstructionCosts {
  public:
   CostEstimate OfComputation(const HloComputation& computation);

@@ -15,7 +15,7 @@
 namespace xla {
 namespace {
 
-// "halo executable, interpreter 1, 4 x 2\n": the version, replicas and partitions; behind ", " the bytes of code, if
+// "halo executable, interpreter 1, 4 x 2\n": the version, replicas and partitions; after ", " the bytes of code, if
 // there are any: "halo executable, cpu 2, 1 x 1, 8192\n".
 constexpr absl::string_view kMagic = "halo executable, ";
 constexpr size_t kLongestHeader = 100;

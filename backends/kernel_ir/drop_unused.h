@@ -1,4 +1,4 @@
-// Leaving out of a kernel what nobody uses.
+// Leaving out of a kernel what has no users.
 #ifndef BACKENDS_KERNEL_IR_DROP_UNUSED_H_
 #define BACKENDS_KERNEL_IR_DROP_UNUSED_H_
 
@@ -6,7 +6,7 @@
 
 namespace xla {
 
-// Removes instructions without effect whose results nobody uses, and the state of loops that serves only itself, as a
+// Removes instructions without effect whose results nothing uses, and the state of loops that serves only itself, as a
 // counter does which the loop's body does not read.
 void DropUnused(Kernel& kernel);
 

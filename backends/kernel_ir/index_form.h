@@ -43,7 +43,7 @@ struct IndexForm {
 
   static IndexForm Constant(int64_t constant) { return {{}, constant}; }
   static IndexForm Of(KernelValue value) { return {{{value, 1}}, 0}; }
-  // The value that it is, without a coefficient or constant; kNoValue if it is none.
+  // The value that it is, without a coefficient or constant; kNoValue if it is not one.
   KernelValue AsValue() const;
   // *this += factor * other. False, with *this as it was, if a coefficient or the constant would overflow.
   bool Add(int64_t factor, const IndexForm& other);

@@ -17,7 +17,7 @@
 //
 // A *kernel* runs its phases one after the other; the *tiles* of a phase may run at the same time and in any order, and
 // their number belongs to the kernel, not to the machine. A tile is a *region*: instructions in order, some of which
-// have regions of their own. Every instruction's results are *values*: scalars, assigned once, visible behind their
+// have regions of their own. Every instruction's results are *values*: scalars, assigned once, visible after their
 // definition in its region and the regions within.
 //
 // *Buffers* are arrays in memory, addressed by the number of an element; a buffer that is *scratch* belongs to the tile
@@ -125,7 +125,7 @@ struct KernelInstruction {
 };
 
 struct KernelBuffer {
-  // kWrite: holds nothing when the kernel begins, like scratch, but for the caller.
+  // kWrite: holds nothing when the kernel begins, like scratch, except for the caller.
   enum class Use : uint8_t { kRead, kWrite, kReadWrite, kScratch };
   std::string name;
   PrimitiveType type = F32;

@@ -421,7 +421,7 @@ void RenumberBuffers(KernelRegion& region, absl::Span<const int32_t> new_number)
   }
 }
 
-// Puts scratch behind the caller's buffers.
+// Places scratch after the caller's buffers.
 void OrderBuffers(Kernel& kernel) {
   std::vector<KernelBuffer> ordered;
   std::vector<int32_t> new_number(kernel.buffers.size());

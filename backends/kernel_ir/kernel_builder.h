@@ -15,7 +15,7 @@
 // It simplifies what it can see at once: index arithmetic on constants, affine sums of affine sums, quotients and
 // remainders of sums whose terms' ranges are known, and sums that put a number together again from its quotient and
 // remainder; loops of one iteration or none, branches whose predicate is constant. Equal index expressions and
-// constants of a region are made once, and what nobody uses is left out.
+// constants of a region are made once, and what has no users is left out.
 //
 //   Affine({{8, t}, {1, i}}) / 8, i < 8  ->  t                  (i / 8) * 8 + i mod 8  ->  i
 //   Affine({{4, t}, {1, i}}) / 8, i < 4  ->  t / 2              i mod 24 mod 8         ->  i mod 8
@@ -46,7 +46,7 @@ class KernelBuilder {
 
   int AddBuffer(std::string name, PrimitiveType type, int64_t element_count, KernelBuffer::Use use,
                 int same_memory_as = -1);
-  // May be called at any time; scratch is put behind the caller's buffers by Finish.
+  // May be called at any time; scratch is put after the caller's buffers by Finish.
   int AddScratch(std::string name, PrimitiveType type, int64_t element_count);
   PrimitiveType BufferType(int buffer) const;
 

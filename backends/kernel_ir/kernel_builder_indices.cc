@@ -1,4 +1,4 @@
-// Index arithmetic of a KernelBuilder: every integer is followed as an affine sum of values that are no sums
+// Index arithmetic of a KernelBuilder: every integer is followed as an affine sum of values that are not sums
 // themselves, and the range that it is in.
 //
 // Division takes the sum apart, x = g*A + B with 0 <= B < g, for common factors g of the divisor and of coefficients:
@@ -301,7 +301,7 @@ KernelValue KernelBuilder::AsIndex(KernelValue integer, int64_t low, int64_t hig
   if (known.IsPoint()) return Index(known.low);
   const bool is_news = !facts_[integer].range.IsWithin(claimed);
   if (!is_news && (TypeOf(integer) == S64 || facts_[integer].form.has_value())) return Emit(FormOf(integer));
-  // What is claimed holds here, not necessarily wherever the integer can be seen: so it is said of a value of its own.
+  // What is claimed holds here, not necessarily wherever the integer can be seen: so it holds for a value of its own.
   KernelInstruction view;
   if (TypeOf(integer) == S64) {
     view.op = KernelOp::kAffine;

@@ -209,7 +209,7 @@ TEST(KernelBuilder, DropsStateThatServesOnlyItself) {
   const auto add = [&](KernelValue l, KernelValue r) { return b.Binary(HloOpcode::kAdd, l, r); };
   b.Phase(1, [&](KernelValue) {
     const KernelValue start = b.Load(x, b.Index(0));
-    // A counter that nobody reads; two that only take each other; one that another needs; and what is asked for.
+    // A counter that nothing reads; two that only take each other; one that another needs; and what is asked for.
     const Values loop = b.ForWithState(b.Index(9), {start, start, start, start, start},
                               [&](KernelValue, absl::Span<const KernelValue> s) {
                                 return Values{add(s[0], one()), s[2], s[1], add(s[3], one()), add(s[4], s[3])};

@@ -100,7 +100,7 @@ TEST(KernelInterpreter, AddsInTheOrderThatTheKernelSays) {
                   }),
             "");
   // One lane: (((big + 1) - big) + 1) + 1. Two: (big - big + 1) + (1 + 1). Four: lanes big + 1, 1, -big, 1, of which
-  // the first takes in the third. One lane behind an initial 1: as without, because it is lost in big.
+  // the first takes in the third. One lane after an initial 1: as without, because it is lost in big.
   EXPECT_THAT(z.span<float>(), ElementsAre(2, 3, 2, 2));
 }
 

@@ -251,7 +251,7 @@ class Printer {
                       condition));
   }
 
-  // Results are defined behind the regions, so that they are numbered there.
+  // Results are defined after the regions, so that they are numbered there.
   void DefineResults(const KernelInstruction& instruction) {
     if (instruction.results.empty()) return;
     std::string names;

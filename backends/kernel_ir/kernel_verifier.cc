@@ -172,7 +172,7 @@ class Verifier {
     return absl::OkStatus();
   }
 
-  // Defines what comes from nobody knows where.
+  // Defines what comes from an unknown source.
   absl::Status DefineArguments(const KernelRegion& region, const std::vector<PrimitiveType>& types) {
     for (const KernelValue argument : region.arguments) {
       RETURN_IF_ERROR(Define(argument));

@@ -9,8 +9,8 @@
 namespace xla {
 
 // Whether the kernel has one phase, and its tile t reads and writes none but the elements from t * row_elements up to
-// (t + 1) * row_elements of that buffer: then somebody who runs tile by tile need not have more of it. False where that
-// cannot be told.
+// (t + 1) * row_elements of that buffer: then a caller that runs tile by tile need not have more of it. False where
+// that cannot be told.
 bool TouchesOwnRowOnly(const Kernel& kernel, int buffer, int64_t row_elements);
 
 }  // namespace xla

@@ -313,7 +313,7 @@ TEST(ExternalReference, KeepsTheMemoryAndForbidsDonation) {
   EXPECT_EQ(static_cast<const float*>(reference->data())[7], 7);
   EXPECT_EQ(program->Execute({buffer.get()}).status(),
             absl::FailedPreconditionError("double: argument 0: the buffer of shape f32[8] cannot be donated while "
-                                          "somebody outside holds a reference to its memory"));
+                                          "a caller holds a reference to its memory"));
   EXPECT_TRUE(buffer->is_live());
   reference.reset();
   EXPECT_TRUE(program->Execute({buffer.get()}).ok());

@@ -294,7 +294,7 @@ TEST(Async, NobodyNeedsTheResult) {
 
 TEST(Async, EndsWithItsClient) {
   const absl::Status abandoned =
-      absl::CancelledError("the run was abandoned: nobody is left who could take its results");
+      absl::CancelledError("the run was abandoned: its results have no receiver");
   for (const char* text : {kForever, kFeeds}) {
     auto client = MakeClient();
     auto program = CompileText(*client, text);

@@ -1,5 +1,5 @@
-// Programs with loops and branches whose bodies are small: how many turns they take depends on their arguments, which are
-// small whole numbers, and their results are exact.
+// Programs with loops and branches whose bodies are small: how many iterations they take depends on their arguments,
+// which are small whole numbers, and their results are exact.
 #ifndef BACKENDS_TESTING_LOOP_PROGRAMS_H_
 #define BACKENDS_TESTING_LOOP_PROGRAMS_H_
 
@@ -11,7 +11,7 @@ struct LoopProgram {
 };
 
 inline constexpr LoopProgram kLoopPrograms[] = {
-    {"no turn, one or several, by an argument", R"(HloModule m
+    {"no iteration, one or several, by an argument", R"(HloModule m
 body { p = (s32[], s32[], f32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0 n = s32[] get-tuple-element(p), index=1 x = f32[] get-tuple-element(p), index=2
   one = s32[] constant(1) next = s32[] add(i, one) f = f32[] convert(i) y = f32[] add(x, f) z = f32[] multiply(y, y)
@@ -66,7 +66,7 @@ ENTRY e { n = s32[] parameter(0) a = f32[8] parameter(1) b = f32[8] parameter(2)
   zero = s32[] constant(-3) t = (s32[], f32[8], f32[8], f32[5], s32[]) tuple(zero, a, b, c, n)
   ROOT w = (s32[], f32[8], f32[8], f32[5], s32[]) while(t), condition=cond, body=body })"},
 
-    {"a large array, of which turns update a part", R"(HloModule m
+    {"a large array, of which iterations update a part", R"(HloModule m
 body { p = (s32[], f32[100000], f32[2,2], s32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0 x = f32[100000] get-tuple-element(p), index=1
   m = f32[2,2] get-tuple-element(p), index=2 n = s32[] get-tuple-element(p), index=3
@@ -160,7 +160,7 @@ ENTRY e { x = s32[7] parameter(0) k = s32[7] parameter(1) a = s32[7] abs(k)
   d = s32[7] add(a, s32[7] constant({1, 2, 3, 4, 5, 6, 7}))
   t = (s32[7], s32[7]) tuple(x, d) ROOT w = (s32[7], s32[7]) while(t), condition=cond, body=body })"},
 
-    {"each element by itself, in many turns", R"(HloModule m
+    {"each element by itself, in many iterations", R"(HloModule m
 body { p = (s32[], s32[50,21], f32[50,21], s32[50,21], s32[], f32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0 x = s32[50,21] get-tuple-element(p), index=1
   y = f32[50,21] get-tuple-element(p), index=2 c = s32[50,21] get-tuple-element(p), index=3

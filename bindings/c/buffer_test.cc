@@ -169,7 +169,7 @@ TEST_F(BufferTest, TypesNarrowerThanAByteTakeOne) {
     return TextOf(OwnedBuffer(made).get());
   };
   EXPECT_EQ(text(HALO_S4), "s4[3]{0} {7, -8, -1}");
-  // Bits that the type has not are not looked at; any byte but 0 is true.
+  // Bits that the type lacks are ignored; any byte but 0 is true.
   values = {0, 1, 0x12};
   EXPECT_EQ(text(HALO_U4), "u4[3]{0} {0, 1, 2}");
   EXPECT_EQ(text(HALO_PRED), "pred[3]{0} {0, 1, 1}");

@@ -50,7 +50,7 @@ absl::StatusOr<int64_t> Extent(const Shape& shape, absl::Span<const int64_t> byt
   return extent;
 }
 
-// Copies elements of `from`, dense, in dimension `dimension` and behind; returns the place behind the last one read.
+// Copies elements of `from`, dense, in dimension `dimension` and later ones; returns the place after the last one read.
 const char* Scatter(const Shape& shape, const char* from, absl::Span<const int64_t> byte_strides, int dimension,
                     char* to) {
   if (dimension == shape.rank()) {

@@ -13,14 +13,14 @@
 
 namespace xla {
 
-// The shape that `array` says it has. InvalidArgument if it is none of an array, if `data` is missing, or if an element
-// lies outside of its byte_size bytes.
+// The shape that `array` says it has. InvalidArgument if it is not that of an array, if `data` is missing, or if an
+// element lies outside of its byte_size bytes.
 absl::StatusOr<Shape> CheckCallerArray(const halo_array& array);
 
 // Empty for a dense array.
 absl::Span<const int64_t> StridesOf(const halo_array& array);
 
-// InvalidArgument for a number that is none.
+// InvalidArgument for a number out of range.
 absl::StatusOr<HostMemoryUse> MemoryUseOf(halo_memory_use use);
 
 // `array` has passed CheckCallerArray with the shape of `value`.

@@ -15,8 +15,8 @@
 
 namespace xla {
 
-// `device`, or the client's first if it is nullptr. InvalidArgument if it is none of the client's: then it may be no
-// device at all, and is not looked into.
+// `device`, or the client's first if it is nullptr. InvalidArgument if it does not belong to the client: then it may be
+// no device at all, and is not looked into.
 absl::StatusOr<Device*> DeviceOf(const CallerCheck& check, Client& client, halo_device* device);
 
 // A timeout in seconds as a moment from now; 0 is for ever. InvalidArgument if it is negative or not a number.

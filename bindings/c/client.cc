@@ -18,7 +18,7 @@
 namespace xla {
 namespace {
 
-// The names as they were when somebody first asked: what halo_backend_name gives lives for ever.
+// The names as they were at the first call: what halo_backend_name gives lives for ever.
 const std::vector<std::string>& Backends() {
   static const auto& names = *new std::vector<std::string>(BackendNames());
   return names;

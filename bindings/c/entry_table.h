@@ -1,5 +1,5 @@
 // The functions of the C interface as libhalo-core.so.0 hands them to libhalo.so. Both come from one build: the table
-// is no interface that anybody else may use.
+// is not an interface for other programs.
 #ifndef BINDINGS_C_ENTRY_TABLE_H_
 #define BINDINGS_C_ENTRY_TABLE_H_
 

@@ -159,7 +159,7 @@ absl::Status CheckArrays(const CallerCheck& check, const Signature& signature, c
     const Shape& expected = signature.shape(i);
     if (!expected.IsArray()) {
       return check.Error(absl::StrCat(signature.Name(i), " has shape ", expected.ToString(),
-                                      ", which is no array; use halo_executable_execute with buffers"));
+                                      ", which is not an array; use halo_executable_execute with buffers"));
     }
     const absl::StatusOr<Shape> shape = CheckCallerArray(arrays[i]);
     if (!shape.ok()) return check.Error(absl::StrCat(signature.Name(i), ": ", shape.status().message()));

@@ -39,9 +39,9 @@ inline halo_device* WrapDevice(Device* device) { return reinterpret_cast<halo_de
 inline Device* UnwrapDevice(halo_device* device) { return reinterpret_cast<Device*>(device); }
 inline const Device* UnwrapDevice(const halo_device* device) { return reinterpret_cast<const Device*>(device); }
 
-// The results of a program as halo.h counts them: the elements of a tuple, or the one value that is none.
+// The results of a program as halo.h counts them: the elements of a tuple, or the one value that is not a tuple.
 inline size_t ResultCount(const Shape& result) { return result.IsTuple() ? result.tuple_size() : 1; }
-// nullptr behind the last.
+// nullptr after the last.
 inline const Shape* ResultShape(const Shape& result, size_t index) {
   if (index >= ResultCount(result)) return nullptr;
   return result.IsTuple() ? &result.tuple_shape(static_cast<int>(index)) : &result;

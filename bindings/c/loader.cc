@@ -7,8 +7,8 @@
 // have a oneDNN of another version in them. Hence this small library between programs and the core:
 //
 //   - Programs link or load libhalo.so, which needs nothing but the C and C++ runtime, in whatever scope they like.
-//   - The core is loaded into a scope of its own (RTLD_LOCAL), so that nobody else finds what it needs.
-//   - All its references are resolved at once (RTLD_NOW), before anybody can load something else in between.
+//   - The core is loaded into a scope of its own (RTLD_LOCAL), so that nothing else finds what it needs.
+//   - All its references are resolved at once (RTLD_NOW), before anything else is loaded in between.
 //   - If another Protobuf or oneDNN is in the global scope already, the core looks into its own libraries first
 //     (RTLD_DEEPBIND). Not otherwise: that flag does not go with sanitizers, and passes by a malloc that the program
 //     has replaced.

@@ -258,7 +258,7 @@ TEST(Options, AreReadByTheirSize) {
             "HALO_..._INIT");
   uninitialised.struct_size = size_t{1} << 60;
   EXPECT_THAT(LoadError(kAdd, &uninitialised), HasSubstr("initialise the struct"));
-  // Of a program that was compiled when there were fewer fields: what lies behind is not looked at.
+  // Of a program that was compiled when there were fewer fields: what lies after is not looked at.
   halo_load_options old = HALO_LOAD_OPTIONS_INIT;
   old.struct_size = offsetof(halo_load_options, module);
   old.module = "no such module";

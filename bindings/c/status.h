@@ -12,7 +12,7 @@
 
 namespace xla {
 
-// nullptr for OK. Never fails: without memory it gives an error that says so and is nobody's to free.
+// nullptr for OK. Never fails: without memory it gives an error that says so and must not be freed.
 halo_status* MakeStatus(const absl::Status& status) noexcept;
 
 // Checks what the caller of a C function gave. Errors are InvalidArgument and begin with the function's name.
@@ -56,7 +56,7 @@ Value Ask(const Handle* handle, Value otherwise, Body body) noexcept {
   return handle != nullptr && handle->has_tag() ? static_cast<Value>(body(*handle)) : otherwise;
 }
 
-// A copy of `text`, with a zero byte behind it, for halo_free. `size` may be nullptr.
+// A copy of `text`, with a zero byte after it, for halo_free. `size` may be nullptr.
 absl::Status GiveText(absl::string_view text, char** out, size_t* size);
 
 }  // namespace xla

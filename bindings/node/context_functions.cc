@@ -62,7 +62,7 @@ absl::StatusOr<napi_value> CreateContext(napi_env env, const Arguments& argument
   const webnn::ML ml;
   absl::StatusOr<std::shared_ptr<MLContext>> context = ml.createContext(options);
   if (!context.ok() && options.edition == MLEdition::kLater && options.deviceType != MLDeviceType::kCpu) {
-    // The draft's deviceType is no member any more, and those who still give it are not to fail.
+    // The draft's deviceType is not a member any more, and those who still give it are not to fail.
     options.deviceType = MLDeviceType::kCpu;
     context = ml.createContext(options);
   }
@@ -147,7 +147,7 @@ absl::StatusOr<webnn::MLNamedArrayBufferViews> ToNamedViews(napi_env env, napi_v
 }
 
 // Detaches the buffers of the views, which are the second elements of `described`; `buffers` gets new ones with the
-// same memory, and the result has the views on those. Nobody but us has the new buffers.
+// same memory, and the result has the views on those. No one else has the new buffers.
 absl::StatusOr<webnn::MLNamedArrayBufferViews> Transfer(napi_env env, napi_value described,
                                                         webnn::MLNamedArrayBufferViews views,
                                                         std::vector<napi_value>& buffers) {

@@ -1,5 +1,5 @@
 // Handles: JavaScript objects that hold an object of ours. They carry a type tag, which JavaScript cannot forge, so
-// what is handed in is either a handle of the wanted kind or refused.
+// what is passed in is either a handle of the wanted kind or refused.
 #ifndef BINDINGS_NODE_HANDLES_H_
 #define BINDINGS_NODE_HANDLES_H_
 

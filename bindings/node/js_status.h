@@ -26,8 +26,8 @@ absl::StatusOr<napi_value> CallJs(napi_env env, napi_value function, std::initia
 // Throws the error, unless an exception is pending already.
 void Throw(napi_env env, const absl::Status& error);
 
-// The pending exception if there is one, which is then pending no more; else the error as what a browser would give: a
-// TypeError, or a DOMException with the name of the kind. nullptr if not even that can be made.
+// The pending exception if there is one, which is then no longer pending; else the error as what a browser would give:
+// a TypeError, or a DOMException with the name of the kind. nullptr if not even that can be made.
 napi_value ToJsError(napi_env env, const absl::Status& error);
 
 }  // namespace node_addon

@@ -17,7 +17,7 @@ using webnn::MLValue;
 
 namespace {
 
-// What the JavaScript half hands over is flat; deeper lists come from nobody.
+// What the JavaScript half passes is flat; deeper lists do not occur.
 constexpr int kMaxDepth = 3;
 constexpr uint32_t kMaxListLength = 1 << 20;
 
@@ -97,7 +97,7 @@ absl::StatusOr<std::string> ToStdString(napi_env env, napi_value value) {
   size_t length = 0;
   if (napi_get_value_string_utf8(env, value, nullptr, 0, &length) != napi_ok) return WrongType("a string");
   std::string text(length, '\0');
-  // Writes a 0 behind the text, where std::string has one.
+  // Writes a 0 after the text, where std::string has one.
   RETURN_IF_ERROR(Napi(napi_get_value_string_utf8(env, value, &text[0], length + 1, &length)));
   return text;
 }

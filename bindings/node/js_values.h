@@ -1,4 +1,4 @@
-// JavaScript values to ours and back. What JavaScript hands over is taken for what it is, without conversions: those
+// JavaScript values to ours and back. What JavaScript passes is used as it is, without conversions: those
 // are Web IDL's, and happen in idl_conversions.h or in the JavaScript half.
 #ifndef BINDINGS_NODE_JS_VALUES_H_
 #define BINDINGS_NODE_JS_VALUES_H_

@@ -64,7 +64,7 @@ absl::StatusOr<napi_value> ReadTensor(napi_env env, const Arguments& arguments) 
   ASSIGN_OR_RETURN(const auto context, FromHandle<MLContext>(env, arguments[0]));
   ASSIGN_OR_RETURN(const auto tensor, FromHandle<MLTensor>(env, arguments[1]));
   const int64_t bytes = webnn::ByteLengthOf(tensor->descriptor()).value_or(0);
-  // JavaScript sees the buffer when it is filled, so nobody can take its memory away meanwhile.
+  // JavaScript sees the buffer when it is filled, so nothing can detach its memory meanwhile.
   void* data = nullptr;
   napi_value buffer;
   RETURN_IF_ERROR(Napi(napi_create_arraybuffer(env, static_cast<size_t>(bytes), &data, &buffer)));

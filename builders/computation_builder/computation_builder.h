@@ -180,7 +180,7 @@ class ComputationBuilder {
   //   Example: b.ConstantLiteral(LiteralUtil::MinValue(F32))
   //   HLO: constant
   XlaOp ConstantLiteral(const Literal& literal, SourceLocation loc = SourceLocation::Current());
-  // The same of a literal that may have failed to be made, whose error becomes the builder's.
+  // The same for a literal that may have failed to be made, whose error becomes the builder's.
   XlaOp ConstantLiteral(const absl::StatusOr<Literal>& literal, SourceLocation loc = SourceLocation::Current());
   // A scalar.
   //   Example: b.ConstantR0<float>(42) = f32[] 42
@@ -429,7 +429,7 @@ class ComputationBuilder {
   XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type,
                            SourceLocation loc = SourceLocation::Current());
 
-  // Rounds to what a float of so many exponent and mantissa bits could hold; the type stays.
+  // Rounds to what a float of this many exponent and mantissa bits could hold; the type stays.
   //   Shapes: float[d0..dn] -> same
   //   Errors: exponent_bits < 1, mantissa_bits < 0.
   //   HLO: reduce-precision
@@ -463,7 +463,7 @@ class ComputationBuilder {
   // The same elements in row-major order under other dimensions. With `dimensions`, a permutation, the operand is read
   // in that order first, slowest dimension in front.
   //   Shapes: T[d0..dn] -> T[new_sizes]
-  //   Errors: another number of elements; dimensions that are no permutation.
+  //   Errors: another number of elements; dimensions that are not a permutation.
   //   Example: b.Reshape(f32[2,3] x, {3, 2}); b.Reshape(x, {1, 0}, {6}) reads x by columns
   //   HLO: reshape; transpose and reshape
   XlaOp Reshape(XlaOp operand, ArraySlice<int64_t> new_sizes, SourceLocation loc = SourceLocation::Current());
@@ -513,7 +513,7 @@ class ComputationBuilder {
   XlaOp PadInDim(XlaOp operand, XlaOp padding_value, int64_t dimension, int64_t low, int64_t high,
                  SourceLocation loc = SourceLocation::Current());
 
-  // The elements from start_indices up to, without, limit_indices; with strides every so many-th.
+  // The elements from start_indices up to, without, limit_indices; with strides, every n-th.
   //   Shapes: T[d..] -> T[r..], r = ceil((limit - start) / stride)
   //   Errors: not 0 <= start <= limit <= d; a stride < 1; not one entry for each dimension.
   //   Example: b.Slice({0, 1, 2, 3, 4}, {2}, {4}) = {2, 3}
@@ -779,7 +779,7 @@ class ComputationBuilder {
 
   // Uniformly distributed in [a, b).
   //   Shapes: T[], T[] -> shape, of element type T: pred, int, float
-  //   Errors: a or b that are no scalars of the type of `shape`.
+  //   Errors: a or b that are not scalars of the type of `shape`.
   //   HLO: rng, distribution=rng_uniform
   XlaOp RngUniform(XlaOp a, XlaOp b, const Shape& shape, SourceLocation loc = SourceLocation::Current());
   // Normally distributed with mean mu and standard deviation sigma. T: float.
@@ -864,7 +864,7 @@ class ComputationBuilder {
   // ==== Collectives: every device of a group takes part
   //
   //   Errors, for all: groups with repeated, missing or negative ids, or of different sizes; channel_id < 1;
-  //     operands that are no arrays.
+  //     operands that are not arrays.
 
   // The sum over all replicas.
   //   Shapes: T[d..] -> same
@@ -907,7 +907,7 @@ class ComputationBuilder {
   XlaOp AllToAllTuple(ArraySlice<XlaOp> operands, const CollectiveOptions& options = {},
                       SourceLocation loc = SourceLocation::Current());
   // Sends runs of rows of different lengths: send_sizes[i] rows of input from input_offsets[i] on go to member i, to
-  // the rows of its result from output_offsets[i] on. Rows that nobody sends are those of `output`.
+  // the rows of its result from output_offsets[i] on. Rows that nothing sends are those of `output`.
   //   Shapes: T[n,..], T[m,..], four times int[members] -> T[m,..]
   //   HLO: ragged-all-to-all
   XlaOp RaggedAllToAll(XlaOp input, XlaOp output, XlaOp input_offsets, XlaOp send_sizes, XlaOp output_offsets,
@@ -971,7 +971,7 @@ class ComputationBuilder {
   XlaOp InfeedWithToken(XlaOp token, const Shape& shape, absl::string_view config = "",
                         SourceLocation loc = SourceLocation::Current());
   // Appends a value to the device's outfeed queue, in the order of the calls; returns a token.
-  //   shape_with_layout: that of the operand, and the layout that the host wants; Shape(): any
+  //   shape_with_layout: that of the operand, and the layout that the host expects; Shape(): any
   //   HLO: after-all for the first, outfeed
   XlaOp Outfeed(XlaOp operand, const Shape& shape_with_layout = Shape(), absl::string_view outfeed_config = "",
                 SourceLocation loc = SourceLocation::Current());
@@ -1096,7 +1096,7 @@ class ComputationBuilder {
   XlaOp AppendCollective(HloOpcode opcode, ArraySlice<XlaOp> operands, ArraySlice<XlaComputation> called,
                          const CollectiveOptions& options, absl::optional<int64_t> dimension = absl::nullopt,
                          const Shape& shape = Shape());
-  // The operands' shapes with one dimension `times` as large, or 1 / `times`; nullopt if that is none.
+  // The operands' shapes with one dimension `times` as large, or 1 / `times`; nullopt if that is not a size.
   absl::optional<Shape> ShardedShape(ArraySlice<XlaOp> operands, int64_t dimension, int64_t shard_count, bool gather);
   XlaOp AppendPermute(HloOpcode opcode, ArraySlice<XlaOp> operands,
                       ArraySlice<std::pair<int64_t, int64_t>> source_target_pairs, absl::optional<int64_t> channel_id,

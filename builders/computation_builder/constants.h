@@ -1,4 +1,4 @@
-// Constants of any element type, most of them of the type and dimensions of a value at hand.
+// Constants of any element type, most of them of the type and dimensions of a given value.
 //
 //   XlaOp sum = builder.Reduce(x, Zero(&builder, F32), CreateScalarAddComputation(F32), {0});
 //   XlaOp relu = builder.Max(x, ZerosLike(x));

@@ -12,7 +12,7 @@ namespace {
 DimensionVector ToVector(ArraySlice<int64_t> list) { return DimensionVector(list.begin(), list.end()); }
 
 // Which dimensions of a reshape's result are dynamic: dimensions are matched in the smallest groups of equal element
-// counts, and in the place of a group with a dynamic dimension the first one that can shrink is dynamic. Both have the
+// counts, and in place of a group with a dynamic dimension the first one that can shrink is dynamic. Both have the
 // same number of elements, not 0.
 std::vector<bool> DynamicDimensionsOfReshape(const Shape& operand, ArraySlice<int64_t> sizes) {
   std::vector<bool> dynamic(sizes.size(), false);

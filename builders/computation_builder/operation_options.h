@@ -110,12 +110,12 @@ struct SendRecvOptions {
 };
 
 struct CustomCallOptions {
-  // Keeps the call although nobody uses its result.
+  // Keeps the call although its result is unused.
   bool has_side_effect = false;
   CustomCallApiVersion api_version = CustomCallApiVersion::kOriginal;
   // Handed to the function: any bytes, or a dictionary {name = 1 : i64} for kTypedFfi.
   std::string backend_config;
-  // The operands' shapes with the layouts that the function wants; nullopt: any layouts.
+  // The operands' shapes with the layouts that the function expects; nullopt: any layouts.
   absl::optional<std::vector<Shape>> operand_layouts;
   std::vector<OutputOperandAlias> output_operand_aliasing;
   std::vector<XlaComputation> called_computations;

@@ -126,7 +126,7 @@ class MapLoop {
 
 }  // namespace
 
-// HLO's map hands scalars to its function, so for a static operand that is none the elements are walked one by one.
+// HLO's map hands scalars to its function, so for a static operand that is not one the elements are walked one by one.
 XlaOp ComputationBuilder::MapWithArrays(ArraySlice<XlaOp> operands, const XlaComputation& computation,
                                         ArraySlice<XlaOp> static_operands) {
   const Shape first = ShapeOf(operands[0]);

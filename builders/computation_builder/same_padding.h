@@ -12,7 +12,7 @@
 namespace xla {
 
 // {low, high} padding of a dimension of `size` elements, so that a window of `window_size` elements has ceil(size /
-// stride) positions, and with kValid none. A total that is odd has the greater half behind.
+// stride) positions, and with kValid none. A total that is odd has the greater half at the end.
 // Errors: InvalidArgument if a size is negative, stride < 1, or the padding does not fit in 63 bits.
 absl::StatusOr<std::pair<int64_t, int64_t>> PaddingOf(Padding padding, int64_t size, int64_t window_size,
                                                       int64_t stride);

@@ -14,8 +14,8 @@ namespace xla {
 class ComputationNode;
 
 // A finished computation. Copies share it: it never changes, and may be used from several threads and in any number of
-// builders. However often it is called, and from however many computations, a module that calls it has it once (but for
-// the bodies of asynchronous operations and fusions, of which HLO wants one each).
+// builders. However often it is called, and from however many computations, a module that calls it has it once (except
+// for the bodies of asynchronous operations and fusions, of which HLO needs one each).
 class XlaComputation {
  public:
   // No computation; an operation that is given one reports that.

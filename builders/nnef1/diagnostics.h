@@ -1,8 +1,8 @@
 // Diagnostics: what is wrong with a document, where, by which rule, and what to do.
 //
 // Everything that reads a part of a model (description, tensor files, quantisation file, fed tensors) reports here, as
-// many errors of one document as can be told apart. Source: NNEF 1.0.4, chapters 3, 4.1 and 5; the classes E0, E5 and
-// E6 are ours.
+// many errors of one document as can be distinguished. Source: NNEF 1.0.4, chapters 3, 4.1 and 5; the classes E0, E5
+// and E6 are ours.
 #ifndef BUILDERS_NNEF1_DIAGNOSTICS_H_
 #define BUILDERS_NNEF1_DIAGNOSTICS_H_
 
@@ -82,7 +82,7 @@ class Diagnostics {
   void Warn(std::string warning) { warnings_.push_back(std::move(warning)); }
 
   bool has_errors() const { return !errors_.empty(); }
-  // Whether further errors are only counted, so that nobody needs to think about what to say.
+  // Whether further errors are only counted, to keep the message short.
   bool is_full() const { return static_cast<int>(errors_.size()) >= kMaxErrors; }
   int error_count() const { return static_cast<int>(errors_.size()) + omitted_; }
   // At most kMaxErrors are kept; further ones are counted.

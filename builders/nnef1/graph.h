@@ -28,7 +28,7 @@ struct Tensor {
   // Whether the graph body declares it, so that it is exported by that name.
   bool is_declared = false;
   Primitive primitive = Primitive::kScalar;
-  // Unknown only behind a custom operation without a definition here.
+  // Unknown only after a custom operation without a definition here.
   absl::optional<Extents> extents;
   // The node that gives it; -1 for a literal, whose value is `literal` then (a primitive; extents are {}).
   int producer = -1;

@@ -32,7 +32,7 @@ class ArrayBuffer {
   ArrayBuffer() = default;
   // Zeros. UnknownError if there is no memory.
   static absl::StatusOr<ArrayBuffer> Allocate(int64_t byte_length);
-  // Memory of the caller; `release`, if given, is called when nobody uses it any more.
+  // Memory of the caller; `release`, if given, is called when nothing uses it any more.
   static ArrayBuffer Over(void* data, int64_t byte_length, std::function<void()> release = nullptr);
 
   bool detached() const { return contents_ == nullptr || contents_->memory == nullptr; }

@@ -23,7 +23,7 @@ struct Task {
 void* Run(void* task_pointer) {
   Task& task = *static_cast<Task*>(task_pointer);
   task.work();
-  task.work = nullptr;  // what it holds goes with the work, not when somebody looks for the thread
+  task.work = nullptr;  // what it holds goes with the work, not when a caller looks for the thread
   task.is_done = true;
   return nullptr;
 }

@@ -69,7 +69,7 @@ struct MLOpSupportLimits {
   Named<Named<MLTensorLimits>> operators;
 };
 
-// Later editions: why a context can be used no more.
+// Later editions: why a context can no longer be used.
 struct MLContextLostInfo {
   std::string message;
 };
@@ -78,7 +78,7 @@ class MLContext : public std::enable_shared_from_this<MLContext> {
  public:
   // A context that graphs can be built for but not compiled: for tools that only want their HLO.
   static std::shared_ptr<MLContext> WithoutDevice(MLEdition edition);
-  // A context over a client at hand.
+  // A context over a given client.
   static std::shared_ptr<MLContext> Over(std::shared_ptr<Client> client, const MLContextOptions& options = {},
                                          MLContextType type = MLContextType::kDefault);
   ~MLContext();

@@ -1,7 +1,7 @@
 // MLContext::compute().
 //
 // Inputs are borrowed: where device memory is host memory, the program reads the caller's bytes. Transferring the
-// buffers first is what makes that safe, because nobody else has them then.
+// buffers first is what makes that safe, because nothing else has them then.
 #include <memory>
 #include <string>
 #include <utility>

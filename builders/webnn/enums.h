@@ -21,7 +21,7 @@ struct EnumNames {
 template <typename E>
 const EnumNames& EnumNamesOf();
 
-// The string of the IDL: ToString(MLInputOperandLayout::kNchw) = "nchw". "" for a value that is none.
+// The string of the IDL: ToString(MLInputOperandLayout::kNchw) = "nchw". "" for an unknown value.
 template <typename E>
 absl::string_view ToString(E value) {
   const EnumNames& names = EnumNamesOf<E>();

@@ -67,7 +67,7 @@ absl::Status MLGraphBuilder::CheckUsable() const {
   if (context_->is_lost()) return InvalidStateError("context lost", "the builder's context is lost; make new ones");
   if (has_built_) {
     return InvalidStateError("builder has built",
-                             "the builder has built its graph and can be used no more; make a "
+                             "the builder has built its graph and can no longer be used; make a "
                              "new one");
   }
   return absl::OkStatus();
@@ -232,7 +232,7 @@ absl::StatusOr<std::vector<MLOperand>> MLGraphBuilder::AddOperator(const Operato
 absl::StatusOr<MLActivation> MLGraphBuilder::AddActivation(const OperatorDefinition& definition, std::any parameters) {
   RETURN_IF_ERROR(InMethod(CheckUsable(), definition.name));
   if (!definition.has_activation_form) {
-    return InMethod(TypeError("missing argument", "expected an operand: it is no activation function"),
+    return InMethod(TypeError("missing argument", "expected an operand: it is not an activation function"),
                     definition.name);
   }
   if (parameters.type() != definition.make_parameters().type()) {

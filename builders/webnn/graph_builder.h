@@ -79,7 +79,7 @@ class MLGraphBuilder {
   // a value that has no conversion. Unknown options are ignored.
   absl::StatusOr<std::vector<MLOperand>> call(absl::string_view op, const Named<MLValue>& args,
                                               const Named<MLValue>& options);
-  // TypeError: an operator that is no activation.
+  // TypeError: an operator that is not an activation.
   absl::StatusOr<MLActivation> activation(absl::string_view name, const Named<MLValue>& options);
   // The same with converted parameters, of the type that the definition makes.
   absl::StatusOr<std::vector<MLOperand>> AddOperator(const OperatorDefinition& definition,
@@ -263,7 +263,7 @@ class MLGraphBuilder {
                                            const MLOperatorOptions& options = {});
 
  private:
-  // The constructor's error, or why the builder can be used no more.
+  // The constructor's error, or why the builder can no longer be used.
   absl::Status CheckUsable() const;
   absl::Status CheckOutputs(const MLNamedOperands& outputs) const;
   absl::Status CheckParameters(const OperatorDefinition& definition, std::any& parameters) const;

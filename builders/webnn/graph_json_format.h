@@ -13,7 +13,7 @@ namespace webnn {
 // The member "format" of files of this form.
 inline constexpr char kGraphJsonFormat[] = "webnn-graph/1";
 
-// A file of weights stands beside the file that names it, or in a folder there. InvalidArgument for a name that leads
+// A file of weights is next to the file that names it, or in a folder there. InvalidArgument for a name that leads
 // elsewhere, or that ends neither in .npz nor in .safetensors. `where` begins the message.
 absl::Status CheckWeightsFile(absl::string_view name, absl::string_view where);
 // Of a name that CheckWeightsFile admits.

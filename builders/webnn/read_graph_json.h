@@ -31,7 +31,7 @@ bool LooksLikeGraphJson(absl::string_view contents);
 struct JsonGraph {
   // For MLGraphBuilder::build, in the order of the file.
   Named<MLOperand> outputs;
-  // Elements that the file gives for inputs: what to run it on, if nobody says something else.
+  // Elements that the file gives for inputs: what to run it on, unless stated otherwise.
   Named<Literal> input_values;
 };
 

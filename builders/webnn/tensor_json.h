@@ -19,11 +19,11 @@ namespace webnn {
 
 // The array of `shape`, a valid one of floats or integers, whose elements the object `json` gives. `where` begins the
 // message of an error. InvalidArgument: there is neither "data" nor "fill" or there are both, not as many elements as
-// the shape has, or one that is no number of the type. ResourceExhausted: there is no memory for so many.
+// the shape has, or one that is not a number of the type. ResourceExhausted: there is no memory for this many.
 absl::StatusOr<Literal> ReadJsonElements(const JsonValue& json, const Shape& shape, absl::string_view where);
 
 // Writes the member "data" of the object that `json` has begun, or "fill" if all of many elements are equal, so that
-// ReadJsonElements gives the same bits, but for those of NaNs.
+// ReadJsonElements gives the same bits, except for those of NaNs.
 void WriteJsonElements(const Literal& array, JsonWriter& json);
 
 // A number with the fewest digits that, rounded to `type` (f16, f32 or f64), give it again; NaN, infinities and -0 as

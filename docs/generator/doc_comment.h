@@ -29,7 +29,7 @@ struct DocComment {
   const std::string* Find(absl::string_view name) const;
 };
 
-// `lines` without the slashes and the blank behind them. A field is a line indented by two more blanks,
+// `lines` without the slashes and the blank after them. A field is a line indented by two more blanks,
 // "  Shapes: T[n] -> T[n]", with the deeper ones that follow; or a sentence of the prose (of
 // Shapes, T, HLO and Errors).
 DocComment ParseDocComment(const std::vector<std::string>& lines);

@@ -100,7 +100,7 @@ class HeaderReader {
 
   void ReadCommentLine(absl::string_view line) {
     if (absl::ConsumePrefix(&line, kFamilyMark)) {
-      // A sentence behind the title begins the family's comment.
+      // A sentence after the title begins the family's comment.
       const std::pair<absl::string_view, absl::string_view> title_and_rest =
           absl::StrSplit(line, absl::MaxSplits(". ", 1));
       header_.families.push_back({std::string(title_and_rest.first), {}, {}});

@@ -93,7 +93,7 @@ std::string WrapCode(absl::string_view code) {
   std::string out;
   size_t column = 0;
   for (size_t i = 0; i < code.size();) {
-    // A piece ends behind a comma that is in no angle brackets.
+    // A piece ends after a comma that is in no angle brackets.
     size_t end = i;
     int depth = 0;
     for (; end < code.size(); ++end) {

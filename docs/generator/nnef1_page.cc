@@ -53,7 +53,7 @@ std::string OperationOf(absl::string_view statements) {
   return std::string(call.substr(0, call.find_first_of("(<")));
 }
 
-// By operation: that of the last statement, or the one that stands before a colon.
+// By operation: that of the last statement, or the one that precedes a colon.
 absl::StatusOr<std::map<std::string, Example>> ReadExamples(absl::string_view text) {
   std::map<std::string, Example> examples;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {

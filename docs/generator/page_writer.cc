@@ -15,7 +15,7 @@ namespace {
 
 constexpr absl::string_view kOwnOpcode = "the opcode of the same name";
 
-// The field of the entry's own comments, those of overloads behind each other.
+// The field of the entry's own comments, those of overloads one after the other.
 std::string OwnFieldOf(const DocEntry& entry, absl::string_view name) {
   std::vector<std::string> own;
   for (const DocComment& comment : entry.comments) {
@@ -127,7 +127,7 @@ class PageWriter {
     if (previous == nullptr || entry.comments.empty() || entry.comments[0].paragraphs.empty()) return;
     const std::string& text = entry.comments[0].paragraphs[0].text;
     for (absl::string_view beginning :
-         {"The same for", "The same of", "The same under", "The same bit by bit", "The same in the order",
+         {"The same for", "The same for", "The same under", "The same bit by bit", "The same in the order",
           "The same from", "The same with", "With ", "Their ", "In the total", "... "}) {
       if (!absl::StartsWith(text, beginning)) continue;
       absl::StrAppend(&page_, "See also ", LinkTo(HeadingOf(*previous), HeadingOf(*previous)), ".\n");
@@ -135,7 +135,7 @@ class PageWriter {
     }
   }
 
-  // Behind each other in one paragraph. What the family says for all its entries is not repeated.
+  // In one paragraph. What the family says for all its entries is not repeated.
   void WriteFields(const DocFamily& family, const DocEntry& entry) {
     std::vector<std::string> fields;
     const auto add = [&](absl::string_view name, const std::string& text) {
@@ -156,7 +156,7 @@ class PageWriter {
       if (const std::string* source = comment.Find("Source")) add("Source", MarkdownProse(*source));
     }
     if (fields.empty()) return;
-    // The block of code needs an empty line behind it; a paragraph goes on.
+    // The block of code needs an empty line after it; a paragraph goes on.
     if (absl::EndsWith(page_, "```\n")) absl::StrAppend(&page_, "\n");
     absl::StrAppend(&page_, absl::StrJoin(fields, " "), "\n");
   }

@@ -14,7 +14,7 @@ namespace xla {
 // What an operation's entry shows in use.
 struct ShownExample {
   std::string code;
-  std::string result;  // a comment behind it; empty: none
+  std::string result;  // a comment after it; empty: none
 };
 using ShownExamples = std::map<std::string, std::vector<ShownExample>>;  // by the operation's name
 

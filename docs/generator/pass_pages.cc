@@ -30,7 +30,7 @@ constexpr absl::string_view kOrigin =
     "<!-- Written by `bazel run //docs/generator:refresh` from the pass table and the cases of the pass: change those, "
     "not this. -->\n\n";
 
-// A page shows so many cases of a pass, and of each so many lines; the rest is in the files of cases.
+// A page shows this many cases of a pass, and of each so many lines; the rest is in the files of cases.
 constexpr size_t kShownCases = 2;
 constexpr int kShownLines = 24;
 

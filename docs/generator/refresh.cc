@@ -1,4 +1,4 @@
-// Writes the generated pages of docs/ anew: bazel run //docs/generator:refresh
+// Writes the generated pages of docs/ again: bazel run //docs/generator:refresh
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMostLines = 3;
 
 std::string OpcodeOf(absl::string_view line) {
-  // Behind " = " and the shape: the word before the first parenthesis that is not of a tuple's shape.
+  // After " = " and the shape: the word before the first parenthesis that is not of a tuple's shape.
   absl::string_view rest = line.substr(line.find(" = ") + 3);
   int depth = 0;
   size_t begin = 0;

@@ -13,7 +13,7 @@ namespace xla {
 // is more than a few lines, one line counts opcodes instead: "2 broadcast, add".
 std::vector<std::string> ShortHlo(const HloModule& module);
 
-// `code`, a line or more, and the HLO as comments that begin with `mark`: behind the code if it is one line and fits,
+// `code`, a line or more, and the HLO as comments that begin with `mark`: after the code if it is one line and fits,
 // else below. Ends with a newline.
 std::string WithHloComments(std::string code, const char* mark, const std::vector<std::string>& hlo);
 

@@ -95,7 +95,7 @@ absl::Status Run() {
   std::printf("average  %s  reduce-window\n", Sparkline(result.element(0).span<float>(), kLength).c_str());
   std::printf("median   %s  custom-call\n\n", Sparkline(result.element(1).span<float>(), kLength).c_str());
 
-  // An error of the function is an error of the execution, and says which instruction and which function it was.
+  // An error of the function is an error of the execution, and tells which instruction and which function it was.
   ASSIGN_OR_RETURN(module, CheckedProgram());
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> checked, client->Compile(std::move(module)));
   signal[20] = std::nanf("");

@@ -3,7 +3,7 @@
 //
 // A network with one hidden layer learns to tell two half moons apart. Each replica has its own copy of the weights. As
 // all start with the same weights and apply the same sum of gradients, the copies stay equal to the last bit, without
-// ever being sent. Trained by a single device on all points, the weights come out the same but for rounding.
+// ever being sent. Trained by a single device on all points, the weights come out the same except for rounding.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -249,7 +249,7 @@ absl::Status Run() {
   ASSIGN_OR_RETURN(const Trained together, Train(*client, moons, kReplicas));
   ASSIGN_OR_RETURN(const Trained alone, Train(*client, moons, 1));
 
-  std::printf("Two moons, told apart by %d replicas that have seen %d points each:\n\n", kReplicas,
+  std::printf("Two moons, distinguished by %d replicas that have seen %d points each:\n\n", kReplicas,
               kPoints / kReplicas);
   RETURN_IF_ERROR(PlotPlane(*client, together.weights[0], moons));
   std::printf("\nloss  %s\n\n", Sparkline(together.losses).c_str());

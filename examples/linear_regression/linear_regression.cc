@@ -78,7 +78,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Program() {
       b.Tuple({b.GetTupleElement(end, kSlope), b.GetTupleElement(end, kIntercept), b.GetTupleElement(end, kLosses)}));
 }
 
-// ---- Data and pictures
+// ---- Data and images
 
 struct Points {
   std::vector<float> x, y;

@@ -31,7 +31,7 @@ async function findBrowser() {
   }
 }
 
-// The page and what it imports, on a port of localhost: WebNN wants a secure context.
+// The page and what it imports, on a port of localhost: WebNN needs a secure context.
 async function serve() {
   const types = { '.html': 'text/html', '.mjs': 'text/javascript' };
   const folders = ['examples/webnn/', 'bindings/node/samples/'];

@@ -163,7 +163,7 @@ HloInstruction* MergeFloatConstants(HloInstruction* root, const RuleContext& con
   return IsInexact(*root) ? MergeConstants(*root, context.build) : nullptr;
 }
 
-// a * c + b * c => (a + b) * c, and the same of differences. Only if both products are needed for nothing else, so
+// a * c + b * c => (a + b) * c, and the same for differences. Only if both products are needed for nothing else, so
 // that one multiplication goes.
 HloInstruction* FactorOut(const HloInstruction& root, InstructionBuilder& build) {
   const HloInstruction& left = *root.operand(0);

@@ -17,7 +17,7 @@ namespace {
 
 using Range = absl::optional<ValueRange>;
 
-// Each round takes something away, and seldom is there a second one that does.
+// Each round removes something, and seldom is there a second one that does.
 constexpr int kMaxRounds = 16;
 
 // The facts are found once for the whole module, so that the pass applies these rules itself.
@@ -71,7 +71,7 @@ bool HasStarts(const HloInstruction& instruction) {
 
 bool IsIntegerScalar(const Shape& shape) { return shape.IsArray() && shape.rank() == 0 && IsInt(shape.element_type()); }
 
-// A clamp, extremum or comparison of scalar integers that somebody reads.
+// A clamp, extremum or comparison of scalar integers that a user reads.
 bool IsDecidable(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kClamp:
@@ -110,7 +110,7 @@ bool IsCandidate(const HloInstruction& instruction) {
   return false;
 }
 
-// Computations whose form means something to somebody else.
+// Computations whose form has a meaning elsewhere.
 absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> fixed;
   for (const auto& computation : module.computations()) {
@@ -180,7 +180,7 @@ void DecideScalar(HloInstruction* instruction, ValueRanges& ranges, std::vector<
   decisions->push_back({Decision::Kind::kOperand, instruction, 1});
 }
 
-// Takes away the instruction and what only it used, for a fused computation may hold nothing without users.
+// Removes the instruction and what only it used, for a fused computation may hold nothing without users.
 void RemoveIfDead(HloInstruction* start, SideEffects& effects) {
   std::vector<HloInstruction*> pending = {start};
   while (!pending.empty()) {

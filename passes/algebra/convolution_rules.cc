@@ -146,7 +146,7 @@ HloInstruction* FoldKernelPadExactly(HloInstruction* root, const RuleContext& co
   return IsKnownFinite(*root->operand(0)) ? FoldKernelPad(root, context) : nullptr;
 }
 
-// Whether dimensions of these sizes that go to these places keep their order, but for those of size 1.
+// Whether dimensions of these sizes that go to these places keep their order, except for those of size 1.
 bool KeepsOrder(absl::Span<const int64_t> sizes, absl::Span<const int64_t> places) {
   int64_t previous = -1;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -191,7 +191,7 @@ HloInstruction* ConvolutionToDot(HloInstruction* root, const RuleContext& contex
   for (int64_t& d : attributes.rhs_contracting_dims) {
     d -= std::count_if(dropped.begin(), dropped.end(), [d](int64_t other) { return other < d; });
   }
-  // The dot's dimensions: those of lhs in order, and the output features behind or, if need be, before them.
+  // The dot's dimensions: those of lhs in order, and the output features after or, if need be, before them.
   DimensionVector sizes, places;
   for (int d = 0; d < lhs->shape().rank(); ++d) {
     if (place_of_lhs[d] == -1) continue;
@@ -221,10 +221,10 @@ int64_t PositionCount(const HloInstruction& x, absl::Span<const int64_t> spatial
   return Product(Permuted(x.shape().dimensions(), spatial));
 }
 
-// The window with which the kernel goes by the input instead of the input by the kernel; false if it does not fit.
-// Result o is the sum over the elements i of the input and k of the kernel with  low + i * base = o + k * window.  Once
-// the kernel, turned around, is what is gone through, element i of the input, turned around by the window, meets the
-// same k for the same o if the padding makes up for the two lengths.
+// The window with which the kernel slides over the input instead of the input over the kernel; false if it does not
+// fit. Result o is the sum over the elements i of the input and k of the kernel with  low + i * base = o + k * window.
+// Once the kernel, turned around, is what is gone through, element i of the input, turned around by the window, meets
+// the same k for the same o if the padding makes up for the two lengths.
 bool SwapWindow(int64_t input_size, int64_t result_size, WindowDimension* window) {
   int64_t input_reach, kernel_reach, low, high;
   if (!CheckedMul(input_size - 1, window->base_dilation, &input_reach) ||

@@ -30,7 +30,7 @@ class DimensionAtoms {
 
   void Transpose(absl::Span<const int64_t> permutation);
   // False if the atoms do not fit the sizes: [2,3] transposed has no form that a reshape to [2,3] could keep apart.
-  // The object is of no use then.
+  // The object is useless then.
   bool Reshape(absl::Span<const int64_t> sizes);
 
   // The shortest chain that does the same.

@@ -71,7 +71,7 @@ HloInstruction* DotBeforeReshapes(const HloInstruction& dot, unsigned moved, abs
   return MakeDot(dot, operands[0], sides[0], operands[1], sides[1], result, build);
 }
 
-// Where the reshape behind the dot undoes those before it. (One before a dot that is followed by none stays where it
+// Where the reshape after the dot undoes those before it. (One before a dot that is followed by none stays where it
 // is, because dots are simplest with one free dimension.)
 HloInstruction* ReshapeOfDotOfReshape(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const dot = root->operand(0);

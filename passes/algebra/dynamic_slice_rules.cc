@@ -146,7 +146,7 @@ HloInstruction* DynamicSliceOfTranspose(HloInstruction* root, const RuleContext&
                                  permutation);
 }
 
-// Of a reshape that adds or takes away dimensions of size 1.
+// Of a reshape that adds or removes dimensions of size 1.
 HloInstruction* DynamicSliceOfReshape(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const reshape = root->operand(0);
   const absl::optional<DynamicWindow> window = WindowOfSlice(*root);

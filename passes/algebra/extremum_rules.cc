@@ -156,7 +156,7 @@ HloInstruction* HalfClampOfRanges(HloInstruction* root, const RuleContext& conte
   return nullptr;
 }
 
-// Clamping into [a, b] and then into [c, d] is clamping between what the second clamp makes of a and b.
+// Clamping into [a, b] and then into [c, d] is clamping between what the second clamp computes from a and b.
 HloInstruction* MergeClamps(HloInstruction* root, const RuleContext& context) {
   const HloInstruction& inner = *root->operand(1);
   if (inner.opcode() != HloOpcode::kClamp || root->shape().element_type() == PRED) return nullptr;

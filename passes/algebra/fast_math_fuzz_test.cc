@@ -3,9 +3,9 @@
 // Fast math may change a program's results as soon as a NaN, an infinity or a -0 turns up, and in the last bits anyway.
 // So what the program computes on the way is looked at as well: an element counts only if all that it comes from are
 // ordinary numbers, neither near the ends of the type nor so near to 0 or to where a function jumps that another
-// rounding could matter much. Those elements must stay the same but for a tolerance that is far above what roundings
-// add up to, and far below what a wrong identity makes of random numbers. HALO_RULES_SEEDS=3000 in the environment runs
-// longer.
+// rounding could matter much. Those elements must stay the same except for a tolerance that is far above what roundings
+// add up to, and far below what a wrong identity computes from random numbers. HALO_RULES_SEEDS=3000 in the environment
+// runs longer.
 #include <algorithm>
 #include <cctype>
 #include <cmath>

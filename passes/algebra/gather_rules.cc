@@ -15,7 +15,7 @@ namespace {
 
 using Instructions = std::vector<HloInstruction*>;
 
-// Constant indices are looked at up to this many, and become at most so many slices.
+// Constant indices are looked at up to this many, and become at most this many slices.
 constexpr int64_t kMostKnownIndices = 4096;
 constexpr size_t kMostSlices = 4;
 

@@ -11,9 +11,9 @@
 
 namespace xla {
 
-// Whether nobody but one user reads the value, so that it is gone once that user is.
+// Whether only one user reads the value, so that it is gone once that user is.
 bool HasOneUse(const HloInstruction& instruction);
-// Whether somebody may look at the layout of the value: the caller of its computation, a bitcast or a custom call.
+// Whether a user may look at the layout of the value: the caller of its computation, a bitcast or a custom call.
 bool LayoutMayBeSeen(const HloInstruction& instruction);
 // Whether elements lie in the order of their indices; dimensions of size 1 do not matter, nor does a missing layout.
 bool IsRowMajor(const Shape& shape);
@@ -49,7 +49,7 @@ struct DimensionGroup {
 // The smallest groups of two lists of dimensions of equal, positive element counts: [2,3,1,8] and [6,4,2] give
 // {2,3}:{6}, {1}:{}, {8}:{4,2}. A dimension of size 1 that meets no other is a group of its own.
 std::vector<DimensionGroup> CommonGroups(absl::Span<const int64_t> from, absl::Span<const int64_t> to);
-// Whether the instruction is a reshape that only adds or takes away dimensions of size 1.
+// Whether the instruction is a reshape that only adds or removes dimensions of size 1.
 bool IsDegenerateReshape(const HloInstruction& instruction);
 
 // The scalar that the array repeats: the operand of a broadcast of a scalar; nullptr for others.

@@ -16,7 +16,7 @@
 namespace xla {
 namespace {
 
-// What is better for one order may be better still once another has had its turn; more turns than a few are not worth
+// What is better for one order may be better still once another has had its turn; more than a few rounds are not worth
 // their time.
 constexpr int kMaxRounds = 8;
 // A cut takes time in proportion to the graph and to the transposes in it.

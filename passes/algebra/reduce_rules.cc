@@ -349,7 +349,7 @@ HloComputation* ReducerOfNeeded(const HloComputation& reducer, const std::vector
   return copy;
 }
 
-// The result stays a tuple of as many elements; in place of those that nobody reads stand initial values.
+// The result stays a tuple of as many elements; in place of those that nothing reads stand initial values.
 HloInstruction* DropUnreadResults(HloInstruction* root, const RuleContext& context) {
   const HloInstruction* const results = FunctionOf(*root)->root();
   if (IsOfOneArray(*root) || root->parent()->root() == root || results->opcode() != HloOpcode::kTuple) return nullptr;
@@ -407,7 +407,7 @@ const RuleList& ReduceRules() {
        {HloOpcode::kGetTupleElement},
        &ElementOfReduce},
       {"drop-unread-results",
-       "reduce(x, y, z) of whose z nobody makes use => reduce(x, y)  (if they need nothing of z)", reduce,
+       "reduce(x, y, z) of whose z nothing is used => reduce(x, y)  (if they need nothing of z)", reduce,
        &DropUnreadResults},
       {"reduce-of-pad", "reduce(pad(x, identity)) => reduce(x)", reduce, &ReduceOfPad},
   };

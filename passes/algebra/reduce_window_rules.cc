@@ -106,7 +106,7 @@ absl::optional<WindowDimension> MergedDimension(const WindowDimension& inner, co
   return both;
 }
 
-// How many elements a window has; -1 if that is no int64_t.
+// How many elements a window has; -1 if that is not an int64_t.
 int64_t ElementsOf(const Window& window) {
   int64_t count = 1;
   for (const WindowDimension& dimension : window.dimensions) {

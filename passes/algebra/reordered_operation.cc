@@ -46,7 +46,7 @@ bool CanDotReadReordered(const HloInstruction& dot, int i, const DimensionVector
   return IsAscending(PlacesOf(OtherDimensions(static_cast<int64_t>(sizes.size()), summed_or_batch), place));
 }
 
-// The dot that x is but for dimensions of size 1; nullptr if it is none, or somebody else uses it.
+// The dot that x is except for dimensions of size 1; nullptr if it is not one, or it has another user.
 HloInstruction* DotBehind(const HloInstruction& x) {
   if (!IsDegenerateReshape(x)) return nullptr;
   HloInstruction* const dot = x.operand(0);

@@ -26,7 +26,7 @@ bool CanReadReordered(const HloInstruction& operation, int i, const DimensionVec
 HloInstruction* ReadingReordered(const HloInstruction& operation, int i, const DimensionVector& place,
                                  HloInstruction* reordered, InstructionBuilder& build);
 
-// Whether x is a dot, or one but for dimensions of size 1, that yields the other order with its operands exchanged.
+// Whether x is a dot, or one except for dimensions of size 1, that yields the other order with its operands exchanged.
 bool IsReorderedByExchange(const HloInstruction& x, const DimensionVector& place);
 // That, of the dot, where x has this shape.
 HloInstruction* WithExchangedOperands(const HloInstruction& dot, const Shape& shape, const DimensionVector& place,

@@ -59,7 +59,7 @@ HloInstruction* TransposeToReshape(HloInstruction* root, const RuleContext& cont
 }
 
 // transpose(transpose(x)) where only products see it, as a transpose: they take that over as their way to read x
-// (dot-of-transpose). A reshape behind it, which the shortest chain may well end with, would keep them from that.
+// (dot-of-transpose). A reshape after it, which the shortest chain may well end with, would keep them from that.
 HloInstruction* MergeTransposesOfDots(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const inner = root->operand(0);
   const auto is_dot = [](const HloInstruction* user) { return user->opcode() == HloOpcode::kDot; };
@@ -71,8 +71,8 @@ HloInstruction* MergeTransposesOfDots(HloInstruction* root, const RuleContext& c
   return context.build.Transpose(inner->operand(0), Permuted(DimensionsOf(*inner), DimensionsOf(*root)));
 }
 
-// Tries the longest chain first. The chain's instructions die as far as nobody else uses them, so a replacement that is
-// not shorter than those that die must be a single instruction.
+// Tries the longest chain first. The chain's instructions die as far as nothing else uses them, so a replacement that
+// is not shorter than those that die must be a single instruction.
 HloInstruction* MergeReshapesAndTransposes(HloInstruction* root, const RuleContext& context) {
   if (!HasElements(*root)) return nullptr;
   if (HloInstruction* const transpose = MergeTransposesOfDots(root, context)) return transpose;
@@ -167,7 +167,7 @@ HloInstruction* TransposeBeforeWidening(HloInstruction* root, const RuleContext&
   return context.build.Convert(context.build.Transpose(convert->operand(0), DimensionsOf(*root)), type);
 }
 
-// A copy that changes a layout which nobody sees is removed as well: where somebody does, it stays, because
+// A copy that changes a layout which nothing sees is removed as well: where a user does, it stays, because
 // ReplaceInstruction would put another in its place.
 HloInstruction* RemoveCopy(HloInstruction* root, const RuleContext&) {
   HloInstruction* const x = root->operand(0);
@@ -219,7 +219,7 @@ const RuleList& ReshapeRules() {
        "transpose(convert(x)) => convert(transpose(x))  (if the conversion is to a wider type)",
        {HloOpcode::kTranspose},
        &TransposeBeforeWidening},
-      {"remove-copy", "copy(x) => x  (if the layout is the same or nobody sees it)", {HloOpcode::kCopy}, &RemoveCopy},
+      {"remove-copy", "copy(x) => x  (if the layout is the same or nothing sees it)", {HloOpcode::kCopy}, &RemoveCopy},
       {"bitcast-to-reshape",
        "bitcast(x) => reshape(x)  (of one type and row-major)",
        {HloOpcode::kBitcast},

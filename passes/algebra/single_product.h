@@ -1,4 +1,4 @@
-// A product that is no sum: what a dot or convolution comes to where there is one product for each result.
+// A product that is not a sum: what a dot or convolution comes to where there is one product for each result.
 #ifndef PASSES_ALGEBRA_SINGLE_PRODUCT_H_
 #define PASSES_ALGEBRA_SINGLE_PRODUCT_H_
 

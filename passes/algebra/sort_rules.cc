@@ -37,7 +37,7 @@ HloInstruction* ParameterOf(const HloComputation& computation, int64_t number) {
   return computation.parameters()[number];
 }
 
-// Whether somebody may read result k.
+// Whether a user may read result k.
 bool ReadsResult(const HloInstruction& sort, int64_t k) {
   for (const HloInstruction* user : sort.users()) {
     if (user->opcode() != HloOpcode::kGetTupleElement || user->attributes<GetTupleElementAttributes>().index == k) {
@@ -64,7 +64,7 @@ HloComputation* WithoutOperands(HloComputation* comparator, const std::vector<bo
   return copy;
 }
 
-// The result stays a tuple of as many elements; in place of those that nobody reads stand the arrays that were to be
+// The result stays a tuple of as many elements; in place of those that nothing reads stand the arrays that were to be
 // sorted.
 HloInstruction* DropUnusedOperands(HloInstruction* root, const RuleContext& context) {
   const int n = root->operand_count();
@@ -96,9 +96,9 @@ HloInstruction* DropUnusedOperands(HloInstruction* root, const RuleContext& cont
   return context.build.Tuple(results);
 }
 
-// ---- Keys that numpy's order goes by
+// ---- Keys of numpy's order
 
-// What a comparator makes of an element before it compares it.
+// What a comparator computes from an element before it compares it.
 struct ComparedKey {
   const HloInstruction* element = nullptr;  // a parameter
   bool has_one_nan = false;                 // every NaN became the same one
@@ -202,8 +202,8 @@ void RemoveUnused(HloComputation* computation) {
   }
 }
 
-// The comparators of jnp.sort order by total order what they make of the elements: one NaN, behind all numbers, and one
-// zero. Where no element is NaN, the elements themselves have that order.
+// The comparators of jnp.sort order by total order what they compute from the elements: one NaN, after all numbers,
+// and one zero. Where no element is NaN, the elements themselves have that order.
 HloInstruction* SortByElements(HloInstruction* root, const RuleContext& context) {
   const HloComputation& comparator = *root->called_computation(0);
   if (SimplerComparisons(comparator, *root).empty()) return nullptr;
@@ -319,7 +319,7 @@ const RuleList& SortRules() {
       {"sort-by-elements",
        "sort(x) by keys select(x != x, NaN, select(x == 0, 0, x)) => sort(x) by elements  (x is never NaN)", sort,
        &SortByElements},
-      {"drop-unused-operands", "sort(x, y) of whose y nobody makes use => sort(x)", sort, &DropUnusedOperands},
+      {"drop-unused-operands", "sort(x, y) of whose y nothing is used => sort(x)", sort, &DropUnusedOperands},
   };
   return *rules;
 }

@@ -1,6 +1,6 @@
 // Aliasing: which values belong into the same buffer.
 //
-// Values of the dataflow (dataflow.h) already are one where a view, a call or an unchanged loop state only hands them
+// Values of the dataflow (dataflow.h) already are one where a view, a call or an unchanged loop state only passes them
 // on. Beyond that
 //   - what meets in a loop's state, in a conditional's result, or in a shared computation's parameter,
 //   - the operand and the result of an instruction that works in place (in_place.h), and

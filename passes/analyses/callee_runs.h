@@ -10,7 +10,7 @@ namespace xla {
 
 struct CalleeRuns {
   std::vector<double> runs;  // one number for each called computation
-  bool known = true;         // false: a loop without a trip count, taken for one turn
+  bool known = true;         // false: a loop without a trip count, counted as one iteration
 };
 
 // Estimates: a loop runs its estimated trip count, each branch of a conditional equally often, a comparator n log2 n

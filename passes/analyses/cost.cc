@@ -21,7 +21,7 @@ double Elements(const Shape& shape) {
   return count;
 }
 
-// Unbounded arrays count nothing: nobody knows how large they are.
+// Unbounded arrays count nothing: it is unknown how large they are.
 double Bytes(const Shape& shape) { return shape.IsUnboundedDynamic() ? 0 : static_cast<double>(shape.ByteSize()); }
 
 double OperandBytes(const HloInstruction& instruction, int first = 0) {
@@ -406,7 +406,7 @@ std::string PrintCost(const HloModule& module) {
       "a run: %.6g flops, %.6g transcendentals, %.6g bytes read, %.6g bytes written; operands and results %.6g bytes\n",
       total.flops, total.transcendentals, total.bytes_read, total.bytes_written, analysis.TotalPlainBytes());
   if (analysis.UnknownLoops() > 0) {
-    absl::StrAppend(&text, analysis.UnknownLoops(), " loops of unknown trip count are taken for one turn\n");
+    absl::StrAppend(&text, analysis.UnknownLoops(), " loops of unknown trip count are counted as one iteration\n");
   }
   for (const HloComputation* computation : graph.ControlComputations()) {
     absl::StrAppend(&text, absl::StrFormat("%s, %.6g runs:\n", computation->name(), analysis.Runs(*computation)));

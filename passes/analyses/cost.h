@@ -48,8 +48,8 @@ class CostAnalysis {
   explicit CostAnalysis(const HloModule& module);
 
   // Of one evaluation, with everything that it calls: a loop costs its trip count, a conditional the mean of its
-  // branches, a reduction as many runs of its reducer as it has elements. Loops whose count nobody knows count as one
-  // turn.
+  // branches, a reduction as many runs of its reducer as it has elements. Loops of unknown count count as one
+  // iteration.
   Cost Of(const HloInstruction& instruction) const;
   const Cost& Of(const HloComputation& computation) const { return infos_.at(&computation).cost; }
   // How often the instructions of a computation are evaluated in a run of the module, counted as above; 0 if it is

@@ -23,7 +23,7 @@ struct CumulativeWindow {
 
   // Outputs, the first ones, whose windows hold nothing.
   int64_t empty_outputs() const;
-  // Outputs, the last ones, whose windows hold all elements and more places behind them.
+  // Outputs, the last ones, whose windows hold all elements and more places after them.
   int64_t full_outputs() const;
 };
 

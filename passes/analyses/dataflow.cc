@@ -224,7 +224,7 @@ Dataflow::Position Dataflow::Resolve(Position position) {
   return definition;
 }
 
-// A phi of one value and itself is that value. Whatever phi has such a one among its inputs is looked at again.
+// A phi of one value and itself is that value. Whatever phi has such a phi among its inputs is looked at again.
 void Dataflow::SimplifyPhis() {
   absl::flat_hash_map<Position, std::vector<Position>> users;  // phis, by values among their inputs
   for (const Position phi : phi_order_) {

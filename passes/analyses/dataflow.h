@@ -7,7 +7,7 @@
 //
 //   position   value
 //   w {0}      phi of zero and b's next; b's parameter and the condition's parameter have it too at {0}
-//   w {1}      x: the body hands it on unchanged, so that there is nothing to meet
+//   w {1}      x: the body passes it on unchanged, so that there is nothing to meet
 //
 // Values pass unchanged through tuple, get-tuple-element, bitcast, opt-barrier, domain, add-dependency, the ends of
 // asynchronous pairs, into fusions, and into and out of call, while, conditional and async-start. Everything else

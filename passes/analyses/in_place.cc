@@ -53,7 +53,7 @@ void AddDeclared(const std::vector<OutputOperandAlias>& aliases, std::vector<InP
   }
 }
 
-// Through bitcasts that nobody else uses; nullptr if somebody does.
+// Through bitcasts that nothing else uses; nullptr if a user does.
 const HloInstruction* OnlyUsedSource(const HloInstruction* instruction) {
   while (instruction->users().size() == 1 && instruction->opcode() == HloOpcode::kBitcast) {
     instruction = instruction->operand(0);

@@ -9,8 +9,8 @@
 namespace xla {
 
 // The leaf at `operand_index` of operand number `operand` and the leaf at `result_index` of the result have the same
-// number of bytes, and may have the same buffer if nobody needs the operand afterwards and the instruction does not get
-// the same buffer through another operand too.
+// number of bytes, and may have the same buffer if nothing needs the operand afterwards and the instruction does not
+// get the same buffer through another operand too.
 struct InPlacePair {
   enum class Reason {
     kUpdate,       // dynamic-update-slice, scatter: a part of the operand is replaced

@@ -7,7 +7,7 @@
 namespace xla {
 namespace {
 
-// Expressions beyond this say nothing that anybody could use.
+// Expressions beyond this say nothing of use.
 constexpr int kMaxTerms = 64;
 
 IndexExpression Atom(IndexTerm::Kind kind, const IndexExpression& inner, int64_t divisor) {

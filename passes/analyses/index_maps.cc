@@ -14,7 +14,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// Sets of maps beyond this say nothing that anybody could use.
+// Sets of maps beyond this say nothing of use.
 constexpr size_t kMaxMaps = 64;
 
 // ---- Single instructions
@@ -292,7 +292,7 @@ absl::optional<std::vector<IndexMap>> MapsOfFusion(const HloInstruction& fusion)
       }
       continue;
     }
-    if (instruction.opcode() == HloOpcode::kFusion) return absl::nullopt;  // fusions nest as deep as somebody likes
+    if (instruction.opcode() == HloOpcode::kFusion) return absl::nullopt;  // fusions nest to any depth
     const auto maps = IndexMapsOf(instruction);
     if (!maps.has_value()) return absl::nullopt;
     for (const IndexMap& map : *maps) {

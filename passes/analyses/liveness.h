@@ -4,12 +4,12 @@
 // number: a slot. A computation takes a slot at its beginning, one or more for each instruction, and one at its end;
 // call, while, conditional and async-start take a slot (begin), those of their callees in order, and another (end).
 // A loop is laid out once: begin, condition, body, end. What is defined outside of a loop and needed inside is needed
-// to the loop's end, since there may be a next turn. The state of a loop (a phi, see dataflow.h) is needed from the
-// condition's beginning to its last use in the body, but at least to the condition's end, and again after the loop.
-// Of a conditional's branches one runs: what is defined before and not needed behind it is needed in each branch up to
+// to the loop's end, since there may be a next iteration. The state of a loop (a phi, see dataflow.h) is needed from
+// the condition's beginning to its last use in the body, but at least to the condition's end, and again after the loop.
+// Of a conditional's branches one runs: what is defined before and not needed after it is needed in each branch up to
 // its last use there. Asynchronous operations run at their start; their operands are needed until they are done.
 //
-// A value is live in every slot from its definition to its last use, both included, but for the branches that do not
+// A value is live in every slot from its definition to its last use, both included, except for the branches that do not
 // need it any more. Views (tuples, bitcasts, ...) use nothing; their users do.
 #ifndef PASSES_ANALYSES_LIVENESS_H_
 #define PASSES_ANALYSES_LIVENESS_H_
@@ -59,7 +59,7 @@ class Liveness {
   // ---- Values
 
   // Ascending and apart from each other; several for the state of a loop that is needed afterwards, and for what some
-  // branches of a conditional do not need. Empty for positions that are no definitions and those without a place in
+  // branches of a conditional do not need. Empty for positions that are not definitions and those without a place in
   // time.
   absl::Span<const LiveInterval> IntervalsOf(Value value) const {
     return absl::MakeConstSpan(intervals_)

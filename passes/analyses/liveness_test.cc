@@ -128,7 +128,7 @@ ENTRY e {
   const auto liveness = Liveness::Create(*module, dataflow);
   ASSERT_TRUE(liveness.ok());
   EXPECT_EQ(Intervals(*liveness, dataflow, module.At("u")), "begin e..a");
-  // Each turn needs it, whatever branch the one before took.
+  // Each iteration needs it, whatever branch the one before took.
   EXPECT_EQ(Intervals(*liveness, dataflow, module.At("v")), "begin e..end w");
   // Only the other branch needs the state; the condition is where it begins.
   EXPECT_EQ(Intervals(*liveness, dataflow, module.At("w"), {1}), "begin condition..l, end w..end loops");

@@ -1,4 +1,4 @@
-// Loop invariants: what is the same in every turn of a while loop.
+// Loop invariants: what is the same in every iteration of a while loop.
 #ifndef PASSES_ANALYSES_LOOP_INVARIANTS_H_
 #define PASSES_ANALYSES_LOOP_INVARIANTS_H_
 
@@ -13,7 +13,7 @@ namespace xla {
 
 // Of one while instruction of a verified module whose body and condition must not change while this is in use.
 //
-// A leaf of the state is invariant if the body's result has there what the state had, handed on by tuples, copies,
+// A leaf of the state is invariant if the body's result has there what the state had, passed on by tuples, copies,
 // calls and the like. An instruction of body or condition is invariant if its value follows from invariant leaves and
 // constants alone, and nothing about it depends on when and how often it runs: no side effects, no random numbers.
 class LoopInvariants {
@@ -37,7 +37,7 @@ class LoopInvariants {
   std::vector<const HloInstruction*> body_;
 };
 
-// For each loop the invariant leaves of its state, and the instructions of its body that could stand before it.
+// For each loop the invariant leaves of its state, and the instructions of its body that could precede it.
 std::string PrintLoopInvariants(const HloModule& module);
 
 }  // namespace xla

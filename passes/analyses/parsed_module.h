@@ -12,7 +12,7 @@
 
 namespace xla {
 
-// A verified module, which lives as long as this object. The test ends if the text is no such module.
+// A verified module, which lives as long as this object. The test ends if the text is not such a module.
 class ParsedModule {
  public:
   explicit ParsedModule(absl::string_view text) {

@@ -26,10 +26,10 @@ absl::Span<const PrintedAnalysis> PrintedAnalyses() {
       {"def-use", "where the result of each instruction is used, and as which operand", &PrintDefUse},
       {"index-maps", "which elements of its operands each element of a result is made of", &PrintIndexMaps},
       {"liveness", "the point of the program at which most bytes are live, and what is live there", &PrintLiveness},
-      {"loop-invariants", "what is the same in every turn of each loop", &PrintLoopInvariants},
+      {"loop-invariants", "what is the same in every iteration of each loop", &PrintLoopInvariants},
       {"reachability", "how deep each instruction stands in its computation, and what it waits for",
        &PrintReachability},
-      {"side-effects", "instructions that must run although nobody uses their results", &PrintSideEffects},
+      {"side-effects", "instructions that must run although their results are unused", &PrintSideEffects},
       {"trip-counts", "how often the body of each while loop runs", &PrintTripCounts},
       {"value-ranges", "integers and predicates that lie in a smaller range than their types", &PrintValueRanges},
   };

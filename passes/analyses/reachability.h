@@ -14,7 +14,7 @@ namespace xla {
 // Answers whether an instruction must run before another one of the same computation, through operands and control
 // edges, in any number of steps.
 //
-// Nothing is stored per pair, so that 40,000 instructions are no problem: an instruction has its place in the list, a
+// Nothing is stored per pair, so that 40,000 instructions are fine: an instruction has its place in the list, a
 // depth (the longest way from an instruction that depends on nothing), and the interval of a spanning forest in which
 // its first operand is its parent. These answer most questions at once; otherwise a search between the two places,
 // pruned by depth, decides. The computation must be tidy and not change

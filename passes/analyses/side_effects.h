@@ -13,7 +13,7 @@ namespace xla {
 // was asked about.
 class SideEffects {
  public:
-  // Whether the instruction, or anything it calls, must run although nobody uses the result.
+  // Whether the instruction, or anything it calls, must run although the result is unused.
   bool Has(const HloInstruction& instruction);
   bool Has(const HloComputation& computation);
 

@@ -37,8 +37,8 @@ struct StridedDot {
   bool HasUnitStrides() const;
 };
 
-// From the layouts of the shapes; row-major where there are none. Errors: Unimplemented, with the reason, if it is
-// none.
+// From the layouts of the shapes; row-major where there are none. Errors: Unimplemented, with the reason, if it is not
+// one.
 absl::StatusOr<StridedDot> StridedDotOf(const HloInstruction& dot);
 // The same with its result elsewhere: elements from one index of each of its dimensions to the next.
 absl::StatusOr<StridedDot> StridedDotInto(const HloInstruction& dot, const DimensionVector& result_strides);

@@ -51,7 +51,7 @@ ValueSource InitialValue(const HloInstruction& loop, const ShapeIndex& state_ind
   return FindSource({loop.operand(0), state_index, {}});
 }
 
-// What the body makes of the state element.
+// What the body computes from the state element.
 ValueSource NextValue(const HloInstruction& loop, const ShapeIndex& state_index) {
   return FindSource({loop.called_computation(1)->root(), state_index, {}});
 }
@@ -60,7 +60,7 @@ ValueSource ConditionSource(const HloInstruction& loop) {
   return FindSource({loop.called_computation(0)->root(), {}, {}});
 }
 
-// In every turn.
+// In every iteration.
 absl::optional<int64_t> InvariantValue(const HloInstruction& loop, const ValueSource& value) {
   if (const ShapeIndex* state = StateElement(value)) return InvariantInteger(loop, *state);
   return ConstantInteger(value);
@@ -105,7 +105,7 @@ absl::optional<Comparison> ConditionComparison(const HloInstruction& loop) {
                     FindSource(root.Operand(1))};
 }
 
-// What the body adds to the state element in each turn; nullopt if it does anything else with it.
+// What the body adds to the state element in each iteration; nullopt if it does anything else with it.
 absl::optional<Wide> StepOf(const HloInstruction& loop, const ShapeIndex& state_index) {
   const ValueSource next = NextValue(loop, state_index);
   const HloOpcode opcode = next.instruction->opcode();
@@ -206,7 +206,7 @@ absl::optional<LoopCounter> FindLoopCounter(const HloInstruction& loop) {
     const absl::optional<Wide> turns = TurnsWithoutWrapping(*initial, *step, condition->direction, *limit);
     const Range range = RangeOf(shape->element_type());
     if (!RangeOf(S64).Contains(*step)) continue;
-    // Steps are at least 1, so that turns fit if the last value does.
+    // Steps are at least 1, so that iterations fit if the last value does.
     if (!turns.has_value() || *turns > std::numeric_limits<int64_t>::max()) continue;
     if (!range.Contains(*initial + *turns * *step)) continue;
     return LoopCounter{*state, *initial, static_cast<int64_t>(*step), static_cast<int64_t>(*turns)};

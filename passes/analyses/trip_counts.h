@@ -16,8 +16,9 @@ namespace xla {
 //   body: i = get-tuple-element(p), index=0   next = add(i, step)   ROOT tuple(next, ...)
 //   condition: ROOT compare(get-tuple-element(p), limit), direction=LT
 //
-// Copies, conversions of no effect, fusions and calls around these instructions are seen through. In turn number k,
-// from 0, the integer is initial + k * step; after the loop it is initial + trip_count * step. No value wraps around.
+// Copies, conversions of no effect, fusions and calls around these instructions are seen through. In iteration number
+// k, from 0, the integer is initial + k * step; after the loop it is initial + trip_count * step. No value wraps
+// around.
 struct LoopCounter {
   ShapeIndex state_index;  // where in the loop's state; empty if the state is the integer itself
   int64_t initial = 0;
@@ -29,15 +30,15 @@ struct LoopCounter {
 // bits, or the loop never ends. `loop` is a while instruction of a verified module.
 absl::optional<LoopCounter> FindLoopCounter(const HloInstruction& loop);
 
-// The number of turns as above; or 0 if the condition is false of the initial state, and 1 if it is a predicate of the
-// state that is true initially and that the body makes false.
+// The number of iterations as above; or 0 if the condition is false of the initial state, and 1 if it is a predicate of
+// the state that is true initially and that the body makes false.
 absl::optional<int64_t> TripCount(const HloInstruction& loop);
 
-// As TripCount, or else what the loop's backend configuration says (XLA's known_trip_count). Nobody has checked the
-// latter: it is good for estimates and for nothing that changes what a program computes.
+// As TripCount, or else what the loop's backend configuration says (XLA's known_trip_count). The latter is
+// unchecked: it is good for estimates and for nothing that changes what a program computes.
 absl::optional<int64_t> EstimatedTripCount(const HloInstruction& loop);
 
-// The state element's value where the loop hands it on unchanged and it begins as an integer constant (or predicate);
+// The state element's value where the loop passes it on unchanged and it begins as an integer constant (or predicate);
 // or nullopt.
 absl::optional<int64_t> InvariantInteger(const HloInstruction& loop, const ShapeIndex& state_index);
 

@@ -367,7 +367,7 @@ Range ValueRanges::RangeOfLoopState(Value phi, const HloComputation* seen_from) 
 
 Range ValueRanges::Known(Dataflow::Position position, const HloComputation& seen_from) {
   const Value value = dataflow_.ValueAt(position);
-  // A bitcast hands on the value but may read it as another type.
+  // A bitcast passes on the value but may read it as another type.
   const PrimitiveType type = dataflow_.ShapeAt(position).element_type();
   if (dataflow_.ShapeAt(value).element_type() != type) return RangeOfType(type);
   const bool is_loop = dataflow_.IsPhi(value) && dataflow_.InstructionAt(value).opcode() == HloOpcode::kWhile;

@@ -32,7 +32,7 @@ class ValueRanges {
  public:
   explicit ValueRanges(const HloModule& module) : module_(&module), dataflow_(module) {}
 
-  // Of the leaf at `index` of the result, as the instruction gives it in any run. nullopt if it is no integer or
+  // Of the leaf at `index` of the result, as the instruction gives it in any run. nullopt if it is not an integer or
   // predicate, or a u64 of which nothing is known. A range of arithmetic that might wrap around is that of the type.
   absl::optional<ValueRange> Of(const HloInstruction& instruction, const ShapeIndex& index = {});
   // Of operand number `operand` as `user` sees it: in a loop's body its counter has not yet reached the end.

@@ -18,7 +18,7 @@ HloComputation* MakeCondition(InstructionBuilder& build, absl::string_view name,
   return condition;
 }
 
-// Takes away what a turn made and did not use after all, so that no later pass finds it.
+// Removes what an iteration made and did not use after all, so that no later pass finds it.
 void RemoveUnused(HloComputation* computation) {
   const std::vector<HloInstruction*> instructions = computation->LiveInstructions();
   for (auto at = instructions.rbegin(); at != instructions.rend(); ++at) {

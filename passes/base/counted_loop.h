@@ -12,14 +12,14 @@
 
 namespace xla {
 
-// Makes one turn: `turn` counts from 0, `state` are the values before it; returns those after it, of the same shapes.
-// It may use no instruction from outside: what it needs is part of the state.
+// Makes one iteration: `turn` counts from 0, `state` are the values before it; returns those after it, of the same
+// shapes. It may use no instruction from outside: what it needs is part of the state.
 using LoopTurn = absl::FunctionRef<std::vector<HloInstruction*>(InstructionBuilder& build, HloInstruction* turn,
                                                                 absl::Span<HloInstruction* const> state)>;
 
 // Adds  state = initial; for (turn = 0; turn < turns; ++turn) state = make_turn(turn, state)  and returns the last
 // state. The counter is of type `counter_type`, S32 or S64, which must hold `turns`. Computations are named after
-// `name`; a single turn is written without a loop. An error of a turn's builder becomes that of `build`.
+// `name`; a single iteration is written without a loop. An error of an iteration's builder becomes that of `build`.
 std::vector<HloInstruction*> CountedLoop(InstructionBuilder& build, absl::string_view name, PrimitiveType counter_type,
                                          int64_t turns, absl::Span<HloInstruction* const> initial, LoopTurn make_turn);
 

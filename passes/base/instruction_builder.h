@@ -40,7 +40,7 @@ class InstructionBuilder {
                               std::unique_ptr<Attributes> attributes = nullptr,
                               absl::Span<HloComputation* const> called = {});
   // `like` with other operands (as many or more): same opcode, attributes, called computations; the shape is inferred
-  // anew if the op table can, else that of `like`.
+  // again if the op table can, else that of `like`.
   HloInstruction* MakeLike(const HloInstruction& like, absl::Span<HloInstruction* const> operands);
 
   // ---- Values

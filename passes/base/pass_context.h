@@ -55,9 +55,9 @@ class PassContext {
   std::set<std::string> disabled_rules;
   // A pass that takes long asks CheckDeadline now and then.
   absl::Time deadline = absl::InfiniteFuture();
-  // Topics that somebody wants explained: "fusion", "match". Explaining costs time and memory.
+  // Topics to explain: "fusion", "match". Explaining costs time and memory.
   std::set<std::string> explained_topics;
-  // Rules stop firing after so many rewrites of a pass, so that the wrong one among them can be found; -1: no limit.
+  // Rules stop firing after this many rewrites of a pass, so that the wrong one among them can be found; -1: no limit.
   int64_t max_rewrites = -1;
 
   // ---- What a pass asks

@@ -76,7 +76,7 @@ class Worklist {
   absl::flat_hash_set<const HloInstruction*> queued_;
 };
 
-// What somebody wrote at an instruction holds for the new one that takes its place.
+// What is written at an instruction holds for the new one that takes its place.
 void CarryAnnotations(const HloInstruction& from, HloInstruction* to) {
   if (!from.has_annotations()) return;
   const InstructionAnnotations& old = from.annotations();
@@ -209,7 +209,7 @@ class Rewriter {
     return true;
   }
 
-  // Takes away what a rule made before it gave up: the last of the list, users before operands.
+  // Removes what a rule made before it gave up: the last of the list, users before operands.
   void TakeBack(size_t before) {
     for (size_t i = computation_->instructions().size(); i > before; --i) {
       HloInstruction* const instruction = computation_->instructions()[i - 1].get();
@@ -235,12 +235,12 @@ class Rewriter {
   Worklist worklist_;
   // Whether shapes of tuples are dynamic, which no rewrite changes; instructions stay in memory as long as this does.
   absl::flat_hash_map<const HloInstruction*, bool> dynamic_tuples_;
-  int64_t changes_ = 0;  // rewrites, and instructions that were taken away unused
+  int64_t changes_ = 0;  // rewrites, and instructions that were removed unused
   int64_t rewrites_ = 0;
   std::string last_rule_;
 };
 
-// Computations whose form means something to somebody else: those of custom calls and custom fusions.
+// Computations whose form has a meaning elsewhere: those of custom calls and custom fusions.
 absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> fixed;
   for (const auto& computation : module.computations()) {
@@ -256,7 +256,7 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
   return fixed;
 }
 
-// Those that the entry runs. The others wait to be removed; whether their form means something, nobody says any more.
+// Those that the entry runs. The others wait to be removed; whether their form means something, is lost.
 absl::flat_hash_set<const HloComputation*> ReachableComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> reachable = {module.entry()};
   for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {
@@ -310,7 +310,7 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
   bool changed = false;
   const size_t count = module.computations().size();
   std::vector<bool> visited(count, false);
-  // A custom call that goes, unused, leaves its computation to the rules if somebody else calls it too.
+  // A custom call that goes, unused, leaves its computation to the rules if it has another caller.
   for (bool any_visited = true, any_fixed = true; any_visited && any_fixed;) {
     any_visited = any_fixed = false;
     const auto fixed = FixedComputations(module);

@@ -22,7 +22,7 @@ namespace xla {
 struct RuleContext {
   InstructionBuilder& build;
   PassContext& pass;
-  // Not nullptr if somebody wants to know why rules do not match: hand it to Match.
+  // Not nullptr if the user asked why rules do not match: pass it to Match.
   MatchLog* log;
 };
 
@@ -31,24 +31,24 @@ struct RewriteRule {
   const char* before_after;        // "add(x, 0) => x  (integers)"
   std::vector<HloOpcode> opcodes;  // of the root
   // The replacement, which has a compatible shape: another instruction, or one made with `build`; nullptr: does not
-  // apply. What was made for a rule that then gives up is taken away again.
+  // apply. What was made for a rule that then gives up is removed again.
   HloInstruction* (*rewrite)(HloInstruction* root, const RuleContext& context);
   unsigned fast_math = kExact;  // groups that must be on
   // Rules see no instruction that is dynamic or has a dynamic operand unless they say that they can.
   bool dynamic_dimensions = false;
 };
 
-// Applies the rules to all computations until none fires; true if any did. Instructions without users are taken away as
+// Applies the rules to all computations until none fires; true if any did. Instructions without users are removed as
 // they appear. Instructions with control edges or side effects, and the computations of custom calls and custom
-// fusions, stay as they are. A layout that a replaced instruction had, and somebody might see, is kept. Stops with a
+// fusions, stay as they are. A layout that a replaced instruction had, and a user might see, is kept. Stops with a
 // warning after so many rewrites that rules must be undoing each other. Counts rewrites by rule.
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context);
 
-// Whether the instruction can go once nobody uses it: no side effect of its own or of what it calls, no control edge,
+// Whether the instruction can go once nothing uses it: no side effect of its own or of what it calls, no control edge,
 // not a parameter.
 bool IsRemovable(const HloInstruction& instruction);
 
-// Puts `replacement` in the place of `old`, as users and root see it, and keeps the layout that `old` had if somebody
+// Replaces `old` by `replacement`, as users and root see it, and keeps the layout that `old` had if a user
 // might see it, by a copy if need be. Control edges of `old` move. `old` stays, without users.
 void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement);
 

@@ -89,7 +89,7 @@ absl::StatusOr<Literal> WholeNumbers(const Shape& shape, uint64_t seed, MemoryBu
   return LiteralUtil::Convert(bytes, type);
 }
 
-// Puts edge values in the place of half of the elements: all of them in turn, in an order of the seed, so that none is
+// Puts edge values in place of half of the elements: all of them in turn, in an order of the seed, so that none is
 // missing from an array that has room for them.
 absl::Status AddEdges(const CheckInputOptions& options, Literal& array) {
   const PrimitiveType type = array.shape().element_type();

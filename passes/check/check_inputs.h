@@ -15,7 +15,7 @@ namespace xla {
 enum class CheckInputKind {
   kOrdinary,      // floats in [-1, 1), small integers
   kWholeNumbers,  // small whole numbers in every type, many of them equal
-  kEdgeValues,    // every other element, or thereabouts, one of EdgeValues
+  kEdgeValues,    // every other element, approximately, one of EdgeValues
 };
 
 // Values of `type` at which identities break: zeros of both signs, ones, the limits, denormals, infinities, NaN. An

@@ -17,7 +17,7 @@
 namespace xla {
 namespace {
 
-// So many elements are in each infeed queue; a program that wants more is not run.
+// So many elements are in each infeed queue; a program that needs more is not run.
 constexpr int kInfeedElements = 64;
 
 absl::StatusOr<Literal> InfeedElement(const Shape& shape, uint64_t seed) {

@@ -72,7 +72,7 @@ class DifferentialCheck {
   const CheckCounts& counts() const { return counts_; }
 
  private:
-  // Arguments, and what the program as it is now makes of them.
+  // Arguments, and what the program as it is now computes from them.
   struct ArgumentSet {
     std::string name;
     bool is_ordinary = false;
@@ -86,7 +86,7 @@ class DifferentialCheck {
   Agreement AgreementFor(const HloModule& before, const HloModule& after) const;
   std::string Difference(const RunOutcome& got, const RunOutcome& want, Agreement agreement) const;
   std::string FindRewrite(const ArgumentSet& set, Agreement agreement) const;
-  // Whether the pass, on the module before, with at most so many rewrites, makes the difference.
+  // Whether the pass, on the module before, with at most this many rewrites, makes the difference.
   absl::StatusOr<bool> Differs(const ArgumentSet& set, Agreement agreement, int64_t max_rewrites,
                                std::string* last_rewrite) const;
 

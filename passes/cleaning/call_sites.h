@@ -19,7 +19,7 @@ class CallSites {
   const std::vector<HloInstruction*>& Of(const HloComputation& computation) const;
   // Whether a fusion calls it. (What a reader marks as the body of a fusion may have lost that fusion.)
   bool IsFusionBody(const HloComputation& computation) const;
-  // Whether its form means something to somebody else: it belongs to a custom call or a custom fusion, or to what these
+  // Whether its form has a meaning elsewhere: it belongs to a custom call or a custom fusion, or to what these
   // call.
   bool IsFixed(const HloComputation& computation) const { return fixed_.contains(&computation); }
 

@@ -8,12 +8,12 @@
 
 namespace xla {
 
-// Puts the one operation of a fusion that has no more, or the parameter that it hands on, in its place.
+// Puts the one operation of a fusion that has no more, or the parameter that it passes on, in its place.
 //   before: f = f32[4] fusion(x), calls=g, where g returns copy(its parameter)     after: f = f32[4] copy(x)
 // Custom fusions, those that say which memory they share, and those with control edges stay.
 absl::StatusOr<bool> DissolveFusions(HloModule& module, PassContext& context);
 
-// Puts the bodies of fusions in their places, however large they are; with the same exceptions. For tests, and to
+// Replaces fusions by their bodies, however large they are; with the same exceptions. For tests, and to
 // compare what is computed with and without fusion.
 absl::StatusOr<bool> Unfuse(HloModule& module, PassContext& context);
 

@@ -31,8 +31,8 @@ bool SameConstant(const HloInstruction& a, const HloInstruction& b) {
   return left != nullptr && right != nullptr && (left == right || left->BitwiseEquals(*right));
 }
 
-// The bits of the result do not depend on the order of the operands (but for those of a NaN). A complex product is not
-// among them: its parts are sums whose terms would change places with the parts of the factors.
+// The bits of the result do not depend on the order of the operands (except for those of a NaN). A complex product is
+// not among them: its parts are sums whose terms would change places with the parts of the factors.
 bool IsCommutative(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kAdd:
@@ -65,7 +65,7 @@ bool SameAttributes(const HloInstruction& a, const HloInstruction& b) {
   return a.attributes<CompareAttributes>().type == b.attributes<CompareAttributes>().type;
 }
 
-// The parameters of a computation, its side effects in their order and the root, each behind what it stands on that is
+// The parameters of a computation, its side effects in their order and the root, each after what it stands on that is
 // not there yet; the place of each in that order.
 struct Walk {
   std::vector<const HloInstruction*> order;

@@ -14,8 +14,8 @@
 namespace xla {
 
 // Numbers computations so that those with equal numbers have the same structure: whatever their instructions are
-// called and in whatever order they stand, but for the order of side effects. Numbers are given in the order in which
-// they are first asked for.
+// called and in whatever order they stand, except for the order of side effects. Numbers are given in the order in
+// which they are first asked for.
 class ComputationNumbers {
  public:
   // The computation and all that it calls stay as they are from now on. Callees must have been numbered.

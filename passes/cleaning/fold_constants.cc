@@ -44,7 +44,7 @@ bool IsDynamic(const HloInstruction& instruction) {
          std::any_of(operands.begin(), operands.end(), [](const HloInstruction* o) { return o->shape().IsDynamic(); });
 }
 
-// Operations that are kept, or that other passes take away.
+// Operations that are kept, or that other passes remove.
 bool IsLeftAlone(HloOpcode opcode) {
   switch (opcode) {
     case HloOpcode::kParameter:
@@ -262,7 +262,7 @@ class Folder {
     }
   }
 
-  // The instruction, and what nobody uses without it: the body of a fusion must hold nothing that is dead.
+  // The instruction, and what has no users without it: the body of a fusion must hold nothing that is dead.
   void RemoveDead(HloInstruction* instruction) {
     std::vector<HloInstruction*> dead = {instruction};
     while (!dead.empty()) {

@@ -1,4 +1,4 @@
-// Puts the body of a computation in the place of an instruction that calls it.
+// Replaces an instruction by the body of the computation that it calls.
 #ifndef PASSES_CLEANING_INLINE_CALL_H_
 #define PASSES_CLEANING_INLINE_CALL_H_
 
@@ -12,10 +12,10 @@
 namespace xla {
 
 // Whether a copy of `body`, run on `arguments`, can stand for `call`: no control edges or sharding at the call, and
-// shapes that agree but for layouts.
+// shapes that agree except for layouts.
 bool CanInline(const HloInstruction& call, const HloComputation& body, absl::Span<HloInstruction* const> arguments);
 
-// Puts bodies in the place of several calls of one computation, also of calls that come in with such a body. Side
+// Puts bodies in place of several calls of one computation, also of calls that come in with such a body. Side
 // effects keep their order, those of the caller and of the bodies: between the first Inline and Finish nothing else may
 // change the caller.
 class CallInliner {

@@ -16,7 +16,7 @@
 namespace xla {
 namespace {
 
-// Frontend attributes say how to treat the call as a whole; but what a composite call stands for, nobody here knows.
+// Frontend attributes say how to treat the call as a whole; but what a composite call stands for, is unknown here.
 bool IsMarked(const HloInstruction& call) {
   if (!call.has_annotations()) return false;
   if (!call.annotations().backend_config.empty()) return true;

@@ -8,7 +8,7 @@
 
 namespace xla {
 
-// Puts the bodies of called computations where they are called.
+// Inlines called computations.
 //   before: c = f32[4] call(x), to_apply=f, where f returns negate(its parameter)     after: c = f32[4] negate(x)
 // Left alone are calls with control edges, a sharding, a backend configuration or the frontend attribute
 // inlineable="false"; callees of more than max-instructions that are called from several places; and callees that send,

@@ -74,7 +74,7 @@ TEST(LargeModulesTest, ManyUsersOfOneValueAndWideTuples) {
     sum = absl::StrCat("sum", i);
   }
   absl::StrAppend(&text, "  ROOT r = f32[] negate(", sum, ")\n}\n");
-  // Of each second element: the constant, the product, the element behind the barrier, the sum; and p, t, b, r.
+  // Of each second element: the constant, the product, the element after the barrier, the sum; and p, t, b, r.
   EXPECT_EQ(CountAfter(text, "remove-dead-code"), 2 * kWidth + 4);
   // The barrier goes, and with it elements of tuples.
   EXPECT_EQ(CountAfter(text, absl::StrCat(kAllPasses, ",simplify-tuples")), 3 * kWidth / 2 + 2);
@@ -95,7 +95,7 @@ TEST(LargeModulesTest, ManyElementsOfTheStateOfALoop) {
   std::string results = "next";
   std::string initial = "zero";
   for (int i = 1; i <= kWidth; ++i) {
-    // Each element needs the one behind it, but for the last.
+    // Each element needs the one after it, except for the last.
     absl::StrAppend(&text, "  e", i, " = f32[] get-tuple-element(s), index=", i, "\n");
   }
   for (int i = 1; i <= kWidth; ++i) {

@@ -15,9 +15,9 @@
 namespace xla {
 
 // Starts from the result of the entry, side effects and control edges, and marks what these need, until nothing is new;
-// what is not marked is needed by nobody. The elements of a tuple are told apart at its outermost level. What has to
+// what is not marked is not needed. The elements of a tuple are distinguished at its outermost level. What has to
 // have the same shape is marked together: the state of a loop, the parameter of its condition, and parameter and result
-// of its body; the results of all branches of a conditional; a parameter, and what each caller hands in for it.
+// of its body; the results of all branches of a conditional; a parameter, and what each caller passes in for it.
 class ElementLiveness {
  public:
   ElementLiveness(const HloModule& module, const CallSites& sites, SideEffects& effects);

@@ -7,8 +7,8 @@
 
 namespace xla {
 
-// A copy that runs instead of the original does the same, but for what other devices know by its place in the program:
-// sends, receives and collectives. Computations that were asked about stay as they are.
+// A copy that runs instead of the original does the same, except for what other devices know by its place in the
+// program: sends, receives and collectives. Computations that were asked about stay as they are.
 class MayCopy {
  public:
   bool operator()(const HloComputation& computation);

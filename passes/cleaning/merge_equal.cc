@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
 
-// Tokens order what happens; a buffer is handed on from one to the next.
+// Tokens order what happens; a buffer is passed on from one to the next.
 bool HoldsTokenOrBuffer(const Shape& shape) {
   if (!shape.IsArray() && !shape.IsTuple()) return true;
   for (const Shape& element : shape.tuple_shapes()) {

@@ -150,7 +150,7 @@ class DeadCodeRemover {
     return true;
   }
 
-  // Calls and fusions need not be given what nobody wants.
+  // Calls and fusions need not be given what nothing wants.
   bool IsDropped(const HloInstruction& parameter) {
     const auto [known, is_new] = is_dropped_.try_emplace(&parameter, false);
     if (is_new) known->second = CanDrop(parameter);
@@ -183,7 +183,7 @@ class DeadCodeRemover {
     return element;
   }
 
-  // What stays of `tuple` for somebody who wants the elements of `numbers`.
+  // What stays of `tuple` for a user of the elements `numbers`.
   HloInstruction* Shrunk(HloInstruction* tuple, const NewNumbers& numbers, InstructionBuilder& build) {
     const auto own = numbers_.find(tuple);
     if (own != numbers_.end() && own->second == numbers) return tuple;

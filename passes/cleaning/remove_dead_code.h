@@ -8,8 +8,8 @@
 
 namespace xla {
 
-// Takes away what neither the result of the program nor a side effect needs: instructions, computations, parameters of
-// computations that are called, and elements of the tuples that calls, conditionals, loops and barriers hand on.
+// Removes what neither the result of the program nor a side effect needs: instructions, computations, parameters of
+// computations that are called, and elements of the tuples that calls, conditionals, loops and barriers pass on.
 //   before: w = (s32[], f32[8], f32[8]) while(...)  ROOT r = f32[8] get-tuple-element(w), index=1
 //   after:  w = (s32[], f32[8]) while(...)          ROOT r = f32[8] get-tuple-element(w), index=1
 // Keeps the parameters and the result of the entry, what has control edges, and everything that a custom call or a

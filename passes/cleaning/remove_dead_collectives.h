@@ -8,7 +8,7 @@
 
 namespace xla {
 
-// Takes away collectives that nobody uses, and those in which every device meets itself only.
+// Removes collectives without users, and those in which every device meets itself only.
 //   before: s = f32[4] all-reduce(x), replica_groups={{0},{1}}, to_apply=add     after: x
 // All devices run the same program, so what goes for one goes for all. Groups of one device are those that the module
 // lists, or follow from the counts in its header if it says that there are several devices. What has control edges

@@ -12,7 +12,7 @@
 
 namespace xla {
 
-// Takes away what hands a value on and does nothing else: copies to the same layout, domains, dependencies on nothing,
+// Removes what passes a value on and does nothing else: copies to the same layout, domains, dependencies on nothing,
 // barriers of barriers.
 //   before: c = f32[4]{0} copy(a)  n = f32[4]{0} negate(c)     after: n = f32[4]{0} negate(a)
 // Runs before copies are inserted to keep buffers apart, which look just as useless. Leaves scheduled modules alone,

@@ -9,7 +9,7 @@
 namespace xla {
 
 // Keeps the value of equal constants of at least min-bytes in memory once, wherever in the module they stand (within a
-// computation merge-equal leaves one of them). The program, as anybody can read it, does not change: never true.
+// computation merge-equal leaves one of them). The program, as it is visible, does not change: never true.
 absl::StatusOr<bool> ShareConstants(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -29,7 +29,7 @@ HloInstruction* ElementOfTuple(HloInstruction* root, const RuleContext& context)
     return nullptr;
   }
   HloInstruction* const element = tuple->operand(static_cast<int>(root->attributes<GetTupleElementAttributes>().index));
-  // A layout that somebody sees is kept by a copy, which a tuple has none of.
+  // A layout that a user sees is kept by a copy, which a tuple has none of.
   if (element->shape().IsTuple() && !SameShapeAndLayout(element->shape(), root->shape())) return nullptr;
   return element->shape().Equal(root->shape(), Shape::kIgnoreLayout) ? element : nullptr;
 }

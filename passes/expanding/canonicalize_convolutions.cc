@@ -14,7 +14,7 @@ namespace {
 // A window of more positions is that of a gradient, whose kernel is as large as an image.
 constexpr int64_t kMaxStridedPositions = 128;
 
-// Who brings kernels into an order of his own anyway has no use for another one before.
+// A caller that reorders kernels anyway has no use for another one before.
 bool StaysStrided(const ConvolutionAttributes& attributes, const RuleContext& context) {
   if (!context.pass.BoolOption("strided-kernels")) return false;
   double positions = 1;

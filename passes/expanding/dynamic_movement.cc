@@ -33,7 +33,7 @@ std::string RefuseElementwise(const HloInstruction& instruction) {
   return "";
 }
 
-// The smallest sizes of all operands that are no scalars.
+// The smallest sizes of all operands that are not scalars.
 Padded ExpandElementwise(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
   PaddedArray result{OnBounds(instruction, ArraysOf(operands), build), {}};
   result.sizes.resize(instruction.shape().rank(), nullptr);
@@ -73,7 +73,7 @@ Padded ExpandGetSize(const HloInstruction& instruction, Operands operands, Instr
 std::string RefuseSetSize(const HloInstruction& instruction) {
   const auto d = static_cast<int>(instruction.attributes<DimensionAttributes>().dimension);
   return instruction.operand(0)->shape().is_dynamic_dimension(d)
-             ? "the dimension is dynamic already, and a larger size would bring elements back that nobody defined"
+             ? "the dimension is dynamic already, and a larger size would bring elements back that nothing defined"
              : "";
 }
 

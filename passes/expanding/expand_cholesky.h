@@ -8,8 +8,8 @@
 
 namespace xla {
 
-// One column of the factor per turn, in f64 or c128, rounded once; NaN throughout for a matrix that is not positive
-// definite, zeros in the other triangle: as ops/cholesky.cc, but for the order of sums.
+// One column of the factor per iteration, in f64 or c128, rounded once; NaN throughout for a matrix that is not
+// positive definite, zeros in the other triangle: as ops/cholesky.cc, except for the order of sums.
 absl::StatusOr<bool> ExpandCholesky(HloModule& module, PassContext& context);
 
 }  // namespace xla

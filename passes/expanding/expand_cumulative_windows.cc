@@ -1,11 +1,11 @@
-// A cumulative window (passes/analyses/cumulative_window.h) takes element c(o) of the prefixes of a scan. If the windows
-// reach the end instead, both arrays are reversed, as are the arguments of the function.
+// A cumulative window (passes/analyses/cumulative_window.h) takes element c(o) of the prefixes of a scan. If the
+// windows reach the end instead, both arrays are reversed, as are the arguments of the function.
 //
 // Scan by blocks, for a reducer that may be regrouped: within blocks of b elements, steps of 1, 2, 4, ... combine each
 // element with the one so far before it; the last elements of the blocks are scanned in the same way; what precedes a
 // block is combined with all its elements. The first element is combined with init beforehand. No identity is needed.
 //
-// Loop, for any other reducer that can be applied to arrays: one slice per turn.
+// Loop, for any other reducer that can be applied to arrays: one slice per iteration.
 #include "passes/expanding/expand_cumulative_windows.h"
 
 #include <algorithm>

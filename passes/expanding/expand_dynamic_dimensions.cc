@@ -44,7 +44,7 @@ bool IsSource(const HloInstruction& instruction) {
   return at->opcode() == HloOpcode::kParameter && InEntry(instruction);
 }
 
-// A tuple that is the result of the entry and used by nobody.
+// A tuple that is the result of the entry and unused.
 bool IsResultTuple(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kTuple && InEntry(instruction) &&
          instruction.parent()->root() == &instruction && instruction.users().empty();
@@ -119,7 +119,7 @@ bool MayCallDynamic(HloOpcode opcode) {
   return opcode == HloOpcode::kCall || opcode == HloOpcode::kConditional || opcode == HloOpcode::kWhile;
 }
 
-// Whether everybody who hands the value on means the same dimensions to be dynamic.
+// Whether all that pass the value on means the same dimensions to be dynamic.
 bool ShapesAgree(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape();
   switch (instruction.opcode()) {
@@ -209,7 +209,7 @@ std::string Refuse(const HloInstruction& instruction) {
 }
 
 // ---- The rewriting. A value of a shape with dynamic arrays becomes one of the same shape, but a tuple of the array of
-// the bounds and an s32 size for each dynamic dimension in the place of each dynamic array.
+// the bounds and an s32 size for each dynamic dimension in place of each dynamic array.
 
 Shape PackedShape(const Shape& shape) {
   if (!shape.IsDynamic()) return shape.WithoutLayout();

@@ -2,7 +2,7 @@
 // expansions do the same with the formula of element_value.h, so that they agree with it.
 //
 // erf and tan have no such formula. What they become is off by an ulp of f64 here and there, which rounding to f32
-// takes away: compared for each of the 2^32 values. f64 itself is left alone.
+// removes: compared for each of the 2^32 values. f64 itself is left alone.
 //
 // erf is a rational function on each of four ranges of |x|, as in fdlibm's s_erf.c, where the coefficients are from
 // (Sun Microsystems, 1993; error below 1 ulp of f64):

@@ -23,7 +23,7 @@
 namespace xla {
 namespace {
 
-// Wider types get so many elements.
+// Wider types get this many elements.
 constexpr int64_t kSweep = 1 << 17;
 
 // The bytes of an element: its value for whole numbers, its bits for floats.

@@ -9,7 +9,7 @@
 namespace xla {
 
 // map(x, y), to_apply=f, where f is elementwise throughout, becomes f's operations on x and y. Where f has control flow
-// between scalars, conditionals become choices between the results of all branches, and loops turn until the last
+// between scalars, conditionals become choices between the results of all branches, and loops run until the last
 // element is done (lift_scalar_function.h). Any other f, one that looks things up in an array, say, is called in a loop
 // over the elements.
 // Left alone: functions with side effects, such as random numbers; --explain=match tells.

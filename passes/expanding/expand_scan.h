@@ -9,7 +9,7 @@
 namespace xla {
 
 // scan(xs, carries), to_apply=f becomes a loop with f's body in it, which takes a slice of each x and writes one of
-// each result per turn.
+// each result per iteration.
 absl::StatusOr<bool> ExpandScan(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -1,5 +1,5 @@
-// The dimensions of the updates up to the last one that counts windows are walked by the loop; those behind it, all
-// within windows, make up the part that one iteration combines at once. Window dimensions that stand before a counting
+// The dimensions of the updates up to the last one that counts windows are walked by the loop; those after it, all
+// within windows, make up the part that one iteration combines at once. Window dimensions that precede a counting
 // one are walked too, since the order of the updates decides where windows overlap. If the combiner cannot be applied
 // to arrays, parts are single elements and the combiner is called.
 #include "passes/expanding/expand_scatter.h"

@@ -16,7 +16,7 @@ HloInstruction* Away(HloInstruction* fraction, HloInstruction* random, Instructi
   return build.Compare(ComparisonDirection::kLt, build.Convert(random, U64), bound);
 }
 
-// Convert saturates and takes NaN to 0, as the definition wants; what is below the last integer may be rounded up to
+// Convert saturates and takes NaN to 0, as the definition requires; what is below the last integer may be rounded up to
 // it.
 HloInstruction* ToInteger(HloInstruction* x, HloInstruction* random, PrimitiveType type, InstructionBuilder& build) {
   HloInstruction* const magnitude = build.Unary(HloOpcode::kAbs, x);

@@ -1,5 +1,5 @@
-// Every case is brought to op(a) * x = b: a system on the right is transposed, which turns op(a) around once more. Turn
-// t then solves row i (t, or counted from the end for an upper triangle):
+// Every case is brought to op(a) * x = b: a system on the right is transposed, which turns op(a) around once more.
+// Iteration t then solves row i (t, or counted from the end for an upper triangle):
 //   x[i] = (b[i] - sum of op(a)[i, k] * x[k] over the rows k that are known) / op(a)[i, i]
 // What is not known yet, and the triangle that must not be read, is replaced by zeros on both sides of the product, so
 // that no infinity or NaN in there counts.

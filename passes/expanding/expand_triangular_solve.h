@@ -9,7 +9,7 @@
 namespace xla {
 
 // Substitution row by row in f64 or c128, as ops/triangular_solve.cc does, with one product of a row and the rows that
-// are known per turn. Rounded once. Only the order of sums differs.
+// are known per iteration. Rounded once. Only the order of sums differs.
 absl::StatusOr<bool> ExpandTriangularSolve(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -179,7 +179,7 @@ HloInstruction* SortByOperand(const HloInstruction& sort, int key, PrimitiveType
   return build.Tuple(results);
 }
 
-// The comparator goes by several keys: a stable sort by each of them, the least important one first.
+// The comparator compares several keys: a stable sort by each of them, the least important one first.
 HloInstruction* SortByKeys(const HloInstruction& sort, const std::vector<SortKey>& keys, PrimitiveType position_type,
                            InstructionBuilder& build) {
   const SortAttributes& attributes = sort.attributes<SortAttributes>();

@@ -35,7 +35,7 @@ absl::Span<const Pass> ExpandingPasses() {
        "Expand batch normalization to sums and elementwise operations",
        &ExpandBatchNorm,
        {{"arithmetic", Kind::kText, "f64",
-         "element type of the arithmetic: f64, which is exact but for the order of sums, or f32"}}},
+         "element type of the arithmetic: f64, which is exact except for the order of sums, or f32"}}},
       {"expand-elementwise",
        "Expand elementwise operations to simpler ones",
        &ExpandElementwise,

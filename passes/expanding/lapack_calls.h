@@ -15,7 +15,7 @@ namespace xla {
 
 // A custom call to lapack_{s,d,c,z}ROUTINE_ffi, or to a target of XLA's that means the same, that is as
 // ops/lapack_call.h expects it, so far as this holds for every routine: operand 0 has m by n matrices of the letter's
-// type, at most 2^31 - 1 elements each, behind batch dimensions.
+// type, at most 2^31 - 1 elements each, after batch dimensions.
 struct LapackCallSite {
   const HloInstruction* call;
   std::string routine;  // by its name for real elements: "orgqr" also stands for ungqr, "ormqr" for unmqr, ..
@@ -28,7 +28,7 @@ struct LapackCallSite {
 
   // Of an operand or result: the batch dimensions, then these.
   Shape Array(PrimitiveType element_type, std::initializer_list<int64_t> dims) const;
-  // Whether operands and results are exactly these; a result alone is no tuple.
+  // Whether operands and results are exactly these; a result alone is not a tuple.
   bool Has(const std::vector<Shape>& operands, const std::vector<Shape>& results) const;
   // The attribute if it is one of `allowed`, else 0.
   char Char(absl::string_view name, absl::string_view allowed) const;

@@ -1,7 +1,7 @@
 // syevd and heevd by Jacobi rotations, after R. P. Brent and F. T. Luk, The Solution of Singular-Value and Symmetric
-// Eigenvalue Problems on Multiprocessor Arrays (1985): a turn rotates n / 2 pairs of rows and columns at once, i with
-// i + n / 2, so that the elements between the two become zero; then rows and columns change places as in a tournament,
-// after n - 1 turns every two have met, and all stand where they began.
+// Eigenvalue Problems on Multiprocessor Arrays (1985): an iteration rotates n / 2 pairs of rows and columns at once, i
+// with i + n / 2, so that the elements between the two become zero; then rows and columns change places as in a
+// tournament, after n - 1 iterations every two have met, and all stand where they began.
 #include <limits>
 #include <utility>
 
@@ -68,7 +68,7 @@ HloInstruction* Negligible(const Shape& shape, InstructionBuilder& build) {
       shape, (is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) / 16);
 }
 
-// ---- One turn
+// ---- One iteration
 
 // Of each pair i, i + n / 2, [b, n / 2]: rows p and q become  cosine * p - sine * q  and  conj(sine) * p + cosine * q,
 // columns as the adjoint of this has them, and the diagonal moves by -shift and +shift.
@@ -253,7 +253,7 @@ HloInstruction* Scale(HloInstruction* a, InstructionBuilder& build) {
                                                                 : std::numeric_limits<double>::min()));
 }
 
-// With a row and a column of zeros behind if there is an odd number of them.
+// With a row and a column of zeros after if there is an odd number of them.
 HloInstruction* WithEvenSize(HloInstruction* a, InstructionBuilder& build) {
   const int64_t n = a->shape().dimension(1);
   if (n % 2 == 0) return a;

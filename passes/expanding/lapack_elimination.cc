@@ -1,5 +1,5 @@
-// potrf, getrf and trsm: turn j settles row or column j and takes its product with what depends on it away from the
-// rest, element by element, in the order in which the reference LAPACK does, so that nearly all bits are the same.
+// potrf, getrf and trsm: iteration j settles row or column j and takes its product with what depends on it away from
+// the rest, element by element, in the order in which the reference LAPACK does, so that nearly all bits are the same.
 #include <limits>
 
 #include "passes/base/counted_loop.h"
@@ -22,7 +22,7 @@ HloInstruction* Reciprocal(HloInstruction* x, InstructionBuilder& build) {
   return Quotient(build.Splat(x->shape(), 1), x, build);
 }
 
-// info, which is 0 until turn j is the first with a fault.
+// info, which is 0 until iteration j is the first with a fault.
 HloInstruction* InfoAfter(HloInstruction* info, HloInstruction* fault, HloInstruction* j, InstructionBuilder& build) {
   HloInstruction* const number = build.BroadcastScalar(build.Add(j, build.One(S32)), info->shape());
   return build.Select(build.And(IsZero(info, build), fault), number, info);
@@ -30,7 +30,7 @@ HloInstruction* InfoAfter(HloInstruction* info, HloInstruction* fault, HloInstru
 
 // ---- potrf
 
-// Column j of the lower factor in place, and the products of its elements off the columns behind it. A matrix whose
+// Column j of the lower factor in place, and the products of its elements off the columns after it. A matrix whose
 // minor j is not positive stays as it is then.
 std::vector<HloInstruction*> CholeskyTurn(InstructionBuilder& build, HloInstruction* j,
                                           absl::Span<HloInstruction* const> state) {
@@ -65,7 +65,7 @@ HloInstruction* Size(HloInstruction* x, InstructionBuilder& build) {
   return build.Add(real, build.Unary(HloOpcode::kAbs, build.Unary(HloOpcode::kImag, x)));
 }
 
-// The row, at or behind j, of the first largest element; of complex numbers |re| + |im| counts. As comparing one after
+// The row, at or after j, of the first largest element; of complex numbers |re| + |im| counts. As comparing one after
 // the other finds it: a NaN in row j is never exceeded, others do not exceed anything.
 HloInstruction* PivotRow(HloInstruction* column, HloInstruction* j, InstructionBuilder& build) {
   HloInstruction* const size = Size(column, build);

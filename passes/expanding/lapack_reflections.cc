@@ -10,14 +10,14 @@ namespace {
 
 using Direction = ComparisonDirection;
 
-// The reflection that turns the elements at and behind j of a vector into (beta, 0, .., 0).
+// The reflection that turns the elements at and after j of a vector into (beta, 0, .., 0).
 struct Reflection {
   HloInstruction* v;     // [b, m]
   HloInstruction* tau;   // [b]
   HloInstruction* beta;  // [b], real
 };
 
-// -|norm| or |norm|: of the sign that `of` has not, so that their difference is no smaller than either.
+// -|norm| or |norm|: of the sign opposite to that of `of`, so that their difference is no smaller than either.
 HloInstruction* AwayFrom(HloInstruction* norm, HloInstruction* of, InstructionBuilder& build) {
   const Shape bits = Shape::Array(of->shape().element_type() == F32 ? S32 : S64, of->shape().dimensions());
   HloInstruction* const negative = build.Compare(Direction::kLt, build.BitcastConvert(of, bits), build.Splat(bits, 0));
@@ -71,7 +71,7 @@ HloInstruction* UpToLast(HloInstruction* holds_something, InstructionBuilder& bu
   return Position(positions, 1, Direction::kLe, last, build);
 }
 
-// a - tau * v * (v^H a) in the rows at and behind j and the columns for which `columns_of_a`, of the dimensions of a,
+// a - tau * v * (v^H a) in the rows at and after j and the columns for which `columns_of_a`, of the dimensions of a,
 // holds (nullptr: in all), elsewhere a. As LAPACK's larf, which does nothing if tau is zero, and passes over the zeros
 // at the end of v, the columns of zeros at the end of a, and zeros in v^H a.
 HloInstruction* Reflect(HloInstruction* a, HloInstruction* v, HloInstruction* tau, HloInstruction* j,

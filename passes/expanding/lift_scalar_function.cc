@@ -158,7 +158,7 @@ class Lifter {
     return result;
   }
 
-  // The state of the lifted loop is that of all elements, and last which of them need another turn.
+  // The state of the lifted loop is that of all elements, and last which of them need another iteration.
   Arrays Loop(const HloInstruction& loop, const Arrays& init, HloInstruction* active, InstructionBuilder& build) {
     const HloComputation& condition = *loop.called_computation(0);
     const HloComputation& body = *loop.called_computation(1);

@@ -12,8 +12,8 @@ namespace xla {
 bool CanLiftScalarFunction(const HloComputation& function);
 
 // Adds what `function`, which returns a scalar, does with each element of the arguments, arrays of the dimensions of
-// `shape`. A conditional becomes a choice between the results of all its branches. A while loop turns as long as any
-// element needs another turn; those that are done keep their state.
+// `shape`. A conditional becomes a choice between the results of all its branches. A while loop runs as long as any
+// element needs another iteration; those that are done keep their state.
 //   Precondition: CanLiftScalarFunction, and arguments of the types of the parameters.
 HloInstruction* LiftScalarFunction(const HloComputation& function, absl::Span<HloInstruction* const> arguments,
                                    const Shape& shape, InstructionBuilder& build);

@@ -1,5 +1,5 @@
-// What the loops of expand-linear-algebra-calls share: batches of matrices b x m x n and of vectors b x k, of which a
-// turn takes rows and columns and spreads them out again. Indices are s32 scalars.
+// What the loops of expand-linear-algebra-calls share: batches of matrices b x m x n and of vectors b x k, of which an
+// iteration takes rows and columns and spreads them out again. Indices are s32 scalars.
 #ifndef PASSES_EXPANDING_MATRIX_STEPS_H_
 #define PASSES_EXPANDING_MATRIX_STEPS_H_
 

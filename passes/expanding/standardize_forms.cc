@@ -154,7 +154,7 @@ HloInstruction* BitcastParts(HloInstruction* root, const RuleContext& context) {
 
 // ---- Fusions
 
-// Takes away what nobody uses within the bodies of fusions.
+// Removes what has no users within the bodies of fusions.
 bool TidyFusions(HloModule& module, PassContext& context) {
   bool changed = false;
   for (const auto& computation : module.computations()) {

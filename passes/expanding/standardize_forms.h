@@ -14,7 +14,7 @@ namespace xla {
 //   after:  a = f32[2] reduce(x, i), to_apply=g, where g gives f32[]        r = (f32[2]) tuple(a)
 // The same for reduce-window, whose window is also no longer reversed; operands of products that are of different kinds
 // (pred beside floats, real beside complex) and sums narrower than their operands; comparison types that are not the
-// operands'; bitcast-convert between real and complex numbers; and instructions that nobody uses within fusions.
+// operands'; bitcast-convert between real and complex numbers; and instructions without users within fusions.
 absl::StatusOr<bool> StandardizeForms(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -60,7 +60,7 @@ class Region {
            !dot_->HasControlEdges();
   }
 
-  // An operand becomes a member when all of its users are, and so comes behind them in `order_`.
+  // An operand becomes a member when all of its users are, and so comes after them in `order_`.
   bool Grow() {
     std::vector<HloInstruction*> pending = {dot_->operands()[side_]};
     while (!pending.empty()) {

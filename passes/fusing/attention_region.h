@@ -18,10 +18,10 @@ struct AttentionLimits {
   int64_t max_members = 0;       // instructions
 };
 
-// What computes `dot`, if that multiplies values by weights that are made of scores, row by row, with a sum over the row
-// and an exponential function: from the product that makes the scores to `dot`, and the transpose that is its only
+// What computes `dot`, if that multiplies values by weights that are made of scores, row by row, with a sum over the
+// row and an exponential function: from the product that makes the scores to `dot`, and the transpose that is its only
 // user. Scales and masks on the way are members, of any shape that broadcasts; arrays that do not depend on the scores
-// are inputs, unless nobody else needs them. nullopt if there is no such thing, if something else uses scores, weights
+// are inputs, unless nothing else needs them. nullopt if there is no such thing, if something else uses scores, weights
 // or sums, or if it is not within the limits.
 absl::optional<PlannedFusion> FindAttention(HloInstruction* dot, const AttentionLimits& limits);
 

@@ -8,7 +8,7 @@
 
 namespace xla {
 
-// Replaces groups of instructions by fusions, whose bodies hold them, so that values that nobody else needs are never
+// Replaces groups of instructions by fusions, whose bodies hold them, so that values that nothing else needs are never
 // written: elementwise operations and data movement (kind loop), with reductions and the rows that they go over (kind
 // input), and with one dot, convolution or reduce-window and its epilogue (kind output).
 //   before: e = f32[8] exponential(x)  s = f32[8] add(e, y)     after: s = f32[8] fusion(x, y), kind=kLoop, calls=f

@@ -12,7 +12,7 @@
 namespace xla {
 namespace {
 
-// Whether no other plan has one of the plan's dots; then nobody else may have them.
+// Whether no other plan has one of the plan's dots; then nothing else may have them.
 bool TakeProducts(const PlannedFusion& plan, absl::flat_hash_set<const HloInstruction*>& taken) {
   std::vector<const HloInstruction*> dots;
   for (const HloInstruction* member : plan.members) {

@@ -79,7 +79,7 @@ class FusionEmitter {
   std::vector<HloInstruction*> inputs_;
 };
 
-// Members that nobody needs any more, and constants that only they read.
+// Members that nothing needs any more, and constants that only they read.
 void RemoveUnused(const std::vector<PlannedFusion>& plans, HloComputation* computation) {
   absl::flat_hash_set<const HloInstruction*> members;
   for (const PlannedFusion& plan : plans) members.insert(plan.members.begin(), plan.members.end());

@@ -15,8 +15,8 @@ namespace xla {
 // The entry and the computations that control flow runs, which are those where instructions are executed one by one.
 std::vector<HloComputation*> ExecutedComputations(const HloModule& module);
 
-// Replaces the outputs of each plan by a fusion whose body, called after `name`, has copies of the members; members that
-// nobody needs any more are removed. Counts "fusions" and "fused instructions".
+// Replaces the outputs of each plan by a fusion whose body, called after `name`, has copies of the members; members
+// that nothing needs any more are removed. Counts "fusions" and "fused instructions".
 absl::Status EmitFusions(const std::vector<PlannedFusion>& plans, const char* name, HloComputation* computation,
                          PassContext& context);
 

@@ -116,7 +116,7 @@ FusionRole FusionRoleOf(const HloInstruction& instruction) {
     case HloOpcode::kDynamicUpdateSlice:
     case HloOpcode::kScatter:
       return FusionRole::kRoot;
-    default:  // every other operation stays outside until somebody shows how it is fused
+    default:  // every other operation stays outside until its fusion is implemented
       return FusionRole::kNone;
   }
 }

@@ -1,4 +1,4 @@
-// What fusion wants to know of single operations: whether they can be part of a fused loop, what recomputing them
+// What fusion needs to know of single operations: whether they can be part of a fused loop, what recomputing them
 // costs, and how they read their operands.
 #ifndef PASSES_FUSING_FUSION_TRAITS_H_
 #define PASSES_FUSING_FUSION_TRAITS_H_

@@ -19,7 +19,7 @@ bool Contains(const DimensionVector& dimensions, int64_t dimension) {
   return std::find(dimensions.begin(), dimensions.end(), dimension) != dimensions.end();
 }
 
-// A dot of a slice of an array and of another array, both of which the loop hands on.
+// A dot of a slice of an array and of another array, both of which the loop passes on.
 struct SlicedProduct {
   HloInstruction* dot = nullptr;
   int sliced_operand = 0;
@@ -112,7 +112,7 @@ class Finder {
   const int64_t max_bytes_;
 };
 
-// The product of the whole arrays, and the slice of it that the turn wants.
+// The product of the whole arrays, and the slice of it that the iteration needs.
 class Batching {
  public:
   Batching(const SlicedProduct& product, const LoopParts& parts) : product_(product), parts_(parts) {

@@ -24,7 +24,7 @@ struct CommonCodeStep {
 
 // Each returns whether it changed anything.
 
-// What all branches do with the same values from outside is done before and handed in.
+// What all branches do with the same values from outside is done before and passed in.
 bool DoCommonWorkBefore(const CommonCodeStep& step);
 // A result that is the same value from outside in all branches is taken from there.
 bool TakeCommonResultsFromOutside(const CommonCodeStep& step);

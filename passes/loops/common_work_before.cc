@@ -14,7 +14,7 @@
 namespace xla {
 namespace {
 
-// So many values can be handed in to each branch.
+// So many values can be passed in to each branch.
 int64_t RoomOf(const CommonCodeStep& step) {
   const int64_t max_elements = step.context.IntOption("max-elements");
   int64_t room = max_elements;

@@ -30,7 +30,7 @@ class CommonCode {
 
   absl::StatusOr<bool> Run() {
     bool changed = false;
-    // Callees stand before their callers: what leaves an inner conditional may then leave the outer one as well. By
+    // Callees precede their callers: what leaves an inner conditional may then leave the outer one as well. By
     // number, because branches that are shared are copied.
     const size_t count = module_.computations().size();
     for (size_t c = 0; c < count; ++c) {

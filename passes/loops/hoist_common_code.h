@@ -9,7 +9,7 @@
 namespace xla {
 
 // Takes out of the branches of a conditional what all of them do.
-// - What all do with the same values from outside is done before and handed in: an element of the branches' tuples.
+// - What all do with the same values from outside is done before and passed in: an element of the branches' tuples.
 //   before: c = conditional(p, x, x), branches tan(exponential(x)), sin(exponential(x))
 //   after:  e = exponential(x), c = conditional(p, tuple(x, e), tuple(x, e)), branches tan(e), sin(e)
 // - An operation that all do last, each on one value of its own, is done after, if what it takes is no larger than what

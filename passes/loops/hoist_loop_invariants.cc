@@ -121,7 +121,7 @@ absl::StatusOr<bool> HoistLoopInvariants(HloModule& module, PassContext& context
   const int64_t max_bytes = context.IntOption("max-bytes");
   CallerCounts callers(module);
   bool changed = false;
-  // Callees stand before their callers: what leaves an inner loop may then leave the outer one as well. By number,
+  // Callees precede their callers: what leaves an inner loop may then leave the outer one as well. By number,
   // because bodies that several loops share are copied.
   const size_t count = module.computations().size();
   for (size_t c = 0; c < count; ++c) {

@@ -1,4 +1,4 @@
-// Moves work out of loops that is the same in every turn.
+// Moves work out of loops that is the same in every iteration.
 #ifndef PASSES_LOOPS_HOIST_LOOP_INVARIANTS_H_
 #define PASSES_LOOPS_HOIST_LOOP_INVARIANTS_H_
 
@@ -8,10 +8,11 @@
 
 namespace xla {
 
-// Computes before a loop what its body computes from state that it hands on unchanged; the result becomes an element of
-// the state. Broadcasts and other operations that cost nothing stay inside, so that the state does not grow for them.
-//   before: body: e = exponential(x), x handed on      after: e = exponential(x) before the loop, handed on with x
-// What is hoisted also runs if the loop makes no turn, so nothing with a side effect or that may not end is.
+// Computes before a loop what its body computes from state that it passes on unchanged; the result becomes an element
+// of the state. Broadcasts and other operations that cost nothing stay inside, so that the state does not grow for
+// them.
+//   before: body: e = exponential(x), x passed on      after: e = exponential(x) before the loop, passed on with x
+// What is hoisted also runs if the loop makes no iteration, so nothing with a side effect or that may not end is.
 absl::StatusOr<bool> HoistLoopInvariants(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -26,7 +26,7 @@ struct LoopParts {
   HloInstruction* Initial(int i) const;
   // The first value of what the body sees as `element`, a get-tuple-element of its parameter.
   HloInstruction* InitialOf(const HloInstruction& element) const;
-  // Whether the body hands element i on as it got it.
+  // Whether the body passes element i on unchanged.
   bool IsInvariant(int i) const;
 };
 
@@ -40,7 +40,7 @@ class CallerCounts {
  public:
   explicit CallerCounts(const HloModule& module);
 
-  // Makes sure that nobody else calls the computations of the loop. False if somebody does and a copy would not be
+  // Makes sure that nothing else calls the computations of the loop. False if a user does and a copy would not be
   // small: it calls others itself.
   bool MakeOwn(LoopParts& parts);
   bool MakeOwn(HloInstruction* caller, int callee);
@@ -50,7 +50,7 @@ class CallerCounts {
   absl::flat_hash_map<const HloComputation*, int> counts_;
 };
 
-// Adds elements to the end of the state, which the body hands on unchanged and which begin as `values`. Returns the
+// Adds elements to the end of the state, which the body passes on unchanged and which begin as `values`. Returns the
 // elements as the body sees them. Users of the loop's result see what they saw.
 std::vector<HloInstruction*> AddInvariantElements(LoopParts& parts, absl::Span<HloInstruction* const> values);
 

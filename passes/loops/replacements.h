@@ -1,4 +1,4 @@
-// Instructions in the place of others, where one user may have very many operands.
+// Instructions in place of others, where one user may have very many operands.
 #ifndef PASSES_LOOPS_REPLACEMENTS_H_
 #define PASSES_LOOPS_REPLACEMENTS_H_
 

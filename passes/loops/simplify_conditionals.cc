@@ -192,7 +192,7 @@ class ConditionalSimplifier {
 
 absl::StatusOr<bool> SimplifyConditionals(HloModule& module, PassContext& context) {
   bool changed = false;
-  // A branch that is put in the place of its conditional may hold conditionals of which more is known now.
+  // A branch that is substituted for its conditional may hold conditionals of which more is known now.
   while (true) {
     ASSIGN_OR_RETURN(const bool again, ConditionalSimplifier(module, context).Run());
     if (!again) return changed;

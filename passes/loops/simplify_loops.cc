@@ -148,7 +148,7 @@ class LoopSimplifier {
     if (handed_on) next->ReplaceOperand(i, element);
   }
 
-  // Elements that begin as the same value and change in the same way: both handed on, both given the same next value,
+  // Elements that begin as the same value and change in the same way: both passed on, both given the same next value,
   // or both added the same constant to.
   bool MergeEqualElements(LoopParts& parts) {
     if (parts.loop->operand(0)->opcode() != HloOpcode::kTuple) return false;
@@ -193,7 +193,7 @@ class LoopSimplifier {
     return left != nullptr && right != nullptr && left->BitwiseEquals(*right);
   }
 
-  // What keeps element i changing as it does: the tuple that it is handed on in, or the addition to it. Uses there
+  // What keeps element i changing as it does: the tuple that it is passed on in, or the addition to it. Uses there
   // stay.
   static HloInstruction* OwnUser(const LoopParts& parts, int kept, int i) {
     if (parts.IsInvariant(i)) return parts.next;
@@ -265,7 +265,7 @@ class LoopSimplifier {
 
 absl::StatusOr<bool> SimplifyLoops(HloModule& module, PassContext& context) {
   bool changed = false;
-  // A body that is put in the place of its loop may hold loops of which more is known now.
+  // A body that is substituted for its loop may hold loops of which more is known now.
   while (true) {
     ASSIGN_OR_RETURN(const bool again, LoopSimplifier(module, context).Run());
     if (!again) return changed;

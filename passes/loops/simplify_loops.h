@@ -8,14 +8,14 @@
 
 namespace xla {
 
-// - A loop that makes no turn is its initial state; one that makes a single turn is its body.
-// - State that the body hands on as it got it is, after the loop, what it was before; if it begins as constants, the
+// - A loop that makes no iteration is its initial state; one that makes a single iteration is its body.
+// - State that the body passes on unchanged is, after the loop, what it was before; if it begins as constants, the
 // loop
 //   makes them itself.
 // - Of two elements that begin equal and change alike one is enough.
 //   before: w = (s32[], f32[8]) while((i, x)), body hands x on     y = get-tuple-element(w), index=1   ... y ...
 //   after:  ... x ...
-// Elements that nobody needs any more stay in the state: remove-dead-code takes them out.
+// Elements that nothing needs any more stay in the state: remove-dead-code takes them out.
 absl::StatusOr<bool> SimplifyLoops(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -33,10 +33,10 @@ class TupleElements {
   absl::flat_hash_map<std::pair<const HloInstruction*, int64_t>, absl::InlinedVector<HloInstruction*, 1>> elements_;
 };
 
-// Whether nobody uses the instruction but get-tuple-elements.
+// Whether the only users of the instruction are get-tuple-elements.
 bool HasOnlyElementUsers(const HloInstruction& tuple);
 
-// Users of `tuple` that are no get-tuple-elements, and its computation if it is the root, see a tuple of its first
+// Users of `tuple` that are not get-tuple-elements, and its computation if it is the root, see a tuple of its first
 // elements instead: as many as the shape has that they saw before.
 void GiveUsersElements(HloInstruction* tuple, const Shape& seen_by_users);
 

@@ -54,7 +54,7 @@ absl::StatusOr<bool> UnrollEach(HloModule& module, PassContext& context) {
   const int64_t max_instructions = context.IntOption("max-instructions");
   SideEffects effects;
   bool changed = false;
-  // Callees stand before their callers, so that loops within a body are written out before the body is counted. By
+  // Callees precede their callers, so that loops within a body are written out before the body is counted. By
   // number, because the computations of fusions are copied with them.
   const size_t count = module.computations().size();
   for (size_t c = 0; c < count; ++c) {

@@ -23,7 +23,7 @@ bool IsCustomFusion(const HloInstruction& instruction) {
          instruction.attributes<FusionAttributes>().kind == FusionKind::kCustom;
 }
 
-// The layout of the result is part of what the instruction means to somebody else.
+// The layout of the result is part of what the instruction means to a user else.
 bool ResultIsAsWritten(const HloInstruction& instruction) {
   const HloOpcode opcode = instruction.opcode();
   return opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kInfeed || IsCustomFusion(instruction);

@@ -16,7 +16,7 @@ namespace xla {
 // - copies, which may change the layout, and what any of these goes through: tuples, barriers, and elementwise
 // operations
 //   all operands of which lie in memory in one order.
-// Where somebody wants another layout than there is, a copy is added, or a bitcast if nothing has to be moved;
+// Where a user wants another layout than there is, a copy is added, or a bitcast if nothing has to be moved;
 // broadcasts, iotas and constants are made in the wanted layout instead. Copies that are no longer wanted go. Outside
 // of fusions, reshapes and transposes that move nothing become bitcasts.
 //   before: p = f32[2,3]{0,1} parameter(0)  t = f32[3,2] transpose(p), dimensions={1,0}

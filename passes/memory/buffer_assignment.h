@@ -2,9 +2,9 @@
 //
 // Instructions run in the order in which they stand. Arguments, results and constants have buffers of their own; all
 // else shares one arena, at offsets that are known beforehand. A buffer holds several values one after the other:
-//   - what a view (tuple, bitcast, ...), a call or a loop hands on stays where it is, so nothing is to be done there;
-//   - a loop's state, what its body makes of it, and its result are in one buffer;
-//   - an instruction may have its result in the buffer of an operand that nobody needs afterwards (in_place.h). Where
+//   - what a view (tuple, bitcast, ...), a call or a loop passes on stays where it is, so nothing is to be done there;
+//   - a loop's state, what its body computes from it, and its result are in one buffer;
+//   - an instruction may have its result in the buffer of an operand that nothing needs afterwards (in_place.h). Where
 //     dynamic-update-slice or scatter does not, it has to copy the operand first.
 // Values within fusions, reducers, comparators and the like are not assigned: they belong to the code of the
 // instruction that calls them.
@@ -46,7 +46,7 @@ class BufferAssignment {
   absl::Span<const AssignedBuffer> buffers() const { return buffers_; }
   // Where the leaf of the instruction's result is. nullptr for tokens and the like, and within fusions, reducers, ....
   const AssignedBuffer* BufferAt(const HloInstruction& instruction, const ShapeIndex& index = {}) const;
-  // Whether nothing is left to do: it only hands on what is in memory already, or copies it to where it is.
+  // Whether nothing is left to do: it only passes on what is in memory already, or copies it to where it is.
   bool IsIdle(const HloInstruction& instruction) const;
 
   int64_t arena_bytes() const { return arena_bytes_; }

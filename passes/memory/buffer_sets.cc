@@ -22,8 +22,8 @@ int RankOf(const BufferSharing& sharing) {
   return sharing.reason == InPlacePair::Reason::kCopy ? 2 : 3;
 }
 
-// The lowest is tried first among those of one loop. A copy for a loop's state is made in every turn, that for a branch
-// only where it is taken. What is updated in place comes last, since a copy in front of it always helps.
+// The lowest is tried first among those of one loop. A copy for a loop's state is made in every iteration, that for a
+// branch only where it is taken. What is updated in place comes last, since a copy in front of it always helps.
 int CostOf(const BufferSharing& sharing) {
   if (sharing.kind != Kind::kMeeting) return 2;
   return sharing.instruction->opcode() == HloOpcode::kConditional ? 1 : 0;

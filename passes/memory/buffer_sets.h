@@ -32,7 +32,7 @@ class BufferSets {
     Value value;
   };
   struct Set {
-    std::map<int64_t, Entry> live;  // by first slot; apart from each other but for in-place results
+    std::map<int64_t, Entry> live;  // by first slot; apart from each other except for in-place results
     std::vector<Value> values;      // ascending once all is done
     int64_t bytes = 0;
     bool read_only = false;

@@ -1,5 +1,5 @@
 // Tidy puts control predecessors first and has nothing left to choose if each instruction must follow the one before
-// it: control edges for that are added, and taken away again.
+// it: control edges for that are added, and removed again.
 #include "passes/memory/instruction_order.h"
 
 #include <utility>

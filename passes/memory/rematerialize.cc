@@ -157,7 +157,7 @@ class CandidateFinder {
     return candidate->gain > 0;
   }
 
-  // Those behind the worst slot between the value's uses, if that is beyond the limit. Returns when the first one runs.
+  // Those after the worst slot between the value's uses, if that is beyond the limit. Returns when the first one runs.
   int64_t FindLateUsers(Candidate* candidate) const {
     const HloInstruction& value = *candidate->value;
     if (&value == value.parent()->root()) return -1;
@@ -201,7 +201,7 @@ class CandidateFinder {
     });
   }
 
-  // Bytes by which the slot gets worse if the operand is needed for a use behind it.
+  // Bytes by which the slot gets worse if the operand is needed for a use after it.
   double BytesToKeep(const HloInstruction& operand, int64_t slot, int64_t use) const {
     double bytes = 0;
     const Dataflow::Position first = dataflow_.FirstPosition(operand);

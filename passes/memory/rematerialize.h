@@ -13,7 +13,7 @@ namespace xla {
 // that is computed just before them, as long as that lowers what is live beyond the limit.
 //   before: b = broadcast(x)  y = f(b)  z = (something large) ... r = g(z, b)
 //   after:  b = broadcast(x)  y = f(b)  z = ...  b.1 = broadcast(x)  r = g(z, b.1)
-// Cheap are elementwise operations that are no functions like exp, operations that move data, and fusions of those; up
+// Cheap are elementwise operations that are not functions like exp, operations that move data, and fusions of those; up
 // to a few of them are computed again together. Runs after the order of instructions is chosen, on computations that
 // are each called from one place.
 absl::StatusOr<bool> Rematerialize(HloModule& module, PassContext& context);

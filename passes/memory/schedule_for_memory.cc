@@ -1,5 +1,5 @@
-// Each computation is ordered by itself, callees first. What counts is a simple picture of memory: an instruction's
-// result takes its bytes when it runs, unless it can be written over an operand that nobody needs afterwards; operands
+// Each computation is ordered by itself, callees first. What counts is a simple model of memory: an instruction's
+// result takes its bytes when it runs, unless it can be written over an operand that nothing needs afterwards; operands
 // are freed after their last user, seen through views; a call takes meanwhile what its callee needs at its worst.
 #include "passes/memory/schedule_for_memory.h"
 
@@ -206,8 +206,8 @@ std::vector<int> ListOrder(const Graph& graph) {
   return order;
 }
 
-// Depth first from the root and from what nobody uses; of the operands first the one that needs most memory beyond what
-// it leaves behind (Sethi and Ullman's order, which is best for trees).
+// Depth first from the root and from what has no users; of the operands first the one that needs most memory beyond
+// what it leaves behind (Sethi and Ullman's order, which is best for trees).
 std::vector<int> DepthFirstOrder(const Graph& graph) {
   std::vector<double> need(graph.size());
   std::vector<std::vector<int>> before(graph.size());

@@ -77,7 +77,7 @@ class Normalizer {
     return IsChosen(x) ? build.Convert(x, F32) : x;
   }
 
-  // The bodies of custom calls and custom fusions mean something to somebody else.
+  // The bodies of custom calls and custom fusions have a meaning elsewhere.
   void FindFixed(const HloModule& module) {
     for (const auto& computation : module.computations()) {
       for (const auto& instruction : computation->instructions()) {

@@ -74,7 +74,7 @@ class Narrowing {
     computation->set_root(AsRoot(Rounded(root), nullptr));
   }
 
-  // The root of a fusion has no users, but for one that goes, and is no parameter.
+  // The root of a fusion has no users, except for one that goes, and is not a parameter.
   HloInstruction* AsRoot(HloInstruction* value, const HloInstruction* goes) {
     const auto users = value->users();
     const bool unused = users.empty() || (users.size() == 1 && users[0] == goes);
@@ -135,7 +135,7 @@ class Narrowing {
     computation->RemoveInstruction(convert);
   }
 
-  // What was widened for somebody who does not need it any more.
+  // What was widened for a user that no longer needs it.
   void RemoveUnused() {
     for (const auto& instructions : order_) {
       for (HloInstruction* convert : instructions) {

@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// Elementwise operations on floats that mean in bf16 what they mean in f32, but for rounding.
+// Elementwise operations on floats that mean in bf16 what they mean in f32, except for rounding.
 bool Computes(HloOpcode opcode) {
   switch (opcode) {
     case HloOpcode::kBitcastConvert:
@@ -186,7 +186,7 @@ void RoundedValues::NeedAll(const HloInstruction& value) {
 void RoundedValues::AddModule(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> passed;
   absl::flat_hash_set<const HloComputation*> others;
-  absl::flat_hash_set<const HloComputation*> fixed;  // somebody else knows what they are made of
+  absl::flat_hash_set<const HloComputation*> fixed;  // an outside user knows what they are made of
   for (const auto& computation : module.computations()) {
     for (const HloInstruction* instruction : computation->LiveInstructions()) {
       for (const HloComputation* callee : instruction->called_computations()) {
@@ -293,7 +293,7 @@ void RoundedValues::AddCalls(const HloInstruction& instruction) {
   if (opcode == HloOpcode::kConditional) NeedAll(*instruction.operand(0));
 }
 
-// ---- The largest set of values that nobody needs more of
+// ---- The largest set of values that nothing needs more of
 
 void RoundedValues::Solve() {
   const size_t count = parent_.size();

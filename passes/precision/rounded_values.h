@@ -1,4 +1,4 @@
-// RoundedValues: which f32 arrays of a module nobody needs more of than their rounding to bf16.
+// RoundedValues: which f32 arrays of a module nothing needs more of than their rounding to bf16.
 //
 // A value is an array, or an array that is an element of a tuple (of one level). Values that have to be of one type
 // are one node of a graph: the state of a loop as its start, its condition, its body and its users see it; what a
@@ -8,7 +8,7 @@
 //   before: w = (f32[8]) while(tuple(x)), with a body that reads convert(e) and gives g = f32[8] add(..)
 //   nodes:  {tuple 0, w 0, parameters 0, roots 0}, {e}: both are rounded; add is not, but flows into one that is
 //
-// All values that could be rounded are taken for rounded, until one is read by somebody who needs all of its bits; that
+// All values that could be rounded are counted as rounded, until one is read by a user that needs all of its bits; that
 // one is not, and so neither is what flows into it. What is left is exact: everything in it is moved, selected by
 // something else, or compared with its like (rounding keeps order), and ends in a convert.
 #ifndef PASSES_PRECISION_ROUNDED_VALUES_H_
@@ -50,7 +50,7 @@ class RoundedValues {
   };
   using Value = std::pair<const HloInstruction*, int>;
 
-  // The node of a value; a value that is no f32 array is `other_`, which is not rounded.
+  // The node of a value; a value that is not an f32 array is `other_`, which is not rounded.
   int NodeOf(const HloInstruction& instruction, int element);
   int Find(int node);
   void Join(int a, int b);
@@ -72,7 +72,7 @@ class RoundedValues {
   absl::flat_hash_map<Value, int> nodes_;
   std::vector<int> parent_;  // of a node, in the forest of nodes that were joined
   std::vector<Flow> flows_;
-  std::vector<int> needed_;     // nodes of which somebody needs all bits
+  std::vector<int> needed_;     // nodes of which a user needs all bits
   std::vector<int> converted_;  // nodes that a convert rounds, or a product
   std::vector<bool> rounded_;   // by node
 };

@@ -69,7 +69,7 @@ class Reader {
     return Error("expected '// CASE title' before the first module");
   }
 
-  // Behind the last line before this one that is not empty.
+  // After the last line before this one that is not empty.
   int EndOfText() const {
     int end = line_;
     while (end > 0 && absl::StripAsciiWhitespace(lines_[end - 1]).empty()) --end;
@@ -80,11 +80,11 @@ class Reader {
 
   absl::Status TakeMarker(const Marker& marker) {
     if (marker.name == "CASE") return BeginCase(marker.value);
-    if (!has_case_) return Error(absl::StrCat(marker.name, " stands before the first CASE"));
-    if (has_expectation()) return Error(absl::StrCat(marker.name, " stands behind the case's BECOMES or UNCHANGED"));
+    if (!has_case_) return Error(absl::StrCat(marker.name, " precedes the first CASE"));
+    if (has_expectation()) return Error(absl::StrCat(marker.name, " follows the case's BECOMES or UNCHANGED"));
     if (marker.name == "BECOMES" || marker.name == "UNCHANGED") return BeginExpectation(marker);
     if (!absl::StripAsciiWhitespace(current_.before).empty()) {
-      return Error(absl::StrCat(marker.name, " stands behind the module; expected it before"));
+      return Error(absl::StrCat(marker.name, " follows the module; expected it before"));
     }
     if (marker.name == "EXACT") current_.exact = true;
     if (marker.value.empty() && marker.name != "EXACT") return Error(absl::StrCat(marker.name, " says nothing"));
@@ -110,7 +110,7 @@ class Reader {
 
   absl::Status BeginExpectation(const Marker& marker) {
     const bool becomes = marker.name == "BECOMES";
-    if (!marker.value.empty()) return Error(absl::StrCat("expected nothing behind ", marker.name));
+    if (!marker.value.empty()) return Error(absl::StrCat("expected nothing after ", marker.name));
     current_.expectation = becomes ? RewriteCase::Expectation::kBecomes : RewriteCase::Expectation::kUnchanged;
     current_.after_begin = line_;
     current_.after = std::string(line_ + 1, '\n');
@@ -124,7 +124,7 @@ class Reader {
     const bool has_after = !absl::StripAsciiWhitespace(current_.after).empty();
     if (absl::StripAsciiWhitespace(current_.before).empty()) return Error("the case above has no module");
     if (current_.expectation == RewriteCase::Expectation::kUnchanged && has_after) {
-      return Error("the case above has a module behind UNCHANGED");
+      return Error("the case above has a module after UNCHANGED");
     }
     cases_.push_back(std::move(current_));
     return absl::OkStatus();

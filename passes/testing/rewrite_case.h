@@ -21,7 +21,7 @@ struct RewriteCase {
   // BECOMES is compared with layouts and the order of instructions, names aside.
   bool exact = false;
   Expectation expectation = Expectation::kNone;
-  // The modules, behind as many empty lines as there are before them in the file, so that messages have its lines.
+  // The modules, after as many empty lines as there are before them in the file, so that messages have its lines.
   std::string before;
   std::string after;
   // The lines [after_begin, after_end) of the file, from 0, are the expectation: its marker and what follows up to the

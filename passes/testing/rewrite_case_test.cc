@@ -47,9 +47,9 @@ TEST(ReadRewriteCases, SaysWhereAFileIsWrong) {
   EXPECT_EQ(ErrorOf("// CASE a\n// PASES b\n"), "f.hlo:2: unknown marker PASES; did you mean 'PASSES'?");
   EXPECT_EQ(ErrorOf("// CASE a\n// BECOMES\n"), "f.hlo:4: the case above has no module");
   EXPECT_EQ(ErrorOf(std::string("// CASE a\n") + kModule + "// PASSES b\n"),
-            "f.hlo:6: PASSES stands behind the module; expected it before");
+            "f.hlo:6: PASSES follows the module; expected it before");
   EXPECT_EQ(ErrorOf(std::string("// CASE a\n") + kModule + "// UNCHANGED\n// BECOMES\n"),
-            "f.hlo:7: BECOMES stands behind the case's BECOMES or UNCHANGED");
+            "f.hlo:7: BECOMES follows the case's BECOMES or UNCHANGED");
 }
 
 RewriteOutcome RunText(const std::string& text) { return RunRewriteCase(Read(text)[0], "f.hlo"); }

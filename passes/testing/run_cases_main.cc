@@ -28,8 +28,8 @@ struct Flags {
 constexpr char kUsage[] =
     "usage: cases_test [--filter=TEXT] [--verbose] [--update] FILES\n"
     "  --filter=TEXT  only cases whose file or title contains the text\n"
-    "  --verbose      print what the passes make of each case\n"
-    "  --update       write what the passes make of the cases into the files, for review (with bazel run)\n";
+    "  --verbose      print the result of the passes for each case\n"
+    "  --update       write the result of the passes for the cases into the files, for review (with bazel run)\n";
 
 bool ParseFlags(int argc, char** argv, Flags* flags) {
   for (int i = 1; i < argc; ++i) {

@@ -87,7 +87,7 @@ absl::Status Compare(const RewriteCase& rewrite_case, const std::string& file, c
   if (rewrite_case.expectation == Expectation::kUnchanged) {
     return changed ? absl::FailedPreconditionError("the module changed, expected that it stays") : absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const ModulePtr expected, Read(rewrite_case.after, file, "behind BECOMES"));
+  ASSIGN_OR_RETURN(const ModulePtr expected, Read(rewrite_case.after, file, "after BECOMES"));
   if (!changed) return absl::FailedPreconditionError("the module did not change");
   std::string difference;
   CompareOptions options;

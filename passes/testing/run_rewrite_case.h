@@ -18,8 +18,8 @@ struct RewriteOutcome {
   std::string not_run;
 };
 
-// Whether the passes make of the module what the case says: in the strict runner, with the rules that the case names,
-// stable in a second run, and with results that the interpreter cannot tell from those before.
+// Whether the passes convert the module to what the case says: in the strict runner, with the rules that the case
+// names, stable in a second run, and with results that the interpreter cannot tell from those before.
 RewriteOutcome RunRewriteCase(const RewriteCase& rewrite_case, const std::string& file);
 
 }  // namespace xla

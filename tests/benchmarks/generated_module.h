@@ -19,7 +19,7 @@ struct ConstantModule {
 };
 ConstantModule GenerateConstantText(int64_t text_bytes);
 
-// A loop of `iterations` turns whose body is ten scalar operations, the counter's among them. Parameters: two f32
+// A loop of `iterations` iterations whose body is ten scalar operations, the counter's among them. Parameters: two f32
 // scalars.
 std::string GenerateScalarLoopText(int64_t iterations);
 // The same over arrays of four elements, with all but the counter's.

@@ -87,7 +87,7 @@ const bool kRegistered = [] {
     }
     add(absl::StrCat(pipeline, ", growth from 10k to 40k instructions"), BM_Growth, pipeline);
   }
-  // Only where there is a module: it is no part of this tree.
+  // Only where there is a module: it is not part of this tree.
   if (std::getenv("HALO_BERT_BASE") != nullptr) {
     add("simplify, BERT-base", BM_Bert, "simplify", kBertMilliseconds);
     add("fuse, BERT-base", BM_Bert, "fuse", 0.0);

@@ -45,7 +45,7 @@ absl::optional<int> ReadCommandLine(absl::string_view program, int argc, char** 
 std::string CorpusFolder(absl::string_view folder, const CorpusFlags& flags);
 
 // RunCorpus for those names that --filter matches somewhere; run_case is given positions in `names`. Bad usage if it is
-// no regular expression or matches nothing.
+// not a regular expression or matches nothing.
 int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& names, const CorpusFlags& flags,
                      absl::Duration limit, const std::function<CaseResult(int)>& run_case);
 

@@ -27,7 +27,7 @@ struct CaseName {
 
 struct CorpusRun {
   int workers = 1;
-  // A case that takes longer is taken for dead.
+  // A case that takes longer is counted as dead.
   absl::Duration limit;
   // Print counts and failures as one JSON object, instead of line by line.
   bool json = false;

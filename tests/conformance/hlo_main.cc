@@ -18,7 +18,7 @@ constexpr char kProgram[] = "hlo";
 // The corpus's, in the one that HALO_CORPUS names.
 constexpr char kFolder[] = "hlo";
 
-// A run gets this long by itself; a case, which is two runs and more, somewhat longer before it is taken for dead.
+// A run gets this long by itself; a case, which is two runs and more, somewhat longer before it is counted as dead.
 constexpr absl::Duration kCaseTimeout = absl::Seconds(120);
 constexpr absl::Duration kFullSizeTimeout = absl::Minutes(15);
 constexpr absl::Duration kGrace = absl::Seconds(60);

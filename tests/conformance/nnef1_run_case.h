@@ -26,7 +26,7 @@ struct Nnef1Run {
 //   from a flattened document as the same one; with a quantisation file also when that is simulated.
 // - What must be refused is refused with a class that is right; if a text is wrong, with a place in it.
 // - Of a structure, each tensor has the expected shape.
-// A disputed case runs, but is skipped whatever comes of it.
+// A disputed case runs, but is skipped whatever its result.
 CaseResult RunNnef1Case(const Nnef1Case& nnef1_case, const Nnef1Run& run);
 
 }  // namespace xla

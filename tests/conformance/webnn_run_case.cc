@@ -113,7 +113,7 @@ absl::StatusOr<Named<Literal>> RunWithTensors(const std::shared_ptr<MLGraph>& gr
 // What is written must read back as a graph that is written the same.
 absl::Status CheckRoundTrip(const GraphDefinition& graph) {
   for (const webnn::OperandNode* constant : graph.constants) {
-    // Text of so many numbers takes minutes.
+    // Text of this many numbers takes minutes.
     if (constant->value.element_count() > kMostWrittenElements) return absl::OkStatus();
   }
   const std::string text = webnn::WriteWebnn(graph);

@@ -1,4 +1,4 @@
-// A Protobuf that is none: functions under the names that libprotobuf.so.32 gives to its own. Whoever mixes them up
+// A fake Protobuf: functions under the names that libprotobuf.so.32 gives to its own. Whoever mixes them up
 // calls one of these, and ends.
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs Halo and uses it as somebody outside would. The current folder is the root of the workspace.
+# Installs Halo and uses it as a user would. The current folder is the root of the workspace.
 set -euo pipefail
 
 temporary=${TEST_TMPDIR:?}

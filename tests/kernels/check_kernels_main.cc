@@ -56,7 +56,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
   table.Text("file", "FILE", &flags.file, "check the module of this file instead");
   table.Text("only", "RE", &flags.only, "only instructions whose name matches somewhere");
-  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   table.Number("max-elements", "N", &flags.max_elements, 1, "kernels that touch more are lowered and not run");
   table.Number("tile-cost", "N", &flags.tile_cost, 1, "work of a tile; small, so that small arrays have several");
   table.Switch("print", &flags.print, "print every kernel");

@@ -90,7 +90,7 @@ class RandomFusion {
     std::vector<bool> taken(operands, false);
     for (int i = 0; i < results; ++i) {
       const bool is_matrix = Chance(65);
-      // Everything flows into the last result: what nobody uses must not be there.
+      // Everything flows into the last result: what has no users must not be there.
       std::string value = i + 1 < results ? PickFrom(is_matrix) : Sum(is_matrix);
       value = Define(Typed(is_matrix ? "M" : "V"), absl::StrCat("copy(", value, ")"), is_matrix);
       made.push_back(value);

@@ -94,7 +94,7 @@ class Machine {
     return static_cast<size_t>(array.shape().ElementCount() * ByteWidth(array.shape().element_type()));
   }
 
-  // Work for several threads, which is no part of a sequence. All layouts are row-major here.
+  // Work for several threads, which is not part of a sequence. All layouts are row-major here.
   static bool IsLargeCopy(const HloInstruction& instruction) {
     return instruction.opcode() == HloOpcode::kCopy && instruction.shape().IsArray() && BytesOf(instruction) > 64 << 10;
   }
@@ -165,7 +165,7 @@ TEST(Sequences, AgreeWithTheEvaluator) {
       MemoryBudget budget;
       const std::vector<Literal> arguments = OrDie(MakeCheckInputs(*module, options, &budget))[0];
       const Literal want = OrDie(evaluator->RunOne(arguments));
-      // In slices of one turn, of three, and all at once.
+      // In slices of one iteration, of three, and all at once.
       for (const int64_t turns : {1, 3, 1000}) {
         Machine machine(*compiled);
         machine.Run(arguments, turns);
@@ -229,7 +229,7 @@ std::string Arithmetic(const char* text, bool contract_recurrences) {
   return found;
 }
 
-// A loop of 1000 turns over `state`, x and y first of it, whose body computes a and b from them.
+// A loop of 1000 iterations over `state`, x and y first of it, whose body computes a and b from them.
 std::string LoopOver(const std::string& type, const std::string& body) {
   const std::string state = absl::StrCat("(s32[], ", type, ", ", type, ")");
   return absl::StrCat("HloModule m\nbody { p = ", state,

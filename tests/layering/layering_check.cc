@@ -101,7 +101,7 @@ void CheckFile(const fs::path& root, const std::string& file, const std::vector<
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     const absl::string_view included = QuotedInclude(line);
-    // Libraries may be included in quotes too; they are nobody's layer.
+    // Libraries may be included in quotes too; they belong to no layer.
     const bool is_ours = !included.empty() && std::any_of(layers.begin(), layers.end(), [included](const Layer& layer) {
       return TopFolder(layer.path) == TopFolder(included);
     });

@@ -1,4 +1,4 @@
-// Which folder may include which: the picture of docs/architecture.md as data.
+// Which folder may include which: the diagram of docs/architecture.md as data.
 #ifndef TESTS_LAYERING_LAYERS_H_
 #define TESTS_LAYERING_LAYERS_H_
 

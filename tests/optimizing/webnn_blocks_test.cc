@@ -213,7 +213,7 @@ TEST_P(WebnnBlocksTest, AttentionIsTwoProductsAndOneFusion) {
   EXPECT_THAT(Steps(Attention(absl::nullopt)), ElementsAre("dot", "fusion", second));
 }
 
-// The mask is computed from nothing, and is no step here.
+// The mask is computed from nothing, and is not a step here.
 TEST_P(WebnnBlocksTest, CausalAttentionIsTwoProductsAndOneFusion) {
   const MLOperand one = builder.constant(MLOperandDataType::kUint8, MLNumber(1.0)).value();
   MLTriangularOptions lower;

@@ -12,7 +12,7 @@
 namespace xla {
 namespace {
 
-// ---- Fusions with declared aliasing. All arrays in them have one shape, so that every result could be in the place of
+// ---- Fusions with declared aliasing. All arrays in them have one shape, so that every result could be in place of
 // every operand; most move elements, so that few results may be.
 
 using Arrays = std::vector<Value>;
@@ -24,7 +24,7 @@ Value Rows(Scope& scope, const Value& x, int64_t from, int64_t count) {
   return scope.Slice(x, ranges);
 }
 
-// Those at the end, before or behind padding.
+// Those at the end, before or after padding.
 Value Shifted(Scope& scope, const Value& x) {
   const int64_t n = x.dimension(0), kept = scope.random().Between(1, n);
   PaddingConfig padding(x.rank());
@@ -102,7 +102,7 @@ Shape FusedShape(Scope& scope) {
   return ArrayShape(type, {random.Chance(60) ? random.Between(2, 70) : random.Between(64, 300)});
 }
 
-// Some of the outputs in the place of some of the operands, each at most once.
+// Some of the outputs in place of some of the operands, each at most once.
 std::vector<OutputOperandAlias> DeclaredAliases(RandomSource& random, const Arrays& operands, const Shape& result) {
   std::vector<OutputOperandAlias> aliases;
   std::vector<int64_t> free = Identity(static_cast<int64_t>(operands.size()));
@@ -135,7 +135,7 @@ void DeclaredAliasingIdiom(Scope& scope) {
     arrays.push_back(Moved(inner, x, y));
   }
   if (random.Chance(25)) results.push_back(Larger(inner, random.Pick(arrays)));
-  // What nobody uses must be a result.
+  // What has no users must be a result.
   for (const Value& value : arrays) {
     const bool is_parameter = value.instruction->opcode() == HloOpcode::kParameter;
     if (!is_parameter && (value.instruction->users().empty() || random.Chance(25))) results.push_back(value);
@@ -261,7 +261,7 @@ HloComputation* TupleReturning(Scope& scope, const char* name, const Shape& argu
   });
 }
 
-// A constant that is a tuple, as it is, behind a barrier, or as the result of a call or of a branch.
+// A constant that is a tuple, as it is, after a barrier, or as the result of a call or of a branch.
 void TupleConstantIdiom(Scope& scope) {
   if (scope.kind() == Scope::Kind::kFusion) return;
   RandomSource& random = scope.random();

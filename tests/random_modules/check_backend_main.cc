@@ -69,7 +69,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.List("setting", "NAME=VALUE", &flags.settings, "of the backend, for compiling; may be repeated");
   table.Text("output", "DIR", &flags.output, "where modules with other results are written");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
-  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   return table;
 }
 

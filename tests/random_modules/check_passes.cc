@@ -241,7 +241,7 @@ std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipe
       counts->CountChange(current.pass);
       current.what = reference.Compare(after);
     }
-    // What comes behind a difference differs too.
+    // What comes after a difference differs too.
     return current.what.empty() ? absl::OkStatus() : absl::AbortedError("a difference was found");
   };
   const auto result = RunPasses(pipeline, options, context, *module);

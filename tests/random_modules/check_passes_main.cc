@@ -74,7 +74,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
   table.Text("output", "DIR", &flags.output, "where the modules before and after a wrong pass are written");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
-  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   table.Switch("count-changes", &flags.count_changes, "print how often each pass changed something, 0 included");
   return table;
 }

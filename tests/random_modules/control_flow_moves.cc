@@ -140,8 +140,8 @@ void ConditionalMove(Scope& scope) {
   }
 }
 
-// ---- Loops. Element 0 of the state counts the turns; others are passed on unchanged, are rewritten in each turn, or
-// nobody reads.
+// ---- Loops. Element 0 of the state counts the iterations; others are passed on unchanged, are rewritten in each
+// iteration, or nothing reads.
 
 struct LoopElement {
   Value init;

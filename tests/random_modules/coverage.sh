@@ -39,7 +39,7 @@ cd "${BUILD_WORKSPACE_DIRECTORY:?run it with bazel}" || exit 2
 base=${HALO_COVERAGE_BASE:-$HOME/.cache/halo-coverage}
 data=$base/executed
 mkdir -p "$base" "$output" && rm -rf "$data" && mkdir "$data" || exit 2
-# The compiler writes notes beside each object, where nobody but the build in this output base finds them. A name of
+# The compiler writes notes beside each object, where only the build in this output base finds them. A name of
 # its own on the command line keeps a cache from handing out objects whose notes are elsewhere.
 [ -e "$base/name" ] || date +%s%N >"$base/name"
 instrumented='^(backends/cpu|backends/kernel_ir|passes)/.*[.]cc$'

@@ -19,7 +19,7 @@ enum class DataClass {
   kTriangular,  // matrices with whole numbers in [1, 2] on the diagonal and small ones elsewhere
 };
 
-// "small": the last word of a parameter's name, behind an underscore.
+// "small": the last word of a parameter's name, after an underscore.
 const char* DataClassName(DataClass data_class);
 // kAny if the name says nothing.
 DataClass DataClassOfName(absl::string_view parameter_name);

@@ -60,7 +60,7 @@ absl::optional<Value> AnyEffect(Scope& scope, const Value& x) {
       return absl::nullopt;
     default: {
       const Value drawn = DrawNumbers(scope, ArrayShape(S32, scope.Dimensions(0, 1)));
-      // What nobody uses is drawn all the same.
+      // What has no users is drawn all the same.
       if (scope.random().Chance(50)) return drawn;
       scope.Forget(drawn);
       return absl::nullopt;

@@ -105,7 +105,7 @@ void ReducePrecisionMove(Scope& scope) {
   static constexpr std::pair<int64_t, int64_t> kFormats[] = {{8, 7}, {5, 10},  {8, 23}, {5, 2},
                                                              {4, 3}, {11, 52}, {3, 0}};
   auto format = scope.random().Pick(kFormats);
-  // Without a mantissa NaN becomes an infinity of its sign, which is no part of what a program means.
+  // Without a mantissa NaN becomes an infinity of its sign, which is not part of what a program means.
   if (format.second == 0 && !x.facts.HasCertainBits()) format = kFormats[0];
   scope.Add(HloOpcode::kReducePrecision, {x}, Facts::Exact(), {MakeAttributes<ReducePrecisionAttributes>([&](auto& a) {
               a.exponent_bits = format.first;

@@ -138,7 +138,7 @@ void CallAllocateBuffer(Scope& scope) {
   scope.Binary(HloOpcode::kAdd, m.a, zeros);
 }
 
-// Values only: vectors are unique but for their signs.
+// Values only: vectors are unique except for their signs.
 void CallSyevd(Scope& scope) {
   const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
   const PrimitiveType type = m.a.type();

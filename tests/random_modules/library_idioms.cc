@@ -60,7 +60,7 @@ absl::optional<Facts> SumOfProducts(const ProductTypes& types, double terms, con
   return SumFacts(types.result, parts, product);
 }
 
-// What layers do behind a product, which libraries take with it.
+// What layers do after a product, which libraries take with it.
 void AddEpilogue(Scope& scope, Value x, int64_t feature) {
   if (!IsFloat(x.type()) || !x.facts.exact || !x.facts.bounded || scope.random().Chance(50)) return;
   const DimensionVector sizes = ToVector(x.dimensions());

@@ -482,7 +482,7 @@ void BareLoopIdiom(Scope& scope) {
   ConvergenceStep(scope, scope.random().Chance(50) ? x : DotStep(scope, x));
 }
 
-// A loop that one kernel could do, but for an effect somewhere in it, perhaps in a loop that it has inside.
+// A loop that one kernel could do, except for an effect somewhere in it, perhaps in a loop that it has inside.
 void EffectfulLoopIdiom(Scope& scope) {
   if (!MayLoop(scope)) return;
   RandomSource& random = scope.random();

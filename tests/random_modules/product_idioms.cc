@@ -38,7 +38,7 @@ absl::optional<Value> MatrixProduct(Scope& scope, const Value& lhs, const Value&
   return MakeDot(scope, lhs, rhs, attributes);
 }
 
-// Free dimensions that are joined before a dot and cut again behind it; by chance contracting ones.
+// Free dimensions that are joined before a dot and cut again after it; by chance contracting ones.
 void DotBetweenReshapesIdiom(Scope& scope) {
   RandomSource& random = scope.random();
   const PrimitiveType type = FactorType(scope);
@@ -231,7 +231,7 @@ void NumpySortIdiom(Scope& scope) {
   scope.GetTupleElement(sorted, 1, Facts::Whole(0, static_cast<double>(n)));
 }
 
-// Elements that become narrower behind a pad, a reversal or a concatenation.
+// Elements that become narrower after a pad, a reversal or a concatenation.
 void NarrowAfterMovementIdiom(Scope& scope) {
   RandomSource& random = scope.random();
   static constexpr PrimitiveType kWide[] = {F32, F64, S32, S64};

@@ -40,7 +40,7 @@ Theme MakeTheme(RandomSource& random) {
 
 int ReachOf(Scope::Kind kind) { return kind == Scope::Kind::kEntry ? 0 : kind == Scope::Kind::kNested ? 1 : 2; }
 
-// Elements of the result: mostly what nobody uses, so that little is dead; some of it stays dead on purpose.
+// Elements of the result: mostly what has no users, so that little is dead; some of it stays dead on purpose.
 std::vector<Value> ChooseResults(Scope& scope) {
   std::vector<Value> candidates = scope.Outputs();
   if (candidates.empty()) candidates.push_back(scope.Array());

@@ -278,7 +278,7 @@ HloComputation* CountingTurn(Scope& scope, const Shape& state, bool condition) {
   return turn.Finish(turn.Tuple({next, turn.Binary(HloOpcode::kMaximum, turn.Unary(HloOpcode::kNegate, x), x)}));
 }
 
-// A branch that hands its argument on, or what a loop of `turns` makes of it.
+// A branch that passes its argument on, or what a loop of `turns` computes from it.
 HloComputation* MapBranch(Scope& scope, PrimitiveType type, bool loops) {
   Scope branch(&scope.state(), "branch", Scope::Kind::kFusion, 9);
   const Value x = branch.Parameter(Shape::Scalar(type), Facts::Exact(), "x");

@@ -124,7 +124,7 @@ class Scope {
   Value Index(int64_t limit, bool wild);
   // pred[...]
   Value Predicate(absl::Span<const int64_t> dimensions);
-  // Nobody finds this value any more.
+  // Nothing finds this value any more.
   void Forget(const Value& value);
 
   // ---- Random choices
@@ -133,7 +133,7 @@ class Scope {
   DataClass AnyDataClass();
   std::vector<int64_t> Permutation(int64_t n);
 
-  // All arrays that nobody uses yet; then those that are used.
+  // All arrays that nothing uses yet; then those that are used.
   std::vector<Value> Outputs();
   const std::vector<Value>& values() const { return values_; }
   // Makes `root` the root and hands the computation to the module.

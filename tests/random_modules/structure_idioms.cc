@@ -31,7 +31,7 @@ void BarrierIdiom(Scope& scope) {
   if (scope.random().Chance(40)) scope.GetTupleElement(barrier, 1, b.facts);
 }
 
-// (i, x, invariant, constant) with i from start to limit; x = x op invariant in each turn.
+// (i, x, invariant, constant) with i from start to limit; x = x op invariant in each iteration.
 void SmallLoopIdiom(Scope& scope) {
   if (scope.depth() >= 2 || scope.kind() == Scope::Kind::kFusion) return;
   RandomSource& random = scope.random();
@@ -109,7 +109,7 @@ void CallIdiom(Scope& scope) {
   scope.GetTupleElement(call, 1, through ? b.facts : a.facts);
 }
 
-// What an array of f32 is handed through before somebody rounds it.
+// What an array of f32 is passed through before a user rounds it.
 Value HandThrough(Scope& scope, const Value& x) {
   const auto called = [&](const std::string& name, bool moves) {
     Scope inner(&scope.state(), name, Scope::Kind::kNested, 9);
@@ -165,7 +165,7 @@ void SoftmaxIdiom(Scope& scope) {
   scope.Binary(HloOpcode::kDivide, exponential, sum);
 }
 
-// What nobody uses, with a consumer that nobody uses either.
+// What has no users, with a consumer that nothing uses either.
 void DeadIdiom(Scope& scope) {
   const Value x = scope.ExactArray(element_class::kInt | element_class::kFloat);
   const Value dead = scope.Unary(HloOpcode::kNegate, scope.Unary(HloOpcode::kNegate, x));

@@ -35,7 +35,7 @@ class OperandSource {
   virtual webnn::MLActivation Activation(const std::string& name) = 0;
   // Of gates, with this descriptor.
   virtual webnn::MLOperand Weights(const webnn::MLOperandDescriptor& descriptor) = 0;
-  // What is written twice holds one of the two values, and nobody says which: whether recipes may do that.
+  // What is written twice holds one of the two values, unspecified which: whether recipes may do that.
   virtual bool MayWriteTwice() const = 0;
   virtual webnn::MLOperand Constant(Literal value) = 0;
 };

@@ -250,7 +250,7 @@ MLValue RandomCalls::OddValue(const MLValue& value) {
   if (!operands_.empty() && random_.Chance(value.As<MLOperand>() != nullptr ? 60 : 10)) return random_.Pick(operands_);
   if (!strangers_.empty() && random_.Chance(5)) return random_.Pick(strangers_);
   if (value.As<MLOperand>() != nullptr && random_.Chance(50)) {
-    // Of a shape that nobody can hold.
+    // Of a shape that nothing can hold.
     MLOperandDescriptor descriptor(webnn::MLOperandDataType::kFloat32, {});
     for (int64_t rank = random_.Between(0, 5); rank > 0; --rank) {
       descriptor.dimensions.push_back(random_.Chance(50) ? 1 : static_cast<uint32_t>(random_.Below(100000)));

@@ -1,4 +1,4 @@
-// Calls builders of WebNN graphs at random, and compares what backends make of the graphs.
+// Calls builders of WebNN graphs at random, and compares what backends compute from the graphs.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -41,7 +41,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("graphs", "N", &flags.graphs, 0, "valid graphs that are run (default: 1000)");
   table.Text("backend", "NAME", &flags.backend, "what is compared with the interpreter (default: cpu)");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
-  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   return table;
 }
 

@@ -111,7 +111,7 @@ TEST(RandomViews, AModuleInDisguiseIsTheSame) {
   }
 }
 
-// Which of several instructions that are alike is whose partner is a guess. A wrong one shows one of them as taken away
+// Which of several instructions that are alike is whose partner is a guess. A wrong one shows one of them as removed
 // and added again, which is as true, only longer.
 TEST(RandomViews, AChangedModuleIsNot) {
   uint64_t longer = 0;

@@ -57,7 +57,7 @@ mkdir -p "$target" || exit 1
 target=$(cd "$target" && pwd)
 cd "$from"
 
-# The header says which version this is.
+# The header tells which version this is.
 header=bindings/c/halo.h
 macro() { sed -nE "s/^#define $1 ([0-9]+)$/\1/p" "$header"; }
 major=$(macro HALO_VERSION_MAJOR)

@@ -134,7 +134,7 @@ class Feeds {
     return absl::OkStatus();
   }
 
-  // Tensor files one behind the other.
+  // Tensor files one after the other.
   absl::Status AddTensors(absl::string_view bytes, const std::string& path, int named) {
     while (!bytes.empty()) {
       const int place = Place(named);

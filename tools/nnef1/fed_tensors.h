@@ -16,7 +16,7 @@ namespace xla {
 // What the command line says about inputs.
 struct Nnef1InputFlags {
   // "FILE" or "NAME=FILE". Of files without a name each gives the next input in the graph's order, and after the last
-  // one the first again, for the next cycle. A file is a tensor file or several of them one behind the other, an .npy
+  // one the first again, for the next cycle. A file is a tensor file or several of them one after the other, an .npy
   // file, or an .npz file whose arrays have the names of inputs, or "NAME.CYCLE".
   std::vector<std::string> files;
   std::vector<std::string> images;  // "NAME=FILE"

@@ -35,14 +35,14 @@ absl::Status Bad(absl::string_view name, absl::string_view what) {
 }
 
 absl::Status TooLarge(absl::string_view name, int64_t width, int64_t height) {
-  return Bad(name, absl::StrCat("a picture of ", width, " x ", height, " pixels, more than ", kMostPixels));
+  return Bad(name, absl::StrCat("an image of ", width, " x ", height, " pixels, more than ", kMostPixels));
 }
 
 absl::StatusOr<Image> DecodePng(absl::string_view bytes, const std::string& name) {
   png_image png = {};
   png.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) {
-    return Bad(name, absl::StrCat("not a PNG picture: ", png.message));
+    return Bad(name, absl::StrCat("not a PNG image: ", png.message));
   }
   Image image;
   image.height = png.height;
@@ -61,7 +61,7 @@ absl::StatusOr<Image> DecodePng(absl::string_view bytes, const std::string& name
   if (png_image_finish_read(&png, &black, image.pixels.data(), /*row_stride=*/0, /*colormap=*/nullptr) != 0) {
     return image;
   }
-  return Bad(name, absl::StrCat("a damaged PNG picture: ", png.message));
+  return Bad(name, absl::StrCat("a damaged PNG image: ", png.message));
 }
 
 // libjpeg leaves a function that has failed by a jump.
@@ -111,9 +111,9 @@ absl::StatusOr<Image> DecodeJpeg(absl::string_view bytes, const std::string& nam
   const bool worked = ReadJpeg(bytes, &jpeg, &errors, &image);
   const int64_t warnings = errors.manager.num_warnings;
   jpeg_destroy_decompress(&jpeg);
-  if (!worked) return Bad(name, absl::StrCat("a damaged JPEG picture: ", errors.message));
+  if (!worked) return Bad(name, absl::StrCat("a damaged JPEG image: ", errors.message));
   if (image.height * image.width > kMostPixels) return TooLarge(name, image.width, image.height);
-  if (warnings > 0) return Bad(name, "a damaged JPEG picture: its data are not all there");
+  if (warnings > 0) return Bad(name, "a damaged JPEG image: its data are not all there");
   return image;
 }
 
@@ -160,7 +160,7 @@ std::vector<Taps> ScalingTaps(int64_t from, int64_t to) {
   return taps;
 }
 
-// The picture in other sizes, as numbers by row, column, channel.
+// The image in other sizes, as numbers by row, column, channel.
 std::vector<float> Scaled(const Image& image, int64_t height, int64_t width) {
   const int64_t channels = image.channels;
   const std::vector<Taps> columns = ScalingTaps(image.width, width);
@@ -217,14 +217,14 @@ bool ImageFlags::IsDefault() const {
 absl::StatusOr<Image> DecodeImage(absl::string_view bytes, const std::string& name) {
   if (absl::StartsWith(bytes, kPngMagic)) return DecodePng(bytes, name);
   if (absl::StartsWith(bytes, kJpegMagic)) return DecodeJpeg(bytes, name);
-  return Bad(name, "neither a PNG nor a JPEG picture");
+  return Bad(name, "neither a PNG nor a JPEG image");
 }
 
 absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef1::Extents& extents, const ImageFlags& flags) {
   const bool channels_last = flags.layout == "nhwc";
   const int64_t channels = extents.size() == 4 ? extents[channels_last ? 3 : 1] : 0;
   if (channels != 1 && channels != 3) {
-    return Bad(path, absl::StrCat("a picture cannot be fed to [", absl::StrJoin(extents, ","), "]; expected [batch, ",
+    return Bad(path, absl::StrCat("an image cannot be fed to [", absl::StrJoin(extents, ","), "]; expected [batch, ",
                                   channels_last ? "height, width, 1 or 3]" : "1 or 3, height, width]",
                                   "; --layout says where the channels are"));
   }
@@ -237,7 +237,7 @@ absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef1::Exte
   if (height * width > kMostPixels) return TooLarge(path, width, height);
   ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
   ASSIGN_OR_RETURN(Image image, DecodeImage(contents.data(), path));
-  // What a narrow and high picture becomes on the way.
+  // What a narrow and high image becomes on the way.
   if (image.height > kMostPixels / width) return TooLarge(path, width, image.height);
   ChangeChannels(channels, &image);
   const std::vector<float> pixels = Scaled(image, height, width);

@@ -23,7 +23,7 @@ struct ImageFlags {
   bool IsDefault() const;
 };
 
-// A picture in memory.
+// A image in memory.
 struct Image {
   int64_t height = 0;
   int64_t width = 0;
@@ -31,13 +31,13 @@ struct Image {
   std::vector<uint8_t> pixels;  // by row, column, channel
 };
 
-// The picture in the bytes of a PNG or JPEG file; transparency is laid on black. Errors: InvalidArgument for what is
+// The image in the bytes of a PNG or JPEG file; transparency is laid on black. Errors: InvalidArgument for what is
 // neither, is damaged, or has more than 2^28 pixels.
 absl::StatusOr<Image> DecodeImage(absl::string_view bytes, const std::string& name);
 
-// A picture from a file, as f32 of `extents`: scaled to their height and width (linearly; every pixel counts when it
+// A image from a file, as f32 of `extents`: scaled to their height and width (linearly; every pixel counts when it
 // becomes smaller), in as many channels, repeated for each item of the batch. Errors: those of reading and decoding,
-// and InvalidArgument if `extents` are not those of pictures, or numbers do not fit the channels.
+// and InvalidArgument if `extents` are not those of images, or numbers do not fit the channels.
 absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef1::Extents& extents, const ImageFlags& flags);
 
 }  // namespace xla

@@ -21,7 +21,7 @@ bool Exists(const std::string& path) {
   return stat(path.c_str(), &info) == 0;
 }
 
-// Something to fold, something to merge, and something that nobody needs.
+// Something to fold, something to merge, and something that nothing needs.
 std::string ProgramFile() {
   const std::string path = Temporary("program.hlo");
   EXPECT_TRUE(WriteFile(path, R"(HloModule program

@@ -19,7 +19,7 @@ namespace xla {
 class Optimizer {
  public:
   // InvalidArgument, for the command line: a pass, pipeline, option, group of fast math, analysis or regular expression
-  // that is none. `flags` must outlive the optimizer.
+  // that is invalid. `flags` must outlive the optimizer.
   static absl::StatusOr<std::unique_ptr<Optimizer>> Create(const PassFlags& flags);
 
   // Runs the passes on a verified module, and prints statistics, explanations, warnings and what checks find on

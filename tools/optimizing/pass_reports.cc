@@ -16,7 +16,7 @@ struct Sum {
   std::string name;
   int64_t runs = 0;
   int64_t changed = 0;
-  int64_t added = 0;  // instructions; negative: taken away
+  int64_t added = 0;  // instructions; negative: removed
   int rounds = 0;
   absl::Duration time;
   RewriteCounts rewrites;

@@ -56,7 +56,7 @@ absl::StatusOr<const HloInstruction*> FindInstruction(const HloModule& module, c
                                                  "'; say which: ", absl::StrJoin(places, ", ")));
 }
 
-// The operation's operand is no value that a caller could hand in.
+// The operation's operand is not a value that a caller could pass in.
 bool NeedsItsStart(const HloInstruction& instruction) {
   return absl::EndsWith(instruction.opcode_name(), "-done") || absl::EndsWith(instruction.opcode_name(), "-update");
 }
@@ -197,7 +197,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> ExtractModule(const HloModule& module
   const std::string name = origin.name();
   HloComputation* const entry = result->AddComputation(MakeEntry(root, depth));
   result->set_entry(entry);
-  // The header speaks of the old entry; the interface of the new one follows from its shapes.
+  // The header refers to the old entry; the interface of the new one follows from its shapes.
   HloModuleConfig& config = result->mutable_config();
   config.input_output_alias.clear();
   config.buffer_donors.clear();

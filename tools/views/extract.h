@@ -19,7 +19,7 @@ struct ExtractRequest {
   absl::optional<int64_t> depth;  // none: all operands
 };
 
-// "NAME", "NAME,DEPTH", "COMPUTATION/NAME,DEPTH". InvalidArgument if it is none of these.
+// "NAME", "NAME,DEPTH", "COMPUTATION/NAME,DEPTH". InvalidArgument if it is neither of these.
 absl::StatusOr<ExtractRequest> ParseExtractRequest(absl::string_view text);
 
 // A module whose entry computes that instruction of the verified `module` from those operands that are at most `depth`

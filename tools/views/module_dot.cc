@@ -42,7 +42,7 @@ class DotWriter {
   }
 
  private:
-  // A fused computation stands inside its fusion if it has one only; what several share stands for itself.
+  // A fused computation stands inside its fusion if it has one only; what several share counts alone.
   void FindBodies() {
     int64_t next = 0;
     absl::flat_hash_set<const HloComputation*> shared;

@@ -184,7 +184,7 @@ std::vector<const HloInstruction*> ModuleMatching::OpenUsers(const HloInstructio
 }
 
 // Users of one kind, if both sides have as many of it: those of exactly the same kind; the same with something put
-// between, or taken away; the only one of an opcode.
+// between, or removed; the only one of an opcode.
 void ModuleMatching::PairUsers(const HloInstruction& a, const HloInstruction& b) {
   if (a.users().empty() || b.users().empty()) return;
   PairUsersOfAKind(OpenUsers(a, false), OpenUsers(b, false), /*exactly=*/true);

@@ -44,7 +44,7 @@ class ModuleMatching {
   absl::flat_hash_map<const HloInstruction*, uint64_t> kinds_;   // without operands and callees
   absl::flat_hash_map<const HloComputation*, uint64_t> computation_hashes_;
   std::vector<std::pair<const HloComputation*, const HloComputation*>> computation_pairs_;
-  std::vector<std::pair<const HloInstruction*, const HloInstruction*>> pairs_;  // of the computations at hand
+  std::vector<std::pair<const HloInstruction*, const HloInstruction*>> pairs_;  // of the given computations
 };
 
 }  // namespace xla

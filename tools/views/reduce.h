@@ -26,8 +26,8 @@ struct ReduceResult {
 
 // `shows` says whether a module, which is always a verified one, shows what is looked for; an error ends the search.
 // What is tried, again and again until nothing helps: an earlier instruction or some elements of a tuple as the result;
-// parameters, zeros and operands of the same shape in the place of instructions, many at a time and then fewer; bodies
-// in the place of calls, fusions, loops and conditionals; fewer parameters, control edges and annotations; smaller
+// parameters, zeros and operands of the same shape in place of instructions, many at a time and then fewer; bodies
+// in place of calls, fusions, loops and conditionals; fewer parameters, control edges and annotations; smaller
 // sizes. The same module and the same answers give the same result. Errors: FailedPrecondition if `module` itself does
 // not show it; those of `shows` and on_better.
 absl::StatusOr<ReduceResult> ReduceModule(const HloModule& module,

@@ -14,7 +14,7 @@
 namespace xla {
 namespace {
 
-// Zeros of a wider tuple are no simplification.
+// Zeros of a wider tuple are not a simplification.
 constexpr int64_t kMaxZeroLeaves = 64;
 
 std::unique_ptr<HloInstruction> MakeParameter(int64_t number, const Shape& shape) {
@@ -56,7 +56,7 @@ HloInstruction* AddZeros(HloComputation* computation, const Shape& shape) {
   return Add(computation, HloOpcode::kBroadcast, shape, {value}, std::make_unique<BroadcastAttributes>());
 }
 
-// Everybody who used `instruction` uses `other`, and it is gone, whatever effects it has. What had to wait for it, or
+// All users of `instruction` uses `other`, and it is gone, whatever effects it has. What had to wait for it, or
 // it for, is forgotten.
 bool Replace(HloInstruction* instruction, HloInstruction* other) {
   instruction->ReplaceAllUsesWith(other);
@@ -76,7 +76,7 @@ bool ReplaceByParameter(HloInstruction* instruction) {
   if (computation != computation->parent()->entry()) return false;
   if (instruction->shape().IsToken()) return ReplaceByZeros(instruction);
   if (instruction->shape().IsOpaque()) return false;
-  // Behind all others; FinishEdits closes the gaps.
+  // After all others; FinishEdits closes the gaps.
   const int64_t number = computation->instruction_count();
   return Replace(instruction, computation->AddInstruction(MakeParameter(number, instruction->shape())));
 }

@@ -17,7 +17,7 @@ bool HoldsNothing(absl::string_view line) {
 
 std::vector<std::string> SplitInput(absl::string_view text) {
   std::vector<std::string> parts;
-  size_t lines = 0;  // before the one at hand
+  size_t lines = 0;  // before the current one
   std::string part;
   bool holds_something = false;
   const auto finish = [&] {

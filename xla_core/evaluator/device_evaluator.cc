@@ -13,9 +13,9 @@ namespace {
 
 // Calls nest at most this deep: each level takes stack.
 constexpr int kMaxCallDepth = 2000;
-// The clock is read once in so many steps: each may take milliseconds.
+// The clock is read once in this many steps: each may take milliseconds.
 constexpr int64_t kStepsPerClock = 16;
-// A loop over scalars looks at the clock once in so many turns: each takes at least some nanoseconds.
+// A loop over scalars looks at the clock once in this many iterations: each takes at least some nanoseconds.
 constexpr int64_t kTurnsPerClock = 4096;
 // Frames beyond this many values are given back rather than kept: only loop bodies profit, and those are small.
 constexpr int kMaxKeptFrame = 4096;
@@ -108,7 +108,7 @@ absl::StatusOr<bool> DeviceEvaluator::RunCondition(Prepared* condition, Literal*
 }
 
 absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, Literal* state) {
-  // A profile wants to see each instruction; effects are not compiled.
+  // A profile needs to see each instruction; effects are not compiled.
   if (run_->options->profile != nullptr) return false;
   for (const HloComputation* part : loop.called_computations()) {
     if (plans_->effectful().contains(part)) return false;
@@ -118,7 +118,7 @@ absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, 
   ASSIGN_OR_RETURN(const ScalarFunction* body, GetScalarFunction(*loop.called_computation(1)));
   if (!body->is_compiled()) return false;
 
-  // A turn counts even if it holds no instruction.
+  // An iteration counts even if it holds no instruction.
   const int64_t turn_steps = std::max<int64_t>(1, condition->step_count() + body->step_count());
   ScalarState cells(state);
   bool go_on = true;
@@ -149,7 +149,7 @@ absl::StatusOr<Literal> DeviceEvaluator::RunWhile(const HloInstruction& loop, Li
     std::vector<Literal> arguments;
     arguments.push_back(std::move(state));
     ASSIGN_OR_RETURN(state, Call(*loop.called_computation(1), std::move(arguments)));
-    // A turn counts even if it holds no instruction.
+    // An iteration counts even if it holds no instruction.
     if (steps_ == steps_before) ++steps_;
     RETURN_IF_ERROR(CheckStepLimit());
   }
@@ -164,7 +164,7 @@ absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, Fram
   int64_t done = 0;
   ++depth_;
   for (const PlanStep& step : plan.steps) {
-    // An error ends the whole run: nobody reads the depth, or what is left in the frame, afterwards.
+    // An error ends the whole run: nothing reads the depth, or what is left in the frame, afterwards.
     RETURN_IF_ERROR(RunStep(step, frame));
     if (report) run_->options->progress(++done, static_cast<int64_t>(plan.steps.size()));
   }
@@ -201,7 +201,7 @@ absl::Status DeviceEvaluator::CheckDeadline() {
     return absl::CancelledError("the run was cancelled");
   }
   if (run_->abandoned != nullptr && run_->abandoned->load(std::memory_order_relaxed)) {
-    return absl::CancelledError("the run was abandoned: nobody is left who could take its results");
+    return absl::CancelledError("the run was abandoned: its results have no receiver");
   }
   if (run_->rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
   if (run_->deadline != absl::InfiniteFuture() && absl::Now() > run_->deadline) {

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The s32 values of each device. `body` is the entry computation behind `id`, u32[] replica * 10 + partition as s32[],
+// The s32 values of each device. `body` is the entry computation after `id`, u32[] replica * 10 + partition as s32[],
 // and `sum`, a computation that adds two s32.
 std::string WithIds(absl::string_view body, absl::string_view more_computations = "") {
   return absl::StrCat("HloModule m\n", more_computations, R"(
@@ -394,14 +394,14 @@ TEST(Devices, AnErrorOfOneStopsThoseThatWait) {
   const std::string text = absl::StrReplaceAll(
       kFailOnDevice1, {{"OTHER", "ROOT y = s32[] all-reduce(x), channel_id=1, replica_groups={}, to_apply=sum"}});
   for (int repeat = 0; repeat < 20; ++repeat) {
-    EXPECT_THAT(ErrorOn(2, 1, text), HasSubstr("FAILED_PRECONDITION: r: in: wants value 1 of device 1's infeed queue"));
+    EXPECT_THAT(ErrorOn(2, 1, text), HasSubstr("FAILED_PRECONDITION: r: in: needs value 1 of device 1's infeed queue"));
   }
 }
 
 TEST(Devices, AnErrorOfOneStopsThoseThatRun) {
   const std::string text =
       absl::StrReplaceAll(kFailOnDevice1, {{"OTHER", "ROOT y = s32[] while(x), condition=cond, body=body"}});
-  EXPECT_THAT(ErrorOn(2, 1, text), HasSubstr("wants value 1 of device 1's infeed queue"));
+  EXPECT_THAT(ErrorOn(2, 1, text), HasSubstr("needs value 1 of device 1's infeed queue"));
 }
 
 TEST(Devices, TheTimeLimitStopsThoseThatWait) {

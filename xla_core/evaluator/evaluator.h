@@ -32,8 +32,8 @@ struct EvaluatorOptions {
   int64_t partition_count = 1;
   uint64_t seed = 0;  // of rng; device d uses its own stream
   // Limits of one run; reaching one ends it with ResourceExhausted (steps, memory) or DeadlineExceeded.
-  // Instructions per device, without those that only pass values on; a turn of a loop counts as one at least. 0: no
-  // limit.
+  // Instructions per device, without those that only pass values on; an iteration of a loop counts as one at least. 0:
+  // no limit.
   int64_t max_steps = 0;
   int64_t max_memory_bytes = MemoryBudget::kUnlimited;  // for values, all devices together
   absl::Duration timeout = absl::InfiniteDuration();

@@ -461,7 +461,7 @@ TEST(Evaluator, StopsAtTheStepLimit) {
 }
 
 TEST(Evaluator, TheStepLimitLetsALoopRunThatStaysWithin) {
-  // Each turn takes two steps, the loop itself one.
+  // Each iteration takes two steps, the loop itself one.
   constexpr char kText[] = R"(HloModule m
     cond { x = s32[] parameter(0) n = s32[] constant(10000) ROOT r = pred[] compare(x, n), direction=LT }
     body { x = s32[] parameter(0) one = s32[] constant(1) ROOT r = s32[] add(x, one) }
@@ -645,7 +645,7 @@ TEST(Evaluator, AnEmptyInfeedQueueIsAnError) {
   queues.infeed.resize(1);
   for (FeedQueues* given : {&queues, static_cast<FeedQueues*>(nullptr)}) {
     EXPECT_EQ(RunTextOnDevices(kInfeed, 1, 1, {}, given).status().ToString(),
-              "FAILED_PRECONDITION: in: wants value 1 of device 0's infeed queue, which was given 0; expected s32[2]");
+              "FAILED_PRECONDITION: in: needs value 1 of device 0's infeed queue, which was given 0; expected s32[2]");
   }
 }
 
@@ -697,7 +697,7 @@ TEST(Evaluator, AnErrorNamesTheInstruction) {
                              1, 1, {}, &queues)
                 .status()
                 .ToString(),
-            "FAILED_PRECONDITION: c: in: wants value 1 of device 0's infeed queue, which was given 0; expected s32[2]");
+            "FAILED_PRECONDITION: c: in: needs value 1 of device 0's infeed queue, which was given 0; expected s32[2]");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void MarkLastUses(ExecutionPlan& plan, PlanParameters parameters) {
   plan.keeps_root = used_later[plan.root_slot];
   used_later[plan.root_slot] = true;
   for (auto step = plan.steps.rbegin(); step != plan.steps.rend(); ++step) {
-    // A value that nobody uses after it was made.
+    // A value that nothing uses after it was made.
     if (!used_later[step->result]) step->dead_after.push_back(step->result);
     for (size_t i = 0; i < step->operands.size(); ++i) {
       const int32_t slot = step->operands[i];
@@ -76,7 +76,7 @@ void MarkLastUses(ExecutionPlan& plan, PlanParameters parameters) {
   }
 }
 
-// nullptr if it is no constant, or one whose value was left out, which is an error once it is evaluated.
+// nullptr if it is not a constant, or one whose value was left out, which is an error once it is evaluated.
 const Literal* ConstantValue(const HloInstruction& instruction) {
   if (instruction.opcode() != HloOpcode::kConstant) return nullptr;
   return instruction.attributes<ConstantAttributes>().literal.get();

@@ -18,7 +18,7 @@
 
 namespace xla {
 
-// The computations that must run even if nobody uses their result, because something in them, or in what they call, has
+// The computations that must run even if their result is unused, because something in them, or in what they call, has
 // a side effect or meets other devices.
 using EffectfulComputations = absl::flat_hash_set<const HloComputation*>;
 EffectfulComputations FindEffectfulComputations(const HloModule& module);
@@ -47,7 +47,7 @@ struct ExecutionPlan {
 // last step, for a caller that needs them again.
 enum class PlanParameters { kConsume, kKeep };
 
-// Instructions that neither reach the root nor have an effect are left out. Each get-tuple-element comes right behind
+// Instructions that neither reach the root nor have an effect are left out. Each get-tuple-element comes right after
 // its operand, so that a tuple that is taken apart does not hold on to its elements: a loop body can then update an
 // array of its state in place. Unimplemented if an opcode has no evaluator.
 absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation,

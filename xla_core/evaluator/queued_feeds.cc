@@ -16,7 +16,7 @@ absl::StatusOr<Literal> QueuedFeeds::Infeed(int64_t device, const HloInstruction
   const size_t queued = has_queue ? queues_->infeed[device].size() : 0;
   size_t& taken = taken_[device];
   if (taken >= queued) {
-    return absl::FailedPreconditionError(absl::StrCat(instruction.name(), ": wants value ", taken + 1, " of device ",
+    return absl::FailedPreconditionError(absl::StrCat(instruction.name(), ": needs value ", taken + 1, " of device ",
                                                       device, "'s infeed queue, which was given ", queued,
                                                       "; expected ", shape.ToString()));
   }

@@ -38,7 +38,7 @@ class Rendezvous {
   absl::StatusOr<Literal> Receive(int64_t device, int64_t from, int64_t channel, const HloInstruction& instruction,
                                   absl::FunctionRef<absl::Status()> check);
 
-  // The device will come to no further meeting. An error stops everybody who waits, and those who run see failed().
+  // The device will come to no further meeting. An error stops all that wait, and those who run see failed().
   void DeviceEnded(int64_t device, const absl::Status& status);
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
@@ -52,7 +52,7 @@ class Rendezvous {
   using MeetingKey = std::tuple<int, int64_t, const HloInstruction*, std::vector<int64_t>>;
   using Mailbox = std::tuple<int64_t, int64_t, int64_t>;  // channel, from, to
   // A device whose meeting is complete or whose mail has come counts as running, even before its thread has woken up:
-  // whoever completes it says so. Hence nobody can go on exactly if nobody is running.
+  // whoever completes it says so. Hence the run is stuck exactly if no thread is running.
   enum class State { kRunning, kWaiting, kEnded };
   struct Device {
     State state = State::kRunning;

@@ -1,6 +1,6 @@
 // ScalarState: the state of a loop over nothing but scalars, in the form in which a ScalarFunction takes and gives it.
 //
-// Each leaf has a cell of 16 bytes. There are two sets of cells: a turn reads one and writes the other.
+// Each leaf has a cell of 16 bytes. There are two sets of cells: an iteration reads one and writes the other.
 #ifndef XLA_CORE_EVALUATOR_SCALAR_STATE_H_
 #define XLA_CORE_EVALUATOR_SCALAR_STATE_H_
 

@@ -147,7 +147,7 @@ class BodyCloner {
   void AddClonesOf(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
     // The steps of an asynchronous operation call the same computation.
     Copies copies;
-    // A pass may copy what it has changed and not tidied yet, so that operands may come behind their users.
+    // A pass may copy what it has changed and not tidied yet, so that operands may come after their users.
     std::vector<const HloInstruction*> waiting;
     for (const auto& instruction : body.instructions()) {
       if (!instruction->is_removed()) waiting.push_back(instruction.get());

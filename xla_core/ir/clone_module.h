@@ -19,8 +19,8 @@ HloInstruction* AddClone(const HloInstruction& instruction, absl::Span<HloInstru
                          HloComputation* computation);
 
 // Adds a copy of `computation`, which may be of another module if it calls nothing, under new names. It calls the same
-// computations, but for what belongs to one instruction alone, the bodies of fusions and asynchronous operations, which
-// are copied too.
+// computations, except for what belongs to one instruction alone, the bodies of fusions and asynchronous operations,
+// which are copied too.
 HloComputation* AddCloneOfComputation(const HloComputation& computation, HloModule* module);
 
 // Adds copies of the instructions of `body` to `computation`, `arguments` standing for its parameters, and returns what

@@ -15,7 +15,7 @@ namespace xla {
 class HloModule;
 
 // Instructions keep the order in which they were added, in which every operand precedes its users. While a computation
-// is being changed, instructions that were added may stand behind their users and instructions that were removed are
+// is being changed, instructions that were added may follow their users and instructions that were removed are
 // still in the list; Tidy ends such a time.
 class HloComputation {
  public:
@@ -34,9 +34,9 @@ class HloComputation {
 
   // Appends. In a module, an instruction without a name gets one that is new in the module, after its opcode.
   HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction);
-  // Takes the instruction, which nobody uses and which is not the root, out of the graph: its operands lose a user, its
-  // control edges are dropped (see HloInstruction::MoveControlEdgesTo). It stays in memory, marked as removed, until
-  // Tidy.
+  // Takes the instruction, which nothing uses and which is not the root, out of the graph: its operands lose a user,
+  // its control edges are dropped (see HloInstruction::MoveControlEdgesTo). It stays in memory, marked as removed,
+  // until Tidy.
   void RemoveInstruction(HloInstruction* instruction);
   // Those that are not removed, in order of the list.
   std::vector<HloInstruction*> LiveInstructions() const;

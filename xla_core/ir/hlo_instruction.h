@@ -49,7 +49,7 @@ class HloInstruction {
   void ReplaceOperand(int i, HloInstruction* operand);
   // All operands at once; for the few instructions that have any number of them.
   void SetOperands(absl::Span<HloInstruction* const> operands);
-  // Each user once. The order is that of creation until a user is taken away; it depends on nothing but the calls that
+  // Each user once. The order is that of creation until a user is removed; it depends on nothing but the calls that
   // were made.
   absl::Span<HloInstruction* const> users() const { return users_; }
   // Gives every user `replacement` as its operand instead of this instruction, and makes it the root if this was the

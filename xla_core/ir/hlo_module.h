@@ -91,7 +91,7 @@ class HloModule {
   // as that needs. A module is tidy when it comes from a reader or a pass; calls of Add..., Remove..., Replace... make
   // it untidy.
   void Tidy();
-  // `wanted` without the number at its end if that is free, else with the first free number behind it: "add.7" gives
+  // `wanted` without the number at its end if that is free, else with the first free number after it: "add.7" gives
   // "add", "add.1", ... Names of instructions and computations of the whole module are taken, and so are those that
   // this gave out.
   std::string NewName(absl::string_view wanted);

@@ -56,7 +56,7 @@ struct AxisRef {
 struct ReplicaGroups {
   enum class Form { kList, kIota, kMesh };
   Form form = Form::kList;
-  std::vector<std::vector<int64_t>> groups;  // kList; empty: one group of everybody
+  std::vector<std::vector<int64_t>> groups;  // kList; empty: one group of all devices
   int64_t iota_groups = 0;                   // kIota: [iota_groups, iota_group_size]<=...
   int64_t iota_group_size = 0;
   IotaTransform iota;

@@ -23,7 +23,7 @@ struct Tolerance {
   bool zero_sign = false;
 };
 
-// The tolerance where nobody gives another one: by element type; exact for pred and integers.
+// The tolerance where nothing gives another one: by element type; exact for pred and integers.
 Tolerance DefaultTolerance(PrimitiveType type);
 
 struct Comparison {

@@ -1,4 +1,4 @@
-// Between arguments or results, which may be tuples, and the list of their leaves that files and specs speak of.
+// Between arguments or results, which may be tuples, and the list of their leaves that files and specs refer to.
 #ifndef XLA_CORE_LITERAL_IO_LEAVES_H_
 #define XLA_CORE_LITERAL_IO_LEAVES_H_
 

@@ -2,7 +2,7 @@
 //
 // NumPy lacks bf16, the f8, f6 and f4 kinds and integers below a byte. Such arrays are stored as unsigned integers of
 // the same width (below a byte: one byte each, the value in its low bits) and take their type back from the shape that
-// the reader wants. What ml_dtypes writes for them, void of one or two bytes, is read too.
+// the reader expects. What ml_dtypes writes for them, void of one or two bytes, is read too.
 #ifndef XLA_CORE_LITERAL_IO_NPY_H_
 #define XLA_CORE_LITERAL_IO_NPY_H_
 

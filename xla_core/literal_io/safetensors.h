@@ -1,11 +1,11 @@
 // Reads and writes .safetensors files: named arrays in one file, a JSON header and then their bytes.
 //
 // The file is the header's length (8 bytes, little-endian), the header, and the data, little-endian and row-major, one
-// array behind the other without holes. The header is an object with {"dtype", "shape", "data_offsets": [begin, end]}
+// array after the other without holes. The header is an object with {"dtype", "shape", "data_offsets": [begin, end]}
 // for each array; its member "__metadata__" is for people.
 //
 // Integers below a byte, which the format lacks, are stored as I8 or U8, one byte each, the value in its low bits, and
-// take their type back from the shape that the reader wants.
+// take their type back from the shape that the reader expects.
 #ifndef XLA_CORE_LITERAL_IO_SAFETENSORS_H_
 #define XLA_CORE_LITERAL_IO_SAFETENSORS_H_
 

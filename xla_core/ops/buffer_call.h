@@ -2,7 +2,7 @@
 // code.
 //
 // Making one checks what the call says once: operands, results, attributes, the sizes of scratch memory. After that it
-// refers to the instruction no more, and runs as often as wanted, on several threads at once.
+// no longer refers to the instruction, and runs as often as wanted, on several threads at once.
 #ifndef XLA_CORE_OPS_BUFFER_CALL_H_
 #define XLA_CORE_OPS_BUFFER_CALL_H_
 
@@ -36,7 +36,7 @@ class BufferCall {
 
   // The work is so many parts that do not depend on each other: the elements of a batch.
   int64_t part_count() const { return part_count_; }
-  // What one part takes at least, in scalar operations or thereabouts.
+  // What one part takes at least, in scalar operations, approximately.
   double part_cost() const { return part_cost_; }
   int64_t scratch_bytes() const { return scratch_bytes_; }
   // Whether the operand may lie exactly where the result does. In any other way they must not overlap.
@@ -54,8 +54,8 @@ class BufferCall {
   std::vector<std::pair<int, int>> in_place_;  // operand, result
 };
 
-// InvalidArgument, without the names of instruction and target, if the call is not as the target wants it. Operands and
-// results must not have dynamic dimensions without a bound.
+// InvalidArgument, without the names of instruction and target, if the call is not as the target requires it. Operands
+// and results must not have dynamic dimensions without a bound.
 using MakeBufferCall = absl::StatusOr<std::unique_ptr<BufferCall>> (*)(const HloInstruction& call, ArrayOrder order);
 
 struct BufferCallTarget {

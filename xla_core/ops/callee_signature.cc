@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// An invalid shape stands for a parameter number that nobody has.
+// An invalid shape stands for a parameter number that nothing has.
 std::vector<Shape> ParameterShapes(const HloComputation& computation) {
   std::vector<Shape> shapes;
   for (const HloInstruction* parameter : computation.parameters()) {

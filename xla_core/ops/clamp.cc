@@ -31,7 +31,7 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
     RETURN_IF_ERROR(CheckSameElementType(instruction, 1, bound));
     if (instruction.operand(bound)->shape().IsScalar()) continue;
     ASSIGN_OR_RETURN(shape, MergeDimensions(shape, instruction.operand(bound)->shape(),
-                                            absl::StrCat("operand 1 and an operand ", bound, " that is no scalar")));
+                                            absl::StrCat("operand 1 and an operand ", bound, " that is not a scalar")));
   }
   return shape;
 }

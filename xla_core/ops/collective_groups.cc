@@ -51,7 +51,7 @@ const char* IdKind(GroupMode mode) {
   return "";
 }
 
-// The listed groups, or everybody in one.
+// The listed groups, or all devices in one.
 absl::StatusOr<std::vector<std::vector<int64_t>>> ListedGroups(const HloInstruction& collective, GroupMode mode,
                                                                int64_t limit) {
   const ReplicaGroups& written = collective.collective_attributes().replica_groups;

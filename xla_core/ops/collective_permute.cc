@@ -1,5 +1,5 @@
-// collective-permute and its start/done pair: each source device sends its operands to its target; devices that are no
-// target get zeros.
+// collective-permute and its start/done pair: each source device sends its operands to its target; devices that are not
+// a target get zeros.
 //
 // In-place form, with slice_sizes and exactly four operands (input, output, input offsets, output offsets): slices of
 // the source's input are written over slices of the target's output. Input and output are arrays or tuples of the same
@@ -203,7 +203,7 @@ absl::StatusOr<Literal> EvaluatePermute(const HloInstruction& permute, OperandVa
 
   std::vector<Literal> mine;
   for (int i = 0; i < operands.size(); ++i) mine.push_back(operands.Take(i));
-  // Everybody who sends or receives meets; the others need not wait.
+  // All senders and receivers meet; the others need not wait.
   std::vector<int64_t> members;
   int64_t source = -1;
   for (const auto& pair : *pairs) {

@@ -195,7 +195,7 @@ absl::StatusOr<Literal> EvaluateAllReduce(const HloInstruction& all_reduce, Oper
 }
 
 // all-reduce-start has the shape of an all-reduce, perhaps with context values: those of one operand make a tuple of
-// it, those of several stand behind the results.
+// it, those of several follow the results.
 bool HasContext(const HloInstruction& start) {
   const Shape& shape = start.shape();
   return shape.IsTuple() && (start.operand_count() == 1 || shape.tuple_size() > start.operand_count());

@@ -31,7 +31,7 @@ struct SortKey {
   bool descending = false;
 };
 
-// The keys that a verified comparator of sort goes by, most important first; empty if it is not recognised.
+// The keys that a verified comparator of sort compares, most important first; empty if it is not recognised.
 std::vector<SortKey> KeysOfComparator(const HloComputation& comparator);
 
 }  // namespace xla

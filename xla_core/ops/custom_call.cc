@@ -4,7 +4,7 @@
 // The functions are in custom_call_registry.h; layouts are annotations, values are always row-major.
 // Errors: InvalidArgument if operand_layout_constraints does not have one shape per operand, compatible with it, or if
 // output_to_operand_aliasing pairs shapes that differ or do not exist, or if a target of builtin_custom_calls.h refuses
-// operands, results or attributes. At run time NotFound, with the nearest known name, if nobody registered the target,
+// operands, results or attributes. At run time NotFound, with the nearest known name, if nothing registered the target,
 // and whatever the target finds wrong.
 // Source: HLO opcode guide [P].
 #include <string>

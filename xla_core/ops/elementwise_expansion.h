@@ -42,7 +42,7 @@ struct StoredValue<Stored, std::complex<T>> {
   using type = std::complex<typename ComponentOf<Stored>::type>;
 };
 
-// The result may be one of the inputs, element by element, which is no dependency between iterations: hence ivdep.
+// The result may be one of the inputs, element by element, which is not a dependency between iterations: hence ivdep.
 template <typename Row, typename Stored, typename Computed>
 void UnaryLoop(const LoopParameters& parameters, int64_t n, const void* const* inputs, void* result) {
   using Value = decltype(Row::Of(Computed(), 0));

@@ -20,7 +20,7 @@ namespace xla {
 class ElementwiseKernel {
  public:
   static constexpr int kMaxArity = 3;
-  // Inputs that are not dense are brought into scratch of this many elements.
+  // Inputs that are not dense are copied into scratch of this many elements.
   static constexpr int64_t kChunk = 256;
 
   // The kernel of a verified instruction whose opcode IsElementwise, or that is a bitcast-convert between types of
@@ -81,7 +81,7 @@ class ElementwiseKernel {
 
 ElementwiseLoop FindCompareLoop(const HloInstruction& instruction);  // compare.cc
 ElementwiseLoop FindSelectLoop(PrimitiveType type);                  // select.cc: by width
-ElementwiseLoop FindClampLoop(PrimitiveType type);                   // clamp.cc: `type` is no narrow float
+ElementwiseLoop FindClampLoop(PrimitiveType type);                   // clamp.cc: `type` is not a narrow float
 void ReducePrecisionLoop(const LoopParameters& parameters, int64_t n, const void* const* inputs, void* result);
 void StochasticConvertLoop(const LoopParameters& parameters, int64_t n, const void* const* inputs, void* result);
 

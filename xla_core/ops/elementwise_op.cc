@@ -30,7 +30,7 @@ DimensionVector CommonDynamicSizes(const OperandValues& operands, int rank) {
   return sizes;
 }
 
-// Memory for the result: that of an operand nobody else needs, or new.
+// Memory for the result: that of an operand nothing else needs, or new.
 absl::StatusOr<Literal> ResultMemory(const Shape& shape, OperandValues& operands, EvalContext& context) {
   const int64_t bytes = shape.ByteSize();
   if (bytes >= kSmallestReusedBytes) {

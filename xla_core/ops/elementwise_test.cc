@@ -700,12 +700,12 @@ TEST(ElementwiseTest, RefusesWrongDimensions) {
             "broadcast");
   EXPECT_EQ(ViolationsOf(HloOpcode::kNegate, Shape::Array(F32, {3}), {kF32x2}), "shape is f32[3], expected f32[2]");
   EXPECT_EQ(ViolationsOf(HloOpcode::kSelect, kF32x2, {Shape::Array(PRED, {3}), kF32x2, kF32x2}),
-            "operand 1 and a predicate that is no scalar must have the same dimensions, got f32[2] and pred[3]; HLO "
+            "operand 1 and a predicate that is not a scalar must have the same dimensions, got f32[2] and pred[3]; HLO "
             "broadcasts only by an explicit broadcast");
   EXPECT_EQ(ViolationsOf(HloOpcode::kSelect, kF32x2, {kF32x2, kF32x2, kF32x2}),
             "operand 0 must be of type pred, got f32[2]");
   EXPECT_EQ(ViolationsOf(HloOpcode::kClamp, kF32x2, {kF32x2, kF32x2, Shape::Array(F32, {3})}),
-            "operand 1 and an operand 2 that is no scalar must have the same dimensions, got f32[2] and f32[3]; HLO "
+            "operand 1 and an operand 2 that is not a scalar must have the same dimensions, got f32[2] and f32[3]; HLO "
             "broadcasts only by an explicit broadcast");
 }
 

@@ -28,7 +28,7 @@ class OperandValues {
   OperandValues(absl::Span<Literal* const> values, absl::Span<const bool> owned) : values_(values), owned_(owned) {}
   int size() const { return static_cast<int>(values_.size()); }
   const Literal& operator[](int i) const { return *values_[i]; }
-  // True if Take moves: nobody else will read the operand.
+  // True if Take moves: nothing else will read the operand.
   bool owned(int i) const { return owned_[i]; }
   // The value itself if this was its last use, else a copy that shares storage. Call at most once per operand, and do
   // not read the operand afterwards. Use Literal::MakeWritable before writing.
@@ -85,7 +85,7 @@ class EvalContext {
   // ---- Other devices and the outside world
   virtual DeviceInfo device() = 0;
   // Meets the other devices of `group` (flattened ids in group order, this device among them) at this instruction,
-  // hands in `mine` and returns what each device handed in, in group order. All devices of the group must call it with
+  // passes in `mine` and returns what each device passed in, in group order. All devices of the group must call it with
   // the same instruction. An error (naming the devices) instead of a hang if that cannot happen any more.
   virtual absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(const HloInstruction& instruction,
                                                                      absl::Span<const int64_t> group,

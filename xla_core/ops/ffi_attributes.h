@@ -14,8 +14,8 @@ namespace xla {
 
 class FfiAttributes {
  public:
-  // An empty text is an empty dictionary. InvalidArgument if it is no dictionary or names a key twice. Values that are
-  // neither numbers, strings nor booleans are kept as text.
+  // An empty text is an empty dictionary. InvalidArgument if it is not a dictionary or names a key twice. Values that
+  // are neither numbers, strings nor booleans are kept as text.
   static absl::StatusOr<FfiAttributes> Parse(absl::string_view text);
 
   bool Has(absl::string_view key) const { return values_.find(key) != values_.end(); }

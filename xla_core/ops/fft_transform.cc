@@ -17,7 +17,7 @@ inline Complex Multiply(Complex a, Complex b) {
 }
 inline Complex TimesMinusI(Complex a) { return {a.imag(), -a.real()}; }
 
-// exp(-2 pi i k / n) for 0 <= k < n. The angle is brought into the first octant while it is still a fraction.
+// exp(-2 pi i k / n) for 0 <= k < n. The angle is reduced to the first octant while it is still a fraction.
 Complex RootOfUnity(int64_t k, int64_t n) {
   const bool lower_half = 2 * k > n;  // exp is mirrored at the real axis
   if (lower_half) k = n - k;

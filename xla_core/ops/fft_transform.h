@@ -1,7 +1,7 @@
 // Discrete Fourier transforms of one line of complex doubles, of any length.
 //
 // A length whose prime factors are small is split by the mixed-radix Cooley-Tukey recursion: n = p * m gives p
-// transforms of length m over every p-th element, which butterflies of p elements combine. Any other length goes by
+// transforms of length m over every p-th element, which butterflies of p elements combine. Any other length uses
 // Bluestein's algorithm: jk = (j^2 + k^2 - (j-k)^2) / 2 turns the transform into a convolution with the chirp
 // exp(pi i j^2 / n), which two transforms of a power of two compute. Roots of unity come from tables whose entries are
 // each computed from their own angle, so errors do not accumulate.
@@ -25,7 +25,7 @@ class FftTransform {
   static int64_t MemoryBytes(int64_t length);
 
   int64_t length() const { return length_; }
-  // Elements of the scratch memory that Forward wants.
+  // Elements of the scratch memory that Forward needs.
   int64_t scratch_size() const;
   // line[k] = sum over j of line[j] * exp(-2 pi i jk / length). Thread-safe for different lines and scratches.
   void Forward(std::complex<double>* line, std::complex<double>* scratch) const;

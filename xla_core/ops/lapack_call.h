@@ -84,7 +84,7 @@ struct MatrixBatch {
   // Of the first element of matrix b.
   int64_t Offset(int64_t b) const;
   int64_t element_count() const { return rows * columns; }
-  // Whether it lies as LAPACK wants it, with the leading dimension LeadingDimension(rows).
+  // Whether it lies as LAPACK requires it, with the leading dimension LeadingDimension(rows).
   bool IsInColumns() const;
   bool LiesLike(const MatrixBatch& o) const;
 
@@ -99,7 +99,7 @@ struct MatrixBatch {
 class LapackCall : public BufferCall {
  public:
   absl::Status Begin(const HloInstruction& call, ArrayOrder order);
-  // The instruction is needed no more.
+  // The instruction is no longer needed.
   void End() { call_ = nullptr; }
 
  protected:
@@ -118,7 +118,7 @@ class LapackCall : public BufferCall {
   absl::Status CheckOperand(int i, const Shape& shape);
   // The same for an operand that all elements of the batch share.
   absl::Status CheckSharedOperand(int i, const Shape& shape);
-  // InvalidArgument unless the results are exactly these; one alone is no tuple.
+  // InvalidArgument unless the results are exactly these; one alone is not a tuple.
   absl::Status SetResults(const std::vector<Shape>& shapes);
   bool HasResults(const std::vector<Shape>& shapes) const;
   // InvalidArgument if LAPACK, which counts in 32 bits, cannot count workspaces of `words` elements.
@@ -131,7 +131,7 @@ class LapackCall : public BufferCall {
   int64_t Reserve(int64_t count) {
     return ReserveBytes(std::max<int64_t>(1, count) * static_cast<int64_t>(sizeof(T)));
   }
-  // What the routine wants as lwork, which it says when it is called with -1, and `least` at least; with the memory.
+  // What the routine needs as lwork, which it says when it is called with -1, and `least` at least; with the memory.
   //   routine(T* work, const int* lwork, int* info)
   template <typename T, typename Routine>
   void ReserveWorkspace(int64_t least, const Routine& routine) {
@@ -238,7 +238,7 @@ class LapackCall : public BufferCall {
   Array Place(const Shape& shape, int batch_rank);
   absl::Status CheckShape(int i, const Shape& shape) const;
 
-  // Squares of so many rows and columns stay in the first cache.
+  // Squares of this many rows and columns stay in the first cache.
   static constexpr int64_t kTile = 32;
 
   template <typename From, typename To>

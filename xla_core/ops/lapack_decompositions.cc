@@ -5,7 +5,7 @@
 //                                                                              k = min(m, n)
 //   geev    a -> wr, wi (complex: w), vl, vr (complex), info                   compute_left, compute_right V or N
 //   gees    a -> t, vs, wr, wi (complex: w), sdim s32, info                    mode V or N, sort N
-// What is not computed, because nobody asks or because the iterations failed, is zero. Matrices with NaN or infinities
+// What is not computed, because nothing asks or because the iterations failed, is zero. Matrices with NaN or infinities
 // are not tried: they give NaN and info -4.
 // Conventions as in JAX 0.10's lowerings for CPU.
 #include "absl/strings/str_cat.h"
@@ -103,7 +103,7 @@ class SingularValues : public LapackCall {
     if (mode_ == 'N' && !HasResults(shapes())) u_columns = vt_rows_ = s.min();
     RETURN_IF_ERROR(SetResults(shapes()));
     InPlace(0, 0);
-    // More than any way through the routines wants.
+    // More than any way through the routines needs.
     const double k = s.min(), l = s.max();
     RETURN_IF_ERROR(CheckWorkspace(5 * k * k + 2 * k * l + 256 * (k + l)));
     const int64_t wide = s.min(), long_side = s.max();
@@ -211,7 +211,7 @@ class Geev : public LapackCall {
       for (int64_t& vectors : packed_) vectors = Reserve<T>(n * n);
     }
     ReserveWorkspace<T>(4 * n, [&](T* work, const int* lwork, int* info) {
-      // It says here how much it wants.
+      // It says here how much it needs.
       Real<T> reals = 0;
       Call(nullptr, nullptr, nullptr, nullptr, nullptr, work, lwork, &reals, info);
     });

@@ -4,7 +4,7 @@
 //   gtsv   dl[n], d[n], du[n], b n by k -> dl, d, du as LAPACK leaves them, x, info s32
 //          Row i of the tridiagonal matrix is dl[i], d[i], du[i]; dl[0] and du[n - 1] are not used.
 //   tridiagonal_solve_perturbed_ffi, of any of the four types: the same operands -> x. Where the matrix is singular or
-//          nearly so, pivots are changed by as little as lets x be finite, which is what inverse iteration wants.
+//          nearly so, pivots are changed by as little as lets x be finite, which is what inverse iteration needs.
 // Conventions as in JAX 0.10's lowerings for CPU.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/lapack_call.h"

@@ -4,7 +4,8 @@
 //   f32[9,4] scatter(f32[9,4] x, s32[3] i, f32[3,4] u), update_window_dims={1}, inserted_window_dims={0},
 //            scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
 //
-//   operands: n arrays of one shape but for the element type, the indices (any integer type), n updates of one shape.
+//   operands: n arrays of one shape except for the element type, the indices (any integer type), n updates of one
+//   shape.
 //             The result is the tuple of the n arrays, or the one.
 //   scatter_dims_to_operand_dims, index_vector_dim    where windows start (window_starts.h)
 //   input_batching_dims, scatter_indices_batching_dims    pairs of dimensions that go together

@@ -1,4 +1,4 @@
-// Counts scratch memory that is no literal against the limit of the run, so that a hostile shape ends with a message
+// Counts scratch memory that is not a literal against the limit of the run, so that a hostile shape ends with a message
 // and not with the machine's memory.
 #ifndef XLA_CORE_OPS_SCRATCH_RESERVATION_H_
 #define XLA_CORE_OPS_SCRATCH_RESERVATION_H_

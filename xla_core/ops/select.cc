@@ -32,7 +32,7 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   ASSIGN_OR_RETURN(Shape shape, MergeDimensions(instruction.operand(1)->shape(), instruction.operand(2)->shape(),
                                                 "operands 1 and 2"));
   if (predicate.IsScalar()) return shape;
-  return MergeDimensions(shape, predicate, "operand 1 and a predicate that is no scalar");
+  return MergeDimensions(shape, predicate, "operand 1 and a predicate that is not a scalar");
 }
 
 absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {

@@ -6,7 +6,7 @@ namespace xla {
 
 namespace {
 
-// What a collective began must be ended, even if nobody wants the result.
+// What a collective began must be ended, even if the result is unused.
 bool EndsCollective(HloOpcode opcode) {
   return opcode == HloOpcode::kAllGatherDone || opcode == HloOpcode::kAllReduceDone ||
          opcode == HloOpcode::kCollectivePermuteDone;

@@ -1,4 +1,4 @@
-// Whether an instruction must run although nobody uses its result.
+// Whether an instruction must run although its result is unused.
 #ifndef XLA_CORE_OPS_SIDE_EFFECTS_H_
 #define XLA_CORE_OPS_SIDE_EFFECTS_H_
 

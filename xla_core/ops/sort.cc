@@ -1,7 +1,7 @@
 // Sorts every line along one dimension by a comparator "a goes before b":
 //   sort(x0 T0[d..], .., xn-1 Tn-1[d..]), dimensions={d}, to_apply=f  ->  x0 .. xn-1, all permuted alike
 //   f: (a0 T0[], b0 T0[], a1 T1[], b1 T1[], ..) -> pred[]
-// Always stable, whatever is_stable says. Elements past a dynamic size stay where they are. A comparator that is no
+// Always stable, whatever is_stable says. Elements past a dynamic size stay where they are. A comparator that is not a
 // strict weak order (`<` with NaN among the elements) gives some permutation.
 // Errors: InvalidArgument if the operands' dimensions differ, if the dimension is out of range (so a scalar cannot be
 // sorted), or if f has another signature.

@@ -6,7 +6,7 @@
 // without it a device sends to itself. A recv waits at its done, so that a program may post it before the send it
 // depends on. The done need not stand at its recv: a loop may carry what a recv gives, so that one iteration begins and
 // the next one finishes. The value itself, (data, u32[], token[]), therefore says in the u32 from which device to
-// receive: its id plus 1, or 0 for nobody. Host transfers (is_host_transfer=true) go through the outfeed and infeed
+// receive: its id plus 1, or 0 for none. Host transfers (is_host_transfer=true) go through the outfeed and infeed
 // queues.
 #include <algorithm>
 
@@ -160,7 +160,7 @@ absl::StatusOr<Shape> InferRecvDone(const HloInstruction& done) {
 }
 
 struct Peers {
-  int64_t target = -1;  // whom this device sends to; -1: nobody
+  int64_t target = -1;  // whom this device sends to; -1: none
   int64_t source = -1;  // whom it receives from
 };
 

@@ -16,7 +16,7 @@ void SetRuntimeSizes(absl::Span<const int64_t> sizes, Literal& array);
 int64_t ValidElementCount(const Literal& array);
 
 // Memory for the result of an op that may leave elements beyond the run-time sizes alone: zeroed if there can be such
-// elements, so that runs are reproducible down to what nobody should read.
+// elements, so that runs are reproducible down to what nothing should read.
 absl::StatusOr<Literal> AllocateFor(const Shape& shape, bool dynamic, EvalContext& context);
 
 // Writes the valid elements of `from`, in row-major order, to the valid positions of `to`, which are as many.

@@ -26,7 +26,8 @@ namespace xla {
 absl::StatusOr<int64_t> WindowOutputSize(const WindowDimension& window, int64_t input_size);
 
 // The shape that a window over all dimensions of the array `input` gives: dimension i is dynamic where that of `input`
-// is. Errors as above with the number of the dimension, and if the window has not one dimension per input dimension.
+// is. Errors as above with the number of the dimension, and if the window does not have one dimension per input
+// dimension.
 absl::StatusOr<Shape> WindowOutputShape(const Window& window, const Shape& input);
 
 // InvalidArgument if a dimension of `window` is reversed, which only a convolution may ask for.

@@ -18,7 +18,7 @@
 
 namespace xla {
 
-// The attributes in question, each with the name it has in the op at hand.
+// The attributes in question, each with the name it has in the current op.
 struct WindowStartAttributes {
   struct List {
     absl::string_view name;

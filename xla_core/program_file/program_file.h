@@ -1,4 +1,4 @@
-// Programs from files of any format that Halo reads, told apart by their content.
+// Programs from files of any format that Halo reads, distinguished by their content.
 #ifndef XLA_CORE_PROGRAM_FILE_PROGRAM_FILE_H_
 #define XLA_CORE_PROGRAM_FILE_PROGRAM_FILE_H_
 
@@ -31,7 +31,7 @@ absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::
 
 // The module that `choice` names or, if it is a number, the one at that place from 0; the only one if `choice` is
 // empty. `option` is what the caller's user knows the choice by, for messages: "--module". InvalidArgument, with the
-// names there are, if that is none or not clear.
+// names there are, if the name is unknown or ambiguous.
 absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice, absl::string_view option);
 
 }  // namespace xla

@@ -137,7 +137,7 @@ absl::Status ReadUnoptimizedSnapshot(const pb::HloUnoptimizedSnapshot& proto, Pr
                                      HloProtoContents* contents) {
   for (const pb::HloInputs& partition : proto.partitions()) {
     if (partition.arguments_descriptors_size() > 0) {
-      warnings.Add("dropped the arguments of a snapshot that are stored behind it");
+      warnings.Add("dropped the arguments of a snapshot that are stored after it");
     }
     RETURN_IF_ERROR(ReadLiterals(partition.arguments(), warnings, &contents->arguments.emplace_back()));
   }

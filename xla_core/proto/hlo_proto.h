@@ -36,7 +36,8 @@ struct HloProtoContents {
   std::vector<std::string> warnings;
 };
 
-// Reads a HloModuleProto, HloProto, HloSnapshot or HloUnoptimizedSnapshot, binary or text, told apart by their content.
+// Reads a HloModuleProto, HloProto, HloSnapshot or HloUnoptimizedSnapshot, binary or text, distinguished by their
+// content.
 // Errors: InvalidArgument naming the place in the file, or the computation and instruction, that is wrong; HLO text is
 // refused too.
 // Source: hlo-text-format.md section 16.

@@ -255,7 +255,7 @@ absl::Status ComputationReader::ReadCalledComputations(const pb::HloInstructionP
   return absl::OkStatus();
 }
 
-// Adds the instruction to the computation, with what old files imply; returns who goes by its id.
+// Adds the instruction to the computation, with what old files imply; returns the one with its id.
 HloInstruction* ComputationReader::Add(std::unique_ptr<HloInstruction> instruction, bool has_old_opcode) {
   const HloOpcode opcode = instruction->opcode();
   if ((opcode == HloOpcode::kInfeed && instruction->operand_count() == 0) ||

@@ -31,7 +31,7 @@ bool IsDroppedOpcode(absl::string_view name);
 HloInstruction* ExpandTupleSelect(std::unique_ptr<HloInstruction> select, HloComputation* computation);
 
 // Infeed and outfeed had no tokens: gives them one from an after-all. The result of an old infeed was its data alone:
-// then the value returned, its element 0, goes by the infeed's name.
+// then the value returned, its element 0, has the infeed's name.
 HloInstruction* AddTokenToFeed(std::unique_ptr<HloInstruction> feed, HloComputation* computation);
 
 // A computation that adds two scalars of `type`, as cross-replica-sum implied. Not part of a module yet.

@@ -107,7 +107,7 @@ bool WireCursor::ReadValue(uint64_t tag, WireField* field) {
   return true;
 }
 
-// After the start of a group: to behind its end.
+// After the start of a group: to the position after its end.
 bool WireCursor::SkipGroup() {
   WireField inner;
   for (int depth = 1; depth > 0;) {

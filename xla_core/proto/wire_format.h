@@ -1,5 +1,5 @@
-// The wire format of protobuf, field by field, for what the library does not tell: which message some bytes are, and
-// why they are none.
+// The wire format of protobuf, field by field, for what the library does not tell: which message some bytes are, or why
+// they are not one.
 #ifndef XLA_CORE_PROTO_WIRE_FORMAT_H_
 #define XLA_CORE_PROTO_WIRE_FORMAT_H_
 

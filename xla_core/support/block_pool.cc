@@ -125,7 +125,7 @@ BlockPool::Block BlockPool::TakeIdle(int64_t bytes) {
     found = FindIdle(bytes);
   }
   if (found != idle_.end()) return Remove(found);
-  // One that nobody has begun to prepare comes too late.
+  // One that nothing has begun to prepare comes too late.
   const auto wanted =
       std::find_if(wanted_.begin(), wanted_.end(), [bytes](int64_t size) { return Fits(size, bytes); });
   if (wanted != wanted_.end()) wanted_.erase(wanted);

@@ -36,7 +36,7 @@ class BlockPool {
     int64_t bytes = 0;     // at least what was asked for
   };
 
-  // Blocks that nobody uses take up to `most_idle_bytes`; those that are longest idle go first. None is kept for much
+  // Blocks without users take up to `most_idle_bytes`; those that are longest idle go first. None is kept for much
   // longer than `longest_idle`.
   BlockPool(int64_t most_idle_bytes, absl::Duration longest_idle);
   // What was taken has been given back.
@@ -56,7 +56,7 @@ class BlockPool {
   // there is one or the pool may not keep it.
   void Prepare(int64_t bytes);
 
-  // Gives the system what nobody uses.
+  // Gives the system what has no users.
   void ReleaseIdle();
   int64_t idle_bytes() const;
 

@@ -13,7 +13,7 @@ namespace xla {
 // and small letters being the same (optimal string alignment). Time and memory grow with |a| * |b|.
 int EditDistance(absl::string_view a, absl::string_view b);
 
-// The known word nearest to `word`, the first of several; empty if all are so far away that nobody would have meant
+// The known word nearest to `word`, the first of several; empty if all are so far away that nothing would have meant
 // them. Fast for a `word` of any length.
 absl::string_view NearestWord(absl::string_view word, absl::Span<const absl::string_view> known);
 

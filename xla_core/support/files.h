@@ -1,4 +1,4 @@
-// Reading files whole and writing them so that nobody ever sees half of one.
+// Reading files whole and writing them so that no reader sees half of one.
 #ifndef XLA_CORE_SUPPORT_FILES_H_
 #define XLA_CORE_SUPPORT_FILES_H_
 

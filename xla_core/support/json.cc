@@ -258,7 +258,7 @@ JsonWriter& JsonWriter::Scalar(absl::string_view text) {
   return *this;
 }
 
-// Writes what separates this value, or key, from what stands before it.
+// Writes what separates this value, or key, from what precedes it.
 void JsonWriter::BeforeValue() {
   if (after_key_) {
     after_key_ = false;

@@ -46,7 +46,7 @@ class JsonValue {
   Array* AsMutableArray() { return absl::get_if<Array>(&value_); }
   Object* AsMutableObject() { return absl::get_if<Object>(&value_); }
 
-  // The member `key`; null if there is none or this is no object.
+  // The member `key`; null if there is none or this is not an object.
   const JsonValue* Find(absl::string_view key) const;
 
   // "null", "boolean", "number", "string", "array" or "object": for messages.

@@ -10,7 +10,7 @@
 namespace xla {
 namespace {
 
-// pthreads wants a multiple of the page size and at least PTHREAD_STACK_MIN, which needs a call in recent C libraries.
+// pthreads needs a multiple of the page size and at least PTHREAD_STACK_MIN, which needs a call in recent C libraries.
 size_t ValidStackSize(size_t bytes) {
   constexpr size_t kSmallest = 64 * 1024;
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));

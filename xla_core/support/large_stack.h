@@ -39,8 +39,8 @@ class StackThread {
   bool running_ = false;
 };
 
-// Runs `body` to its end on a fresh thread with a stack of `bytes`. ResourceExhausted if there is no such stack to be
-// had.
+// Runs `body` to its end on a fresh thread with a stack of `bytes`. ResourceExhausted if there is no such stack
+// available .
 absl::Status RunWithLargeStack(size_t bytes, std::function<void()> body);
 
 }  // namespace xla

@@ -40,7 +40,7 @@ int CpusAtStart() {
   return count;
 }
 
-// Looks until done() or for long enough; says which. Not where threads outnumber processors: whoever looks keeps
+// Looks until done() or for long enough; tells which. Not where threads outnumber processors: whoever looks keeps
 // another from working.
 template <typename Done>
 bool LookUntil(int num_threads, int looks, Done done) {

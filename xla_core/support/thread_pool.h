@@ -56,7 +56,7 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable loop_arrived_;
   std::condition_variable worker_left_loop_;
-  std::deque<Loop*> open_loops_;  // those with blocks that nobody has taken yet, oldest first
+  std::deque<Loop*> open_loops_;  // those with blocks that nothing has taken yet, oldest first
   bool stopping_ = false;
 };
 

@@ -61,7 +61,7 @@ TEST(ZipArchive, MayBeEmpty) {
     ASSERT_TRUE(entries.ok()) << entries.status();
     EXPECT_TRUE(entries->empty());
   }
-  // Entries that are not there, a comment that is cut off, something behind the end, a beginning.
+  // Entries that are not there, a comment that is cut off, something after the end, a beginning.
   for (size_t i = 4; i < 22; ++i) {
     std::string wrong = written;
     wrong[i] = 1;

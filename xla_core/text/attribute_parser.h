@@ -8,7 +8,7 @@
 
 namespace xla {
 
-// Reads the value behind `NAME=` into the field.
+// Reads the value after `NAME=` into the field.
 bool ParseAttributeValue(TokenReader& reader, const AttributeField& field, MissingLayout missing_layout,
                          Attributes* attributes);
 

@@ -17,7 +17,7 @@ struct AttributePrintOptions {
 void AppendAttributes(const Attributes& attributes, const AttributePrintOptions& options, const char* hidden,
                       std::string* out);
 
-// The value behind `NAME=`.
+// The value after `NAME=`.
 void AppendAttributeValue(const AttributeField& field, const Attributes& attributes,
                           const AttributePrintOptions& options, std::string* out);
 

@@ -1,4 +1,4 @@
-// Errors in a text: where, what, and a picture.
+// Errors in a text: where, what, and the line with a caret.
 //
 //   module.hlo:8:39: error: instruction 'v3' does not exist; did you mean 'v2'?
 //     %add = f32[4] add(f32[4] %v1, f32[4] %v3)
@@ -30,7 +30,7 @@ class Diagnostics {
   bool ok() const { return entries_.empty(); }
   // True after so many errors that more would say nothing new; they are then dropped.
   bool full() const;
-  // InvalidArgument with all errors and their pictures, one below the other; OK if there were none.
+  // InvalidArgument with all errors and their lines, one below the other; OK if there were none.
   absl::Status ToStatus() const;
 
  private:

@@ -23,7 +23,7 @@ std::string CompleteInstruction(HloInstruction* instruction, bool shape_written,
                                 const std::function<bool(absl::string_view)>& seen);
 
 // An attribute that releases before today's wrote, or that means nothing, for the given opcode: reads and drops its
-// value, or keeps it in today's place. *known is false if there is no such attribute. Called behind the name.
+// value, or keeps it in today's place. *known is false if there is no such attribute. Called after the name.
 bool ParseOldAttribute(TokenReader& reader, absl::string_view name, HloInstruction* instruction, bool* known);
 // Whether ParseOldAttribute knows it.
 bool IsOldAttribute(HloOpcode opcode, absl::string_view name);

@@ -17,7 +17,7 @@ bool Matches(absl::string_view text, absl::string_view pattern) {
   return true;
 }
 
-// Bytes of the header that `line` begins with, the blank behind it included; 0 if there is none.
+// Bytes of the header that `line` begins with, the blank after it included; 0 if there is none.
 size_t HeaderLength(absl::string_view line) {
   constexpr absl::string_view kDate = "dddd dd:dd:dd.dddddd ";
   if (line.empty() || std::strchr("IWEF", line[0]) == nullptr || line[0] == '\0' || !Matches(line.substr(1), kDate))

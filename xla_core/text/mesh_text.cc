@@ -38,7 +38,7 @@ bool ParsePermutation(TokenReader& reader, size_t rank, std::vector<int>* permut
          reader.ErrorAt(begin, absl::StrCat("T(...) must name all ", rank, " dimensions"));
 }
 
-// [2,4] of an iota, with T(1,0) behind it if it is transposed.
+// [2,4] of an iota, with T(1,0) after it if it is transposed.
 bool ParseIotaDimensions(TokenReader& reader, IotaTransform* iota, int64_t* devices) {
   const char* const begin = reader.token().begin;
   *devices = 1;

@@ -114,7 +114,7 @@ bool ParseDebugAttributes(TokenReader& reader, Config* config) {
   return true;
 }
 
-// What old releases wrote and nobody needs: any value.
+// What old releases wrote and nothing needs: any value.
 bool SkipValue(TokenReader& reader) {
   if (reader.Is(TokenKind::kLeftBrace)) {
     absl::string_view text;

@@ -10,7 +10,7 @@
 
 namespace xla {
 
-// From behind the name of the module: `, is_scheduled=true, ...`.
+// From the position after the name of the module: `, is_scheduled=true, ...`.
 bool ParseHeaderAttributes(TokenReader& reader, MissingLayout missing_layout, HloModuleConfig* config);
 // What AppendHeader may print that jaxlib 0.10.2 refuses.
 struct HeaderPrintOptions {

@@ -11,7 +11,7 @@
 namespace xla {
 
 // The value of an integer, decimal, `inf`, `nan`, `-nan` or `nan(0x1)` as the lexer delimits them. Too small a number
-// becomes zero or a denormal. False if a finite number rounds to infinity, or if the text is no number.
+// becomes zero or a denormal. False if a finite number rounds to infinity, or if the text is not a number.
 // TextToFloat rounds once; a NaN payload that does not fit in 23 bits is refused too.
 bool TextToDouble(absl::string_view text, double* value);
 bool TextToFloat(absl::string_view text, float* value);

@@ -11,9 +11,9 @@ namespace xla {
 
 struct PrintOptions {
   bool percent = true;          // % before names
-  bool signatures = true;       // (p: f32[4]) -> f32[4] behind the name of a computation
+  bool signatures = true;       // (p: f32[4]) -> f32[4] after the name of a computation
   bool operand_shapes = false;  // add(f32[4]{0} %a, f32[4]{0} %b)
-  bool result_layouts = true;   // {1,0} behind shapes
+  bool result_layouts = true;   // {1,0} after shapes
   bool metadata = true;         // metadata=, origin= and the stack-frame tables
   bool backend_config = true;
   bool elide_large_constants = false;  // {...} for more than ten elements; such a text cannot be run
@@ -24,7 +24,7 @@ struct PrintOptions {
   bool canonical_names = false;      // tmp_0, tmp_1, ... for instructions
   bool full_replica_groups = false;  // {{0,1},{2,3}} whatever form they were written in
   bool inline_stack_frames = false;  // source_file= and source_line= on each line instead of tables
-  bool ids = false;                  // a comment with the id behind each instruction
+  bool ids = false;                  // a comment with the id after each instruction
   // The next two write what jaxlib 0.10.2 refuses.
   bool compact_tuple_elements = false;  // %while#1#0 instead of get-tuple-element instructions
   bool newest_attributes = false;       // debug_attributes=

@@ -69,7 +69,7 @@ class ClassicParser {
  public:
   ClassicParser(TokenReader& reader, Sharding* sharding) : reader_(reader), sharding_(*sharding) {}
 
-  // From behind the opening brace to behind the closing one.
+  // From the position after the opening brace to the position after the closing one.
   bool Parse() {
     const char* const begin = reader_.token().begin;
     while (!reader_.Is(TokenKind::kRightBrace)) {
@@ -268,7 +268,7 @@ bool ParseUnreduced(TokenReader& reader, Sharding::Named* named) {
   return ParseAxisRefs(reader, named->mesh, &named->unreduced_axes);
 }
 
-// One item behind the mesh: the dimensions, a list of axes, or a short form.
+// One item after the mesh: the dimensions, a list of axes, or a short form.
 bool ParseNamedItem(TokenReader& reader, Sharding::Named* named, std::vector<OpMetadata>* metadata) {
   if (reader.Is(TokenKind::kLeftSquare)) {
     return reader.ParseList(TokenKind::kLeftSquare, TokenKind::kRightSquare, [&] {
@@ -292,7 +292,7 @@ bool ParseNamedItem(TokenReader& reader, Sharding::Named* named, std::vector<OpM
     if (name.text == "unreduced") return reader.Next(), ParseUnreduced(reader, named);
     if (name.text == "metadata") return reader.Next(), ParseMetadataList(reader, metadata);
   }
-  return reader.ErrorExpected("[...], replicated=, unreduced=, manual= or metadata= behind the mesh of a sharding");
+  return reader.ErrorExpected("[...], replicated=, unreduced=, manual= or metadata= after the mesh of a sharding");
 }
 
 bool ParseNamed(TokenReader& reader, Sharding* sharding) {

@@ -1,4 +1,4 @@
-// A token to look at, the lexer behind it, and the small parsers that every larger one uses.
+// A token to look at, the lexer after it, and the small parsers that every larger one uses.
 //
 // Parsers are functions that take a TokenReader, read from its current token on, and return false after they have
 // reported what is wrong. Nothing is read after a failure.
@@ -94,7 +94,7 @@ class TokenReader {
   bool ParseBracedList(Fn parse_entry) {
     return ParseList(TokenKind::kLeftBrace, TokenKind::kRightBrace, parse_entry);
   }
-  // The same, and the last entry may have a comma behind it.
+  // The same, and the last entry may have a comma after it.
   template <typename Fn>
   bool ParseBracedListWithTrailingComma(Fn parse_entry) {
     if (!Expect(TokenKind::kLeftBrace, "to begin a list")) return false;
@@ -121,7 +121,7 @@ class TokenReader {
   bool ParseStringOrJson(std::string* value);
 
   // For a parser that reads characters by itself, from the start of the current token on: where the text ends, and how
-  // to go on behind what was read.
+  // to go on after what was read.
   const char* text_end() const { return lexer_.end(); }
   void ContinueAt(const char* position) {
     lexer_.set_position(position);

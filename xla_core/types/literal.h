@@ -135,7 +135,7 @@ class Literal {
   // this before they write into an operand that they took over. Not recursive for tuples.
   absl::Status MakeWritable(MemoryBudget* budget);
   // Stops counting against the budget it was allocated from, which may then be destroyed before this literal: for the
-  // results of a run. Recursive. Nobody may use the storage from another thread meanwhile.
+  // results of a run. Recursive. Nothing may use the storage from another thread meanwhile.
   void LeaveBudget();
   // True if writing would not copy: a consumer may then reuse the memory.
   bool IsUnique() const { return storage_ == nullptr || storage_->writable(); }

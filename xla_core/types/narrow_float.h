@@ -6,7 +6,7 @@
 //
 // They have no arithmetic. A kernel decodes to float in chunks, computes, and
 // encodes again (`DecodeNarrow`, `EncodeNarrow`), which rounds once per
-// instruction as HLO wants it.
+// instruction as HLO requires it.
 //
 // Encoding rounds to nearest, ties to even, in one step from float or double: a
 // detour of a double through float would round twice (1 + 2^-11 + 2^-40 is
@@ -52,7 +52,7 @@ To BitCast(From from) {
 }
 
 // `condition ? yes : no` without a branch. Written with a mask, because GCC
-// otherwise moves what computes `yes` behind a branch when it may trap, as a
+// otherwise moves what computes `yes` after a branch when it may trap, as a
 // float addition may, and then does not vectorize.
 template <typename Word>
 Word Select(bool condition, Word yes, Word no) {

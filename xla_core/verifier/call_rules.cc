@@ -52,7 +52,7 @@ void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verificat
   }
   for (const auto& instruction : body.instructions()) {
     if (instruction.get() == body.root() || !instruction->users().empty()) continue;
-    // Arguments that nobody wants are harmless.
+    // Arguments beyond these are harmless.
     if (instruction->opcode() == HloOpcode::kParameter) continue;
     verification.Warn(*instruction, "has no user in its fused computation; it is not run");
   }

@@ -247,7 +247,7 @@ class ComputationComparison {
     return found;
   }
 
-  // What has side effects and is no operand of anything paired so far.
+  // What has side effects and is not an operand of anything paired so far.
   bool PairSideEffects() {
     InstructionList rest_a = Unpaired(a_, effects_a_, partner_of_a_);
     InstructionList rest_b = Unpaired(b_, effects_b_, partner_of_b_);

@@ -17,7 +17,7 @@ struct CompareOptions {
 // True if what the two verified modules do is written with the same instructions: the graphs that can be reached from
 // the roots of their entries are isomorphic, opcode, shape, attributes, sharding, frontend attributes, backend
 // configuration, accuracy, operands, called computations and control edges included; what runs for its side effects
-// alone counts too, and so do parameters nobody uses, the numbers of devices, and which results share the buffers of
+// alone counts too, and so do unused parameters, the numbers of devices, and which results share the buffers of
 // parameters.
 //
 // Does not count: names, ids, metadata, origins, statistics, the order of instructions, instructions that nothing

@@ -1,8 +1,9 @@
 // The rules that all other code takes for granted: whoever walks over a module follows operands, callees, parameter
 // numbers and attributes without asking.
 //
-// Names: instructions are told apart by name within their computation, computations within the module. XLA also wants
-// instruction names to differ between computations, and renames what it reads until they do; Halo keeps names as read.
+// Names: instructions are distinguished by name within their computation, computations within the module. XLA also
+// wants instruction names to differ between computations, and renames what it reads until they do; Halo keeps names as
+// read.
 #include <array>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// A walk over the computations in the order of calls. Everything stands behind its operands, so that one pass over the
+// A walk over the computations in the order of calls. Everything follows its operands, so that one pass over the
 // instructions of a computation settles them: called computations first, as copies of their own, then the shape, by the
 // rule of the op table.
 #include "xla_core/verifier/settle_dimensions.h"
@@ -48,7 +48,7 @@ void SetDimension(int64_t size, bool is_dynamic, int d, Shape* shape) {
   shape->set_dynamic_dimension(d, is_dynamic);
 }
 
-// What is broadcast is as large before as behind.
+// What is broadcast is as large before as after.
 void FillInBroadcast(const HloInstruction& broadcast, Shape* shape) {
   const Shape& operand = broadcast.operand(0)->shape();
   const DimensionVector& dimensions = broadcast.attributes<BroadcastAttributes>().dimensions;

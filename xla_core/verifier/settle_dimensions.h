@@ -18,7 +18,7 @@ bool HasUnboundedDimensions(const HloModule& module);
 // `module` must have passed VerifyModule with allow_unbounded_dimensions, and must pass it again, without, afterwards:
 // sizes that were written are not looked at here.
 // Errors: InvalidArgument if an argument does not fit its parameter, or if operands leave a dimension open, as for the
-// new dimensions of a broadcast. The module is then of no more use.
+// new dimensions of a broadcast. The module is then useless.
 absl::Status SettleDimensions(HloModule& module, absl::Span<const Shape> arguments);
 
 }  // namespace xla

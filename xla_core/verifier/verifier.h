@@ -19,7 +19,7 @@ struct VerifierOptions {
   int64_t max_reported = 100;
   // What is odd but has a meaning is a violation too. Without it, such things are warnings.
   bool strict = false;
-  // Takes a line for each warning, of the form of those for violations; nullptr: nobody wants to know.
+  // Takes a line for each warning, of the form of those for violations; nullptr: not wanted.
   std::vector<std::string>* warnings = nullptr;
 };
 

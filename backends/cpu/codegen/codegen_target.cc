@@ -14,7 +14,7 @@
 namespace xla {
 namespace {
 
-// Counts changes of the code that is emitted for equal kernels, so that objects of before are not taken for it.
+// Counts changes of the code that is emitted for equal kernels, so that objects of before are not mistaken for it.
 constexpr int kEmissionVersion = 9;
 constexpr char kX86Triple[] = "x86_64-unknown-linux-gnu";
 // What masks of bytes take.
@@ -32,7 +32,7 @@ bool HostHasMasks() {
   return true;
 }
 
-// What this machine has and `cpu` has not, and the other way round. Not all that it has: for each module that is
+// What this machine has and `cpu` lacks, and vice versa. Not all that it has: for each module that is
 // compiled, reading the list takes its time.
 std::string FeaturesBeside(const std::string& cpu) {
   llvm::SmallVector<llvm::StringRef, 128> enabled;

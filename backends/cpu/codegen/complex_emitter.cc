@@ -1,5 +1,5 @@
 // Complex numbers. c64 is computed in f64 and rounded once, as the interpreter does; c128, which it computes in long
-// double, is left to it but for what is exact.
+// double, is left to it except for what is exact.
 #include <limits>
 
 #include "backends/cpu/codegen/complex_math.h"

@@ -274,7 +274,7 @@ absl::StatusOr<Results> CompileFor(const std::string& name, const CodegenTarget&
   return results;
 }
 
-// Inputs of a case and what the interpreter makes of them.
+// Inputs of a case and what the interpreter computes from them.
 struct Reference {
   std::vector<std::vector<char>> inputs;
   std::vector<char> want;
@@ -345,7 +345,7 @@ void Check(const std::vector<Case>& cases) {
   }
 }
 
-// That there is code for a processor whose code nobody runs here. Every `every`th case.
+// Whether code can be generated for a processor whose code nothing runs here. Every `every`th case.
 void CheckThatAarch64Compiles(const std::vector<Case>& cases, size_t every) {
   std::vector<const Kernel*> kernels;
   for (size_t c = 0; c < cases.size(); c += check_all ? 1 : every) kernels.push_back(&cases[c].kernel);

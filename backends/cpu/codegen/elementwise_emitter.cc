@@ -36,8 +36,8 @@ Element LoadLanes(V slot, PrimitiveType type, int lanes) {
   return MakeComplex(type, ir.Shuffle(pairs, pairs, real), ir.Shuffle(pairs, pairs, imaginary));
 }
 
-// Operations whose result is an operand, but for the sign, or a whole number next to it: all of that is a bf16 or f16
-// as it is.
+// Operations whose result is an operand, except for the sign, or a whole number next to it: all of that is a bf16 or
+// f16 as it is.
 bool NeedsNoRounding(HloOpcode opcode) {
   switch (opcode) {
     case HloOpcode::kAbs:

@@ -33,7 +33,7 @@ absl::optional<Element> EmitComplexRow(HloOpcode opcode, PrimitiveType result_ty
 Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,
                      absl::Span<const Element> operands);
 
-// `result`, but for the lanes in `where`, which are evaluated if there are any.
+// `result`, except for the lanes in `where`, which are evaluated if there are any.
 Element EvaluateWhere(V where, HloOpcode opcode, absl::Span<const Element> operands, const Element& result);
 
 Element EmitConvert(PrimitiveType to, const Element& x);

@@ -1,4 +1,4 @@
-// f32 and f64, but for the mathematical functions.
+// f32 and f64, except for the mathematical functions.
 #include <cmath>
 #include <limits>
 

@@ -7,7 +7,7 @@ namespace xla {
 namespace codegen {
 namespace {
 
-// x / divisor for a vector of 0 <= x < 2^52, for which f64 division, rounded down, is exact. Integers are brought into
+// x / divisor for a vector of 0 <= x < 2^52, for which f64 division, rounded down, is exact. Integers are converted to
 // a float by putting them where its mantissa is, which takes no conversion instruction (few processors have one).
 V VectorQuotient(V x, int64_t divisor) {
   constexpr int64_t kTwoTo52Bits = int64_t{1075} << 52;

@@ -22,7 +22,7 @@ constexpr int64_t kMostColumns = 16;
 // Bytes and pairs of them are interleaved within this on every processor, but not beyond.
 constexpr int kSmallVector = 16;
 constexpr int kCacheLine = 64;
-// In a shuffle's order: what nobody reads.
+// In a shuffle's order: what nothing reads.
 constexpr int kAnyLane = -1;
 
 int Log2(int x) {
@@ -51,7 +51,7 @@ struct RowBlock {
     if (padded <= lanes) return RowsInVector() * columns;
     return std::min(lanes, std::max(0, columns - v % (padded / lanes) * lanes));
   }
-  // Where in a padded vector an element is that lies so far behind its begin.
+  // Where in a padded vector an element is that lies so far after its begin.
   int PaddedLane(int ahead) const { return padded <= lanes ? ahead / columns * padded + ahead % columns : ahead; }
 };
 
@@ -86,7 +86,7 @@ std::vector<V> EvenThenOdd(Ir& ir, const std::vector<V>& vectors) {
   return result;
 }
 
-// Rotates the bits of element numbers to the left by so many, whichever way is shorter.
+// Rotates the bits of element numbers to the left by this many, whichever way is shorter.
 std::vector<V> Rotated(Ir& ir, std::vector<V> vectors, int by) {
   const int bits = Log2(static_cast<int>(vectors.size()) * vectors[0].lanes);
   if (by <= bits - by) {
@@ -182,7 +182,7 @@ class RowMemory {
     return ir_.Shuffle(loaded, loaded, order);
   }
 
-  // What is stored behind the valid elements is overwritten by the vectors that follow.
+  // What is stored after the valid elements is overwritten by the vectors that follow.
   void StorePadded(int v, V x) const {
     const int valid = block_.Valid(v);
     if (valid == 0) return;
@@ -356,7 +356,7 @@ const Element* KernelEmitter::LoadInterleaved(const KernelInstruction& load) {
     }
     for (int c = 0; c < columns; ++c) rows.columns[c] = FromStored(type, ir_.Joined(parts[c]));
   }
-  // The loop's next vector begins anew.
+  // The loop's next vector begins again.
   rows.is_loaded = &load != rows.last;
   return &rows.columns[column];
 }

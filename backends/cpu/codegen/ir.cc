@@ -227,7 +227,7 @@ V Ir::Fma(V x, V y, V z) {
 }
 
 absl::optional<V> Ir::ScaledAtOnce(V x, V n) {
-  // Registers of so many bytes are those of AVX-512.
+  // Registers of this many bytes are those of AVX-512.
   constexpr int kRegisterBytes = 64;
   const int lanes = kRegisterBytes * 8 / BitsOf(x.kind);
   if (vector_bytes_ != kRegisterBytes || x.lanes % lanes != 0) return absl::nullopt;

@@ -129,7 +129,7 @@ class Ir {
   V Offset(V pointer, V element, int64_t element_bytes);  // also a vector of elements
   V Load(V pointer, Kind kind, int lanes, int alignment);
   void Store(V pointer, V x, int alignment);
-  // Past the caches, which StoreFence brings into the order of other stores.
+  // Past the caches, which StoreFence orders with other stores.
   void StoreStreaming(V pointer, V x, int alignment);
   void StoreFence();         // x86 only
   void Prefetch(V pointer);  // its cache line, for reading

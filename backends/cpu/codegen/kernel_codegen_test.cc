@@ -36,7 +36,7 @@ std::vector<char> SmallNumbers(PrimitiveType type, int64_t n, uint64_t seed) {
 
 using Buffers = std::vector<std::vector<char>>;
 
-// Memory that begins so many bytes behind a cache line.
+// Memory that begins this many bytes after a cache line.
 class LentMemory {
  public:
   LentMemory(const std::vector<char>& bytes, int64_t behind) : bytes_(bytes.size() + 128), size_(bytes.size()) {
@@ -119,7 +119,7 @@ void Check(const Kernel& kernel) {
         RunCompiled(*compiled, kernel, got, behind);
         for (size_t i = 0; i < got.size(); ++i) {
           EXPECT_EQ(got[i], want[i]) << "buffer " << i << " on " << name << " -O" << level << ", " << behind
-                                     << " bytes behind a cache line\n"
+                                     << " bytes after a cache line\n"
                                      << KernelToString(kernel);
         }
       }
@@ -180,7 +180,7 @@ TEST(KernelCodegen, LoadsWithWhatIsInBetween) {
   }
 }
 
-// Rows whose elements are turned round, but for one that is left out if that is asked for.
+// Rows whose elements are turned round, except for one that is left out if that is asked for.
 Kernel TurnedRows(PrimitiveType type, int64_t columns, int64_t left_out = -1) {
   constexpr int64_t kRows = 79;
   return OneTile(type, kRows * columns + 3, [&](KernelBuilder& b, int x, int y, int z) {

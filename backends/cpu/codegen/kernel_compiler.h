@@ -75,7 +75,7 @@ class KernelCompiler {
   // Without loading, as for another processor than this one.
   absl::StatusOr<CompiledKernels::Image> CompileImage(absl::Span<const Kernel* const> kernels,
                                                       const CodegenParallelFor& parallel_for) const;
-  // Makes what Compile made callable again, without compiling. InvalidArgument: it is no such object, or misses a
+  // Makes what Compile made callable again, without compiling. InvalidArgument: it is not such an object, or misses a
   // function. The objects are trusted: whoever stores them guards them.
   static absl::StatusOr<CompiledKernels> Load(CompiledKernels::Image image);
 

@@ -4,7 +4,7 @@
 // vectors. Then a value that is the same in all lanes stays a scalar, an index that grows evenly from lane to lane
 // stays a scalar with a stride, and only the rest become vectors; a load knows by its index whether it is one element,
 // a run of neighbours or a gather. Where only some lanes are meant, in the tail of a loop or in a branch that others do
-// not take, a mask says which: it goes to loads and stores, and all other operations do no harm to lanes that nobody
+// not take, a mask selects: it goes to loads and stores, and all other operations do no harm to lanes that nothing
 // reads.
 //
 // Each phase becomes a function: a loop over its tiles.
@@ -70,14 +70,14 @@ class KernelEmitter {
   void EmitWithStreaming(const KernelPhase& phase, absl::FunctionRef<void()> body);
   void NoteMultiple(const KernelInstruction& instruction);
   bool CanStream(const KernelInstruction& store, const Element& index) const;
-  // The same of vectors one behind the other, from the element on that `store` has in lane 0.
+  // The same for vectors one after the other, from the element on that `store` has in lane 0.
   bool CanStreamVectors(const KernelInstruction& store, int lanes) const;
 
   // ---- fetch_ahead.cc
   // What an index is made of, as far as that tells where memory is read next.
   struct IndexSource {
     const KernelInstruction* sum = nullptr;  // kAffine
-    bool comes_from_memory = false;          // for what loops carry this is not known, and taken for false
+    bool comes_from_memory = false;          // for what loops carry this is not known, and treated as false
   };
   void NoteSource(const KernelInstruction& instruction);
   // Asks for what will be loaded a while after what is loaded now.
@@ -167,7 +167,7 @@ class KernelEmitter {
   void EmitVectorLoop(const KernelRegion& region, V extent);
   void EmitVectorTail(const KernelRegion& region, V begin, V extent);
   Elements EmitUnrolled(const KernelRegion& region, int64_t extent, Elements state);
-  // Lanes leave the loop one by one: `condition` says which stay.
+  // Lanes leave the loop one by one: `condition` tells which stay.
   Elements EmitDivergentLoop(Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition,
                              LoopBody body);
   Elements EmitUniformWhile(const KernelInstruction& instruction);

@@ -10,7 +10,7 @@ namespace codegen {
 namespace {
 
 constexpr int64_t kMostUnrolled = 64;
-// Bodies with functions of so many operations are emitted for two registers of lanes.
+// Bodies with functions of this many operations are emitted for two registers of lanes.
 constexpr int kMostDoubledMath = 64;
 // So many columns of rows do not wait for each other.
 constexpr size_t kManyColumns = 4;

@@ -3,7 +3,7 @@
 // part of an fma, which is one instruction or, where there is none, a call that rounds alike.
 //
 // exp, log, tanh, logistic, erf, sin, cos, tan of f32 are computed in f32 (what is left of an argument of sin after
-// whole turns, in f64). Rarer functions of f32 are computed in f64. sin, cos and tan of |x| > 2^30 are left to the
+// whole iterations, in f64). Rarer functions of f32 are computed in f64. sin, cos and tan of |x| > 2^30 are left to the
 // interpreter's loops, a call for all lanes of a vector (lane_evaluator.h).
 //
 // The largest errors are found by math_errors, over all f32.

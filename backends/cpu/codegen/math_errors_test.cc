@@ -33,7 +33,7 @@ std::string only;
 struct Function {
   HloOpcode opcode;
   long double (*value)(long double);
-  // The same, quickly: an f32 that it rounds to is right but for ties that are none.
+  // The same, quickly: an f32 that it rounds to is right except for near-ties.
   double (*near)(double);
 };
 

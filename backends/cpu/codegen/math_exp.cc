@@ -2,7 +2,7 @@
 //
 // n is taken by adding 1.5 * 2^(mantissa bits), which leaves it in the low bits of the sum: no conversion, and nothing
 // undefined for NaN. Where no instruction does it, 2^n is multiplied in two steps, so that results may be denormal,
-// rounded once, and n = 128 is no exception.
+// rounded once, and n = 128 is not an exception.
 #include "backends/cpu/codegen/exp_reduction.h"
 #include "backends/cpu/codegen/math_functions.h"
 
@@ -106,8 +106,8 @@ V ExpOfSum(V x, V low) {
   return Scaled(reduced.n, reduced.r + low);
 }
 
-// 2 (2^(n-1) expm1(r) + (2^(n-1) - 1/2)), halved because 2^128 is no f32. r is taken with what its rounding lost, and
-// added to the constant first, which cancels most of it where n is 1.
+// 2 (2^(n-1) expm1(r) + (2^(n-1) - 1/2)), halved because 2^128 is not an f32. r is taken with what its rounding lost,
+// and added to the constant first, which cancels most of it where n is 1.
 V Expm1(V x) {
   const V low = Select(x < -30.0, -30.0, x);
   const ReducedExp reduced = ReduceExp(Select(low > 89.0, 89.0, low));

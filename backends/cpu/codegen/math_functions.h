@@ -1,4 +1,4 @@
-// The mathematical functions that there is code for, by family.
+// The mathematical functions that code is generated for, by family.
 //
 // Those of f64 are within 2 ulp, or where the op table says so 4. Functions ending in Wide compute f32 functions in
 // f64: their arguments are f32 values (so no square of one overflows and no difference from 1 is lost), their results

@@ -3,7 +3,7 @@
 //   for %i in 0..%n independent vector { %c = remainder %i mod 3   %s = load f32 scale[%c] ... }
 //
 // In front of the loop, what repeats is copied one time after the other into memory of the function. From wherever the
-// lanes of a vector begin in it, they find all of theirs behind each other: one load, and no gather.
+// lanes of a vector begin in it, they find all of theirs one after the other: one load, and no gather.
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
@@ -44,7 +44,7 @@ class UnchangedBuffers {
   absl::flat_hash_set<int> stored_;
 };
 
-// 0, 1 .. period - 1, 0, 1 .. in so many lanes.
+// 0, 1 .. period - 1, 0, 1 .. in this many lanes.
 std::vector<int> RepeatedLanes(int64_t period, int lanes) {
   std::vector<int> order;
   for (int lane = 0; lane < lanes; ++lane) order.push_back(static_cast<int>(lane % period));
@@ -130,7 +130,7 @@ V KernelEmitter::CopyRepeatedly(int buffer, const RepeatingPlace& place) {
       base = base + Value(place.base->operands[i]).value * place.base->coefficients[i];
     }
   }
-  // Everything once, and as much as the lanes can reach behind that.
+  // Everything once, and as much as the lanes can reach after that.
   const int64_t times = period <= lanes_ ? 1 : (period + lanes_ - 1 + period - 1) / period;
   const int64_t elements = period <= lanes_ ? 2 * int64_t{lanes_} : times * period + lanes_;
   const V copy = ir_.Stack(elements * width);

@@ -2,7 +2,7 @@
 // find little of them there. They save reading what is written over and leave the caches to what is read, but need
 // vectors that are aligned and cache lines that are written whole.
 //
-// Whether an index leads to such vectors is told by what it is a multiple of; that the buffer itself begins at a cache
+// Whether an index leads to such vectors depends on what it is a multiple of; that the buffer itself begins at a cache
 // line is tested once, when the phase begins.
 #include <algorithm>
 #include <numeric>

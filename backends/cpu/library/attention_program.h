@@ -1,7 +1,7 @@
 // AttentionProgram: two products and what is done to each row in between, some rows at a time.
 //
 // A block of rows of scores, and what is made of it, stays in the caches of a processor. A tile is several blocks
-// that have the same keys and values, which it brings into the order that the products want once. Blocks and tiles
+// that have the same keys and values, which it reorders once as the products need. Blocks and tiles
 // depend on the shapes alone.
 #ifndef BACKENDS_CPU_LIBRARY_ATTENTION_PROGRAM_H_
 #define BACKENDS_CPU_LIBRARY_ATTENTION_PROGRAM_H_

@@ -59,7 +59,7 @@ class BufferCallThunk : public Thunk {
   const std::vector<Copy> copies_;
 };
 
-// Whether operand i can be read while results are written. It can where it lies exactly in the place of one that the
+// Whether operand i can be read while results are written. It can where it lies exactly in place of one that the
 // call makes out of it, and in that of no other.
 bool MayStay(int i, const ThunkInfo& info, const BufferCall& call) {
   for (size_t j = 0; j < info.writes.size(); ++j) {
@@ -78,7 +78,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeBufferCallThunk(const HloInstruction&
   if (make == nullptr) return nullptr;
   absl::StatusOr<std::unique_ptr<BufferCall>> call = make(instruction, ArrayOrder::kAsWritten);
   if (!call.ok()) {
-    // Of a module that nobody verified: running it says so.
+    // Of a module that nothing verified: running it says so.
     context.Refuse(std::string(call.status().message()));
     return nullptr;
   }

@@ -150,7 +150,7 @@ absl::StatusOr<ConvolutionGeometry> ConvolutionGeometryOf(const HloInstruction& 
   }
   if (geometry.transposed && geometry.spatial[0].low < 0) return no("padding is larger than the kernel");
   if (!RowsOf(geometry, 0, geometry.spatial[0].output).has_value()) {
-    return no("the window meets the input in a way that oneDNN has not");
+    return no("the window meets the input in a way that oneDNN does not have");
   }
   return geometry;
 }

@@ -36,14 +36,14 @@ struct ConvolutionRows {
   int64_t low, high;
 };
 
-// Errors: Unimplemented, with the reason, for what oneDNN has not.
+// Errors: Unimplemented, with the reason, for what oneDNN does not have.
 absl::StatusOr<ConvolutionGeometry> ConvolutionGeometryOf(const HloInstruction& convolution);
 
 // What these rows of the result are a convolution of: rows of one image that lie anywhere in it, those that no window
 // reads left out. nullopt if of nothing that oneDNN could compute.
 absl::optional<ConvolutionRows> RowsOf(const ConvolutionGeometry& geometry, int64_t begin, int64_t end);
 
-// The same of whole images: all rows of the input, so that the next image follows. nullopt if oneDNN cannot be told
+// The same for whole images: all rows of the input, so that the next image follows. nullopt if oneDNN cannot be told
 // that some of them are not read.
 absl::optional<ConvolutionRows> AllRowsOf(const ConvolutionGeometry& geometry);
 

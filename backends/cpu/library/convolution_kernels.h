@@ -14,7 +14,7 @@ namespace xla {
 //
 // Where lanes are groups, column j of b meets a's element j further on instead: a[.. + p * a_k + j].
 // Strides and offsets count elements; columns of b and c are contiguous. Complex numbers have their imaginary parts in
-// arrays of their own, that much behind.
+// arrays of their own, that much after.
 template <typename T>
 struct WindowProduct {
   int64_t positions;

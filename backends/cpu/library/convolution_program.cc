@@ -51,10 +51,11 @@ struct RowPadding {
 
 // Whether oneDNN's blocked products, as of version 2.6.3, may be wrong for such rows. They cut rows of the result into
 // blocks of a few columns.
-// - If more columns are padded at the end than the last block has, the block before it takes what lies behind the row
+// - If more columns are padded at the end than the last block has, the block before it takes what lies after the row
 //   for columns of it. (Later versions compare the padding with the last block.) It is shorter only by as much as makes
 //   blocks even: where it was seen to be too short, half of the columns or more were padded.
-// - If more columns are padded than a block has, rows are copied; to a place that is too small where input is left over.
+// - If more columns are padded than a block has, rows are copied; to a place that is too small where input is left
+// over.
 bool MayBeWrong(const char* implementation, const RowPadding& row) {
   if (!absl::StartsWith(implementation, "brgconv:") || absl::StrContains(implementation, "amx")) return false;
   return (row.high > 1 && 3 * row.high > row.columns) || (std::max(row.low, row.high) > 1 && row.leaves_input_over);
@@ -105,7 +106,7 @@ class ConvolutionProgram : public TiledProgram {
   }
 
  private:
-  // A primitive for so many images, rows and padding.
+  // A primitive for this many images, rows and padding.
   using PieceKey = std::array<int64_t, 5>;
   struct Piece {
     dnnl::primitive primitive;
@@ -131,7 +132,7 @@ class ConvolutionProgram : public TiledProgram {
     rows_ = CeilOf(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
   }
 
-  // Several images lie one behind the other, with all their rows; oneDNN has no fast code for gaps between them.
+  // Several images lie one after the other, with all their rows; oneDNN has no fast code for gaps between them.
   absl::optional<ConvolutionRows> RowsOfPiece(int64_t images, int64_t begin, int64_t end) const {
     return images > 1 ? AllRowsOf(geometry_) : RowsOf(geometry_, begin, end);
   }
@@ -223,7 +224,7 @@ class ConvolutionProgram : public TiledProgram {
   absl::Status FinishKernel() {
     arrangement_ = KernelArrangement::Make(geometry_, kernel_);
     if (!arrangement_.has_value()) {
-      return absl::UnimplementedError("oneDNN wants more of the kernel than another order");
+      return absl::UnimplementedError("oneDNN needs more of the kernel than another order");
     }
     if (!arrangement_->IsIdentity()) {
       prepared_rhs_bytes_ = static_cast<int64_t>(kernel_.get_size());
@@ -282,7 +283,7 @@ bool HasTypes(PrimitiveType input, PrimitiveType kernel, PrimitiveType result) {
   if (input == BF16) {
     return kernel == BF16 && (result == BF16 || result == F32) && OneDnnHas(dnnl::cpu_isa::avx512_core_bf16);
   }
-  // For s8 inputs, older processors want sums of the kernel beside it, which KernelArrangement has not.
+  // For s8 inputs, older processors want sums of the kernel beside it, which KernelArrangement does not have.
   return (input == U8 || input == S8) && kernel == S8 && result == S32 && OneDnnHas(dnnl::cpu_isa::avx512_core_vnni);
 }
 

@@ -68,7 +68,7 @@ TEST(Convolution, Plain) {
   Check({"f32[37,12,12,4]", "f32[5,5,4,6]", "f32[37,8,8,6]", "size=5x5"});
 }
 
-// By way of f32, but for those with little to compute.
+// By way of f32, except for those with little to compute.
 TEST(Convolution, NarrowFloats) {
   for (const std::string type : {"f16", "bf16"}) {
     const auto array = [&](const char* dims) { return absl::StrCat(type, dims); };
@@ -108,7 +108,7 @@ TEST(Convolution, ImagesWithRowsThatNobodyReads) {
   }
 }
 
-// More columns are padded at the end than oneDNN's last block of a row has, and input is left over behind many of them.
+// More columns are padded at the end than oneDNN's last block of a row has, and input is left over after many of them.
 TEST(Convolution, RowsWithWidePadding) {
   for (const char* types : {"f32 f32 f32", "bf16 bf16 f32", "u8 s8 s32"}) {
     const std::vector<std::string> t = absl::StrSplit(types, ' ');

@@ -18,7 +18,7 @@ struct SizeAndStride {
   int64_t size, stride;
 };
 
-// Dimensions, outermost first, as one direction; nullopt if it is none.
+// Dimensions, outermost first, as one direction; nullopt if it is not one.
 absl::optional<PrologueStep::Direction> DirectionOf(const std::vector<SizeAndStride>& dimensions) {
   std::vector<SizeAndStride> merged;
   for (const SizeAndStride& d : dimensions) {
@@ -150,7 +150,7 @@ absl::optional<FusedPrologue> FindPrologue(const HloInstruction& dot) {
   for (const int operand : {1, 0}) {
     if (ParameterBehind(dot.operand(1 - operand)) == nullptr) continue;
     const StridedDot arranged = operand == 1 ? *product : Transposed(*product);
-    // One run of rows or columns, so that a place in memory says which element it is.
+    // One run of rows or columns, so that a place in memory tells which element it is.
     const bool has_rows = arranged.rhs_n == 1 && (arranged.rhs_k == arranged.n || arranged.k == 1);
     const bool has_columns = arranged.rhs_k == 1 && (arranged.rhs_n == arranged.k || arranged.n == 1);
     if (!has_rows && !has_columns) continue;

@@ -61,7 +61,7 @@ struct CopyAxis {
   int64_t size, from, to;
 };
 
-// Dimensions that lie behind each other on both sides are one; those of one index are none. At least two are left.
+// Dimensions that lie one after the other on both sides are one; those of one index are none. At least two are left.
 std::vector<CopyAxis> Joined(const std::vector<CopyAxis>& axes) {
   std::vector<CopyAxis> joined;
   for (const CopyAxis& axis : axes) {

@@ -2,7 +2,7 @@
 // what includes this is compiled with flags that inline functions of others must not see.
 //
 // Transforms run in the lanes of vectors: a row holds one element of as many lines as there are lanes, real parts first
-// and then imaginary ones, which makes it 2 * lanes numbers; rows are one behind the other. Anywhere else complex
+// and then imaginary ones, which makes it 2 * lanes numbers; rows are one after the other. Anywhere else complex
 // numbers are pairs, and `step` counts complex numbers from one line to the next.
 #ifndef BACKENDS_CPU_LIBRARY_FFT_KERNELS_H_
 #define BACKENDS_CPU_LIBRARY_FFT_KERNELS_H_

@@ -281,7 +281,7 @@ class ChirpLine : public FftLine<T> {
 
 // ---- Choosing
 
-// About how long a row takes in each of the passes, and on the way in and out, where `rows` of them are at hand.
+// About how long a row takes in each of the passes, and on the way in and out, where `rows` of them are loaded.
 double RowCost(int64_t rows, int passes, int64_t row_bytes) {
   const int64_t bytes = 2 * rows * row_bytes;
   constexpr int64_t kNear = 40 << 10;

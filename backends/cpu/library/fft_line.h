@@ -5,8 +5,8 @@
 // columns
 //   X[k1 + n1 * k2] = sum over b of exp(-2 pi i b k2 / n2) * exp(-2 pi i b k1 / n) *
 //                     sum over a of exp(-2 pi i a k1 / n1) * x[a * n2 + b]
-// first the inner sums, for neighbouring b in lanes; then the outer ones, for neighbouring k1. Any other length goes by
-// Bluestein's algorithm: jk = (j^2 + k^2 - (k - j)^2) / 2 makes of it a product with a chirp, a convolution by two
+// first the inner sums, for neighbouring b in lanes; then the outer ones, for neighbouring k1. Any other length uses
+// Bluestein's algorithm: jk = (j^2 + k^2 - (k - j)^2) / 2 turns it into a product with a chirp, a convolution by two
 // transforms of a power of two, and another product. All factors are computed in double precision.
 // Source: J. Cooley, J. Tukey, Math. Comp. 19 (1965); D. Bailey, J. Supercomputing 4 (1990), for the split; L.
 // Bluestein, IEEE Trans. AU-18 (1970).

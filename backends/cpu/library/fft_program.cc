@@ -176,7 +176,7 @@ class LinesStep : public FftStep<T> {
   FftLineRun<T> LinesAt(const typename FftStep<T>::Buffers& buffers, int64_t first, int lines, T scale) const {
     const T* const from = buffers.from + first * FromStep();
     T* const to = buffers.to + first * ToStep();
-    // Tangled lines are in the place of the result already.
+    // Tangled lines are in place of the result already.
     if (type_ == FftType::kIrfft) return {to, to, ToStep() / 2, ToStep() / 2, lines, true, scale};
     return {from, to, FromStep() / 2, ToStep() / 2, lines, IsInverse(), scale};
   }

@@ -16,7 +16,7 @@ std::complex<double> RootOfUnity(uint64_t k, uint64_t n) {
   double c = std::cos(angle);
   double s = std::sin(angle);
   if (is_mirrored) std::swap(c, s);
-  // Now exp(i angle) within a quarter; each quarter behind it turns it by i.
+  // Now exp(i angle) within a quarter; each quarter after it turns it by i.
   switch (eighths / 2) {
     case 0:
       return {c, -s};

@@ -47,7 +47,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeFftThunk(const HloInstruction& instru
   const BufferSlice to = context.SliceOf(instruction);
   const bool keeps_size = instruction.operand(0)->shape().Compatible(instruction.shape());
   if (from.Overlaps(to) && !(from == to && keeps_size)) {
-    context.Refuse("the result lies in the place of the operand");
+    context.Refuse("the result lies in place of the operand");
     return nullptr;
   }
   absl::StatusOr<std::unique_ptr<FftProgram>> program = FftProgram::Make(instruction);

@@ -1,4 +1,4 @@
-// Brings the kernel of a convolution into the order of elements that oneDNN's code wants.
+// Brings the kernel of a convolution into the order of elements that oneDNN's code needs.
 #ifndef BACKENDS_CPU_LIBRARY_KERNEL_ARRANGEMENT_H_
 #define BACKENDS_CPU_LIBRARY_KERNEL_ARRANGEMENT_H_
 
@@ -14,7 +14,7 @@ namespace xla {
 // An element's place is the sum of what its group, features and positions say, on both sides.
 class KernelArrangement {
  public:
-  // `wanted` as (groups,) outputs, inputs, spatial; nullopt if it wants more than another order.
+  // `wanted` as (groups,) outputs, inputs, spatial; nullopt if it needs more than another order.
   static absl::optional<KernelArrangement> Make(const ConvolutionGeometry& geometry, const dnnl::memory::desc& wanted);
 
   // Nothing needs to be moved.

@@ -1,4 +1,4 @@
-// By what a sort goes: elements mapped to unsigned numbers in the same order.
+// Sort keys: elements mapped to unsigned numbers in the same order.
 #ifndef BACKENDS_CPU_LIBRARY_LINE_KEY_H_
 #define BACKENDS_CPU_LIBRARY_LINE_KEY_H_
 
@@ -23,7 +23,7 @@ struct LineKey {
   uint64_t mask = 0;  // all bits of an element
 };
 
-// The keys that a sort goes by, the most important one first. Empty if it does not go by keys, or by others than
+// The keys that a sort compares, the most important one first. Empty if it does not go by keys, or by others than
 // elements as they are, their absolute values, or either with all NaN or both zeros made equal.
 std::vector<LineKey> LineKeysOf(const HloInstruction& sort);
 
@@ -77,7 +77,7 @@ class KeyMaker {
 
   const bool is_float_;
   const Word sign_;
-  const Word largest_;  // magnitude that is no NaN to be merged
+  const Word largest_;  // magnitude that is not a NaN to be merged
   const Word zeros_;    // magnitudes below are zeros to be merged
   const Word kept_;     // bits that matter
   const Word flip_;

@@ -1,6 +1,6 @@
 // LinearSystemProgram: the work of a cholesky or triangular-solve instruction, cut into tiles.
 //
-// Matrices are brought into panels (solve_kernels.h), in f64, or in f32 where many of those are added anyway, so that
+// Matrices are packed into panels (solve_kernels.h), in f64, or in f32 where many of those are added anyway, so that
 // results are rounded about once. Every panel is solved by block after block of the panels before it, which makes all
 // but the blocks on the diagonal products of matrices.
 #ifndef BACKENDS_CPU_LIBRARY_LINEAR_SYSTEM_PROGRAM_H_

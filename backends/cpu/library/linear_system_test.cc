@@ -40,7 +40,7 @@ void ChangeElements(bool lower, int64_t n, T diagonal, Literal& a) {
 }
 
 // Makes of random matrices some that are positive definite, and well-conditioned triangles; the other triangle, which
-// nobody may read, is NaN.
+// nothing may read, is NaN.
 void MakeWellConditioned(bool lower, double diagonal, Literal& a) {
   const int64_t n = a.shape().dimension(a.shape().rank() - 1);
   switch (a.shape().element_type()) {

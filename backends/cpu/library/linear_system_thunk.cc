@@ -57,7 +57,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeLinearSystemThunk(const HloInstructio
   for (size_t i = 0; i < info.reads.size(); ++i) {
     const bool may_be_result = i + 1 == info.reads.size() && info.reads[i] == info.writes[0];
     if (info.reads[i].Overlaps(info.writes[0]) && !may_be_result) {
-      context.Refuse("the result lies in the place of an operand");
+      context.Refuse("the result lies in place of an operand");
       return nullptr;
     }
   }

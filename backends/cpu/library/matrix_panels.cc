@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// Elements that lie together in memory are converted so many at a time.
+// Elements that lie together in memory are converted this many at a time.
 constexpr int kSegment = 64;
 
 template <typename T>
@@ -83,7 +83,7 @@ void Write(PrimitiveType type, const Segment<T>& in, int64_t first, int count, v
   EncodeNarrow(NarrowFormatOf(type), in.real, static_cast<char*>(data) + first * ByteWidth(type), count);
 }
 
-// Where pieces of a matrix that lie together in memory are in a panel: `count` of them one behind the other in memory,
+// Where pieces of a matrix that lie together in memory are in a panel: `count` of them one after the other in memory,
 // of which the elements lie `step` apart in the panel, or backwards.
 struct Piece {
   int64_t element;  // the first in memory

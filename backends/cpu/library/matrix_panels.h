@@ -17,8 +17,8 @@ struct PanelMatrix {
   bool is_conjugated;
 };
 
-// Rows [0, rows) and `columns` columns from `column` on, as a panel of T, float or double. Elements that `matrix` has
-// not are up to the caller.
+// Rows [0, rows) and `columns` columns from `column` on, as a panel of T, float or double. Elements that `matrix` does
+// not have are up to the caller.
 template <typename T>
 void LoadPanel(PrimitiveType type, const void* data, const PanelMatrix& matrix, int64_t rows, int64_t column,
                int columns, T* panel);

@@ -20,7 +20,7 @@ constexpr int64_t kMinTogether = 16;
 // What a tile should do at least, and how many are enough.
 constexpr double kTileFlops = 8e6;
 constexpr int64_t kManyTiles = 32;
-// What one tile brings into panels: bytes of the kernel's rows, or columns; and bytes that one copies.
+// What one tile packs into panels: bytes of the kernel's rows, or columns; and bytes that one copies.
 constexpr int64_t kBytesOfPanelTile = 64 << 10;
 constexpr int64_t kColumnsOfPanelTile = 128;
 constexpr int64_t kBytesOfCopyTile = 64 << 10;
@@ -234,10 +234,10 @@ absl::StatusOr<std::unique_ptr<TiledProgram>> MakeMatrixUnitConvolution(const Hl
   bool kernel_has_rows = false;
   if (c.axes.empty() || !HasShortTables(c) || c.batch * c.OutputPositions() == 0 ||
       c.inputs * c.outputs * c.KernelPositions() == 0 || !IsDense(c, kernel_has_rows)) {
-    return absl::UnimplementedError("the matrix unit wants features last");
+    return absl::UnimplementedError("the matrix unit needs features last");
   }
   if (c.inputs < kMinTogether && !TakesNeighbours(c)) {
-    return absl::UnimplementedError("the matrix unit wants more features that lie together");
+    return absl::UnimplementedError("the matrix unit needs more features that lie together");
   }
   const MatrixUnitType type = input == S8 ? (kernel == S8 ? MatrixUnitType::kS8S8 : MatrixUnitType::kS8U8)
                                           : (kernel == S8 ? MatrixUnitType::kU8S8 : MatrixUnitType::kU8U8);

@@ -19,7 +19,7 @@ constexpr int64_t kMaxColumns = 1024;
 constexpr int64_t kFewColumns = 256;
 // Columns of sums that are taken on, to what they become, while they are in the first cache.
 constexpr int64_t kColumnsOfSums = 256;
-// Columns that one tile of the phase before brings into panels.
+// Columns that one tile of the phase before packs into panels.
 constexpr int64_t kColumnsOfPanelTile = 128;
 // Rows of a tile of a large product; fewer would not make up for the panels' way from memory.
 constexpr int64_t kMinRows = 64;
@@ -41,7 +41,7 @@ absl::optional<MatrixUnitType> UnitTypeOf(const ProductTypes& types) {
   return types.rhs == S8 ? MatrixUnitType::kU8S8 : MatrixUnitType::kU8U8;
 }
 
-// The unit takes numbers of bf16 that are no normal ones for zeros, so that it is left to products that gain much. Of
+// The unit treats bf16 numbers that are not normal as zeros, so that it is left to products that gain much. Of
 // integers it is worth its preparations sooner.
 bool IsWorthwhile(const StridedDot& product, MatrixUnitType type) {
   const double size = static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);

@@ -115,7 +115,7 @@ class SgemmProgram : public ProductProgram {
 
 // A primitive for each size of tile that occurs. oneDNN is fast where matrices are dense, so that tiles of some columns
 // have rhs in panels of their own and leave their sums in scratch memory first. Panels of f32 are in the order that
-// oneDNN wants, which takes longer than it gains unless it is done once for all runs.
+// oneDNN needs, which takes longer than it gains unless it is done once for all runs.
 class PrimitiveProgram : public ProductProgram {
  public:
   // nullptr if oneDNN has nothing fast.

@@ -11,7 +11,7 @@ namespace xla {
 
 const dnnl::engine& OneDnnEngine();
 // To live around every use of oneDNN, also where primitives are made: OpenMP makes no threads for the calling thread
-// meanwhile. Afterwards that thread has as many again as its program wants, which may use OpenMP itself.
+// meanwhile. Afterwards that thread has as many again as its program needs, which may use OpenMP itself.
 class OneDnnScope {
  public:
   OneDnnScope();

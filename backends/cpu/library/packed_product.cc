@@ -16,12 +16,12 @@ namespace {
 constexpr int64_t kMaxRows = 128;
 constexpr int64_t kMaxColumns = 256;
 constexpr int64_t kInner = 256;
-// The same of large products, in words of four bytes.
+// The same for large products, in words of four bytes.
 constexpr int64_t kMaxRowsOfLarge = 256;
 constexpr int64_t kMaxColumnsOfLarge = 512;
-// So many tiles over the same columns of a large rhs have it brought into panels once for all.
+// So many tiles over the same columns of a large rhs have it packed into panels once for all.
 constexpr int64_t kMinTilesOfPanels = 3;
-// Columns that one tile of the phase before brings into panels.
+// Columns that one tile of the phase before packs into panels.
 constexpr int64_t kColumnsOfPanelTile = 128;
 // Up to here an operand is read where it is, instead of being copied first.
 constexpr int64_t kDirectElements = 8192;
@@ -63,8 +63,8 @@ const void* ElementOf(PrimitiveType type, const void* data, int64_t element) {
 int64_t RoundUp(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 // A tile is computed in blocks of `inner` elements of k: that much of its rows of lhs is copied together, that much of
-// its columns of rhs is brought into *panels*, columns that one call of an innermost loop computes: two vectors wide,
-// but for the last, which may be one wide and is filled up with zeros. In panels that have `rows` elements of k, the
+// its columns of rhs is packed into panels*, columns that one call of an innermost loop computes: two vectors wide,
+// except for the last, which may be one wide and is filled up with zeros. In panels that have `rows` elements of k, the
 // one that begins with column p begins at element p * rows.
 template <typename T, bool kComplex>
 class PackedProgram : public ProductProgram {
@@ -227,7 +227,7 @@ class PackedProgram : public ProductProgram {
     }
   }
 
-  // The same of full panels of numbers that are something else in memory: a few rows of many columns become f32 and
+  // The same for full panels of numbers that are something else in memory: a few rows of many columns become f32 and
   // take all steps of the prologue in the first cache.
   void MakePanelsOfRows(int64_t n, int64_t n_count, int64_t k, int64_t k_count, const void* rhs,
                         const void* const* arguments, T* out, int64_t rows, int64_t row) const {
@@ -387,7 +387,7 @@ class PackedProgram : public ProductProgram {
   int64_t inner_;
   bool lhs_direct_;
   bool rhs_direct_;
-  bool has_panels_ = false;  // a phase of its own brings rhs into panels
+  bool has_panels_ = false;  // a phase of its own packs rhs into panels
   bool signed_;
   // Elements of the real parts of each block of scratch memory.
   int64_t sums_pitch_;

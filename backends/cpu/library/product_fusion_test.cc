@@ -112,7 +112,7 @@ TEST(ProductFusion, WhatIsLeftToOthers) {
   EXPECT_FALSE(FindEpilogue(*rest->entry()->root(), *product).has_value());
 }
 
-// The dot of a fusion, one of whose operands the steps make of integers.
+// The dot of a fusion, one of whose operands the steps compute from integers.
 void CheckDequantizing(const std::string& text, const std::string& kind, size_t steps) {
   SCOPED_TRACE(text);
   TestRun test(text);

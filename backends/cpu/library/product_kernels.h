@@ -10,7 +10,7 @@ namespace xla {
 // c[r, j] = (accumulate ? c[r, j] : 0) + sum over p < k of a[r, p] * b[p, j], for `rows` rows and `columns` columns. b
 // has as many columns as the kernel, of which only the last vector's may be missing in c.
 // Strides count elements; columns of b and c are contiguous. Complex numbers have their imaginary parts in arrays of
-// their own, that much behind.
+// their own, that much after.
 template <typename T>
 struct TileProduct {
   int64_t k;
@@ -37,7 +37,7 @@ inline constexpr int kVectorProductTypes = 6;
 
 // rows along x:    y[r] = sum over p < k of x[p] * a[r * a_row + p], for `count` rows
 // rows to be added: y[j] = (accumulate ? y[j] : 0) + sum over p < k of x[p] * a[p * a_row + j], for `count` columns
-// Of several vectors, which rows can be added for, each is x_row elements behind the one before, and its sums y_row.
+// Of several vectors, which rows can be added for, each is x_row elements after the one before, and its sums y_row.
 struct VectorProduct {
   int64_t k, count;
   const void* x;

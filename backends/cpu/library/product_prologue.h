@@ -1,5 +1,5 @@
 // What a fusion does with the right operand of a product before it is multiplied: numbers of few bits become f32, and
-// are scaled and shifted, where they are brought into the cache for the product.
+// are scaled and shifted, where they are loaded into the cache for the product.
 //
 // Each step is the HLO instruction that it stands for, rounded as that is, so that the result is the same as if the
 // operand had been computed first.

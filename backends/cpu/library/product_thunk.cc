@@ -186,7 +186,7 @@ const HloInstruction& FusionOperand(const HloInstruction& fusion, const HloInstr
   return *fusion.operand(static_cast<int>(parameter.attributes<ParameterAttributes>().number));
 }
 
-// Its integers become f32 where they are brought into the cache.
+// Its integers become f32 where they are loaded into the cache.
 absl::StatusOr<PreparedProduct> PrepareDequantizing(const HloInstruction& fusion, const HloInstruction& dot,
                                                     FusedPrologue prologue, PlanContext& context) {
   ASSIGN_OR_RETURN(StridedDot strides, StridedDotOf(dot));

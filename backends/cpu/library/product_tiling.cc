@@ -7,7 +7,7 @@ namespace {
 
 int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Equal parts of at most `tile`, but for rounding up to a multiple.
+// Equal parts of at most `tile`, except for rounding up to a multiple.
 void Cut(int64_t size, int64_t tile, int64_t multiple, int64_t& tile_size, int64_t& tiles) {
   const int64_t parts = CeilOf(size, std::max<int64_t>(tile, 1));
   tile_size = std::min(size, CeilOf(CeilOf(size, parts), multiple) * multiple);

@@ -28,7 +28,7 @@ class TestMemory {
   std::vector<char> memory_;
 };
 
-// run(tile, scratch) for all tiles: the last first, or by turns on so many threads.
+// run(tile, scratch) for all tiles: the last first, or by turns on this many threads.
 template <typename Run>
 void ForEachTile(int64_t count, int64_t scratch_bytes, int threads, Run run) {
   const auto work = [&](int thread) {
@@ -56,7 +56,7 @@ inline Literal WholeNumbers(const Shape& shape, uint64_t seed, int64_t largest) 
   return *std::move(numbers);
 }
 
-// A module of parameters and a root, the arguments that it is tried with, and what the evaluator makes of it.
+// A module of parameters and a root, the arguments that it is tried with, and what the evaluator computes from it.
 struct TestRun {
   // change(arguments): what is to be other than random.
   explicit TestRun(const std::string& text, const std::function<void(std::vector<Literal>&)>& change = nullptr)
@@ -94,7 +94,7 @@ struct TestRun {
   void Check(const TiledProgram& program, const std::vector<int64_t>& epilogue = {}) const {
     Check(program, 0, 1, DataOfAll(epilogue), {});
   }
-  // The same of one with a prologue. All numbers are of operands of the root.
+  // The same for one with a prologue. All numbers are of operands of the root.
   void CheckDequantizing(const TiledProgram& program, int lhs, int rhs, const std::vector<int64_t>& prologue) const {
     Check(program, lhs, rhs, {}, DataOfAll(prologue));
   }

@@ -47,7 +47,7 @@ bool FitIntoVectors(const SmallProducts<T>& products) {
          products.m * products.n <= kLanes;
 }
 
-// How many products vectors have lanes for: some that lie one behind the other, or one.
+// How many products vectors have lanes for: some that lie one after the other, or one.
 template <typename T>
 int64_t ProductsOfVectors(const SmallProducts<T>& products) {
   constexpr int64_t kLanes = VectorOf<T>::kLanes;
@@ -62,7 +62,7 @@ int64_t ProductsOfVectors(const SmallProducts<T>& products) {
   return group;
 }
 
-// kInner: k where it is known, or 0. kSameB: all products have the same b, whose elements are brought into lanes once.
+// kInner: k where it is known, or 0. kSameB: all products have the same b, whose elements are loaded into lanes once.
 template <typename T, int kInner, bool kSameB>
 void MultiplyInVectors(const SmallProducts<T>& products) {
   using Index = typename LaneNumber<T>::Type;

@@ -73,8 +73,8 @@ struct ComplexLanes {
 template <typename Lanes>
 constexpr int64_t kCacheRows = 16384 / (Lanes::kPitch * static_cast<int64_t>(sizeof(typename Lanes::Element)));
 
-// Rows `row` and following of x, some vectors of its columns: takes away what the rows [begin, end) have to do with
-// them. Given the inverse diagonal, solves them, if the rows up to themselves have been taken away. u: the first of
+// Rows `row` and following of x, some vectors of its columns: removes what the rows [begin, end) have to do with
+// them. Given the inverse diagonal, solves them, if the rows up to themselves have been removed. u: the first of
 // their columns of u.
 template <typename Lanes, bool kSolves>
 inline __attribute__((always_inline)) void FinishRows(const typename Lanes::Element* u,
@@ -122,7 +122,7 @@ inline __attribute__((always_inline)) void FinishRows(const typename Lanes::Elem
   }
 }
 
-// Takes away from `rows` rows of x, from `first` on, what all rows before that have to do with them.
+// Removes from `rows` rows of x, from `first` on, what all rows before that have to do with them.
 template <typename Lanes>
 void SubtractRowsBefore(const typename Lanes::Element* u, int64_t first, int rows, int columns,
                         typename Lanes::Element* x) {

@@ -12,7 +12,7 @@
 namespace xla {
 
 constexpr int kPanelWidth = 32;
-// Blocks on the diagonal have a multiple of so many rows.
+// Blocks on the diagonal have a multiple of this many rows.
 constexpr int kPanelRowMultiple = 8;
 
 template <typename T>
@@ -22,7 +22,7 @@ struct PanelBlock {
   T* x;              // the panel to be changed
   int64_t first;     // row of both panels where the block begins
   int rows;
-  int columns;  // of x that anybody looks at
+  int columns;  // of x that are read
 };
 
 template <typename T>

@@ -104,7 +104,7 @@ class LineSorter {
   }
 
  private:
-  // ---- One array by its own elements: the keys say what they are, but for those that share one.
+  // ---- One array by its own elements: the keys say what they are, except for those that share one.
 
   template <typename Word>
   void SortAlone(int64_t start) const {
@@ -310,7 +310,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeSortThunk(const HloInstruction& instr
   for (size_t i = 0; i < arrays.size(); ++i) {
     for (size_t j = 0; j < arrays.size(); ++j) {
       if (!arrays[i].to.Overlaps(arrays[j].from) || (i == j && arrays[i].to == arrays[j].from)) continue;
-      context.Refuse("a result lies in the place of another operand");
+      context.Refuse("a result lies in place of another operand");
       return nullptr;
     }
   }

@@ -80,7 +80,7 @@ inline __attribute__((always_inline)) uint64_t LanesFrom(Vector<Word> a, Vector<
 #endif
 }
 
-// Writes `first` plus the number of each bit, and anything behind it up to kSearchSpare positions in all.
+// Writes `first` plus the number of each bit, and anything after it up to kSearchSpare positions in all.
 template <int kBits>
 inline __attribute__((always_inline)) int WritePositions(uint64_t bits, int32_t first, int32_t* positions) {
 #if defined(__AVX512F__)
@@ -216,7 +216,7 @@ class Search {
     return end < rows_ ? end : rows_;
   }
 
-  // What is behind the line ranks least.
+  // What is after the line ranks least.
   V RowAt(int64_t row) const {
     const int64_t left = line_.count - row * kLanes;
     if (left >= kLanes) return ranks_.Of(Load<V>(line_.elements + row * kLanes));

@@ -62,7 +62,7 @@ inline int64_t RankOf(const WideNumber& candidate) { return static_cast<int64_t>
 inline uint32_t PositionOf(uint64_t candidate) { return ~static_cast<uint32_t>(candidate); }
 inline uint32_t PositionOf(const WideNumber& candidate) { return ~static_cast<uint32_t>(candidate.low); }
 
-// Elements are looked at so many at a time.
+// Elements are looked at this many at a time.
 constexpr int64_t kBlock = 256;
 
 // Keeps the best k of all that it is shown, in memory for Capacity(k) of them.
@@ -355,7 +355,7 @@ absl::optional<bool> TakesLargest(const HloInstruction& call) {
   }
 }
 
-// nullopt: it is no topk.
+// nullopt: it is not topk.
 absl::optional<TopKSizes> SizesOf(const HloInstruction& instruction) {
   TopKSizes sizes;
   if (instruction.opcode() == HloOpcode::kTopK) {
@@ -404,7 +404,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeTopKThunk(const HloInstruction& instr
   info.reads = {context.SliceOf(*instruction.operand(0))};
   info.writes = {context.SliceOf(instruction, {0}), context.SliceOf(instruction, {1})};
   if (info.reads[0].Overlaps(info.writes[0]) || info.reads[0].Overlaps(info.writes[1])) {
-    context.Refuse("a result lies in the place of the operand");
+    context.Refuse("a result lies in place of the operand");
     return nullptr;
   }
   switch (ByteWidth(sizes->type)) {

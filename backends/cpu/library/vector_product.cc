@@ -19,13 +19,13 @@ constexpr int64_t kMaxColumns = 4096;
 constexpr int64_t kMaxInnerTiles = 64;
 // More vectors take longer to multiply than the matrix to read.
 constexpr int64_t kMaxVectors = 8;
-// Elements of a matrix that several vectors read again and again rather than have brought into panels.
+// Elements of a matrix that several vectors read again and again rather than have packed into panels.
 constexpr int64_t kMinMatrixOfSeveral = 128 << 10;
 // Shorter rows than that are not worth reading for several vectors.
 constexpr int64_t kMinColumnsOfSeveral = 64;
 // Inner tiles leave so many times fewer sums than the matrix has elements.
 constexpr int64_t kElementsOfSum = 32;
-// What a prologue makes at a time: some rows of so many columns stay in the first cache.
+// What a prologue makes at a time: some rows of this many columns stay in the first cache.
 constexpr int64_t kPrologueRows = 8;
 constexpr int64_t kPrologueColumns = 1024;
 // Longer sums are added in parts, to stay accurate.

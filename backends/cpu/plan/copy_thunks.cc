@@ -228,7 +228,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction&
     for (size_t j = 0; j < arrays.size(); ++j) {
       const bool is_own_place = i == j && info.reads[i] == info.writes[j] && keeps_layout(arrays[i]);
       if (is_own_place || !info.reads[i].Overlaps(info.writes[j])) continue;
-      context.Refuse("a result lies in the place of an operand");
+      context.Refuse("a result lies in place of an operand");
       return nullptr;
     }
   }

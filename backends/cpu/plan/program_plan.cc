@@ -382,7 +382,7 @@ class Planner : public PlanContext {
     return static_cast<int32_t>(labels_.size()) - 1;
   }
 
-  // Whether the instruction runs computations; then tasks are added, and `rest` behind them.
+  // Whether the instruction runs computations; then tasks are added, and `rest` after them.
   absl::StatusOr<bool> AddCalls(const HloInstruction& instruction, Task rest) {
     switch (instruction.opcode()) {
       case HloOpcode::kCall:
@@ -581,9 +581,9 @@ class Planner : public PlanContext {
   std::vector<Task> tasks_;
   std::vector<Poisoning> poisonings_;
   absl::flat_hash_map<const HloComputation*, Stretches> stretches_;
-  std::vector<int32_t> labels_;  // by label: the step it stands before
+  std::vector<int32_t> labels_;  // by label: the step it precedes
   int32_t last_label_at_ = -1;
-  // Behind the values of the program: thunks take their workspaces in turn.
+  // After the values of the program: thunks take their workspaces in turn.
   int64_t workspace_begin_ = 0;
   int64_t workspace_taken_ = 0;
   std::string refusal_;

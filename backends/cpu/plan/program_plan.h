@@ -46,7 +46,7 @@ struct ProgramPlan {
   int64_t dynamic_buffer_count = 0;
   bool uses_evaluator = false;
   bool has_weights = false;
-  bool flushes_denormals = false;  // its floating point takes denormals for zeros
+  bool flushes_denormals = false;  // its floating point treats denormals as zeros
   std::vector<int32_t> weight_bases;  // of arguments
   // Values that are computed from weights alone; they have memory that is theirs alone. -1: there are none.
   int32_t kept_base = -1;

@@ -33,8 +33,8 @@ class PlanContext {
   virtual BufferSlice SliceOf(const HloInstruction& instruction, const ShapeIndex& leaf = {}) const = 0;
   // Whether the array is a constant, which holds the same values in every run.
   virtual bool IsConstant(const HloInstruction& instruction) const = 0;
-  // Whether the array is a parameter that was called a weight (CompileOptions::weights): what a thunk makes of it, it
-  // may keep for as long as ExecuteContext::WeightId stays the same.
+  // Whether the array is a parameter that was called a weight (CompileOptions::weights): what a thunk computes from it,
+  // it may keep for as long as ExecuteContext::WeightId stays the same.
   virtual bool IsWeight(const HloInstruction& instruction) const = 0;
   // Memory of the thunk's own for the time that it runs, with any contents, 64-byte aligned; each call gives other
   // memory. It belongs to what the thunk writes.

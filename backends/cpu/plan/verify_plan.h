@@ -25,7 +25,7 @@
 
 namespace xla {
 
-// `plan` has a trace (PlanOptions::keeps_trace). Internal: the plan is wrong; the message says which step needs what.
+// `plan` has a trace (PlanOptions::keeps_trace). Internal: the plan is wrong; the message tells which step needs what.
 absl::Status VerifyPlan(const ProgramPlan& plan);
 
 }  // namespace xla

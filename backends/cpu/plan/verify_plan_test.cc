@@ -342,7 +342,7 @@ TEST(VerifyPlan, FindsPoisonOfWhatIsNeeded) {
   ExpectFault(plan, "on some path");
 }
 
-// A thunk of several instructions keeps what nobody else needs to itself, and stores the rest.
+// A thunk of several instructions keeps what nothing else needs to itself, and stores the rest.
 TEST(VerifyPlan, FollowsThunksOfSeveralInstructions) {
   const auto all_at_once = [](bool stores_result) -> SequenceMaker {
     return [stores_result](absl::Span<const HloInstruction* const> instructions,
@@ -356,7 +356,7 @@ TEST(VerifyPlan, FollowsThunksOfSeveralInstructions) {
     };
   };
   EXPECT_EQ(Planned(kChain, Planned::WithTrace(), all_at_once(true)).Verify(), absl::OkStatus());
-  // One of them does nothing: c hands on an argument, which is the result.
+  // One of them does nothing: c passes on an argument, which is the result.
   const char* const kIdleCopy = R"(HloModule m, input_output_alias={ {0}: (0, {}, must-alias) }
 ENTRY e {
   x = f32[8] parameter(0)

@@ -6,7 +6,7 @@
 
 namespace xla {
 
-// `offset` bytes behind a base address that is known once the program runs. Bases: 0 is address zero, for what is where
+// `offset` bytes after a base address that is known once the program runs. Bases: 0 is address zero, for what is where
 // it is, such as constants; 1 is the arena; those that follow are arguments and results.
 struct BufferSlice {
   static constexpr int32_t kAbsolute = 0;

@@ -10,7 +10,7 @@
 
 namespace xla {
 
-// Flushing takes denormal operands for zeros and gives zeros for denormal results, of f32 and f64 alike. It is a mode
+// Flushing treats denormal operands as zeros and gives zeros for denormal results, of f32 and f64 alike. It is a mode
 // of the thread: code that must know where it is sets it itself. Processors other than x86-64 and AArch64 keep theirs.
 class DenormalMode {
  public:

@@ -91,7 +91,7 @@ class EvaluatorThunk : public Thunk {
     return value;
   }
 
-  // The evaluator may have handed on an operand, in memory that another leaf of the result is about to be written to.
+  // The evaluator may have passed on an operand, in memory that another leaf of the result is about to be written to.
   static absl::Status Detach(Literal& value, const Shape& shape, ExecuteContext& context, LeafReader& leaves) {
     for (int i = 0; i < shape.tuple_size(); ++i) {
       RETURN_IF_ERROR(Detach(value.mutable_element(i), shape.tuple_shape(i), context, leaves));

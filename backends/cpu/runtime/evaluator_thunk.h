@@ -15,7 +15,7 @@ struct PlacedLeaf {
   BufferSlice slice;
   // The buffer's place in ExecuteContext::dynamic_sizes if the leaf has dynamic dimensions; else -1.
   int32_t dynamic_buffer = -1;
-  // Of a result: it is an operand, handed on, so that there is nothing to write.
+  // Of a result: it is an operand, passed on, so that there is nothing to write.
   bool is_operand = false;
 
   static PlacedLeaf Operand() {

@@ -58,7 +58,7 @@ absl::Status ExecuteContext::CheckStopped() const {
     return absl::CancelledError("the run was cancelled");
   }
   if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed)) {
-    return absl::CancelledError("the run was abandoned: nobody is left who could take its results");
+    return absl::CancelledError("the run was abandoned: its results have no receiver");
   }
   return absl::OkStatus();
 }

@@ -32,7 +32,7 @@ class ExecuteContext {
   // the process.
   uint64_t WeightId(const BufferSlice& slice) const { return weight_ids[slice.base]; }
 
-  // Cancelled, if somebody wants the run to end. Costs next to nothing.
+  // Cancelled, if the run is to end. Costs next to nothing.
   absl::Status CheckStopped() const;
   // The same, or DeadlineExceeded.
   absl::Status CheckDeadline() const;

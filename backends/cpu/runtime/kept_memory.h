@@ -16,7 +16,7 @@ namespace xla {
 // Thread-safe.
 class KeptMemory {
  public:
-  // The values of one set of weights. Counts in the budget as long as somebody holds it.
+  // The values of one set of weights. Counts in the budget as long as a user holds it.
   class Block {
    public:
     ~Block();

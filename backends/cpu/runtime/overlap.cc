@@ -43,7 +43,7 @@ std::vector<bool> FindTargets(const StepProgram& program) {
 // Thunks that follow each other, from one on.
 struct Sequence {
   int32_t thunks = 1;
-  int32_t end = 0;  // the step behind the last of them
+  int32_t end = 0;  // the step after the last of them
   double cost = 0;
 };
 

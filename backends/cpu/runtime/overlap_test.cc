@@ -65,7 +65,7 @@ struct ProgramBuilder {
   }
 };
 
-// The sequences that were found: first step, number of thunks, step behind.
+// The sequences that were found: first step, number of thunks, step after.
 std::vector<std::vector<int>> Found(ProgramBuilder& builder) {
   OverlapThunks(&builder.program);
   std::vector<std::vector<int>> found;

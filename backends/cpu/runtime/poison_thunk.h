@@ -12,7 +12,7 @@ namespace xla {
 
 class PoisonThunk : public Thunk {
  public:
-  // `loop`: after whose iterations nobody needs what is at `places`.
+  // `loop`: after whose iterations nothing needs what is at `places`.
   PoisonThunk(const HloInstruction& loop, std::vector<BufferSlice> places) : Thunk(InfoOf(loop, std::move(places))) {}
 
   absl::Status Execute(ExecuteContext& context) const override {

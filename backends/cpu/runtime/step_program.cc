@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// The clock is read once in so many steps: most take microseconds.
+// The clock is read once in this many steps: most take microseconds.
 constexpr int64_t kStepsPerClock = 32;
 
 absl::Status StepLimitReached(int64_t limit) {
@@ -67,7 +67,7 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         if (step.thunk->info().is_fallback) ++counts->fallbacks;
         break;
       case ProgramStep::Kind::kJump:
-        // Backwards, which ends a turn of a loop: it counts even if nothing is in it.
+        // Backwards, which ends an iteration of a loop: it counts even if nothing is in it.
         if (step.target < at && count == count_at_turn) ++count;
         count_at_turn = count;
         at = step.target;

@@ -46,11 +46,11 @@ struct StepProgram {
 struct StepOptions {
   int64_t max_steps = 0;  // 0: no limit
   ProfileSink* profile = nullptr;
-  const std::function<void(int64_t done, int64_t total)>* progress = nullptr;  // nullptr: nobody wants to know
+  const std::function<void(int64_t done, int64_t total)>* progress = nullptr;  // nullptr: not wanted
 };
 
 struct StepCounts {
-  int64_t steps = 0;      // thunks that ran, and turns of loops without any
+  int64_t steps = 0;      // thunks that ran, and iterations of loops without any
   int64_t fallbacks = 0;  // those of them that the evaluator ran
 };
 

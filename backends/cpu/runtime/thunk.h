@@ -31,8 +31,8 @@ struct ThunkInfo {
   // It must keep its place among others that have effects too, such as infeeds and random numbers.
   bool has_side_effect = false;
   bool is_fallback = false;  // the evaluator does it
-  // The work, in scalar operations or thereabouts, of a thunk that runs on one thread; 0 if others share it, or if
-  // nobody knows.
+  // The work, in scalar operations, approximately, of a thunk that runs on one thread; 0 if others share it, or if that
+  // is unknown.
   double serial_cost = 0;
   // Bytes that each thread takes for itself while it runs tiles of it.
   int64_t scratch_bytes = 0;

@@ -19,7 +19,7 @@ constexpr int64_t kFewColumns = 16;
 constexpr int64_t kColumnsOfTile = 64;
 // What columns fill vectors best as multiples of.
 constexpr int64_t kColumnGrains[] = {64, 32, 16};
-// Chunks of one long row are multiples of so many elements.
+// Chunks of one long row are multiples of this many elements.
 constexpr int64_t kRowGrain = 1024;
 
 void SetChunks(int64_t extent, int64_t wanted, int64_t grain, int64_t least, ChunkedReduce& nest) {

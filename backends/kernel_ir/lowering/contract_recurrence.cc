@@ -14,8 +14,8 @@
 namespace xla {
 namespace {
 
-// What flows where in a turn of a loop, and from each turn to the next. Nodes are values, and what a buffer holds at
-// some point: a store makes that anew, from what it held before unless that is overwritten as a whole.
+// What flows where in an iteration of a loop, and from each iteration to the next. Nodes are values, and what a buffer
+// holds at some point: a store replaces that, from what it held before unless that is overwritten as a whole.
 class FlowOfTurn {
  public:
   FlowOfTurn(const Kernel& kernel, const KernelInstruction& loop) : kernel_(kernel) {
@@ -63,7 +63,7 @@ class FlowOfTurn {
     return content;
   }
 
-  // Returns what buffers hold when the turn begins.
+  // Returns what buffers hold when the iteration begins.
   Contents FollowTurn(const KernelInstruction& loop) {
     const bool is_for = loop.op == KernelOp::kFor;
     const KernelRegion& body = loop.regions.back();
@@ -132,7 +132,8 @@ class FlowOfTurn {
     content.node = mixed;
   }
 
-  // Regions that may not run, or several times. Of an `independent` loop of so many turns, each stores other elements.
+  // Regions that may not run, or several times. Of an `independent` loop of this many iterations, each stores other
+  // elements.
   template <typename Body>
   void FollowNested(int64_t turns, Body body) {
     Contents outer = contents_;

@@ -1,4 +1,4 @@
-// What it takes to compute an element of an array, as far as a planner wants to know before it has written a draft.
+// What it takes to compute an element of an array, as far as a planner needs to know before it has written a draft.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_COSTLY_ARRAY_H_
 #define BACKENDS_KERNEL_IR_LOWERING_COSTLY_ARRAY_H_
 
@@ -9,8 +9,8 @@ namespace xla {
 // Operations that combine many elements into one.
 bool IsFold(HloOpcode opcode);
 
-// Whether an element of the array is dearer to compute than to keep. What is computed once for several elements does
-// not count.
+// Whether an element of the array is more expensive to compute than to keep. What is computed once for several elements
+// does not count.
 bool IsCostly(const HloInstruction& instruction);
 
 }  // namespace xla

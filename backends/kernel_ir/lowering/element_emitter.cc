@@ -151,7 +151,7 @@ const HloInstruction* ElementEmitter::CallerOf(int context, int* parent) const {
   return local_contexts_[context - kFirstLocal].caller;
 }
 
-// Of whose turn the context is; nullptr: of none.
+// Of whose iteration the context is; nullptr: of none.
 const HloInstruction* ElementEmitter::LoopOf(int context) const {
   return context < kFirstLocal ? nullptr : local_contexts_[context - kFirstLocal].loop;
 }

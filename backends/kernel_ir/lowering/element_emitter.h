@@ -6,7 +6,7 @@
 //
 //   for row { for j { exp(x[row, j] - max(x[row])) } }
 //
-// the maximum is one reduction for each row, without anybody having planned that.
+// the maximum is one reduction for each row, without any plan for that.
 //
 // A predicate says where an element is needed at all; memory is read there only.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_ELEMENT_EMITTER_H_
@@ -75,7 +75,7 @@ struct ReduceShape {
   std::vector<int64_t> extents;
   bool contiguous;  // the last one goes along memory
   // Elements of the result that are neighbours in the operand too, row-major in both: there are `elements / inner`
-  // times so many. All elements if the operand does not lie row-major.
+  // times this many. All elements if the operand does not lie row-major.
   int64_t inner = 1;
 };
 
@@ -143,7 +143,7 @@ class ElementEmitter {
   KernelValue Emit(ArrayNode node, const ElementIndex& index, KernelValue predicate = kNoValue);
   // The results of a computation of scalars.
   Values Apply(const HloComputation& computation, absl::Span<const KernelValue> arguments);
-  // `count` elements, from number `begin` on and each `stride` behind the one before, of the first loop of a reduce by
+  // `count` elements, from number `begin` on and each `stride` after the one before, of the first loop of a reduce by
   // a known function, and all of the others, combined without the initial value.
   KernelValue PartialReduce(const ArrayNode& node, const ElementIndex& kept, KernelValue begin, int64_t count,
                             int64_t stride = 1);
@@ -176,7 +176,7 @@ class ElementEmitter {
   const std::vector<ArrayNode>& wanted() const { return wanted_; }
   static bool IsShared(const ArrayNode& node) { return node.context < kFirstLocal; }
   bool HasPartials(const ArrayNode& node) const;
-  // The row that is being written, of so many: arrays whose number of elements is a multiple of that have rows too.
+  // The row that is being written, of this many: arrays whose number of elements is a multiple of that have rows too.
   void SetRow(KernelValue row, int64_t rows) {
     row_ = row;
     rows_ = rows;
@@ -197,7 +197,7 @@ class ElementEmitter {
     int parent = 0;
     std::vector<KernelValue> arguments;  // of the function
     int depth = 0;
-    // A turn of this pointwise loop instead of a function: `arguments` are elements of its state.
+    // An iteration of this pointwise loop instead of a function: `arguments` are elements of its state.
     const HloInstruction* loop = nullptr;
   };
   struct Range {

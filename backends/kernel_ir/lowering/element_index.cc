@@ -9,7 +9,7 @@ namespace xla {
 
 KernelValue IndexArithmetic::At(absl::Span<const int64_t> sizes, const ElementIndex& index, int d) {
   if (sizes[d] == 1) return b_.Index(0);
-  // The group of the dimension, and the number of elements of the dimensions behind it in the group.
+  // The group of the dimension, and the number of elements of the dimensions after it in the group.
   size_t group = 0;
   int64_t covered = 1;
   for (int i = 0; i < d; ++i) {

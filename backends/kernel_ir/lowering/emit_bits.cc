@@ -15,8 +15,8 @@ PrimitiveType WordOf(int bits) {
   return PRIMITIVE_TYPE_INVALID;
 }
 
-// The bits of an element that is no complex number as a word, and back. A byte that becomes a pred is true if any bit
-// is set.
+// The bits of an element that is not a complex number as a word, and back. A byte that becomes a pred is true if any
+// bit is set.
 KernelValue ToWord(KernelBuilder& b, KernelValue value) {
   const PrimitiveType type = b.TypeOf(value);
   if (type == PRED) return b.Convert(value, U8);

@@ -55,7 +55,7 @@ KernelValue ExtremumKeys::Number(KernelBuilder& b, int64_t x) const {
   return b.Constant(*LiteralUtil::Number(type(), x));
 }
 
-// Inverts what is behind the sign of those that have one; twice is as good as never.
+// Inverts what is after the sign of those that have one; twice is as good as never.
 KernelValue ExtremumKeys::SwapNegatives(KernelBuilder& b, KernelValue bits) const {
   const KernelValue sign = b.Binary(HloOpcode::kShiftRightArithmetic, bits, Number(b, BitWidth(type()) - 1));
   const KernelValue magnitude = b.Constant(*LiteralUtil::MaxValue(type()));

@@ -1,7 +1,7 @@
 // The largest or the least of floats, found among integers of as many bits: one instruction, where floats take several
 // for NaN and zeros; and of 16 bits, twice as many in a vector as there are f32.
 //
-// A *key* is the float's bits, those behind the sign inverted if it is negative, so that keys are in the order of the
+// A *key* is the float's bits, those after the sign inverted if it is negative, so that keys are in the order of the
 // numbers, -0 before +0. They are turned by as many as there are NaN of one sign, so that all NaN come last (maximum)
 // or first (minimum): whichever there is, it is found.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_EXTREMUM_KEYS_H_

@@ -75,7 +75,7 @@ class Collector {
   std::vector<Step> path_;
 };
 
-// Whether the store stands behind the load, in a region that both are in.
+// Whether the store follows the load, in a region that both are in.
 bool Follows(const Access& store, const Access& load) {
   for (size_t i = 0; i < store.path.size() && i < load.path.size(); ++i) {
     const Step& stored = store.path[i];

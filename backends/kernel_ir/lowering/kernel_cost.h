@@ -1,4 +1,4 @@
-// How much work a kernel's regions are, in scalar operations or thereabouts.
+// How much work a kernel's regions are, in scalar operations, approximately.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_KERNEL_COST_H_
 #define BACKENDS_KERNEL_IR_LOWERING_KERNEL_COST_H_
 

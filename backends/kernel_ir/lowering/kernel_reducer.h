@@ -1,4 +1,4 @@
-// What a lowering wants to know of the function that a reduction, a window or a scatter combines with.
+// What a lowering needs to know of the function that a reduction, a window or a scatter combines with.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_KERNEL_REDUCER_H_
 #define BACKENDS_KERNEL_IR_LOWERING_KERNEL_REDUCER_H_
 

@@ -98,7 +98,7 @@ class Planner {
     for (const int i : known) {
       const SequenceMemory& memory = plan_.memories[i];
       if (memory.type == shape.element_type() && memory.elements == shape.ElementCount()) return i;
-      // Where nobody looks from outside, one place is as good as two: views keep the type, as was checked.
+      // Where nothing looks from outside, one place is as good as two: views keep the type, as was checked.
       if (!is_private) return Refuse(instruction, "its memory is seen as another type too");
     }
     SequenceMemory memory;
@@ -267,7 +267,7 @@ class Planner {
   absl::Status AddLoop(const HloInstruction& loop, Steps& steps, Total& total) {
     Total turn;
     ASSIGN_OR_RETURN(SequenceStep step, LoopStep(loop, turn));
-    if (!step.turns.has_value()) return Refuse(loop, "nobody knows how long it runs, and it is not alone");
+    if (!step.turns.has_value()) return Refuse(loop, "it is unknown how long it runs, and it is not alone");
     total.work += turn.work * static_cast<double>(*step.turns);
     if (total.work > options_.max_work) return Refuse(loop, "it is too much work to be watched from outside");
     total.steps += turn.steps * *step.turns;
@@ -331,7 +331,7 @@ SequenceLowerer::SequenceLowerer(const BufferAssignment& assignment) : assignmen
     auto& users = users_[buffer->id];
     users.push_back(&instruction);
     for (const HloInstruction* user : instruction.users()) {
-      // These have what they hand on in their own result.
+      // These have what they pass on in their own result.
       const bool hands_on = instruction.shape().IsTuple() &&
                             (user->opcode() == HloOpcode::kGetTupleElement || user->opcode() == HloOpcode::kTuple);
       if (!hands_on) users.push_back(user);

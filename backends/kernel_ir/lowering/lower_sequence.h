@@ -5,8 +5,8 @@
 //         ROOT tuple(i, copy(x))              ->       %s1 = add s32 %s0, 1 ...
 //
 // Every instruction is lowered as it would be alone. What it leaves in memory for the next one stays in a value instead
-// where it is a scalar: through branches and from turn to turn. Small arrays of loops, and all that nobody else sees,
-// is kept in scratch, which backends may keep in registers.
+// where it is a scalar: through branches and from iteration to iteration. Small arrays of loops, and all that nothing
+// else sees, is kept in scratch, which backends may keep in registers.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
 #define BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
 
@@ -25,9 +25,9 @@ namespace xla {
 
 struct SequenceOptions {
   LoweringTarget target;
-  // In scalar operations, or thereabouts. A turn of a loop, or a sequence, of more work has no kernel.
+  // In scalar operations, approximately. An iteration of a loop, or a sequence, of more work has no kernel.
   double max_work = 4e6;
-  // A loop of more work, or of nobody knows how much, stops in between: see LoweredSequence::is_resumed.
+  // A loop of more work, or of an unknown amount, stops in between: see LoweredSequence::is_resumed.
   double max_unwatched_work = 2e7;
   int64_t max_instructions = 3000;  // of the kernel
   int64_t max_scratch_bytes = int64_t{64} << 10;
@@ -47,11 +47,11 @@ struct LoweredSequence {
   };
   Kernel kernel;
   std::vector<Buffer> buffers;  // the caller's, in order
-  // The sequence is a loop, and the last buffer an s64: how many turns to run at most. The kernel leaves the number of
-  // turns that are left there. If that is 0, the loop may not be at its end, and the kernel goes on when it is run
-  // again.
+  // The sequence is a loop, and the last buffer an s64: how many iterations to run at most. The kernel leaves the
+  // number of iterations that are left there. If that is 0, the loop may not be at its end, and the kernel goes on when
+  // it is run again.
   bool is_resumed = false;
-  double work = 0;    // of a turn if `is_resumed`, else of everything
+  double work = 0;    // of an iteration if `is_resumed`, else of everything
   int64_t steps = 0;  // the same: instructions that do something
 };
 

@@ -1,5 +1,5 @@
-// The planner: which nests there are, and how each is looped. It writes every nest as a draft first, and looks at what
-// came of it: where loops had better be split, what is computed several times, and how much work there is.
+// The planner: which nests there are, and how each is looped. It writes every nest as a draft first, and checks the
+// result: where loops had better be split, what is computed several times, and how much work there is.
 //
 // What is found may need nests of its own in front, which leave values in workspaces: reductions in chunks
 // (chunked_reduce.h), arrays whose elements would be computed again and again, and scatters and scans that
@@ -27,7 +27,7 @@
 namespace xla {
 namespace {
 
-// Tiles of a vector loop are multiples of so many elements.
+// Tiles of a vector loop are multiples of this many elements.
 constexpr int64_t kTileGrain = 64;
 constexpr int kMaxDrafts = 24;
 // Work that is done in vain before an array gets a workspace.
@@ -205,7 +205,7 @@ class Lowerer {
         RETURN_IF_ERROR(PlanUpdate(node, updates[i].buffer));
         continue;
       }
-      // All results at once. Those that nobody asked for, or that are asked for twice, need memory too.
+      // All results at once. Those that nothing asked for, or that are asked for twice, need memory too.
       const int count = node.instruction->operand_count() / 2;
       std::vector<int> buffers(count, -1);
       for (size_t j = i; j < updates.size(); ++j) {
@@ -566,7 +566,7 @@ class Lowerer {
     return absl::nullopt;
   }
 
-  // Takes the elements behind the loop that holds reductions for a row. True if there is such a loop.
+  // Takes the elements after the loop that holds reductions for a row. True if there is such a loop.
   bool FindRows(const std::vector<ElementEmitter::Use>& uses, const NestPlan& plan, Nest& nest,
                 NestFindings& findings) {
     const int depth = static_cast<int>(plan.rows.size());
@@ -588,7 +588,7 @@ class Lowerer {
     return true;
   }
 
-  // Arrays of which each row is computed several times, and dear.
+  // Arrays of which each row is computed several times, and expensive.
   std::vector<ArrayNode> FindKept(const std::vector<ElementEmitter::Use>& uses, const Nest& nest,
                                   const NestPlan& plan) const {
     std::vector<ArrayNode> kept;
@@ -734,7 +734,7 @@ absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, cons
       if (input >= 0 && !IsReadBeforeWritten(lowered.kernel, input, output)) wrong.push_back(i);
     }
     if (wrong.empty()) return lowered;
-    // A copy comes last, which leaves nobody to read what it writes over.
+    // A copy comes last, which leaves no reader of what it writes over.
     if (std::any_of(wrong.begin(), wrong.end(), [&](size_t i) { return copied[i]; })) {
       return absl::InternalError(absl::StrCat(request.name, ": what a copied result is written over is still read"));
     }

@@ -37,13 +37,13 @@ struct LoweringRequest {
 struct LoweringTarget {
   int64_t vector_bytes = 64;
   int64_t cache_bytes = 256 * 1024;  // that a tile has for itself
-  int64_t tile_cost = 50'000;        // scalar operations, or thereabouts, of a tile worth scheduling
+  int64_t tile_cost = 50'000;        // scalar operations, approximately, of a tile worth scheduling
   int64_t max_tiles = 256;
 };
 
 struct LoweredKernel {
   Kernel kernel;
-  // The caller buffers behind inputs and outputs. A constant's buffer is its literal: row-major, whatever the layout of
+  // The caller buffers after inputs and outputs. A constant's buffer is its literal: row-major, whatever the layout of
   // its shape; nullptr: a workspace.
   std::vector<const HloInstruction*> extras;
 };

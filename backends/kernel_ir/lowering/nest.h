@@ -35,15 +35,15 @@ struct Nest {
 
 struct NestPlan {
   std::vector<int64_t> rows;                         // loops over the rows
-  std::map<int64_t, std::vector<int64_t>> elements;  // loops over rows of so many elements
+  std::map<int64_t, std::vector<int64_t>> elements;  // loops over rows of this many elements
   int cut = 0;                                       // the loop of `rows` that is cut into tiles ...
-  int64_t block = 0;                                 // ... of so many iterations
+  int64_t block = 0;                                 // ... of this many iterations
   std::vector<ArrayNode> kept;                       // in scratch, in the order in which they are computed
   bool rows_in_lanes = true;                         // the innermost loop over rows runs in vectors
   std::set<int64_t> in_order;                        // numbers of elements whose innermost loop does not
-  std::map<int64_t, std::vector<int64_t>> pieces;    // where the loops of so many iterations are cut into several
+  std::map<int64_t, std::vector<int64_t>> pieces;    // where the loops of this many iterations are cut into several
   // Rows are in lanes, and each is done at once, without loops over its elements: those are the dimension of this
-  // number, with the loops over rows before and behind it. All targets have rows of elements then, or one each.
+  // number, with the loops over rows before and after it. All targets have rows of elements then, or one each.
   absl::optional<int> unrolled_dimension = absl::nullopt;
 };
 

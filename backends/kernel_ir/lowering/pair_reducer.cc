@@ -135,7 +135,7 @@ bool KeepsLower(Symbol index, Relation indices) {
   return index == (indices == Relation::kLess ? Symbol::kLeftIndex : Symbol::kRightIndex);
 }
 
-// What the function makes of NaN is right for any order of the pairs.
+// What the function computes from NaN is right for any order of the pairs.
 bool TakesNans(const HloComputation& computation, PairReducer& reducer) {
   for (const Relation indices : kOrdered) {
     if (ResultsIn(computation, {Relation::kLeftIsNan, indices}) != kLeftPair) return false;

@@ -131,7 +131,7 @@ ElementEmitter::Values ElementEmitter::RunPointwiseLoop(const Request& request) 
   const HloInstruction& loop = *request.node.instruction;
   const PointwiseLoop* const found = PointwiseLoopOf(loop);
   if (found == nullptr) {
-    Fail(loop, "its turns do not work on each element by itself");
+    Fail(loop, "its iterations do not work on each element by itself");
     return {};
   }
   // Scalars need no arrays.

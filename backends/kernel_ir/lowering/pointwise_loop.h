@@ -2,8 +2,8 @@
 //
 //   body: z = z * z + c   n = n + convert(|z| < 2)   i = i + 1        condition: i < 256
 //
-// Instead of all elements in each turn, a kernel does all turns of one element, in registers: memory is read and written
-// once, and elements are independent of each other.
+// Instead of all elements in each iteration, a kernel does all iterations of one element, in registers: memory is read
+// and written once, and elements are independent of each other.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_POINTWISE_LOOP_H_
 #define BACKENDS_KERNEL_IR_LOWERING_POINTWISE_LOOP_H_
 
@@ -20,7 +20,7 @@ namespace xla {
 
 struct PointwiseLoop {
   enum class Role : uint8_t {
-    kInvariant,  // the same in all turns
+    kInvariant,  // the same in all iterations
     kScalar,     // follows from scalars
     kArray,      // each element follows from those at its place, from scalars and from invariants
   };
@@ -28,11 +28,11 @@ struct PointwiseLoop {
   std::vector<Role> roles;  // by element of the state
 };
 
-// nullopt for loops of other kinds, and those whose number of turns is not known.
+// nullopt for loops of other kinds, and those whose number of iterations is not known.
 absl::optional<PointwiseLoop> FindPointwiseLoop(const HloInstruction& loop);
 
 // What a kernel of a pointwise loop reads and writes: elements of the state that the loop begins with, and those of its
-// result that somebody uses.
+// result that a user uses.
 struct PointwiseLoopBuffers {
   std::vector<const HloInstruction*> inputs;
   std::vector<ShapeIndex> outputs;

@@ -66,7 +66,7 @@ class ScanWriter {
   }
 
  private:
-  // Chunks of so many steps, from a number on.
+  // Chunks of this many steps, from a number on.
   struct Part {
     int64_t first_chunk;
     int64_t chunks;
@@ -122,7 +122,7 @@ class ScanWriter {
     return values;
   }
 
-  // The result behind step number `step`, if there is one.
+  // The result after step number `step`, if there is one.
   void StoreResults(const Strand& strand, KernelValue step, const Values& values) {
     StoreOutputs(strand, b_.Affine({{1, step}}, 1 - plan_.window.first), values);
   }
@@ -159,7 +159,7 @@ class ScanWriter {
     WriteEqualOutputs(0, plan_.window.empty_outputs(), [&](const Strand&) { return Initial(); });
   }
 
-  // Results of windows that hold everything, and places behind it.
+  // Results of windows that hold everything, and places after it.
   void WriteFullOutputs() {
     const int64_t count = plan_.window.full_outputs();
     WriteEqualOutputs(plan_.window.outputs - count, count, [&](const Strand& strand) {
@@ -290,7 +290,7 @@ class ScanWriter {
     if (rest > 0) RunBlock(strands, b_.Index(part.steps - rest), rest, carries);
   }
 
-  // A block of sums that round; what comes behind it.
+  // A block of sums that round; what comes after it.
   Values RunBlock(const std::vector<Strand>& strands, KernelValue begin, int64_t steps,
                   absl::Span<const KernelValue> carries) {
     Values before, zeros, after;

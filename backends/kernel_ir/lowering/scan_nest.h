@@ -1,5 +1,5 @@
 // Nests of cumulative reduce-windows: sums, products, maxima ... of everything before each element of a dimension, or
-// behind it. One value runs along the dimension instead of a window for each element.
+// after it. One value runs along the dimension instead of a window for each element.
 //
 // The array is `rows` x length x `inner` in memory. Many columns (`inner`) are taken a block at a time, one row after
 // the other, with what runs in scratch:
@@ -11,7 +11,7 @@
 //   for tile { for i { a = a + x[r, i]  out[r, i] = a  b = b + x[r + 1, i]  out[r + 1, i] = b ... } }
 //
 // Where these are few, and the elements may be combined in another order, the dimension is cut into chunks: first what
-// each adds up to, then what comes before each, and then all elements. Sums that round start anew every few elements,
+// each adds up to, then what comes before each, and then all elements. Sums that round restart every few elements,
 // and join what came before, which is added up in a wider type.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_SCAN_NEST_H_
 #define BACKENDS_KERNEL_IR_LOWERING_SCAN_NEST_H_

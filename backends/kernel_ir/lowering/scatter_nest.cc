@@ -9,20 +9,21 @@
 namespace xla {
 namespace {
 
-// Columns of a scatter's windows that are a tile: at least so many, and so many tiles at most.
+// Columns of a scatter's windows that are a tile: at least this many, and this many tiles at most.
 constexpr int64_t kMinColumns = 64;
 constexpr int64_t kMaxScatterTiles = 8;
 // Updates for which it is computed together where their windows start.
 constexpr int64_t kStartsAtOnce = 256;
-// Copies of the array that tiles combine into are worth their memory where each element gets so many updates, and there
-// are so many tiles at most. In small ones, neighbouring updates go to several, so that none waits for the one before.
+// Copies of the array that tiles combine into are worth their memory where each element gets this many updates, and
+// there are so many tiles at most. In small ones, neighbouring updates go to several, so that none waits for the one
+// before.
 constexpr int64_t kMinUpdatesOfCopy = 16;
 constexpr int64_t kMaxChunks = 8;
 constexpr int64_t kSmallCopyBytes = 8192;
 constexpr int64_t kWaysOfSmallCopies = 4;
 // Windows of more elements take so long that nothing else does, but for reading them from memory.
 constexpr int64_t kMostElementsOfWindow = 16;
-// Scalar operations of an update, or thereabouts.
+// Scalar operations of an update, approximately.
 constexpr int64_t kCostOfUpdate = 4;
 constexpr int64_t kStrideGrain = 16;
 
@@ -280,7 +281,7 @@ class ScatterWriter {
     return std::all_of(window_.begin(), window_.end(), [](int64_t size) { return size == 1; });
   }
 
-  // A window of one element goes to the place behind the array if it is out of range, others nowhere. `i` is the number
+  // A window of one element goes to the place after the array if it is out of range, others nowhere. `i` is the number
   // of the update in its block.
   void CombineIntoCopy(KernelValue start, int counted, KernelValue copy, KernelValue i,
                        std::vector<KernelValue>& index) {

@@ -18,7 +18,7 @@
 namespace xla {
 
 struct ScatterCopies {
-  int64_t chunks = 0;  // of the updates, each of so many blocks; 0: there are no copies
+  int64_t chunks = 0;  // of the updates, each of this many blocks; 0: there are no copies
   int64_t blocks = 0;
   int64_t ways = 1;    // copies of a chunk, to which its updates go in turn
   int64_t stride = 0;  // from one copy to the next: the array's elements, and one for what is out of range

@@ -20,7 +20,7 @@ struct SequenceMemory {
   int64_t elements = 0;
   const HloInstruction* value = nullptr;  // that lives there, or the constant
   ShapeIndex leaf;
-  bool is_private = false;  // nobody sees it but the sequence
+  bool is_private = false;  // only the sequence sees it
   bool is_written = false;
   bool is_register = false;  // one element, which is a value of the kernel
 

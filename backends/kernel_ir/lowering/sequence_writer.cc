@@ -260,7 +260,7 @@ class Writer {
     FinishLoop(std::move(loop), state);
   }
 
-  // The state, and how many turns are left at most.
+  // The state, and how many iterations are left at most.
   void WriteLoop(const SequenceStep& step) {
     const std::vector<int> state = StateOf(step);
     KernelInstruction loop;

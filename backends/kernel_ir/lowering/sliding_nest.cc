@@ -118,7 +118,7 @@ struct Part {
 
 int64_t BlocksOf(int64_t size, int64_t block) { return (size + block - 1) / block; }
 
-// Elements of a buffer behind which another one begins at a place of its own within pages: what is written there does
+// Elements of a buffer after which another one begins at a place of its own within pages: what is written there does
 // not look like what is read here, nor does it take the same places of a cache.
 int64_t Staggered(int64_t elements, int64_t width) {
   const int64_t pages = std::max<int64_t>(0, BlocksOf(elements * width - kStaggerBytes, kPageBytes));
@@ -242,16 +242,16 @@ class PassWriter {
     b_.For(part.outputs, LoopSchedule::kPlain, true, [&](KernelValue at) { ForColumns(at, strip, columns, finish); });
   }
 
-  // Groups of a window behind so many of the steps: doubled each time, or, where none may be taken in twice, the
+  // Groups of a window after this many of the steps: doubled each time, or, where none may be taken in twice, the
   // leading bits of what they will be.
   int64_t LengthBehind(int step) const {
     return MayRepeatElements(reducer_) ? int64_t{1} << step : pass_.groups >> (steps_ - step);
   }
 
-  // Places behind those of the windows that are still to come, of a window of `size` groups.
+  // Places after those of the windows that are still to come, of a window of `size` groups.
   int64_t SpanBehind(int64_t size) const { return span_ - (size - 1) * window_.window_dilation; }
 
-  // An element of strip `s`, so many groups behind element i.
+  // An element of strip `s`, so many groups after element i.
   KernelValue LoadBehind(int scratch, KernelValue s, KernelValue i, int64_t groups) {
     const bool has_strips = scratch == groups_ || scratch == rests_;
     const int64_t behind = groups * window_.window_dilation * pass_.columns;

@@ -421,7 +421,7 @@ class Generator {
     return RandomConstant(type);
   }
 
-  // Of any type; what `types_` has not got is converted.
+  // Of any type; what `types_` lacks is converted.
   KernelValue RandomValue(PrimitiveType type, int depth) {
     if (!Has(type)) return Note(b_.Convert(RandomValue(S64, depth), type), false);
     if (depth == 0 || random_.Chance(15)) return Leaf(type);

@@ -22,7 +22,7 @@ namespace xla {
 
 struct RandomKernelOptions {
   uint64_t seed = 0;
-  // Element types and operations (by the type of the first operand that is no predicate) that may occur; empty: all.
+  // Element types and operations (by the type of the first operand that is not a predicate) that may occur; empty: all.
   // s64 and pred occur in any case.
   std::function<bool(PrimitiveType)> admits_type;
   std::function<bool(HloOpcode, PrimitiveType)> admits_operation;

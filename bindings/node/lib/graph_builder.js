@@ -118,7 +118,7 @@ class MLGraphBuilder {
   static {
     for (const row of native.operators()) {
       const plan = planOf(row);
-      // A method, not a function: it is no constructor.
+      // A method, not a function: it is not a constructor.
       const { [row.name]: method } = { [row.name](...given) { return this.#call(row, plan, given); } };
       Object.defineProperty(method, 'length', { value: row.hasActivationForm ? 0 : plan.required, configurable: true });
       Object.defineProperty(MLGraphBuilder.prototype, row.name, { value: method, writable: true, configurable: true });

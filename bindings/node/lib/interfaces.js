@@ -1,5 +1,5 @@
-// ML, MLContext and what a context hands out. Each object keeps its native handle in a private field: a method called on
-// anything else throws a TypeError by itself, and nobody else gets at the handle.
+// ML, MLContext and what a context hands out. Each object keeps its native handle in a private field: a method called
+// on anything else throws a TypeError by itself, and nothing else gets at the handle.
 'use strict';
 
 const { native } = require('./native.js');
@@ -179,7 +179,7 @@ class MLContext {
     const tensorOfCall = handles.tensor(tensor, 'tensor');
     if (outputData === undefined) return native.readTensor(handle, tensorOfCall);
     const destination = toDestination(outputData, 'outputData');
-    // What is written into is the caller's, who may take it away meanwhile: so it is written here, all at once.
+    // What is written into is the caller's, who may free it meanwhile: so it is written here, all at once.
     const checkSize = (length) => {
       if (destination.byteLength === length && destination.bytes.length === length) return;
       throw typeError(`outputData needs ${length} bytes, got ${destination.bytes.length}`, 'buffer byte length');

@@ -221,7 +221,7 @@ test('a process ends with promises open, or in the middle', () => {
       return { context, graph, run };
     };`;
   const scripts = [
-    // lost keeps nobody waiting, a computation does.
+    // lost blocks no waiter, a computation does.
     'start().then(({ context, run }) => { context.lost.then(() => process.exit(3)); run().then(() => console.log("ran")); });',
     'start().then(({ run }) => { run(); run(); process.exit(0); });',
     'start().then(({ run }) => { run(); run(); throw 0; }).catch(() => process.exit(0));',

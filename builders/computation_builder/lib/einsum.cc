@@ -2,7 +2,7 @@
 //
 // Dimensions have labels: letters as their codes, those of "..." negative numbers counted from the right, -1 the last
 // one, so that operands with different numbers of them are aligned. Each operand is brought to the labels that matter
-// (diagonals taken, labels summed over that nobody else has); then one dot has the rest, and a transpose the order of
+// (diagonals taken, labels summed over that nothing else has); then one dot has the rest, and a transpose the order of
 // the result.
 #include <algorithm>
 #include <map>

@@ -45,7 +45,7 @@ class LibCall {
   // All of these are false if ok() is, and make an error of a condition that does not hold. `what` is the name of the
   // argument.
 
-  // An array of at least so many dimensions.
+  // An array of at least this many dimensions.
   bool CheckRank(absl::string_view what, XlaOp op, int min_rank);
   bool CheckFloat(absl::string_view what, XlaOp op);
   bool CheckFloatOrComplex(absl::string_view what, XlaOp op);

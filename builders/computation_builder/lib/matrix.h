@@ -80,11 +80,11 @@ XlaOp BatchDot(XlaOp x, XlaOp y, const DotOptions& options = {}, SourceLocation 
 XlaOp BatchDot(XlaOp x, bool transpose_x, XlaOp y, bool transpose_y, const DotOptions& options = {},
                SourceLocation loc = SourceLocation::Current());
 
-// Sums of products in Einstein's notation: letters name dimensions, "->" stands before those of the result. Letters
+// Sums of products in Einstein's notation: letters name dimensions, "->" precedes those of the result. Letters
 // that the result does not have are summed over; a letter twice in one operand takes the diagonal; "..." stands for any
 // number of batch dimensions, which are broadcast as in BatchDot. Blanks do not count.
-//   Errors: text that is no such formula; not one letter for each dimension; a letter with two sizes; a letter of the
-//     result that no operand has, or twice in the result; "..." in an operand and not in the result.
+//   Errors: text that is not such a formula; not one letter for each dimension; a letter with two sizes; a letter of
+//     the result that no operand has, or twice in the result; "..." in an operand and not in the result.
 //   Example: Einsum(x, y, "ij,jk->ik") is the matrix product; Einsum(x, "ii->") the trace
 //   HLO: transpose, reduce, gather, dot
 XlaOp Einsum(XlaOp x, XlaOp y, absl::string_view formula, const DotOptions& options = {},

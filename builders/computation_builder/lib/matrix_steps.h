@@ -23,7 +23,7 @@ XlaOp ElementAt(ComputationBuilder* b, XlaOp a, XlaOp row, XlaOp column);
 XlaOp StretchTo(ComputationBuilder* b, XlaOp x, XlaOp like);
 // on_true where pred, else on_false, all stretched to the dimensions of on_false.
 XlaOp SelectStretched(ComputationBuilder* b, XlaOp pred, XlaOp on_true, XlaOp on_false);
-// The unit matrix of so many rows and columns for each matrix of the batch of `like`, and of its type.
+// The unit matrix of this many rows and columns for each matrix of the batch of `like`, and of its type.
 XlaOp IdentityLike(ComputationBuilder* b, XlaOp like, int64_t rows, int64_t columns);
 
 }  // namespace xla

@@ -2,7 +2,7 @@
 //
 // kernel_size and stride have an entry for each spatial dimension, in the order of the format, or one for each
 // dimension of the operand, in the operand's order, which is how XLA has them (1 for batch and feature dimension).
-//   Errors, for all: an operand that has not the dimensions of the format; sizes or strides < 1; not so many entries.
+//   Errors, for all: an operand without the dimensions of the format; sizes or strides < 1; not so many entries.
 #ifndef BUILDERS_COMPUTATION_BUILDER_LIB_POOLING_H_
 #define BUILDERS_COMPUTATION_BUILDER_LIB_POOLING_H_
 
@@ -58,7 +58,7 @@ XlaOp MaxPool(XlaOp operand, ArraySlice<int64_t> kernel_size, ArraySlice<int64_t
 XlaOp SumPool(XlaOp operand, ArraySlice<int64_t> kernel_size, ArraySlice<int64_t> stride, SpatialPadding padding,
               const TensorFormat& data_format, SourceLocation loc = SourceLocation::Current());
 // The mean: the sum divided by the size of the window, or, unless counts_include_padding, by the number of its elements
-// that are no padding; NaN where there are none.
+// that are not padding; NaN where there are none.
 //   Shapes: as MaxPool; T: float
 //   Errors: as SumPool.
 //   HLO: reduce-window of add, divide

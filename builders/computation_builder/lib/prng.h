@@ -55,8 +55,8 @@ XlaOp FoldIn(XlaOp key, XlaOp data, SourceLocation loc = SourceLocation::Current
 
 // ==== Distributions
 //
-//   Shapes: key u64[], initial_state as the generator wants it -> (shape, state)
-//   Errors: bounds that are no scalars of the element type of `shape`; an element type other than stated.
+//   Shapes: key u64[], initial_state as the generator requires it -> (shape, state)
+//   Errors: bounds that are not scalars of the element type of `shape`; an element type other than stated.
 
 // Uniform in [minval, maxval). With p bits of mantissa after the leading one, the p upper bits r of an unsigned integer
 // of the width of T give u = r / 2^p in [0, 1); the value is u * (maxval - minval) + minval, and where rounding made

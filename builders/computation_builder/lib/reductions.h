@@ -64,7 +64,7 @@ XlaOp LogSumExp(XlaOp x, ArraySlice<int64_t> dimensions, bool keep_dimensions = 
 // The index of the greatest and of the least element along `axis`, the lowest index of equal ones. NaN counts as
 // greater and as less than everything. 0 of no elements.
 //   Shapes: T[.. n ..] -> output_type[.. ..]; T: pred, int, float; output_type: int
-//   Errors: an output_type that is no integer.
+//   Errors: an output_type that is not an integer.
 //   Example: ArgMax({{1, 3, 3}, {4, 2, 1}}, S32, 1) = {1, 0}
 //   HLO: reduce of two operands
 XlaOp ArgMax(XlaOp input, PrimitiveType output_type, int64_t axis, SourceLocation loc = SourceLocation::Current());

@@ -6,7 +6,7 @@
 namespace xla {
 namespace {
 
-// That `count` indices fit the dimensions of x. Sets how many dimensions stand in front of theirs.
+// That `count` indices fit the dimensions of x. Sets how many dimensions precede theirs.
 bool CheckMinorCount(LibCall& call, absl::string_view what, size_t count, XlaOp x, int64_t* major) {
   if (!call.CheckRank("x", x, 0)) return false;
   const Shape shape = call.shape(x);

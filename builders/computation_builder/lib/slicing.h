@@ -65,13 +65,13 @@ std::vector<XlaOp> SplitBySizes(XlaOp x, ArraySlice<int64_t> sizes, int64_t axis
 XlaOp Stack(ArraySlice<XlaOp> operands, int64_t axis, SourceLocation loc = SourceLocation::Current());
 std::vector<XlaOp> Unstack(XlaOp x, int64_t axis, SourceLocation loc = SourceLocation::Current());
 
-// The whole array so many times along each dimension.
+// The whole array this many times along each dimension.
 //   Shapes: T[d..] -> T[d * repetitions..]
 //   Errors: not one repetition for each dimension; a negative one.
 //   Example: Tile({1, 2}, {2}) = {1, 2, 1, 2}
 //   HLO: broadcast, reshape
 XlaOp Tile(XlaOp x, ArraySlice<int64_t> repetitions, SourceLocation loc = SourceLocation::Current());
-// Each element so many times, along one dimension.
+// Each element this many times, along one dimension.
 //   Shapes: T[.. n ..] -> T[.. n * repetitions ..]
 //   Errors: an axis out of range; negative repetitions.
 //   Example: Repeat({1, 2}, 2, 0) = {1, 1, 2, 2}

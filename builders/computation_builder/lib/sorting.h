@@ -35,7 +35,7 @@ std::vector<XlaOp> SortByKey(XlaOp keys, ArraySlice<XlaOp> values, int64_t axis 
 
 // The k greatest elements along the last dimension, greatest first, and their indices; of equal ones the lowest first.
 //   Shapes: T[.., n] -> (T[.., k], index_type[.., k])
-//   Errors: rank 0; k < 0 or > n; complex numbers; an index_type that is no integer.
+//   Errors: rank 0; k < 0 or > n; complex numbers; an index_type that is not an integer.
 //   Example: TopK({1, 3, 2}, 2) = ({3, 2}, {1, 2})
 //   HLO: topk
 XlaOp TopK(XlaOp input, int64_t k, PrimitiveType index_type = S32, SourceLocation loc = SourceLocation::Current());

@@ -9,7 +9,7 @@
 namespace xla {
 namespace {
 
-// Each part is an instruction of its own: nobody wants millions of them, and a size that is wrong may say so.
+// Each part is an instruction of its own: millions of them would be too many, and a size that is wrong may say so.
 constexpr int64_t kMaxParts = int64_t{1} << 20;
 
 bool CheckPartCount(LibCall& call, int64_t parts) {

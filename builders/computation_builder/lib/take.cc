@@ -25,7 +25,7 @@ XlaOp TakeSlices(const char* name, XlaOp x, XlaOp indices, int64_t axis, int64_t
     numbers.start_indices_batching_dims.push_back(d);
     slice_sizes[d] = 1;
   }
-  // The result: batch, what is in front of the axis, the rest of the indices, what is behind the axis.
+  // The result: batch, what is in front of the axis, the rest of the indices, what is after the axis.
   const int64_t index_dims = index_shape.rank() - batch_dims;
   for (int64_t d = batch_dims; d < shape.rank(); ++d) {
     if (d != axis) numbers.offset_dims.push_back(d < axis ? d : d - 1 + index_dims);
@@ -37,7 +37,7 @@ XlaOp TakeSlices(const char* name, XlaOp x, XlaOp indices, int64_t axis, int64_t
   return call->Gather(x, indices, numbers, slice_sizes);
 }
 
-// x and indices are of equal sizes but for the axis: all other dimensions are batch dimensions.
+// x and indices are of equal sizes except for the axis: all other dimensions are batch dimensions.
 XlaOp TakeElements(LibCall& call, XlaOp x, XlaOp indices, int64_t axis) {
   if (!call.ok()) return XlaOp();
   const DimensionVector batch = DimensionsWithout(call.shape(x), {axis});

@@ -13,7 +13,7 @@ namespace xla {
 // The slices of x at `indices` along an axis; the dimensions of the indices stand where the axis was. The first
 // `batch_dims` dimensions are those of x and of the indices, and each element of them has indices of its own.
 //   Shapes: x T[b.., p.., n, q..], int[b.., i..] -> T[b.., p.., i.., q..]
-//   Errors: indices that are no integers; an axis out of range or among the batch dimensions; batch dimensions that
+//   Errors: indices that are not integers; an axis out of range or among the batch dimensions; batch dimensions that
 //     differ or are more than there are.
 //   Example: Take({{1, 2}, {3, 4}, {5, 6}}, {2, 0}, 0) = {{5, 6}, {1, 2}}
 //   HLO: gather. TorchIndexSelect is the same under XLA's name.
@@ -25,7 +25,7 @@ XlaOp TorchIndexSelect(XlaOp input, XlaOp index, int64_t dim, int64_t batch_dims
 // result[.., i, ..] = x[.., indices[.., i, ..], ..]: an index for each element of the result. In other dimensions than
 // the axis, sizes are equal or one of them is 1 and stretched.
 //   Shapes: T[.. n ..], int[.. m ..] -> T[.. m ..]
-//   Errors: indices that are no integers or of another rank; an axis out of range; sizes that do not fit.
+//   Errors: indices that are not integers or of another rank; an axis out of range; sizes that do not fit.
 //   Example: TakeAlongAxis({{1, 2}, {3, 4}}, {{1}, {0}}, 1) = {{2}, {3}}, which undoes an ArgSort
 //   HLO: gather
 XlaOp TakeAlongAxis(XlaOp x, XlaOp indices, int64_t axis, SourceLocation loc = SourceLocation::Current());
@@ -37,8 +37,8 @@ XlaOp TorchGather(XlaOp input, XlaOp index, int64_t dim, SourceLocation loc = So
 // result[.., index[.., i, ..], ..] = combiner(input there, src[.., i, ..]): the mirror image. Of several updates for
 // one element, the order is that of src.
 //   Shapes: T[.. n ..], int[.. m ..], T[.. m ..] -> T[.. n ..]; combiner (T[], T[]) -> T[]
-//   Errors: an index that is no integer or has not the dimensions of src; dimensions other than `dim` that differ from
-//     those of input; a `dim` out of range; another type of src.
+//   Errors: an index that is not an integer or without the dimensions of src; dimensions other than `dim` that differ
+//     from those of input; a `dim` out of range; another type of src.
 //   Example: TorchScatterDense({0, 0, 0}, {1, 1}, {5, 6}, 0, [](XlaOp a, XlaOp b) { return a + b; }) = {0, 11, 0}
 //   HLO: scatter
 XlaOp TorchScatterDense(XlaOp input, XlaOp index, XlaOp src, int64_t dim,

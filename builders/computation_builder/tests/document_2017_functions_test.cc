@@ -155,8 +155,8 @@ TEST(Reduce2017, SeveralDimensionsInAnyOrder) {
                                     "{{1, 2, 3}, {4, 5, 6}}, {{1, 2, 3}, {4, 5, 6}}}"));
 }
 
-// Word for word the document's code, but for the names that C++ and the document do not share: there is no client, and
-// the arguments stand in the order of the signature.
+// Word for word the document's code, except for the names that C++ and the document do not share: there is no client,
+// and the arguments stand in the order of the signature.
 TEST(ReduceWindow2017, MaximumOfWindows2x3) {
   // Create a computation for the reduction (maximum).
   Computation max;
@@ -196,7 +196,7 @@ TEST(ReduceWindow2017, SamePaddingHasOnePositionPerStride) {
   const auto x = b.ConstantR1<int32_t>({1, 2, 3, 4, 5});
   const auto zero = b.ConstantR0<int32_t>(0);
   b.Tuple({b.ReduceWindow(x, zero, AddOf(S32), {3}, {1}, Padding::kSame),
-           b.ReduceWindow(x, zero, AddOf(S32), {2}, {1}, Padding::kSame),  // the one element to add goes behind
+           b.ReduceWindow(x, zero, AddOf(S32), {2}, {1}, Padding::kSame),  // the one element to add goes after
            b.ReduceWindow(x, zero, AddOf(S32), {2}, {2}, Padding::kSame)});
   EXPECT_THAT(Evaluate(b), HasValue("(s32[5] {3, 6, 9, 12, 9}, s32[5] {3, 5, 7, 9, 5}, s32[3] {3, 7, 5})"));
 }

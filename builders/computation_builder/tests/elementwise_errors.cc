@@ -229,7 +229,7 @@ const ErrorCase kCases[] = {
      "Add(f32[<=4], f32[<=5]): dimension 0 of f32[<=5] goes with dimension 0 of f32[<=4], so their sizes must be equal "
      "or one of them 1, got 5 and 4"},
 
-    // ---- Operands that are no values of the builder
+    // ---- Operands that are not values of the builder
     {"an invalid operand", [](Misuse& m) { m.b().Add(m("f32[]"), XlaOp()); },
      "Add(f32[], an invalid XlaOp): operand 1 is an invalid XlaOp, default-constructed or from a builder that failed; "
      "expected a value of the builder misuse"},
@@ -331,7 +331,7 @@ const ErrorCase kCases[] = {
      "Select(s32[2], f32[2], f32[2]): operand 0 must be of type pred, got s32[2]"},
     {"Select by a predicate of other dimensions",
      [](Misuse& m) { m.b().Select(m("pred[3]"), m("f32[2]"), m("f32[2]")); },
-     "Select(pred[3], f32[2], f32[2]): operand 1 and a predicate that is no scalar must have the same dimensions, got "
+     "Select(pred[3], f32[2], f32[2]): operand 1 and a predicate that is not a scalar must have the same dimensions, got "
      "f32[2] and pred[3]; HLO broadcasts only by an explicit broadcast"},
     {"Select of different types", [](Misuse& m) { m.b().Select(m("pred[]"), m("f32[2]"), m("s32[2]")); },
      "Select(pred[], f32[2], s32[2]): operands 1 and 2 must have the same element type, got f32[2] and s32[2]; convert "
@@ -358,7 +358,7 @@ const ErrorCase kCases[] = {
      "Clamp(s32[], f32[2], f32[]): operands 1 and 0 must have the same element type, got f32[2] and s32[]; convert one "
      "of them"},
     {"Clamp with limits of other dimensions", [](Misuse& m) { m.b().Clamp(m("f32[3]"), m("f32[2]"), m("f32[]")); },
-     "Clamp(f32[3], f32[2], f32[]): operand 1 and an operand 0 that is no scalar must have the same dimensions, got "
+     "Clamp(f32[3], f32[2], f32[]): operand 1 and an operand 0 that is not a scalar must have the same dimensions, got "
      "f32[2] and f32[3]; HLO broadcasts only by an explicit broadcast"},
     {"Clamp of complex", [](Misuse& m) { m.b().Clamp(m("c64[]"), m("c64[2]"), m("c64[]")); },
      "Clamp(c64[], c64[2], c64[]): operand 0 must be an array of pred, integer or floating elements, got c64[]"},

@@ -28,7 +28,7 @@ absl::StatusOr<Literal> RunOnOne(ComputationBuilder& b, std::vector<Literal> arg
   return std::move(results[0]);
 }
 
-// "s32[2] {1, 2}" as "s32[2]{0} {1, 2}", because HLO text would take the braces for a layout.
+// "s32[2] {1, 2}" as "s32[2]{0} {1, 2}", because HLO text would read the braces as a layout.
 std::string WithLayouts(absl::string_view text) {
   std::string result;
   int rank = 0;

@@ -19,7 +19,7 @@ std::string NameOfParameter(absl::string_view parameter) {
   return std::string(parameter.substr(parameter.find_last_of(" &*") + 1));
 }
 
-// The names of the parameters in a declaration from behind the opening bracket on.
+// The names of the parameters in a declaration from the position after the opening bracket on.
 std::vector<std::string> NamesOfParameters(absl::string_view declaration) {
   std::vector<std::string> names;
   int depth = 1;

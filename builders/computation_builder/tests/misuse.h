@@ -24,7 +24,7 @@ class Misuse {
 
   // A new parameter: m("f32[2,3]").
   XlaOp operator()(absl::string_view shape);
-  // The same of another builder.
+  // The same for another builder.
   XlaOp Foreign(absl::string_view shape);
   // A function of that signature, which returns zeros: Function("f32[], s32[2]", "pred[]").
   XlaComputation Function(absl::string_view parameters, absl::string_view result);

@@ -65,7 +65,7 @@ absl::Status ByteSource::Read(int64_t begin, int64_t size, char* destination) co
 }
 
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
-  // Opening a pipe would wait for somebody who writes to it.
+  // Opening a pipe would wait for a writer.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) {
     return absl::InvalidArgumentError(absl::StrCat("cannot be opened: ", std::strerror(errno)));

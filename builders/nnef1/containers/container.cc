@@ -52,7 +52,7 @@ class BareDescription : public Container {
   const std::unique_ptr<ByteSource> source_;
 };
 
-// The format of a file that is none of a model's, for people.
+// The format of a file that does not belong to a model, for people.
 absl::string_view ForeignFormat(absl::string_view begin) {
   if (absl::StartsWith(begin, "PK\x03\x04")) return "a zip archive";
   if (absl::StartsWith(begin,

@@ -65,7 +65,7 @@ class Container {
 // that begins with `version 1.` (comments and blanks before it allowed). Reads little of it.
 bool LooksLikeNnef1(const std::string& path);
 
-// The same of an archive or a description that is in memory.
+// The same for an archive or a description that is in memory.
 bool LooksLikeNnef1InMemory(absl::string_view contents);
 
 // The most that the members of a compressed archive may hold together: three quarters of the machine's memory.
@@ -78,7 +78,7 @@ int64_t DefaultMaxContainerBytes();
 absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path,
                                                          int64_t max_inflated_bytes = DefaultMaxContainerBytes());
 
-// The same of an archive or a bare description that is in memory; `contents` outlives the container.
+// The same for an archive or a bare description that is in memory; `contents` outlives the container.
 absl::StatusOr<std::unique_ptr<Container>> OpenContainerInMemory(
     absl::string_view contents, const std::string& name, int64_t max_inflated_bytes = DefaultMaxContainerBytes());
 

@@ -161,7 +161,8 @@ TEST(Archive, RefusesWhatIsCutAnywhere) {
 
 TEST(Archive, RefusesACompressedOneWithAnyByteChanged) {
   const std::string bytes = MakeArchive({{"graph.nnef", "text"}, {"w.dat", Noise(3000)}}, {TarFormat::kUstar, true});
-  // From behind the header of gzip, whose fields (time, system) mean nothing, to the end of its checksum and length.
+  // From the position after the header of gzip, whose fields (time, system) mean nothing, to the end of its checksum
+  // and length.
   for (size_t i = 10; i < bytes.size(); i += 7) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x10);

@@ -38,7 +38,7 @@ GzipStream::GzipStream(const ByteSource& source, int64_t max_bytes)
 
 GzipStream::~GzipStream() = default;
 
-// More input behind what is left of it; no more at the end of the source.
+// More input after what is left of it; no more at the end of the source.
 absl::Status GzipStream::Fill() {
   z_stream& z = inflater_->z;
   if (z.avail_in > 0) std::copy_n(z.next_in, z.avail_in, reinterpret_cast<Bytef*>(input_.data()));

@@ -225,7 +225,7 @@ absl::StatusOr<Literal> Meanings(const Literal& codes, const CodeMeaning& meanin
 
 absl::StatusOr<CodeMeaning> MeaningOfCodes(const TensorHeader& header, const Quantization* quantization) {
   if (quantization != nullptr) return MeaningBy(header, *quantization);
-  // Item type 3 with a range in the header was logarithmic once, and is linear in newer files: nobody can tell.
+  // Item type 3 with a range in the header was logarithmic once, and is linear in newer files: that cannot be known.
   if (header.item_type == ItemType::kQuantizedUnsigned && header.deprecated_range.has_value()) {
     return Linear(header.deprecated_range->first, header.deprecated_range->second, CodeRange(header.bits_per_item), 0);
   }

@@ -18,7 +18,7 @@ namespace nnef1 {
 using CodeMeaning = std::function<double(double code)>;
 
 // By a line of graph.quant, or (nullptr) by the deprecated range in the header. Errors (without class or name): no way
-// to decode, an operation that is none of the four of the standard, parameters that make no sense.
+// to decode, an operation that is not one of the four of the standard, parameters that make no sense.
 absl::StatusOr<CodeMeaning> MeaningOfCodes(const TensorHeader& header, const Quantization* quantization);
 
 // Whether items are stored just as a literal of `type` has its elements.

@@ -47,7 +47,7 @@ absl::StatusOr<Literal> ReadTensor(const Container& container, absl::string_view
                                    const Extents* extents, const NumberTypes& types, const Quantization* quantization,
                                    Diagnostics* diagnostics);
 
-// The same of bytes in memory, one file of a stream of them; `*consumed` says how many bytes it took.
+// The same for bytes in memory, one file of a stream of them; `*consumed` says how many bytes it took.
 absl::StatusOr<Literal> ParseTensor(absl::string_view bytes, Primitive declared, const NumberTypes& types,
                                     absl::string_view name, int64_t* consumed);
 

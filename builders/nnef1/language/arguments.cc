@@ -10,7 +10,7 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-// Of one invocation; more of them help nobody.
+// Of one invocation; more of them do not help.
 constexpr size_t kMaxArgumentErrors = 20;
 
 std::string SuggestedParameter(const Declaration& declaration, absl::string_view name) {

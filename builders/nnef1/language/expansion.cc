@@ -20,7 +20,7 @@ int64_t MaxWork(const Source& source) {
   return kWorkOfAnyDocument + kWorkOfCharacter * static_cast<int64_t>(source.text.size());
 }
 
-// The bodies that the operation table gives for compounds are no text of the user: what happens inside of them happens
+// The bodies that the operation table gives for compounds are not text of the user: what happens inside of them happens
 // where they were invoked.
 Position Expansion::PositionOf(const Scope& scope, const Span& span) const {
   if (*scope.source == document_.source) return At(document_.source, span);

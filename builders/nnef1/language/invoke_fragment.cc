@@ -102,7 +102,7 @@ bool Evaluator::DeduceGeneric(const Scope& scope, Call* call) {
                           "3.3.2");
 }
 
-// The value as `type` wants it: primitives where tensors are expected become literals. False if it does not fit.
+// The value as `type` requires it: primitives where tensors are expected become literals. False if it does not fit.
 bool Evaluator::Cast(const Type& type, const Value& value, Value* result) {
   switch (type.kind) {
     case Type::Kind::kPrimitive:

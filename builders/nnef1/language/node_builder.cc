@@ -17,7 +17,7 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-// Nobody means a tensor of more dimensions.
+// No model means a tensor of more dimensions.
 constexpr size_t kMaxRank = 1000;
 
 // Whether the product of the extents, in bytes, can be counted.

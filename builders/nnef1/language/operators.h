@@ -26,7 +26,7 @@ inline constexpr int64_t kMaxValues = int64_t{1} << 22;
 absl::StatusOr<Value> ApplyUnary(Operator op, const Value& x);
 absl::StatusOr<Value> ApplyBinary(Operator op, const Value& a, const Value& b);
 
-// All functions but shape_of. Errors: strings that are no numbers, scalars that no integer can hold.
+// All functions but shape_of. Errors: strings that are not numbers, scalars that no integer can hold.
 absl::StatusOr<Value> ApplyBuiltin(Builtin builtin, const Value& x);
 
 // x[index], and x[begin:end], of an array, a tuple or a string. Errors: out of range.

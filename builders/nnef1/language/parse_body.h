@@ -10,7 +10,7 @@
 namespace xla {
 namespace nnef1 {
 
-// With its braces. After a wrong assignment it goes on behind the next semicolon; false only if the end is missing.
+// With its braces. After a wrong assignment it goes on after the next semicolon; false only if the end is missing.
 bool ParseBody(TokenReader& in, std::vector<Assignment>* body);
 
 }  // namespace nnef1

@@ -16,7 +16,7 @@ bool TooManyParameters(TokenReader& in) {
                   "");
 }
 
-// From behind `<`.
+// From the position after `<`.
 bool ParseGeneric(TokenReader& in, Declaration* declaration) {
   declaration->is_generic = true;
   if (!in.Expect("?", "in a generic declaration", kRule)) return false;

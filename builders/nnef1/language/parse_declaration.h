@@ -8,7 +8,7 @@
 namespace xla {
 namespace nnef1 {
 
-// From behind the keyword `fragment` to the end of the results.
+// From the position after the keyword `fragment` to the end of the results.
 bool ParseDeclaration(TokenReader& in, Declaration* declaration);
 
 }  // namespace nnef1

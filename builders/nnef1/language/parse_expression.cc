@@ -184,7 +184,7 @@ bool ParsePrimary(TokenReader& in, Expression* expression) {
                        first.kind == TokenKind::kKeyword ? "keywords are not identifiers" : "");
 }
 
-// "[" (rvalue | [rvalue] ":" [rvalue]) "]" behind items[0].
+// "[" (rvalue | [rvalue] ":" [rvalue]) "]" after items[0].
 bool ParseSubscript(TokenReader& in, Expression* expression) {
   constexpr absl::string_view kRule = "3.2.3";
   in.Skip();

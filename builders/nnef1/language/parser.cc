@@ -1,6 +1,6 @@
 // Recursive descent, the outermost rules; those inside are in parse_body.h and what that includes. The compositional
 // grammar is read throughout, and what a document uses without having enabled it is reported, so that the message can
-// name the extension. After an error it goes on behind the next semicolon.
+// name the extension. After an error it goes on after the next semicolon.
 #include "builders/nnef1/language/parser.h"
 
 #include <utility>

@@ -71,7 +71,7 @@ inline std::string Compositional(absl::string_view fragments, absl::string_view 
 }
 
 // What `expression` evaluates to, by way of the shape that a fragment passes on; `parameters` are those of the fragment
-// behind x, `arguments` what the graph gives for them.
+// after x, `arguments` what the graph gives for them.
 inline std::string ShapeOf(absl::string_view parameters, absl::string_view arguments, absl::string_view expression) {
   const std::string fragment =
       absl::StrCat("fragment f( x: tensor<scalar>, ", parameters, " ) -> ( y: tensor<scalar> )\n{\n",

@@ -59,7 +59,7 @@ class TokenReader {
   }
   bool Expect(absl::string_view symbol, absl::string_view where, absl::string_view rule);
   bool ExpectName(absl::string_view what, absl::string_view rule, Name* name);
-  // To behind the next semicolon, or before the end of a body or the next definition.
+  // To the position after the next semicolon, or before the end of a body or the next definition.
   void SkipStatement();
   void SkipToDefinition();
 

@@ -30,7 +30,7 @@ Type Substitute(const Type& type, Primitive generic);
 // What `?` in `parameter` would have to be for an argument of type `argument`, appended to `candidates`, each once.
 void CollectGeneric(const Type& parameter, const Type& argument, std::vector<Primitive>* candidates);
 
-// Of a value that is none of tensor, array and tuple.
+// Of a value that is neither a tensor, an array nor a tuple.
 Primitive PrimitiveOf(const Value& value);
 // `?` matches all of those.
 bool MatchesPrimitive(const Value& value, Primitive primitive);

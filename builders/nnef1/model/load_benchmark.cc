@@ -73,7 +73,7 @@ void SetBytes(benchmark::State& state, int64_t bytes_per_element) {
   state.SetBytesProcessed(state.iterations() * kVariables * kElements * bytes_per_element);
 }
 
-// What the operating system takes for it: each file into memory that nobody has used before.
+// What the operating system takes for it: each file into memory that nothing has used before.
 void BM_ReadFiles(benchmark::State& state) {
   const ModelFiles& files = ModelFiles::Of(F32);
   for (auto _ : state) {

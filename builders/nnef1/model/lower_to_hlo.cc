@@ -99,7 +99,7 @@ absl::Status LowerNode(const Graph& graph, const Node& node, const NumberTypes& 
   return absl::OkStatus();
 }
 
-// Numbers that were folded into operations leave constants that nobody uses.
+// Numbers that were folded into operations leave constants without users.
 void RemoveUnused(HloModule& module) {
   HloComputation& entry = *module.entry();
   for (auto i = entry.instructions().rbegin(); i != entry.instructions().rend(); ++i) {

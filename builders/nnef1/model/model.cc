@@ -20,7 +20,7 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-// Texts beyond this are no descriptions of anything.
+// Texts beyond this are not a descriptions of anything.
 constexpr int64_t kMaxTextBytes = int64_t{256} << 20;
 
 absl::Status NoDescription(const Container& container) {

@@ -38,7 +38,7 @@ struct Model {
   // By identifier of the graph, in the order of graph.quant.
   std::vector<std::pair<std::string, Quantization>> quantization;
   // What those lines compute, as one graph: its input i is the tensor of line i, its output i what becomes of it; nodes
-  // are in the order of the lines, behind the inputs. Without nodes if the extents of some tensor are unknown.
+  // are in the order of the lines, after the inputs. Without nodes if the extents of some tensor are unknown.
   Graph quantization_graph;
   NumberTypes types;
   std::vector<std::string> warnings;

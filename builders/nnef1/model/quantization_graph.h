@@ -14,7 +14,7 @@ namespace xla {
 namespace nnef1 {
 
 // A graph whose input i is the tensor that line i names, and whose output i is what becomes of it. Its nodes stand in
-// the order of the lines, behind the inputs. Without nodes if the extents of some tensor are unknown.
+// the order of the lines, after the inputs. Without nodes if the extents of some tensor are unknown.
 // Errors: E5 at the line where values of arguments are wrong, or the operation changes the tensor's extents.
 Graph ExpandQuantization(const Document& document, const Graph& graph,
                          const std::vector<std::pair<std::string, Quantization>>& lines, Diagnostics* diagnostics);

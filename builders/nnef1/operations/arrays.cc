@@ -31,7 +31,7 @@ int64_t Broadcast(absl::Span<const int64_t> a, absl::Span<const int64_t> b, Exte
 }  // namespace
 
 std::string ShapeText(absl::Span<const int64_t> extents) {
-  constexpr size_t kShown = 32;  // of lists that nobody means, and would not read
+  constexpr size_t kShown = 32;  // of lists that no model means, and would not read
   if (extents.size() <= kShown) return absl::StrCat("[", absl::StrJoin(extents, ","), "]");
   return absl::StrCat("[", absl::StrJoin(extents.first(kShown), ","), ",... ", extents.size(), " in all]");
 }

@@ -31,7 +31,7 @@ std::string ShapeText(absl::Span<const int64_t> extents);
 // Source: NNEF 1.0.4, section 4.2.2.
 absl::StatusOr<Extents> BroadcastExtents(const OperationCall& call, absl::Span<const absl::string_view> names);
 
-// The same for shapes at hand: that of the parameter `name`, and that of `other_name`, which may be anything.
+// The same for given shapes: that of the parameter `name`, and that of `other_name`, which may be anything.
 absl::StatusOr<Extents> BroadcastExtents(absl::string_view name, absl::Span<const int64_t> extents,
                                          absl::string_view other_name, absl::Span<const int64_t> other);
 

@@ -21,7 +21,7 @@ absl::Status CheckAxis(absl::string_view name, int64_t axis, int64_t limit, absl
 absl::Status CheckAxes(absl::Span<const int64_t> axes, int64_t limit, absl::string_view of);
 
 // That an operation may give an array of `count` tensors of that rank: each is a value of the program, so a number that
-// nobody means is refused before there is memory for them. `name` is the parameter that asks for them. Errors:
+// no model means is refused before there is memory for them. `name` is the parameter that asks for them. Errors:
 // InvalidArgument.
 absl::Status CheckResultCount(absl::string_view name, int64_t count, size_t rank);
 

@@ -1,4 +1,5 @@
-// What windows that cover all dimensions make of an input: sums, means, maxima and their places (NNEF 1.0.4, sections
+// What windows that cover all dimensions compute from an input: sums, means, maxima and their places (NNEF 1.0.4,
+// sections
 // 4.3.2, 4.3.3 and 4.9.3). Windows have one axis for each dimension of x.
 #ifndef BUILDERS_NNEF1_OPERATIONS_BOX_H_
 #define BUILDERS_NNEF1_OPERATIONS_BOX_H_

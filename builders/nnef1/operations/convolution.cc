@@ -124,7 +124,7 @@ std::vector<Reach> WithBatchAndChannels(const std::vector<Reach>& reach) {
   return all;
 }
 
-// The filter [c, C/G, f..] of a deconvolution in groups, as HLO wants it: [c/G, C, f..], the groups outermost in C.
+// The filter [c, C/G, f..] of a deconvolution in groups, as HLO requires it: [c/G, C, f..], the groups outermost in C.
 XlaOp GroupedFilter(XlaOp filter, int64_t groups) {
   if (!filter.valid()) return filter;
   ComputationBuilder& b = *filter.builder();

@@ -42,7 +42,7 @@ inline Feed Counting(Extents extents) {
   return Scalars("x", std::move(extents), std::move(values));
 }
 
-// What the statements make of the feeds; they assign z.
+// What the statements compute from the feeds; they assign z.
 inline BodyResult RunWithFeeds(const std::string& statements, const std::vector<Feed>& feeds) {
   std::vector<std::string> names;
   std::vector<std::vector<double>> inputs;

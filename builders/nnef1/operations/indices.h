@@ -15,7 +15,7 @@ namespace nnef1 {
 // what has that extent: "axis 0 of the input". Errors: InvalidArgument.
 absl::Status CheckConstantIndices(const OperationCall& call, absl::string_view name, int64_t extent,
                                   absl::string_view limit);
-// The same of each run, if it is no constant.
+// The same for each run, if it is not a constant.
 void CheckIndicesInRun(const LoweringCall& call, absl::string_view name, int64_t extent, absl::string_view limit);
 
 }  // namespace nnef1

@@ -15,7 +15,7 @@
 namespace xla {
 namespace nnef1 {
 
-// What a graph body makes of inputs: the body may use operators and assigns z.
+// What a graph body computes from inputs: the body may use operators and assigns z.
 //
 //   RunBody("x", "x = external(shape = [2]); z = -x;", {{1, 2}})
 struct BodyResult {

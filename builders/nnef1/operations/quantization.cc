@@ -1,4 +1,4 @@
-// Quantisation as it is simulated: numbers are rounded to those that the codes of so many bits stand for.
+// Quantisation as it is simulated: numbers are rounded to those that the codes of this many bits stand for.
 //
 // "round" is the operation of that name: halves go up.
 #include <cmath>

@@ -196,7 +196,7 @@ int64_t BlockOf(const Regions& regions, absl::Span<const int64_t> output_size) {
   return std::min(std::max(kMaxItemsAtOnce / items, int64_t{1}), regions.count());
 }
 
-// PoolRegions of `block` regions after the other. Slices that would begin too far behind begin earlier: a last block
+// PoolRegions of `block` regions after the other. Slices that would begin too far after begin earlier: a last block
 // that would not be full takes some regions again, and puts their results where they are already.
 XlaOp PoolBlocks(const Regions& regions, absl::Span<const int64_t> output_size, Pooling pooling, int64_t block) {
   ComputationBuilder& b = *regions.input().builder();
@@ -266,7 +266,7 @@ XlaOp SamplePositions(ComputationBuilder& b, SamplingMethod method, const Interv
   return XlaOp();
 }
 
-// Between the two nearest items in each dimension. Items in front of the map or behind it are those at its edge; items
+// Between the two nearest items in each dimension. Items in front of the map or after it are those at its edge; items
 // of the map outside of the region count.
 std::vector<XlaOp> LowerRoiResample(const LoweringCall& call) {
   ComputationBuilder& b = call.builder();

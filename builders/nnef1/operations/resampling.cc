@@ -210,7 +210,7 @@ XlaOp UpsampleAlong(XlaOp x, const UpsampledDimension& along) {
   return is_small ? UpsampleByMatrix(x, along) : UpsampleByGathers(x, along);
 }
 
-// A method that looks beyond the edges wants a neighbour there.
+// A method that looks beyond the edges needs a neighbour there.
 Inferred InferMultilinear(const OperationCall& call) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> factors, FactorsOf(call));
   ASSIGN_OR_RETURN(const SamplingMethod method, SamplingMethodOf(call));

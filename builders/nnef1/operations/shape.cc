@@ -282,7 +282,7 @@ absl::StatusOr<AxisSlice> SliceAxis(int64_t axis, int64_t extent, int64_t begin,
   }
   if (stride < 0 && !(last <= first && first < extent)) {
     return WrongArgument("begin, end",
-                         "a begin inside the axis and an end not behind it, because the stride is negative", given);
+                         "a begin inside the axis and an end not after it, because the stride is negative", given);
   }
   const int64_t distance = stride > 0 ? last - first : first - last;
   // A step over everything is as good as a longer one, and does not overflow.

@@ -46,8 +46,8 @@ XlaOp Convolve(XlaOp input, XlaOp filter, absl::optional<XlaOp> bias, const Filt
   return channels_last ? result : b.Transpose(result, {0, 3, 1, 2});
 }
 
-// The filter of a convTranspose2d in groups, as HLO wants it: [input channels of one group, groups * output channels of
-// one group, height, width], groups outermost.
+// The filter of a convTranspose2d in groups, as HLO requires it: [input channels of one group, groups * output channels
+// of one group, height, width], groups outermost.
 XlaOp GroupFilter(XlaOp filter, const FilterDimensions& dimensions, int64_t groups) {
   ComputationBuilder& b = *filter.builder();
   const XlaOp plain = b.Transpose(filter, {dimensions.input, dimensions.output, dimensions.height, dimensions.width});

@@ -11,7 +11,7 @@
 namespace xla {
 namespace webnn {
 
-// The slices of the input at indices along an axis, in the place of which the dimensions of the indices stand.
+// The slices of the input at indices along an axis, in place of which the dimensions of the indices stand.
 //   HLO: gather
 XlaOp LowerGather(XlaOp input, XlaOp indices, int64_t axis);
 // result[.., i, ..] = input[.., indices[.., i, ..], ..]

@@ -47,7 +47,7 @@ XlaOp PadMirroredByGather(XlaOp x, int64_t axis, int64_t begin, int64_t end, boo
   const int64_t padded = begin + size + end;
   if (padded > kMaxGatheredSize) {
     return x.builder()->ReportError(absl::UnimplementedError(
-        absl::StrCat("padding ", size, " elements by so many images of themselves that there are more than ",
+        absl::StrCat("padding ", size, " elements by this many images of themselves that there are more than ",
                      kMaxGatheredSize, " is not supported; pad with a constant")));
   }
   std::vector<int64_t> positions(padded);
@@ -185,7 +185,7 @@ XlaOp LowerArgMinMax(XlaOp input, bool is_max, absl::Span<const int64_t> axes, b
   const PrimitiveType type = TypeOf(x);
   const PrimitiveType place_type = dimensions[axis] <= std::numeric_limits<int32_t>::max() ? S32 : S64;
   const XlaOp worst = is_max ? MinValue(&b, type) : MaxValue(&b, type);
-  // Elements that are equal to the worst win nevertheless: they are before, or behind, this place.
+  // Elements that are equal to the worst win nevertheless: they are before, or after, this place.
   const XlaOp worst_place = Scalar(&b, place_type, select_last ? int64_t{-1} : dimensions[axis]);
   const XlaOp places = b.Iota(Shape::Array(place_type, dimensions), axis);
   const XlaOp found =

@@ -294,7 +294,7 @@ XlaOp StackDirections(absl::Span<const XlaOp> parts, int64_t dimension, Primitiv
   return with_direction.size() == 1 ? with_direction[0] : b.Concatenate(with_direction, dimension);
 }
 
-// Final states, and the sequence behind them.
+// Final states, and the sequence after them.
 std::vector<XlaOp> RunSequence(absl::Span<const Recurrence> recurrences, const StepFunction& step,
                                const SequenceShape& shape, absl::string_view name) {
   ComputationBuilder& b = *recurrences[0].projected.builder();

@@ -87,7 +87,7 @@ absl::StatusOr<RecurrentSizes> CheckSequence(const OperatorCall& call, int64_t g
   return sizes;
 }
 
-// The same for gruCell and lstmCell. `states`: names of the operands behind the weights.
+// The same for gruCell and lstmCell. `states`: names of the operands after the weights.
 template <typename Parameters>
 absl::StatusOr<RecurrentSizes> CheckCell(const OperatorCall& call, int64_t gates,
                                          std::initializer_list<absl::string_view> states) {
@@ -279,7 +279,7 @@ std::vector<OperandRule> Operands(int rank,
 
 // ---- Parameters, in the order of the IDL
 
-// hiddenSize and the biases, of that rank, behind other arguments.
+// hiddenSize and the biases, of that rank, after other arguments.
 template <typename P>
 ParameterList<P> WithBiases(ParameterList<P> list, int rank) {
   return list.Argument("hiddenSize", &P::hiddenSize)

@@ -17,7 +17,7 @@ namespace {
 
 UnsignedList AxesOf(const MLResample2dOptions& options) { return options.axes.value_or(UnsignedList{2, 3}); }
 
-// The draft wants two neighbours in ascending order, later editions any two dimensions.
+// The draft needs two neighbours in ascending order, later editions any two dimensions.
 absl::Status CheckResampledAxes(const MLResample2dOptions& options, MLEdition edition) {
   const UnsignedList axes = AxesOf(options);
   const bool are_two = axes.size() == 2 && axes[0] <= 3 && axes[1] <= 3 && axes[0] != axes[1];

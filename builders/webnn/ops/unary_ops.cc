@@ -1,4 +1,4 @@
-// The elementwise operators of one operand that are no activations; cast and clamp among them.
+// The elementwise operators of one operand that are not activations; cast and clamp among them.
 #include <limits>
 #include <vector>
 
@@ -51,7 +51,7 @@ XlaOp LowerCast(const LoweringCall& call) {
 
 // ---- clamp
 
-// A limit of later editions may be NaN, which is none.
+// A limit of later editions may be NaN, which means no limit.
 absl::optional<MLNumber> Limit(const absl::optional<MLNumber>& limit) {
   return limit.has_value() && limit->IsNan() ? absl::nullopt : limit;
 }

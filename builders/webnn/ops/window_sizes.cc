@@ -20,7 +20,7 @@ int64_t SaturatingProduct(int64_t a, int64_t b) {
 
 int64_t WindowPositions(const WindowSizes& sizes, bool round_up) {
   const int64_t room = sizes.input - Reach(sizes) + sizes.padding_begin + sizes.padding_end;
-  // Rounding down of negative numbers too: no room is no position, not one.
+  // Rounding down of negative numbers too: no room gives no position, not one.
   if (room >= 0) return (round_up ? CeilDiv(room, sizes.stride) : room / sizes.stride) + 1;
   return round_up ? -(-room / sizes.stride) + 1 : -CeilDiv(-room, sizes.stride) + 1;
 }

@@ -19,7 +19,8 @@ int64_t SaturatingProduct(int64_t a, int64_t b);
 // Positions of the window, (input - ((window - 1) * dilation + 1) + paddings) / stride + 1; less than 1 if there are
 // none.
 int64_t WindowPositions(const WindowSizes& sizes, bool round_up);
-// What a transposed convolution makes of the dimension, (input - 1) * stride + (window - 1) * dilation + 1 - paddings.
+// What a transposed convolution computes from the dimension, (input - 1) * stride + (window - 1) * dilation + 1 -
+// paddings.
 int64_t SpreadSize(const WindowSizes& sizes);
 
 }  // namespace webnn

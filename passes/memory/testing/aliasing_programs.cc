@@ -199,7 +199,7 @@ class Writer {
     }
   }
 
-  // Everything that makes of an array another one, element by element or not.
+  // Everything that computes an array from another, element by element or not.
   std::string FusedValue(Scope& body) {
     const std::string x = PickFrom(body.arrays);
     const std::string y = PickFrom(body.arrays);
@@ -261,7 +261,7 @@ class Writer {
     Names made;
     for (int i = 0; i + 1 < results; ++i) made.push_back(PickFrom(body.arrays));
     made.push_back(FusedValue(body));
-    // What nobody uses must not be there: everything flows into the last result.
+    // What has no users must not be there: everything flows into the last result.
     std::string sum = made.back();
     for (const std::string& array : body.arrays) {
       sum = Define(body, array_, absl::StrCat("subtract(", sum, ", ", array, ")"));
@@ -292,7 +292,7 @@ class Writer {
              absl::StrCat("custom-call(", PickArray(scope), "), custom_call_target=\"MoveToHost\"", aliasing));
   }
 
-  // A computation of one tuple: `count` arrays behind a number.
+  // A computation of one tuple: `count` arrays after a number.
   Scope Callee(const Scope& caller, int count, std::string* parameter) {
     Scope callee;
     callee.depth = caller.depth + 1;

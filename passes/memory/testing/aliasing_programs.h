@@ -9,7 +9,7 @@
 namespace xla {
 
 // HLO text, the same for the same seed. Arrays are of integers and of equal sizes, so that any two can have the same
-// buffer; loops make few turns; each computation is called once. The last parameter, s32[], chooses branches.
+// buffer; loops make few iterations; each computation is called once. The last parameter, s32[], chooses branches.
 std::string AliasingProgram(uint64_t seed);
 
 }  // namespace xla

@@ -298,7 +298,7 @@ class Checker {
       if (turn == kTurns) break;
       Marks next;
       RETURN_IF_ERROR(RunComputation(*loop.called_computation(1), {state}, &next));
-      // Nothing is moved between turns: whoever reads a leaf in the next one looks where the plan has it.
+      // Nothing is moved between iterations: whoever reads a leaf in the next one looks where the plan has it.
       state = std::move(next);
     }
     *result = std::move(state);
