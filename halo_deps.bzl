@@ -33,7 +33,8 @@ def halo_deps():
     """Defines the repositories that Halo's BUILD files name. Those that the workspace has defined before stay as they are."""
     known = native.existing_rules()
 
-    # Bazel's built-in rules ask for these three; the stubs answer with what is native to Bazel, so no network is needed.
+    # Bazel's built-in rules ask for these three; the stubs answer with what is native to Bazel, so no network is
+    # needed.
     for name in ["remote_coverage_tools", "rules_cc", "rules_java"]:
         if name not in known:
             _stub_repository(

@@ -46,8 +46,8 @@ absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& par
                                                    const InputSpecs& specs, absl::string_view source,
                                                    const InputResources& resources);
 
-// From .npy and .npz files, whose arrays joined are the leaves in order, for one device or for all. Of an .npz file that
-// has an array of each of the `names` those count, in the order of `names`.
+// From .npy and .npz files, whose arrays joined are the leaves in order, for one device or for all. Of an .npz file
+// that has an array of each of the `names` those count, in the order of `names`.
 absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& parameters, int64_t device_count,
                                                    const std::vector<std::string>& paths,
                                                    absl::Span<const std::string> names = {});

@@ -1,5 +1,5 @@
-// Which dimensions two operands of a binary operation broadcast to: rules 2 to 5 of hlo-opcodes.md section 2, in one
-// place, as data. HLO has none of this; the builder turns the result into reshapes and broadcasts.
+// Which dimensions two operands of a binary operation broadcast to, by XLA's rules (openxla.org/xla/broadcasting), in
+// one place, as data. HLO has none of this; the builder turns the result into reshapes and broadcasts.
 //
 //   low      high       dims   result        what happens
 //   []       [2,3]             [2,3]         a scalar goes with every element

@@ -723,7 +723,7 @@ class ComputationBuilder {
                    SourceLocation loc = SourceLocation::Current());
   // Dot in groups of different sizes: the ragged dimension of lhs is divided into runs of group_sizes, and each run
   // meets its own part of rhs.
-  //   Shapes: lhs [m,k], rhs [g,k,n], group_sizes int[g] -> [m,n]; see the HLO opcode guide for the other two forms
+  //   Shapes: lhs [m,k], rhs [g,k,n], group_sizes int[g] -> [m,n]; other forms: xla_core/ops/ragged_dot.cc
   //   HLO: ragged-dot
   XlaOp RaggedDot(XlaOp lhs, XlaOp rhs, XlaOp group_sizes, const RaggedDotDimensionNumbers& dimension_numbers,
                   const DotOptions& options = {}, SourceLocation loc = SourceLocation::Current());
@@ -1062,7 +1062,7 @@ class ComputationBuilder {
                       ArraySlice<int64_t> broadcast_dimensions, SourceLocation loc);
   XlaOp CompareAs(const char* name, ComparisonDirection direction, absl::optional<ComparisonType> type, XlaOp lhs,
                   XlaOp rhs, ArraySlice<int64_t> broadcast_dimensions, SourceLocation loc);
-  // Both operands with the dimensions that rule 2 to 5 of hlo-opcodes.md section 2 give them; false if none do.
+  // Both operands with the dimensions that broadcasting.h gives them; false if none do.
   bool BroadcastOperands(XlaOp& lhs, XlaOp& rhs, ArraySlice<int64_t> broadcast_dimensions);
   // The operand within `dimensions`; dimension i becomes mapping[i], or is stretched to it if its size is 1.
   XlaOp Stretch(XlaOp operand, ArraySlice<int64_t> dimensions, ArraySlice<int64_t> mapping);

@@ -509,7 +509,7 @@ TEST(AddOp, KeepsLayouts) {
   EXPECT_THAT(Values<float>(Evaluate(b)), ElementsAre(1, 4, 2, 5, 3, 6));
 }
 
-// ---- Broadcasting (hlo-opcodes.md section 2)
+// ---- Broadcasting (broadcasting.h)
 
 struct BroadcastCase {
   std::vector<int64_t> lhs, rhs, dimensions, result;  // result {-1}: an error

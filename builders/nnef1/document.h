@@ -49,7 +49,8 @@ absl::optional<Graph> ExpandDocument(const Document& document, const ExpandOptio
 const Declaration* FindStandardDeclaration(absl::string_view name);
 const Declaration& DeclarationOf(const OperationDefinition& definition);
 
-// graph.quant (guide §9), against the graph that it belongs to: by identifier, in the order of the file. Errors: E5.
+// graph.quant (NNEF 1.0.4, section 5.3), against the graph that it belongs to: by identifier, in the order of the file.
+// Errors: E5.
 std::vector<std::pair<std::string, Quantization>> ParseQuantization(std::shared_ptr<const Source> source,
                                                                     const Document& document, const Graph& graph,
                                                                     Diagnostics* diagnostics);

@@ -22,7 +22,7 @@ struct OperationDefinition;
 using Extents = std::vector<int64_t>;
 
 struct Tensor {
-  // The graph's identifier, or an invented one that no identifier of the document has (guide §4). A literal has the
+  // The graph's identifier, or an invented one that no identifier of the document has. A literal has the
   // text of its value.
   std::string name;
   // Whether the graph body declares it, so that it is exported by that name.

@@ -63,7 +63,7 @@ struct NumberTypes {
   PrimitiveType Of(Primitive primitive) const;  // logical: PRED
 };
 
-// A condition on data that only a run can tell (guide §12, E6): a PRED[] value that must come out true.
+// A condition on data that only a run can tell (E6, diagnostics.h): a PRED[] value that must come out true.
 struct RuntimeCheck {
   XlaOp holds;
   std::string message;  // "graph.nnef:7:3: gather: an index is outside 0..9 (the extent of axis 0)"

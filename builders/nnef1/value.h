@@ -62,7 +62,7 @@ class Value {
  public:
   Value() : value_(int64_t{0}) {}
   static Value Integer(int64_t value) { return Value(value); }
-  // Kept in double precision; rounded when it becomes a tensor or an attribute of HLO (guide §5).
+  // Kept in double precision; rounded when it becomes a tensor or an attribute of HLO.
   static Value Scalar(double value) { return Value(value); }
   static Value Logical(bool value) { return Value(value); }
   static Value String(std::string value) { return Value(std::move(value)); }

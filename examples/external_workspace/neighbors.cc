@@ -1,7 +1,7 @@
 // The same on the compiling backend: finds the nearest neighbor of each of 1024 points among all others.
 //
-// The products of all pairs of points go to oneDNN, what becomes of them is a loop that LLVM compiles: the program lists
-// who computes which step.
+// The products of all pairs of points go to oneDNN, what becomes of them is a loop that LLVM compiles: the program
+// lists who computes which step.
 #include <cstdio>
 #include <memory>
 #include <random>

@@ -1,5 +1,5 @@
-// Programs in WebNN's JavaScript, as they are written for a browser. The page runs them on the browser's navigator.ml, the
-// script compare.mjs on Halo's, and compares what comes out.
+// Programs in WebNN's JavaScript, as they are written for a browser. The page runs them on the browser's navigator.ml,
+// the script compare.mjs on Halo's, and compares what comes out.
 import { createClassifier, makeImage } from '../../bindings/node/samples/image_classifier.mjs';
 import { createSuppressor, makeSound } from '../../bindings/node/samples/noise_suppression.mjs';
 import { randomArray, randomNumbers } from '../../bindings/node/samples/random.mjs';

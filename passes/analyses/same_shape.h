@@ -6,7 +6,8 @@
 
 namespace xla {
 
-// Whether the shapes are equal, layouts included; where there is none, row-major is meant. `ignore` is of Shape::Ignore.
+// Whether the shapes are equal, layouts included; where there is none, row-major is meant. `ignore` is of
+// Shape::Ignore.
 bool SameShapeAndLayout(const Shape& a, const Shape& b, int ignore = Shape::kIgnoreNothing);
 
 }  // namespace xla

@@ -34,8 +34,8 @@ struct Pass {
   // What should hold before, and what holds afterwards, in words; "" if there is nothing to say.
   const char* needs = "";
   const char* establishes = "";
-  // The rules that the pass of this name applies, for --list-passes, --disable-rule and the documentation; nullptr if it
-  // is not made of rules.
+  // The rules that the pass of this name applies, for --list-passes, --disable-rule and the documentation; nullptr if
+  // it is not made of rules.
   std::vector<const RewriteRule*> (*rules)(absl::string_view pass) = nullptr;
 };
 

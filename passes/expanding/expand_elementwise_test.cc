@@ -1,5 +1,5 @@
-// What expand-elementwise writes gives the bits of the operation itself: for every element of types of up to 16 bits, and
-// for a sweep over the wider ones that is dense where functions bend. What it cannot write so, it leaves alone.
+// What expand-elementwise writes gives the bits of the operation itself: for every element of types of up to 16 bits,
+// and for a sweep over the wider ones that is dense where functions bend. What it cannot write so, it leaves alone.
 #include "passes/expanding/expand_elementwise.h"
 
 #include <algorithm>

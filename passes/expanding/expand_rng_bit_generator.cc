@@ -3,7 +3,8 @@
 //   Threefry  two words of counter i become elements (.., 2j, ..) and (.., 2j + 1, ..) along the halved dimension
 //   Philox    four words of a counter are consecutive elements
 // Elements of 64 bits are made of two words, the low one first.
-// Source: HLO opcode guide [O]; J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC11).
+// Source: StableHLO spec, section `rng_bit_generator`; J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3
+// (SC11).
 #include "passes/expanding/expand_rng_bit_generator.h"
 
 #include <array>

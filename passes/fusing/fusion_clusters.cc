@@ -444,8 +444,8 @@ bool FusionClusters::ReadsInOrder(int from, int into) const {
 bool FusionClusters::CanMerge(int a, int b) const {
   const FusionCluster& left = clusters_[a];
   const FusionCluster& right = clusters_[b];
-  // A reduction of several operands gives a tuple, which cannot be one of several results. Views cost nothing alone, and
-  // a copy as one of several results.
+  // A reduction of several operands gives a tuple, which cannot be one of several results. Views cost nothing alone,
+  // and a copy as one of several results.
   const auto ends = [](const FusionCluster& cluster) {
     return cluster.members.empty() || cluster.product != nullptr || cluster.update != nullptr ||
            cluster.members[0]->shape().IsTuple() ||

@@ -174,8 +174,8 @@ ENTRY e {
   EXPECT_EQ(CountCopies(*module), 1);
 }
 
-// In the first branch its argument is dead when the result is there, though the second one reads it later in the order of
-// instructions.
+// In the first branch its argument is dead when the result is there, though the second one reads it later in the order
+// of instructions.
 TEST(AssignBuffers, BranchesDoNotKeepWhatOnlyOthersNeed) {
   const ParsedModule module(R"(HloModule m
 left { x = f32[8] parameter(0) ROOT n = f32[8] negate(x) }

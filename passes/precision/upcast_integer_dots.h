@@ -9,8 +9,8 @@
 namespace xla {
 
 // dot(x s8, y s8) -> s32 becomes dot(convert(x) s32, convert(y) s32) -> s32, and one whose result is narrower than
-// option min-bits is computed in that many bits and converted, which wraps: sums of integers are exact modulo 2^bits. Option sub-byte-only leaves
-// alone those whose operands and result have bytes or more.
+// option min-bits is computed in that many bits and converted, which wraps: sums of integers are exact modulo 2^bits.
+// Option sub-byte-only leaves alone those whose operands and result have bytes or more.
 absl::StatusOr<bool> UpcastIntegerDots(HloModule& module, PassContext& context);
 
 }  // namespace xla

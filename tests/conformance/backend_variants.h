@@ -26,8 +26,8 @@ struct BackendVariant {
 absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels,
                                                          const std::vector<std::string>& settings);
 
-// Adds, for the backend `cpu`, a variant like variants[like], but with memory that is poisoned and a plan that is verified
-// (the settings poison-memory and verify-plan), and for the others nothing.
+// Adds, for the backend `cpu`, a variant like variants[like], but with memory that is poisoned and a plan that is
+// verified (the settings poison-memory and verify-plan), and for the others nothing.
 void AddCheckedVariant(absl::string_view backend, size_t like, std::vector<BackendVariant>* variants);
 
 }  // namespace xla

@@ -22,8 +22,8 @@ void FuzzEvaluator(absl::string_view text);
 // A file of arrays: .npy, .npz, .safetensors or JSON of input specs. What can be read can be written and printed.
 void FuzzArrays(absl::string_view bytes);
 
-// A WebNN graph in JSON. What can be read is written and read again, to the same text, and becomes HLO that the verifier
-// takes, or is refused by the builder.
+// A WebNN graph in JSON. What can be read is written and read again, to the same text, and becomes HLO that the
+// verifier takes, or is refused by the builder.
 void FuzzWebnn(absl::string_view text);
 
 // A description of an NNEF 1 model and, after a line "#quant", a quantisation file of it. What is refused is refused

@@ -3,15 +3,16 @@
 # results executes: builds check_backend, check_passes and the runners of the corpora with these three folders
 # instrumented, into an output base of its own, runs them, and adds up what gcov says.
 #
-#   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR] [--floor P]
+#   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR] [--floor
+#   P]
 #
 # --modules   random modules for check_backend, half as many for check_passes (default 3000)
 # --corpus    with the folders hlo, webnn and nnef1 (default: the one that HALO_CORPUS names; without either none)
 # --output    where the list goes, a file for each folder (default: /tmp/halo-coverage)
 # --floor     percentage of each folder's lines that must be executed (default 95)
 #
-# Exit status: 0 every folder reaches the floor, 1 one does not, 2 bad usage or a failed build. What a program finds wrong
-# is printed, but has no part in it.
+# Exit status: 0 every folder reaches the floor, 1 one does not, 2 bad usage or a failed build. What a program finds
+# wrong is printed, but has no part in it.
 set -uo pipefail
 
 modules=3000 seed=1 corpus=${HALO_CORPUS:-} output=/tmp/halo-coverage floor=95

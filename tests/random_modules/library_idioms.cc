@@ -1,5 +1,5 @@
-// Products and convolutions of the sizes at which libraries, tiles and threads come in, with whole numbers, so that every
-// bit counts. They are large beside everything else in a random module, and therefore rare.
+// Products and convolutions of the sizes at which libraries, tiles and threads come in, with whole numbers, so that
+// every bit counts. They are large beside everything else in a random module, and therefore rare.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -121,7 +121,8 @@ int64_t OutputSize(int64_t size, const WindowDimension& w) {
   return padded < reach ? 0 : (padded - reach) / w.stride + 1;
 }
 
-// Strides that leave rows over, rows cut off by negative padding, and holes of dilations are as likely as layers without.
+// Strides that leave rows over, rows cut off by negative padding, and holes of dilations are as likely as layers
+// without.
 WindowDimension ChooseWindow(RandomSource& random) {
   WindowDimension w;
   w.size = random.Pick(std::vector<int64_t>{1, 1, 1, 2, 3, 3, 5});

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs the Debian 12 packages that Halo is built from and run with; called with `tests`, also those that its tests and
-# benchmarks need; called with `runtime`, only those that an installed Halo (bazel run //:install) runs with. Needs root
-# only if something is missing. Quiet when there is nothing to do; otherwise says what it installs.
+# Installs the Debian 12 packages that Halo is built from and run with; called with `tests`, also those that its tests
+# and benchmarks need; called with `runtime`, only those that an installed Halo (bazel run //:install) runs with. Needs
+# root only if something is missing. Quiet when there is nothing to do; otherwise says what it installs.
 set -euo pipefail
 
 packages=(

@@ -123,8 +123,8 @@ struct InstructionAnnotations {
   absl::optional<OriginalValue> original_value;
 };
 
-// The stack-frame tables of a module (hlo-text-format.md section 4). Ids are 1-based; 0 means none. `parent_frame_id`
-// is the stored value, one less than text writes.
+// The stack-frame tables of a module (StackFrameIndexProto of XLA's hlo.proto). Ids are 1-based; 0 means none.
+// `parent_frame_id` is the stored value, one less than text writes.
 struct StackFrameIndex {
   struct FileLocation {
     int32_t file_name_id = 0;

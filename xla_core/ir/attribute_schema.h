@@ -20,7 +20,7 @@ namespace xla {
 
 class Attributes;
 
-// The C++ type of a field, and how text spells its value (hlo-text-format.md section 11).
+// The C++ type of a field, and how text spells its value.
 enum class FieldKind {
   kBool,               // bool: true
   kTriState,           // int32_t 0 unset, 1 true, 2 false: as_bool, always printed

@@ -1,5 +1,5 @@
-// The typed attributes of instructions: one small struct per family of opcodes. Which opcode has which struct stands in
-// the op table; field meanings are those of the attribute of the same name in hlo-text-format.md section 10.
+// The typed attributes of instructions: one small struct per family of opcodes. Which opcode has which struct the
+// op table says; a field means what the attribute of its name means in XLA's hlo.proto.
 #ifndef XLA_CORE_IR_ATTRIBUTES_H_
 #define XLA_CORE_IR_ATTRIBUTES_H_
 

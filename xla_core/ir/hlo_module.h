@@ -48,7 +48,7 @@ struct OriginRecovery {
   std::string module_text;
 };
 
-// The header attributes of a module (hlo-text-format.md section 3). Only is_scheduled, replica_count, num_partitions
+// The header attributes of a module. Only is_scheduled, replica_count, num_partitions
 // and the entry layout mean something to Halo; the others survive a round trip.
 struct HloModuleConfig {
   bool is_scheduled = false;

@@ -1,4 +1,4 @@
-// Device meshes, and the replica groups and shardings that are written over them (hlo-text-format.md section 11).
+// Device meshes, and the replica groups and shardings that are written over them.
 #ifndef XLA_CORE_IR_MESH_H_
 #define XLA_CORE_IR_MESH_H_
 

@@ -11,8 +11,8 @@
 // "uniform": element i uses z = mix(s + (i + 1) * 0x9E3779B97F4A7C15), where mix is that of splitmix64, in 64-bit
 // wrapping arithmetic. Floats are a + (b - a) * ((z >> 11) * 2^-53) in double, rounded to the type; bf16 and narrower
 // ones but f16 are rounded to f32 first, as NumPy does it. Integers are a + z mod (b - a + 1), wrapped to the type.
-// pred is z & 1. Complex numbers take their real parts from the even and their imaginary parts from the odd positions of
-// a stream twice as long.
+// pred is z & 1. Complex numbers take their real parts from the even and their imaginary parts from the odd positions
+// of a stream twice as long.
 #ifndef XLA_CORE_LITERAL_IO_INPUT_SPEC_H_
 #define XLA_CORE_LITERAL_IO_INPUT_SPEC_H_
 

@@ -10,7 +10,7 @@
 // NaN.
 // Errors: InvalidArgument if x is not a float array of at least one dimension, if feature_index is not one of its
 // dimensions, or if another operand is not of the shape above.
-// Source: hlo-opcodes.md section 3.5 and [M]; StableHLO spec, sections `batch_norm_training`, `batch_norm_inference`,
+// Source: StableHLO spec, sections `batch_norm_training`, `batch_norm_inference`,
 // `batch_norm_grad`.
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,8 @@
 //   a wider U drops the last one, which must have size width(U) / width(T). Widths must divide each other. pred counts
 //   as 8 bits.
 // Element 0 of the minor dimension has the low bits; of a complex number those are the real part. Sub-byte types,
-// stored one per byte, are packed and unpacked as if they were adjacent. Source: hlo-opcodes.md section 3.1.
+// stored one per byte, are packed and unpacked as if they were adjacent. Source: StableHLO spec, section
+// `bitcast_convert`.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -75,8 +76,8 @@ void UnpackGroup(const uint8_t* word, int64_t n, int bits, uint8_t* elements) {
 
 bool IsPackedBelowByte(PrimitiveType type) { return PhysicalBits(type) < 8; }
 
-// One group is what one element of the wider type holds. Sub-byte widths divide 8, or are those of one f6, so no element
-// straddles two bytes.
+// One group is what one element of the wider type holds. Sub-byte widths divide 8, or are those of one f6, so no
+// element straddles two bytes.
 void CastGroups(PrimitiveType from, PrimitiveType to, int64_t groups, const uint8_t* src, uint8_t* dst) {
   const int group_bits = std::max(PhysicalBits(from), PhysicalBits(to));
   const int64_t from_count = group_bits / PhysicalBits(from);

@@ -6,7 +6,7 @@
 //               once; sizes must be equal (a size of 1 is not stretched: that is for builders to lower)
 // The result shape must be written, save for a scalar that stays one. A dynamic operand dimension makes its result
 // dimension dynamic, with the same run-time size.
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `broadcast_in_dim`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"

@@ -4,7 +4,7 @@
 // Computed in double and rounded once. A matrix that is not positive definite gives NaN in all its elements, both
 // triangles.
 // Errors: InvalidArgument unless a holds square matrices of floats or complex numbers.
-// Source: HLO opcode guide, section 3.6.
+// Source: StableHLO spec, section `cholesky`.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 //
 //   low, high: T[] or the shape of x; x, result: T[d0..dn], T not complex. NaN in any operand gives NaN: the first of
 //   low, x and high that is one.
-// Source: hlo-opcodes.md sections 1 and 3.3.
+// Source: StableHLO spec, section `clamp`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/element_value.h"
 #include "xla_core/ops/elementwise_kernel.h"

@@ -1,4 +1,4 @@
-// Which devices take part in a collective (hlo-opcodes.md [R], "Who is in a group").
+// Which devices take part in a collective (StableHLO spec, section `Collective ops`).
 #ifndef XLA_CORE_OPS_COLLECTIVE_GROUPS_H_
 #define XLA_CORE_OPS_COLLECTIVE_GROUPS_H_
 

@@ -5,7 +5,7 @@
 // complex, which knows EQ and NE only. Another one counts as T's own, but signed integers cannot be compared as
 // UNSIGNED, which XLA refuses too, because it might be meant. FLOAT is IEEE's comparison: with NaN, only NE holds.
 // TOTALORDER compares the bits, as sign and magnitude: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. Source:
-// hlo-opcodes.md sections 1 and 3.2.
+// StableHLO spec, section `compare`.
 #include <complex>
 #include <utility>
 

@@ -4,7 +4,7 @@
 //   dimensions={d}  the dimension along which sizes add up
 // With dynamic operands the valid elements follow each other without gaps; along the other dimensions the run-time size
 // is that of the first operand that has one below its bound.
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `concatenate`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"

@@ -1,7 +1,7 @@
 // convert: the same values in another element type.
 //
 //   operand T[d0..dn] -> U[d0..dn], U as the instruction says. A complex type converts to complex types only.
-// Rounding and ranges: convert_elements.h. Source: hlo-opcodes.md sections 1 and 3.1.
+// Rounding and ranges: convert_elements.h. Source: StableHLO spec, section `convert`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/elementwise_op.h"

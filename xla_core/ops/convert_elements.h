@@ -15,7 +15,7 @@ bool CanConvert(PrimitiveType from, PrimitiveType to);
 // rounded once, to nearest even; floats to integers truncate, saturate, and take NaN to 0; integers to narrower ones
 // keep the low bits; what is not zero is true.
 //   Precondition: CanConvert, both types array types.
-// Source: hlo-opcodes.md section 1.
+// Source: StableHLO spec, section `convert`.
 void ConvertElements(PrimitiveType from, PrimitiveType to, int64_t n, const void* src, void* dst);
 
 // Keeps the low `bits` of n integers of a type narrower than a byte: sign- or zero-extends them in place.

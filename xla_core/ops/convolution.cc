@@ -12,7 +12,7 @@
 // Errors: InvalidArgument if dim_labels do not name each dimension once, ranks differ, a group count is below 1 or both
 // are above, features or batches do not divide into groups, a window size is not the kernel's, a stride or dilation is
 // below 1, or a position does not fit in 64 bits. Unimplemented: convolution_kind dgrad and wgrad, sparsity.
-// Source: HLO opcode guide [B].
+// Source: StableHLO spec, section `convolution`.
 //
 // It runs as a matrix product per group. Rows are output positions (batch and spatial), columns output features, inner
 // indices kernel positions and input features. The left matrix, the input patches, exists only as the blocks that

@@ -3,7 +3,7 @@
 // copy: any shape; the result may have another layout, which is an annotation only (literal.h). Copies share storage
 // until one of them is written.
 // add-dependency: any shape and a token, which only orders.
-// Source: hlo-opcodes.md sections 3.1 and 3.2.
+// Source: XLA's hlo_opcode.h.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/elementwise_op.h"
 #include "xla_core/support/status_macros.h"

@@ -1,5 +1,5 @@
 // The two counter-based random number generators of HLO: functions from a key and a counter to random words.
-// Source: J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC11); HLO opcode guide [O].
+// Source: J. Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC11); XLA's prng.cc.
 #ifndef XLA_CORE_OPS_COUNTER_RANDOM_H_
 #define XLA_CORE_OPS_COUNTER_RANDOM_H_
 

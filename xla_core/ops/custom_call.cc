@@ -6,7 +6,7 @@
 // output_to_operand_aliasing pairs shapes that differ or do not exist, or if a target of builtin_custom_calls.h refuses
 // operands, results or attributes. At run time NotFound, with the nearest known name, if nothing registered the target,
 // and whatever the target finds wrong.
-// Source: HLO opcode guide [P].
+// Source: StableHLO spec, section `custom_call`.
 #include <string>
 
 #include "absl/strings/str_cat.h"

@@ -5,7 +5,7 @@
 // valid.
 //   The dimension keeps its size as the bound; n outside [0, bound] is an error at run time.
 //   dimensions={d}  the dimension, for both
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `get_dimension_size`; XLA operation semantics, section `SetDimensionSize`.
 #include <limits>
 
 #include "absl/strings/str_cat.h"

@@ -5,7 +5,7 @@
 //   be s32. Reals are summed in double, complex numbers in complex double, integers wrap at 64 bits, pred is an or of
 //   ands; the sum is rounded once. operand_precision and algorithm ask for less than that, and are not looked at.
 // Errors: see CompleteDotDimensions and ProductElementType.
-// Source: HLO opcode guide, section 3.6 and [E].
+// Source: StableHLO spec, section `dot_general`.
 #include "xla_core/ops/dot_dimensions.h"
 #include "xla_core/ops/dot_product.h"
 #include "xla_core/ops/op_definition.h"

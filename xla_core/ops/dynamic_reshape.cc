@@ -4,7 +4,7 @@
 // The result shape must be written: the operand's type, and bounds with the operand's element count. The valid elements
 // of the operand, in row-major order, become the valid elements of the result, which must be as many; a size outside
 // [0, bound] is an error.
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `dynamic_reshape`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/index_values.h"

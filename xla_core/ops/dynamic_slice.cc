@@ -7,7 +7,8 @@
 // Each start is clamped to [0, dimension - size], so that the window lies within the array. Along a dynamic dimension
 // the window is kept within the valid elements where it fits. A window as long as the dimension has its run-time size;
 // any other result dimension, and one of size 1, is static.
-// Source: hlo-opcodes.md 3.4 and [F] (the 2017 text wraps around instead, and allows for change).
+// Source: StableHLO spec, section `dynamic_slice` (the XLA operation semantics of 2017 wrap around instead, and say
+// that this may change).
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"

@@ -6,7 +6,7 @@
 // Each start is clamped to [0, dimension - update dimension]. Written in place when this is the last use of the array,
 // so that a loop that fills an array pays for the updates only. With dynamic dimensions the valid part of the update is
 // written to the valid part of the array, whose run-time sizes stay.
-// Source: hlo-opcodes.md 3.4 and [F].
+// Source: StableHLO spec, section `dynamic_update_slice`.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

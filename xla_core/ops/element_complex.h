@@ -3,7 +3,7 @@
 // T is wider than the components of the element type (double for c64, long double for c128): products of components
 // neither overflow nor lose what cancels, and the result is rounded once. What is missing here (exp, sin, asin ...) is
 // std::complex's own.
-// Source: hlo-opcodes.md section 1.
+// Source: StableHLO spec, the sections of elementwise operations.
 #ifndef XLA_CORE_OPS_ELEMENT_COMPLEX_H_
 #define XLA_CORE_OPS_ELEMENT_COMPLEX_H_
 

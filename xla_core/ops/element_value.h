@@ -3,7 +3,7 @@
 //
 // Integers of fewer than 8 bits are computed in int8_t or uint8_t and narrowed afterwards, so only the functions that
 // look at the width take it as `bits`. Arguments and results of integers are of one type T.
-// Source: hlo-opcodes.md section 1.
+// Source: StableHLO spec, the sections of elementwise operations.
 #ifndef XLA_CORE_OPS_ELEMENT_VALUE_H_
 #define XLA_CORE_OPS_ELEMENT_VALUE_H_
 

@@ -1,4 +1,4 @@
-// The interpreter's element values, against tables worked out by hand from hlo-opcodes.md section 1.
+// The interpreter's element values, against tables worked out by hand from the StableHLO spec.
 #include <cmath>
 #include <complex>
 #include <limits>

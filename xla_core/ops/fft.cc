@@ -8,7 +8,8 @@
 //          n / 2 are ignored
 // Computed in double throughout and rounded once.
 // Errors: InvalidArgument unless 1 to 3 lengths fit the last dimensions and the element type fits the kind. FFT and
-// IFFT of arrays without elements may have any lengths, for nothing is transformed. Source: HLO opcode guide [N].
+// IFFT of arrays without elements may have any lengths, for nothing is transformed. Source: StableHLO spec, section
+// `fft`.
 #include <algorithm>
 #include <numeric>
 #include <utility>

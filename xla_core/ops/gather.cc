@@ -16,7 +16,7 @@
 //
 // Each start is clamped, so that the window lies within x. With dynamic dimensions in the indices the result has as
 // many windows as are valid; a window as long as a dynamic dimension of x has its run-time size; other starts are
-// clamped to the valid elements. Source: hlo-opcodes.md 3.4 and [H].
+// clamped to the valid elements. Source: StableHLO spec, section `gather`.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

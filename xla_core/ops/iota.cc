@@ -3,7 +3,7 @@
 //   iota_dimension  the dimension, of the result
 // The result shape must be written: integers, floats or complex, rank 1 or more. Counts are converted as `convert` does
 // from s64: integers wrap, floats round to nearest even, complex numbers have imaginary part 0.
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `iota`.
 #include <algorithm>
 #include <type_traits>
 

@@ -3,7 +3,7 @@
 //   -> R[]
 // Errors: InvalidArgument if the operands' dimensions differ, if `dimensions` is given and not 0..r-1, or if f has
 // another signature.
-// Source: hlo-opcodes.md section 3.5; StableHLO spec, section `map`.
+// Source: StableHLO spec, section `map`.
 #include <vector>
 
 #include "absl/strings/str_cat.h"

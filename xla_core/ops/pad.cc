@@ -7,7 +7,7 @@
 //   interior;
 //            then the size is low + n' + high, where a negative low or high cuts. A size below zero is an error.
 // Along a dynamic dimension the padding surrounds the valid elements.
-// Source: hlo-opcodes.md 3.4 and [G].
+// Source: StableHLO spec, section `pad`.
 #include <algorithm>
 #include <limits>
 

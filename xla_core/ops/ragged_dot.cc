@@ -8,7 +8,7 @@
 // all batch dimensions and the free (contracting) ones listed before it; for a ragged batch dimension, the batch
 // dimensions listed before it. Groups end where the dimension ends; negative sizes count as 0.
 // Errors: InvalidArgument if these rules or those of dot are violated.
-// Source: HLO opcode guide, section 3.6; JAX's lax.ragged_dot_general for the prefix of group_sizes.
+// Source: XLA operation semantics, section `RaggedDot`; JAX's lax.ragged_dot_general for the prefix of group_sizes.
 #include <algorithm>
 #include <utility>
 #include <vector>

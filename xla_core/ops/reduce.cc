@@ -5,7 +5,7 @@
 // tuple of n arrays. So it is for n = 1 if f returns a tuple of one. Nothing to reduce yields init, which is applied
 // exactly once. Elements past a dynamic size are skipped. Errors: InvalidArgument if the operands are not n arrays of
 // equal dimensions and n scalars of their types, if a dimension is out of range or repeated, or if f has another
-// signature. Source: hlo-opcodes.md section 3.5 and [D]; StableHLO spec, section `reduce`.
+// signature. Source: StableHLO spec, section `reduce`.
 //
 // How: neighbouring dimensions that are both reduced or both kept are one to the loops (reduce_nest.h). A reducer of
 // known_reducer.h runs over contiguous rows, eight accumulators a row, where the innermost dimension is reduced, and

@@ -7,7 +7,7 @@
 //
 // It works on the bits of any IEEE-like format, sign, exponent, mantissa: for the formats without infinity or without
 // -0 (fn, fnuz, f4, f6), a result beyond the largest value is their NaN, or the largest value if they have none.
-// Source: hlo-opcodes.md section 4 [C].
+// Source: StableHLO spec, section `reduce_precision`.
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"

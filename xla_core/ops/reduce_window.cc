@@ -7,7 +7,7 @@
 // Errors: InvalidArgument if the operands are not n arrays of equal dimensions and n scalars of their types, if the
 // window does not have a dimension for each of theirs, or has sizes, strides or dilations less than 1 or
 // beyond 63 bits, or if f has another signature. A window may be reversed (rhs_reversal), which means nothing here.
-// Source: hlo-opcodes.md section 3.5 and [J]; StableHLO spec, section `reduce_window`.
+// Source: StableHLO spec, section `reduce_window`.
 //
 // How: window_grid.h tells which elements the windows of many outputs hold; they are folded one window position at a
 // time (lane_fold.h). A window that only grows along the one dimension in which it has more than one position, as in a

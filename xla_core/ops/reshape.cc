@@ -10,7 +10,7 @@
 // and {6} -> {2,3}; within a group with run-time sizes below the bounds one result dimension shrinks:
 // inferred_dimension if it is in the group, else the first that is marked dynamic, else the first that is larger
 // than 1. A run-time element count that the other dimensions of the group do not divide is an error. Source:
-// hlo-opcodes.md 3.4; the dynamic part is our reading of XLA's dynamic padder.
+// StableHLO spec, section `reshape`; the dynamic part is our reading of XLA's dynamic padder.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"

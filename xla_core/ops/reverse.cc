@@ -4,7 +4,7 @@
 //
 //   dimensions  the reversed dimensions, each once, in any order
 // Along a dynamic dimension the valid elements are reversed and stay in front.
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `reverse`.
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_storage.h"

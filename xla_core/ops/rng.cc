@@ -6,7 +6,7 @@
 // HLO leaves the generator to the implementation. Here element 2i and 2i + 1 come from the i-th Philox counter from the
 // state on, keyed by the run's seed, so that a seed gives the same numbers on every run and any number of threads.
 // Errors: InvalidArgument if an operand is not a scalar of the result's type, or if the distribution does not have it.
-// Source: HLO opcode guide, section 3.7 and the end of [O].
+// Source: StableHLO spec, section `rng`; XLA operation semantics, section `RngUniform`.
 #include <algorithm>
 #include <cmath>
 #include <utility>

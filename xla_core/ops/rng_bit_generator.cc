@@ -11,7 +11,7 @@
 //   The new state has the counter advanced by the number of counters used. Types narrower than 32 bits take the low
 //   bits of a word.
 // Errors: InvalidArgument if the state, the state of the result or the type of the bits is not as above.
-// Source: HLO opcode guide [O].
+// Source: StableHLO spec, section `rng_bit_generator`; XLA's prng.cc for the words of each algorithm.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,7 +1,7 @@
 // Advances the 128-bit random state of the run by `delta` and gives the old one.
 //   result u64[2]: (low half, high half)
 // Errors: InvalidArgument unless the result is u64[2] and delta is not negative.
-// Source: HLO opcode guide, section 3.7.
+// Source: XLA's HloRngGetAndUpdateStateInstruction.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/status_macros.h"

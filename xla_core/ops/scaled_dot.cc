@@ -5,7 +5,7 @@
 // Scaling happens in double and is not rounded before the product.
 // Errors: InvalidArgument, besides dot's, unless there is exactly one contracting dimension, each scale is a scalar or
 // has dimensions that divide its operand's, at least one scale is not a scalar, and all are real numbers.
-// Source: HLO opcode guide, section 3.6.
+// Source: XLA's HloScaledDotInstruction.
 #include <algorithm>
 #include <vector>
 

@@ -6,7 +6,7 @@
 // the last slice to the first. The result is a tuple where f's is one, else (n + k = 1) an array.
 // Errors: InvalidArgument if there are not at least one x and k carries, if d is out of range, if the x have different
 // sizes along d, or if f has another signature.
-// Source: hlo-opcodes.md section 3.5.
+// Source: XLA's HloScanInstruction.
 #include <cstring>
 #include <utility>
 #include <vector>

@@ -21,7 +21,7 @@
 // row-major order of their indices, so that of several that overwrite one element the last wins. Arrays are written in
 // place when this is their last use. With dynamic dimensions only valid updates count, and "within the array" means
 // within its valid elements.
-// Source: hlo-opcodes.md 3.4 and [I].
+// Source: StableHLO spec, section `scatter`.
 #include <algorithm>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // select: result[i] = pred[i] ? on_true[i] : on_false[i].
 //
 //   pred: pred[] or pred of the others' dimensions; on_true, on_false, result: T[d0..dn]
-// Source: hlo-opcodes.md section 3.3.
+// Source: StableHLO spec, section `select`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/elementwise_kernel.h"
 #include "xla_core/ops/elementwise_op.h"

@@ -8,7 +8,7 @@
 // specification; XLA's interpreter has them the other way round. A window that lies wholly in padding scatters nothing.
 // Errors: InvalidArgument if source is not of the type of x and the window's output shape, init not a scalar of it, if
 // the window does not have one dimension for each of x, is dilated or reversed, or if a function has another signature.
-// Source: hlo-opcodes.md section 3.5 and [K]; StableHLO spec, section `select_and_scatter`.
+// Source: StableHLO spec, section `select_and_scatter`.
 //
 // How: the selections of kMaxLanes windows are made one window position at a time, on all threads. Scattering is
 // sequential, but windows that lie side by side cannot meet, so elements along trailing dimensions whose stride is at

@@ -5,7 +5,8 @@
 //   slice  start, limit and stride per dimension: 0 <= start <= limit <= size, stride >= 1; start = limit gives size 0
 // Along a dynamic dimension the result keeps what of the range is valid, so the whole range keeps the run-time size;
 // a result of size 1 is never dynamic.
-// Source: hlo-opcodes.md 3.4 (the 2017 text needs limit > start; today equal is allowed).
+// Source: StableHLO spec, section `slice` (the XLA operation semantics of 2017 require limit > start; today equal is
+// allowed).
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

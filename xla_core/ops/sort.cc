@@ -5,7 +5,7 @@
 // strict weak order (`<` with NaN among the elements) gives some permutation.
 // Errors: InvalidArgument if the operands' dimensions differ, if the dimension is out of range (so a scalar cannot be
 // sorted), or if f has another signature.
-// Source: hlo-opcodes.md section 3.5 and [L]; StableHLO spec, section `sort`.
+// Source: StableHLO spec, section `sort`.
 //
 // How: a comparator that compares keys (comparator_keys.h) is not called at all: the keys are mapped to unsigned
 // numbers (order_key.h) and sorted with their positions. Any other is called by a merge sort of positions, which needs

@@ -4,8 +4,8 @@
 //   or floating type
 // The value lies between two neighbours in V, a fraction f of the way from the one nearer to zero. It is rounded away
 // from zero if f exceeds the random bits read as a fraction in [0, 1), else towards zero. Values that V holds stay.
-// Integers saturate and take NaN to 0; a float beyond V's largest value overflows as in convert. Source: hlo-opcodes.md
-// section 3.1; XLA's evaluator knows integer results only, floats follow the same rule here.
+// Integers saturate and take NaN to 0; a float beyond V's largest value overflows as in convert. Source: XLA's
+// hlo_evaluator.cc, which knows integer results only; floats follow the same rule here.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -2,7 +2,7 @@
 //   topk(x T[d0..dr-1]), k=K, largest=true|false  ->  (values T[d0..dr-2,K], indices s32[d0..dr-2,K])
 // Of equal values the one with the lower index comes first. Floats compare by total order: -0 below +0, NaN greatest.
 // Errors: InvalidArgument if x is a scalar or complex, if k is not 0..dr-1, or if positions do not fit in s32.
-// Source: hlo-opcodes.md section 3.5.
+// Source: XLA operation semantics, section `TopK`.
 #include "xla_core/ops/topk.h"
 
 #include <algorithm>

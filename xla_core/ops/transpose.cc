@@ -4,7 +4,7 @@
 //
 //   dimensions  a permutation p: result dimension i is operand dimension p[i]
 // Run-time sizes of dynamic dimensions move with them.
-// Source: hlo-opcodes.md 3.4.
+// Source: StableHLO spec, section `transpose`.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"

@@ -5,7 +5,7 @@
 // Computed in double by substitution and rounded once; a zero on the diagonal gives infinities and NaN.
 // Errors: InvalidArgument unless a holds square matrices of floats or complex numbers, b has the same type, leading
 // dimensions and the dimension that a is contracted with, and transpose_a is one of the three.
-// Source: HLO opcode guide, section 3.6.
+// Source: StableHLO spec, section `triangular_solve`.
 #include <algorithm>
 #include <vector>
 

@@ -14,7 +14,7 @@
 //   TopK(x), k from the result: values and s32 indices of the largest elements of each row, the smallest if the called
 //     computation is "less than"; by any other comparator of two elements and their positions the first of a stable
 //     sort.
-// Source: HLO opcode guide [P].
+// Source: the sources of XLA that create these calls.
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -40,7 +40,7 @@ struct HloProtoContents {
 // content.
 // Errors: InvalidArgument naming the place in the file, or the computation and instruction, that is wrong; HLO text is
 // refused too.
-// Source: hlo-text-format.md section 16.
+// Source: XLA's hlo.proto and xla_data.proto.
 absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents);
 
 enum class ProtoEncoding { kBinary, kText };

@@ -94,8 +94,9 @@ absl::StatusOr<std::string> ReadContents(archive* reader, int64_t announced_size
   }
 }
 
-// Whether `bytes` are an archive without entries, which libarchive does not know: the record that ends every archive (22
-// bytes, and a comment whose size is in the last two of them), with zeros in place of disks, entries, size and offset.
+// Whether `bytes` are an archive without entries, which libarchive does not know: the record that ends every archive
+// (22 bytes, and a comment whose size is in the last two of them), with zeros in place of disks, entries, size and
+// offset.
 // Source: PKWARE's APPNOTE.TXT, section 4.3.16.
 bool IsEmptyZip(absl::string_view bytes) {
   constexpr size_t kRecordBytes = 22;

@@ -1,4 +1,4 @@
-// What instructions carry besides their meaning, both ways (hlo-text-format.md section 9): metadata, frontend
+// What instructions carry besides their meaning, both ways: metadata, frontend
 // attributes, statistics, accuracy, origin. Values only; `metadata=` itself belongs to the instruction.
 #ifndef XLA_CORE_TEXT_ANNOTATIONS_TEXT_H_
 #define XLA_CORE_TEXT_ANNOTATIONS_TEXT_H_

@@ -1,5 +1,4 @@
-// `custom-call-start(...)` and its like: one word for an async-start and the computation that it wraps
-// (hlo-text-format.md section 12).
+// `custom-call-start(...)` and its like: one word for an async-start and the computation that it wraps.
 #include "absl/strings/str_cat.h"
 #include "xla_core/text/attribute_parser.h"
 #include "xla_core/text/module_parser.h"

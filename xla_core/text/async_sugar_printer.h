@@ -1,4 +1,4 @@
-// Whether an asynchronous operation can be printed as sugar (hlo-text-format.md section 12).
+// Whether an asynchronous operation can be printed as sugar, such as `all-reduce-start`.
 #ifndef XLA_CORE_TEXT_ASYNC_SUGAR_PRINTER_H_
 #define XLA_CORE_TEXT_ASYNC_SUGAR_PRINTER_H_
 

@@ -1,4 +1,4 @@
-// Cuts HLO text into tokens (hlo-text-format.md section 1). Tokens are views into the text: nothing is copied.
+// Cuts HLO text into tokens, as XLA's hlo_lexer.cc does. Tokens are views into the text: nothing is copied.
 #ifndef XLA_CORE_TEXT_LEXER_H_
 #define XLA_CORE_TEXT_LEXER_H_
 

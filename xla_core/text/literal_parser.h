@@ -1,4 +1,4 @@
-// Values (hlo-text-format.md section 8).
+// Reads the values of constants.
 #ifndef XLA_CORE_TEXT_LITERAL_PARSER_H_
 #define XLA_CORE_TEXT_LITERAL_PARSER_H_
 

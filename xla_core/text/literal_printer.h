@@ -1,4 +1,4 @@
-// Values as text (hlo-text-format.md section 8).
+// Values as text, as XLA's literal.cc prints them.
 #ifndef XLA_CORE_TEXT_LITERAL_PRINTER_H_
 #define XLA_CORE_TEXT_LITERAL_PRINTER_H_
 

@@ -1,4 +1,4 @@
-// Device meshes, iota device lists and replica groups, both ways (hlo-text-format.md section 11).
+// Device meshes, iota device lists and replica groups, both ways.
 #ifndef XLA_CORE_TEXT_MESH_TEXT_H_
 #define XLA_CORE_TEXT_MESH_TEXT_H_
 

@@ -1,4 +1,4 @@
-// The header line of a module and its stack-frame tables, both ways (hlo-text-format.md sections 3 and 4).
+// The header line of a module and its stack-frame tables, both ways.
 #ifndef XLA_CORE_TEXT_MODULE_HEADER_H_
 #define XLA_CORE_TEXT_MODULE_HEADER_H_
 

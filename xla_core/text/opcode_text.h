@@ -1,4 +1,4 @@
-// What an opcode's word means: the opcode itself, or async sugar for one (hlo-text-format.md section 12).
+// What an opcode's word means: the opcode itself, or async sugar for one.
 #ifndef XLA_CORE_TEXT_OPCODE_TEXT_H_
 #define XLA_CORE_TEXT_OPCODE_TEXT_H_
 

@@ -1,4 +1,4 @@
-// Reads HLO text (hlo-text-format.md).
+// Reads HLO text, as XLA's hlo_parser.cc does.
 //
 // What is read is as the text says: names are resolved, shapes that may be left out are inferred, attributes are typed;
 // whether instructions fit together is for VerifyModule. Errors are InvalidArgument and show file, line, column and a

@@ -1,4 +1,4 @@
-// Prints modules as HLO text that XLA (jaxlib 0.10.2) reads back (hlo-text-format.md section 13).
+// Prints modules as HLO text that XLA (jaxlib 0.10.2) reads back.
 #ifndef XLA_CORE_TEXT_PRINTER_H_
 #define XLA_CORE_TEXT_PRINTER_H_
 

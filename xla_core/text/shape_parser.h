@@ -1,4 +1,4 @@
-// Shapes and layouts (hlo-text-format.md section 7).
+// Reads shapes and layouts.
 #ifndef XLA_CORE_TEXT_SHAPE_PARSER_H_
 #define XLA_CORE_TEXT_SHAPE_PARSER_H_
 

@@ -1,4 +1,4 @@
-// Shardings, classic and named, both ways (hlo-text-format.md section 11).
+// Shardings, classic and named, both ways.
 #ifndef XLA_CORE_TEXT_SHARDING_TEXT_H_
 #define XLA_CORE_TEXT_SHARDING_TEXT_H_
 

@@ -1,4 +1,4 @@
-// Windows, convolution labels, padding and slices, both ways (hlo-text-format.md section 11).
+// Windows, convolution labels, padding and slices, both ways.
 #ifndef XLA_CORE_TEXT_WINDOW_TEXT_H_
 #define XLA_CORE_TEXT_WINDOW_TEXT_H_
 

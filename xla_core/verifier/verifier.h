@@ -27,7 +27,7 @@ struct VerifierOptions {
 // shapes, and the rule. Checks the graph (who owns, precedes and calls whom), every instruction by its row of the op
 // table, and the rules that span instructions. Only a module that passed may be given to an op's evaluator.
 // What XLA takes and has a meaning passes, with a warning where it is odd; what has no meaning does not.
-// Source: hlo-opcodes.md sections 3, 4 and 7.
+// Source: StableHLO spec, the constraints of each operation; XLA's hlo_verifier.cc.
 absl::Status VerifyModule(const HloModule& module, const VerifierOptions& options = {});
 
 }  // namespace xla

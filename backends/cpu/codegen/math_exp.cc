@@ -93,8 +93,8 @@ V PowerOfTwo(V n) {
   return FromBits((ToBits(n + c.round) + c.bias) << c.mantissa_bits);
 }
 
-// What rounds to zero, as all that a mask has taken out of a softmax, is not computed: processors take long over products
-// that are too small.
+// What rounds to zero, as all that a mask has taken out of a softmax, is not computed: processors take long over
+// products that are too small.
 V Exp(V x) {
   const ExpConstants& c = ConstantsOf(x.kind);
   const V low = Select(x < c.underflow, 0.0, x);

@@ -45,8 +45,8 @@ class IndexArithmetic {
   ElementIndex Rearrange(absl::Span<const int64_t> from_sizes, const ElementIndex& index,
                          absl::Span<const int64_t> sizes, absl::Span<const int> from,
                          absl::Span<const KernelValue> own);
-  // The index in an array of `sizes` whose dimensions lie in `order`, slowest first, of the element that has number `at`
-  // along dimension d, `row` among the slower ones and `column` among the faster ones.
+  // The index in an array of `sizes` whose dimensions lie in `order`, slowest first, of the element that has number
+  // `at` along dimension d, `row` among the slower ones and `column` among the faster ones.
   ElementIndex Along(int d, absl::Span<const int64_t> sizes, absl::Span<const int> order, KernelValue row,
                      KernelValue at, KernelValue column);
   // The row-major number of the element.

@@ -1,5 +1,5 @@
 // Rules of operations whose operands are read at places that other values say: dynamic-slice, dynamic-update-slice (as
-// a value; where it is written in place see lower_update.cc) and gather.
+// a value; where it is written in place see update_nest.h) and gather.
 #include <algorithm>
 
 #include "backends/kernel_ir/lowering/element_emitter.h"

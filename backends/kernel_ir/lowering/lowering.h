@@ -51,8 +51,8 @@ struct LoweredKernel {
 // Unimplemented, with the reason, for what has no kernel.
 absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target = {});
 
-// Of a fusion or another single instruction: operands are inputs, leaves of the result are outputs. `in_place_of`, if it
-// is not empty, has an operand number or -1 for each of these. Unimplemented as above.
+// Of a fusion or another single instruction: operands are inputs, leaves of the result are outputs. `in_place_of`, if
+// it is not empty, has an operand number or -1 for each of these. Unimplemented as above.
 absl::StatusOr<LoweringRequest> RequestOf(const HloInstruction& instruction, absl::Span<const int> in_place_of = {});
 absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, const LoweringTarget& target = {},
                                                absl::Span<const int> in_place_of = {});

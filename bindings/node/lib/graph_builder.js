@@ -1,5 +1,5 @@
-// MLGraphBuilder. Its operators are made from Halo's operator table: each has its operands, then its other arguments, then
-// a dictionary of options, and one conversion for each kind of value.
+// MLGraphBuilder. Its operators are made from Halo's operator table: each has its operands, then its other arguments,
+// then a dictionary of options, and one conversion for each kind of value.
 'use strict';
 
 const { native } = require('./native.js');

@@ -1,8 +1,9 @@
 // Web IDL's conversions from what a program passes to what the native half takes: plain numbers, strings, booleans,
-// flat lists. Ranges of integers, the rounding of floats and the strings of enumerations are checked there, by the rules
-// that all of Halo's frontends share; here is what needs JavaScript: iterating, calling getters and valueOf().
+// flat lists. Ranges of integers, the rounding of floats and the strings of enumerations are checked there, by the
+// rules that all of Halo's frontends share; here is what needs JavaScript: iterating, calling getters and valueOf().
 //
-// The engine's own functions are taken when this file is loaded, so a program that replaces them later only hurts itself.
+// The engine's own functions are taken when this file is loaded, so a program that replaces them later only hurts
+// itself.
 'use strict';
 
 const { makeError } = require('./native.js');

@@ -1,7 +1,7 @@
-// A small image classifier in the manner of MobileNet: a convolution, two blocks of depthwise and pointwise convolutions,
-// a mean over the image, a fully connected layer, softmax. It is written for a browser's navigator.ml and runs there and in
-// Node alike. Its weights are random numbers, so what it sees in an image means nothing; classifyPlainly() computes the
-// same in plain JavaScript, to compare with.
+// A small image classifier in the manner of MobileNet: a convolution, two blocks of depthwise and pointwise
+// convolutions, a mean over the image, a fully connected layer, softmax. It is written for a browser's navigator.ml and
+// runs there and in Node alike. Its weights are random numbers, so what it sees in an image means nothing;
+// classifyPlainly() computes the same in plain JavaScript, to compare with.
 import { randomNumbers, randomArray } from './random.mjs';
 
 export const kSize = 32;

@@ -1,7 +1,7 @@
-// Noise suppression in the manner of RNNoise: for each frame of sound the energies of 22 bands go through a dense layer, a
-// GRU that remembers what noise sounded like, and a dense layer that gives a gain for each band. Written for a browser's
-// navigator.ml; runs there and in Node alike. The weights are random numbers; suppressPlainly() computes the same in plain
-// JavaScript, to compare with.
+// Noise suppression in the manner of RNNoise: for each frame of sound the energies of 22 bands go through a dense
+// layer, a GRU that remembers what noise sounded like, and a dense layer that gives a gain for each band. Written for a
+// browser's navigator.ml; runs there and in Node alike. The weights are random numbers; suppressPlainly() computes the
+// same in plain JavaScript, to compare with.
 import { randomNumbers, randomArray } from './random.mjs';
 
 export const kBands = 22;

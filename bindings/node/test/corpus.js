@@ -274,7 +274,8 @@ async function runCorpus({ folder, backend = 'cpu', filter = /./, verbose = fals
   return counts;
 }
 
-// Where the corpus is: HALO_CORPUS (with or without the folder "webnn"), or beside the tree. undefined if it is nowhere.
+// Where the corpus is: HALO_CORPUS (with or without the folder "webnn"), or beside the tree. undefined if it is
+// nowhere.
 function findCorpus(given = process.env.HALO_CORPUS) {
   const base = given || path.join(__dirname, '..', '..', '..', '..', 'shared', 'conformance');
   return [path.join(base, 'webnn'), base].find((folder) => fs.existsSync(path.join(folder, 'api.json')));

@@ -1,5 +1,6 @@
-// npm test: the package's own tests, then the WebNN conformance corpus where there is one (HALO_CORPUS says where), with
-// the graphs on the backend cpu, and on HALO_BACKEND if that is set. The last line is "N passed, N failed, N skipped".
+// npm test: the package's own tests, then the WebNN conformance corpus where there is one (HALO_CORPUS says where),
+// with the graphs on the backend cpu, and on HALO_BACKEND if that is set. The last line is "N passed, N failed, N
+// skipped".
 'use strict';
 
 const { spawnSync } = require('child_process');

@@ -1,7 +1,7 @@
 // @halo/webnn: WebNN for Node.js. Written by types/generate.js from the operator table; do not edit.
 //
-// Two editions side by side: the editor's draft of June 2024 (compute(), MLActivation, operand.dataType()) and later ones
-// (MLTensor, dispatch(), operand.dataType). See README.md.
+// Two editions side by side: the editor's draft of June 2024 (compute(), MLActivation, operand.dataType()) and later
+// ones (MLTensor, dispatch(), operand.dataType). See README.md.
 
 export type MLEdition = 'draft' | 'later';
 export type MLDeviceType = 'cpu' | 'gpu' | 'npu';

@@ -26,7 +26,8 @@ struct RngOutput {
 // ==== Bits
 
 // Random bits, by Threefry2x32 with 20 rounds: pairs of words are functions of the key and of a counter that starts at
-// the state. Elements of 64 bits take counter, counter + 1, ... in row-major order; see hlo-opcodes.md [O] for others.
+// the state. Elements of 64 bits take counter, counter + 1, ... in row-major order; see rng_bit_generator.cc for
+// others.
 //   Shapes: key u64[], initial_state u64[] -> (shape, u64[]); shape: an array of u8, u16, u32, u64 or the signed ones
 //   Errors: another shape of key, state or bits.
 //   HLO: rng-bit-generator, algorithm=rng_three_fry

@@ -1,5 +1,5 @@
 // Container: the members of a model, which is a folder, a tar archive of it (optionally gzip compressed), or the bare
-// description. Source: NNEF 1.0.4 chapter 5 (guide §7).
+// description. Source: NNEF 1.0.4, section 5.1.
 #ifndef BUILDERS_NNEF1_CONTAINERS_CONTAINER_H_
 #define BUILDERS_NNEF1_CONTAINERS_CONTAINER_H_
 

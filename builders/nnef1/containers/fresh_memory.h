@@ -8,10 +8,10 @@
 namespace xla {
 namespace nnef1 {
 
-// Literal::Allocate, for what is read from a file. Large literals lie in pages of 2 MiB. On a virtual machine whose host
-// has taken unused memory back, the first touch of such a page takes milliseconds, twenty times as long as reading what
-// comes there; small pages do not. So pages are touched one after the other, and once one comes slowly, the rest and all
-// later literals get small ones.
+// Literal::Allocate, for what is read from a file. Large literals lie in pages of 2 MiB. On a virtual machine whose
+// host has taken unused memory back, the first touch of such a page takes milliseconds, twenty times as long as reading
+// what comes there; small pages do not. So pages are touched one after the other, and once one comes slowly, the rest
+// and all later literals get small ones.
 absl::StatusOr<Literal> AllocateToRead(const Shape& shape);
 
 }  // namespace nnef1

@@ -14,7 +14,7 @@
 namespace xla {
 namespace nnef1 {
 
-// The number that a stored code means, in double precision (guide §9).
+// The number that a stored code means, in double precision (NNEF 1.0.4, section 5.2 and chapter 7).
 using CodeMeaning = std::function<double(double code)>;
 
 // By a line of graph.quant, or (nullptr) by the deprecated range in the header. Errors (without class or name): no way

@@ -1,4 +1,4 @@
-// Tensor files (.dat): a header of 128 bytes, then items. Source: NNEF 1.0.4 chapter 5.3 (guide §8).
+// Tensor files (.dat): a header of 128 bytes, then items. Source: NNEF 1.0.4, section 5.2.
 #ifndef BUILDERS_NNEF1_CONTAINERS_TENSOR_FILE_H_
 #define BUILDERS_NNEF1_CONTAINERS_TENSOR_FILE_H_
 
@@ -34,7 +34,7 @@ struct TensorHeader {
 
 inline constexpr int64_t kTensorHeaderBytes = 128;
 
-// The header in the first 128 bytes of a file (fewer: an error), all checks of guide §8 that need no more than it.
+// The header in the first 128 bytes of a file (fewer: an error), all checks that need no more than it.
 // `file_bytes`: the size of the file, or -1 for a stream. Errors: E4.
 absl::StatusOr<TensorHeader> ParseTensorHeader(absl::string_view bytes, int64_t file_bytes, absl::string_view name);
 

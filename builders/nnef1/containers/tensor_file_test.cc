@@ -307,7 +307,7 @@ TEST(ReadTensor, ComparesThePromisedLengthWithTheFileBeforeAllocating) {
             "E4: m/w.dat: expected 4000000000 bytes of data after the header, got 4");
 }
 
-// ---- Quantised codes, by the formulas of guide §9 worked out by hand
+// ---- Quantised codes, by the formulas of NNEF 1.0.4, chapter 7, worked out by hand
 
 TEST(QuantisedItems, AreDecodedLinearly) {
   const Quantization line =

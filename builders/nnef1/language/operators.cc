@@ -189,7 +189,7 @@ absl::StatusOr<Value> ToInteger(const Value& x) {
   if (x.is_integer()) return x;
   if (x.is_logical()) return Value::Integer(x.logical() ? 1 : 0);
   if (x.is_scalar()) {
-    // The fraction is dropped (guide §13.6). 2^63 is the first that does not fit.
+    // The fraction is dropped as in HLO's convert. 2^63 is the first that does not fit.
     const double number = std::trunc(x.scalar());
     if (!(number >= -0x1p63 && number < 0x1p63)) {
       return absl::InvalidArgumentError(absl::StrCat("no integer can hold the scalar ", x.ToString()));

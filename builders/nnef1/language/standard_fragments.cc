@@ -61,7 +61,7 @@ std::vector<absl::string_view> StandardOperationNames() {
   return names;
 }
 
-// softabs stands in the Khronos library of fragments only (guide §11.12).
+// softabs is in the fragment library of Khronos' NNEF-Tools only, not in the specification.
 bool IsExtraOperation(absl::string_view name) { return name == "softabs"; }
 
 const Declaration* FindStandardDeclaration(absl::string_view name) {

@@ -52,7 +52,7 @@ absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& o
 struct LoweringOptions {
   // Variables that no `update` names become parameters instead of constants.
   bool variables_are_parameters = false;
-  // Round as graph.quant says after the producer of each tensor that it names (guide §9: simulate).
+  // Round as graph.quant says after the producer of each tensor that it names (NNEF 1.0.4, chapter 7).
   bool simulate_quantization = false;
   // Further tensors of the graph, by name, that become outputs after the graph's own; or all declared ones but the
   // variables.

@@ -22,7 +22,8 @@ const Layout = (() => {
     return layer;
   }
 
-  // Nodes in the order of a walk from the last node up: what belongs together meets early. Its own stack, for long chains.
+  // Nodes in the order of a walk from the last node up: what belongs together meets early. Its own stack, for long
+  // chains.
   function walkOrder(nodes) {
     const seen = new Uint8Array(nodes.length), order = [];
     for (let start = nodes.length - 1; start >= 0; --start) {
@@ -43,7 +44,8 @@ const Layout = (() => {
     return order;
   }
 
-  // Moves the cells of one layer to the places nearest to `wanted`, in the least-squares sense, that keep order and gaps.
+  // Moves the cells of one layer to the places nearest to `wanted`, in the least-squares sense, that keep order and
+  // gaps.
   function place(cells, wanted) {
     const blocks = [];
     let offset = 0;

@@ -1,8 +1,8 @@
 // The viewer: a tree of opened computations over the module's data, drawn on a canvas.
 //
 // A scope is one drawing of a computation: the one chosen at the top, or what an opened instruction calls, drawn inside
-// it. A scope is laid out when first drawn and again when one of its instructions is opened or closed. All text from the
-// module reaches the page through textContent and fillText only, so it is never read as markup.
+// it. A scope is laid out when first drawn and again when one of its instructions is opened or closed. All text from
+// the module reaches the page through textContent and fillText only, so it is never read as markup.
 'use strict';
 
 (() => {
@@ -283,8 +283,8 @@
     drawLabels(labels, x, y);
   }
 
-  // The shape of what flows, near the end of the edge; for a stub also where it comes from. Where two would overlap, the
-  // first stays.
+  // The shape of what flows, near the end of the edge; for a stub also where it comes from. Where two would overlap,
+  // the first stays.
   function drawLabels(labels, x, y) {
     context.font = SMALL;
     context.textAlign = 'center';
