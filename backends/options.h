@@ -64,9 +64,9 @@ struct CompileOptions {
   int optimization_level = 1;
   // Allows rewrites that can change NaNs, infinities, the sign of zero or the last bits.
   bool fast_math = false;
-  // Numbers of parameters that are weights: given the same buffers in run after run. A backend may keep what it makes
-  // of such a buffer, its elements in another order for example, until it is given another one. Memory that such a
-  // buffer borrows must not change as long as the buffer lives.
+  // Numbers of parameters that are weights: given the same buffers in run after run. A backend may keep what it
+  // computes from such a buffer, its elements in another order for example, until it is given another one. Memory that
+  // such a buffer borrows must not change as long as the buffer lives.
   std::vector<int64_t> weights;
   // Layouts of parameters and result on the device; unset: the module's entry_computation_layout, else the backend's
   // choice. Where a layout is not given, the backend chooses.

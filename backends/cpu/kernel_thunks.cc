@@ -103,7 +103,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction
     info.reads.push_back(context.SliceOf(*operand));
   }
   if (!IsOfArrays(instruction.shape())) {
-    context.Refuse("the result is no array, or tuple of arrays");
+    context.Refuse("the result is neither an array nor a tuple of arrays");
     return nullptr;
   }
   for (const ShapeIndex& leaf : ResultLeaves(instruction)) info.writes.push_back(context.SliceOf(instruction, leaf));

@@ -74,7 +74,7 @@ TEST(Client, RefusesWrongOptions) {
 TEST(Client, SaysWhatItCannotRun) {
   const auto client = MakeClient();
   const auto module = OrDie(ParseHloModule(
-      "HloModule m\nENTRY e { x = f32[] parameter(0) ROOT c = f32[] custom-call(x), custom_call_target=\"nothing\" }"));
+      "HloModule m\nENTRY e { x = f32[] parameter(0) ROOT c = f32[] custom-call(x), custom_call_target=\"nobody\" }"));
   EXPECT_TRUE(client->Supports(*module->entry()->parameters()[0]).supported);
   const InstructionSupport support = client->Supports(*module->entry()->root());
   EXPECT_FALSE(support.supported);

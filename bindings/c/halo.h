@@ -21,8 +21,8 @@
  * before its executables and buffers, a module before its executables. Text and bytes that come through a `char**` are
  * freed with halo_free. Arguments are copied where they must outlive the call, unless the function says otherwise.
  *
- * Threads. Every function may be called from any thread, and at the same time on the same handles, except that nobody
- * may use a handle while or after it is freed.
+ * Threads. Every function may be called from any thread, and at the same time on the same handles, except that no
+ * thread may use a handle while or after it is freed.
  *
  * Options. A struct of options begins with its size: initialise it with its HALO_..._INIT, then set fields. NULL stands
  * for all defaults, and zero is the default of every field. Fields are only ever added at the end, so that programs
@@ -157,7 +157,7 @@ HALO_EXPORT halo_element_type halo_element_type_from_name(const char* name);
 /* Bytes of one element in host memory; 0 for what is no element of an array. */
 HALO_EXPORT size_t halo_element_type_size(halo_element_type type);
 
-/* HALO_TUPLE and HALO_TOKEN for what is no array. */
+/* HALO_TUPLE and HALO_TOKEN for what is not an array. */
 HALO_EXPORT halo_element_type halo_shape_element_type(const halo_shape* shape);
 HALO_EXPORT size_t halo_shape_rank(const halo_shape* shape);
 /* halo_shape_rank of them; NULL for rank 0. A dynamic dimension has its bound. */
@@ -402,7 +402,7 @@ typedef struct halo_compile_options {
   { sizeof(halo_compile_options), 0, 0, NULL, 0, HALO_OPTIMIZATION_DEFAULT, 0, NULL, NULL, 0 }
 
 /* The module is shared with the executable, not copied. INVALID_ARGUMENT if it breaks HLO's rules or the options do not
- * fit (more devices than the client has); UNIMPLEMENTED if nobody can run an instruction. */
+ * fit (more devices than the client has); UNIMPLEMENTED if no backend can run an instruction. */
 HALO_EXPORT halo_status* halo_client_compile(halo_client* client, const halo_module* module,
                                              const halo_compile_options* options, halo_executable** executable);
 /* Bytes from which halo_client_deserialize makes the executable again, in this process or another. */
@@ -505,7 +505,7 @@ typedef struct halo_execute_options {
 /* Runs on arrays in the caller's memory and waits. An array for each parameter, and one for each result, which is
  * filled; element type, dimensions and size of each must be those of the program. For several devices, first all arrays
  * of device 0, then those of device 1. INVALID_ARGUMENT if an array does not fit (nothing was run then), or if a
- * parameter or result is no array: use halo_executable_execute. Contents of result arrays after an error are not
+ * parameter or result is not an array: use halo_executable_execute. Contents of result arrays after an error are not
  * defined. */
 HALO_EXPORT halo_status* halo_executable_run(halo_executable* executable, const halo_array* arguments,
                                              size_t argument_count, const halo_array* results, size_t result_count,

@@ -55,7 +55,7 @@ std::string LinkTo(const std::string& text, const std::string& heading) {
   return absl::StrCat("[", text, "](#", HeadingAnchor(heading), ")");
 }
 
-// The result, a comment, is behind the code where it fits.
+// The result, a comment, follows the code where it fits.
 std::string CodeWithResult(absl::string_view code, absl::string_view result) {
   constexpr size_t kWidth = 120;
   const bool has_one_line = absl::c_count(result, '\n') == 1 && !absl::StrContains(code, "\n");

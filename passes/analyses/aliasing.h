@@ -44,7 +44,7 @@ std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Data
 
 // A leaf of the program's result that is to be in the buffer of an argument, as input_output_alias says. Of pairs of
 // tuples, which have as many leaves, each is; what differs in size, and what is not an array, is not. No leaf of the
-// result and no argument is there twice.
+// result and no argument occurs twice.
 struct DonatedLeaf {
   Dataflow::Position output = 0;
   Dataflow::Value argument = 0;  // leaf of an entry parameter

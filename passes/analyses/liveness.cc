@@ -10,7 +10,7 @@
 namespace xla {
 namespace {
 
-// Hands on or bundles values without looking at them.
+// Passes on or bundles values without looking at them.
 bool IsViewOfValues(HloOpcode opcode) {
   return opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kBitcast ||
          opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kDomain || opcode == HloOpcode::kAddDependency ||

@@ -235,7 +235,7 @@ std::string PrintTripCounts(const HloModule& module) {
       const absl::optional<LoopCounter> counter = FindLoopCounter(*instruction);
       const absl::optional<int64_t> count = TripCount(*instruction);
       const absl::optional<int64_t> annotated = AnnotatedTripCount(*instruction);
-      absl::StrAppend(&text, count.has_value() ? absl::StrCat(*count, " turns") : std::string("unknown"));
+      absl::StrAppend(&text, count.has_value() ? absl::StrCat(*count, " iterations") : std::string("unknown"));
       if (counter.has_value()) {
         absl::StrAppend(&text, ", counter ", ShapeIndexToString(counter->state_index), " from ", counter->initial,
                         " by ", counter->step);

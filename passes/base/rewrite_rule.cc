@@ -24,7 +24,7 @@ constexpr int64_t kRewritesPerInstruction = 32;
 constexpr int64_t kSpareRewrites = 1000;
 constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
 // A rule may look further than the operands of its root, so what a rewrite made possible may be further away than what
-// is looked at again: all is, until nothing comes of it. So with what became unused.
+// is looked at again: all is, until nothing changes. So with what became unused.
 constexpr int kMaxScans = 16;
 
 // bitcast reads the physical order of its operand; a custom call may; the root's is seen by the caller.

@@ -173,7 +173,7 @@ class Sinking {
 
 bool DoCommonWorkAfter(const CommonCodeStep& step) {
   if (!Sinking(step).CanSinkAny() || !step.MakeOwn()) return false;
-  // Anew, because branches may be copies now.
+  // Again, because branches may be copies now.
   Sinking(step).SinkAll();
   return true;
 }

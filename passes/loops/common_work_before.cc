@@ -150,7 +150,7 @@ bool DoCommonWorkBefore(const CommonCodeStep& step) {
     const ValuesOfBranches values(step.conditional, step.computations);
     if (ChooseHandedIn(step, values).empty() || !step.MakeOwn()) return false;
   }
-  // Anew, because branches may be copies now.
+  // Again, because branches may be copies now.
   ValuesOfBranches values(step.conditional, step.computations);
   const std::vector<int64_t> chosen = ChooseHandedIn(step, values);
   std::vector<HloInstruction*> handed_in;

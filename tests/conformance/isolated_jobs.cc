@@ -156,7 +156,7 @@ class WorkerPool {
     GiveNextJob(worker);
   }
 
-  // The worker is dead or as good as that. Without a `failure` its exit status tells what happened.
+  // The worker is dead or useless. Without a `failure` its exit status tells what happened.
   void End(Worker& worker, std::string failure) {
     int status = 0;
     waitpid(worker.process, &status, 0);

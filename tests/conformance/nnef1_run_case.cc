@@ -235,7 +235,7 @@ absl::Status CheckStructure(const Nnef1Case& nnef1_case, const Nnef1Run& run) {
   }
   for (const auto& [name, shape] : *expected->AsObject()) {
     Extents extents;
-    if (shape.AsArray() == nullptr) return Wrong(absl::StrCat(nnef1_case.structure, ": '", name, "' is no array"));
+    if (shape.AsArray() == nullptr) return Wrong(absl::StrCat(nnef1_case.structure, ": '", name, "' is not an array"));
     for (const JsonValue& extent : *shape.AsArray()) extents.push_back(extent.AsInt64().value_or(-1));
     const auto it = tensors.find(name);
     if (it == tensors.end()) return Wrong(absl::StrCat("there is no tensor '", name, "'"));

@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   if (chdir("/") != 0) return 1;
   if (!before) {
     if (!round_trip() || !convolve()) return 1;
-    if (has_global_symbols()) return fprintf(stderr, "libhalo shows its libraries to everybody\n"), 1;
+    if (has_global_symbols()) return fprintf(stderr, "libhalo exports the symbols of its libraries\n"), 1;
     if (!load_globally(argv[3])) return 1;
   }
   return round_trip() && convolve() ? 0 : 1;

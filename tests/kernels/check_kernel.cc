@@ -46,7 +46,7 @@ SingleInstruction IsolateInstruction(const HloInstruction& instruction) {
     }
   }
   HloComputation* const entry = module.AddComputation(std::make_unique<HloComputation>("single"));
-  // An operand that is there twice has one value, and one that is a constant has that.
+  // An operand that occurs twice has one value, and one that is a constant has that.
   std::vector<HloInstruction*> operands;
   int64_t parameters = 0;
   for (int i = 0; i < found->operand_count(); ++i) {

@@ -1,5 +1,5 @@
 // Loops and branches whose conditions and selectors take several steps that nothing joins; whose bodies sort, solve,
-// transform, loop on; whose state is passed through, swapped or there twice; and that have effects.
+// transform, loop on; whose state is passed through, swapped or duplicated; and that have effects.
 //
 // The state is a matrix of whole numbers in [-kLimit, kLimit], so that whatever decides about another iteration is the
 // same in every order of sums; a counter ends the loop in any case.

@@ -1,4 +1,4 @@
-// Pictures as inputs of networks.
+// Images as inputs of networks.
 #ifndef TOOLS_NNEF1_IMAGES_H_
 #define TOOLS_NNEF1_IMAGES_H_
 

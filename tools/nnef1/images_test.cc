@@ -1,4 +1,4 @@
-// Pictures are written here through the libraries, and read as tensors.
+// Images are written here through the libraries, and read as tensors.
 #include "tools/nnef1/images.h"
 
 // jpeglib.h needs <cstdio> before it.

@@ -112,7 +112,7 @@ class HloInstruction {
   [[noreturn]] void FailWrongAttributes(const char* wanted) const;
 
   friend class HloComputation;
-  // With many users their places are kept in a map, so that taking them away one by one is not quadratic.
+  // With many users their places are kept in a map, so that removing them one by one is not quadratic.
   static constexpr size_t kManyUsers = 16;
   void MarkParentUntidy();
   void IndexUsers();

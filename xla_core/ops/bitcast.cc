@@ -102,7 +102,7 @@ absl::StatusOr<Literal> InMemoryOrder(const Shape& shape, Literal value, EvalCon
   return ordered;
 }
 
-// Brings bytes into the form of stored elements of `type`: values of narrower types are what their low bits say, pred
+// Converts bytes to stored elements of `type`: values of narrower types are what their low bits say, pred
 // is 0 or 1.
 void NormalizeBytes(PrimitiveType type, uint8_t* bytes, int64_t n) {
   const int unused = 8 - BitWidth(type);

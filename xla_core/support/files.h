@@ -43,7 +43,7 @@ absl::StatusOr<FileContents> ReadFile(const std::string& path, int64_t max_bytes
 
 // A file that appears under its name, replacing what was there, only once it is complete: it grows under a temporary
 // name in the same folder and is renamed by Commit. Without a Commit (an error, Ctrl-C) the temporary file is removed
-// and the old file stays. A symbolic link is followed. "-" (standard output) and what is no regular file, such as
+// and the old file stays. A symbolic link is followed. "-" (standard output) and what is not a regular file, such as
 // /dev/null or a pipe, are written directly.
 class AtomicFile {
  public:

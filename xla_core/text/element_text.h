@@ -16,7 +16,7 @@ bool StoreElement(PrimitiveType type, const Token& token, void* out, std::string
 
 // Reads numbers of a real `type`, separated by blanks and commas, from the characters [begin, end), and stores them one
 // after the other at `out` until `count` are stored or anything else comes up: a comment, a word, a brace, a number
-// that StoreElement would refuse. Returns how many were stored; *stopped_at is behind the last of them and the blanks
+// that StoreElement would refuse. Returns how many were stored; *stopped_at is after the last of them and the blanks
 // and commas that follow it.
 int64_t StoreElements(PrimitiveType type, const char* begin, const char* end, void* out, int64_t count,
                       const char** stopped_at);

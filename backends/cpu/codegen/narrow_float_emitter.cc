@@ -92,7 +92,7 @@ V EncodeSigned(NarrowFormat narrow, V bits) {
 }
 
 // f64 to f32, "to odd": towards zero, and what is lost makes the last bit one. Rounding that to any narrower format
-// gives what rounding the f64 would: it knows of ties and of what is just beside them.
+// gives what rounding the f64 would: it handles ties, and what is just beside them.
 V RoundToOdd(V x) {
   const V nearest = x.ir->FloatToFloat(x, Kind::kF32);
   const V back = x.ir->FloatToFloat(nearest, Kind::kF64);

@@ -30,9 +30,9 @@ struct SolveKernels {
   // Rows of the block: x[i] = (x[i] - sum over k < i of conj(u[k, i]) * x[k]) * inverse[i].
   void (*solve)(const PanelBlock<T>& block);
   void (*solve_complex)(const PanelBlock<T>& block);
-  // Makes of a panel, whose rows before `first` are done and whose others hold a matrix, u with conj(u)^T * u = that;
-  // writes 1 / u[i, i] as `inverse` above. False if the matrix is not positive definite. What is below the diagonal has
-  // no meaning before or after.
+  // Computes from a panel, whose rows before `first` are done and whose others hold a matrix, u with conj(u)^T * u =
+  // that; writes 1 / u[i, i] as `inverse` above. False if the matrix is not positive definite. What is below the
+  // diagonal has no meaning before or after.
   bool (*factor)(T* panel, int64_t first, int rows, T* inverse);
   bool (*factor_complex)(T* panel, int64_t first, int rows, T* inverse);
 };

@@ -51,7 +51,7 @@ class TiledProgram {
   int64_t prepared_rhs_bytes() const { return prepared_rhs_bytes_; }
   virtual void PrepareRhs(const void* /*rhs*/, void* /*prepared*/) const {}
 
-  // What every tile does to the elements that it has computed; false if it cannot, because they are no f32 or do not
+  // What every tile does to the elements that it has computed; false if it cannot, because they are not f32 or do not
   // lie in rows.
   virtual bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) = 0;
   // What is done to the elements of rhs before they are multiplied; false if it cannot be. Nothing is prepared then.

@@ -50,7 +50,7 @@ struct NestPlan {
 // What a draft shows.
 struct NestFindings {
   std::set<int64_t> row_splits;                         // sizes that the loop over rows had better be split at
-  std::map<int64_t, std::set<int64_t>> element_splits;  // the same of loops over elements
+  std::map<int64_t, std::set<int64_t>> element_splits;  // the same for loops over elements
   bool reduces_in_rows_loop = false;                    // the innermost loop over rows holds reductions in lanes
   std::set<int64_t> reduces_in_elements_loop;
 };

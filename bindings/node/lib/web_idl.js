@@ -83,7 +83,7 @@ function fromRecord(names, values) {
 // ---- Buffers
 
 const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
-// undefined for what is no typed array, whatever it says of itself.
+// undefined for what is not a typed array, whatever it says of itself.
 const typedArrayName = getterOf(typedArrayPrototype, Symbol.toStringTag);
 const typedArray = {
   buffer: getterOf(typedArrayPrototype, 'buffer'),

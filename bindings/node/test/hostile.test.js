@@ -130,7 +130,7 @@ test('data comes from shared memory and from buffers, too', async () => {
   await context.readTensor(tensor, room);
   assert.deepStrictEqual([...new Float32Array(room)], [1, 2]);
   await rejectsWithTypeError(context.readTensor(tensor, new Float32Array(3)));
-  // Taken away while it is read.
+  // Detached while it is read.
   const lost = new Float32Array(2);
   const reading = context.readTensor(tensor, lost);
   structuredClone(lost.buffer, { transfer: [lost.buffer] });

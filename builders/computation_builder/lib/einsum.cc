@@ -95,7 +95,7 @@ void DropStretched(LibCall& call, const std::map<int64_t, int64_t>& sizes, Label
   operand->labels = labels;
 }
 
-// Moves two dimensions of one label to the end and takes their diagonal, until no label is there twice.
+// Moves two dimensions of one label to the end and takes their diagonal, until no label occurs twice.
 void TakeDiagonals(LibCall& call, Labelled* operand) {
   for (size_t i = 0; i < operand->labels.size(); ++i) {
     const int64_t label = operand->labels[i];

@@ -207,7 +207,7 @@ class ArchiveContainer : public Container {
       ASSIGN_OR_RETURN(const absl::optional<TarReader::Entry> entry, reader.Next());
       if (!entry.has_value()) return absl::OkStatus();
       if (entry->is_folder) continue;
-      if (Has(entry->name)) return Refused(absl::StrCat("member '", entry->name, "' is there twice"));
+      if (Has(entry->name)) return Refused(absl::StrCat("member '", entry->name, "' occurs twice"));
       Member& member = members_[entry->name];
       member.size = entry->size;
       const absl::Status added = Add(*entry, archive_bytes, reader, member);

@@ -143,7 +143,7 @@ TEST(Archive, RefusesNamesAndKindsThatLeadOutside) {
   EXPECT_EQ(ErrorOfOpening(MakeArchive({{"a/../w.dat", ""}})), "E0: m: member 'a/../w.dat' leads out of the archive");
   EXPECT_EQ(ErrorOfOpening(MakeArchiveWithLink({}, "w.dat", "/etc/passwd")),
             "E0: m: member 'w.dat' is a link or a device; expected only files and folders");
-  EXPECT_EQ(ErrorOfOpening(MakeArchive({{"w.dat", "1"}, {"./w.dat", "2"}})), "E0: m: member 'w.dat' is there twice");
+  EXPECT_EQ(ErrorOfOpening(MakeArchive({{"w.dat", "1"}, {"./w.dat", "2"}})), "E0: m: member 'w.dat' occurs twice");
 }
 
 TEST(Archive, RefusesWhatIsCutAnywhere) {

@@ -28,7 +28,7 @@ class GzipStream {
   GzipStream& operator=(const GzipStream&) = delete;
 
   // The next piece, valid until the next call; empty at the end. Several gzip files one after another are one stream;
-  // what follows the last and is none is ignored, as gzip does. Errors: what is no gzip file, is cut or fails its
+  // what follows the last and is none is ignored, as gzip does. Errors: what is not a gzip file, is cut or fails its
   // checksum; ResourceExhausted beyond the limit.
   absl::StatusOr<absl::string_view> Next();
 

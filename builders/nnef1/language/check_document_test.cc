@@ -238,7 +238,7 @@ TEST(Identifiers, AreAssignedOnceAndBeforeUse) {
   EXPECT_EQ(BodyErrors("    q = [for i in a yield i];\n    y = reshape(x, shape = [i]);"),
             "E2.4 7:29 'i' is not assigned anywhere");
   EXPECT_EQ(BodyErrors("    q = [for i in a, i in a yield i];\n    y = x;"),
-            "E2.4 6:22 the loop variable 'i' is there twice");
+            "E2.4 6:22 the loop variable 'i' occurs twice");
   EXPECT_EQ(BodyErrors("    y = n;"), "E2.3 6:9 the result 'y' must be of type tensor<scalar>, got integer");
 }
 

@@ -348,7 +348,7 @@ absl::optional<Type> ExpressionChecker::TypeOfComprehension(const Expression& ex
   for (size_t i = 0; i < loops; ++i) {
     const Name& name = loop_names[i];
     if (!seen.insert(name.text).second) {
-      Error(ErrorClass::kIdentifier, name.span, absl::StrCat("the loop variable '", name.text, "' is there twice"),
+      Error(ErrorClass::kIdentifier, name.span, absl::StrCat("the loop variable '", name.text, "' occurs twice"),
             kInvocations);
       continue;
     }

@@ -93,7 +93,7 @@ bool Evaluator::DeduceGeneric(const Scope& scope, Call* call) {
     if (!ContainsGeneric(declaration.parameters[i].type)) continue;
     CollectFromValue(declaration.parameters[i].type, call->arguments[i], nodes_.graph(), &candidates);
   }
-  // An empty array of tensors has no type any more, and no operation makes use of it.
+  // An empty array of tensors has no type any more, and no operation uses it.
   call->generic = candidates.empty() ? Primitive::kScalar : candidates[0];
   if (candidates.size() <= 1) return true;
   return expansion_.Error(ErrorClass::kInvocation, scope, call->span,

@@ -34,7 +34,8 @@ struct Token {
   }
 };
 
-// All tokens of `source`, the last one kEnd. What is no token is reported as `error_class` and stands as one kInvalid.
+// All tokens of `source`, the last one kEnd. What is not a token is reported as `error_class` and stands as one
+// kInvalid.
 std::vector<Token> Tokenize(const std::shared_ptr<const Source>& source, ErrorClass error_class,
                             Diagnostics* diagnostics);
 

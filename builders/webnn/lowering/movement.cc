@@ -47,7 +47,7 @@ XlaOp PadMirroredByGather(XlaOp x, int64_t axis, int64_t begin, int64_t end, boo
   const int64_t padded = begin + size + end;
   if (padded > kMaxGatheredSize) {
     return x.builder()->ReportError(absl::UnimplementedError(
-        absl::StrCat("padding ", size, " elements by this many images of themselves that there are more than ",
+        absl::StrCat("padding ", size, " elements by so many images of themselves that there are more than ",
                      kMaxGatheredSize, " is not supported; pad with a constant")));
   }
   std::vector<int64_t> positions(padded);
