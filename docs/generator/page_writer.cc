@@ -127,7 +127,7 @@ class PageWriter {
     if (previous == nullptr || entry.comments.empty() || entry.comments[0].paragraphs.empty()) return;
     const std::string& text = entry.comments[0].paragraphs[0].text;
     for (absl::string_view beginning :
-         {"The same for", "The same for", "The same under", "The same bit by bit", "The same in the order",
+         {"The same for", "The same under", "The same bit by bit", "The same in the order",
           "The same from", "The same with", "With ", "Their ", "In the total", "... "}) {
       if (!absl::StartsWith(text, beginning)) continue;
       absl::StrAppend(&page_, "See also ", LinkTo(HeadingOf(*previous), HeadingOf(*previous)), ".\n");
