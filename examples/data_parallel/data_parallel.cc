@@ -249,7 +249,7 @@ absl::Status Run() {
   ASSIGN_OR_RETURN(const Trained together, Train(*client, moons, kReplicas));
   ASSIGN_OR_RETURN(const Trained alone, Train(*client, moons, 1));
 
-  std::printf("Two moons, distinguished by %d replicas that have seen %d points each:\n\n", kReplicas,
+  std::printf("Two moons, separated by %d replicas that have seen %d points each:\n\n", kReplicas,
               kPoints / kReplicas);
   RETURN_IF_ERROR(PlotPlane(*client, together.weights[0], moons));
   std::printf("\nloss  %s\n\n", Sparkline(together.losses).c_str());
