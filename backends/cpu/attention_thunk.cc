@@ -9,7 +9,6 @@
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/parts_thunk.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "backends/kernel_ir/row_access.h"
 #include "passes/analyses/strided_attention.h"
@@ -30,7 +29,7 @@ struct FusedAttention {
 };
 
 bool IsRowMajorArray(const HloInstruction* value) {
-  return value->shape().IsArray() && !value->shape().IsDynamic() && LiesAsInLiteral(value->shape());
+  return value->shape().IsArray() && !value->shape().IsDynamic() && value->shape().IsRowMajor();
 }
 
 absl::optional<FusedAttention> FindParts(const HloInstruction& fusion) {

@@ -9,7 +9,6 @@
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/parts_thunk.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "passes/analyses/strided_dot.h"
@@ -119,7 +118,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInst
   ComputedOperands computed;
   for (int i = 0; i < 2 && !HasOperandsInMemory(*product) && !FindPrologue(*product).has_value(); ++i) {
     if (ParameterBehind(product->operand(i)) != nullptr) continue;
-    if (!LiesAsInLiteral(product->operand(i)->shape())) {
+    if (!product->operand(i)->shape().IsRowMajor()) {
       context.Refuse("an operand of the product is not row-major");
       return nullptr;
     }

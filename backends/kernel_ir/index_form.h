@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/kernel_ir/kernel.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 
@@ -32,9 +33,6 @@ struct IndexRange {
 
 IndexRange operator+(const IndexRange& a, const IndexRange& b);
 IndexRange operator*(int64_t factor, const IndexRange& range);
-
-// Rounded towards minus infinity; the divisor is positive.
-constexpr int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // constant + the sum of coefficient * value, over values in ascending order without coefficients of zero.
 struct IndexForm {

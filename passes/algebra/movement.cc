@@ -21,17 +21,6 @@ bool LayoutMayBeSeen(const HloInstruction& instruction) {
          });
 }
 
-bool IsRowMajor(const Shape& shape) {
-  if (shape.layout() == nullptr) return true;
-  int64_t previous = shape.rank();
-  for (const int64_t d : shape.layout()->minor_to_major) {
-    if (shape.dimension(static_cast<int>(d)) == 1) continue;
-    if (d > previous) return false;
-    previous = d;
-  }
-  return true;
-}
-
 const DimensionVector& DimensionsOf(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kBroadcast ? instruction.attributes<BroadcastAttributes>().dimensions
                                                        : instruction.attributes<DimensionsAttributes>().dimensions;

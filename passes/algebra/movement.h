@@ -15,8 +15,6 @@ namespace xla {
 bool HasOneUse(const HloInstruction& instruction);
 // Whether a user may look at the layout of the value: the caller of its computation, a bitcast or a custom call.
 bool LayoutMayBeSeen(const HloInstruction& instruction);
-// Whether elements lie in the order of their indices; dimensions of size 1 do not matter, nor does a missing layout.
-bool IsRowMajor(const Shape& shape);
 
 // The `dimensions` of a transpose, reverse, reduce or broadcast.
 const DimensionVector& DimensionsOf(const HloInstruction& instruction);

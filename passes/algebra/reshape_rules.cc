@@ -180,7 +180,7 @@ HloInstruction* BitcastToReshape(HloInstruction* root, const RuleContext& contex
   const Shape& to = root->shape();
   if (from.element_type() != to.element_type() || BitWidth(to.element_type()) < 8) return nullptr;
   if (from.SameDimensions(to) && SameShapeAndLayout(from, to)) return x;
-  if (!IsRowMajor(from) || !IsRowMajor(to)) return nullptr;
+  if (!from.IsRowMajor() || !to.IsRowMajor()) return nullptr;
   return context.build.Reshape(x, to.dimensions());
 }
 

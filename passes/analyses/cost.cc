@@ -95,11 +95,6 @@ DimensionVector PhysicalOrder(const Shape& shape) {
   return order;
 }
 
-bool IsRowMajor(const Shape& shape) {
-  const DimensionVector order = PhysicalOrder(shape);
-  return std::is_sorted(order.rbegin(), order.rend());
-}
-
 bool TransposeKeepsPlaces(const HloInstruction& transpose) {
   DimensionVector moved;
   const auto& permutation = transpose.attributes<DimensionsAttributes>().dimensions;
@@ -331,7 +326,7 @@ bool IsBitcastLike(const HloInstruction& instruction) {
   const Shape& operand = instruction.operand(0)->shape();
   if (instruction.shape().IsDynamic() || operand.IsDynamic()) return false;
   if (opcode == HloOpcode::kTranspose) return TransposeKeepsPlaces(instruction);
-  return IsRowMajor(instruction.shape()) && IsRowMajor(operand);
+  return instruction.shape().IsRowMajor() && operand.IsRowMajor();
 }
 
 Cost OwnCost(const HloInstruction& instruction) {

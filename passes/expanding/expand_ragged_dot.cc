@@ -5,16 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "passes/base/counted_loop.h"
 #include "passes/base/rewrite_rule.h"
 
 namespace xla {
 namespace {
-
-bool Contains(const DimensionVector& list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 // An iota along `dimension` of an array like `shape`.
 HloInstruction* PositionsAlong(const Shape& shape, int64_t dimension, InstructionBuilder& build) {
@@ -100,14 +97,14 @@ HloInstruction* SplitGroups(HloInstruction* root, const RuleContext& context) {
   const DotAttributes dot = PlainDot(a);
   HloInstruction* const sizes = GroupSizes(root->operand(2), ragged_size, build);
 
-  if (Contains(a.lhs_batch_dims, ragged)) {
+  if (absl::c_linear_search(a.lhs_batch_dims, ragged)) {
     const int64_t in_result =
         std::find(a.lhs_batch_dims.begin(), a.lhs_batch_dims.end(), ragged) - a.lhs_batch_dims.begin();
     HloInstruction* const within =
         Between(PositionsAlong(shape, in_result, build), build.Zero(S64), Total(sizes, build), build);
     return ZeroOutside(within, Dot(lhs, rhs, dot, shape, build), build);
   }
-  if (Contains(a.lhs_contracting_dims, ragged)) {
+  if (absl::c_linear_search(a.lhs_contracting_dims, ragged)) {
     const auto at = std::find(a.lhs_contracting_dims.begin(), a.lhs_contracting_dims.end(), ragged);
     const int64_t rhs_ragged = a.rhs_contracting_dims[at - a.lhs_contracting_dims.begin()];
     Shape part = shape.WithoutLayout();
@@ -132,7 +129,7 @@ HloInstruction* SplitGroups(HloInstruction* root, const RuleContext& context) {
   const int64_t group_dim = a.rhs_group_dims[0];
   int64_t in_result = static_cast<int64_t>(a.lhs_batch_dims.size());
   for (int64_t d = 0; d < ragged; ++d) {
-    if (!Contains(a.lhs_batch_dims, d) && !Contains(a.lhs_contracting_dims, d)) ++in_result;
+    if (!absl::c_linear_search(a.lhs_batch_dims, d) && !absl::c_linear_search(a.lhs_contracting_dims, d)) ++in_result;
   }
   DotAttributes part = dot;
   for (DimensionVector* dims : {&part.rhs_batch_dims, &part.rhs_contracting_dims}) {

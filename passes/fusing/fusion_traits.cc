@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "passes/analyses/same_shape.h"
 #include "xla_core/ops/elementwise_table.h"
 
@@ -27,8 +28,6 @@ bool HasStaticArrays(const HloInstruction& instruction) {
                                [](const HloInstruction* operand) { return IsStaticArray(operand->shape()); });
 }
 
-bool IsRowMajor(const Shape& shape) { return SameShapeAndLayout(shape, shape.WithoutLayout()); }
-
 // Whether all dimensions larger than one for which `early` holds come before those for which it does not.
 template <typename Early>
 bool ComeFirst(const Shape& shape, Early early) {
@@ -44,19 +43,15 @@ bool ComeFirst(const Shape& shape, Early early) {
   return true;
 }
 
-bool Contains(absl::Span<const int64_t> list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 bool IsPrefixBroadcast(const HloInstruction& broadcast) {
   const auto& dimensions = broadcast.attributes<BroadcastAttributes>().dimensions;
   return std::is_sorted(dimensions.begin(), dimensions.end()) &&
-         ComeFirst(broadcast.shape(), [&](int i) { return Contains(dimensions, i); });
+         ComeFirst(broadcast.shape(), [&](int i) { return absl::c_linear_search(dimensions, i); });
 }
 
 bool ReducesTrailingDimensions(const HloInstruction& reduce) {
   const auto& dimensions = reduce.attributes<DimensionsAttributes>().dimensions;
-  return ComeFirst(reduce.operand(0)->shape(), [&](int i) { return !Contains(dimensions, i); });
+  return ComeFirst(reduce.operand(0)->shape(), [&](int i) { return !absl::c_linear_search(dimensions, i); });
 }
 
 // Where the windows of a scatter are the last dimensions of the updates, a window's start is looked up before its
@@ -64,7 +59,7 @@ bool ReducesTrailingDimensions(const HloInstruction& reduce) {
 bool ReadsIndicesOnce(const HloInstruction& scatter) {
   const auto& window_dimensions = scatter.attributes<ScatterAttributes>().update_window_dims;
   return ComeFirst(scatter.operand(scatter.operand_count() - 1)->shape(),
-                   [&](int i) { return !Contains(window_dimensions, i); });
+                   [&](int i) { return !absl::c_linear_search(window_dimensions, i); });
 }
 
 // Each index is looked up for one element of the result then.
@@ -95,7 +90,7 @@ FusionRole FusionRoleOf(const HloInstruction& instruction) {
     case HloOpcode::kTranspose:
       return FusionRole::kMember;
     case HloOpcode::kBitcast:
-      return IsRowMajor(instruction.shape()) && IsRowMajor(instruction.operand(0)->shape()) &&
+      return instruction.shape().IsRowMajor() && instruction.operand(0)->shape().IsRowMajor() &&
                      BitWidth(instruction.shape().element_type()) ==
                          BitWidth(instruction.operand(0)->shape().element_type())
                  ? FusionRole::kMember

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/optional.h"
 #include "passes/analyses/trip_counts.h"
 #include "passes/base/instruction_builder.h"
@@ -14,10 +15,6 @@
 
 namespace xla {
 namespace {
-
-bool Contains(const DimensionVector& dimensions, int64_t dimension) {
-  return std::find(dimensions.begin(), dimensions.end(), dimension) != dimensions.end();
-}
 
 // A dot of a slice of an array and of another array, both of which the loop passes on.
 struct SlicedProduct {
@@ -93,11 +90,11 @@ class Finder {
   bool IsWorthIt(const SlicedProduct& product, const DotAttributes& attributes) const {
     const DimensionVector& contracted =
         product.sliced_operand == 0 ? attributes.lhs_contracting_dims : attributes.rhs_contracting_dims;
-    if (!product.is_dropped && Contains(contracted, product.dimension)) return false;
+    if (!product.is_dropped && absl::c_linear_search(contracted, product.dimension)) return false;
     const Shape& factor = product.dot->operand(product.sliced_operand)->shape();
     int64_t rows = 1;
     for (int d = 0; d < factor.rank(); ++d) {
-      if (!Contains(contracted, d)) rows *= factor.dimension(d);
+      if (!absl::c_linear_search(contracted, d)) rows *= factor.dimension(d);
     }
     const auto d = static_cast<int>(product.dimension);
     const int64_t size = product.slice->shape().dimension(d);
@@ -123,7 +120,7 @@ class Batching {
     for (int64_t& d : contracted) {
       if (product.is_dropped && d >= product.dimension) ++d;
     }
-    for (int64_t d = 0; d < product.dimension; ++d) place_ += Contains(contracted, d) ? 0 : 1;
+    for (int64_t d = 0; d < product.dimension; ++d) place_ += absl::c_linear_search(contracted, d) ? 0 : 1;
     attributes_ = std::move(attributes);
   }
 

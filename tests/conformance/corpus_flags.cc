@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/registry.h"
 #include "re2/re2.h"
 #include "tools/exit_codes.h"
+#include "tools/testing/user_path.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/support/thread_pool.h"
 
@@ -55,10 +55,7 @@ std::string CorpusFolder(absl::string_view folder, const CorpusFlags& flags) {
   const bool has_environment = from_environment != nullptr && *from_environment != '\0';
   const std::string path =
       !flags.corpus.empty() || !has_environment ? flags.corpus : absl::StrCat(from_environment, "/", folder);
-  // `bazel run` starts programs in a folder of its own and says where the user was.
-  const char* const user_folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  return user_folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path
-                                                                               : absl::StrCat(user_folder, "/", path);
+  return UserPath(path);
 }
 
 int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& names, const CorpusFlags& flags,

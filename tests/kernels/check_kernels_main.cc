@@ -1,6 +1,5 @@
 // Lowers the instructions of programs to kernels, and compares what the kernels compute with the evaluator.
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,7 +7,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -21,6 +19,7 @@
 #include "tests/random_modules/random_module.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
+#include "tools/testing/user_path.h"
 #include "xla_core/support/files.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
@@ -61,11 +60,6 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("tile-cost", "N", &flags.tile_cost, 1, "work of a tile; small, so that small arrays have several");
   table.Switch("print", &flags.print, "print every kernel");
   return table;
-}
-
-std::string RelativeToUser(const std::string& path) {
-  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  return folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path : absl::StrCat(folder, "/", path);
 }
 
 int Fail(absl::string_view message) {
@@ -201,9 +195,9 @@ int Main(int argc, char** argv) {
   if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
   Checker checker(flags);
   if (!flags.file.empty()) {
-    if (const int code = CheckFile(RelativeToUser(flags.file), flags.file, checker); code != kExitFine) return code;
+    if (const int code = CheckFile(UserPath(flags.file), flags.file, checker); code != kExitFine) return code;
   } else if (!flags.corpus.empty()) {
-    const auto cases = ListCases(RelativeToUser(flags.corpus));
+    const auto cases = ListCases(UserPath(flags.corpus));
     if (!cases.ok()) return Fail(cases.status().message());
     for (const ConformanceCase& c : *cases) {
       if (c.group == "invalid" || c.group == "collective") continue;

@@ -2,7 +2,6 @@
 // any plan could do with. Every plan is checked by running the program on it with marks in place of data.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "tests/random_modules/random_module.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
+#include "tools/testing/user_path.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
@@ -161,10 +161,7 @@ int Main(int argc, char** argv) {
     std::printf("%s\n%s", flag_table.Help("")->c_str(), flag_table.Help("flags")->c_str());
     return kExitFine;
   }
-  // `bazel run` starts programs in a folder of its own and says where the user was.
-  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  const bool relative = !flags.corpus.empty() && !absl::StartsWith(flags.corpus, "/");
-  if (folder != nullptr && relative) flags.corpus = absl::StrCat(folder, "/", flags.corpus);
+  flags.corpus = UserPath(flags.corpus);
   std::printf("%-44s %7s %6s %12s %12s %6s\n", "", "instr", "copies", "arena", "lower bound", "ratio");
   Table table(flags);
   if (!flags.corpus.empty()) {

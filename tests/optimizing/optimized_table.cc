@@ -2,14 +2,12 @@
 // next to what XLA's own compiler made of them.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "passes/analyses/cost.h"
@@ -19,6 +17,7 @@
 #include "tests/conformance/conformance_case.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
+#include "tools/testing/user_path.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -152,9 +151,7 @@ int Main(int argc, char** argv) {
     std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
     return kExitFine;
   }
-  // `bazel run` starts programs in a folder of its own and says where the user was.
-  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  if (folder != nullptr && !absl::StartsWith(flags.corpus, "/")) flags.corpus = absl::StrCat(folder, "/", flags.corpus);
+  flags.corpus = UserPath(flags.corpus);
   const auto cases = ListCases(flags.corpus);
   if (!cases.ok()) return Fail(cases.status().message());
   return PrintTable(*cases, flags);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "passes/pass_runner.h"
@@ -21,6 +20,7 @@
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
 #include "tools/run_arguments.h"
+#include "tools/testing/user_path.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/progress.h"
@@ -240,12 +240,6 @@ class Findings {
   int64_t total_ = 0;
 };
 
-// `bazel run` starts programs in a folder of its own and says where the user was.
-std::string RelativeToUser(const std::string& path) {
-  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  return folder == nullptr || path.empty() || absl::StartsWith(path, "/") ? path : absl::StrCat(folder, "/", path);
-}
-
 int WorkerCount(const Flags& flags) { return flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount(); }
 
 int Fail(absl::string_view message) {
@@ -254,7 +248,7 @@ int Fail(absl::string_view message) {
 }
 
 int CheckFile(const Flags& flags, const Work& work) {
-  const auto text = ReadFile(RelativeToUser(flags.file));
+  const auto text = ReadFile(UserPath(flags.file));
   if (!text.ok()) return Fail(text.status().message());
   const auto module = ParseHloModule(text->data());
   if (!module.ok()) return Fail(module.status().message());
@@ -374,7 +368,7 @@ absl::Status CheckCase(const ConformanceCase& conformance_case, const Work& work
 int CheckCorpus(const Flags& flags, const Work& work) {
   const RE2 filter(flags.filter, RE2::Quiet);
   if (!filter.ok()) return Fail(absl::StrCat("--filter: ", filter.error()));
-  const auto all = ListCases(RelativeToUser(flags.corpus));
+  const auto all = ListCases(UserPath(flags.corpus));
   if (!all.ok()) return Fail(all.status().message());
   std::vector<ConformanceCase> cases;
   for (const ConformanceCase& one : *all) {
@@ -413,7 +407,7 @@ int Main(int argc, char** argv) {
     return kExitFine;
   }
   if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
-  flags.output = RelativeToUser(flags.output);
+  flags.output = UserPath(flags.output);
   const auto work = MakeWork(flags);
   if (!work.ok()) return Fail(work.status().message());
   if (!flags.file.empty()) return CheckFile(flags, *work);

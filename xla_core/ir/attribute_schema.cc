@@ -5,6 +5,7 @@
 #include <string>
 
 #include "xla_core/ir/attributes.h"
+#include "xla_core/ir/structure_hash.h"
 
 namespace xla {
 namespace {
@@ -78,13 +79,10 @@ bool SameValue(const std::shared_ptr<const Literal>& a, const std::shared_ptr<co
   return a == b || (a != nullptr && b != nullptr && a->BitwiseEquals(*b));
 }
 
-// FNV-1a with a final mix per word: stable between runs, unlike absl::Hash.
+// Stable between runs, unlike absl::Hash.
 class Hasher {
  public:
-  void AddWord(uint64_t word) {
-    state_ = (state_ ^ word) * 0x9E3779B97F4A7C15;
-    state_ ^= state_ >> 32;
-  }
+  void AddWord(uint64_t word) { state_ = MixHash(state_, word); }
   void Add(bool v) { AddWord(v); }
   void Add(int32_t v) { AddWord(static_cast<uint64_t>(v)); }
   void Add(int64_t v) { AddWord(static_cast<uint64_t>(v)); }

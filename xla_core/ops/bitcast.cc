@@ -57,17 +57,6 @@ absl::Span<const int64_t> MinorToMajor(const Shape& shape) {
   return shape.layout() == nullptr ? RowMajorLayout(shape.rank())->minor_to_major : shape.layout()->minor_to_major;
 }
 
-// True if elements lie in memory in row-major order; dimensions of size 1 do not matter.
-bool IsRowMajor(const Shape& shape) {
-  int64_t previous = shape.rank();
-  for (int64_t d : MinorToMajor(shape)) {
-    if (shape.dimension(static_cast<int>(d)) == 1) continue;
-    if (d > previous) return false;
-    previous = d;
-  }
-  return true;
-}
-
 // Strides of the elements as they lie in memory.
 DimensionVector PhysicalStrides(const Shape& shape) {
   DimensionVector strides(shape.rank(), 0);
@@ -95,7 +84,7 @@ absl::Status Reorder(const Shape& shape, Direction direction, const void* from, 
 
 // The operand's elements in memory order, still one byte each where they are narrower.
 absl::StatusOr<Literal> InMemoryOrder(const Shape& shape, Literal value, EvalContext& context) {
-  if (IsRowMajor(shape)) return value;
+  if (shape.IsRowMajor()) return value;
   ASSIGN_OR_RETURN(Literal ordered, context.Allocate(value.shape()));
   RETURN_IF_ERROR(
       Reorder(shape, Direction::kToMemoryOrder, value.untyped_data(), ordered.untyped_mutable_data(), context));
@@ -149,7 +138,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
     ASSIGN_OR_RETURN(value, InMemoryOrder(from, std::move(value), context));
   }
   ASSIGN_OR_RETURN(value, Repack(from, to, std::move(value), context));
-  if (!same_order && !IsRowMajor(to)) {
+  if (!same_order && !to.IsRowMajor()) {
     ASSIGN_OR_RETURN(Literal ordered, context.Allocate(to));
     RETURN_IF_ERROR(Reorder(to, Direction::kToRowMajor, value.untyped_data(), ordered.untyped_mutable_data(), context));
     value = std::move(ordered);

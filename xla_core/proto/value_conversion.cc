@@ -259,16 +259,6 @@ void Reorder(const Shape& shape, const Layout& layout, Direction direction, cons
   }
 }
 
-// Whether linear order of the layout and row-major order are the same.
-bool IsRowMajor(const Shape& shape) {
-  if (!shape.has_layout()) return true;
-  const DimensionVector& order = shape.layout()->minor_to_major;
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != static_cast<int64_t>(order.size() - 1 - i)) return false;
-  }
-  return true;
-}
-
 void CopyReordered(const Shape& shape, Direction direction, const char* from, char* to) {
   DispatchByWidth(shape.element_type(), [&](auto tag) {
     Reorder<sizeof(TagType<decltype(tag)>)>(shape, *shape.layout(), direction, from, to);
@@ -300,7 +290,7 @@ absl::StatusOr<Literal> ArrayFromVarints(absl::string_view bytes, const Shape& s
   if (!DecodeVarints(bytes, absl::MakeSpan(literal.mutable_data<T>(), static_cast<size_t>(shape.ElementCount())))) {
     return absl::InvalidArgumentError(absl::StrCat("literal ", shape.ToString(), " has a number of more than 64 bits"));
   }
-  if (IsRowMajor(shape)) return literal;
+  if (shape.IsRowMajor()) return literal;
   ASSIGN_OR_RETURN(Literal reordered, Literal::Allocate(shape));
   CopyReordered(shape, Direction::kToRowMajor, literal.data<char>(), reordered.mutable_data<char>());
   return reordered;
@@ -365,7 +355,7 @@ absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shap
   }
   if (IsSubByte(type)) from = reinterpret_cast<const char*>(bytes_each.data());
   char* to = static_cast<char*>(literal.untyped_mutable_data());
-  if (IsRowMajor(shape)) {
+  if (shape.IsRowMajor()) {
     std::memcpy(to, from, static_cast<size_t>(literal.size_bytes()));
   } else {
     CopyReordered(shape, Direction::kToRowMajor, from, to);
@@ -418,7 +408,7 @@ absl::Status ArrayToProto(const Literal& literal, const Shape& shape, pb::Litera
   const char* from = static_cast<const char*>(literal.untyped_data());
   const int64_t size = literal.size_bytes();
   std::vector<char> reordered;
-  if (!IsRowMajor(shape) && size > 0) {
+  if (!shape.IsRowMajor() && size > 0) {
     reordered.resize(static_cast<size_t>(size));
     CopyReordered(shape, Direction::kFromRowMajor, from, reordered.data());
     from = reordered.data();

@@ -201,6 +201,17 @@ void Shape::DeleteDimension(int i) {
 
 void Shape::set_layout(Layout layout) { layout_ = std::make_shared<const Layout>(std::move(layout)); }
 
+bool Shape::IsRowMajor() const {
+  if (layout_ == nullptr) return true;
+  int64_t previous = rank();
+  for (const int64_t d : layout_->minor_to_major) {
+    if (dimension(static_cast<int>(d)) == 1) continue;
+    if (d > previous) return false;
+    previous = d;
+  }
+  return true;
+}
+
 void Shape::SetMissingLayoutsToDefault() {
   if (IsArray()) {
     if (layout_ == nullptr) layout_ = RowMajorLayout(rank());

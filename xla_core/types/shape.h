@@ -116,6 +116,9 @@ class Shape {
   void set_layout(Layout layout);
   void set_shared_layout(std::shared_ptr<const Layout> layout) { layout_ = std::move(layout); }
   void clear_layout() { layout_ = nullptr; }
+  // Whether the elements of this array lie in memory in the order of their indices. Dimensions of size 1 do not matter;
+  // without a layout it is true.
+  bool IsRowMajor() const;
   // Gives every array within this shape that has no layout the row-major one.
   void SetMissingLayoutsToDefault();
   // The same shape with all layouts removed, recursively.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -16,8 +17,6 @@ constexpr int64_t kMinBlockRows = 64;
 constexpr int64_t kWantedTiles = 64;
 constexpr int64_t kMinPartRows = 64;
 
-int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // As many as fit, or a few less if all blocks are equal then.
 int64_t BlockRows(int64_t rows, int64_t bytes_of_row) {
   const int64_t most = std::clamp(kBlockBytes / bytes_of_row, kMinBlockRows, kMaxBlockRows);
@@ -30,7 +29,7 @@ int64_t BlockRows(int64_t rows, int64_t bytes_of_row) {
 
 // Whole vectors. Rows that are a power of two apart would share their places in a cache.
 int64_t PitchOf(int64_t keys) {
-  const int64_t vectors = CeilOf(keys, 16);
+  const int64_t vectors = CeilDiv(keys, 16);
   return 16 * (vectors % 16 == 0 ? vectors + 1 : vectors);
 }
 
@@ -102,11 +101,11 @@ AttentionProgram::AttentionProgram(const StridedAttention& attention, const Atte
   const int64_t bytes_of_row = row_pitch_ * (ByteWidth(types.scores) + ByteWidth(types.weights));
   const int64_t rows = attention.matrix_rows;
   block_rows_ = BlockRows(rows, bytes_of_row);
-  const int64_t blocks = CeilOf(rows, block_rows_);
-  const int64_t wanted = std::min(blocks, CeilOf(kWantedTiles, matrices_));
-  const int64_t part_blocks = std::max(CeilOf(blocks, wanted), CeilOf(kMinPartRows, block_rows_));
+  const int64_t blocks = CeilDiv(rows, block_rows_);
+  const int64_t wanted = std::min(blocks, CeilDiv(kWantedTiles, matrices_));
+  const int64_t part_blocks = std::max(CeilDiv(blocks, wanted), CeilDiv(kMinPartRows, block_rows_));
   part_rows_ = part_blocks * block_rows_;
-  parts_ = CeilOf(rows, part_rows_);
+  parts_ = CeilDiv(rows, part_rows_);
   scores_at_ = TakeScratch(block_rows_ * row_pitch_ * ByteWidth(types.scores));
   weights_at_ = TakeScratch(block_rows_ * row_pitch_ * ByteWidth(types.weights));
 }
@@ -126,7 +125,7 @@ absl::StatusOr<std::unique_ptr<AttentionProgram>> AttentionProgram::Make(const S
 
 int64_t AttentionProgram::TakeScratch(int64_t bytes) {
   const int64_t begin = scratch_bytes_;
-  scratch_bytes_ += CeilOf(bytes, 64) * 64;
+  scratch_bytes_ += RoundUp(bytes, 64);
   return begin;
 }
 

@@ -4,12 +4,10 @@
 
 #include "passes/analyses/strided_dot.h"
 #include "xla_core/ir/attributes.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
-
-int64_t FloorOf(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-int64_t CeilOf(int64_t a, int64_t b) { return -FloorOf(-a, b); }
 
 int64_t Reach(const ConvolutionSpatial& s) { return (s.kernel - 1) * s.dilation; }
 
@@ -56,10 +54,10 @@ absl::optional<ConvolutionRows> ForwardRows(const ConvolutionSpatial& s, int64_t
 }
 
 absl::optional<ConvolutionRows> TransposedRows(const ConvolutionSpatial& s, int64_t begin, int64_t end) {
-  const int64_t first = std::min(CeilOf(begin + s.low - Reach(s), s.stride), FloorOf(begin + s.low, s.stride));
+  const int64_t first = std::min(CeilDiv(begin + s.low - Reach(s), s.stride), FloorDiv(begin + s.low, s.stride));
   ConvolutionRows rows;
   rows.input_begin = std::max<int64_t>(first, 0);
-  rows.input_count = std::min(FloorOf(end - 1 + s.low, s.stride), s.input - 1) - rows.input_begin + 1;
+  rows.input_count = std::min(FloorDiv(end - 1 + s.low, s.stride), s.input - 1) - rows.input_begin + 1;
   if (rows.input_count <= 0) return absl::nullopt;
   rows.low = s.low + begin - rows.input_begin * s.stride;
   const absl::optional<int64_t> high =

@@ -12,6 +12,7 @@
 #include "backends/cpu/library/kernel_arrangement.h"
 #include "backends/cpu/library/onednn_runtime.h"
 #include "backends/cpu/library/widened_program.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -26,8 +27,6 @@ constexpr double kTileFlops = 4e6;
 constexpr double kElementFlops = 32;
 constexpr int64_t kMinRows = 3;
 constexpr int64_t kMaxTiles = 16;
-
-int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Strides of batch, features, spatial where features are last.
 Dims FeaturesLastStrides(const Dims& dims) {
@@ -84,7 +83,7 @@ class ConvolutionProgram : public TiledProgram {
   int phase_count() const override { return 2; }
   int64_t tile_count(int phase) const override {
     if (phase == 0) return prepared_rhs_bytes_ == 0 ? 0 : arrangement_->tile_count();
-    return CeilOf(geometry_.batch, images_) * RowTiles();
+    return CeilDiv(geometry_.batch, images_) * RowTiles();
   }
   double FlopCount() const override { return geometry_.FlopCount() * static_cast<double>(geometry_.batch); }
   bool SetEpilogue(std::shared_ptr<const ProductEpilogue> epilogue) override {
@@ -113,7 +112,7 @@ class ConvolutionProgram : public TiledProgram {
     Desc input, result, scratchpad;
   };
 
-  int64_t RowTiles() const { return CeilOf(geometry_.spatial[0].output, rows_); }
+  int64_t RowTiles() const { return CeilDiv(geometry_.spatial[0].output, rows_); }
 
   void ChooseTiles() {
     double elements = static_cast<double>(geometry_.input_features), written = geometry_.output_features;
@@ -124,12 +123,12 @@ class ConvolutionProgram : public TiledProgram {
     const double work = geometry_.FlopCount() + kElementFlops * (elements + written);
     const int64_t rows = geometry_.spatial[0].output;
     images_ = std::min(geometry_.batch, std::max<int64_t>(static_cast<int64_t>(kTileFlops / work), 1));
-    images_ = std::min(images_, CeilOf(geometry_.batch, kMaxTiles / 4));
+    images_ = std::min(images_, CeilDiv(geometry_.batch, kMaxTiles / 4));
     rows_ = rows;
     if (images_ > 1 || geometry_.batch >= kMaxTiles) return;
     const auto parts = static_cast<int64_t>(std::min(work / kTileFlops, 1e3));
     const int64_t most = std::min(kMaxTiles / geometry_.batch, std::max<int64_t>(rows / kMinRows, 1));
-    rows_ = CeilOf(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
+    rows_ = CeilDiv(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
   }
 
   // Several images lie one after the other, with all their rows; oneDNN has no fast code for gaps between them.

@@ -4,7 +4,6 @@
 
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_program.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "passes/analyses/strided_dot.h"
 #include "xla_core/ir/attributes.h"
 
@@ -44,7 +43,7 @@ class PrologueFinder {
     const HloInstruction* value = &operand;
     for (int step = 0; step < kMaxSteps; ++step) {
       while (MovesNothing(*value)) value = value->operand(0);
-      if (value->shape().element_type() != F32 || !LiesAsInLiteral(value->shape())) return absl::nullopt;
+      if (value->shape().element_type() != F32 || !value->shape().IsRowMajor()) return absl::nullopt;
       if (value->opcode() == HloOpcode::kConvert) return Finish(*value);
       if (value->operand_count() != 2) return absl::nullopt;
       const bool is_left = ComesFromIntegers(*value->operand(0));
@@ -95,7 +94,7 @@ class PrologueFinder {
     const Shape& shape = value->shape();
     const bool is_broadcast = value->opcode() == HloOpcode::kBroadcast;
     const HloInstruction* const source = is_broadcast ? value->operand(0) : value;
-    if (source->shape().element_type() != F32 || !LiesAsInLiteral(shape)) return false;
+    if (source->shape().element_type() != F32 || !shape.IsRowMajor()) return false;
     if (source->opcode() == HloOpcode::kConstant && source->shape().IsScalar()) {
       const auto& literal = source->attributes<ConstantAttributes>().literal;
       if (literal == nullptr) return false;

@@ -17,6 +17,7 @@
 #include "backends/cpu/library/direct_convolution.h"
 #include "backends/cpu/library/product_packing.h"
 #include "backends/cpu/library/product_programs.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -33,9 +34,6 @@ constexpr double kTileFlops = 4e6;
 constexpr int64_t kMaxTiles = 64;
 constexpr int64_t kCopyElements = 64 << 10;
 constexpr double kMaxBytes = 1e13;
-
-int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t RoundUp(int64_t x, int64_t multiple) { return CeilOf(x, multiple) * multiple; }
 
 const char* ElementOf(PrimitiveType type, const void* data, int64_t element) {
   return static_cast<const char*>(data) + element * ByteWidth(type);
@@ -112,7 +110,7 @@ class DirectProgram : public TiledProgram {
     if (unit_count_ == 0) return 0;
     if (phase == 0) return kernel_elements_ == 0 ? 0 : kernel_tiles_;
     if (phase == 1) return input_is_direct_ ? 0 : copy_tiles_;
-    return CeilOf(unit_count_, tile_units_) * panel_chunks_;
+    return CeilDiv(unit_count_, tile_units_) * panel_chunks_;
   }
   double FlopCount() const override { return c_.FlopCount(); }
 
@@ -180,7 +178,7 @@ class DirectProgram : public TiledProgram {
     const auto length = [&](int64_t axis) {
       if (axis < 0) return c_.batch;
       const WindowAxis& a = c_.axes[axis];
-      return CeilOf(a.output, std::max<int64_t>(a.base_dilation / a.stride, 1));
+      return CeilDiv(a.output, std::max<int64_t>(a.base_dilation / a.stride, 1));
     };
     row_axis_ = static_cast<int64_t>(c_.axes.size()) - 1;
     if (length(row_axis_) >= 2 * kernel_rows_) return;
@@ -196,13 +194,13 @@ class DirectProgram : public TiledProgram {
   int64_t PanelColumn(int64_t panel) const { return panel * (kComplex ? 1 : 2) * lanes_; }
 
   void PlaceKernel() {
-    group_count_ = lanes_are_groups_ ? CeilOf(c_.groups, lanes_) : c_.groups;
+    group_count_ = lanes_are_groups_ ? CeilDiv(c_.groups, lanes_) : c_.groups;
     padded_columns_ = lanes_are_groups_ ? c_.outputs * lanes_ : RoundUp(c_.outputs, lanes_);
-    panel_count_ = lanes_are_groups_ ? c_.outputs : CeilOf(c_.outputs, (kComplex ? 1 : 2) * lanes_);
+    panel_count_ = lanes_are_groups_ ? c_.outputs : CeilDiv(c_.outputs, (kComplex ? 1 : 2) * lanes_);
     kernel_elements_ = group_count_ * positions_ * c_.inputs * padded_columns_;
     prepared_rhs_bytes_ = RoundUp(kParts * kernel_elements_ * static_cast<int64_t>(sizeof(T)), 64);
     workspace_bytes_ = prepared_rhs_bytes_;
-    kernel_tiles_ = std::max<int64_t>(std::min<int64_t>(CeilOf(kernel_elements_, kCopyElements), positions_), 1);
+    kernel_tiles_ = std::max<int64_t>(std::min<int64_t>(CeilDiv(kernel_elements_, kCopyElements), positions_), 1);
   }
 
   // The first element of a panel's position 0.
@@ -251,7 +249,7 @@ class DirectProgram : public TiledProgram {
     while (copy_axes_.size() < 2) copy_axes_.insert(copy_axes_.begin(), CopyAxis{1, 0, 0});
     copy_rows_ = 1;
     for (size_t i = 0; i + 1 < copy_axes_.size(); ++i) copy_rows_ *= copy_axes_[i].size;
-    copy_tiles_ = std::max<int64_t>(std::min(CeilOf(input_elements_, kCopyElements), copy_rows_), 1);
+    copy_tiles_ = std::max<int64_t>(std::min(CeilDiv(input_elements_, kCopyElements), copy_rows_), 1);
     workspace_bytes_ += RoundUp(kParts * input_elements_ * static_cast<int64_t>(sizeof(T)), 64);
   }
 
@@ -269,7 +267,7 @@ class DirectProgram : public TiledProgram {
   void CutTiles() {
     row_count_ = row_axis_ < 0 ? c_.batch : c_.axes[row_axis_].output;
     row_chunk_ = std::max<int64_t>(std::min(row_count_, kMaxRows), 1);
-    row_chunks_ = CeilOf(row_count_, row_chunk_);
+    row_chunks_ = CeilDiv(row_count_, row_chunk_);
     units_per_group_ = row_chunks_ * (row_axis_ < 0 ? 1 : c_.batch);
     for (int64_t i = 0; i < static_cast<int64_t>(c_.axes.size()); ++i) {
       if (i != row_axis_) units_per_group_ *= c_.axes[i].output;
@@ -278,10 +276,10 @@ class DirectProgram : public TiledProgram {
     if (unit_count_ == 0) return;
     const double flops = c_.FlopCount() * (kComplex ? 4 : 1) * (sizeof(T) / 4.0);
     const auto tiles = static_cast<int64_t>(std::min(std::max(flops / kTileFlops, 1.0), 1.0 * kMaxTiles));
-    panel_chunks_ = std::min(panel_count_, CeilOf(tiles, unit_count_));
-    chunk_panels_ = CeilOf(panel_count_, panel_chunks_);
-    panel_chunks_ = CeilOf(panel_count_, chunk_panels_);
-    tile_units_ = CeilOf(unit_count_, std::max<int64_t>(tiles / panel_chunks_, 1));
+    panel_chunks_ = std::min(panel_count_, CeilDiv(tiles, unit_count_));
+    chunk_panels_ = CeilDiv(panel_count_, panel_chunks_);
+    panel_chunks_ = CeilDiv(panel_count_, chunk_panels_);
+    tile_units_ = CeilDiv(unit_count_, std::max<int64_t>(tiles / panel_chunks_, 1));
     int64_t outer_positions = 1;
     row_position_step_ = row_axis_ < 0 ? 0 : 1;
     for (int64_t i = 0; i < static_cast<int64_t>(c_.axes.size()); ++i) {
@@ -548,7 +546,7 @@ class DirectProgram : public TiledProgram {
   void RunSegment(const AxisSegment& segment, const Unit& unit, int64_t pitch, int64_t width,
                   WindowProduct<T> product) const {
     const auto number_of = [&](int64_t output) {
-      return std::min(output <= segment.first ? 0 : CeilOf(output - segment.first, segment.step), segment.count);
+      return std::min(output <= segment.first ? 0 : CeilDiv(output - segment.first, segment.step), segment.count);
     };
     const int64_t begin = number_of(unit.row_begin), end = number_of(unit.row_end);
     product.a_row = segment.input_step * InputRow();

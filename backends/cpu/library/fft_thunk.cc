@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "backends/cpu/library/fft_program.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/status_macros.h"
 
@@ -39,7 +38,7 @@ class FftThunk : public Thunk {
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeFftThunk(const HloInstruction& instruction, PlanContext& context) {
   if (instruction.opcode() != HloOpcode::kFft) return nullptr;
-  if (!LiesAsInLiteral(instruction.operand(0)->shape()) || !LiesAsInLiteral(instruction.shape())) {
+  if (!instruction.operand(0)->shape().IsRowMajor() || !instruction.shape().IsRowMajor()) {
     context.Refuse("arrays are not row-major");
     return nullptr;
   }

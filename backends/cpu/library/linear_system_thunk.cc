@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "backends/cpu/library/linear_system_program.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/status_macros.h"
 
@@ -45,9 +44,9 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeLinearSystemThunk(const HloInstructio
   info.kind = is_cholesky ? "cholesky" : "triangular-solve";
   info.instruction = &instruction;
   info.writes = {context.SliceOf(instruction)};
-  bool is_row_major = LiesAsInLiteral(instruction.shape());
+  bool is_row_major = instruction.shape().IsRowMajor();
   for (const HloInstruction* operand : instruction.operands()) {
-    is_row_major = is_row_major && LiesAsInLiteral(operand->shape());
+    is_row_major = is_row_major && operand->shape().IsRowMajor();
     info.reads.push_back(context.SliceOf(*operand));
   }
   if (!is_row_major) {

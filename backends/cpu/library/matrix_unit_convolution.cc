@@ -9,6 +9,7 @@
 #include "backends/cpu/library/direct_program.h"
 #include "backends/cpu/library/matrix_unit_kernels.h"
 #include "backends/cpu/library/window_rows.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -33,9 +34,6 @@ constexpr size_t kMaxAxes = 3;
 constexpr double kMaxMeetings = 1 << 20;
 // Of all windows, of which a copy has no more; beyond, they would not be counted exactly.
 constexpr double kMaxBytes = 1e15;
-
-int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t RoundUp(int64_t x, int64_t multiple) { return CeilOf(x, multiple) * multiple; }
 
 bool IsByte(PrimitiveType type) { return type == S8 || type == U8; }
 
@@ -102,24 +100,24 @@ class MatrixUnitConvolution : public TiledProgram {
   void ChooseTiles() {
     if (rows_.is_copied) {
       copy_lines_ = std::max<int64_t>(kBytesOfCopyTile / rows_.LineBytes(c_), 1);
-      copy_tiles_ = CeilOf(rows_.LineCount(c_), copy_lines_);
+      copy_tiles_ = CeilDiv(rows_.LineCount(c_), copy_lines_);
     }
     panel_steps_ = std::max<int64_t>(kBytesOfPanelTile / (kStep * c_.outputs), 1);
     panel_tiles_ =
-        kernel_has_rows_ ? CeilOf(inner_bytes_ / kStep, panel_steps_) : CeilOf(c_.outputs, kColumnsOfPanelTile);
+        kernel_has_rows_ ? CeilDiv(inner_bytes_ / kStep, panel_steps_) : CeilDiv(c_.outputs, kColumnsOfPanelTile);
 
-    run_tiles_ = CeilOf(rows_.run_rows, kMatrixUnitTileRows);
-    tile_rows_ = CeilOf(rows_.run_rows, run_tiles_);
+    run_tiles_ = CeilDiv(rows_.run_rows, kMatrixUnitTileRows);
+    tile_rows_ = CeilDiv(rows_.run_rows, run_tiles_);
     row_tiles_ = rows_.RunCount() * run_tiles_;
     // Pairs of tiles are multiplied together. Rather all columns of fewer rows than the other way round.
-    const int64_t pairs = CeilOf(row_tiles_, 2), panels = CeilOf(c_.outputs, kMatrixUnitColumns);
+    const int64_t pairs = CeilDiv(row_tiles_, 2), panels = CeilDiv(c_.outputs, kMatrixUnitColumns);
     const auto wanted = static_cast<int64_t>(std::min(FlopCount() / kTileFlops, static_cast<double>(kManyTiles)));
     const int64_t most_panels = std::max<int64_t>(kPanelBytes / (inner_bytes_ * kMatrixUnitColumns), 1);
-    const int64_t chunks = std::max(CeilOf(panels, most_panels), std::min(panels, wanted / pairs));
-    chunk_columns_ = CeilOf(panels, chunks) * kMatrixUnitColumns;
-    column_chunks_ = CeilOf(c_.outputs, chunk_columns_);
-    chunk_tiles_ = CeilOf(pairs, std::min(pairs, std::max<int64_t>(CeilOf(wanted, column_chunks_), 1))) * 2;
-    row_chunks_ = CeilOf(row_tiles_, chunk_tiles_);
+    const int64_t chunks = std::max(CeilDiv(panels, most_panels), std::min(panels, wanted / pairs));
+    chunk_columns_ = CeilDiv(panels, chunks) * kMatrixUnitColumns;
+    column_chunks_ = CeilDiv(c_.outputs, chunk_columns_);
+    chunk_tiles_ = CeilDiv(pairs, std::min(pairs, std::max<int64_t>(CeilDiv(wanted, column_chunks_), 1))) * 2;
+    row_chunks_ = CeilDiv(row_tiles_, chunk_tiles_);
   }
 
   char* CopyIn(const Buffers& buffers) const { return static_cast<char*>(buffers.workspace) + prepared_rhs_bytes_; }

@@ -6,6 +6,7 @@
 #include "absl/types/optional.h"
 #include "backends/cpu/library/matrix_unit_kernels.h"
 #include "backends/cpu/library/product_programs.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -27,9 +28,6 @@ constexpr int64_t kMinColumns = 128;
 // What a tile should do at least.
 constexpr double kTileFlops = 32e6;
 constexpr int64_t kManyTiles = 16;
-
-int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t RoundUp(int64_t x, int64_t multiple) { return CeilOf(x, multiple) * multiple; }
 
 absl::optional<MatrixUnitType> UnitTypeOf(const ProductTypes& types) {
   if (types.lhs == BF16 && types.rhs == BF16 && (types.result == BF16 || types.result == F32)) {
@@ -115,10 +113,10 @@ class MatrixUnitProgram : public ProductProgram {
     const double wanted = std::min(tiling_.FlopCount() / kTileFlops, static_cast<double>(kManyTiles));
     const auto count = std::max<int64_t>(static_cast<int64_t>(wanted), 1);
     tiling_.CutColumns(std::min(std::max(kPanelBytes / inner_bytes_, kFewColumns), kMaxColumns), kMatrixUnitColumns);
-    tiling_.CutBatch(CeilOf(tiling_.batches, std::min(tiling_.batches, count)));
-    const int64_t rows = CeilOf(tiling_.m * tiling_.batch_tiles * tiling_.n_tiles, count);
+    tiling_.CutBatch(CeilDiv(tiling_.batches, std::min(tiling_.batches, count)));
+    const int64_t rows = CeilDiv(tiling_.m * tiling_.batch_tiles * tiling_.n_tiles, count);
     tiling_.CutRows(std::max(kMinRows, rows), kMatrixUnitRows);
-    const int64_t columns = CeilOf(tiling_.n * tiling_.batch_tiles * tiling_.m_tiles, count);
+    const int64_t columns = CeilDiv(tiling_.n * tiling_.batch_tiles * tiling_.m_tiles, count);
     if (columns < tiling_.n_tile) tiling_.CutColumns(std::max(kMinColumns, columns), kMatrixUnitColumns);
   }
 
@@ -134,7 +132,7 @@ class MatrixUnitProgram : public ProductProgram {
 
   // ---- Panels: those of a batch one after the other, each with all of k.
   int64_t BatchPanelBytes() const { return RoundUp(product_.n, kMatrixUnitColumns) * inner_bytes_; }
-  int64_t PanelTilesOfBatch() const { return CeilOf(product_.n, kColumnsOfPanelTile); }
+  int64_t PanelTilesOfBatch() const { return CeilDiv(product_.n, kColumnsOfPanelTile); }
   int64_t PanelTileCount() const { return tiling_.batches * PanelTilesOfBatch(); }
 
   void MakePanelTile(int64_t tile, const void* rhs, char* panels) const {

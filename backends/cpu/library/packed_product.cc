@@ -7,6 +7,7 @@
 #include "backends/cpu/library/product_kernels.h"
 #include "backends/cpu/library/product_packing.h"
 #include "backends/cpu/library/product_programs.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -59,8 +60,6 @@ T* At(const void* data, int64_t element) {
 const void* ElementOf(PrimitiveType type, const void* data, int64_t element) {
   return static_cast<const char*>(data) + element * ByteWidth(type);
 }
-
-int64_t RoundUp(int64_t x, int64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 // A tile is computed in blocks of `inner` elements of k: that much of its rows of lhs is copied together, that much of
 // its columns of rhs is packed into panels*, columns that one call of an innermost loop computes: two vectors wide,

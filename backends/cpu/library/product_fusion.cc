@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_computation.h"
 
@@ -27,7 +26,7 @@ class EpilogueFinder {
     while (value != &root) {
       if (value->users().size() != 1) return absl::nullopt;
       const HloInstruction* const user = value->users()[0];
-      if (!LiesAsInLiteral(user->shape()) || user->shape().element_type() != F32 || !Add(*user, value)) {
+      if (!user->shape().IsRowMajor() || user->shape().element_type() != F32 || !Add(*user, value)) {
         return absl::nullopt;
       }
       value = user;
@@ -73,7 +72,7 @@ class EpilogueFinder {
     } else {
       const auto& dimensions = other->attributes<BroadcastAttributes>().dimensions;
       const bool is_row = dimensions.size() == 1 && dimensions[0] == shape.rank() - 1 && elements == epilogue_.columns;
-      if (!is_row || !LiesAsInLiteral(other->shape())) return false;
+      if (!is_row || !other->shape().IsRowMajor()) return false;
       step.operand = EpilogueStep::Operand::kColumn;
     }
     step.argument = static_cast<int>(epilogue_.arguments.size());
@@ -89,7 +88,7 @@ class EpilogueFinder {
 
 bool MovesNothing(const HloInstruction& instruction) {
   return (instruction.opcode() == HloOpcode::kReshape || instruction.opcode() == HloOpcode::kBitcast) &&
-         LiesAsInLiteral(instruction.shape()) && LiesAsInLiteral(instruction.operand(0)->shape()) &&
+         instruction.shape().IsRowMajor() && instruction.operand(0)->shape().IsRowMajor() &&
          instruction.shape().element_type() == instruction.operand(0)->shape().element_type();
 }
 
@@ -112,14 +111,14 @@ absl::optional<EpilogueOperation> OperationOf(HloOpcode opcode, bool element_is_
 
 const HloInstruction* ParameterBehind(const HloInstruction* instruction) {
   while (MovesNothing(*instruction)) instruction = instruction->operand(0);
-  return instruction->opcode() == HloOpcode::kParameter && LiesAsInLiteral(instruction->shape()) ? instruction
+  return instruction->opcode() == HloOpcode::kParameter && instruction->shape().IsRowMajor() ? instruction
                                                                                                  : nullptr;
 }
 
 const HloInstruction* FindProduct(const HloInstruction& fusion) {
   const auto operands = fusion.operands();
   const bool is_row_major = std::all_of(operands.begin(), operands.end(), [](const HloInstruction* operand) {
-    return operand->shape().IsArray() && LiesAsInLiteral(operand->shape());
+    return operand->shape().IsArray() && operand->shape().IsRowMajor();
   });
   if (!is_row_major) return nullptr;
   const HloInstruction* product = nullptr;
@@ -137,7 +136,7 @@ bool HasOperandsInMemory(const HloInstruction& product) {
 
 absl::optional<FusedEpilogue> FindEpilogue(const HloInstruction& fusion, const HloInstruction& product) {
   const HloInstruction& root = *fusion.called_computations()[0]->root();
-  if (!fusion.shape().IsArray() || !LiesAsInLiteral(fusion.shape()) || !LiesAsInLiteral(product.shape()) ||
+  if (!fusion.shape().IsArray() || !fusion.shape().IsRowMajor() || !product.shape().IsRowMajor() ||
       product.shape().element_type() != F32) {
     return absl::nullopt;
   }

@@ -1,17 +1,16 @@
 #include "backends/cpu/library/product_tiling.h"
+#include "xla_core/support/checked_math.h"
 
 #include <algorithm>
 
 namespace xla {
 namespace {
 
-int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // Equal parts of at most `tile`, except for rounding up to a multiple.
 void Cut(int64_t size, int64_t tile, int64_t multiple, int64_t& tile_size, int64_t& tiles) {
-  const int64_t parts = CeilOf(size, std::max<int64_t>(tile, 1));
-  tile_size = std::min(size, CeilOf(CeilOf(size, parts), multiple) * multiple);
-  tiles = CeilOf(size, tile_size);
+  const int64_t parts = CeilDiv(size, std::max<int64_t>(tile, 1));
+  tile_size = std::min(size, RoundUp(CeilDiv(size, parts), multiple));
+  tiles = CeilDiv(size, tile_size);
 }
 
 }  // namespace
@@ -39,13 +38,13 @@ void ProductTiling::CutInner(int64_t tile, int64_t multiple) { Cut(k, tile, mult
 // for tiles that are nearly squares.
 void ProductTiling::CutInto(int64_t count) {
   constexpr int64_t kRows = 16, kColumns = 32;
-  CutBatch(CeilOf(batches, std::min(batches, count)));
-  const int64_t parts = CeilOf(count, batch_tiles);
+  CutBatch(CeilDiv(batches, std::min(batches, count)));
+  const int64_t parts = CeilDiv(count, batch_tiles);
   if (parts == 1) return;
   int64_t best_rows = 1;
   double best_cost = -1;
-  for (int64_t rows = 1; rows <= parts && rows <= CeilOf(m, kRows); ++rows) {
-    const int64_t columns = std::min(CeilOf(parts, rows), CeilOf(n, kColumns));
+  for (int64_t rows = 1; rows <= parts && rows <= CeilDiv(m, kRows); ++rows) {
+    const int64_t columns = std::min(CeilDiv(parts, rows), CeilDiv(n, kColumns));
     const double missing = static_cast<double>(parts) / static_cast<double>(rows * columns);
     const double cost = (static_cast<double>(m) * columns + static_cast<double>(n) * rows) * std::max(missing, 1.0);
     if (best_cost < 0 || cost < best_cost) {
@@ -53,8 +52,8 @@ void ProductTiling::CutInto(int64_t count) {
       best_rows = rows;
     }
   }
-  CutRows(CeilOf(m, best_rows), kRows);
-  CutColumns(CeilOf(n, std::min(CeilOf(parts, best_rows), CeilOf(n, kColumns))), kColumns);
+  CutRows(CeilDiv(m, best_rows), kRows);
+  CutColumns(CeilDiv(n, std::min(CeilDiv(parts, best_rows), CeilDiv(n, kColumns))), kColumns);
 }
 
 ProductBlock ProductTiling::Block(int64_t tile) const {

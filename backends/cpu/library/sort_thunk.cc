@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "backends/cpu/library/line_key.h"
 #include "backends/cpu/library/sort_loops.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 
 namespace xla {
@@ -264,7 +263,7 @@ std::string WhyNotArrays(const HloInstruction& sort) {
   if (length > std::numeric_limits<int32_t>::max()) return "lines are too long";
   for (int i = 0; i < sort.operand_count(); ++i) {
     const Shape& result = sort.shape().IsTuple() ? sort.shape().tuple_shape(i) : sort.shape();
-    if (!LiesAsInLiteral(sort.operand(i)->shape()) || !LiesAsInLiteral(result)) return "arrays are not row-major";
+    if (!sort.operand(i)->shape().IsRowMajor() || !result.IsRowMajor()) return "arrays are not row-major";
   }
   return "";
 }

@@ -8,7 +8,6 @@
 #include "absl/types/optional.h"
 #include "backends/cpu/library/topk_kernels.h"
 #include "backends/cpu/library/vector_sort.h"
-#include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ops/order_key.h"
@@ -393,8 +392,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeTopKThunk(const HloInstruction& instr
   if (instruction.opcode() != HloOpcode::kTopK && instruction.opcode() != HloOpcode::kCustomCall) return nullptr;
   const absl::optional<TopKSizes> sizes = SizesOf(instruction);
   if (!sizes.has_value()) return nullptr;
-  if (!LiesAsInLiteral(instruction.operand(0)->shape()) || !LiesAsInLiteral(instruction.shape().tuple_shape(0)) ||
-      !LiesAsInLiteral(instruction.shape().tuple_shape(1))) {
+  if (!instruction.operand(0)->shape().IsRowMajor() || !instruction.shape().tuple_shape(0).IsRowMajor() ||
+      !instruction.shape().tuple_shape(1).IsRowMajor()) {
     context.Refuse("arrays are not row-major");
     return nullptr;
   }

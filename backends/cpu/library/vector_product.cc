@@ -8,6 +8,7 @@
 #include "backends/cpu/library/product_kernels.h"
 #include "backends/cpu/library/product_packing.h"
 #include "backends/cpu/library/product_programs.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -72,7 +73,7 @@ class VectorProgram : public ProductProgram {
     prologue_ = std::move(prologue);
     run_ = along_rows_ ? HostProductKernels().along_rows[static_cast<int>(VectorProductType::kF32)]
                        : HostProductKernels().add_rows[static_cast<int>(VectorProductType::kF32)];
-    vector_bytes_ = RoundUp(scratch_bytes_);
+    vector_bytes_ = RoundUp(scratch_bytes_, 64);
     scratch_bytes_ = vector_bytes_ + std::max(4 * tiling_.k_tile, kPrologueRows * kPrologueColumns) *
                                          static_cast<int64_t>(sizeof(float));
     return true;
@@ -143,8 +144,6 @@ class VectorProgram : public ProductProgram {
   }
 
   int64_t SumCount() const { return tiling_.batches * tiling_.m * tiling_.n; }
-
-  static int64_t RoundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
   // Elements of rhs that follow each other in memory.
   void Dequantize(const Buffers& buffers, int64_t k, int64_t n, int64_t count, float* out) const {

@@ -192,7 +192,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
   if (instruction.opcode() != HloOpcode::kCopy || !instruction.shape().IsArray()) return nullptr;
   const Shape& from = instruction.operand(0)->shape();
   const bool keeps_layout =
-      (LiesAsInLiteral(from) && LiesAsInLiteral(instruction.shape())) || from.Equal(instruction.shape());
+      (from.IsRowMajor() && instruction.shape().IsRowMajor()) || from.Equal(instruction.shape());
   if (!keeps_layout) {
     context.Refuse("it changes the layout");
     return nullptr;
@@ -209,7 +209,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction&
   if (!operand.shape().Compatible(result) || !FindArrays(result, at, arrays)) return nullptr;
   const auto keeps_layout = [&](const ShapeIndex& index) {
     const Shape &from = *SubshapeAt(operand.shape(), index), &to = *SubshapeAt(result, index);
-    return (LiesAsInLiteral(from) && LiesAsInLiteral(to)) || from.Equal(to);
+    return (from.IsRowMajor() && to.IsRowMajor()) || from.Equal(to);
   };
   if (arrays.size() == 1 && keeps_layout(arrays[0]) && result.IsArray()) {
     return std::make_unique<CopyThunk>(InfoOf("copy", instruction, context));
@@ -255,8 +255,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstructio
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context) {
   if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice) return nullptr;
   const bool has_scalar_indices = instruction.operand_count() == 2 + instruction.shape().rank();
-  if (!has_scalar_indices || !LiesAsInLiteral(instruction.shape()) ||
-      !LiesAsInLiteral(instruction.operand(0)->shape()) || !LiesAsInLiteral(instruction.operand(1)->shape())) {
+  if (!has_scalar_indices || !instruction.shape().IsRowMajor() ||
+      !instruction.operand(0)->shape().IsRowMajor() || !instruction.operand(1)->shape().IsRowMajor()) {
     context.Refuse("its indices are one array, or an array is not row-major");
     return nullptr;
   }

@@ -12,6 +12,7 @@
 #include "backends/cpu/runtime/memory_order.h"
 #include "backends/cpu/runtime/overlap.h"
 #include "backends/cpu/runtime/poison_thunk.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -25,7 +26,6 @@ absl::Status CannotPlan(const HloInstruction& instruction, absl::string_view why
 }
 
 constexpr int64_t kAlignment = 64;
-int64_t RoundUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 bool IsPacked(const Shape& array) {
   return array.layout() != nullptr && array.layout()->element_size_in_bits > 0 &&
@@ -97,7 +97,7 @@ class Planner : public PlanContext {
   }
   BufferSlice TakeWorkspace(int64_t bytes) override {
     const int64_t begin = workspace_begin_ + workspace_taken_;
-    workspace_taken_ += RoundUp(bytes);
+    workspace_taken_ += RoundUp(bytes, kAlignment);
     plan_.arena_bytes = std::max(plan_.arena_bytes, workspace_begin_ + workspace_taken_);
     return {BufferSlice::kArena, begin, bytes};
   }
@@ -136,7 +136,7 @@ class Planner : public PlanContext {
 
   void PlaceBuffers() {
     plan_.arena_bytes = assignment_.arena_bytes();
-    workspace_begin_ = RoundUp(plan_.arena_bytes);
+    workspace_begin_ = RoundUp(plan_.arena_bytes, kAlignment);
     FindResultShapes();
     for (const AssignedBuffer& buffer : assignment_.buffers()) slices_.push_back(PlaceBuffer(buffer));
   }
@@ -181,7 +181,7 @@ class Planner : public PlanContext {
   BufferSlice PlaceKept(int64_t bytes) {
     if (plan_.kept_base < 0) plan_.kept_base = plan_.base_count++;
     const int64_t offset = plan_.kept_bytes;
-    plan_.kept_bytes += RoundUp(bytes);
+    plan_.kept_bytes += RoundUp(bytes, kAlignment);
     return {plan_.kept_base, offset, bytes};
   }
 
@@ -216,7 +216,7 @@ class Planner : public PlanContext {
     }
     for (const int64_t element : index) literal = &literal->element(static_cast<int>(element));
     const void* data = literal->untyped_data();
-    if (!LiesAsInLiteral(shape)) {
+    if (!shape.IsRowMajor()) {
       absl::StatusOr<Literal> allocated = Literal::Allocate(shape);
       if (!allocated.ok()) {
         plan_.can_run = allocated.status();

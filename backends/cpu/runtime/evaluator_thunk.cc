@@ -79,7 +79,7 @@ class EvaluatorThunk : public Thunk {
   }
 
   absl::StatusOr<Literal> ReadArray(const Shape& shape, const void* data) const {
-    const bool is_row_major = LiesAsInLiteral(shape);
+    const bool is_row_major = shape.IsRowMajor();
     if (is_row_major && !keeps_operands_) return Literal::Borrow(shape, data);
     ASSIGN_OR_RETURN(Literal value, Literal::Allocate(shape));
     if (value.size_bytes() == 0) return value;
@@ -100,7 +100,7 @@ class EvaluatorThunk : public Thunk {
     const PlacedLeaf& leaf = leaves.Next();
     if (leaf.is_operand) return absl::OkStatus();
     const bool is_in_place = shape.IsArray() && value.untyped_data() == context.Address(leaf.slice);
-    return is_in_place && LiesAsInLiteral(shape) ? absl::OkStatus() : value.MakeWritable(nullptr);
+    return is_in_place && shape.IsRowMajor() ? absl::OkStatus() : value.MakeWritable(nullptr);
   }
 
   static void Write(const Literal& value, const Shape& shape, ExecuteContext& context, LeafReader& leaves) {
@@ -122,7 +122,7 @@ class EvaluatorThunk : public Thunk {
   static void WriteArray(const Literal& value, const Shape& shape, void* data) {
     const void* const from = value.untyped_data();
     if (value.size_bytes() == 0) return;
-    if (!LiesAsInLiteral(shape)) {
+    if (!shape.IsRowMajor()) {
       CopyFromRowMajor(shape, from, data);
     } else if (from != data) {
       std::memcpy(data, from, value.size_bytes());

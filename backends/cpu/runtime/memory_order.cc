@@ -34,16 +34,6 @@ void Copy(const Shape& array, const DimensionVector& from_strides, const Dimensi
 
 }  // namespace
 
-bool LiesAsInLiteral(const Shape& array) {
-  int64_t previous = array.rank();
-  for (const int64_t d : MinorToMajor(array)) {
-    if (array.dimension(static_cast<int>(d)) == 1) continue;
-    if (d > previous) return false;
-    previous = d;
-  }
-  return true;
-}
-
 void CopyToRowMajor(const Shape& array, const void* from, void* to) {
   Copy(array, StridesInMemory(array), RowMajorStrides(array), from, to);
 }

@@ -8,10 +8,6 @@
 
 namespace xla {
 
-// Whether the elements lie in memory as in a literal. Dimensions of size 1 do not matter; tiles and padding are
-// ignored.
-bool LiesAsInLiteral(const Shape& array);
-
 // Between the order of the array's layout and row-major order. The memory does not overlap.
 void CopyToRowMajor(const Shape& array, const void* from, void* to);
 void CopyFromRowMajor(const Shape& array, const void* from, void* to);

@@ -99,7 +99,7 @@ KernelValue ElementEmitter::LoadBound(const Request& request, bool* bound) {
     return kNoValue;
   }
   const Shape& shape = request.node.shape();
-  if (LiesRowMajor(shape)) return LoadElement(found->second, indices_.Linear(request.index), request.predicate);
+  if (shape.IsRowMajor()) return LoadElement(found->second, indices_.Linear(request.index), request.predicate);
   const std::vector<int> order = PhysicalOrder(shape);
   const ElementIndex physical = indices_.Rearrange(shape.dimensions(), request.index, PhysicalSizes(shape), order, {});
   return LoadElement(found->second, indices_.Linear(physical), request.predicate);
@@ -522,11 +522,11 @@ ElementEmitter::Values ElementEmitter::RunBitcast(const Request& request) {
     return {};
   }
   ElementIndex index = request.index;
-  if (!LiesRowMajor(to)) {
+  if (!to.IsRowMajor()) {
     index = indices_.Rearrange(to.dimensions(), index, PhysicalSizes(to), PhysicalOrder(to), {});
   }
   index = indices_.Reshape(index, PhysicalSizes(from));
-  if (!LiesRowMajor(from)) {
+  if (!from.IsRowMajor()) {
     const std::vector<int> order = PhysicalOrder(from);
     std::vector<int> place(order.size());
     for (size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<int>(i);

@@ -181,14 +181,4 @@ DimensionVector PhysicalSizes(const Shape& shape) {
   return sizes;
 }
 
-bool LiesRowMajor(const Shape& shape) {
-  int before = -1;
-  for (const int d : PhysicalOrder(shape)) {
-    if (shape.dimension(d) == 1) continue;
-    if (d < before) return false;
-    before = d;
-  }
-  return true;
-}
-
 }  // namespace xla

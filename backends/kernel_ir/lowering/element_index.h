@@ -66,8 +66,6 @@ KernelValue BlockExtent(KernelBuilder& b, int64_t size, int64_t block, KernelVal
 // The dimensions of an array as they lie in memory, slowest first, and their sizes.
 std::vector<int> PhysicalOrder(const Shape& shape);
 DimensionVector PhysicalSizes(const Shape& shape);
-bool LiesRowMajor(const Shape& shape);
-
 }  // namespace xla
 
 #endif  // BACKENDS_KERNEL_IR_LOWERING_ELEMENT_INDEX_H_

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "backends/kernel_ir/lowering/emit_fold.h"
 #include "backends/kernel_ir/lowering/extremum_keys.h"
 #include "backends/kernel_ir/lowering/pair_reducer.h"
@@ -10,10 +11,6 @@
 
 namespace xla {
 namespace {
-
-bool Contains(absl::Span<const int64_t> list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
 
 ElementIndex Joined(const ElementIndex& a, const ElementIndex& b) {
   ElementIndex joined = a;
@@ -40,17 +37,17 @@ FoldedDimensions FoldedDimensionsOf(const Shape& array, absl::Span<const int64_t
   FoldedDimensions folded;
   folded.place.assign(array.rank(), -1);
   std::vector<int> order = PhysicalOrder(array);
-  const bool in_order = LiesRowMajor(array) || !may_reorder;
+  const bool in_order = array.IsRowMajor() || !may_reorder;
   bool contiguous = false;
   for (const int d : order) {
-    if (array.dimension(d) != 1) contiguous = Contains(dimensions, d);
+    if (array.dimension(d) != 1) contiguous = absl::c_linear_search(dimensions, d);
   }
   folded.contiguous = contiguous;
   if (in_order) std::iota(order.begin(), order.end(), 0);
   bool neighbour = false;
   for (const int d : order) {
     const int64_t size = array.dimension(d);
-    if (Contains(dimensions, d)) {
+    if (absl::c_linear_search(dimensions, d)) {
       folded.place[d] = static_cast<int>(folded.sizes.size());
       folded.sizes.push_back(size);
       if (size == 1) continue;
@@ -278,7 +275,7 @@ ElementEmitter::Values ElementEmitter::FoldPairs(const Request& request, const F
 ReduceShape ElementEmitter::ShapeOf(const HloInstruction& reduce) {
   const ReduceView view(reduce, ReducerOf(reduce).reorders);
   int64_t inner = view.result.ElementCount();
-  if (LiesRowMajor(view.operand)) {
+  if (view.operand.IsRowMajor()) {
     inner = 1;
     for (int d = view.operand.rank() - 1; d >= 0; --d) {
       const int64_t size = view.operand.dimension(d);

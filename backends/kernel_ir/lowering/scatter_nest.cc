@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
 #include "xla_core/ops/window_starts.h"
 
@@ -29,10 +30,6 @@ constexpr int64_t kStrideGrain = 16;
 
 int64_t BlocksOf(int64_t updates) { return (updates + kStartsAtOnce - 1) / kStartsAtOnce; }
 
-bool Contains(absl::Span<const int64_t> list, int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 // Loops over the dimensions [first, last) of `sizes`, around `body`.
 void ForEach(KernelBuilder& b, absl::Span<const int64_t> sizes, bool independent, std::vector<KernelValue>& index,
              size_t first, size_t last, absl::FunctionRef<void()> body) {
@@ -48,7 +45,7 @@ int InnermostCounted(const HloInstruction& scatter) {
   const Shape& updates = scatter.operand(scatter.operand_count() / 2 + 1)->shape();
   const auto& window_dimensions = scatter.attributes<ScatterAttributes>().update_window_dims;
   for (int d = updates.rank() - 1; d >= 0; --d) {
-    if (!Contains(window_dimensions, d) && updates.dimension(d) != 1) return d;
+    if (!absl::c_linear_search(window_dimensions, d) && updates.dimension(d) != 1) return d;
   }
   return -1;
 }
@@ -95,13 +92,13 @@ class ScatterWriter {
   void FindWindows() {
     DimensionVector window_dimensions;
     for (int d = 0; d < array_.rank(); ++d) {
-      if (!Contains(attributes_.inserted_window_dims, d) && !Contains(attributes_.input_batching_dims, d)) {
+      if (!absl::c_linear_search(attributes_.inserted_window_dims, d) && !absl::c_linear_search(attributes_.input_batching_dims, d)) {
         window_dimensions.push_back(d);
       }
     }
     const DimensionVector counting = WindowCountingDimensions(indices_, attributes_.index_vector_dim);
     for (int d = 0, w = 0, c = 0; d < updates_.rank(); ++d) {
-      if (Contains(attributes_.update_window_dims, d)) {
+      if (absl::c_linear_search(attributes_.update_window_dims, d)) {
         window_of_[d] = static_cast<int>(window_dimensions[w++]);
         window_[window_of_[d]] = updates_.dimension(d);
       } else {

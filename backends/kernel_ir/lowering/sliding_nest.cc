@@ -5,6 +5,7 @@
 
 #include "backends/kernel_ir/lowering/extremum_keys.h"
 #include "backends/kernel_ir/lowering/scan_nest.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -116,12 +117,10 @@ struct Part {
   KernelValue outputs;
 };
 
-int64_t BlocksOf(int64_t size, int64_t block) { return (size + block - 1) / block; }
-
 // Elements of a buffer after which another one begins at a place of its own within pages: what is written there does
 // not look like what is read here, nor does it take the same places of a cache.
 int64_t Staggered(int64_t elements, int64_t width) {
-  const int64_t pages = std::max<int64_t>(0, BlocksOf(elements * width - kStaggerBytes, kPageBytes));
+  const int64_t pages = std::max<int64_t>(0, CeilDiv(elements * width - kStaggerBytes, kPageBytes));
   return (pages * kPageBytes + kStaggerBytes) / width;
 }
 
@@ -151,13 +150,13 @@ class PassWriter {
     if (pass_.rest > 0) rests_ = b_.AddScratch("rests", held_, pass_.strips * StripSize());
     if (steps_ > 1) sums_[0] = b_.AddScratch("windows", held_, StripSize());
     if (steps_ > 2) sums_[1] = b_.AddScratch("longer_windows", held_, StripSize());
-    const int64_t strips = BlocksOf(pass_.inner, pass_.columns);
-    const int64_t strip_blocks = BlocksOf(strips, pass_.strips);
-    const int64_t output_blocks = BlocksOf(pass_.outputs, pass_.block);
+    const int64_t strips = CeilDiv(pass_.inner, pass_.columns);
+    const int64_t strip_blocks = CeilDiv(strips, pass_.strips);
+    const int64_t output_blocks = CeilDiv(pass_.outputs, pass_.block);
     const int64_t parts = pass_.rows * output_blocks * strip_blocks;
     const int64_t work = pass_.strips * StripSize() * (4 + steps_);
-    const int64_t at_once = std::max<int64_t>({1, target_.tile_cost / work, BlocksOf(parts, target_.max_tiles)});
-    b_.Phase(BlocksOf(parts, at_once), [&](KernelValue tile) {
+    const int64_t at_once = std::max<int64_t>({1, target_.tile_cost / work, CeilDiv(parts, target_.max_tiles)});
+    b_.Phase(CeilDiv(parts, at_once), [&](KernelValue tile) {
       emitter_.BeginPhase();
       b_.For(BlockExtent(b_, parts, at_once, tile), LoopSchedule::kPlain, false, [&](KernelValue i) {
         const KernelValue number = b_.Affine({{at_once, tile}, {1, i}});
@@ -407,10 +406,10 @@ SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape,
     sizes[d] = pass.outputs;
     const int64_t span = SpanOf(window, pass);
     pass.columns = pass.inner < kMinColumns ? pass.inner : std::min(pass.inner, kStripBytes / width);
-    pass.strips = std::min(BlocksOf(pass.inner, pass.columns), kStrips);
+    pass.strips = std::min(CeilDiv(pass.inner, pass.columns), kStrips);
     const int64_t most = std::max(2 * span, kScratchBytes / (pass.columns * width) - span);
     const int64_t blocks = std::max<int64_t>(1, (pass.outputs + most / 2) / most);
-    pass.block = std::min(pass.outputs, BlocksOf(BlocksOf(pass.outputs, blocks), kBlockGrain) * kBlockGrain);
+    pass.block = std::min(pass.outputs, CeilDiv(CeilDiv(pass.outputs, blocks), kBlockGrain) * kBlockGrain);
     while (pass.strips > 1 && pass.strips * (pass.block + span) * pass.columns * width > kMostScratchBytes) {
       pass.strips /= 2;
     }

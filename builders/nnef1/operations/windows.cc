@@ -26,8 +26,6 @@ absl::Status CheckSize(absl::string_view name, absl::string_view what, Wide valu
   return WrongArgument(name, absl::StrCat(what, " of at most 2^48 in dimension ", dimension), "more");
 }
 
-int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 // The first of the windows' numbers; padding and extents are still open.
 absl::StatusOr<Windows> WindowsOfLists(const WindowLists& lists, absl::Span<const int64_t> sizes, int64_t count) {
   const bool is_spatial = lists.first_dimension != 0;
