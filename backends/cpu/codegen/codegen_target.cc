@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -48,6 +49,11 @@ std::string FeaturesBeside(const std::string& cpu) {
   return features.getString();
 }
 
+absl::optional<CodegenTarget>& TargetInTests() {
+  static auto* const target = new absl::optional<CodegenTarget>();
+  return *target;
+}
+
 CodegenTarget HostX86() {
   CodegenTarget target;
   target.triple = kX86Triple;
@@ -65,7 +71,10 @@ CodegenTarget HostX86() {
 
 }  // namespace
 
+void UseTargetInTests(absl::optional<CodegenTarget> target) { TargetInTests() = std::move(target); }
+
 CodegenTarget HostTarget() {
+  if (TargetInTests().has_value()) return *TargetInTests();
 #if defined(__x86_64__)
   static const auto* const target = new CodegenTarget(HostX86());
 #else

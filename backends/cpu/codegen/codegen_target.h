@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "absl/types/optional.h"
+
 namespace xla {
 
 struct CodegenTarget {
@@ -19,6 +21,8 @@ struct CodegenTarget {
 
 // The machine that runs this.
 CodegenTarget HostTarget();
+// From now on the function above returns `target`; nullopt: the machine. For tests, and not while others compile.
+void UseTargetInTests(absl::optional<CodegenTarget> target);
 // x86-64 without extensions, with AVX2, FMA and F16C, and with the AVX-512 of server processors since 2017.
 CodegenTarget BaselineTarget();
 CodegenTarget Avx2Target();

@@ -1,16 +1,22 @@
 #include "backends/cpu/library/convolution_kernels.h"
 
 #include "backends/cpu/library/convolution_kernel_loops.h"
-#include "backends/cpu/library/product_kernels.h"
+#include "backends/cpu/library/vector_extensions.h"
 
 namespace xla {
 
 const ConvolutionKernels& BaselineConvolutionKernels() { return kConvolutionKernels; }
 
 const ConvolutionKernels& HostConvolutionKernels() {
-  const ProductKernels* const host = &HostProductKernels();
-  if (host == &Avx512ProductKernels()) return Avx512ConvolutionKernels();
-  return host == &Avx2ProductKernels() ? Avx2ConvolutionKernels() : BaselineConvolutionKernels();
+  switch (HostVectorExtensions()) {
+    case VectorExtensions::kAvx512:
+      return Avx512ConvolutionKernels();
+    case VectorExtensions::kAvx2:
+      return Avx2ConvolutionKernels();
+    case VectorExtensions::kBaseline:
+      return BaselineConvolutionKernels();
+  }
+  return BaselineConvolutionKernels();
 }
 
 }  // namespace xla

@@ -1,22 +1,22 @@
 #include "backends/cpu/library/fft_kernels.h"
 
 #include "backends/cpu/library/fft_kernel_loops.h"
+#include "backends/cpu/library/vector_extensions.h"
 
 namespace xla {
 
 const FftKernelSet& BaselineFftKernels() { return kFftKernels; }
 
 const FftKernelSet& HostFftKernels() {
-  static const FftKernelSet& kernels = []() -> const FftKernelSet& {
-    __builtin_cpu_init();
-    const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+  switch (HostVectorExtensions()) {
+    case VectorExtensions::kAvx512:
       return Avx512FftKernels();
-    }
-    return fma ? Avx2FftKernels() : BaselineFftKernels();
-  }();
-  return kernels;
+    case VectorExtensions::kAvx2:
+      return Avx2FftKernels();
+    case VectorExtensions::kBaseline:
+      return BaselineFftKernels();
+  }
+  return BaselineFftKernels();
 }
 
 }  // namespace xla

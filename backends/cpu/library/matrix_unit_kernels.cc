@@ -4,15 +4,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "backends/cpu/library/vector_extensions.h"
+
 namespace xla {
 namespace {
 
+std::atomic<const MatrixUnitKernels*> kernels_in_tests{nullptr};
+
 bool ProcessorHasAmx() {
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
-      !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) {
-    return false;
-  }
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
   constexpr unsigned kBf16 = 1u << 22, kTiles = 1u << 24, kInt8 = 1u << 25;
@@ -27,7 +28,11 @@ bool SystemAllowsTiles() {
 
 }  // namespace
 
+void UseMatrixUnitInTests(const MatrixUnitKernels* kernels) { kernels_in_tests = kernels; }
+
 const MatrixUnitKernels* HostMatrixUnitKernels() {
+  if (const MatrixUnitKernels* const kernels = kernels_in_tests) return kernels;
+  if (HostVectorExtensions() != VectorExtensions::kAvx512) return nullptr;
   static const MatrixUnitKernels* const kernels =
       ProcessorHasAmx() && SystemAllowsTiles() ? &AmxMatrixUnitKernels() : nullptr;
   return kernels;

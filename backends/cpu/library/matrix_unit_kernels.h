@@ -85,6 +85,10 @@ struct MatrixUnitKernels {
 // nullptr: this processor has no such unit, or the system does not let it be used.
 const MatrixUnitKernels* HostMatrixUnitKernels();
 
+// From now on the function above returns these; nullptr: what the processor has. For tests, which emulate the unit
+// (../testing/tested_processor.h).
+void UseMatrixUnitInTests(const MatrixUnitKernels* kernels);
+
 const MatrixUnitKernels& AmxMatrixUnitKernels();
 
 }  // namespace xla

@@ -1,22 +1,22 @@
 #include "backends/cpu/library/solve_kernels.h"
 
 #include "backends/cpu/library/solve_kernel_loops.h"
+#include "backends/cpu/library/vector_extensions.h"
 
 namespace xla {
 
 const SolveKernelSet& BaselineSolveKernels() { return kSolveKernels; }
 
 const SolveKernelSet& HostSolveKernels() {
-  static const SolveKernelSet& kernels = []() -> const SolveKernelSet& {
-    __builtin_cpu_init();
-    const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+  switch (HostVectorExtensions()) {
+    case VectorExtensions::kAvx512:
       return Avx512SolveKernels();
-    }
-    return fma ? Avx2SolveKernels() : BaselineSolveKernels();
-  }();
-  return kernels;
+    case VectorExtensions::kAvx2:
+      return Avx2SolveKernels();
+    case VectorExtensions::kBaseline:
+      return BaselineSolveKernels();
+  }
+  return BaselineSolveKernels();
 }
 
 }  // namespace xla

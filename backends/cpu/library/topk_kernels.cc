@@ -1,22 +1,22 @@
 #include "backends/cpu/library/topk_kernels.h"
 
 #include "backends/cpu/library/topk_kernel_loops.h"
+#include "backends/cpu/library/vector_extensions.h"
 
 namespace xla {
 
 const TopKKernelSet& BaselineTopKKernels() { return kTopKKernels; }
 
 const TopKKernelSet& HostTopKKernels() {
-  static const TopKKernelSet& kernels = []() -> const TopKKernelSet& {
-    __builtin_cpu_init();
-    const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+  switch (HostVectorExtensions()) {
+    case VectorExtensions::kAvx512:
       return Avx512TopKKernels();
-    }
-    return fma ? Avx2TopKKernels() : BaselineTopKKernels();
-  }();
-  return kernels;
+    case VectorExtensions::kAvx2:
+      return Avx2TopKKernels();
+    case VectorExtensions::kBaseline:
+      return BaselineTopKKernels();
+  }
+  return BaselineTopKKernels();
 }
 
 }  // namespace xla
