@@ -1,5 +1,5 @@
 // Programs that once went wrong (found_programs/): at every level, on several numbers of threads, with and without
-// poison.
+// poison, and for other processors than this one.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/backend.h"
+#include "backends/cpu/testing/tested_processor.h"
 #include "backends/literal_execution.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
@@ -87,9 +88,9 @@ void ExpectSame(const std::vector<Literal>& got, const std::vector<Literal>& wan
 
 class FoundPrograms : public ::testing::TestWithParam<int> {};
 
-TEST_P(FoundPrograms, AgreeWithTheEvaluator) {
+void CheckPrograms(int threads) {
   ClientOptions client_options;
-  client_options.threads = GetParam();
+  client_options.threads = threads;
   const auto client = OrDie(GetClient(kBackend, client_options));
   for (const std::string& path : Programs()) {
     const FileContents text = OrDie(ReadFile(path));
@@ -122,6 +123,17 @@ TEST_P(FoundPrograms, AgreeWithTheEvaluator) {
       }
     }
   }
+}
+
+TEST_P(FoundPrograms, AgreeWithTheEvaluator) { CheckPrograms(GetParam()); }
+
+TEST(FoundProgramsOfOtherProcessors, AgreeWithTheEvaluator) {
+  for (const TestedProcessor processor : TestableProcessors()) {
+    SCOPED_TRACE(TestedProcessorName(processor));
+    TestOnProcessor(processor);
+    CheckPrograms(/*threads=*/1);
+  }
+  TestOnProcessor(TestedProcessor::kHost);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, FoundPrograms, ::testing::Values(1, 2, 8));

@@ -368,7 +368,42 @@ void Ir::Prefetch(V pointer) {
                          {pointer.value, b_->ir.getInt32(kRead), b_->ir.getInt32(kAllCaches), b_->ir.getInt32(kData)});
 }
 V Ir::Address(V pointer) { return Make(b_->ir.CreatePtrToInt(pointer.value, b_->ir.getInt64Ty()), Kind::kI64, 1); }
+// A load of several registers of AVX2. Where the mask turns out to be false for all of one of them, LLVM 19 takes that
+// part for undefined and loads without a mask, other numbers and perhaps beyond the array; so each is an instruction.
+V Ir::MaskedLoadOfRegisters(V pointer, V mask, V otherwise) {
+  const bool is_double = BitsOf(otherwise.kind) == 64;
+  const int lanes = vector_bytes_ * 8 / BitsOf(otherwise.kind);
+  const llvm::Intrinsic::ID load =
+      IsFloatKind(otherwise.kind)
+          ? (is_double ? llvm::Intrinsic::x86_avx_maskload_pd_256 : llvm::Intrinsic::x86_avx_maskload_ps_256)
+          : (is_double ? llvm::Intrinsic::x86_avx2_maskload_q_256 : llvm::Intrinsic::x86_avx2_maskload_d_256);
+  llvm::Value* const masks =
+      b_->ir.CreateSExt(mask.value, b_->TypeOf(is_double ? Kind::kI64 : Kind::kI32, otherwise.lanes));
+  std::vector<llvm::Value*> parts;
+  for (int first = 0; first < otherwise.lanes; first += lanes) {
+    std::vector<int> order(lanes);
+    std::iota(order.begin(), order.end(), first);
+    llvm::Value* const address = b_->ir.CreateConstInBoundsGEP1_64(
+        b_->ir.getInt8Ty(), pointer.value, static_cast<uint64_t>(first) * BitsOf(otherwise.kind) / 8);
+    parts.push_back(b_->ir.CreateIntrinsic(load, {}, {address, b_->ir.CreateShuffleVector(masks, order)}));
+    Mark(parts.back(), pointer);
+  }
+  for (int width = lanes; parts.size() > 1; width *= 2) {
+    std::vector<int> order(2 * width);
+    std::iota(order.begin(), order.end(), 0);
+    for (size_t i = 0; i < parts.size() / 2; ++i) {
+      parts[i] = b_->ir.CreateShuffleVector(parts[2 * i], parts[2 * i + 1], order);
+    }
+    parts.resize(parts.size() / 2);
+  }
+  return Make(b_->ir.CreateSelect(mask.value, parts[0], otherwise.value), otherwise.kind, otherwise.lanes);
+}
 V Ir::MaskedLoad(V pointer, V mask, V otherwise, int alignment) {
+  constexpr int kBytesOfAvx2 = 32;
+  const int bits = BitsOf(otherwise.kind);
+  if (vector_bytes_ == kBytesOfAvx2 && (bits == 32 || bits == 64) && otherwise.lanes * bits > 8 * kBytesOfAvx2) {
+    return MaskedLoadOfRegisters(pointer, mask, otherwise);
+  }
   llvm::Type* const type = b_->TypeOf(otherwise.kind, otherwise.lanes);
   llvm::Value* const value =
       b_->ir.CreateMaskedLoad(type, pointer.value, llvm::Align(alignment), mask.value, otherwise.value);

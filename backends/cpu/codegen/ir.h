@@ -166,6 +166,7 @@ class Ir {
 
  private:
   struct Builder;
+  V MaskedLoadOfRegisters(V pointer, V mask, V otherwise);
   V Make(llvm::Value* value, Kind kind, int lanes) { return {this, value, kind, lanes}; }
   // Marks an access through `pointer` with what TellApart said.
   void Mark(llvm::Value* access, V pointer);
