@@ -52,6 +52,10 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const Hlo
   // The caller keeps the module.
   const std::shared_ptr<const HloModule> shared(&module, [](const HloModule*) {});
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable, client->CompileShared(shared, compile_options));
+  if (settings.reload) {
+    ASSIGN_OR_RETURN(const std::string serialized, executable->Serialize());
+    ASSIGN_OR_RETURN(executable, client->Deserialize(serialized, compile_options));
+  }
   return std::unique_ptr<RunnableModule>(new RunnableModule(std::move(executable), settings));
 }
 

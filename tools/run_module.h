@@ -27,6 +27,8 @@ struct RunSettings {
   BackendSettings compile_settings;
   // CompileOptions::weights.
   std::vector<int64_t> weights;
+  // Run what the client loads from the serialized executable.
+  bool reload = false;
   // For each run; `feeds` and `report` are set by Run.
   ExecuteOptions options;
 };
