@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/testing/tested_processor.h"
 #include "backends/registry.h"
 #include "re2/re2.h"
 #include "tools/exit_codes.h"
@@ -12,6 +13,19 @@
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
+namespace {
+
+// False if this machine cannot.
+bool TestOn(absl::string_view name) {
+  for (const TestedProcessor processor : TestableProcessors()) {
+    if (TestedProcessorName(processor) != name) continue;
+    TestOnProcessor(processor);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 int CorpusFlags::workers() const { return threads > 0 ? static_cast<int>(threads) : UsableCpuCount(); }
 
@@ -35,6 +49,8 @@ void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& tab
              "levels of optimization, of 0, 1 and 2, that each program is compiled with, with the same bits as results "
              "(default: 1)");
   table.List("setting", "NAME=VALUE", &flags.settings, "of the backend, for compiling; may be repeated");
+  table.Choice("processor", {"host", "matrix-unit", "avx2", "baseline"}, &flags.processor,
+               "that programs of cpu are for; the matrix unit is emulated (default: host)");
   table.Switch("fallbacks", &flags.fallbacks, "list what the backend left to the evaluator, by opcode and reason");
   table.Switch("json", &flags.json, "print counts and failures as one JSON object");
 }
@@ -70,6 +86,11 @@ int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& nam
     matching.push_back(names[i]);
   }
   if (matching.empty()) return BadUsage(program, "no case matches");
+  if (!TestOn(flags.processor)) {
+    std::printf("this machine has not what it takes to test the processor %s: nothing was run\n",
+                flags.processor.c_str());
+    return kExitFine;
+  }
   const CorpusRun run = {flags.workers(), limit, flags.json, flags.fallbacks};
   return RunCorpus(matching, run, [&](int i) { return run_case(positions[i]); });
 }

@@ -25,6 +25,7 @@ struct CorpusFlags {
   std::string backend_threads = "1";
   std::string levels = "1";
   std::vector<std::string> settings;
+  std::string processor = "host";
   bool json = false;
   bool fallbacks = false;
 
@@ -45,7 +46,7 @@ absl::optional<int> ReadCommandLine(absl::string_view program, int argc, char** 
 std::string CorpusFolder(absl::string_view folder, const CorpusFlags& flags);
 
 // RunCorpus for those names that --filter matches somewhere; run_case is given positions in `names`. Bad usage if it is
-// not a regular expression or matches nothing.
+// not a regular expression or matches nothing. Runs nothing, and says so, if this machine cannot test --processor.
 int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& names, const CorpusFlags& flags,
                      absl::Duration limit, const std::function<CaseResult(int)>& run_case);
 
