@@ -85,7 +85,8 @@ void FusionMove(Scope& scope) {
   for (const Value& result : results) body.results.push_back(result.facts);
   body.computation = inner.Finish(body.is_tuple ? inner.Tuple(results) : results[0]);
   body.computation->set_is_fusion_computation(true);
-  static constexpr FusionKind kFusionKinds[] = {FusionKind::kLoop, FusionKind::kInput, FusionKind::kOutput};
+  static constexpr FusionKind kFusionKinds[] = {FusionKind::kLoop, FusionKind::kInput, FusionKind::kOutput,
+                                                FusionKind::kCustom};
   const FusionKind kind = scope.random().Pick(kFusionKinds);
   const Value fusion = scope.Add(HloOpcode::kFusion, arguments, body.results[0],
                                  {MakeAttributes<FusionAttributes>([&](auto& a) { a.kind = kind; }),

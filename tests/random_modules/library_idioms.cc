@@ -29,19 +29,23 @@ int64_t Size(RandomSource& random, int64_t most) {
 }
 
 struct ProductTypes {
-  PrimitiveType operands;
+  PrimitiveType lhs, rhs;
   PrimitiveType result;
 };
 
 ProductTypes ChooseTypes(RandomSource& random) {
-  static constexpr ProductTypes kTypes[] = {{F32, F32}, {F32, F32}, {F32, F32},   {F32, F32},   {F16, F16}, {F16, F32},
-                                            {F16, F16}, {BF16, BF16}, {BF16, F32}, {BF16, BF16}, {S8, S32},  {S8, S32},
-                                            {U8, S32},  {F64, F64}, {S32, S32},   {C64, C64}};
+  static constexpr ProductTypes kTypes[] = {
+      {F32, F32, F32},    {F32, F32, F32},   {F32, F32, F32}, {F32, F32, F32}, {F16, F16, F16},   {F16, F16, F32},
+      {F16, F16, F16},    {BF16, BF16, F32}, {BF16, BF16, BF16}, {BF16, BF16, BF16}, {S8, S8, S32}, {S8, S8, S32},
+      {S8, U8, S32},      {U8, S8, S32},     {U8, U8, S32},   {U8, U8, U32},   {F64, F64, F64},   {S32, S32, S32},
+      {C64, C64, C64},    {F32, BF16, F32},  {F32, S8, F32},  {F32, U8, F32},  {F32, F16, F32},   {C128, C128, C128}};
   return random.Pick(kTypes);
 }
 
 // Small whole numbers; 0 and 1 where sums of others would be too large for the type to hold.
-DataClass FactorClass(PrimitiveType result, double terms) {
+DataClass FactorClass(RandomSource& random, PrimitiveType result, double terms) {
+  // Sums of integers wrap.
+  if (IsInt(result) && random.Chance(60)) return DataClass::kAny;
   const double limit = WholeNumberLimit(ComplexComponentType(result)) / (IsComplex(result) ? 2 : 1);
   return terms * 9 <= limit ? DataClass::kSmall : DataClass::kCount;
 }
@@ -62,7 +66,10 @@ absl::optional<Facts> SumOfProducts(const ProductTypes& types, double terms, con
 
 // What layers do after a product, which libraries take with it.
 void AddEpilogue(Scope& scope, Value x, int64_t feature) {
-  if (!IsFloat(x.type()) || !x.facts.exact || !x.facts.bounded || scope.random().Chance(50)) return;
+  if (!x.facts.exact || !x.facts.bounded || scope.random().Chance(50)) return;
+  // As quantized layers do it.
+  if (x.type() == S32) x = scope.Convert(x, F32);
+  if (!IsFloat(x.type())) return;
   const DimensionVector sizes = ToVector(x.dimensions());
   if (scope.random().Chance(70)) {
     const Value bias = scope.Fresh(ArrayShape(x.type(), {sizes[feature]}), DataClass::kSmall);
@@ -72,15 +79,51 @@ void AddEpilogue(Scope& scope, Value x, int64_t feature) {
   if (scope.random().Chance(20)) scope.Binary(HloOpcode::kAdd, x, scope.Fresh(x.shape(), DataClass::kSmall));
 }
 
+struct DotSizes {
+  int64_t batch, m, k, n;
+};
+
+// Matrices of any shape; few rows and many columns; vectors, and sums so long that they are cut; many small matrices.
+DotSizes ChooseDotSizes(RandomSource& random, double most) {
+  const auto at_most = [&](double used) { return static_cast<int64_t>(std::max(1.0, most / used)); };
+  DotSizes s = {1, 1, 1, 1};
+  switch (random.Below(10)) {
+    case 0:
+      s.m = random.Between(16, 40);
+      s.k = random.Pick(std::vector<int64_t>{16, 32, 33, 48});
+      s.n = std::min<int64_t>(random.Pick(std::vector<int64_t>{256, 257, 320, 512}),
+                              at_most(static_cast<double>(s.m * s.k)));
+      return s;
+    case 1:
+      s.m = random.Chance(50) ? 1 : random.Between(2, 9);
+      s.k = std::min<int64_t>(random.Pick(std::vector<int64_t>{100, 1000, 2000, 4097, 16385, 40000}),
+                              at_most(static_cast<double>(s.m)));
+      s.n = std::min<int64_t>(random.Pick(std::vector<int64_t>{1, 3, 16, 64, 70, 1000}),
+                              at_most(static_cast<double>(s.m * s.k)));
+      if (random.Chance(30)) std::swap(s.m, s.n);
+      return s;
+    case 2:
+      s.m = Size(random, 33), s.k = Size(random, 33), s.n = Size(random, 33);
+      s.batch = std::min<int64_t>(random.Between(4, 70), at_most(static_cast<double>(s.m * s.k * s.n)));
+      return s;
+    case 3:
+      s.m = random.Between(250, 300), s.k = random.Between(1, 5), s.n = random.Between(1, 5);
+      if (random.Chance(30)) std::swap(s.m, s.n);
+      return s;
+    default:
+      s.batch = random.Chance(70) ? 1 : random.Between(2, 5);
+      s.k = Size(random, 128);
+      s.m = Size(random, at_most(static_cast<double>(s.batch * s.k)));
+      s.n = Size(random, at_most(static_cast<double>(s.batch * s.k * s.m)));
+      return s;
+  }
+}
+
 void LibraryDotIdiom(Scope& scope) {
   RandomSource& random = scope.random();
-  const double most = WorkLimit(scope);
   const ProductTypes types = ChooseTypes(random);
-  const int64_t batch = random.Chance(70) ? 1 : random.Between(2, 5);
-  const int64_t k = Size(random, 128);
-  const int64_t m = Size(random, static_cast<int64_t>(std::max(1.0, most / static_cast<double>(batch * k))));
-  const int64_t n = Size(random, static_cast<int64_t>(std::max(1.0, most / static_cast<double>(batch * k * m))));
-  const DataClass data_class = FactorClass(types.result, static_cast<double>(k));
+  const auto [batch, m, k, n] = ChooseDotSizes(random, WorkLimit(scope));
+  const DataClass data_class = FactorClass(random, types.result, static_cast<double>(k));
   DotAttributes attributes;
   const bool has_batch = batch > 1 || random.Chance(15);
   const int64_t first = has_batch ? 1 : 0;
@@ -95,14 +138,62 @@ void LibraryDotIdiom(Scope& scope) {
     attributes.lhs_batch_dims = attributes.rhs_batch_dims = {0};
     for (DimensionVector* sizes : {&lhs_sizes, &rhs_sizes, &result}) sizes->insert(sizes->begin(), batch);
   }
-  const Value lhs = Factor(scope, types.operands, lhs_sizes, data_class);
-  const Value rhs = Factor(scope, types.operands, rhs_sizes, data_class);
+  const Value lhs = Factor(scope, types.lhs, lhs_sizes, data_class);
+  const Value rhs = Factor(scope, types.rhs, rhs_sizes, data_class);
   const absl::optional<Facts> facts = SumOfProducts(types, static_cast<double>(k), lhs, rhs);
   if (!facts.has_value()) return;
   const Value product =
       scope.Add(HloOpcode::kDot, {lhs, rhs}, *facts,
                 {std::make_unique<DotAttributes>(attributes), ArrayShape(types.result, result)});
   AddEpilogue(scope, product, product.rank() - 1);
+}
+
+// An operand of few bits that is brought to f32: scaled by groups along k, by columns or as a whole, less a zero point.
+// The same once more as an operand that lies transposed.
+void DequantizedDotIdiom(Scope& scope) {
+  RandomSource& random = scope.random();
+  static constexpr PrimitiveType kTypes[] = {S8, U8, S4, U4, S16, S8};
+  const int64_t group = random.Pick(std::vector<int64_t>{1, 4, 8, 16, 32}), groups = random.Between(1, 4);
+  const int64_t k = group * groups, n = Size(random, 128);
+  int64_t m = random.Chance(50) ? 1 : Size(random, 64);
+  while (m > 1 && static_cast<double>(m * k * n) > WorkLimit(scope)) m = (m + 1) / 2;
+  const bool turned = random.Chance(50);
+  const DimensionVector grouped = turned ? DimensionVector{n, groups, group} : DimensionVector{groups, group, n};
+  const DimensionVector flat = turned ? DimensionVector{n, k} : DimensionVector{k, n};
+  const Value stored = scope.Fresh(ArrayShape(random.Pick(kTypes), flat), DataClass::kSmall);
+  Value weights = scope.Convert(stored, F32);
+  for (const HloOpcode opcode : {HloOpcode::kSubtract, HloOpcode::kMultiply}) {
+    if (random.Chance(30)) continue;
+    switch (random.Below(4)) {
+      case 0:
+        weights = scope.Binary(opcode, weights, scope.Splat(weights.shape(), 2));
+        break;
+      case 1: {
+        const int64_t along = random.Below(2);
+        const Value each = scope.Fresh(ArrayShape(F32, {flat[along]}), DataClass::kCount);
+        weights = scope.Binary(opcode, weights, scope.Broadcast(each, flat, {along}));
+        break;
+      }
+      default: {
+        const Value of_group = scope.Fresh(
+            ArrayShape(F32, turned ? DimensionVector{n, groups} : DimensionVector{groups, n}), DataClass::kCount);
+        const Value spread =
+            scope.Broadcast(of_group, grouped, turned ? DimensionVector{0, 1} : DimensionVector{0, 2});
+        if (random.Chance(50)) {
+          weights = scope.Binary(opcode, weights, scope.Reshape(spread, flat));
+        } else {
+          weights = scope.Reshape(scope.Binary(opcode, scope.Reshape(weights, grouped), spread), flat);
+        }
+      }
+    }
+  }
+  const Value x = scope.Fresh(ArrayShape(F32, {m, k}), DataClass::kSmall);
+  const absl::optional<Facts> facts = SumOfProducts({F32, F32, F32}, static_cast<double>(k), x, weights);
+  if (!facts.has_value()) return;
+  scope.Add(HloOpcode::kDot, {x, weights}, *facts, {MakeAttributes<DotAttributes>([&](auto& a) {
+              a.lhs_contracting_dims = {1};
+              a.rhs_contracting_dims = {turned ? 1 : 0};
+            })});
 }
 
 // ---- Convolutions
@@ -238,9 +329,9 @@ void LibraryConvolutionIdiom(Scope& scope) {
     kernel[a.dim_labels.kernel_spatial[s]] = w.size;
     terms *= static_cast<double>(w.size);
   }
-  const DataClass data_class = FactorClass(types.result, terms);
-  const Value lhs = Factor(scope, types.operands, input, data_class);
-  const Value rhs = Factor(scope, types.operands, kernel, data_class);
+  const DataClass data_class = FactorClass(random, types.result, terms);
+  const Value lhs = Factor(scope, types.lhs, input, data_class);
+  const Value rhs = Factor(scope, types.rhs, kernel, data_class);
   absl::optional<Facts> facts = SumOfProducts(types, terms, lhs, rhs);
   if (!facts.has_value()) return;
   // Next to the edges there are fewer terms, down to none.
@@ -261,7 +352,8 @@ void LibraryConvolutionIdiom(Scope& scope) {
 
 absl::Span<const Move> LibraryIdioms() {
   static constexpr Move kMoves[] = {
-      {"library dot", 3, 1, &LibraryDotIdiom},
+      {"library dot", 4, 1, &LibraryDotIdiom},
+      {"dequantized dot", 2, 1, &DequantizedDotIdiom},
       {"library convolution", 6, 1, &LibraryConvolutionIdiom},
   };
   return kMoves;

@@ -31,7 +31,11 @@ absl::Span<const Move> StructureIdioms();
 absl::Span<const Move> LoopIdioms();
 absl::Span<const Move> AliasingIdioms();
 absl::Span<const Move> LibraryIdioms();
-absl::Span<const Move> LargeIdioms();
+absl::Span<const Move> AttentionIdioms();
+absl::Span<const Move> SolverIdioms();
+absl::Span<const Move> LargeArrayIdioms();
+absl::Span<const Move> LayoutIdioms();
+absl::Span<const Move> FoldingIdioms();
 
 // A call of one of LAPACK's routines; one of OtherMoves.
 void LapackCallMove(Scope& scope);

@@ -336,6 +336,11 @@ void Scope::Forget(const Value& value) {
                 values_.end());
 }
 
+void Scope::Hide(const Value& value) {
+  Forget(value);
+  hidden_.push_back(value);
+}
+
 PrimitiveType Scope::ElementType(unsigned classes) { return PickType(classes, random()); }
 
 DimensionVector Scope::Dimensions(int min_rank, int max_rank) {
@@ -370,6 +375,9 @@ std::vector<Value> Scope::Outputs() {
   for (const Value& value : values_) {
     if (!value.shape().IsArray()) continue;
     (value.instruction->users().empty() ? unused : used).push_back(value);
+  }
+  for (const Value& value : hidden_) {
+    if (value.shape().IsArray() && value.instruction->users().empty()) unused.push_back(value);
   }
   unused.insert(unused.end(), used.rbegin(), used.rend());
   return unused;

@@ -126,6 +126,8 @@ class Scope {
   Value Predicate(absl::Span<const int64_t> dimensions);
   // Nothing finds this value any more.
   void Forget(const Value& value);
+  // The same, but it may still be a result.
+  void Hide(const Value& value);
 
   // ---- Random choices
   PrimitiveType ElementType(unsigned classes);
@@ -150,6 +152,7 @@ class Scope {
   const int depth_;
   std::unique_ptr<HloComputation> computation_;
   std::vector<Value> values_;
+  std::vector<Value> hidden_;
   int64_t parameters_ = 0;
 };
 

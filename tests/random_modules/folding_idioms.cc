@@ -265,7 +265,7 @@ void ManyUpdatesIdiom(Scope& scope) {
 
 }  // namespace
 
-absl::Span<const Move> LargeIdioms() {
+absl::Span<const Move> FoldingIdioms() {
   static constexpr Move kMoves[] = {
       {"large reduce", 2, 1, &LargeReduceIdiom},   {"large argmax", 1, 1, &LargeArgMaxIdiom},
       {"long windows", 2, 1, &LongWindowIdiom},    {"running sum", 1, 1, &RunningSumIdiom},
