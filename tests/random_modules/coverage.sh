@@ -1,12 +1,14 @@
 #!/bin/bash
-# Lists the lines of backends/cpu, backends/kernel_ir and passes that no comparison with the interpreter or with known
-# results executes: builds check_backend, check_passes and the runners of the corpora with these three folders
-# instrumented, into an output base of its own, runs them, and adds up what gcov says.
+# Lists the lines of backends/cpu, backends/kernel_ir and passes that no comparison with an interpreter or with known
+# results executes: builds check_backend, check_passes, random_codegen_test, which is the same for kernels alone, and the
+# runners of the corpora with these three folders instrumented, into an output base of its own, runs them, and adds up
+# what gcov says.
 #
 #   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR] [--floor
 #   P]
 #
-# --modules   random modules for check_backend, half as many for check_passes (default 3000)
+# --modules   random modules for check_backend, half as many for check_passes, and a tenth as many random kernels
+#             (default 3000)
 # --corpus    with the folders hlo, webnn and nnef1 (default: the one that HALO_CORPUS names; without either none)
 # --output    where the list goes, a file for each folder (default: /tmp/halo-coverage)
 # --floor     percentage of each folder's lines that must be executed (default 95)
@@ -44,8 +46,9 @@ mkdir -p "$base" "$output" && rm -rf "$data" && mkdir "$data" || exit 2
 # its own on the command line keeps a cache from handing out objects whose notes are elsewhere.
 [ -e "$base/name" ] || date +%s%N >"$base/name"
 instrumented='^(backends/cpu|backends/kernel_ir|passes)/.*[.]cc$'
-programs=(//tests/random_modules:check_backend //tests/random_modules:check_passes //tests/conformance:hlo
-  //tests/conformance:webnn //tests/conformance:nnef1)
+programs=(//tests/random_modules:check_backend //tests/random_modules:check_passes
+  //backends/cpu/codegen:random_codegen_test //tests/conformance:hlo //tests/conformance:webnn
+  //tests/conformance:nnef1)
 bazel_here() { "${BAZEL_REAL:-bazel}" --output_base="$base/output" "$@"; }
 # Links such as bazel-bin stay those of the build that the user knows.
 options=(-c opt --symlink_prefix=/ --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
@@ -61,9 +64,11 @@ run() {
 }
 run tests/random_modules/check_backend --modules "$modules" --seed "$seed" --levels 0,1,2
 run tests/random_modules/check_passes --count $((modules / 2)) --seed "$seed"
+run backends/cpu/codegen/random_codegen_test --first="$seed" --count=$((modules / 10 + 1))
 if [ -n "$corpus" ]; then
   for runner in hlo webnn nnef1; do
     run "tests/conformance/$runner" --corpus "$corpus/$runner" --backend cpu --backend-threads 1,3 --levels 1,0,2
+    run "tests/conformance/$runner" --corpus "$corpus/$runner" --backend cpu --processor matrix-unit
   done
 fi
 
