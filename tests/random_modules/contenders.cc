@@ -23,12 +23,22 @@ constexpr int64_t kMaxSteps = 3'000'000;
 constexpr int64_t kMaxMemoryBytes = int64_t{2} << 30;
 constexpr int64_t kMostThreads = 8;
 
-enum class Way { kUsual, kReloaded, kCached, kDumped, kOtherThreads, kWeights, kFastMath, kFlushedDenormals };
+enum class Way {
+  kUsual,
+  kReloaded,
+  kCached,
+  kDumped,
+  kOtherThreads,
+  kWeights,
+  kFastMath,
+  kContracted,
+  kFlushedDenormals,
+};
 
 // Somewhat more than half of all modules have none.
 Way ChooseWay(RandomSource& random) {
-  static constexpr Way kWays[] = {Way::kReloaded, Way::kCached,  Way::kDumped,          Way::kOtherThreads,
-                                  Way::kWeights,  Way::kFastMath, Way::kFlushedDenormals};
+  static constexpr Way kWays[] = {Way::kReloaded, Way::kCached,   Way::kDumped,     Way::kOtherThreads,
+                                  Way::kWeights,  Way::kFastMath, Way::kContracted, Way::kFlushedDenormals};
   return random.Chance(55) ? Way::kUsual : random.Pick(kWays);
 }
 
@@ -166,6 +176,9 @@ class WayMaker {
         settings_.compile_settings["fast-math"] = groups;
         return AddInexact(absl::StrCat("fast-math=", groups));
       }
+      case Way::kContracted:
+        settings_.compile_settings["contract-recurrences"] = "true";
+        return AddInexact("contract-recurrences=true");
       case Way::kFlushedDenormals:
         settings_.compile_settings["flush-denormals"] = "true";
         return AddInexact("flush-denormals=true");
@@ -282,6 +295,14 @@ absl::StatusOr<std::vector<Contender>> MakeContenders(const HloModule& module, c
     contenders.push_back(std::move(contender));
   }
   if (backend != "cpu") return contenders;
+  // Tiles of loops that are too small for any; sums are then added up in another order.
+  static constexpr const char* kTileCosts[] = {"1", "40", "400", "4000"};
+  BackendVariant tiled = variants.back();
+  tiled.settings["tile-cost"] = kTileCosts[seed / usual.size() % 4];
+  Contender& in_tiles = contenders.emplace_back();
+  in_tiles.name = tiled.Text();
+  in_tiles.agreement = Agreement::kWithinTolerance;
+  ASSIGN_OR_RETURN(in_tiles.runnable, CompileVariant(module, backend, tiled));
   RandomSource random(seed ^ 0x9E3779B97F4A7C15);
   WayMaker maker(module, backend, variants[like], as_first(variants[like]), random, &contenders);
   RETURN_IF_ERROR(maker.Make(ChooseWay(random)));
