@@ -30,10 +30,7 @@ class MapBuilder {
   absl::optional<std::vector<IndexMap>> Build() {
     if (!Describe()) return absl::nullopt;
     if (algebra_.failed()) return absl::nullopt;
-    for (IndexMap& map : maps_) {
-      map.variable_sizes = algebra_.sizes();
-      map.result_rank = rank_;
-    }
+    for (IndexMap& map : maps_) map.result_rank = rank_;
     return std::move(maps_);
   }
 
@@ -48,6 +45,7 @@ class MapBuilder {
   IndexMap& AddMap(int operand, std::vector<IndexExpression> index) {
     maps_.emplace_back();
     maps_.back().operand = operand;
+    maps_.back().variable_sizes = algebra_.sizes();
     maps_.back().index = std::move(index);
     return maps_.back();
   }
@@ -173,6 +171,7 @@ class MapBuilder {
       if (step > 1) AddCondition(&map, algebra_.Remainder(shifted, step), 0, 0);
       map.index.push_back(index);
     }
+    map.variable_sizes = algebra_.sizes();
     maps_.push_back(std::move(map));
     AddMap(1, {});  // elsewhere
     return true;
@@ -203,7 +202,8 @@ class MapBuilder {
       index.push_back(algebra_.Variable(variable));
     }
     AddMap(0, std::move(index));
-    AddMap(1, {});
+    // The initial value counts once, even where there is nothing to combine it with.
+    AddMap(1, {}).variable_sizes.resize(rank_);
     return true;
   }
 

@@ -51,7 +51,7 @@ ENTRY e {
   EXPECT_THAT(Maps(module.At("y")), ElementsAre("(d0, d1) -> operand 0 at (2 * d0 + (d1 / 4), (d1 mod 4))"));
   EXPECT_THAT(Maps(module.At("w")), ElementsAre("(d0, d1, d2) -> operand 0 at (3 * d0 + d1, d2)"));
   EXPECT_THAT(Maps(module.At("g")),
-              ElementsAre("(d0) -> operand 0 at (d0, r0) for all r0 < 4", "(d0) -> operand 1 at () for all r0 < 4"));
+              ElementsAre("(d0) -> operand 0 at (d0, r0) for all r0 < 4", "(d0) -> operand 1 at ()"));
   EXPECT_THAT(Maps(module.At("d")), ElementsAre("(d0, d1) -> operand 0 at (d0, r0) for all r0 < 4",
                                                 "(d0, d1) -> operand 1 at (r0, d1) for all r0 < 4"));
   EXPECT_THAT(Maps(module.At("u")), ElementsAre("unknown"));
