@@ -1,14 +1,14 @@
 #!/bin/bash
 # Lists the lines of backends/cpu, backends/kernel_ir and passes that no comparison with an interpreter or with known
-# results executes: builds check_backend, check_passes, random_codegen_test, which is the same for kernels alone, and the
-# runners of the corpora with these three folders instrumented, into an output base of its own, runs them, and adds up
-# what gcov says.
+# results executes: builds check_analyses, check_backend, check_passes, check_kernels, random_codegen_test, the cases of
+# the passes and the odd forms, and the runners of the corpora with these three folders instrumented, into an output base
+# of its own, runs them, and adds up what gcov says.
 #
-#   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR] [--floor
-#   P]
+#   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR]
+#       [--floor P]
 #
-# --modules   random modules for check_backend, half as many for check_passes, and a tenth as many random kernels
-#             (default 3000)
+# --modules   random modules for check_analyses and check_backend, half as many for check_passes, and a tenth as many
+#             random kernels and modules for check_kernels (default 3000)
 # --corpus    with the folders hlo, webnn and nnef1 (default: the one that HALO_CORPUS names; without either none)
 # --output    where the list goes, a file for each folder (default: /tmp/halo-coverage)
 # --floor     percentage of each folder's lines that must be executed (default 95)
@@ -46,9 +46,10 @@ mkdir -p "$base" "$output" && rm -rf "$data" && mkdir "$data" || exit 2
 # its own on the command line keeps a cache from handing out objects whose notes are elsewhere.
 [ -e "$base/name" ] || date +%s%N >"$base/name"
 instrumented='^(backends/cpu|backends/kernel_ir|passes)/.*[.]cc$'
-programs=(//tests/random_modules:check_backend //tests/random_modules:check_passes
-  //backends/cpu/codegen:random_codegen_test //tests/conformance:hlo //tests/conformance:webnn
-  //tests/conformance:nnef1)
+programs=(//tests/random_modules:check_{analyses,backend,passes} //tests/kernels:check_kernels
+  //tests/odd_forms:odd_forms_test //backends/cpu/codegen:random_codegen_test
+  //tests/conformance:hlo //tests/conformance:webnn //tests/conformance:nnef1)
+for cases in passes/*/cases; do programs+=("//${cases%/cases}:cases_test"); done
 bazel_here() { "${BAZEL_REAL:-bazel}" --output_base="$base/output" "$@"; }
 # Links such as bazel-bin stay those of the build that the user knows.
 options=(-c opt --symlink_prefix=/ --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
@@ -57,13 +58,20 @@ bazel_here build "${options[@]}" "${programs[@]}" || exit 2
 bin=$(bazel_here info "${options[@]}" bazel-bin 2>/dev/null) || exit 2
 root=$(bazel_here info "${options[@]}" execution_root 2>/dev/null) || exit 2
 
-# Objects name their counters below /proc/self/cwd, the folder in which the compiler ran.
+# Runs a program in the folder of its test, where it finds the files that it reads. Objects name their counters below
+# /proc/self/cwd, the folder in which the compiler ran.
 run() {
-  echo "=== $*"
-  (cd "$bin/${1%/*}" && GCOV_PREFIX=$data GCOV_PREFIX_STRIP=3 "$bin/$1" "${@:2}" 2>&1 | tail -n 3)
+  echo "=== ${*:1:8}"
+  (cd "$bin/$1.runfiles/halo" && GCOV_PREFIX=$data GCOV_PREFIX_STRIP=3 "$bin/$1" "${@:2}" 2>&1 | tail -n 3)
 }
+for cases in passes/*/cases; do run "${cases%/cases}/cases_test" "$cases"/*.hlo; done
+run tests/odd_forms/odd_forms_test
 run tests/random_modules/check_backend --modules "$modules" --seed "$seed" --levels 0,1,2
+run tests/random_modules/check_analyses --count "$modules" --seed "$seed"
 run tests/random_modules/check_passes --count $((modules / 2)) --seed "$seed"
+for pipeline in cpu none; do
+  run tests/kernels/check_kernels --count $((modules / 10 + 1)) --seed "$seed" --pipeline $pipeline
+done
 run backends/cpu/codegen/random_codegen_test --first="$seed" --count=$((modules / 10 + 1))
 if [ -n "$corpus" ]; then
   for runner in hlo webnn nnef1; do
