@@ -189,6 +189,25 @@ TEST(DynamicDimensions, ScatterTakesTheValidUpdates) {
   EXPECT_THAT(result.elements, ElementsAre(10, 11));  // index 2 is beyond the valid elements, index 3 not valid itself
 }
 
+TEST(DynamicDimensions, ScatterDropsWindowsThatAreLongerThanTheValidElements) {
+  TestComputation replace("replace");
+  replace.Parameter(0, Shape::Scalar(S32));
+  replace.Parameter(1, Shape::Scalar(S32));
+  ScatterAttributes a;  // no start index: the window begins at the first element
+  a.update_window_dims = {1};
+  a.index_vector_dim = 1;
+  const Literal tens = Literal::FromValues<int32_t>({1, 3}, {10, 10, 10});
+  const auto scatter = [&](int64_t valid) {
+    return ValidOf(EvaluateOp(HloOpcode::kScatter, Bounded({4}, {true}),
+                              {Dynamic({4}, {valid}), Dynamic({1, 0}, {1, 0}), tens},
+                              [&](HloInstruction& i) { i.mutable_attributes<ScatterAttributes>() = a; },
+                              {&replace.computation()}))
+        .elements;
+  };
+  EXPECT_THAT(scatter(2), ElementsAre(0, 1));
+  EXPECT_THAT(scatter(3), ElementsAre(10, 10, 10));
+}
+
 TEST(DynamicReshapes, MatchDimensionsInGroups) {
   const auto reshape = [](Literal operand, Shape shape, absl::optional<int64_t> inferred = {}) {
     return ValidOf(EvaluateOp(HloOpcode::kReshape, shape, {std::move(operand)},

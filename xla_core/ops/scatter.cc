@@ -211,6 +211,15 @@ absl::StatusOr<std::vector<Literal>> TakeArrays(const HloInstruction& instructio
   return arrays;
 }
 
+// False if windows are longer than what is valid of the array along some dimension: then none lies within it, wherever
+// it starts.
+bool WindowsFit(const UpdateWalk& walk, const Literal& array) {
+  for (int d = 0; d < array.shape().rank(); ++d) {
+    if (walk.window[d] > array.dynamic_size(d)) return false;
+  }
+  return true;
+}
+
 absl::Status Combine(const UpdateWalk& walk, const WindowStartReader& starts, const WindowCombiner& combiner,
                      EvalContext& context) {
   int64_t count = 1;
@@ -236,7 +245,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(*instruction.called_computation(0)));
   ASSIGN_OR_RETURN(std::vector<Literal> arrays, TakeArrays(instruction, operands, context));
   // Sizes multiply safely from here on: both arrays exist, so no product of dimensions of theirs overflows.
-  if (arrays[0].element_count() > 0 && operands[n + 1].element_count() > 0) {
+  if (arrays[0].element_count() > 0 && operands[n + 1].element_count() > 0 && WindowsFit(walk, arrays[0])) {
     WindowCombiner combiner(*instruction.called_computation(0), *function, walk.part);
     for (int k = 0; k < n; ++k) {
       combiner.AddArray(arrays[k].shape().element_type(), operands[n + 1 + k].untyped_data(),
