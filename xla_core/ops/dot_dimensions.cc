@@ -123,7 +123,11 @@ void AppendDotDimensions(const Shape& lhs, const Shape& rhs, const DotDimensions
       to.AddDimension(from.dimension(i), from.is_dynamic_dimension(i));
     }
   };
-  append(lhs, dims.lhs_batch);
+  // Batches are as many as both operands have.
+  for (size_t i = 0; i < dims.lhs_batch.size(); ++i) {
+    const int l = static_cast<int>(dims.lhs_batch[i]), r = static_cast<int>(dims.rhs_batch[i]);
+    to.AddDimension(lhs.dimension(l), lhs.is_dynamic_dimension(l) || rhs.is_dynamic_dimension(r));
+  }
   append(lhs, dims.lhs_free);
   append(rhs, dims.rhs_free);
 }

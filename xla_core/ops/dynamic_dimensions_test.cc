@@ -135,6 +135,24 @@ TEST(DynamicDimensions, DynamicSliceStaysWithinTheValidElements) {
   EXPECT_THAT(slice(2, 5).elements, ElementsAre(2, 3));
   EXPECT_THAT(slice(6, 5).elements, ElementsAre(0, 1, 2, 3));
 }
+TEST(DynamicDimensions, DynamicSliceOfOneElementIsStatic) {
+  const Valid one = Infer(HloOpcode::kDynamicSlice, {Dynamic({1}, {0}), Literal::Scalar<int32_t>(0)},
+                          Set(&DynamicSliceAttributes::slice_sizes, DimensionVector{1}));
+  EXPECT_THAT(one.sizes, ElementsAre(1));
+}
+TEST(DynamicDimensions, DotHasTheBatchesThatBothOperandsHave) {
+  const auto shape_of = [](std::vector<bool> lhs, std::vector<bool> rhs) {
+    const auto set = [](HloInstruction& dot) {
+      auto& a = dot.mutable_attributes<DotAttributes>();
+      a.lhs_batch_dims = a.rhs_batch_dims = {0};
+      a.lhs_contracting_dims = a.rhs_contracting_dims = {1};
+    };
+    return InferredShapeOf(HloOpcode::kDot, {Bounded({3, 2}, lhs), Bounded({3, 2}, rhs)}, set)->ToString();
+  };
+  EXPECT_EQ(shape_of({true, false}, {false, false}), "s32[<=3]");
+  EXPECT_EQ(shape_of({false, false}, {true, false}), "s32[<=3]");
+  EXPECT_EQ(shape_of({false, false}, {false, true}), "s32[3]");
+}
 TEST(DynamicDimensions, DynamicUpdateSliceWritesTheValidUpdate) {
   const Valid result = Infer(HloOpcode::kDynamicUpdateSlice,
                              {Dynamic({6}, {6}), Dynamic({4}, {2}), Literal::Scalar<int32_t>(3)}, nullptr);

@@ -48,7 +48,8 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
   const Shape& shape = instruction.shape();
   const Literal& operand = operands[0];
   const int rank = shape.rank();
-  if (operand.shape().Compatible(shape)) return TakeOperand(instruction, operands, 0);
+  // One element of a dynamic dimension of one is a static dimension of the result.
+  if (operand.shape().Compatible(shape) && !operand.has_dynamic_sizes()) return TakeOperand(instruction, operands, 0);
   const DimensionVector starts = ReadStartIndices(operands, 1, RuntimeSizes(operand), shape.dimensions());
   const DimensionVector operand_strides = RowMajorStrides(operand.shape());
   const DimensionVector result_strides = RowMajorStrides(shape);
