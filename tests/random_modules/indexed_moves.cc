@@ -1,5 +1,4 @@
-// Operations that find elements by indices: dynamic-slice, dynamic-update-slice, gather, scatter, and their dynamic
-// kin.
+// Operations that find elements by indices: dynamic-slice, dynamic-update-slice, gather, scatter.
 #include <algorithm>
 #include <vector>
 
@@ -197,136 +196,6 @@ void ScatterMove(Scope& scope) {
              {Combiner(scope, x.type())}});
 }
 
-// ---- Dynamic dimensions. Values that have them only meet operations that know what is valid.
-
-bool IsDynamicArray(const Value& value) { return value.shape().IsArray() && value.shape().IsDynamic(); }
-
-Value SizeUpTo(Scope& scope, int64_t bound) {
-  if (scope.random().Chance(40)) return scope.Scalar(S32, static_cast<double>(scope.random().Between(0, bound)));
-  const Value size = scope.Like(Shape::Scalar(S32), DataClass::kCount);
-  return scope.Add(HloOpcode::kClamp, {scope.Scalar(S32, 0), size, scope.Scalar(S32, static_cast<double>(bound))},
-                   Facts::Whole(0, static_cast<double>(bound)));
-}
-
-void SetDimensionSizeMove(Scope& scope) {
-  const Value x = scope.Array();
-  if (x.rank() == 0) return;
-  const int64_t d = scope.random().Below(x.rank());
-  scope.Add(HloOpcode::kSetDimensionSize, {x, SizeUpTo(scope, x.dimension(static_cast<int>(d)))}, x.facts,
-            {MakeAttributes<DimensionAttributes>([&](auto& a) { a.dimension = d; })});
-}
-
-void GetDimensionSizeMove(Scope& scope) {
-  const absl::optional<Value> dynamic = scope.Find(IsDynamicArray);
-  const Value x = dynamic.has_value() && scope.random().Chance(80) ? *dynamic : scope.Array();
-  if (x.rank() == 0) return;
-  const int64_t d = scope.random().Below(x.rank());
-  scope.Add(HloOpcode::kGetDimensionSize, {x}, Facts::Whole(0, static_cast<double>(x.dimension(static_cast<int>(d)))),
-            {MakeAttributes<DimensionAttributes>([&](auto& a) { a.dimension = d; })});
-}
-
-void DynamicElementwiseMove(Scope& scope) {
-  const absl::optional<Value> x = scope.Find([](const Value& value) {
-    return IsDynamicArray(value) && value.facts.exact && (IsInt(value.type()) || IsFloat(value.type()));
-  });
-  if (!x.has_value()) return;
-  if (scope.random().Chance(40)) {
-    scope.Unary(HloOpcode::kNegate, *x);
-  } else if (scope.random().Chance(50)) {
-    scope.Binary(HloOpcode::kAdd, *x, *x);
-  } else {
-    // The static operand has what lies beyond the size, too.
-    const Value y = scope.Like(ArrayShape(x->type(), x->dimensions()));
-    scope.Binary(HloOpcode::kMaximum, *x, y);
-  }
-}
-
-// Reductions skip what is not valid.
-void DynamicReduceMove(Scope& scope) {
-  using namespace element_class;
-  const absl::optional<Value> x = scope.Find([](const Value& value) {
-    return IsDynamicArray(value) && value.facts.exact && (ElementClassOf(value.type()) & (kInt | kFloat)) != 0;
-  });
-  if (!x.has_value()) return;
-  const bool sum = MaySum(x->type(), static_cast<double>(x->shape().ElementCount()), x->facts);
-  const HloOpcode opcode = sum && scope.random().Chance(60) ? HloOpcode::kAdd : HloOpcode::kMaximum;
-  const Facts facts =
-      opcode == HloOpcode::kMaximum
-          ? Facts::Exact()
-          : SumFacts(x->type(), static_cast<double>(x->shape().ElementCount()), Either(x->facts, Facts::Whole(0, 0)));
-  const Value init = scope.Scalar(x->type(), 0);
-  HloComputation* const reducer = ScalarComputation(scope.state(), opcode, x->type());
-  scope.Add(HloOpcode::kReduce, {*x, init}, facts,
-            {MakeAttributes<DimensionsAttributes>([&](auto& a) {
-               for (int64_t d = 0; d < x->rank(); ++d) {
-                 if (x->shape().is_dynamic_dimension(static_cast<int>(d)) || scope.random().Chance(30)) {
-                   a.dimensions.push_back(d);
-                 }
-               }
-             }),
-             absl::nullopt,
-             {reducer}});
-}
-
-void DynamicReshapeMove(Scope& scope) {
-  const Value x = scope.Array();
-  if (x.rank() == 0) return;
-  std::vector<Value> operands = {x};
-  for (const int64_t size : x.dimensions()) operands.push_back(scope.Scalar(S32, static_cast<double>(size)));
-  Shape shape = ArrayShape(x.type(), x.dimensions());
-  shape.set_dynamic_dimension(static_cast<int>(scope.random().Below(x.rank())), true);
-  scope.Add(HloOpcode::kDynamicReshape, operands, x.facts, {nullptr, shape});
-}
-
-int DynamicDimensionOf(const Value& x) {
-  int d = 0;
-  while (!x.shape().is_dynamic_dimension(d)) ++d;
-  return d;
-}
-
-// Valid elements move to other places.
-void DynamicMovementMove(Scope& scope) {
-  const absl::optional<Value> found = scope.Find(IsDynamicArray);
-  if (!found.has_value()) return;
-  const Value x = *found;
-  const int64_t d = DynamicDimensionOf(x);
-  switch (scope.random().Below(6)) {
-    case 0:
-      scope.Reverse(x, {d});
-      break;
-    case 1:
-      scope.Transpose(x, scope.Permutation(x.rank()));
-      break;
-    case 2: {
-      const Value other = scope.Like(ArrayShape(x.type(), x.dimensions()));
-      scope.Concatenate(scope.random().Chance(50) ? std::vector<Value>{x, x} : std::vector<Value>{other, x}, d);
-      break;
-    }
-    case 3: {
-      PaddingConfig padding(x.rank());
-      padding[d] = {scope.random().Between(0, 2), scope.random().Between(0, 2), scope.random().Between(0, 1)};
-      scope.Pad(x, scope.Like(Shape::Scalar(x.type())), padding);
-      break;
-    }
-    case 4: {
-      std::vector<SliceRange> ranges;
-      for (const int64_t size : x.dimensions()) ranges.push_back({0, size, 1});
-      if (x.dimension(static_cast<int>(d)) < 3) return;
-      ranges[d].start = scope.random().Between(0, 1);
-      if (scope.random().Chance(50)) ranges[d].limit -= 1;
-      scope.Slice(x, ranges);
-      break;
-    }
-    default: {
-      const Value update = scope.Like(ArrayShape(x.type(), x.dimensions()));
-      std::vector<Value> operands = {update, x};
-      for (int k = 0; k < x.rank(); ++k) operands.push_back(scope.Index(2, false));
-      scope.Add(HloOpcode::kDynamicUpdateSlice, operands, Either(x.facts, update.facts));
-      break;
-    }
-  }
-}
-
 }  // namespace
 
 absl::Span<const Move> IndexedMoves() {
@@ -335,12 +204,6 @@ absl::Span<const Move> IndexedMoves() {
       {"dynamic-update-slice", 8, 2, &DynamicUpdateSliceMove},
       {"gather", 8, 2, &GatherMove},
       {"scatter", 8, 1, &ScatterMove},
-      {"set-dimension-size", 3, 0, &SetDimensionSizeMove},
-      {"get-dimension-size", 3, 0, &GetDimensionSizeMove},
-      {"dynamic elementwise", 2, 0, &DynamicElementwiseMove},
-      {"dynamic reduce", 3, 0, &DynamicReduceMove},
-      {"dynamic-reshape", 1, 0, &DynamicReshapeMove},
-      {"dynamic movement", 3, 0, &DynamicMovementMove},
   };
   return kMoves;
 }

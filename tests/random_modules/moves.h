@@ -19,6 +19,7 @@ struct Move {
 absl::Span<const Move> ElementwiseMoves();
 absl::Span<const Move> DataMovementMoves();
 absl::Span<const Move> IndexedMoves();
+absl::Span<const Move> DynamicMoves();
 absl::Span<const Move> ReductionMoves();
 absl::Span<const Move> LinearAlgebraMoves();
 absl::Span<const Move> ControlFlowMoves();

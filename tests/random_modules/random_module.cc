@@ -21,11 +21,11 @@ struct Theme {
 
 Theme MakeTheme(RandomSource& random) {
   Theme theme;
-  for (const absl::Span<const Move> family : {ElementwiseMoves(), DataMovementMoves(), IndexedMoves(), ReductionMoves(),
-                                              LinearAlgebraMoves(), ControlFlowMoves(), OtherMoves(), CollectiveMoves(),
-                                              AlgebraIdioms(), MovementIdioms(), ProductIdioms(), StructureIdioms(), LoopIdioms(),
-                                              AliasingIdioms(), LibraryIdioms(), AttentionIdioms(), SolverIdioms(),
-                                              LargeArrayIdioms(), LayoutIdioms(), FoldingIdioms()}) {
+  for (const absl::Span<const Move> family :
+       {ElementwiseMoves(), DataMovementMoves(), IndexedMoves(), DynamicMoves(), ReductionMoves(), LinearAlgebraMoves(),
+        ControlFlowMoves(), OtherMoves(), CollectiveMoves(), AlgebraIdioms(), MovementIdioms(), ProductIdioms(),
+        StructureIdioms(), LoopIdioms(), AliasingIdioms(), LibraryIdioms(), AttentionIdioms(), SolverIdioms(),
+        LargeArrayIdioms(), LayoutIdioms(), FoldingIdioms()}) {
     static constexpr int64_t kFamilyEmphasis[] = {1, 2, 2, 4, 8};
     const int64_t family_emphasis = random.Pick(kFamilyEmphasis);
     for (const Move& move : family) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/convert_elements.h"
@@ -99,6 +100,15 @@ Scope::Scope(ModuleState* state, const std::string& name, Kind kind, int depth)
 std::string Scope::NewName(const std::string& base) { return absl::StrCat(base, ".", state_->next_number++); }
 
 Value Scope::Add(HloOpcode opcode, absl::Span<const Value> operands, const Facts& facts, Extra extra) {
+  if (change_operands_ != nullptr && !operands.empty()) {
+    // What it adds itself it makes of operands as they are.
+    const OperandChange change = std::exchange(change_operands_, nullptr);
+    std::vector<Value> changed(operands.begin(), operands.end());
+    if (change(opcode, extra.attributes.get(), &changed)) {
+      return AddWithDynamicOperands(opcode, changed, facts, std::move(extra));
+    }
+    change_operands_ = change;
+  }
   const OpDefinition& op = GetOp(opcode);
   Shape shape = extra.shape.has_value() ? *extra.shape : Shape();
   auto instruction =
@@ -120,6 +130,20 @@ Value Scope::Add(HloOpcode opcode, absl::Span<const Value> operands, const Facts
   if (IsInt(value.type()) || value.type() == PRED) value.facts.nan_bits = true;
   values_.push_back(value);
   return value;
+}
+
+// The dynamic dimensions of the result are those that the op table infers, whatever its element type is to be.
+Value Scope::AddWithDynamicOperands(HloOpcode opcode, absl::Span<const Value> operands, const Facts& facts,
+                                    Extra extra) {
+  if (!extra.shape.has_value() || !extra.shape->IsArray()) return Add(opcode, operands, facts, std::move(extra));
+  HloInstruction probe(opcode, "probe", *extra.shape);
+  for (const Value& operand : operands) probe.AddOperand(operand.instruction);
+  probe.set_attributes(extra.attributes->Clone());
+  absl::StatusOr<Shape> inferred = GetOp(opcode).infer_shape(probe);
+  if (!inferred.ok()) Fail(probe, inferred.status().message());
+  for (int d = 0; d < inferred->rank(); ++d) extra.shape->set_dynamic_dimension(d, inferred->is_dynamic_dimension(d));
+  probe.SetOperands({});
+  return Add(opcode, operands, facts, std::move(extra));
 }
 
 Value Scope::Unary(HloOpcode opcode, const Value& x) { return Elementwise(opcode, {x}); }

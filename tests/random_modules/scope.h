@@ -80,6 +80,10 @@ class Scope {
   Value Add(HloOpcode opcode, std::initializer_list<Value> operands, const Facts& facts, Extra extra = {}) {
     return Add(opcode, absl::MakeConstSpan(operands.begin(), operands.size()), facts, std::move(extra));
   }
+  // What the next instruction whose operands `change` changes (it returns true) is made of; the shape that is given for
+  // it gets the dynamic dimensions that follow. nullptr: no instruction any more.
+  using OperandChange = std::function<bool(HloOpcode opcode, const Attributes* attributes, std::vector<Value>* operands)>;
+  void ChangeNextOperands(OperandChange change) { change_operands_ = std::move(change); }
   // The operations of elementwise.def, with the facts that follow.
   Value Unary(HloOpcode opcode, const Value& x);
   Value Binary(HloOpcode opcode, const Value& x, const Value& y);
@@ -146,6 +150,7 @@ class Scope {
 
  private:
   Value Elementwise(HloOpcode opcode, absl::Span<const Value> operands);
+  Value AddWithDynamicOperands(HloOpcode opcode, absl::Span<const Value> operands, const Facts& facts, Extra extra);
 
   ModuleState* const state_;
   const Kind kind_;
@@ -154,6 +159,7 @@ class Scope {
   std::vector<Value> values_;
   std::vector<Value> hidden_;
   int64_t parameters_ = 0;
+  OperandChange change_operands_;
 };
 
 bool IsStaticArray(const Value& value);
