@@ -160,7 +160,7 @@ absl::StatusOr<bool> RunAlone(const PipelineStep& step, HloModule& module, Rewri
 
 absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedProgram& program, const std::string& text,
                                        const Reference& reference, CheckCounts* counts) {
-  PassFinding finding{step.pass, "", "", text, ""};
+  PassFinding finding{StepText(step), "", "", text, ""};
   const std::unique_ptr<HloModule> after = CloneModule(*program.module);
   RewriteCounts rules;
   const auto changed = RunAlone(step, *after, &rules);
@@ -176,7 +176,7 @@ absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedPr
     return finding;
   }
   if (!*changed) return absl::nullopt;
-  counts->CountChange(step.pass);
+  counts->CountChange(finding.pass);
   finding.what = reference.Compare(*after);
   if (!finding.what.empty()) return finding;
 
@@ -198,6 +198,12 @@ absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedPr
 }
 
 }  // namespace
+
+std::string StepText(const PipelineStep& step) {
+  std::string text = step.pass;
+  for (const auto& [name, value] : step.options) absl::StrAppend(&text, ":", name, "=", value);
+  return text;
+}
 
 Tolerance ExactTolerance() {
   Tolerance tolerance;

@@ -35,6 +35,9 @@ struct CheckedProgram {
   std::function<std::vector<Tolerance>(int leaf, PrimitiveType type)> tolerances;
 };
 
+// "fuse:rows=false", as ParsePasses reads it.
+std::string StepText(const PipelineStep& step);
+
 // Bits count, except that a NaN is a NaN.
 Tolerance ExactTolerance();
 

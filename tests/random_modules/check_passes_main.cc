@@ -1,6 +1,8 @@
 // Runs passes and pipelines on random modules, or on a corpus, and checks them against the interpreter.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +18,7 @@
 #include "tests/conformance/conformance_case.h"
 #include "tests/conformance/isolated_jobs.h"
 #include "tests/random_modules/check_passes.h"
+#include "tests/random_modules/pass_variants.h"
 #include "tests/random_modules/random_module.h"
 #include "tools/exit_codes.h"
 #include "tools/flag_table.h"
@@ -65,7 +68,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Topic("flags", "all of them");
   table.Seed("seed", &flags.seed, "of the first module; the others follow");
   table.Number("count", "N", &flags.count, 1, "modules");
-  table.Text("passes", "LIST", &flags.passes, "the passes to check, each alone (default: all of the pass table)");
+  table.Text("passes", "LIST", &flags.passes, "the passes to check, each alone (default: all of the pass table, some with several options)");
   table.Text("chain", "LIST", &flags.chain, "passes to run one after the other, with a comparison after each");
   table.Text("pipeline", "NAMES", &flags.pipeline, "pipelines to run, with a comparison after each of their passes");
   table.Text("skip", "LIST", &flags.skip, "passes to leave out");
@@ -83,6 +86,20 @@ struct Work {
   Pipeline alone;                                         // passes to check alone
   std::vector<std::pair<std::string, Pipeline>> chained;  // pipelines by name
 };
+
+absl::Status AddVariants(const std::function<bool(const std::string& pass)>& is_skipped, Work* work) {
+  for (const char* const text : kPassVariants) {
+    ASSIGN_OR_RETURN(const Pipeline steps, ParsePasses(text));
+    if (!is_skipped(steps[0].pass)) work->alone.push_back(steps[0]);
+  }
+  for (const char* const text : kPassChains) {
+    ASSIGN_OR_RETURN(Pipeline steps, ParsePasses(text));
+    const bool any_skipped =
+        std::any_of(steps.begin(), steps.end(), [&](const PipelineStep& step) { return is_skipped(step.pass); });
+    if (!any_skipped) work->chained.push_back({text, std::move(steps)});
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Work> MakeWork(const Flags& flags) {
   Work work;
@@ -103,6 +120,7 @@ absl::StatusOr<Work> MakeWork(const Flags& flags) {
       step.pass = pass->name;
       if (!is_skipped(step.pass)) work.alone.push_back(step);
     }
+    RETURN_IF_ERROR(AddVariants(is_skipped, &work));
   }
   for (const absl::string_view name : absl::StrSplit(flags.pipeline, ',', absl::SkipEmpty())) {
     auto pipeline = PipelineByName(name);
@@ -211,7 +229,7 @@ class Findings {
   // For each pass that ran alone, and each one of a pipeline that changed something.
   void PrintChanges(const Work& work) const {
     std::map<std::string, int64_t> changes = counts_.changed_by_pass;
-    for (const PipelineStep& step : work.alone) changes.try_emplace(step.pass, 0);
+    for (const PipelineStep& step : work.alone) changes.try_emplace(StepText(step), 0);
     std::printf("changes by pass:\n");
     for (const auto& [pass, count] : changes) std::printf("  %8lld  %s\n", static_cast<long long>(count), pass.c_str());
   }

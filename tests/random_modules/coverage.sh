@@ -50,6 +50,7 @@ programs=(//tests/random_modules:check_{analyses,backend,passes} //tests/kernels
   //tests/odd_forms:odd_forms_test //backends/cpu/codegen:random_codegen_test
   //tests/conformance:hlo //tests/conformance:webnn //tests/conformance:nnef1)
 for cases in passes/*/cases; do programs+=("//${cases%/cases}:cases_test"); done
+programs+=(//passes/algebra:{fast_math,movement}_fuzz_test)
 bazel_here() { "${BAZEL_REAL:-bazel}" --output_base="$base/output" "$@"; }
 # Links such as bazel-bin stay those of the build that the user knows.
 options=(-c opt --symlink_prefix=/ --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
@@ -65,6 +66,7 @@ run() {
   (cd "$bin/$1.runfiles/halo" && GCOV_PREFIX=$data GCOV_PREFIX_STRIP=3 "$bin/$1" "${@:2}" 2>&1 | tail -n 3)
 }
 for cases in passes/*/cases; do run "${cases%/cases}/cases_test" "$cases"/*.hlo; done
+for fuzz in fast_math movement; do run passes/algebra/${fuzz}_fuzz_test; done
 run tests/odd_forms/odd_forms_test
 run tests/random_modules/check_backend --modules "$modules" --seed "$seed" --levels 0,1,2
 run tests/random_modules/check_analyses --count "$modules" --seed "$seed"
