@@ -321,25 +321,6 @@ absl::optional<ValueRange> ValueRanges::OfOperand(const HloInstruction& user, in
   return AtPosition(dataflow_.FirstPosition(*user.operand(operand)), *user.parent());
 }
 
-bool ValueRanges::StartsAreInBounds(const HloInstruction& instruction) {
-  const bool is_slice = instruction.opcode() == HloOpcode::kDynamicSlice;
-  const Shape& array = instruction.operand(0)->shape();
-  const Shape& part = is_slice ? instruction.shape() : instruction.operand(1)->shape();
-  const int first = is_slice ? 1 : 2;
-  if (array.rank() > 0 && instruction.operand_count() == first + 1 && instruction.operand(first)->shape().rank() == 1) {
-    // All start indices in one vector.
-    int64_t room = std::numeric_limits<int64_t>::max();
-    for (int d = 0; d < array.rank(); ++d) room = std::min(room, array.dimension(d) - part.dimension(d));
-    const Range starts = OfOperand(instruction, first);
-    return starts.has_value() && starts->Within(0, room);
-  }
-  for (int d = 0; d < array.rank(); ++d) {
-    const Range start = OfOperand(instruction, first + d);
-    if (!start.has_value() || !start->Within(0, array.dimension(d) - part.dimension(d))) return false;
-  }
-  return true;
-}
-
 // Callees of the body's instructions are within it too.
 bool ValueRanges::IsWithin(const HloComputation& computation, const HloComputation& body) const {
   const HloComputation* at = &computation;

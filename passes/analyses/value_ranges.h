@@ -38,9 +38,6 @@ class ValueRanges {
   // Of operand number `operand` as `user` sees it: in a loop's body its counter has not yet reached the end.
   absl::optional<ValueRange> OfOperand(const HloInstruction& user, int operand);
 
-  // Whether no start index of the dynamic-slice or dynamic-update-slice is ever clamped.
-  bool StartsAreInBounds(const HloInstruction& instruction);
-
  private:
   using Value = Dataflow::Value;
   absl::optional<ValueRange> AtPosition(Dataflow::Position position, const HloComputation& seen_from);

@@ -75,9 +75,9 @@ ENTRY e {
   EXPECT_EQ(ranges.Of(module.At("i")), (ValueRange{0, 8}));
   EXPECT_EQ(ranges.Of(module.At("next")), (ValueRange{1, 8}));
   EXPECT_EQ(ranges.Of(module.At("last")), (ValueRange{0, 8}));
-  EXPECT_TRUE(ranges.StartsAreInBounds(module.At("inside")));
-  EXPECT_TRUE(ranges.StartsAreInBounds(module.At("d")));
-  EXPECT_FALSE(ranges.StartsAreInBounds(module.At("beyond")));
+  EXPECT_EQ(ranges.OfOperand(module.At("inside"), 1), (ValueRange{0, 7}));
+  EXPECT_EQ(ranges.OfOperand(module.At("d"), 2), (ValueRange{0, 7}));
+  EXPECT_EQ(ranges.OfOperand(module.At("beyond"), 1), (ValueRange{1, 8}));
   EXPECT_NE(FindPrintedAnalysis("value-ranges")->print(*module).find("body/next: 1 to 8\n"), std::string::npos);
 }
 

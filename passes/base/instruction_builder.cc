@@ -315,13 +315,6 @@ HloInstruction* InstructionBuilder::While(HloComputation* condition, HloComputat
   return MakeOfShape(HloOpcode::kWhile, init->shape(), {init}, nullptr, {condition, body});
 }
 
-HloInstruction* InstructionBuilder::Conditional(HloInstruction* selector, absl::Span<HloComputation* const> branches,
-                                                absl::Span<HloInstruction* const> operands) {
-  std::vector<HloInstruction*> all = {selector};
-  all.insert(all.end(), operands.begin(), operands.end());
-  return MakeOfShape(HloOpcode::kConditional, branches[0]->root()->shape(), all, nullptr, branches);
-}
-
 namespace {
 
 // Whether the computation is (x T[], y T[]) -> opcode(x, y).

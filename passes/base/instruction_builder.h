@@ -128,9 +128,6 @@ class InstructionBuilder {
   HloInstruction* GetTupleElement(HloInstruction* tuple, int64_t index);
   HloInstruction* Call(HloComputation* callee, absl::Span<HloInstruction* const> operands);
   HloInstruction* While(HloComputation* condition, HloComputation* body, HloInstruction* init);
-  // Branch i is called with operands[i].
-  HloInstruction* Conditional(HloInstruction* selector, absl::Span<HloComputation* const> branches,
-                              absl::Span<HloInstruction* const> operands);
 
  private:
   HloInstruction* Append(std::unique_ptr<HloInstruction> instruction, const absl::StatusOr<Shape>& shape);

@@ -1,8 +1,6 @@
 #include "passes/base/splat.h"
 
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "absl/status/statusor.h"
 #include "xla_core/ops/literal_util.h"
@@ -60,17 +58,6 @@ bool IsSplatOfNegativeZero(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.shape().element_type();
   if (IsComplex(type)) return IsSplatOfBits(instruction, LiteralUtil::Number(type, complex128(-0.0, -0.0)));
   return IsFloat(type) && IsSplatOfBits(instruction, LiteralUtil::Number(type, -0.0)) && !IsSplatOf(instruction, 0);
-}
-
-bool IsSplatOfInfinity(const HloInstruction& instruction, bool negative) {
-  const PrimitiveType type = instruction.shape().element_type();
-  if (!IsFloat(type)) return false;
-  const absl::StatusOr<Literal> number = LiteralUtil::Number(
-      type, negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
-  if (!number.ok() || !IsSplatOfBits(instruction, number)) return false;
-  // A type without infinities has rounded to its largest number or to NaN.
-  const absl::StatusOr<Literal> back = LiteralUtil::Convert(*number, F64);
-  return back.ok() && std::isinf(*back->data<double>());
 }
 
 absl::optional<int64_t> SplatInteger(const HloInstruction& instruction) {

@@ -23,8 +23,6 @@ absl::optional<Literal> SplatValue(const HloInstruction& instruction);
 bool IsSplatOf(const HloInstruction& instruction, int64_t value);
 // -0.0 of a float type, or both parts of a complex one.
 bool IsSplatOfNegativeZero(const HloInstruction& instruction);
-// -infinity, +infinity of a float type.
-bool IsSplatOfInfinity(const HloInstruction& instruction, bool negative);
 // The value of an integer or predicate scalar constant (or splat), if it fits.
 absl::optional<int64_t> SplatInteger(const HloInstruction& instruction);
 

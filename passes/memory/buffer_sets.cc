@@ -176,11 +176,6 @@ bool BufferSets::Try(Value a, Value b) {
   return true;
 }
 
-const BufferSets::Set* BufferSets::SetAt(Dataflow::Position position) const {
-  const Set& set = sets_[Find(dataflow_->ValueAt(position))];
-  return set.values.empty() ? nullptr : &set;
-}
-
 std::vector<const BufferSets::Set*> BufferSets::Sets() const {
   std::vector<const Set*> sets;
   for (const Set& set : sets_) {

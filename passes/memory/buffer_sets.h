@@ -43,8 +43,6 @@ class BufferSets {
   // All three must outlive the sets, unchanged.
   BufferSets(const HloModule& module, const Dataflow& dataflow, const Liveness& liveness);
 
-  // The set of the value at the position; nullptr if it takes no memory or has no place in time.
-  const Set* SetAt(Dataflow::Position position) const;
   // Sets with values, in the order of their first values.
   std::vector<const Set*> Sets() const;
 
