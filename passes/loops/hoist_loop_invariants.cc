@@ -61,7 +61,6 @@ class Hoisting {
   // The work that something which stays inside reads.
   void ChooseFrontier(int64_t max_bytes) {
     absl::flat_hash_set<const HloInstruction*> inside;
-    int64_t bytes = 0;
     for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
       HloInstruction* const instruction = *it;
       const auto users = instruction->users();
@@ -69,8 +68,7 @@ class Hoisting {
           std::any_of(users.begin(), users.end(), [&](const HloInstruction* user) { return inside.contains(user); });
       if (!hoistable_.contains(instruction)) {
         inside.insert(instruction);
-      } else if (read_inside && IsWork(instruction->opcode()) && instruction->shape().ByteSize() <= max_bytes - bytes) {
-        bytes += instruction->shape().ByteSize();
+      } else if (read_inside && IsWork(instruction->opcode()) && instruction->shape().ByteSize() <= max_bytes) {
         frontier_.push_back(instruction);
       } else if (read_inside) {
         inside.insert(instruction);

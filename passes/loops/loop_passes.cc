@@ -37,7 +37,7 @@ absl::Span<const Pass> LoopPasses() {
       {"hoist-loop-invariants",
        "Hoist loop-invariant instructions out of loops",
        &HoistLoopInvariants,
-       {{"max-bytes", Kind::kInt, "67108864", "most bytes that the hoisted values add to the state of a loop"}}},
+       {{"max-bytes", Kind::kInt, "67108864", "do not hoist larger values, in bytes"}}},
       {"batch-loop-products",
        "Replace small products of slices in a loop by one large product before it",
        &BatchLoopProducts,
