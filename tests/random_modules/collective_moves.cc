@@ -7,27 +7,38 @@
 namespace xla {
 namespace {
 
-// All replicas, or all devices by a channel and flattened ids.
+// Which devices take part: replicas of each partition, partitions of each replica, replicas with all of their
+// partitions, or devices by their flattened ids.
+enum class Members { kReplicas, kPartitions, kReplicasAndPartitions, kDevices };
+
 struct Group {
-  bool global = false;
-  int64_t size = 1;
+  Members members = Members::kReplicas;
+  int64_t size = 1;  // devices
   std::vector<std::vector<int64_t>> ids;
 };
 
-Group ChooseGroup(Scope& scope, bool may_be_global) {
+// `has_device_ids`: the operation can say that ids are those of devices.
+Group ChooseGroup(Scope& scope, bool has_device_ids) {
   Group group;
   const ModuleState& state = scope.state();
-  group.global = may_be_global && scope.random().Chance(40);
-  group.size = group.global ? state.replicas * state.partitions : state.replicas;
-  std::vector<int64_t> ids = scope.Permutation(group.size);
-  if (scope.random().Chance(60)) ids = Identity(group.size);
+  if (scope.random().Chance(45)) {
+    static constexpr Members kOfDevices[] = {Members::kDevices, Members::kDevices, Members::kReplicasAndPartitions};
+    group.members = has_device_ids ? scope.random().Pick(kOfDevices) : Members::kPartitions;
+  }
+  const int64_t id_count = group.members == Members::kDevices      ? state.replicas * state.partitions
+                           : group.members == Members::kPartitions ? state.partitions
+                                                                   : state.replicas;
+  std::vector<int64_t> ids = scope.Permutation(id_count);
+  if (scope.random().Chance(60)) ids = Identity(id_count);
   // Two halves now and then.
-  if (!group.global && group.size == 4 && scope.random().Chance(40)) {
+  if (id_count == 4 && scope.random().Chance(40)) {
     group.size = 2;
     group.ids = {{ids[0], ids[1]}, {ids[2], ids[3]}};
   } else {
+    group.size = id_count;
     group.ids = {ids};
   }
+  if (group.members == Members::kReplicasAndPartitions) group.size *= state.partitions;
   return group;
 }
 
@@ -35,7 +46,7 @@ template <typename T>
 std::unique_ptr<T> GroupAttributes(Scope& scope, const Group& group) {
   auto attributes = std::make_unique<T>();
   attributes->replica_groups.groups = group.ids;
-  if (group.global) attributes->channel_id = scope.state().next_channel++;
+  if (group.members != Members::kReplicas) attributes->channel_id = scope.state().next_channel++;
   return attributes;
 }
 
@@ -61,7 +72,7 @@ void AllReduceMove(Scope& scope) {
   const Group group = ChooseGroup(scope, true);
   const auto [reducer, facts] = ChooseReducer(scope, x, group.size);
   auto attributes = GroupAttributes<AllReduceAttributes>(scope, group);
-  attributes->use_global_device_ids = group.global;
+  attributes->use_global_device_ids = group.members == Members::kDevices;
   if (scope.random().Chance(70)) {
     scope.Add(HloOpcode::kAllReduce, {x}, facts, {std::move(attributes), absl::nullopt, {reducer}});
     return;
@@ -76,7 +87,7 @@ void AllGatherMove(Scope& scope) {
   if (x.rank() == 0) return;
   const Group group = ChooseGroup(scope, true);
   auto attributes = GroupAttributes<ShardingCollectiveAttributes>(scope, group);
-  attributes->use_global_device_ids = group.global;
+  attributes->use_global_device_ids = group.members == Members::kDevices;
   attributes->dimension = scope.random().Below(x.rank());
   Shape shape = x.shape();
   const int d = static_cast<int>(attributes->dimension);
@@ -97,7 +108,7 @@ void ReduceScatterMove(Scope& scope) {
     if (x.dimension(d) == 0 || x.dimension(d) % group.size != 0) continue;
     const auto [reducer, facts] = ChooseReducer(scope, x, group.size);
     auto attributes = GroupAttributes<ShardingCollectiveAttributes>(scope, group);
-    attributes->use_global_device_ids = group.global;
+    attributes->use_global_device_ids = group.members == Members::kDevices;
     attributes->dimension = d;
     Shape shape = x.shape();
     shape.set_dimension(d, shape.dimension(d) / group.size);
@@ -106,16 +117,50 @@ void ReduceScatterMove(Scope& scope) {
   }
 }
 
+// One array for each member, or an array that has a part for each.
 void AllToAllMove(Scope& scope) {
   const Value x = scope.Array();
   const Group group = ChooseGroup(scope, false);
+  auto attributes = GroupAttributes<AllToAllAttributes>(scope, group);
+  if (scope.random().Chance(30)) {
+    std::vector<Value> parts;
+    for (int64_t i = 0; i < group.size; ++i) parts.push_back(i == 0 ? x : scope.Like(x.shape()));
+    Facts facts = x.facts;
+    for (const Value& part : parts) facts = Either(facts, part.facts);
+    const std::vector<Shape> shapes(parts.size(), ArrayShape(x.type(), x.dimensions()));
+    const Value all = scope.Add(HloOpcode::kAllToAll, parts, facts, {std::move(attributes), Shape::Tuple(shapes)});
+    for (int64_t i = 0; i < group.size; ++i) scope.GetTupleElement(all, i, facts);
+    return;
+  }
   for (int d = 0; d < x.rank(); ++d) {
     if (x.dimension(d) == 0 || x.dimension(d) % group.size != 0) continue;
-    auto attributes = GroupAttributes<AllToAllAttributes>(scope, group);
     attributes->split_dimension = d;
     scope.Add(HloOpcode::kAllToAll, {x}, x.facts, {std::move(attributes), x.shape()});
     return;
   }
+}
+
+// Each member sends `rows` rows to each other one, which has them behind those of the members before.
+void RaggedAllToAllMove(Scope& scope) {
+  const Group group = ChooseGroup(scope, false);
+  const int64_t rows = scope.random().Between(0, 2), columns = scope.random().Between(1, 3);
+  // By the positions of members in their group, which replica-id and partition-id give if ids are in order.
+  const bool in_order = group.ids.size() == 1 && group.ids[0] == Identity(group.size);
+  if (!in_order) return;
+  const HloOpcode id = group.members == Members::kPartitions ? HloOpcode::kPartitionId : HloOpcode::kReplicaId;
+  const PrimitiveType type = scope.random().Chance(50) ? F32 : S8;
+  const Value input = scope.Fresh(ArrayShape(type, {group.size * rows + 1, columns}), DataClass::kSmall);
+  const Value output = scope.Like(ArrayShape(type, {group.size * rows + 2, columns}));
+  const auto sizes = [&](int64_t step) {
+    const Value iota = scope.Iota(S32, {group.size}, 0);
+    return scope.Binary(HloOpcode::kMultiply, iota, scope.Splat(iota.shape(), static_cast<double>(step)));
+  };
+  const Value from = sizes(rows);
+  const Value count = scope.Splat(from.shape(), static_cast<double>(rows));
+  const Value me = scope.Convert(scope.Add(id, {}, Facts::Whole(0, 3)), S32);
+  const Value place = scope.Binary(HloOpcode::kMultiply, scope.Broadcast(me, {group.size}, {}), count);
+  scope.Add(HloOpcode::kRaggedAllToAll, {input, output, from, count, place, count}, Either(input.facts, output.facts),
+            {GroupAttributes<RaggedAllToAllAttributes>(scope, group), output.shape()});
 }
 
 Facts OrZero(const Facts& facts) { return Either(facts, Facts::Whole(0, 0)); }
@@ -157,6 +202,7 @@ absl::Span<const Move> CollectiveMoves() {
       {"all-gather", 2, 0, &AllGatherMove},
       {"reduce-scatter", 2, 0, &ReduceScatterMove},
       {"all-to-all", 2, 0, &AllToAllMove},
+      {"ragged-all-to-all", 1, 0, &RaggedAllToAllMove},
       {"collective-permute", 2, 0, &PermuteMove},
       {"collective-broadcast", 1, 0, &CollectiveBroadcastMove},
       {"replica-id", 2, 0, &IdMove},

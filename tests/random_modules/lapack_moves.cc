@@ -138,15 +138,45 @@ void CallAllocateBuffer(Scope& scope) {
   scope.Binary(HloOpcode::kAdd, m.a, zeros);
 }
 
-// Values only: vectors are unique except for their signs.
+Value Conjugate(Scope& scope, const Value& x) {
+  if (!IsComplex(x.type())) return x;
+  const Value imaginary = scope.Unary(HloOpcode::kImag, x);
+  return scope.Binary(HloOpcode::kComplex, scope.Unary(HloOpcode::kReal, x),
+                      scope.Unary(HloOpcode::kNegate, imaginary));
+}
+
+// v diag(w) v^H: what vectors are not unique in does not show there.
+void MultiplyBack(Scope& scope, const Value& vectors, const Value& values) {
+  const int64_t batch_rank = vectors.rank() - 2;
+  DimensionVector places = ToVector(Identity(batch_rank));
+  places.push_back(batch_rank + 1);
+  const Value wide =
+      IsComplex(vectors.type()) ? scope.Convert(values, vectors.type()) : values;
+  const Value scaled =
+      scope.Binary(HloOpcode::kMultiply, vectors, scope.Broadcast(wide, vectors.dimensions(), places));
+  scope.Add(HloOpcode::kDot, {scaled, Conjugate(scope, vectors)}, Facts::Rounded(4),
+            {MakeAttributes<DotAttributes>([&](auto& a) {
+              a.lhs_batch_dims = a.rhs_batch_dims = ToVector(Identity(batch_rank));
+              a.lhs_contracting_dims = a.rhs_contracting_dims = {batch_rank + 1};
+            })});
+}
+
+// The vectors are looked at as a product only: they are unique but for their signs, phases and bases of equal values.
 void CallSyevd(Scope& scope) {
   const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
   const PrimitiveType type = m.a.type();
   const PrimitiveType real_type = IsComplex(type) ? ComplexComponentType(type) : type;
+  const bool with_vectors = scope.random().Chance(50);
   const Shape shape = Shape::Tuple({m.a.shape(), With(m, real_type, {m.n}), With(m, S32, {})});
-  const Value result = Call(scope, "syevd", "heevd", {m.a}, shape,
-                            absl::StrCat("{mode = 78 : ui8, ", Character(scope, "uplo", "LU"), "}"));
-  scope.GetTupleElement(result, 1, Facts::Rounded(4));
+  const Value result =
+      Call(scope, "syevd", "heevd", {m.a}, shape,
+           absl::StrCat("{mode = ", with_vectors ? 86 : 78, " : ui8, ", Character(scope, "uplo", "LU"), "}"));
+  const Value values = scope.GetTupleElement(result, 1, Facts::Rounded(4));
+  if (with_vectors) {
+    const Value vectors = scope.GetTupleElement(result, 0, Facts::Rounded(4));
+    MultiplyBack(scope, vectors, values);
+    scope.Forget(vectors);
+  }
   if (scope.random().Chance(50)) scope.GetTupleElement(result, 2, Facts::Whole(0, 0));
 }
 
