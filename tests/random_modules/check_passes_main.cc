@@ -68,7 +68,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Topic("flags", "all of them");
   table.Seed("seed", &flags.seed, "of the first module; the others follow");
   table.Number("count", "N", &flags.count, 1, "modules");
-  table.Text("passes", "LIST", &flags.passes, "the passes to check, each alone (default: all of the pass table, some with several options)");
+  table.Text("passes", "LIST", &flags.passes,
+             "the passes to check, each alone (default: all of the pass table, some with several options)");
   table.Text("chain", "LIST", &flags.chain, "passes to run one after the other, with a comparison after each");
   table.Text("pipeline", "NAMES", &flags.pipeline, "pipelines to run, with a comparison after each of their passes");
   table.Text("skip", "LIST", &flags.skip, "passes to leave out");

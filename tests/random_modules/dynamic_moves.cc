@@ -1,5 +1,5 @@
-// Dynamic dimensions: arrays of which only a part is valid. Values that have them only meet operations that know what is
-// valid: those of this file, and those of other moves that are made of dynamic operands (DynamicOperands).
+// Dynamic dimensions: arrays of which only a part is valid. Values that have them only meet operations that know what
+// is valid: those of this file, and those of other moves that are made of dynamic operands (DynamicOperandsMove).
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -176,8 +176,7 @@ void BroadcastMove(Scope& scope) {
   });
   if (!x.has_value()) return;
   const int64_t place = scope.random().Between(0, x->rank());
-  Shape shape = ArrayShape(x->type(), x->dimensions());
-  shape = Shape::Array(x->type(), {});
+  Shape shape = Shape::Scalar(x->type());
   DimensionVector dimensions;
   for (int64_t d = 0; d <= x->rank(); ++d) {
     if (d == place) shape.AddDimension(scope.random().Between(1, 3), false);

@@ -80,9 +80,10 @@ class Scope {
   Value Add(HloOpcode opcode, std::initializer_list<Value> operands, const Facts& facts, Extra extra = {}) {
     return Add(opcode, absl::MakeConstSpan(operands.begin(), operands.size()), facts, std::move(extra));
   }
-  // What the next instruction whose operands `change` changes (it returns true) is made of; the shape that is given for
-  // it gets the dynamic dimensions that follow. nullptr: no instruction any more.
-  using OperandChange = std::function<bool(HloOpcode opcode, const Attributes* attributes, std::vector<Value>* operands)>;
+  // `change` is asked about each instruction that is added, until it changes the operands of one and returns true; the
+  // shape that is given for that one gets the dynamic dimensions that follow from them. nullptr ends it.
+  using OperandChange =
+      std::function<bool(HloOpcode opcode, const Attributes* attributes, std::vector<Value>* operands)>;
   void ChangeNextOperands(OperandChange change) { change_operands_ = std::move(change); }
   // The operations of elementwise.def, with the facts that follow.
   Value Unary(HloOpcode opcode, const Value& x);
