@@ -54,8 +54,8 @@ struct OpDefinition {
 
   // The result shape that operands, attributes and called computations imply, without layouts; an error names the
   // violated rule. nullptr: the written shape decides (parameter, custom-call, rng ...); then `verify` checks what can
-  // be checked. Called with the number of operands already checked; the instruction's own shape may be read only by ops
-  // whose text must write it.
+  // be checked. Called with the number of operands already checked; the instruction's own shape is missing where text
+  // leaves it out.
   absl::StatusOr<Shape> (*infer_shape)(const HloInstruction& instruction) = nullptr;
   // Rules beyond "the written shape is compatible with the inferred one". nullptr: none.
   void (*verify)(const HloInstruction& instruction, Violations& violations) = nullptr;
