@@ -87,11 +87,16 @@ package_of() { # SONAME FILE
     *) dpkg-query --search "*/$(basename "$(realpath "$2")")" | sed -n '1s/:.*//p' ;;
   esac
 }
+# What a file is linked with, and what it loads by name when it needs it, which stands among its texts.
+libraries_of() {
+  readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'
+  LC_ALL=C tr '\0' '\n' <"$1" | grep -axE 'lib[a-z0-9_]+\.so\.[0-9]+' | grep -v '^libhalo'
+}
 for file in bin/hlo-run bin/hlo-opt lib/libhalo.so lib/libhalo-core.so.0; do
   ldd "$prefix/$file" >"$temporary/libraries"
   if grep "not found" "$temporary/libraries"; then fail "$file needs libraries that are not there"; fi
-  for soname in $(readelf -d "$prefix/$file" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'); do
-    package_of "$soname" "$(awk -v name="$soname" '$1 == name { print $3 }' "$temporary/libraries")"
+  for soname in $(libraries_of "$prefix/$file" | sort -u); do
+    package_of "$soname" "$(/sbin/ldconfig -p | awk -v name="$soname" '$1 == name { print $NF; exit }')"
   done
 done | grep -vxE 'libc6|libgcc-s1|libstdc\+\+6' | sort -u >"$temporary/packages" # those are everywhere
 packages_of_script() { sed -n '/^runtime_packages=(/,/^)/p' tools/setup/install_packages.sh | sed '1d;$d' | tr -s ' ' '\n'; }

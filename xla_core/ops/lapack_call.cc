@@ -5,6 +5,11 @@
 #include "xla_core/support/checked_math.h"
 
 namespace xla {
+
+// Come before any routine: @syslibs//:blas, @syslibs//:lapack.
+absl::Status LoadBlas();
+absl::Status LoadLapack();
+
 namespace {
 
 absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
@@ -75,6 +80,8 @@ bool MatrixBatch::LiesLike(const MatrixBatch& o) const {
 absl::Status LapackCall::Begin(const HloInstruction& call, ArrayOrder order) {
   call_ = &call;
   order_ = order;
+  RETURN_IF_ERROR(LoadBlas());
+  RETURN_IF_ERROR(LoadLapack());
   if (!absl::StartsWith(call.attributes<CustomCallAttributes>().custom_call_target, "lapack_")) return absl::OkStatus();
   ASSIGN_OR_RETURN(attributes_, FfiAttributes::Parse(call.annotations().backend_config));
   return absl::OkStatus();

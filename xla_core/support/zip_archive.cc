@@ -18,6 +18,9 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
+
+absl::Status LoadLibarchive();  // comes before its functions: @syslibs//:archive
+
 namespace {
 
 struct FreeReader {
@@ -118,6 +121,7 @@ int64_t DefaultMaxInflatedBytes() { return MachineMemoryBytes() / 4 * 3; }
 absl::StatusOr<std::vector<ZipEntry>> ReadZip(absl::string_view bytes, absl::string_view archive_name,
                                               int64_t max_inflated_bytes) {
   if (IsEmptyZip(bytes)) return std::vector<ZipEntry>();
+  RETURN_IF_ERROR(LoadLibarchive());
   const Utf8Locale locale;
   const Reader reader(archive_read_new());
   archive_read_support_format_zip_seekable(reader.get());
@@ -157,20 +161,20 @@ absl::StatusOr<std::vector<ZipEntry>> ReadZipFile(const std::string& path, int64
 
 struct ZipWriter::State {
   Sink sink;
-  absl::Status sink_status;  // the first error of the sink, which libarchive would reduce to a number
+  absl::Status status;  // that there is no libarchive, or the first error of the sink, which it would reduce to a number
   Writer writer;
 
   static la_ssize_t Write(archive*, void* self, const void* data, size_t size) {
     State& state = *static_cast<State*>(self);
-    if (state.sink_status.ok()) {
-      state.sink_status = state.sink(absl::string_view(static_cast<const char*>(data), size));
-    }
-    return state.sink_status.ok() ? static_cast<la_ssize_t>(size) : -1;
+    if (state.status.ok()) state.status = state.sink(absl::string_view(static_cast<const char*>(data), size));
+    return state.status.ok() ? static_cast<la_ssize_t>(size) : -1;
   }
 };
 
 ZipWriter::ZipWriter(Sink sink) : state_(std::make_unique<State>()) {
   state_->sink = std::move(sink);
+  state_->status = LoadLibarchive();
+  if (!state_->status.ok()) return;
   state_->writer.reset(archive_write_new());
   archive* writer = state_->writer.get();
   archive_write_set_format_zip(writer);
@@ -182,7 +186,7 @@ ZipWriter::ZipWriter(Sink sink) : state_(std::make_unique<State>()) {
 ZipWriter::~ZipWriter() = default;
 
 absl::Status ZipWriter::Error(absl::string_view action) const {
-  if (!state_->sink_status.ok()) return state_->sink_status;
+  if (!state_->status.ok()) return state_->status;
   return absl::InternalError(absl::StrCat("cannot ", action, ": ", Reason(state_->writer.get())));
 }
 
@@ -190,6 +194,7 @@ absl::Status ZipWriter::Add(const std::string& name, absl::Span<const absl::stri
   if (!StaysInside(name)) {
     return absl::InvalidArgumentError(absl::StrCat("'", name, "' cannot name an entry of an archive"));
   }
+  RETURN_IF_ERROR(state_->status);
   const Utf8Locale locale;
   size_t size = 0;
   for (absl::string_view piece : pieces) size += piece.size();
@@ -212,6 +217,7 @@ absl::Status ZipWriter::Add(const std::string& name, absl::Span<const absl::stri
 }
 
 absl::Status ZipWriter::Finish() {
+  RETURN_IF_ERROR(state_->status);
   return archive_write_close(state_->writer.get()) == ARCHIVE_OK ? absl::OkStatus() : Error("finish the archive");
 }
 

@@ -19,6 +19,9 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
+
+absl::Status LoadLibarchive();  // comes before its functions: @syslibs//:archive
+
 namespace nnef1 {
 namespace {
 
@@ -83,7 +86,10 @@ class TarReader {
     int64_t offset = 0;  // of its contents in the tar archive
   };
 
-  explicit TarReader(std::unique_ptr<TarStream> stream) : stream_(std::move(stream)), reader_(archive_read_new()) {
+  explicit TarReader(std::unique_ptr<TarStream> stream)
+      : stream_(std::move(stream)), stream_status_(LoadLibarchive()) {
+    if (!stream_status_.ok()) return;
+    reader_.reset(archive_read_new());
     archive* const reader = reader_.get();
     archive_read_support_format_tar(reader);
     archive_read_set_callback_data(reader, this);
@@ -122,9 +128,9 @@ class TarReader {
   absl::Status Failure() const;
 
   std::unique_ptr<TarStream> stream_;
-  absl::Status stream_status_;  // its first error, which libarchive would reduce to a number
+  absl::Status stream_status_;  // that there is no libarchive, or its first error, which that would reduce to a number
   std::unique_ptr<archive, Free> reader_;
-  int open_result_;
+  int open_result_ = ARCHIVE_FATAL;
 };
 
 absl::Status TarReader::Failure() const {

@@ -5,15 +5,24 @@
 
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "xla_core/support/check.h"
 
 namespace xla {
+
+absl::Status LoadLibarchive();  // comes before its functions: @syslibs//:archive
+
 namespace nnef1 {
 namespace {
 
+archive* NewWriter() {
+  CHECK(LoadLibarchive().ok());
+  return archive_write_new();
+}
+
 class Writer {
  public:
-  explicit Writer(const TestArchiveOptions& options) : writer_(archive_write_new()) {
+  explicit Writer(const TestArchiveOptions& options) : writer_(NewWriter()) {
     archive_write_set_bytes_in_last_block(writer_, 1);
     if (options.compress) archive_write_add_filter_gzip(writer_);
     switch (options.format) {
