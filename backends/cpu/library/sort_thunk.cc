@@ -12,8 +12,12 @@
 #include "backends/cpu/library/line_key.h"
 #include "backends/cpu/library/sort_loops.h"
 #include "xla_core/ir/attributes.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
+
+absl::Status LoadHighway();  // before numbers are sorted: @syslibs//:highway
+
 namespace {
 
 // The lines of all arrays along the dimension.
@@ -287,6 +291,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeSortThunk(const HloInstruction& instr
     context.Refuse(why_not);
     return nullptr;
   }
+  RETURN_IF_ERROR(LoadHighway());
   std::vector<LineKey> keys = LineKeysOf(instruction);
   if (keys.empty()) {
     context.Refuse("the comparator does more than compare elements");

@@ -15,6 +15,9 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
+
+absl::Status LoadHighway();  // before numbers are sorted: @syslibs//:highway
+
 namespace {
 
 // ---- Ranks (topk_kernels.h)
@@ -406,6 +409,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeTopKThunk(const HloInstruction& instr
     context.Refuse("a result lies in place of the operand");
     return nullptr;
   }
+  RETURN_IF_ERROR(LoadHighway());
   switch (ByteWidth(sizes->type)) {
     case 1:
       return Make<int8_t>(std::move(info), *sizes, context);
