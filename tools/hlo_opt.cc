@@ -370,7 +370,7 @@ int Main(int argc, char** argv) {
     return kExitFine;
   }
   if (table.version_asked()) {
-    std::printf("%s", VersionText("hlo-opt").c_str());
+    std::printf("%s", VersionText("hlo-opt", {}).c_str());
     return kExitFine;
   }
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);

@@ -13,6 +13,7 @@
 #include "tools/check_results.h"
 #include "tools/exit_codes.h"
 #include "tools/hlo_run_flags.h"
+#include "tools/loadable_backends.h"
 #include "tools/measure_runs.h"
 #include "tools/nnef1/activations.h"
 #include "tools/nnef1/program.h"
@@ -63,6 +64,7 @@ class HloRun {
   absl::Status LoadNnef1();
   absl::Status CheckUsage();
   absl::Status CheckNnef1Usage() const;
+  absl::Status LoadBackend();
   absl::Status CheckSettings();
   absl::Status Verify();
   absl::Status LoadInputsJson();
@@ -139,11 +141,12 @@ int HloRun::Run() {
   };
   constexpr Stage kStages[] = {
       {&HloRun::LoadProgram, kExitBadInput},    {&HloRun::CheckUsage, kExitBadUsage},
-      {&HloRun::CheckSettings, kExitBadUsage},  {&HloRun::Verify, kExitBadInput},
-      {&HloRun::LoadInputsJson, kExitBadInput}, {&HloRun::FindWeights, kExitBadUsage},
-      {&HloRun::MakeArguments, kExitBadInput},  {&HloRun::PrepareToRun, kExitRunFailed},
-      {&HloRun::RunProgram, kExitRunFailed},    {&HloRun::Observe, kExitRunFailed},
-      {&HloRun::WriteOutputs, kExitRunFailed},  {&HloRun::CompareResults, kExitBadInput},
+      {&HloRun::LoadBackend, kExitRunFailed},   {&HloRun::CheckSettings, kExitBadUsage},
+      {&HloRun::Verify, kExitBadInput},         {&HloRun::LoadInputsJson, kExitBadInput},
+      {&HloRun::FindWeights, kExitBadUsage},    {&HloRun::MakeArguments, kExitBadInput},
+      {&HloRun::PrepareToRun, kExitRunFailed},  {&HloRun::RunProgram, kExitRunFailed},
+      {&HloRun::Observe, kExitRunFailed},       {&HloRun::WriteOutputs, kExitRunFailed},
+      {&HloRun::CompareResults, kExitBadInput},
   };
   for (const Stage& stage : kStages) {
     const absl::Status status = (this->*stage.work)();
@@ -227,6 +230,9 @@ absl::Status HloRun::CheckUsage() {
   }
   return absl::OkStatus();
 }
+
+// A stage of its own, which nobody times: loading the backend's library is not compiling.
+absl::Status HloRun::LoadBackend() { return xla::LoadBackend(flags_.backend); }
 
 // Which settings there are, only the backend knows: it is asked to compile a program that has nothing else to complain
 // about.
@@ -572,7 +578,7 @@ int Main(int argc, char** argv) {
     return kExitFine;
   }
   if (table.version_asked()) {
-    std::printf("%s", VersionText("hlo-run").c_str());
+    std::printf("%s", VersionText("hlo-run", NamesOfLinkedAndLoadableBackends()).c_str());
     return kExitFine;
   }
   const absl::Status positional = TakePositionalArguments(*others, flags);

@@ -2,7 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "backends/registry.h"
+#include "tools/loadable_backends.h"
 #include "tools/read_program.h"
 
 namespace xla {
@@ -20,7 +20,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                   "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
 
   table.Topic("running", "backend, devices, threads, limits");
-  table.Choice("backend", BackendNames(), &flags.backend, "run the program on this backend");
+  table.Choice("backend", NamesOfLinkedAndLoadableBackends(), &flags.backend, "run the program on this backend");
   table.Number("threads", "N", &flags.threads, 1,
                "compute with N threads (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program together");
@@ -139,7 +139,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
       "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
       "runs in all if one takes more than a second. Its threads are bound to CPUs of their own where there "
       "are enough.");
-  table.Version("print the version of Halo and the linked backends");
+  table.Version("print the version of Halo and its backends");
   return table;
 }
 

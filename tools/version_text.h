@@ -5,14 +5,15 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace xla {
 
-// Halo's version, and the backends that are linked into this program:
+// Halo's version, and the backends that the tool has:
 //
 //   hlo-run 0.1.0
 //   backends: cpu, interpreter
-std::string VersionText(absl::string_view tool);
+std::string VersionText(absl::string_view tool, absl::Span<const std::string> backends);
 
 }  // namespace xla
 

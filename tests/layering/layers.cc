@@ -38,6 +38,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends", {"backends/backend.h", "passes"}},
       {"backends/kernel_ir", {"backends"}},
       {"backends/host", {"backends"}},
+      {"backends/loading", {"xla_core/support"}},
       {"backends/interpreter", {"backends/host"}},
       {"backends/cpu", {"backends/host", "backends/kernel_ir"}},
       {"backends/vulkan", {"backends/kernel_ir"}},
@@ -51,8 +52,8 @@ const std::vector<Layer>& ProjectLayers() {
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
       {"tools",
-       {"bindings/c/halo.h", "xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan",
-        "backends/replicated", "builders/webnn", "builders/nnef1", "builders/nnef2"}},
+       {"bindings/c/halo.h", "xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/loading",
+        "backends/vulkan", "backends/replicated", "builders/webnn", "builders/nnef1", "builders/nnef2"}},
       {"bindings",
        {"bindings/c/halo.h", "xla_core/program_file", "backends/interpreter", "backends/cpu", "backends/vulkan",
         "backends/replicated", "builders/webnn", "builders/nnef1", "builders/nnef2"}},
