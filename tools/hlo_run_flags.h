@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 #include "tools/nnef1/program.h"
 
 namespace xla {

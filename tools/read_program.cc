@@ -13,7 +13,7 @@
 #include "builders/nnef1/containers/container.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
-#include "tools/program_contents.h"
+#include "tools/shared/program_contents.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 #include "tools/nnef1/program.h"
 #include "xla_core/program_file/program_file.h"
 

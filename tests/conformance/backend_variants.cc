@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "tools/run_module.h"
+#include "tools/shared/run_module.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

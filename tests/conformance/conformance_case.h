@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/check_results.h"
+#include "tools/shared/check_results.h"
 #include "xla_core/literal_io/input_spec.h"
 
 namespace xla {

@@ -7,7 +7,7 @@
 #include "backends/cpu/testing/tested_processor.h"
 #include "backends/registry.h"
 #include "re2/re2.h"
-#include "tools/exit_codes.h"
+#include "tools/shared/exit_codes.h"
 #include "tools/testing/user_path.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/support/thread_pool.h"

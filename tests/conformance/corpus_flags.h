@@ -13,7 +13,7 @@
 #include "absl/types/optional.h"
 #include "tests/conformance/backend_variants.h"
 #include "tests/conformance/corpus_run.h"
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 
 namespace xla {
 

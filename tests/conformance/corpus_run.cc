@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tests/conformance/isolated_jobs.h"
-#include "tools/exit_codes.h"
+#include "tools/shared/exit_codes.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/progress.h"
 

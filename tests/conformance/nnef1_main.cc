@@ -9,8 +9,8 @@
 #include "tests/conformance/corpus_run.h"
 #include "tests/conformance/nnef1_corpus.h"
 #include "tests/conformance/nnef1_run_case.h"
-#include "tools/exit_codes.h"
-#include "tools/flag_table.h"
+#include "tools/shared/exit_codes.h"
+#include "tools/shared/flag_table.h"
 #include "xla_core/support/signals.h"
 
 namespace xla {

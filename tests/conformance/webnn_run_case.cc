@@ -15,7 +15,7 @@
 #include "builders/webnn/write_graph_json.h"
 #include "tests/conformance/webnn_metric.h"
 #include "tests/conformance/webnn_script.h"
-#include "tools/run_module.h"
+#include "tools/shared/run_module.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"

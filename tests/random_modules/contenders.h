@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "tests/conformance/backend_variants.h"
-#include "tools/run_module.h"
+#include "tools/shared/run_module.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "tools/write_results.h"
+#include "tools/shared/write_results.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/diagnostics.h"
-#include "tools/program_contents.h"
+#include "tools/shared/program_contents.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

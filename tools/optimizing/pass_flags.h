@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 
 namespace xla {
 

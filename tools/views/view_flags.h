@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 #include "tools/views/reduce_command.h"
 #include "xla_core/ir/hlo_module.h"
 

@@ -1,6 +1,6 @@
 // What the exit status of hlo-run and hlo-opt means to a script.
-#ifndef TOOLS_EXIT_CODES_H_
-#define TOOLS_EXIT_CODES_H_
+#ifndef TOOLS_SHARED_EXIT_CODES_H_
+#define TOOLS_SHARED_EXIT_CODES_H_
 
 namespace xla {
 
@@ -14,4 +14,4 @@ enum ExitCode : int {
 
 }  // namespace xla
 
-#endif  // TOOLS_EXIT_CODES_H_
+#endif  // TOOLS_SHARED_EXIT_CODES_H_

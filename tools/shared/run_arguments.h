@@ -1,6 +1,6 @@
 // The arguments of a run, from files, specs or a seed, for all devices.
-#ifndef TOOLS_RUN_ARGUMENTS_H_
-#define TOOLS_RUN_ARGUMENTS_H_
+#ifndef TOOLS_SHARED_RUN_ARGUMENTS_H_
+#define TOOLS_SHARED_RUN_ARGUMENTS_H_
 
 #include <cstdint>
 #include <string>
@@ -59,4 +59,4 @@ absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t 
 
 }  // namespace xla
 
-#endif  // TOOLS_RUN_ARGUMENTS_H_
+#endif  // TOOLS_SHARED_RUN_ARGUMENTS_H_

@@ -1,4 +1,4 @@
-#include "tools/run_module.h"
+#include "tools/shared/run_module.h"
 
 #include <utility>
 

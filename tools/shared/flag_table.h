@@ -2,8 +2,8 @@
 //
 // Flags belong to topics, and each topic's help fits a screen. A flag may be written --name value or --name=value; one
 // that is on or off, --name or --name=false. "--" ends the flags.
-#ifndef TOOLS_FLAG_TABLE_H_
-#define TOOLS_FLAG_TABLE_H_
+#ifndef TOOLS_SHARED_FLAG_TABLE_H_
+#define TOOLS_SHARED_FLAG_TABLE_H_
 
 #include <cstdint>
 #include <functional>
@@ -96,4 +96,4 @@ class FlagTable {
 
 }  // namespace xla
 
-#endif  // TOOLS_FLAG_TABLE_H_
+#endif  // TOOLS_SHARED_FLAG_TABLE_H_

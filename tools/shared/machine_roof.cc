@@ -1,4 +1,4 @@
-#include "tools/machine_roof.h"
+#include "tools/shared/machine_roof.h"
 
 #include <sys/mman.h>
 

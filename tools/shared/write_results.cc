@@ -1,4 +1,4 @@
-#include "tools/write_results.h"
+#include "tools/shared/write_results.h"
 
 #include <sys/stat.h>
 

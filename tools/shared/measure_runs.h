@@ -1,6 +1,6 @@
 // Runs something again and again and says how long it takes.
-#ifndef TOOLS_MEASURE_RUNS_H_
-#define TOOLS_MEASURE_RUNS_H_
+#ifndef TOOLS_SHARED_MEASURE_RUNS_H_
+#define TOOLS_SHARED_MEASURE_RUNS_H_
 
 #include <cstdint>
 #include <functional>
@@ -49,4 +49,4 @@ std::string DescribeMeasurements(const Measurements& measurements);
 
 }  // namespace xla
 
-#endif  // TOOLS_MEASURE_RUNS_H_
+#endif  // TOOLS_SHARED_MEASURE_RUNS_H_

@@ -1,6 +1,6 @@
 // A module ready to run on a backend chosen by name.
-#ifndef TOOLS_RUN_MODULE_H_
-#define TOOLS_RUN_MODULE_H_
+#ifndef TOOLS_SHARED_RUN_MODULE_H_
+#define TOOLS_SHARED_RUN_MODULE_H_
 
 #include <cstdint>
 #include <memory>
@@ -72,4 +72,4 @@ class RunnableModule {
 
 }  // namespace xla
 
-#endif  // TOOLS_RUN_MODULE_H_
+#endif  // TOOLS_SHARED_RUN_MODULE_H_

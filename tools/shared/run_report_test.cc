@@ -1,4 +1,4 @@
-#include "tools/run_report.h"
+#include "tools/shared/run_report.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

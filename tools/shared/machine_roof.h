@@ -1,6 +1,6 @@
 // What this machine can do at most, found out by trying: what the speed of a program is compared with.
-#ifndef TOOLS_MACHINE_ROOF_H_
-#define TOOLS_MACHINE_ROOF_H_
+#ifndef TOOLS_SHARED_MACHINE_ROOF_H_
+#define TOOLS_SHARED_MACHINE_ROOF_H_
 
 #include "xla_core/support/thread_pool.h"
 
@@ -20,4 +20,4 @@ MachineRoof MeasureMachineRoof(ThreadPool& pool);
 
 }  // namespace xla
 
-#endif  // TOOLS_MACHINE_ROOF_H_
+#endif  // TOOLS_SHARED_MACHINE_ROOF_H_

@@ -1,4 +1,4 @@
-#include "tools/run_arguments.h"
+#include "tools/shared/run_arguments.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 
 #include <cmath>
 #include <limits>

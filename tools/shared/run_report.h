@@ -1,6 +1,6 @@
 // Where the time of a program goes: hlo-run --report.
-#ifndef TOOLS_RUN_REPORT_H_
-#define TOOLS_RUN_REPORT_H_
+#ifndef TOOLS_SHARED_RUN_REPORT_H_
+#define TOOLS_SHARED_RUN_REPORT_H_
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backends/report.h"
-#include "tools/machine_roof.h"
+#include "tools/shared/machine_roof.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/json.h"
@@ -89,4 +89,4 @@ void WriteRunReport(const RunReport& report, JsonWriter& json);
 
 }  // namespace xla
 
-#endif  // TOOLS_RUN_REPORT_H_
+#endif  // TOOLS_SHARED_RUN_REPORT_H_

@@ -1,4 +1,4 @@
-#include "tools/measure_runs.h"
+#include "tools/shared/measure_runs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tools/program_contents.h"
+#include "tools/shared/program_contents.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "tools/weight_parameters.h"
+#include "tools/shared/weight_parameters.h"
 
 #include <algorithm>
 

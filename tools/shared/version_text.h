@@ -1,6 +1,6 @@
 // What --version prints.
-#ifndef TOOLS_VERSION_TEXT_H_
-#define TOOLS_VERSION_TEXT_H_
+#ifndef TOOLS_SHARED_VERSION_TEXT_H_
+#define TOOLS_SHARED_VERSION_TEXT_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ std::string VersionText(absl::string_view tool, absl::Span<const std::string> ba
 
 }  // namespace xla
 
-#endif  // TOOLS_VERSION_TEXT_H_
+#endif  // TOOLS_SHARED_VERSION_TEXT_H_

@@ -1,13 +1,13 @@
 // Results against expected ones.
-#ifndef TOOLS_CHECK_RESULTS_H_
-#define TOOLS_CHECK_RESULTS_H_
+#ifndef TOOLS_SHARED_CHECK_RESULTS_H_
+#define TOOLS_SHARED_CHECK_RESULTS_H_
 
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "tools/write_results.h"
+#include "tools/shared/write_results.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/support/json.h"
 
@@ -48,4 +48,4 @@ absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<Na
 
 }  // namespace xla
 
-#endif  // TOOLS_CHECK_RESULTS_H_
+#endif  // TOOLS_SHARED_CHECK_RESULTS_H_

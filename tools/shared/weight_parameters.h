@@ -1,6 +1,6 @@
 // Which parameters of a program are weights: the same arrays in run after run.
-#ifndef TOOLS_WEIGHT_PARAMETERS_H_
-#define TOOLS_WEIGHT_PARAMETERS_H_
+#ifndef TOOLS_SHARED_WEIGHT_PARAMETERS_H_
+#define TOOLS_SHARED_WEIGHT_PARAMETERS_H_
 
 #include <cstdint>
 #include <string>
@@ -23,4 +23,4 @@ std::vector<int64_t> WeightsByRole(const JsonValue& inputs, const std::vector<Sh
 
 }  // namespace xla
 
-#endif  // TOOLS_WEIGHT_PARAMETERS_H_
+#endif  // TOOLS_SHARED_WEIGHT_PARAMETERS_H_

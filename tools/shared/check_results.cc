@@ -1,4 +1,4 @@
-#include "tools/check_results.h"
+#include "tools/shared/check_results.h"
 
 #include <cstddef>
 

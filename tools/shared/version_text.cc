@@ -1,4 +1,4 @@
-#include "tools/version_text.h"
+#include "tools/shared/version_text.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

@@ -1,6 +1,6 @@
 // Results on their way out: to files, and as text for people.
-#ifndef TOOLS_WRITE_RESULTS_H_
-#define TOOLS_WRITE_RESULTS_H_
+#ifndef TOOLS_SHARED_WRITE_RESULTS_H_
+#define TOOLS_SHARED_WRITE_RESULTS_H_
 
 #include <string>
 #include <utility>
@@ -29,4 +29,4 @@ std::string DescribeResults(const std::vector<NamedArray>& arrays);
 
 }  // namespace xla
 
-#endif  // TOOLS_WRITE_RESULTS_H_
+#endif  // TOOLS_SHARED_WRITE_RESULTS_H_

@@ -1,6 +1,6 @@
 // The bytes of the file that a program is read from.
-#ifndef TOOLS_PROGRAM_CONTENTS_H_
-#define TOOLS_PROGRAM_CONTENTS_H_
+#ifndef TOOLS_SHARED_PROGRAM_CONTENTS_H_
+#define TOOLS_SHARED_PROGRAM_CONTENTS_H_
 
 #include <memory>
 #include <string>
@@ -16,4 +16,4 @@ absl::StatusOr<std::shared_ptr<const FileContents>> ReadProgramContents(const st
 
 }  // namespace xla
 
-#endif  // TOOLS_PROGRAM_CONTENTS_H_
+#endif  // TOOLS_SHARED_PROGRAM_CONTENTS_H_

@@ -1,10 +1,10 @@
-#include "tools/flag_table.h"
+#include "tools/shared/flag_table.h"
 
 #include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/measure_runs.h"
+#include "tools/shared/measure_runs.h"
 
 namespace xla {
 namespace {
