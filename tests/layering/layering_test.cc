@@ -54,7 +54,7 @@ TEST(LayeringCheck, FindsAnIncludeThatPointsUpwards) {
               ElementsAre("core/low/a.h:2: core/low must not include core/mid/b.h, which is not in a layer below it "
                           "(tests/layering/layers.cc)"));
   EXPECT_EQ(
-      ViolationsOf({{"core/low/a.def", "#include \"top/x.h\""}, {"core/mid/sub/a.inc", "#include \"top/x.h\""}}).size(),
+      ViolationsOf({{"core/low/a.def", "#include \"top/x.h\""}, {"core/mid/a.inc", "#include \"top/x.h\""}}).size(),
       2u);
 }
 
@@ -70,6 +70,8 @@ TEST(LayeringCheck, LetsUnitTestsUseTheirTopFolder) {
 TEST(LayeringCheck, FindsAFolderInNoLayer) {
   EXPECT_THAT(ViolationsOf({{"side/a.h", ""}, {".git/a.h", ""}, {"bazel-out/a.h", ""}, {"side/readme.md", ""}}),
               ElementsAre("side/a.h: in no layer; add its folder to tests/layering/layers.cc"));
+  EXPECT_THAT(ViolationsOf({{"core/mid/sub/a.h", ""}}),
+              ElementsAre("core/mid/sub/a.h: in no layer; add its folder to tests/layering/layers.cc"));
   EXPECT_EQ(ViolationsOf({{"top/a.cc", "#include \"core/none/a.h\"\n"}}).size(), 1u);
 }
 

@@ -13,6 +13,8 @@ struct Layer {
   absl::string_view path;
   // The layers right below. What is below those may be included too.
   std::vector<absl::string_view> below;
+  // Whether the folders within it belong to it; otherwise each of them is a layer.
+  bool with_subfolders = false;
 };
 
 // The project's layers, lowest first. A path belongs to the layer with the longest `path` that leads to it.
