@@ -210,6 +210,27 @@ ENTRY e {
   EXPECT_THAT(run(*copy), Each(FloatNear(4 * std::log(2.0f), 1e-5f)));
 }
 
+// The value that it sends is the one that is kept, in its place.
+TEST(CpuWeights, WhatIsMadeOfThemIsSentInEveryRun) {
+  const auto client = MakeClient();
+  CompileOptions options;
+  options.weights = {0};
+  const auto program = OrDie(client->Compile(OrDie(ParseHloModule(R"(HloModule m
+ENTRY e {
+  w = f32[8] parameter(0)
+  l = f32[8] log(w)
+  t = token[] after-all()
+  s = (f32[8], u32[], token[]) send(l, t), channel_id=1
+  sent = token[] send-done(s), channel_id=1
+  r = (f32[8], u32[], token[]) recv(sent), channel_id=1
+  received = (f32[8], token[]) recv-done(r), channel_id=1
+  ROOT y = f32[8] get-tuple-element(received), index=0
+})")),
+                                             options));
+  const auto w = OrDie(client->BufferFromLiteral(Ones(8)));
+  for (int run = 0; run < 3; ++run) EXPECT_THAT(Floats(*OrDie(program->Execute({w.get()}))[0]), Each(0)) << run;
+}
+
 // Too large to be folded, which leaves it to the first run.
 TEST(CpuWeights, WhatIsMadeOfConstantsIsKept) {
   constexpr int64_t kRows = 600, kColumns = 700;

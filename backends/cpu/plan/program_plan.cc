@@ -503,11 +503,13 @@ class Planner : public PlanContext {
     plan_.program.steps[poisoning.step].thunk = plan_.program.thunks[poisoning.thunk].get();
   }
 
-  // What an instruction defines is kept altogether or not at all.
+  // What an instruction defines is kept altogether or not at all. One that only hands on what is kept, as a send does,
+  // runs every time.
   bool IsKept(const HloInstruction& instruction) const {
+    const Dataflow& dataflow = assignment_.dataflow();
     const ShapeIndex leaf = instruction.shape().IsTuple() ? ShapeIndex{0} : ShapeIndex();
     const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, leaf);
-    return buffer != nullptr && is_kept_[buffer->id];
+    return buffer != nullptr && is_kept_[buffer->id] && dataflow.IsDefinition(dataflow.FirstPosition(instruction));
   }
 
   absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction) {
