@@ -151,15 +151,34 @@ struct LoopElement {
 };
 
 // i < limit, and perhaps a condition on the data.
+// Which says the same of y and x.
+ComparisonDirection Swapped(ComparisonDirection direction) {
+  switch (direction) {
+    case ComparisonDirection::kLt:
+      return ComparisonDirection::kGt;
+    case ComparisonDirection::kLe:
+      return ComparisonDirection::kGe;
+    case ComparisonDirection::kGt:
+      return ComparisonDirection::kLt;
+    case ComparisonDirection::kGe:
+      return ComparisonDirection::kLe;
+    case ComparisonDirection::kEq:
+    case ComparisonDirection::kNe:
+      return direction;
+  }
+  return direction;
+}
+
 HloComputation* LoopCondition(Scope& scope, const Shape& state, int64_t limit, int64_t limit_element,
-                              const std::vector<LoopElement>& elements) {
+                              const std::vector<LoopElement>& elements,
+                              ComparisonDirection direction = ComparisonDirection::kLt) {
   Scope inner(&scope.state(), "condition", Scope::Kind::kNested, 9);
   const Value parameter = inner.Parameter(state, Facts::Exact(), "state");
   const Value i = inner.GetTupleElement(parameter, 0, Facts::Exact());
   const Value bound = limit_element >= 0 ? inner.GetTupleElement(parameter, limit_element, Facts::Exact())
                                          : inner.Scalar(S32, static_cast<double>(limit));
-  Value go_on = scope.random().Chance(80) ? inner.Compare(ComparisonDirection::kLt, i, bound)
-                                          : inner.Compare(ComparisonDirection::kGt, bound, i);
+  Value go_on = scope.random().Chance(80) ? inner.Compare(direction, i, bound)
+                                          : inner.Compare(Swapped(direction), bound, i);
   for (size_t e = 1; e < elements.size(); ++e) {
     const Shape& shape = elements[e].init.shape();
     if (!shape.IsScalar() || IsComplex(shape.element_type()) || elements[e].dead || !scope.random().Chance(35))
@@ -177,7 +196,7 @@ HloComputation* LoopBody(Scope& scope, const Shape& state, const std::vector<Loo
   Scope inner(&scope.state(), "body", Scope::Kind::kNested, scope.depth() + 1);
   const Value parameter = inner.Parameter(state, Facts::Exact(), "state");
   std::vector<Value> next;
-  const Value i = inner.GetTupleElement(parameter, 0, Facts::Whole(-8, 8));
+  const Value i = inner.GetTupleElement(parameter, 0, Facts::Whole(-16, 16));
   for (size_t e = 1; e < elements.size(); ++e) {
     const Facts facts = elements[e].invariant ? elements[e].init.facts : Facts::Exact();
     next.push_back(inner.GetTupleElement(parameter, static_cast<int64_t>(e), facts));
@@ -197,15 +216,49 @@ HloComputation* LoopBody(Scope& scope, const Shape& state, const std::vector<Loo
   return inner.Finish(inner.Tuple(next));
 }
 
+// A counter that goes up or down, and until when.
+struct Counting {
+  int64_t start = 0;
+  int64_t step = 1;
+  int64_t limit = 0;
+  ComparisonDirection direction = ComparisonDirection::kLt;
+};
+
+Counting ChooseCounting(RandomSource& random) {
+  Counting counting;
+  counting.start = random.Chance(70) ? 0 : random.Between(-2, 2);
+  const int64_t turns = random.Chance(15) ? random.Below(2) : random.Between(0, 5);
+  counting.step = random.Chance(80) ? 1 : 2;
+  counting.limit = counting.start + turns;
+  if (random.Chance(60)) return counting;
+  const bool up = random.Chance(50);
+  if (!up) counting.step = -counting.step;
+  switch (random.Below(4)) {
+    case 0:
+      counting.direction = ComparisonDirection::kNe;
+      counting.limit = counting.start + turns * counting.step;
+      break;
+    case 1:  // once
+      counting.direction = ComparisonDirection::kEq;
+      counting.limit = counting.start;
+      break;
+    case 2:
+      counting.direction = up ? ComparisonDirection::kLt : ComparisonDirection::kGt;
+      counting.limit = counting.start + (up ? turns : -turns);
+      break;
+    default:
+      counting.direction = up ? ComparisonDirection::kLe : ComparisonDirection::kGe;
+      counting.limit = counting.start + (up ? turns : -turns);
+  }
+  return counting;
+}
+
 void WhileMove(Scope& scope) {
   if (!MayNest(scope)) return;
   RandomSource& random = scope.random();
-  const int64_t start = random.Chance(70) ? 0 : random.Between(-2, 2);
-  const int64_t trips = random.Chance(15) ? random.Below(2) : random.Between(0, 5);
-  const int64_t step = random.Chance(80) ? 1 : 2;
-  const int64_t limit = start + trips;
+  const Counting counting = ChooseCounting(random);
   std::vector<LoopElement> elements;
-  elements.push_back({scope.Scalar(S32, static_cast<double>(start))});
+  elements.push_back({scope.Scalar(S32, static_cast<double>(counting.start))});
   int64_t limit_element = -1;
   for (int64_t count = random.Between(1, 4); count > 0; --count) {
     LoopElement element;
@@ -222,13 +275,14 @@ void WhileMove(Scope& scope) {
   }
   if (random.Chance(30)) {
     limit_element = static_cast<int64_t>(elements.size());
-    elements.push_back({scope.Scalar(S32, static_cast<double>(limit)), true, false});
+    elements.push_back({scope.Scalar(S32, static_cast<double>(counting.limit)), true, false});
   }
   std::vector<Value> inits;
   for (const LoopElement& element : elements) inits.push_back(element.init);
   const Value state = scope.Tuple(inits);
-  HloComputation* const condition = LoopCondition(scope, state.shape(), limit, limit_element, elements);
-  HloComputation* const body = LoopBody(scope, state.shape(), elements, step);
+  HloComputation* const condition =
+      LoopCondition(scope, state.shape(), counting.limit, limit_element, elements, counting.direction);
+  HloComputation* const body = LoopBody(scope, state.shape(), elements, counting.step);
   const Value loop = scope.Add(HloOpcode::kWhile, {state}, Facts::Exact(), {nullptr, state.shape(), {condition, body}});
   for (size_t e = 0; e < elements.size(); ++e) {
     if (elements[e].dead || !random.Chance(e == 0 ? 20 : 75)) continue;
