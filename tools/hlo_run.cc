@@ -231,7 +231,7 @@ absl::Status HloRun::CheckUsage() {
   return absl::OkStatus();
 }
 
-// A stage of its own, which nobody times: loading the backend's library is not compiling.
+// A stage of its own, which is not timed: loading the backend's library is not compiling.
 absl::Status HloRun::LoadBackend() { return xla::LoadBackend(flags_.backend); }
 
 // Which settings there are, only the backend knows: it is asked to compile a program that has nothing else to complain

@@ -41,7 +41,7 @@
 #define HALO_VERSION_MAJOR 0
 #define HALO_VERSION_MINOR 1
 #define HALO_VERSION_PATCH 0
-/* Changes when programs must be compiled anew; the number behind libhalo.so. */
+/* Changes when programs must be compiled again; the number behind libhalo.so. */
 #define HALO_ABI_VERSION 0
 
 #if defined(__GNUC__)
@@ -198,7 +198,7 @@ HALO_EXPORT halo_status* halo_module_verify(const halo_module* module);
 HALO_EXPORT const char* halo_module_name(const halo_module* module);
 /* "HLO text", "binary protobuf" or "text protobuf". */
 HALO_EXPORT const char* halo_module_format(const halo_module* module);
-/* What was dropped or changed in reading a protobuf; NULL behind the last. */
+/* What was dropped or changed in reading a protobuf; NULL after the last. */
 HALO_EXPORT size_t halo_module_warning_count(const halo_module* module);
 HALO_EXPORT const char* halo_module_warning(const halo_module* module, size_t index);
 HALO_EXPORT int64_t halo_module_instruction_count(const halo_module* module);
@@ -433,7 +433,7 @@ typedef struct halo_cost {
   double flops;                    /* operations; a multiply-add counts as two */
   double transcendentals;          /* exp, log, tanh ... among them */
   double bytes_accessed;           /* operands and results of every instruction */
-  int32_t has_unknown_trip_counts; /* not 0: a loop counts as one turn */
+  int32_t has_unknown_trip_counts; /* not 0: a loop counts as one iteration */
 } halo_cost;
 #define HALO_COST_INIT \
   { sizeof(halo_cost), 0, 0, 0, 0 }

@@ -2,7 +2,7 @@
 //
 // Prints, for each command, the median time of a process and the largest resident size of any, each beside its goal;
 // ends with 1 if one is missed. The least time and the median CPU time tell a busy machine from a slow program. The
-// first process of each command only brings files into the page cache. This program uses nothing but the C++ library:
+// first process of each command only fills the page cache. This program uses nothing but the C++ library:
 // what the system reports as a process's largest size is at least that of the process that started it.
 #include <fcntl.h>
 #include <spawn.h>

@@ -93,7 +93,7 @@ static int load_globally(const char* path) {
   return 0;
 }
 
-/* Whether everybody finds a Protobuf or a oneDNN. */
+/* Whether all libraries find a Protobuf or a oneDNN. */
 static int has_global_symbols(void) {
   void* const global_scope = dlopen(NULL, RTLD_LAZY);
   return dlsym(global_scope, "_ZN6google8protobuf7Message8CopyFromERKS1_") != NULL ||

@@ -90,7 +90,7 @@ bool IsAllowed(const std::string& file, const Layer& from, absl::string_view inc
   return to != nullptr && AllBelow(from, layers).count(to->path) != 0;
 }
 
-// Folders within a layer could include each other in circles, and nobody would notice.
+// Folders within a layer could include each other in circles unnoticed.
 bool BelongsTo(const Layer& layer, absl::string_view file) {
   return layer.with_subfolders || layer.path == file || layer.path == file.substr(0, file.rfind('/'));
 }

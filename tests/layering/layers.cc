@@ -49,7 +49,10 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/cpu/runtime", {"backends"}},
       {"backends/cpu/plan", {"backends/cpu/runtime"}},
       {"backends/cpu/library", {"backends/cpu/plan"}},
-      {"backends/cpu", {"backends/host", "backends/kernel_ir/lowering", "backends/cpu/codegen", "backends/cpu/library"}},
+      // What is for tests only, Bazel keeps out of everything else (testonly).
+      {"backends/cpu",
+       {"backends/host", "backends/kernel_ir/lowering", "backends/cpu/codegen", "backends/cpu/library",
+        "passes/memory/testing"}},
       {"backends/cpu/testing", {"backends/cpu"}},
 
       {"builders/computation_builder", {"xla_core/evaluator"}},

@@ -107,7 +107,7 @@ void CheckTripCounts(const HloModule& module, const Counts& counts, AnalysisFind
 }
 
 // Whether the number of its runs is told, not estimated: no branch and no loop of unknown length leads there, and no
-// call that the interpreter leaves out because nobody needs its result.
+// call that the interpreter leaves out because its result is unused.
 bool HasCertainRuns(const HloComputation& computation, const CallGraph& graph, const Counts& counts) {
   if (&computation == computation.parent()->entry()) return true;
   for (const CallSite& site : graph.CallSites(computation)) {
@@ -262,7 +262,7 @@ void CheckValues(const HloModule& module, uint64_t seed, AnalysisFindings* findi
   if (!values.has_value()) return;
   ValueRanges ranges(module);
   const Dataflow dataflow(module);
-  // The first instruction that has each value of the dataflow; constants too small to be there twice stay apart.
+  // The first instruction that has each value of the dataflow; small constants, which may be duplicated, stay apart.
   std::map<Dataflow::Value, int> first;
   for (size_t k = 0; k < shown.size(); ++k) {
     const HloInstruction& instruction = *module.entry()->instructions()[shown[k]];

@@ -72,7 +72,7 @@ FlagTable MakeFlagTable(Flags& flags) {
                "that programs of cpu are for; any: the seed chooses among those that can be tested here");
   table.Text("output", "DIR", &flags.output, "where modules with other results are written");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
-  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after so many");
+  table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   return table;
 }
 

@@ -3,7 +3,7 @@
 // - what only moves elements, in s64, on operands whose elements are all different: each element of the result is the
 //   one that the first map with satisfied conditions names;
 // - what combines elements, in its own types: an element of an operand is changed, and no element of the result
-//   changes that no map makes of it. Of a dot of odd integers, exactly those change.
+//   changes unless a map leads there. Of a dot of odd integers, exactly those change.
 #include <memory>
 #include <utility>
 #include <vector>

@@ -28,7 +28,7 @@ int64_t LeadingNumber(absl::string_view text) {
   return absl::SimpleAtoi(text.substr(0, end), &number) ? number : -1;
 }
 
-// The number behind the first `word`.
+// The number after the first `word`.
 int64_t NumberBehind(absl::string_view text, absl::string_view word) {
   const size_t at = text.find(word);
   return at == absl::string_view::npos ? -1 : LeadingNumber(text.substr(at + word.size()));

@@ -33,9 +33,9 @@ struct Contender {
   std::string name;
   Agreement agreement;
   std::unique_ptr<RunnableModule> runnable;
-  // Only for ordinary arguments: of others it may make something else.
+  // Only for ordinary arguments: others may give other results.
   bool ordinary_only = false;
-  // Times that it runs with the same arguments: the first run with weights keeps what it makes of them.
+  // Times that it runs with the same arguments: the first run with weights keeps what it computes from them.
   int runs = 1;
 };
 

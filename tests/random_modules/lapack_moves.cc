@@ -161,7 +161,7 @@ void MultiplyBack(Scope& scope, const Value& vectors, const Value& values) {
             })});
 }
 
-// The vectors are looked at as a product only: they are unique but for their signs, phases and bases of equal values.
+// The vectors are looked at as a product only: they are unique except for their signs, phases and bases of equal values.
 void CallSyevd(Scope& scope) {
   const Matrices m = RandomMatrices(scope, DataClass::kDefinite);
   const PrimitiveType type = m.a.type();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kLongLines[] = {65535, 65536, 65537, 70001, 100000, 131072};
 
-// Whole numbers in no order: multiples of an odd number, of so many bits.
+// Whole numbers in no order: multiples of a number, of which the type keeps the low bits.
 Value Scrambled(Scope& scope, PrimitiveType type, absl::Span<const int64_t> sizes, int64_t dimension) {
   const Value start = scope.Fresh(ArrayShape(U32, {}), DataClass::kAny);
   Value x = scope.Iota(U32, sizes, dimension);

@@ -33,7 +33,7 @@ Systems ChooseSystems(RandomSource& random) {
   return systems;
 }
 
-// Matrices whose diagonals dominate. Nobody else may use them: their facts are those of small ones.
+// Matrices whose diagonals dominate. Other moves may not use them: their facts are those of small ones.
 Value Matrices(Scope& scope, const Systems& systems) {
   const DimensionVector sizes = systems.count == 1 ? DimensionVector{systems.n, systems.n}
                                                    : DimensionVector{systems.count, systems.n, systems.n};

@@ -503,7 +503,7 @@ class Planner : public PlanContext {
     plan_.program.steps[poisoning.step].thunk = plan_.program.thunks[poisoning.thunk].get();
   }
 
-  // What an instruction defines is kept altogether or not at all. One that only hands on what is kept, as a send does,
+  // What an instruction defines is kept altogether or not at all. One that only passes on what is kept, as a send does,
   // runs every time.
   bool IsKept(const HloInstruction& instruction) const {
     const Dataflow& dataflow = assignment_.dataflow();

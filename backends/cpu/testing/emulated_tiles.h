@@ -122,7 +122,7 @@ void MultiplyEmulatedBytes(int c_number, int a_number, int b_number) {
   }
 }
 
-// Denormal numbers, as operands and as results, are zeros; rounding is to nearest. The unit asks nobody.
+// Denormal numbers, as operands and as results, are zeros; rounding is to nearest. The unit ignores the mode of the thread.
 class DenormalsAreZeros {
  public:
   DenormalsAreZeros() : before_(_mm_getcsr()) {
@@ -149,7 +149,7 @@ void MultiplyEmulatedBf16(int c_number, int a_number, int b_number) {
   const EmulatedTile &a = ConfiguredTile(a_number), &b = ConfiguredTile(b_number);
   RequireSizesOfProduct(c, a, b);
   const DenormalsAreZeros mode;
-  // Nothing that is computed may move in front of the mode or behind it.
+  // Nothing that is computed may move before the mode is set or after it is restored.
   __asm__ volatile("" ::: "memory");
   for (int m = 0; m < c.rows; ++m) {
     for (int n = 0; n < c.columns(); ++n) {

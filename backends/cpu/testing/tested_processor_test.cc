@@ -31,7 +31,7 @@ bool IsTestable(TestedProcessor processor) {
 
 #define SKIP_UNLESS_TESTABLE(PROCESSOR)                                                                         \
   if (!IsTestable(PROCESSOR)) {                                                                                 \
-    GTEST_SKIP() << "this machine cannot be taken for one with the processor " << TestedProcessorName(PROCESSOR); \
+    GTEST_SKIP() << "this machine cannot test the processor " << TestedProcessorName(PROCESSOR); \
   }
 
 // Gives the processor back at the end of a test.
