@@ -263,6 +263,21 @@ TEST(CollectiveBroadcast, GivesTheFirstDevicesValueAndZerosOutside) {
               ElementsAre(Values{0}, Values{20}, Values{20}, Values{0}));
 }
 
+TEST(Collectives, MayGiveATupleOfOne) {
+  const std::string text = WithIds(R"(
+      x = s32[2] broadcast(id), dimensions={}
+      a = (s32[2]) all-reduce(x), replica_groups={}, to_apply=sum
+      sums = s32[2] get-tuple-element(a), index=0
+      s = (s32[1]) reduce-scatter(sums), replica_groups={{0,1}}, dimensions={0}, to_apply=sum
+      part = s32[1] get-tuple-element(s), index=0
+      g = (s32[2]) all-gather(part), replica_groups={{0,1}}, dimensions={0}
+      whole = s32[2] get-tuple-element(g), index=0
+      more = s32[2] add(whole, x)
+      p = (s32[2]) collective-permute(more), source_target_pairs={{0,1}}
+      ROOT r = s32[2] get-tuple-element(p), index=0)");
+  EXPECT_THAT(ValuesOn(2, 1, text), ElementsAre(Values{0, 0}, Values{20, 20}));
+}
+
 TEST(Collectives, RunInsideOfAsyncPairs) {
   EXPECT_THAT(ValuesOn(2, 1,
                        WithIds(R"(

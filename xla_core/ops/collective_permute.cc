@@ -1,5 +1,5 @@
 // collective-permute and its start/done pair: each source device sends its operands to its target; devices that are not
-// a target get zeros.
+// a target get zeros. The result for one array may be written as a tuple of it.
 //
 // In-place form, with slice_sizes and exactly four operands (input, output, input offsets, output offsets): slices of
 // the source's input are written over slices of the target's output. Input and output are arrays or tuples of the same
@@ -15,6 +15,7 @@
 #include "xla_core/ops/collective_groups.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/start_context.h"
+#include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -66,25 +67,37 @@ absl::Status CheckInPlaceOperands(const HloInstruction& permute) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> InferPermute(const HloInstruction& permute) {
+// The shape of what a device receives.
+absl::StatusOr<Shape> ReceivedShape(const HloInstruction& permute) {
   if (IsInPlace(permute)) {
     RETURN_IF_ERROR(CheckInPlaceOperands(permute));
     return permute.operand(1)->shape();
   }
-  std::vector<Shape> shapes = OperandShapes(permute);
-  return shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+  return ArrayOrTuple(OperandShapes(permute));
 }
 
-void VerifyPermute(const HloInstruction& permute, Violations& violations) { VerifyPairs(permute, violations); }
+bool WrapsTheOneArray(const HloInstruction& permute) {
+  return IsWrittenAsTupleOfOne(permute, permute.operand_count());
+}
+
+absl::StatusOr<Shape> InferPermute(const HloInstruction& permute) {
+  ASSIGN_OR_RETURN(Shape received, ReceivedShape(permute));
+  return WrapsTheOneArray(permute) ? Shape::Tuple({std::move(received)}) : received;
+}
+
+void VerifyPermute(const HloInstruction& permute, Violations& violations) {
+  VerifyPairs(permute, violations);
+  WarnOfTupleOfOne(permute, permute.operand_count(), violations);
+}
 
 // Start: (operands, result, context...).
 void VerifyPermuteStart(const HloInstruction& start, Violations& violations) {
   VerifyPairs(start, violations);
-  const auto result = InferPermute(start);
+  const auto result = ReceivedShape(start);
   if (!result.ok()) return violations.Add(result.status());
   const Shape& shape = start.shape();
   std::vector<Shape> operands = OperandShapes(start);
-  const Shape operand = operands.size() == 1 ? operands[0] : Shape::Tuple(operands);
+  const Shape operand = ArrayOrTuple(operands);
   const bool matches_operand =
       shape.tuple_size() >= 2 &&
       (shape.tuple_shape(0).Compatible(operand) || (IsInPlace(start) && shape.tuple_shape(0).Compatible(operands[0])));
@@ -191,11 +204,11 @@ absl::StatusOr<Literal> ReceiveInPlace(const HloInstruction& permute, const std:
 }
 
 absl::StatusOr<Literal> Zeros(const HloInstruction& permute, EvalContext& context) {
-  ASSIGN_OR_RETURN(const Shape shape, InferPermute(permute));
+  ASSIGN_OR_RETURN(const Shape shape, ReceivedShape(permute));
   return context.AllocateZeros(shape);
 }
 
-absl::StatusOr<Literal> EvaluatePermute(const HloInstruction& permute, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> Receive(const HloInstruction& permute, OperandValues& operands, EvalContext& context) {
   const auto& attributes = permute.attributes<CollectivePermuteAttributes>();
   const DeviceInfo device = context.device();
   const auto pairs = DevicePairs(attributes.source_target_pairs, attributes.channel_id.has_value(), device);
@@ -221,7 +234,15 @@ absl::StatusOr<Literal> EvaluatePermute(const HloInstruction& permute, OperandVa
   std::vector<Literal>& sent =
       contributions[std::lower_bound(members.begin(), members.end(), source) - members.begin()];
   if (IsInPlace(permute)) return ReceiveInPlace(permute, sent, mine, context);
-  return sent.size() == 1 ? std::move(sent[0]) : Literal::Tuple(std::move(sent));
+  return ArrayOrTuple(std::move(sent));
+}
+
+absl::StatusOr<Literal> EvaluatePermute(const HloInstruction& permute, OperandValues& operands, EvalContext& context) {
+  ASSIGN_OR_RETURN(Literal received, Receive(permute, operands, context));
+  if (!WrapsTheOneArray(permute)) return received;
+  std::vector<Literal> elements;
+  elements.push_back(std::move(received));
+  return Literal::Tuple(std::move(elements));
 }
 
 absl::StatusOr<Literal> EvaluatePermuteStart(const HloInstruction& start, OperandValues& operands,
@@ -229,7 +250,7 @@ absl::StatusOr<Literal> EvaluatePermuteStart(const HloInstruction& start, Operan
   std::vector<Literal> inputs;
   for (int i = 0; i < operands.size(); ++i) inputs.push_back(operands[i]);
   std::vector<Literal> elements(2);
-  ASSIGN_OR_RETURN(elements[1], EvaluatePermute(start, operands, context));
+  ASSIGN_OR_RETURN(elements[1], Receive(start, operands, context));
   elements[0] =
       inputs.size() == 1 || !start.shape().tuple_shape(0).IsTuple() ? inputs[0] : Literal::Tuple(std::move(inputs));
   RETURN_IF_ERROR(AppendContext(start.shape(), context, &elements));

@@ -14,6 +14,7 @@
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/scalar_function.h"
 #include "xla_core/ops/start_context.h"
+#include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -57,14 +58,6 @@ absl::StatusOr<Literal> SliceAlong(const Literal& from, int64_t start, int64_t c
   ASSIGN_OR_RETURN(Literal slice, context.Allocate(shape));
   CopyBlock(from, start, &slice, 0, count, dimension);
   return slice;
-}
-
-Literal ArrayOrTuple(std::vector<Literal> results) {
-  return results.size() == 1 ? std::move(results[0]) : Literal::Tuple(std::move(results));
-}
-
-Shape ArrayOrTuple(std::vector<Shape> shapes) {
-  return shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
 }
 
 // The shapes of the results, whether there is one or a tuple of them.
@@ -138,7 +131,8 @@ absl::StatusOr<Literal> ReduceGroup(std::vector<Literal> values, const HloComput
   return rounded;
 }
 
-// ---- all-reduce: every device gets the combination of the group's operands.
+// ---- all-reduce: every device gets the combination of the group's operands. The result for one of them may be written
+// as a tuple of it.
 
 // Whether a value of one type can be reduced in the other and converted back.
 bool AreOfOneKind(PrimitiveType a, PrimitiveType b) {
@@ -171,16 +165,22 @@ void CheckReducer(const HloInstruction& collective, Violations& violations) {
 }
 
 absl::StatusOr<Shape> InferAllReduce(const HloInstruction& all_reduce) {
-  return ArrayOrTuple(OperandShapes(all_reduce));
+  return ArrayOrTuple(OperandShapes(all_reduce), IsWrittenAsTuple(all_reduce, all_reduce.operand_count()));
+}
+
+void VerifyAllReduceStart(const HloInstruction& start, Violations& violations) {
+  VerifyGroups(start, GroupRules::kAnySizes, violations);
+  CheckReducer(start, violations);
 }
 
 void VerifyAllReduce(const HloInstruction& all_reduce, Violations& violations) {
-  VerifyGroups(all_reduce, GroupRules::kAnySizes, violations);
-  CheckReducer(all_reduce, violations);
+  VerifyAllReduceStart(all_reduce, violations);
+  WarnOfTupleOfOne(all_reduce, all_reduce.operand_count(), violations);
 }
 
-absl::StatusOr<Literal> EvaluateAllReduce(const HloInstruction& all_reduce, OperandValues& operands,
-                                          EvalContext& context) {
+// One for each operand.
+absl::StatusOr<std::vector<Literal>> ReduceOperands(const HloInstruction& all_reduce, OperandValues& operands,
+                                                    EvalContext& context) {
   const int count = operands.size();
   ASSIGN_OR_RETURN(Meeting meeting, Meet(all_reduce, operands, context));
   RETURN_IF_ERROR(RequireMember(all_reduce, meeting, context.device()));
@@ -191,7 +191,13 @@ absl::StatusOr<Literal> EvaluateAllReduce(const HloInstruction& all_reduce, Oper
     ASSIGN_OR_RETURN(Literal result, ReduceGroup(std::move(values), *all_reduce.called_computation(0), context));
     results.push_back(std::move(result));
   }
-  return ArrayOrTuple(std::move(results));
+  return results;
+}
+
+absl::StatusOr<Literal> EvaluateAllReduce(const HloInstruction& all_reduce, OperandValues& operands,
+                                          EvalContext& context) {
+  ASSIGN_OR_RETURN(std::vector<Literal> results, ReduceOperands(all_reduce, operands, context));
+  return ArrayOrTuple(std::move(results), IsWrittenAsTuple(all_reduce, all_reduce.operand_count()));
 }
 
 // all-reduce-start has the shape of an all-reduce, perhaps with context values: those of one operand make a tuple of
@@ -216,15 +222,8 @@ absl::StatusOr<Shape> InferAllReduceStart(const HloInstruction& start) {
 
 absl::StatusOr<Literal> EvaluateAllReduceStart(const HloInstruction& start, OperandValues& operands,
                                                EvalContext& context) {
-  const bool one_operand = operands.size() == 1;
-  ASSIGN_OR_RETURN(Literal result, EvaluateAllReduce(start, operands, context));
-  if (!HasContext(start)) return result;
-  std::vector<Literal> elements;
-  if (one_operand) {
-    elements.push_back(std::move(result));
-  } else {
-    elements = result.TakeElements();
-  }
+  ASSIGN_OR_RETURN(std::vector<Literal> elements, ReduceOperands(start, operands, context));
+  if (!HasContext(start)) return ArrayOrTuple(std::move(elements));
   RETURN_IF_ERROR(AppendContext(start.shape(), context, &elements));
   return Literal::Tuple(std::move(elements));
 }
@@ -286,6 +285,7 @@ void CheckShardedShapes(const HloInstruction& collective, absl::Span<const Shape
 void VerifyAllGather(const HloInstruction& all_gather, Violations& violations) {
   VerifyGroups(all_gather, GroupRules::kEqualSizes, violations);
   CheckShardedShapes(all_gather, OperandShapes(all_gather), ResultShapes(all_gather.shape()), violations);
+  WarnOfTupleOfOne(all_gather, all_gather.operand_count(), violations);
 }
 
 void VerifyAllGatherStart(const HloInstruction& start, Violations& violations) {
@@ -320,7 +320,7 @@ absl::StatusOr<Literal> Gathered(const HloInstruction& instruction, const Shape&
       CopyBlock(meeting.contributions[m][k], 0, &result, m * shard, shard, dimension);
     results.push_back(std::move(result));
   }
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), result_shape.IsTuple());
 }
 
 absl::StatusOr<Literal> EvaluateAllGather(const HloInstruction& all_gather, OperandValues& operands,
@@ -358,6 +358,7 @@ void VerifyReduceScatter(const HloInstruction& reduce_scatter, Violations& viola
   VerifyGroups(reduce_scatter, GroupRules::kEqualSizes, violations);
   CheckReducer(reduce_scatter, violations);
   CheckShardedShapes(reduce_scatter, ResultShapes(reduce_scatter.shape()), OperandShapes(reduce_scatter), violations);
+  WarnOfTupleOfOne(reduce_scatter, reduce_scatter.operand_count(), violations);
 }
 
 absl::StatusOr<Literal> EvaluateReduceScatter(const HloInstruction& instruction, OperandValues& operands,
@@ -385,7 +386,7 @@ absl::StatusOr<Literal> EvaluateReduceScatter(const HloInstruction& instruction,
     result.ResetShape(ResultShapes(instruction.shape())[k]);
     results.push_back(std::move(result));
   }
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), instruction.shape().IsTuple());
 }
 
 // ---- all-to-all: the device at position i gets the i-th block (or operand) of every device.
@@ -607,6 +608,7 @@ OpDefinition Define_kAllReduce() {
 OpDefinition Define_kAllReduceStart() {
   OpDefinition op = Define_kAllReduce();
   op.infer_shape = &InferAllReduceStart;
+  op.verify = &VerifyAllReduceStart;
   op.evaluate = &EvaluateAllReduceStart;
   return op;
 }

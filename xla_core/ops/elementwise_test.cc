@@ -414,6 +414,14 @@ TEST(ElementwiseTest, SelectTakesElementsOrAWholeOperand) {
               ElementsAre(4, 5, 6));
 }
 
+TEST(ElementwiseTest, SelectTakesATuple) {
+  const Literal x = Literal::Tuple({Literal::Vector<float>({1, 2}), Literal::Tuple({Literal::Scalar(3)})});
+  const Literal y = Literal::Tuple({Literal::Vector<float>({4, 5}), Literal::Tuple({Literal::Scalar(6)})});
+  const auto chosen = EvaluateOp(HloOpcode::kSelect, x.shape(), {Literal::Scalar(false), x, y});
+  ASSERT_TRUE(chosen.ok()) << chosen.status();
+  EXPECT_TRUE(chosen->BitwiseEquals(y));
+}
+
 TEST(ElementwiseTest, ClampCorners) {
   EXPECT_THAT(F(HloOpcode::kClamp, {{0, 0, 5, kNan, 0, 0}, {-1, 2, 3, 1, kNan, 1}, {1, 1, 2, 1, 1, kNan}}),
               Floats({0, 1, 2, kNan, kNan, kNan}));
@@ -707,6 +715,20 @@ TEST(ElementwiseTest, RefusesWrongDimensions) {
   EXPECT_EQ(ViolationsOf(HloOpcode::kClamp, kF32x2, {kF32x2, kF32x2, Shape::Array(F32, {3})}),
             "operand 1 and an operand 2 that is not a scalar must have the same dimensions, got f32[2] and f32[3]; HLO "
             "broadcasts only by an explicit broadcast");
+}
+
+TEST(ElementwiseTest, SelectsTuplesByAScalarOnly) {
+  const auto violations = [](const Shape& predicate, const Shape& on_true, const Shape& on_false) {
+    return ViolationsOf(HloOpcode::kSelect, on_true, {predicate, on_true, on_false});
+  };
+  const Shape pair = Shape::Tuple({kF32x2, kF32x2});
+  EXPECT_EQ(violations(Shape::Scalar(PRED), pair, pair),
+            "warning: selects one of two tuples; select each of their arrays instead");
+  EXPECT_THAT(violations(kPredx2, pair, pair),
+              ::testing::StartsWith("operand 0 must be pred[] to select one of two tuples, got pred[2]"));
+  EXPECT_THAT(violations(Shape::Scalar(PRED), pair, Shape::Tuple({kF32x2})),
+              ::testing::StartsWith("operands 1 and 2 must be tuples of the same shape, got (f32[2], f32[2]) and "
+                                    "(f32[2])"));
 }
 
 TEST(ElementwiseTest, RefusesComparisonsThatDoNotFit) {

@@ -342,6 +342,28 @@ TEST(Scatter, CombinesSeveralArraysWithOneFunction) {
   EXPECT_THAT(values->element(0).span<int32_t>(), ElementsAre(0, -10, 2));
   EXPECT_THAT(values->element(1).span<float>(), ElementsAre(1, 10, 3));
 }
+TEST(Scatter, MayGiveATupleOfOneAndSoMayItsFunction) {
+  TestComputation f("f");
+  auto* a = f.Parameter(0, Shape::Scalar(S32));
+  auto* b = f.Parameter(1, Shape::Scalar(S32));
+  f.AddInferred(HloOpcode::kTuple, {f.AddInferred(HloOpcode::kSubtract, {a, b})});
+  ScatterAttributes attributes;
+  attributes.inserted_window_dims = {0};
+  attributes.scatter_dims_to_operand_dims = {0};
+  attributes.index_vector_dim = 1;
+  const std::vector<Literal> operands = {Counting({3}), Literal::Vector<int32_t>({1, 1}),
+                                         Literal::Vector<int32_t>({5, 6})};
+  EXPECT_THAT(ValuesOf<int32_t>(EvaluateOp(HloOpcode::kScatter, S32Array({3}), operands, With(attributes),
+                                           {&f.computation()})),
+              ElementsAre(0, -10, 2));
+  const Shape one = Shape::Tuple({S32Array({3})});
+  const auto values = EvaluateOp(HloOpcode::kScatter, one, operands, With(attributes), {&f.computation()});
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_THAT(values->element(0).span<int32_t>(), ElementsAre(0, -10, 2));
+  EXPECT_EQ(ViolationsOf(HloOpcode::kScatter, one, {S32Array({3}), S32Array({2}), S32Array({2})}, With(attributes),
+                         {&f.computation()}),
+            "warning: the result for one array should be s32[3], not a tuple of it");
+}
 TEST(Scatter, RoundsNarrowSumsAtEveryStep) {
   Combiner add(HloOpcode::kAdd, S4);
   ScatterAttributes a;

@@ -3,7 +3,8 @@
 //   result = f(... f(f(init, x_0), x_1) ..., x_m) over the reduced indices in row-major order
 // With n arrays of equal dimensions and n initial values, f takes n accumulators and n elements, and the result is a
 // tuple of n arrays. So it is for n = 1 if f returns a tuple of one. Nothing to reduce yields init, which is applied
-// exactly once. Elements past a dynamic size are skipped. Errors: InvalidArgument if the operands are not n arrays of
+// exactly once. Elements past a dynamic size are skipped. Floats may be reduced in another float type than that of
+// arrays, initial values and results, that of f. Errors: InvalidArgument if the operands are not n arrays of
 // equal dimensions and n scalars of their types, if a dimension is out of range or repeated, or if f has another
 // signature. Source: StableHLO spec, section `reduce`.
 //
@@ -21,6 +22,7 @@
 #include "xla_core/ops/operand_checks.h"
 #include "xla_core/ops/reduce_loops.h"
 #include "xla_core/ops/reduce_nest.h"
+#include "xla_core/ops/reduced_arrays.h"
 #include "xla_core/ops/reducer_checks.h"
 #include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
@@ -41,9 +43,9 @@ absl::StatusOr<std::vector<bool>> ReducedDimensions(const HloInstruction& reduce
   return reduced;
 }
 
-// `operand` without the reduced dimensions.
-Shape ReducedShape(const Shape& operand, const std::vector<bool>& reduced) {
-  Shape result = Shape::Scalar(operand.element_type());
+// `operand` without the reduced dimensions, of another element type.
+Shape ReducedShape(const Shape& operand, const std::vector<bool>& reduced, PrimitiveType type) {
+  Shape result = Shape::Scalar(type);
   for (int i = 0; i < operand.rank(); ++i) {
     if (!reduced[i]) result.AddDimension(operand.dimension(i), operand.is_dynamic_dimension(i));
   }
@@ -53,15 +55,16 @@ Shape ReducedShape(const Shape& operand, const std::vector<bool>& reduced) {
 absl::StatusOr<Shape> InferShape(const HloInstruction& reduce) {
   RETURN_IF_ERROR(CheckReducedArrays(reduce));
   ASSIGN_OR_RETURN(const std::vector<bool> reduced, ReducedDimensions(reduce));
+  const std::vector<PrimitiveType> types = ReducedTypes(reduce);
   std::vector<Shape> results;
   for (int i = 0; i < ReducedArrayCount(reduce); ++i) {
-    results.push_back(ReducedShape(reduce.operand(i)->shape(), reduced));
+    results.push_back(ReducedShape(reduce.operand(i)->shape(), reduced, types[i]));
   }
   return ArrayOrTuple(std::move(results), GivesTuple(reduce));
 }
 
 void Verify(const HloInstruction& reduce, Violations& violations) {
-  if (CheckReducedArrays(reduce).ok()) CheckReducer(reduce, /*mixed_precision=*/false, violations);
+  if (CheckReducedArrays(reduce).ok()) CheckReducer(reduce, violations);
 }
 
 // The kept dimensions of the result are as large as those of the operand.
@@ -93,26 +96,23 @@ absl::Status Fold(const ReduceNest& nest, const ScalarFunction& reducer, absl::S
 }
 
 absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce, OperandValues& operands, EvalContext& context) {
-  const int count = ReducedArrayCount(reduce);
   ASSIGN_OR_RETURN(const std::vector<bool> reduced, ReducedDimensions(reduce));
   ASSIGN_OR_RETURN(const ScalarFunction* reducer, context.GetScalarFunction(*reduce.called_computation(0)));
-  ASSIGN_OR_RETURN(std::vector<Literal> results, AllocateResults(reduce, context));
+  ASSIGN_OR_RETURN(ReducedArrays arrays, ReducedArrays::Make(reduce, operands, context));
 
   DimensionVector sizes;
   for (int d = 0; d < operands[0].shape().rank(); ++d) sizes.push_back(operands[0].dynamic_size(d));
-  std::vector<FoldedArray> arrays;
-  for (int i = 0; i < count; ++i) {
-    SetDynamicSizes(operands[i], sizes, reduced, results[i]);
-    arrays.push_back({operands[i].shape().element_type(), operands[i].untyped_data(),
-                      operands[count + i].untyped_data(), results[i].untyped_mutable_data()});
+  for (size_t i = 0; i < arrays.results().size(); ++i) {
+    SetDynamicSizes(operands[static_cast<int>(i)], sizes, reduced, arrays.results()[i]);
   }
+  const std::vector<FoldedArray> folded = arrays.Folded();
   const ReduceNest nest(operands[0].shape().dimensions(), sizes, reduced);
   if (nest.reduced_count == 0) {
-    for (int i = 0; i < count; ++i) FillWithInit(arrays[i], results[i].element_count());
+    for (size_t i = 0; i < folded.size(); ++i) FillWithInit(folded[i], arrays.results()[i].element_count());
   } else if (nest.kept_count != 0) {
-    RETURN_IF_ERROR(Fold(nest, *reducer, arrays, context));
+    RETURN_IF_ERROR(Fold(nest, *reducer, folded, context));
   }
-  return ArrayOrTuple(std::move(results), GivesTuple(reduce));
+  return arrays.TakeResult(context);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 //   reduce-window(x T[d0..dr-1], init T[]), window={size=.. stride=.. pad=.. lhs_dilate=.. rhs_dilate=..}, to_apply=f
 //   result[o] = f(... f(f(init, x_0), x_1) ..., x_m) over the window at o in row-major order
 // Output sizes: window_shape.h. Padding and the holes of base dilation contribute nothing, as do elements past a
-// dynamic size; a window over nothing else yields init. With n arrays and n initial values as in reduce. A float array
-// may be reduced in another float type than its own, that of f.
+// dynamic size; a window over nothing else yields init. With n arrays and n initial values as in reduce, and as there
+// in the float types of f.
 // Errors: InvalidArgument if the operands are not n arrays of equal dimensions and n scalars of their types, if the
 // window does not have a dimension for each of theirs, or has sizes, strides or dilations less than 1 or
 // beyond 63 bits, or if f has another signature. A window may be reversed (rhs_reversal), which means nothing here.
@@ -21,10 +21,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "xla_core/ops/float_convert.h"
 #include "xla_core/ops/lane_fold.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/parallel_status.h"
+#include "xla_core/ops/reduced_arrays.h"
 #include "xla_core/ops/reducer_checks.h"
 #include "xla_core/ops/variadic_result.h"
 #include "xla_core/ops/window_grid.h"
@@ -39,7 +39,7 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& reduce_window) {
   const Window& window = reduce_window.attributes<WindowAttributes>().window;
   ASSIGN_OR_RETURN(Shape result, WindowOutputShape(window, reduce_window.operand(0)->shape()));
   std::vector<Shape> results;
-  for (PrimitiveType type : AccumulatorTypes(reduce_window, /*mixed_precision=*/true)) {
+  for (PrimitiveType type : ReducedTypes(reduce_window)) {
     result.set_element_type(type);
     results.push_back(result);
   }
@@ -51,7 +51,7 @@ void Verify(const HloInstruction& reduce_window, Violations& violations) {
   if (!forward.ok()) {
     violations.Warn(absl::StrCat(forward.message(), "; what is reduced has no order, so that this changes nothing"));
   }
-  if (CheckReducedArrays(reduce_window).ok()) CheckReducer(reduce_window, /*mixed_precision=*/true, violations);
+  if (CheckReducedArrays(reduce_window).ok()) CheckReducer(reduce_window, violations);
 }
 
 enum class Direction { kForward, kBackward };
@@ -183,32 +183,6 @@ absl::Status FoldAll(const WindowLoops& loops, EvalContext& context, MakeFold ma
   return loops.line == -1 ? FoldWindows(loops, context, make_fold) : FoldLines(loops, context, make_fold);
 }
 
-// What an evaluation works on: the operands, converted to the accumulators' types, and the results.
-struct Arrays {
-  std::vector<Literal> elements;
-  std::vector<Literal> inits;
-  std::vector<Literal> results;
-};
-
-absl::StatusOr<Literal> ConvertIfFloat(const Literal& array, PrimitiveType type, EvalContext& context) {
-  return IsFloat(type) ? ConvertFloats(array, type, context) : array;
-}
-
-absl::StatusOr<Arrays> MakeArrays(const HloInstruction& reduce_window, const OperandValues& operands,
-                                  EvalContext& context) {
-  Arrays arrays;
-  ASSIGN_OR_RETURN(arrays.results, AllocateResults(reduce_window, context));
-  const int count = ReducedArrayCount(reduce_window);
-  for (int i = 0; i < count; ++i) {
-    const PrimitiveType type = arrays.results[i].shape().element_type();
-    ASSIGN_OR_RETURN(Literal elements, ConvertIfFloat(operands[i], type, context));
-    ASSIGN_OR_RETURN(Literal init, ConvertIfFloat(operands[count + i], type, context));
-    arrays.elements.push_back(std::move(elements));
-    arrays.inits.push_back(std::move(init));
-  }
-  return arrays;
-}
-
 // The output sizes that the run-time sizes of the operand imply; they become those of the results.
 absl::StatusOr<DimensionVector> OutputSizes(const Window& window, const Literal& operand,
                                             std::vector<Literal>& results) {
@@ -245,18 +219,14 @@ void FindLines(const Window& window, const Shape& input, DimensionVector input_s
 absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce_window, OperandValues& operands, EvalContext& context) {
   const Window& window = reduce_window.attributes<WindowAttributes>().window;
   ASSIGN_OR_RETURN(const ScalarFunction* reducer, context.GetScalarFunction(*reduce_window.called_computation(0)));
-  ASSIGN_OR_RETURN(Arrays arrays, MakeArrays(reduce_window, operands, context));
-  ASSIGN_OR_RETURN(const DimensionVector output_sizes, OutputSizes(window, operands[0], arrays.results));
+  ASSIGN_OR_RETURN(ReducedArrays arrays, ReducedArrays::Make(reduce_window, operands, context));
+  ASSIGN_OR_RETURN(const DimensionVector output_sizes, OutputSizes(window, operands[0], arrays.results()));
   DimensionVector input_sizes;
   for (int d = 0; d < operands[0].shape().rank(); ++d) input_sizes.push_back(operands[0].dynamic_size(d));
 
-  std::vector<FoldedArray> folded;
-  for (size_t i = 0; i < arrays.results.size(); ++i) {
-    folded.push_back({arrays.results[i].shape().element_type(), arrays.elements[i].untyped_data(),
-                      arrays.inits[i].untyped_data(), arrays.results[i].untyped_mutable_data()});
-  }
+  const std::vector<FoldedArray> folded = arrays.Folded();
   const Shape& input = operands[0].shape();
-  const Shape& output = arrays.results[0].shape();
+  const Shape& output = arrays.results()[0].shape();
   const WindowGrid grid(window, input, input_sizes, output, output_sizes);
   WindowLoops loops{grid};
   loops.is_parallel = reducer->is_compiled();
@@ -268,7 +238,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce_window, OperandVal
     if (is_known) return MakeKnownFold(known.op, folded[0]);
     return std::make_unique<FunctionFold>(*reducer, folded, context);
   }));
-  return ArrayOrTuple(std::move(arrays.results), GivesTuple(reduce_window));
+  return arrays.TakeResult(context);
 }
 
 }  // namespace

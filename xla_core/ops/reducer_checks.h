@@ -21,13 +21,16 @@ absl::Status CheckReducedArrays(const HloInstruction& instruction);
 // Whether the result is a tuple of arrays: it is for several, and for one whose reducer gives a tuple.
 bool GivesTuple(const HloInstruction& instruction);
 
-// The element types of the accumulators, in which reducer and result work: those of the operands, except that with
-// `mixed_precision` a float operand may be reduced in another float type, that of the reducer's result.
-std::vector<PrimitiveType> AccumulatorTypes(const HloInstruction& instruction, bool mixed_precision);
+// The element types of the accumulators, in which the reducer works: those of the operands, except that a float operand
+// may be reduced in another float type, that of the reducer's result.
+std::vector<PrimitiveType> AccumulatorTypes(const HloInstruction& instruction);
 
-// Initial values must be scalars of the accumulators' types (any float type for a float, if `mixed_precision`), and the
-// reducer must work on them. Expects CheckReducedArrays to hold.
-void CheckReducer(const HloInstruction& instruction, bool mixed_precision, Violations& violations);
+// The element types of the results: those of the accumulators, or if these are floats any float types, as written.
+std::vector<PrimitiveType> ReducedTypes(const HloInstruction& instruction);
+
+// Initial values must be scalars of the accumulators' types, or of any float types for floats, and the reducer must
+// work on the accumulators. Warns if anything is of another type than they are. Expects CheckReducedArrays to hold.
+void CheckReducer(const HloInstruction& instruction, Violations& violations);
 
 }  // namespace xla
 

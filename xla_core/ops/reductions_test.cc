@@ -87,6 +87,12 @@ std::vector<T> Values(const Literal& literal) {
   return std::vector<T>(literal.span<T>().begin(), literal.span<T>().end());
 }
 
+std::vector<float> HalfValues(const Literal& literal) {
+  std::vector<float> values;
+  for (const half value : literal.span<half>()) values.push_back(static_cast<float>(value));
+  return values;
+}
+
 // ---- reduce
 
 SetAttributes Dimensions(DimensionVector dimensions) {
@@ -132,6 +138,21 @@ TEST(Reduce, AccumulatesSumsInF64AndRoundsOnce) {
   const Literal sum = Reduce({Literal::FromValues<half>({3}, values), Literal::Scalar<half>(half(0.f))}, {0},
                              Shape::Scalar(F16), add_half.computation());
   EXPECT_EQ(static_cast<float>(*sum.data<half>()), 2050);
+}
+
+TEST(Reduce, WorksInTheFloatTypeOfItsReducer) {
+  Binary add(HloOpcode::kAdd, F32);
+  const std::vector<half> values = {half(2048.f), half(1.f), half(2.f), half(1.f)};
+  const Literal x = Literal::FromValues<half>({2, 2}, values);
+  const Literal wide = Reduce({x, Literal::Scalar<float>(0)}, {1}, Shape::Array(F32, {2}), add.computation());
+  EXPECT_THAT(Values<float>(wide), ElementsAre(2049, 3));
+  const Literal rounded = Reduce({x, Literal::Scalar<half>(half(3.f))}, {1}, Shape::Array(F16, {2}), add.computation());
+  EXPECT_THAT(HalfValues(rounded), ElementsAre(2052, 6));
+  // -2049 is rounded to even.
+  Binary subtract(HloOpcode::kSubtract, F16);
+  const Literal narrow =
+      Reduce({Floats({2}, {2048, 1}), Literal::Scalar<float>(0)}, {0}, Shape::Scalar(F32), subtract.computation());
+  EXPECT_THAT(Values<float>(narrow), ElementsAre(-2048));
 }
 
 TEST(Reduce, KeepsTheSignOfASumOfNegativeZeros) {
@@ -264,6 +285,16 @@ TEST(Reduce, RefusesWrongShapes) {
             "operand 0 must be an array, got token[]");
   EXPECT_EQ(ReduceViolations({x, Shape::Array(S32, {3, 2}), init, Shape::Scalar(S32)}, {1}, x, add.computation()),
             "operands must have equal dimensions: operand 0 is f32[2,3], operand 1 is s32[3,2]");
+}
+
+TEST(Reduce, WarnsOfTypesThatAreNotItsReducers) {
+  Binary add(HloOpcode::kAdd, F32);
+  const Shape x = Shape::Array(F16, {2, 3});
+  EXPECT_EQ(ReduceViolations({x, Shape::Scalar(F32)}, {1}, Shape::Array(BF16, {2}), add.computation()),
+            "warning: to_apply f works in f32, but parameter.0 is f16[2,3], parameter.1 is f32[] and the result is of "
+            "bf16; they are converted, and the result is rounded once");
+  EXPECT_EQ(ReduceViolations({x, Shape::Scalar(S32)}, {1}, Shape::Array(F32, {2}), add.computation()),
+            "the initial value (operand 1) of operand 0 must be f32[], got s32[]");
 }
 
 TEST(Reduce, RefusesReducersOfAnotherSignature) {
@@ -412,6 +443,12 @@ TEST(ReduceWindow, MayAccumulateInAnotherFloatType) {
   const Literal sum =
       ReduceWindow({Literal::FromValues<half>({2}, values), Literal::Scalar<float>(0)}, {Size(2)}, add.computation());
   EXPECT_THAT(Values<float>(sum), ElementsAre(2049));
+  const absl::StatusOr<Literal> rounded =
+      EvaluateOp(HloOpcode::kReduceWindow, Shape::Array(F16, {1}),
+                 {Literal::FromValues<half>({2}, {half(2048.f), half(1.f)}), Literal::Scalar<float>(2)},
+                 InWindow({Size(2)}), {&add.computation()});
+  ASSERT_TRUE(rounded.ok()) << rounded.status();
+  EXPECT_THAT(HalfValues(*rounded), ElementsAre(2052));
 }
 
 TEST(ReduceWindow, HonoursDynamicSizes) {
@@ -507,6 +544,17 @@ TEST(SelectAndScatter, GivesEachSourceToTheFirstGreatest) {
   EXPECT_THAT(Values<float>(result), ElementsAre(11, 1, 1, 1, 1, 1, 21, 1));
 }
 
+TEST(SelectAndScatter, SelectsInOrderIfTheWindowIsReversed) {
+  Compare ge(F32, ComparisonDirection::kGe, ComparisonType::kFloat);
+  Binary add(HloOpcode::kAdd, F32);
+  WindowDimension w = Size(2);
+  w.stride = 2;
+  w.window_reversal = true;
+  const Literal result = SelectAndScatter(Floats({4}, {1, 1, 2, 3}), Floats({2}, {10, 20}), Literal::Scalar<float>(0),
+                                          {w}, ge.computation(), add.computation());
+  EXPECT_THAT(Values<float>(result), ElementsAre(10, 0, 0, 20));
+}
+
 TEST(SelectAndScatter, AccumulatesOverlapsInOrderAndSkipsPadding) {
   Compare ge(S32, ComparisonDirection::kGe, ComparisonType::kSigned);
   // scatter(current, source) = current - source shows the order of the arguments.
@@ -541,6 +589,10 @@ TEST(SelectAndScatter, RefusesWrongShapes) {
   dilated.window_dilation = 2;
   EXPECT_EQ(violations(source, init, dilated, ge.computation(), add.computation()),
             "the window must not be dilated (lhs_dilate, rhs_dilate), but dimension 0 is");
+  w.window_reversal = true;
+  EXPECT_EQ(violations(source, init, w, ge.computation(), add.computation()),
+            "warning: the window must not be reversed (rhs_reversal), but dimension 0 is; elements are selected in "
+            "their order all the same");
 }
 
 // ---- map
@@ -739,6 +791,15 @@ TEST(Sort, LeavesElementsPastADynamicSizeWhereTheyAre) {
   EXPECT_THAT(Values<int32_t>(Sort({x}, 0, less.computation())), ElementsAre(1, 2, 3, 0));
 }
 
+TEST(Sort, MayGiveATupleOfOne) {
+  Compare less(S32, ComparisonDirection::kLt, ComparisonType::kSigned);
+  const Literal x = Ints({3}, {3, 1, 2});
+  const absl::StatusOr<Literal> sorted =
+      EvaluateOp(HloOpcode::kSort, Shape::Tuple({x.shape()}), {x}, SortDimension(0), {&less.computation()});
+  ASSERT_TRUE(sorted.ok()) << sorted.status();
+  EXPECT_THAT(Values<int32_t>(sorted->element(0)), ElementsAre(1, 2, 3));
+}
+
 TEST(Sort, RefusesWrongComparatorsAndDimensions) {
   Compare less(F32, ComparisonDirection::kLt, ComparisonType::kFloat);
   const Shape x = Shape::Array(F32, {4});
@@ -746,6 +807,9 @@ TEST(Sort, RefusesWrongComparatorsAndDimensions) {
     return ViolationsOf(HloOpcode::kSort, shape, operands, SortDimension(dimension), {&less.computation()});
   };
   EXPECT_EQ(violations(x, {x}, 0), "");
+  EXPECT_EQ(violations(Shape::Tuple({x}), {x}, 0),
+            "warning: the result for one array should be f32[4], not a tuple of it");
+  EXPECT_EQ(violations(Shape::Tuple({x, x}), {x}, 0), "shape is (f32[4], f32[4]), expected f32[4]");
   EXPECT_EQ(violations(x, {x}, 1), "dimension to sort is out of range: 1 of f32[4], which has only dimension 0");
   EXPECT_EQ(violations(Shape::Scalar(F32), {Shape::Scalar(F32)}, 0),
             "dimension to sort is out of range: 0 of f32[], which has no dimensions");

@@ -6,7 +6,7 @@
 //
 //   operands: n arrays of one shape except for the element type, the indices (any integer type), n updates of one
 //   shape.
-//             The result is the tuple of the n arrays, or the one.
+//             The result is the tuple of the n arrays, or the one, which may be written as a tuple of it.
 //   scatter_dims_to_operand_dims, index_vector_dim    where windows start (window_starts.h)
 //   input_batching_dims, scatter_indices_batching_dims    pairs of dimensions that go together
 //   inserted_window_dims  array dimensions that windows do not have: their size there is 1
@@ -14,7 +14,8 @@
 //   are
 //                         neither inserted nor batching, in order; none larger than its array dimension. The others
 //                         count windows, as the dimensions of the indices without index_vector_dim do, in order.
-//   to_apply              (current_0 .. current_n-1, update_0 .. update_n-1) -> (new_0 .. new_n-1)
+//   to_apply              (current_0 .. current_n-1, update_0 .. update_n-1) -> (new_0 .. new_n-1); for n = 1 the one
+//                         or a tuple of it
 //   indices_are_sorted, unique_indices    promises that are not used
 //
 // A window that does not lie wholly within the array is dropped, its part inside included. Updates are combined in
@@ -33,6 +34,7 @@
 #include "xla_core/ops/scalar_function.h"
 #include "xla_core/ops/strided_copy.h"
 #include "xla_core/ops/valid_elements.h"
+#include "xla_core/ops/variadic_result.h"
 #include "xla_core/ops/window_combiner.h"
 #include "xla_core/ops/window_starts.h"
 #include "xla_core/support/status_macros.h"
@@ -136,16 +138,19 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckUpdateShape(a, array, indices, instruction.operand(n + 1)->shape()));
   std::vector<Shape> arrays;
   for (int k = 0; k < n; ++k) arrays.push_back(instruction.operand(k)->shape().WithoutLayout());
-  return n == 1 ? arrays[0] : Shape::Tuple(std::move(arrays));
+  return ArrayOrTuple(std::move(arrays), IsWrittenAsTuple(instruction, n));
 }
 
 void Verify(const HloInstruction& instruction, Violations& violations) {
   if (instruction.called_computations().empty()) return violations.Add("to_apply is missing");
+  WarnOfTupleOfOne(instruction, ArrayCount(instruction), violations);
+  const HloComputation& combiner = *instruction.called_computation(0);
+  const bool combines_to_tuple = combiner.root() != nullptr && combiner.root()->shape().IsTuple();
   std::vector<PrimitiveType> types;
   for (int k = 0; k < ArrayCount(instruction); ++k) types.push_back(instruction.operand(k)->shape().element_type());
   std::vector<PrimitiveType> parameters = types;
   parameters.insert(parameters.end(), types.begin(), types.end());
-  CheckScalarCallee("to_apply", *instruction.called_computation(0), parameters, types, violations);
+  CheckScalarCallee("to_apply", combiner, parameters, types, violations, combines_to_tuple);
 }
 
 // The grid of windows, or of parts of windows, in row-major order of the updates; offsets are those of the index
@@ -253,7 +258,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
     }
     RETURN_IF_ERROR(Combine(walk, starts, combiner, context));
   }
-  return n == 1 ? std::move(arrays[0]) : Literal::Tuple(std::move(arrays));
+  return ArrayOrTuple(std::move(arrays), IsWrittenAsTuple(instruction, n));
 }
 
 }  // namespace

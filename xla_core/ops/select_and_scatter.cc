@@ -6,8 +6,9 @@
 // x; each next element c inside replaces it if select(selected, c) is false. Then
 // result[selected] = scatter(result[selected], source[position]). The order of scatter's arguments is that of the
 // specification; XLA's interpreter has them the other way round. A window that lies wholly in padding scatters nothing.
+// One that is reversed (rhs_reversal) selects in the same order, as in XLA.
 // Errors: InvalidArgument if source is not of the type of x and the window's output shape, init not a scalar of it, if
-// the window does not have one dimension for each of x, is dilated or reversed, or if a function has another signature.
+// the window does not have one dimension for each of x or is dilated, or if a function has another signature.
 // Source: StableHLO spec, section `select_and_scatter`.
 //
 // How: the selections of kMaxLanes windows are made one window position at a time, on all threads. Scattering is
@@ -73,7 +74,10 @@ void Verify(const HloInstruction& instruction, Violations& violations) {
   const Window& window = instruction.attributes<WindowAttributes>().window;
   const PrimitiveType type = instruction.operand(kOperand)->shape().element_type();
   violations.Add(CheckNoDilation(window));
-  violations.Add(CheckNoWindowReversal(window));
+  const absl::Status forward = CheckNoWindowReversal(window);
+  if (!forward.ok()) {
+    violations.Warn(absl::StrCat(forward.message(), "; elements are selected in their order all the same"));
+  }
   violations.Add(CheckSource(instruction, window));
   violations.Add(CheckInit(instruction, type));
   if (instruction.called_computations().size() != 2) return;

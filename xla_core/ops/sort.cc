@@ -1,6 +1,7 @@
 // Sorts every line along one dimension by a comparator "a goes before b":
 //   sort(x0 T0[d..], .., xn-1 Tn-1[d..]), dimensions={d}, to_apply=f  ->  x0 .. xn-1, all permuted alike
 //   f: (a0 T0[], b0 T0[], a1 T1[], b1 T1[], ..) -> pred[]
+// The result for one operand may be written as a tuple of it.
 // Always stable, whatever is_stable says. Elements past a dynamic size stay where they are. A comparator that is not a
 // strict weak order (`<` with NaN among the elements) gives some permutation.
 // Errors: InvalidArgument if the operands' dimensions differ, if the dimension is out of range (so a scalar cannot be
@@ -36,10 +37,11 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& sort) {
   RETURN_IF_ERROR(CheckEqualDimensions(sort, sort.operand_count()));
   std::vector<Shape> results;
   for (const HloInstruction* operand : sort.operands()) results.push_back(operand->shape().WithoutLayout());
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), IsWrittenAsTuple(sort, sort.operand_count()));
 }
 
 void Verify(const HloInstruction& sort, Violations& violations) {
+  WarnOfTupleOfOne(sort, sort.operand_count(), violations);
   if (!CheckArrayOperands(sort, 0, sort.operand_count()).ok()) return;
   violations.Add(
       CheckDimension("dimension to sort", sort.attributes<SortAttributes>().dimension, sort.operand(0)->shape()));
@@ -224,9 +226,9 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& sort, OperandValues& oper
                    SortLines(*sort.called_computation(0), static_cast<int>(sort.attributes<SortAttributes>().dimension),
                              operands, context));
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].ResetShape(results.size() == 1 ? sort.shape() : sort.shape().tuple_shape(static_cast<int>(i)));
+    results[i].ResetShape(sort.shape().IsTuple() ? sort.shape().tuple_shape(static_cast<int>(i)) : sort.shape());
   }
-  return ArrayOrTuple(std::move(results));
+  return ArrayOrTuple(std::move(results), IsWrittenAsTuple(sort, sort.operand_count()));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace xla {
 namespace {
 
 constexpr absl::string_view kUseGlobalDeviceIds = "use_global_device_ids";
+constexpr absl::string_view kChannelId = "channel_id";
 
 using Seen = std::function<bool(absl::string_view)>;
 
@@ -44,6 +45,16 @@ std::string CompleteConvolution(HloInstruction* instruction, bool, const Seen& s
   return "convolution with spatial dimensions needs window=";
 }
 
+// A negative number stands for no channel, as in protobufs.
+void DropNegativeChannel(HloInstruction* instruction) {
+  Attributes& attributes = *instruction->mutable_raw_attributes();
+  for (const AttributeField& field : attributes.schema().fields) {
+    if (field.name != kChannelId) continue;
+    auto& channel = field.Get<absl::optional<int64_t>>(attributes);
+    if (channel.has_value() && *channel < 0) channel = absl::nullopt;
+  }
+}
+
 bool UsesGlobalDeviceIds(const HloInstruction& instruction) {
   for (const AttributeField& field : instruction.raw_attributes()->schema().fields) {
     if (field.name == kUseGlobalDeviceIds) return field.Get<bool>(*instruction.raw_attributes());
@@ -52,7 +63,7 @@ bool UsesGlobalDeviceIds(const HloInstruction& instruction) {
 }
 
 std::string CompleteCollective(HloInstruction* instruction, bool, const Seen& seen) {
-  if (!UsesGlobalDeviceIds(*instruction) || seen("channel_id")) return "";
+  if (!UsesGlobalDeviceIds(*instruction) || seen(kChannelId)) return "";
   return absl::StrCat(kUseGlobalDeviceIds, "= needs channel_id=");
 }
 
@@ -209,6 +220,7 @@ std::vector<std::string> CalledComputationNames(const HloInstruction& instructio
 }
 
 std::string CompleteInstruction(HloInstruction* instruction, bool shape_written, const Seen& seen) {
+  if (seen(kChannelId)) DropNegativeChannel(instruction);
   for (const CompletionRule& rule : kCompletionRules) {
     if (rule.opcode == instruction->opcode()) return rule.complete(instruction, shape_written, seen);
   }

@@ -238,6 +238,8 @@ TEST(Parser, OtherSpellingsPrintInOneWay) {
        "%o = f32[4]{0} custom-call(%x), custom_call_target=\"a\", backend_config=\"b\""},
       {"o = f32[4] all-reduce(x), to_apply=sum, barrier=\"\", all_reduce_id=3, mode=cross_replica",
        "%o = f32[4]{0} all-reduce(%x), replica_groups={}, to_apply=%sum"},
+      {"o = f32[4] all-reduce(x), channel_id=-1, replica_groups={}, to_apply=sum",
+       "%o = f32[4]{0} all-reduce(%x), replica_groups={}, to_apply=%sum"},
       {"o = f32[4] copy-start(x), is_cross_program_prefetch=true",
        "%o = f32[4]{0} copy-start(%x), cross_program_prefetch_index=0"},
       {"o = f32[4] copy(x), metadata={op_name=\"a\", preserve_layout=true creation_pass_id=3}",

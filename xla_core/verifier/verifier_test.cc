@@ -219,7 +219,7 @@ TEST(Verifier, FusionsWriteOverOperandsThatTheyHave) {
 
 // What is odd: of a row of the op table, of a fusion and of threads.
 constexpr char kOdd[] = R"(HloModule m
-    f { x = f32[] parameter(0) unused = f32[] negate(x) ROOT y = f32[] negate(x) }
+    f { x = f32[] parameter(0) ROOT y = f32[] negate(x) unused = f32[] negate(y) }
     g { x = f32[] parameter(0) ROOT y = f32[] negate(x) }, execution_thread="io"
     ENTRY main {
       p = f32[] parameter(0)
@@ -230,7 +230,9 @@ constexpr char kOdd[] = R"(HloModule m
 constexpr char kOddLines[] =
     "computation main: r = pred[] compare(f32[] a, f32[] b): comparison type of f32 operands must be FLOAT or "
     "TOTALORDER, got SIGNED; they are compared as FLOAT\n"
-    "computation f: unused = f32[] negate(f32[] x): has no user in its fused computation; it is not run\n"
+    "computation f: y = f32[] negate(f32[] x): is the root of a fused computation and used within it; what uses it is "
+    "not run\n"
+    "computation f: unused = f32[] negate(f32[] y): has no user in its fused computation; it is not run\n"
     "computation main: b = f32[] call(f32[] a): runs on execution_thread \"main\", but calls g of execution_thread "
     "\"io\"; only asynchronous operations change the thread, so it runs on the caller's";
 
@@ -244,7 +246,7 @@ TEST(Verifier, WarnsOfWhatIsOdd) {
   warnings.clear();
   options.max_reported = 1;
   EXPECT_EQ(Verify(*module, options), "");
-  EXPECT_THAT(warnings, ::testing::ElementsAre(::testing::StartsWith("computation main: r"), "and 2 more warnings"));
+  EXPECT_THAT(warnings, ::testing::ElementsAre(::testing::StartsWith("computation main: r"), "and 3 more warnings"));
   EXPECT_EQ(Verify(*module), "");
 }
 
