@@ -11,13 +11,13 @@
 #include "absl/strings/string_view.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "passes/check/check_inputs.h"
 #include "passes/memory/testing/aliasing_programs.h"
 #include "xla_core/evaluator/evaluator.h"
-#include "xla_core/literal_io/compare_literals.h"
 
 namespace xla {
 namespace {
@@ -107,17 +107,6 @@ ENTRY e { a = f32[48,48] parameter(0) b = f32[48,48] parameter(1)
   ROOT f = f32[48,48] fusion(a, b), kind=kOutput, calls=fused, output_to_operand_aliasing={{}: (0, {})} })"},
 };
 
-void ExpectSame(const Literal& got, const Literal& want, const std::string& where) {
-  if (!want.shape().IsTuple()) {
-    Tolerance exact;
-    exact.zero_sign = true;
-    const Comparison comparison = CompareArrays(got, want, exact);
-    EXPECT_TRUE(comparison.matches()) << DescribeComparison(where, comparison, got, want);
-    return;
-  }
-  for (int i = 0; i < want.shape().tuple_size(); ++i) ExpectSame(got.element(i), want.element(i), where);
-}
-
 class Checker {
  public:
   void Check(const std::string& text, int level, int threads, bool poisons) {
@@ -136,8 +125,8 @@ class Checker {
       MemoryBudget budget;
       const std::vector<Literal> arguments = OrDie(MakeCheckInputs(*module, inputs, &budget))[0];
       const Literal want = OrDie(evaluator->RunOne(arguments));
-      ExpectSame(OrDie(ExecuteOnLiterals(*compiled, arguments)), want, "given away");
-      ExpectSame(OrDie(ExecuteOnLiterals(*compiled, arguments, keep)), want, "kept");
+      ExpectSame(OrDie(ExecuteOnLiterals(*compiled, arguments)), want, Alike::kValues, "given away");
+      ExpectSame(OrDie(ExecuteOnLiterals(*compiled, arguments, keep)), want, Alike::kValues, "kept");
     }
   }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -20,19 +21,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Bit for bit: both call the same routine.
-void ExpectSame(const Literal& got, const Literal& want) {
-  ASSERT_EQ(got.IsTuple(), want.IsTuple());
-  if (want.IsTuple()) {
-    ASSERT_EQ(got.tuple_size(), want.tuple_size());
-    for (int i = 0; i < want.tuple_size(); ++i) ExpectSame(got.element(i), want.element(i));
-    return;
-  }
-  ASSERT_EQ(got.size_bytes(), want.size_bytes());
-  if (want.size_bytes() == 0) return;
-  EXPECT_EQ(0, std::memcmp(got.untyped_data(), want.untyped_data(), want.size_bytes())) << want.shape().ToString();
-}
-
 // The result on cpu, which is the interpreter's and needs no evaluator.
 Literal Check(const std::string& text, const std::vector<Literal>& arguments) {
   SCOPED_TRACE(text);
@@ -40,7 +28,7 @@ Literal Check(const std::string& text, const std::vector<Literal>& arguments) {
   const auto program = CompileText(*client, text);
   EXPECT_TRUE(program->report().fallbacks.empty()) << program->report().ToString();
   Literal result = OrDie(ExecuteOnLiterals(*program, arguments));
-  ExpectSame(result, OrDie(RunText(text, arguments)));
+  ExpectSame(result, OrDie(RunText(text, arguments)), Alike::kBits);  // both call the same routine
   return result;
 }
 

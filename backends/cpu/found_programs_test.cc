@@ -10,12 +10,12 @@
 #include "backends/backend.h"
 #include "backends/cpu/testing/tested_processor.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "passes/check/check_inputs.h"
 #include "xla_core/evaluator/evaluator.h"
-#include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/literal_io/leaves.h"
 #include "xla_core/support/files.h"
 
@@ -76,16 +76,6 @@ FeedQueues MakeFeeds(const HloModule& module) {
   return queues;
 }
 
-void ExpectSame(const std::vector<Literal>& got, const std::vector<Literal>& want, const std::string& where) {
-  ASSERT_EQ(got.size(), want.size()) << where;
-  for (size_t i = 0; i < want.size(); ++i) {
-    if (!want[i].shape().IsArray()) continue;
-    const Comparison comparison = CompareArrays(got[i], want[i], DefaultTolerance(want[i].shape().element_type()));
-    EXPECT_TRUE(comparison.matches()) << DescribeComparison(absl::StrCat(where, ", leaf ", i), comparison, got[i],
-                                                            want[i]);
-  }
-}
-
 class FoundPrograms : public ::testing::TestWithParam<int> {};
 
 void CheckPrograms(int threads) {
@@ -118,7 +108,8 @@ void CheckPrograms(int threads) {
           run.feeds = &feeds;
           run.max_steps = kMaxSteps;
           const Literal got = OrDie(ExecuteOnLiterals(*executable, arguments, run));
-          ExpectSame(LeavesOf(got, feeds), LeavesOf(want[0], wanted_feeds), absl::StrCat(where, ", seed ", seed));
+          ExpectSame(Literal::Tuple(LeavesOf(got, feeds)), Literal::Tuple(LeavesOf(want[0], wanted_feeds)),
+                     Alike::kWithinTolerance, absl::StrCat(where, ", seed ", seed, ", leaf "));
         }
       }
     }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
@@ -13,17 +14,6 @@
 
 namespace xla {
 namespace {
-
-// Leaves that are not equal to the bit, by their place.
-void ExpectSameBits(const Literal& got, const Literal& expected, const std::string& where) {
-  if (expected.shape().IsTuple()) {
-    for (int i = 0; i < expected.shape().tuple_size(); ++i) {
-      ExpectSameBits(got.element(i), expected.element(i), absl::StrCat(where, "{", i, "}"));
-    }
-  } else {
-    EXPECT_TRUE(got.BitwiseEquals(expected)) << where << " of " << expected.shape().ToString();
-  }
-}
 
 // Integers are random; floats are made from them in the programs, so that sums are the same in any order.
 void Check(const std::string& text) {
@@ -44,8 +34,8 @@ void Check(const std::string& text) {
         options.optimization_level = level;
         options.settings["poison-memory"] = poison;
         const auto program = CompileText(*client, text, options);
-        ExpectSameBits(OrDie(ExecuteOnLiterals(*program, arguments)), expected,
-                       absl::StrCat("level ", level, ", ", threads, " threads, poison ", poison, ": result "));
+        ExpectSame(OrDie(ExecuteOnLiterals(*program, arguments)), expected, Alike::kBits,
+                   absl::StrCat("level ", level, ", ", threads, " threads, poison ", poison, ": result "));
       }
     }
   }

@@ -1,5 +1,4 @@
 // The best elements of lines, compared with the evaluator's.
-#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,22 +22,12 @@ std::string TopKText(const std::string& operand, const std::string& values, cons
                       ") topk(x), k=", k, ", largest=", largest ? "true" : "false", " }");
 }
 
-void ExpectSame(const Literal& got, const Literal& want) {
-  ASSERT_EQ(got.tuple_size(), 2);
-  for (int i = 0; i < 2; ++i) {
-    ASSERT_EQ(got.element(i).size_bytes(), want.element(i).size_bytes());
-    EXPECT_EQ(0,
-              std::memcmp(got.element(i).untyped_data(), want.element(i).untyped_data(), got.element(i).size_bytes()))
-        << "result " << i;
-  }
-}
-
 void Check(const std::string& text, const Literal& x) {
   SCOPED_TRACE(text);
   const auto client = MakeClient();
   const auto program = CompileText(*client, text);
   EXPECT_TRUE(program->report().fallbacks.empty()) << program->report().ToString();
-  ExpectSame(OrDie(ExecuteOnLiterals(*program, {x})), OrDie(RunText(text, {x})));
+  ExpectSame(OrDie(ExecuteOnLiterals(*program, {x})), OrDie(RunText(text, {x})), Alike::kBits);
 }
 
 void CheckRandom(const std::string& type, int64_t lines, int64_t length, int64_t k) {
