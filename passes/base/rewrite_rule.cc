@@ -14,6 +14,7 @@
 #include "absl/types/optional.h"
 #include "passes/analyses/same_shape.h"
 #include "passes/analyses/side_effects.h"
+#include "passes/base/odd_forms.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -156,16 +157,26 @@ class Rewriter {
     if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root))
       return absl::OkStatus();
     const StepWatch watch(*root, context_);
-    absl::optional<bool> dynamic;  // asked for when it matters
+    absl::optional<bool> dynamic, odd;  // asked for when it matters
     for (const RewriteRule* rule : rules) {
       if (!rule->dynamic_dimensions) {
         if (!dynamic.has_value()) dynamic = IsDynamic(*root);
         if (*dynamic) continue;
       }
+      if (!rule->odd_forms) {
+        if (!odd.has_value()) odd = IsOdd(*root);
+        if (*odd) continue;
+      }
       ASSIGN_OR_RETURN(const bool fired, Apply(*rule, root));
       if (fired) return absl::OkStatus();
     }
     return absl::OkStatus();
+  }
+
+  static bool IsOdd(const HloInstruction& instruction) {
+    const auto operands = instruction.operands();
+    return IsOddForm(instruction) || std::any_of(operands.begin(), operands.end(),
+                                                 [](const HloInstruction* o) { return IsOddForm(*o); });
   }
 
   bool IsDynamic(const HloInstruction& instruction) {

@@ -36,6 +36,8 @@ struct RewriteRule {
   unsigned fast_math = kExact;  // groups that must be on
   // Rules see no instruction that is dynamic or has a dynamic operand unless they say that they can.
   bool dynamic_dimensions = false;
+  // Nor any of an odd form (odd_forms.h), or with an operand of one.
+  bool odd_forms = false;
 };
 
 // Applies the rules to all computations until none fires; true if any did. Instructions without users are removed as

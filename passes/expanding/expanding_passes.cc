@@ -92,9 +92,9 @@ absl::Span<const Pass> ExpandingPasses() {
        &StandardizeForms,
        {},
        "",
-       "no reduction has a tuple of one as its result, no window of a reduction is reversed, the operands of a product "
-       "have one type, no sum of integers is narrower than its operands, and no comparison has another type than its "
-       "operands"},
+       "no operation on one array gives a tuple of it, reductions and their reducers are of one type, no window of a "
+       "reduction or selection is reversed, no select is between tuples, factors are of one kind, no sum of integers "
+       "is narrower than they are, and no comparison has another type than its operands"},
       {"split-async", "Replace asynchronous operations by synchronous ones", &SplitAsync},
       {"expand-cholesky", "Expand cholesky to a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/base/odd_forms.h"
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/status_macros.h"
@@ -26,7 +27,7 @@ HloInstruction* Rebuild(const HloInstruction& like, const Shape& shape, absl::Sp
   return build.MakeOfShape(like.opcode(), shape, operands, like.raw_attributes()->Clone(), called);
 }
 
-// ---- Reductions
+// ---- Tuples of one
 
 // A copy of `reducer`, which gives a tuple of one, that gives its element.
 HloComputation* WithoutTuple(const HloComputation& reducer, HloModule* module) {
@@ -43,18 +44,59 @@ HloComputation* WithoutTuple(const HloComputation& reducer, HloModule* module) {
 }
 
 HloInstruction* UnwrapReduction(HloInstruction* root, const RuleContext& context) {
-  if (root->operand_count() != 2 || !root->shape().IsTuple()) return nullptr;
+  if (!GivesTupleOfOne(*root)) return nullptr;
   HloComputation* const reducer = WithoutTuple(*root->called_computation(0), context.build.module());
   HloInstruction* const array =
       Rebuild(*root, root->shape().tuple_shape(0).WithoutLayout(), root->operands(), {reducer}, context.build);
   return context.build.Tuple({array});
 }
 
+HloInstruction* UnwrapCombiner(HloInstruction* root, const RuleContext& context) {
+  if (!CombinesToTuple(*root)) return nullptr;
+  HloComputation* const combiner = WithoutTuple(*root->called_computation(0), context.build.module());
+  return Rebuild(*root, root->shape().WithoutLayout(), root->operands(), {combiner}, context.build);
+}
+
+HloInstruction* UnwrapResult(HloInstruction* root, const RuleContext& context) {
+  if (!GivesTupleOfOne(*root)) return nullptr;
+  return context.build.Tuple({Rebuild(*root, root->shape().tuple_shape(0).WithoutLayout(), root->operands(),
+                                      root->called_computations(), context.build)});
+}
+
+// ---- Reductions
+
+Shape ElementOf(const Shape& shape, int i) { return shape.IsTuple() ? shape.tuple_shape(i) : shape; }
+
+// Makes operands and results of the types in which the reducer works.
+HloInstruction* ReduceAsReducer(HloInstruction* root, const RuleContext& context) {
+  if (!ReducesInOtherType(*root)) return nullptr;
+  const int n = root->operand_count() / 2;
+  const Shape& reduced = root->called_computation(0)->root()->shape();
+  std::vector<HloInstruction*> operands(root->operands().begin(), root->operands().end());
+  std::vector<Shape> results;
+  for (int i = 0; i < n; ++i) {
+    const PrimitiveType type = ElementOf(reduced, i).element_type();
+    for (const int k : {i, n + i}) {
+      if (TypeOf(operands[k]) != type) operands[k] = context.build.Convert(operands[k], type);
+    }
+    results.push_back(WithType(ElementOf(root->shape(), i), type));
+  }
+  const Shape shape = root->shape().IsTuple() ? Shape::Tuple(results) : results[0];
+  HloInstruction* const made = Rebuild(*root, shape, operands, root->called_computations(), context.build);
+  if (!shape.IsTuple()) return context.build.Convert(made, TypeOf(root));
+  std::vector<HloInstruction*> elements;
+  for (int i = 0; i < n; ++i) {
+    HloInstruction* const element = context.build.GetTupleElement(made, i);
+    const PrimitiveType type = root->shape().tuple_shape(i).element_type();
+    elements.push_back(TypeOf(element) == type ? element : context.build.Convert(element, type));
+  }
+  return context.build.Tuple(elements);
+}
+
 HloInstruction* TurnWindow(HloInstruction* root, const RuleContext& context) {
+  if (!HasReversedWindow(*root)) return nullptr;
   WindowAttributes attributes = root->attributes<WindowAttributes>();
-  bool is_reversed = false;
-  for (WindowDimension& d : attributes.window.dimensions) is_reversed |= std::exchange(d.window_reversal, false);
-  if (!is_reversed) return nullptr;
+  for (WindowDimension& d : attributes.window.dimensions) d.window_reversal = false;
   return context.build.MakeOfShape(root->opcode(), root->shape().WithoutLayout(), root->operands(),
                                    std::make_unique<WindowAttributes>(std::move(attributes)),
                                    root->called_computations());
@@ -69,32 +111,27 @@ PrimitiveType CommonKind(PrimitiveType lhs, PrimitiveType rhs) {
 }
 
 HloInstruction* ConvertOperands(HloInstruction* root, const RuleContext& context) {
-  const PrimitiveType lhs = TypeOf(root->operand(0)), rhs = TypeOf(root->operand(1));
-  const bool differ = (lhs == PRED) != (rhs == PRED) || IsComplex(lhs) != IsComplex(rhs);
-  if (!differ) return nullptr;
-  const PrimitiveType type = CommonKind(lhs, rhs);
+  if (!MultipliesKinds(*root)) return nullptr;
+  const PrimitiveType type = CommonKind(TypeOf(root->operand(0)), TypeOf(root->operand(1)));
   std::vector<HloInstruction*> operands(root->operands().begin(), root->operands().end());
   for (int i = 0; i < 2; ++i) operands[i] = context.build.Convert(operands[i], type);
   return Rebuild(*root, root->shape().WithoutLayout(), operands, {}, context.build);
 }
 
 HloInstruction* WidenSum(HloInstruction* root, const RuleContext& context) {
-  const PrimitiveType lhs = TypeOf(root->operand(0)), rhs = TypeOf(root->operand(1)), own = TypeOf(root);
-  if (!IsInt(lhs) || !IsInt(rhs) || !IsInt(own)) return nullptr;
+  if (!SumsNarrowly(*root)) return nullptr;
+  const PrimitiveType lhs = TypeOf(root->operand(0)), rhs = TypeOf(root->operand(1));
   const PrimitiveType wide = BitWidth(lhs) >= BitWidth(rhs) ? lhs : rhs;
-  if (BitWidth(own) >= BitWidth(wide)) return nullptr;
   HloInstruction* const sum = Rebuild(*root, WithType(root->shape(), wide), root->operands(), {}, context.build);
-  return context.build.Convert(sum, own);
+  return context.build.Convert(sum, TypeOf(root));
 }
 
 // ---- Comparisons
 
 HloInstruction* CompareAsOperands(HloInstruction* root, const RuleContext& context) {
-  const auto& attributes = root->attributes<CompareAttributes>();
-  const PrimitiveType type = TypeOf(root->operand(0));
-  if (attributes.type == DefaultComparisonType(type)) return nullptr;
-  if (attributes.type == ComparisonType::kTotalOrder && IsFloat(type)) return nullptr;
-  return context.build.Compare(attributes.direction, root->operand(0), root->operand(1));
+  if (!ComparesAsOtherType(*root)) return nullptr;
+  const ComparisonDirection direction = root->attributes<CompareAttributes>().direction;
+  return context.build.Compare(direction, root->operand(0), root->operand(1));
 }
 
 // ---- Bits of complex numbers
@@ -131,7 +168,7 @@ HloInstruction* BitcastParts(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   HloInstruction* const x = root->operand(0);
   const PrimitiveType from = TypeOf(x), to = TypeOf(root);
-  if (IsComplex(from) == IsComplex(to)) return nullptr;
+  if (!BitcastsParts(*root)) return nullptr;
   const PrimitiveType part = ComplexComponentType(IsComplex(from) ? from : to);
   const int64_t bits = IsComplex(from) ? BitsInMemory(to) : BitsInMemory(from);
   const int64_t per_part = BitWidth(part) / bits;  // real elements in a part; 0 if they are as wide as both
@@ -150,6 +187,34 @@ HloInstruction* BitcastParts(HloInstruction* root, const RuleContext& context) {
   parts.AddDimension(2);
   parts.set_element_type(part);
   return JoinParts(build.BitcastConvert(build.Reshape(x, split.dimensions()), parts), build);
+}
+
+// ---- Selections
+
+bool IsMadeOfArraysAndTokens(const Shape& shape) {
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (!IsMadeOfArraysAndTokens(element)) return false;
+  }
+  return shape.IsTuple() || shape.IsArray() || shape.IsToken();
+}
+
+// A token that is selected comes after both.
+HloInstruction* SelectLeaves(HloInstruction* predicate, HloInstruction* on_true, HloInstruction* on_false,
+                             InstructionBuilder& build) {
+  const Shape& shape = on_true->shape();
+  if (shape.IsToken()) return build.Make(HloOpcode::kAfterAll, {on_true, on_false});
+  if (shape.IsArray()) return build.Select(predicate, on_true, on_false);
+  std::vector<HloInstruction*> elements;
+  for (int i = 0; i < shape.tuple_size(); ++i) {
+    elements.push_back(
+        SelectLeaves(predicate, build.GetTupleElement(on_true, i), build.GetTupleElement(on_false, i), build));
+  }
+  return build.Tuple(elements);
+}
+
+HloInstruction* SelectElements(HloInstruction* root, const RuleContext& context) {
+  if (!SelectsTuple(*root) || !IsMadeOfArraysAndTokens(root->shape())) return nullptr;
+  return SelectLeaves(root->operand(0), root->operand(1), root->operand(2), context.build);
 }
 
 // ---- Fusions
@@ -182,35 +247,73 @@ absl::StatusOr<bool> StandardizeForms(HloModule& module, PassContext& context) {
        {HloOpcode::kReduce, HloOpcode::kReduceWindow},
        &UnwrapReduction,
        kExact,
-       /*dynamic_dimensions=*/true},
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
+      {"unwrap-combiner",
+       "scatter(x, i, u), to_apply=f => scatter(x, i, u), to_apply=f's element",
+       {HloOpcode::kScatter},
+       &UnwrapCombiner,
+       kExact,
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
+      {"unwrap-result",
+       "(f32[2]) sort(x) => tuple(sort(x))",
+       {HloOpcode::kAllGather, HloOpcode::kAllReduce, HloOpcode::kCollectivePermute, HloOpcode::kReduceScatter,
+        HloOpcode::kScatter, HloOpcode::kSort},
+       &UnwrapResult,
+       kExact,
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
+      {"reduce-as-reducer",
+       "bf16 reduce(x bf16, i f32), to_apply=f => convert(reduce(convert(x) f32, i), to_apply=f) bf16  (f works in "
+       "f32)",
+       {HloOpcode::kReduce, HloOpcode::kReduceWindow},
+       &ReduceAsReducer,
+       kExact,
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
       {"turn-window",
        "reduce-window(x, i), window={rhs_reversal=1} => reduce-window(x, i)",
-       {HloOpcode::kReduceWindow},
+       {HloOpcode::kReduceWindow, HloOpcode::kSelectAndScatter},
        &TurnWindow,
        kExact,
-       /*dynamic_dimensions=*/true},
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
       {"convert-operands",
        "dot(x pred, y f32) => dot(convert(x) f32, y)",
        {HloOpcode::kDot, HloOpcode::kConvolution, HloOpcode::kRaggedDot},
        &ConvertOperands,
        kExact,
-       /*dynamic_dimensions=*/true},
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
       {"widen-sum",
        "dot(x s32, y s32) -> s8 => convert(dot(x, y) -> s32) s8",
        {HloOpcode::kDot, HloOpcode::kConvolution, HloOpcode::kRaggedDot},
        &WidenSum,
        kExact,
-       /*dynamic_dimensions=*/true},
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
       {"compare-as-operands",
        "compare(x f32, y), type=SIGNED => compare(x, y), type=FLOAT",
        {HloOpcode::kCompare},
        &CompareAsOperands,
        kExact,
-       /*dynamic_dimensions=*/true},
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
+      {"select-elements",
+       "select(p, x, y) of tuples => tuple(select(p, x's element, y's element))",
+       {HloOpcode::kSelect},
+       &SelectElements,
+       kExact,
+       /*dynamic_dimensions=*/true,
+       /*odd_forms=*/true},
       {"bitcast-parts",
        "bitcast-convert(x c64) u64 => bitcast-convert(real and imag of x beside each other) u64",
        {HloOpcode::kBitcastConvert},
-       &BitcastParts},
+       &BitcastParts,
+       kExact,
+       /*dynamic_dimensions=*/false,
+       /*odd_forms=*/true},
   };
   std::vector<const RewriteRule*> rules;
   for (const RewriteRule& rule : kRules) rules.push_back(&rule);

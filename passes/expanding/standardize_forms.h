@@ -12,7 +12,9 @@ namespace xla {
 // know. The value stays the same.
 //   before: r = (f32[2]) reduce(x, i), to_apply=f, where f gives (f32[])
 //   after:  a = f32[2] reduce(x, i), to_apply=g, where g gives f32[]        r = (f32[2]) tuple(a)
-// The same for reduce-window, whose window is also no longer reversed; operands of products that are of different kinds
+// The same for reduce-window, and for all-gather, all-reduce, collective-permute, reduce-scatter, scatter and sort
+// whose result for one array is a tuple of it; reducers of another float type than what they reduce; reversed windows
+// of reduce-window and select-and-scatter; select between tuples; operands of products that are of different kinds
 // (pred beside floats, real beside complex) and sums narrower than their operands; comparison types that are not the
 // operands'; bitcast-convert between real and complex numbers; and instructions without users within fusions.
 absl::StatusOr<bool> StandardizeForms(HloModule& module, PassContext& context);
