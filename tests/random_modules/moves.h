@@ -37,6 +37,7 @@ absl::Span<const Move> SolverIdioms();
 absl::Span<const Move> LargeArrayIdioms();
 absl::Span<const Move> LayoutIdioms();
 absl::Span<const Move> FoldingIdioms();
+absl::Span<const Move> OddFormMoves();
 
 // A call of one of LAPACK's routines; one of OtherMoves.
 void LapackCallMove(Scope& scope);

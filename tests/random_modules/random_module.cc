@@ -25,7 +25,7 @@ Theme MakeTheme(RandomSource& random) {
        {ElementwiseMoves(), DataMovementMoves(), IndexedMoves(), DynamicMoves(), ReductionMoves(), LinearAlgebraMoves(),
         ControlFlowMoves(), OtherMoves(), CollectiveMoves(), AlgebraIdioms(), MovementIdioms(), ProductIdioms(),
         StructureIdioms(), LoopIdioms(), AliasingIdioms(), LibraryIdioms(), AttentionIdioms(), SolverIdioms(),
-        LargeArrayIdioms(), LayoutIdioms(), FoldingIdioms()}) {
+        LargeArrayIdioms(), LayoutIdioms(), FoldingIdioms(), OddFormMoves()}) {
     static constexpr int64_t kFamilyEmphasis[] = {1, 2, 2, 4, 8};
     const int64_t family_emphasis = random.Pick(kFamilyEmphasis);
     for (const Move& move : family) {
