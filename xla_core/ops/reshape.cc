@@ -88,7 +88,8 @@ absl::Status ShrinkGroup(const Literal& operand, DimensionRange from, const Shap
     count *= operand.dynamic_size(d);
     full &= operand.dynamic_size(d) == operand.shape().dimension(d);
   }
-  if (full) return absl::OkStatus();
+  // A scalar has no size that could shrink.
+  if (full || to.begin == to.end) return absl::OkStatus();
   const int shrinking = ShrinkingDimension(result, to, inferred);
   int64_t others = 1;
   for (int d = to.begin; d < to.end; ++d) {
@@ -113,6 +114,10 @@ absl::StatusOr<DimensionVector> ResultSizes(const Literal& operand, const Shape&
     from.begin = from.end;
     to.begin = to.end;
     ExtendToEqualCounts(operand.shape(), &from, result, &to);
+    // Dimensions of size 1 at the end belong to the group before them if the result has no more.
+    while (to.end == result.rank() && from.end < operand.shape().rank() && operand.shape().dimension(from.end) == 1) {
+      ++from.end;
+    }
     RETURN_IF_ERROR(ShrinkGroup(operand, from, result, to, inferred, &sizes));
   }
   return sizes;
