@@ -1,5 +1,6 @@
 #include "passes/cleaning/remove_dead_collectives.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -57,15 +58,24 @@ bool PermutesNothing(const HloInstruction& permute) {
   return true;
 }
 
+// A reducer of another type than the operands rounds even what it combines with nothing.
+bool ReducesInTypeOfOperands(const HloInstruction& collective) {
+  const PrimitiveType type = collective.called_computation(0)->root()->shape().element_type();
+  const auto operands = collective.operands();
+  return std::all_of(operands.begin(), operands.end(),
+                     [type](const HloInstruction* operand) { return operand->shape().element_type() == type; });
+}
+
 // Each device of the groups gets back what it gave.
 bool GivesOperandsBack(const HloInstruction& collective) {
   switch (collective.opcode()) {
     case HloOpcode::kAllReduce:
     case HloOpcode::kAllReduceStart:
+    case HloOpcode::kReduceScatter:
+      return StaticGroupSize(collective) == 1 && ReducesInTypeOfOperands(collective);
     case HloOpcode::kAllGather:
     case HloOpcode::kAllGatherStart:
     case HloOpcode::kAllToAll:
-    case HloOpcode::kReduceScatter:
       return StaticGroupSize(collective) == 1;
     case HloOpcode::kCollectivePermute:
     case HloOpcode::kCollectivePermuteStart:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "passes/base/odd_forms.h"
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ops/collective_groups.h"
 #include "xla_core/ops/literal_util.h"
@@ -327,7 +328,7 @@ absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& contex
   bool changed = false;
   for (HloComputation* computation : computations) {
     for (HloInstruction* root : computation->LiveInstructions()) {
-      if (root->HasControlEdges() || root->shape().IsDynamic()) continue;
+      if (root->HasControlEdges() || root->shape().IsDynamic() || IsOddForm(*root)) continue;
       for (const Decomposition& decomposition : chosen) {
         if (decomposition.opcode != root->opcode()) continue;
         InstructionBuilder build(computation, root);

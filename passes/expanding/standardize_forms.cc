@@ -57,10 +57,44 @@ HloInstruction* UnwrapCombiner(HloInstruction* root, const RuleContext& context)
   return Rebuild(*root, root->shape().WithoutLayout(), root->operands(), {combiner}, context.build);
 }
 
+// The tuple of an array that replaces the tuple of one that `root` gives.
+HloInstruction* TupleOfArray(const HloInstruction& root, InstructionBuilder& build) {
+  return build.Tuple(
+      {Rebuild(root, root.shape().tuple_shape(0).WithoutLayout(), root.operands(), root.called_computations(), build)});
+}
+
 HloInstruction* UnwrapResult(HloInstruction* root, const RuleContext& context) {
-  if (!GivesTupleOfOne(*root)) return nullptr;
-  return context.build.Tuple({Rebuild(*root, root->shape().tuple_shape(0).WithoutLayout(), root->operands(),
-                                      root->called_computations(), context.build)});
+  return GivesTupleOfOne(*root) ? TupleOfArray(*root, context.build) : nullptr;
+}
+
+bool IsCollectiveToTupleOfOne(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kCollectivePermute:
+    case HloOpcode::kReduceScatter:
+      return GivesTupleOfOne(instruction);
+    default:
+      return false;
+  }
+}
+
+// No rule, because rules leave instructions with effects alone, and collective operations have one.
+absl::StatusOr<bool> UnwrapCollectives(HloModule& module, PassContext& context) {
+  bool changed = false;
+  for (const auto& computation : module.computations()) {
+    for (HloInstruction* collective : computation->LiveInstructions()) {
+      if (!IsCollectiveToTupleOfOne(*collective) || collective->HasControlEdges()) continue;
+      InstructionBuilder build(computation.get(), collective);
+      HloInstruction* const tuple = TupleOfArray(*collective, build);
+      RETURN_IF_ERROR(build.status());
+      ReplaceInstruction(collective, tuple);
+      computation->RemoveInstruction(collective);
+      context.CountRewrite("unwrap-collective");
+      changed = true;
+    }
+  }
+  return changed;
 }
 
 // ---- Reductions
@@ -206,8 +240,9 @@ HloInstruction* SelectLeaves(HloInstruction* predicate, HloInstruction* on_true,
   if (shape.IsArray()) return build.Select(predicate, on_true, on_false);
   std::vector<HloInstruction*> elements;
   for (int i = 0; i < shape.tuple_size(); ++i) {
-    elements.push_back(
-        SelectLeaves(predicate, build.GetTupleElement(on_true, i), build.GetTupleElement(on_false, i), build));
+    HloInstruction* const element_if_true = build.GetTupleElement(on_true, i);
+    HloInstruction* const element_if_false = build.GetTupleElement(on_false, i);
+    elements.push_back(SelectLeaves(predicate, element_if_true, element_if_false, build));
   }
   return build.Tuple(elements);
 }
@@ -258,8 +293,7 @@ absl::StatusOr<bool> StandardizeForms(HloModule& module, PassContext& context) {
        /*odd_forms=*/true},
       {"unwrap-result",
        "(f32[2]) sort(x) => tuple(sort(x))",
-       {HloOpcode::kAllGather, HloOpcode::kAllReduce, HloOpcode::kCollectivePermute, HloOpcode::kReduceScatter,
-        HloOpcode::kScatter, HloOpcode::kSort},
+       {HloOpcode::kScatter, HloOpcode::kSort},
        &UnwrapResult,
        kExact,
        /*dynamic_dimensions=*/true,
@@ -317,8 +351,10 @@ absl::StatusOr<bool> StandardizeForms(HloModule& module, PassContext& context) {
   };
   std::vector<const RewriteRule*> rules;
   for (const RewriteRule& rule : kRules) rules.push_back(&rule);
+  // Before the rules, which remove tuples that nobody uses.
+  ASSIGN_OR_RETURN(const bool unwrapped, UnwrapCollectives(module, context));
   ASSIGN_OR_RETURN(const bool rewritten, ApplyRules(rules, module, context));
-  return TidyFusions(module, context) || rewritten;
+  return TidyFusions(module, context) || rewritten || unwrapped;
 }
 
 }  // namespace xla

@@ -80,17 +80,17 @@ void CheckTripCounts(const HloModule& module, const Counts& counts, AnalysisFind
   for (const auto& computation : module.computations()) {
     for (const auto& loop : computation->instructions()) {
       if (loop->opcode() != HloOpcode::kWhile) continue;
-      const absl::optional<int64_t> turns = TripCount(*loop);
-      absl::StrAppend(&expected, PlaceOf(*loop), ": ", turns.has_value() ? absl::StrCat(*turns, " turns") : "unknown",
-                      "\n");
+      const absl::optional<int64_t> count = TripCount(*loop);
+      absl::StrAppend(&expected, PlaceOf(*loop), ": ",
+                      count.has_value() ? absl::StrCat(*count, " iterations") : "unknown", "\n");
       const int64_t runs = CountOf(counts, *loop);
       const int64_t body = RunsOf(counts, *loop->called_computation(1));
       // Bodies are of one loop each, in random modules.
-      if (turns.has_value() && body != 0 && body != *turns * runs) {
-        findings->Add("trip-counts", PlaceOf(*loop), " has ", *turns, " turns, but its body runs ", body, " times in ",
-                      runs, " runs");
+      if (count.has_value() && body != 0 && body != *count * runs) {
+        findings->Add("trip-counts", PlaceOf(*loop), " has ", *count, " iterations, but its body runs ", body,
+                      " times in ", runs, " runs");
       }
-      if (turns.has_value() && EstimatedTripCount(*loop) != turns) {
+      if (count.has_value() && EstimatedTripCount(*loop) != count) {
         findings->Add("trip-counts", PlaceOf(*loop), " is estimated otherwise than it is");
       }
     }

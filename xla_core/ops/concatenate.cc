@@ -3,8 +3,10 @@
 //   operands: one or more arrays of one element type and rank, equal in all dimensions but the given one
 //   dimensions={d}  the dimension along which sizes add up
 // With dynamic operands the valid elements follow each other without gaps; along the other dimensions the run-time size
-// is that of the first operand that has one below its bound.
+// is the smallest of the operands', as in elementwise operations.
 // Source: StableHLO spec, section `concatenate`.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/dimension_checks.h"
 #include "xla_core/ops/op_definition.h"
@@ -67,8 +69,7 @@ bool HasDynamicSizes(const OperandValues& operands) {
 
 void CarryOtherSizes(const Literal& operand, int concatenated, Literal& result) {
   for (int d = 0; d < operand.shape().rank(); ++d) {
-    const bool open = result.dynamic_size(d) == result.shape().dimension(d);
-    if (d != concatenated && open) result.SetDynamicSize(d, operand.dynamic_size(d));
+    if (d != concatenated) result.SetDynamicSize(d, std::min(result.dynamic_size(d), operand.dynamic_size(d)));
   }
 }
 

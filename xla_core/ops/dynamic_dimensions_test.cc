@@ -165,6 +165,9 @@ TEST(DynamicDimensions, ConcatenatePacksTheValidElements) {
   EXPECT_THAT(joined.elements, ElementsAre(0, 1, 0, 1, 0));
   const Valid beside = Infer(HloOpcode::kConcatenate, {Dynamic({2, 1}, {1, 1}), Dynamic({2, 2}, {1, 2})},
                              Set(&DimensionAttributes::dimension, 1));
+  const Valid shortest = Infer(HloOpcode::kConcatenate, {Dynamic({3, 1}, {2, 1}), Dynamic({3, 1}, {1, 1})},
+                               Set(&DimensionAttributes::dimension, 1));
+  EXPECT_THAT(shortest.sizes, ElementsAre(1, 2));
   EXPECT_THAT(beside.sizes, ElementsAre(1, 3));
   EXPECT_THAT(beside.elements, ElementsAre(0, 0, 1));
 }
@@ -244,6 +247,9 @@ TEST(DynamicReshapes, MatchDimensionsInGroups) {
   EXPECT_THAT(padded.sizes, ElementsAre(1, 3, 1));
   const Valid empty = reshape(Dynamic({4}, {0}), Bounded({2, 2}, {true, false}));
   EXPECT_THAT(empty.sizes, ElementsAre(0, 2));
+  const Valid without_ones = reshape(Dynamic({1, 1, 1}, {1, 1, 0}), Bounded({1}, {true}));
+  EXPECT_THAT(without_ones.sizes, ElementsAre(0));
+  EXPECT_THAT(reshape(Dynamic({1}, {0}), Shape::Scalar(S32)).sizes, ElementsAre());
 }
 TEST(DynamicReshapes, RefuseWhatDoesNotDivide) {
   EXPECT_EQ(
