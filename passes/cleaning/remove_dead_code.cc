@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/side_effects.h"
@@ -285,18 +286,22 @@ class DeadCodeRemover {
   }
 
   void Sweep(HloComputation* computation) {
-    int64_t removed = 0;
-    const std::vector<HloInstruction*> instructions = computation->LiveInstructions();
-    for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
-      HloInstruction* const instruction = *it;
-      if (!instruction->users().empty() || computation->root() == instruction || !IsRemovable(*instruction) ||
-          effects_.Has(*instruction)) {
+    absl::flat_hash_set<const HloInstruction*> removed;
+    std::vector<HloInstruction*> open = computation->LiveInstructions();
+    while (!open.empty()) {
+      HloInstruction* const instruction = open.back();
+      open.pop_back();
+      if (removed.contains(instruction) || !instruction->users().empty() || computation->root() == instruction ||
+          !IsRemovable(*instruction) || effects_.Has(*instruction)) {
         continue;
       }
+      // Operands may come later in the list: tuples that were made for smaller loops.
+      const auto operands = instruction->operands();
+      open.insert(open.end(), operands.begin(), operands.end());
+      removed.insert(instruction);
       computation->RemoveInstruction(instruction);
-      ++removed;
     }
-    if (removed > 0) Note("remove-instruction", removed);
+    if (!removed.empty()) Note("remove-instruction", static_cast<int64_t>(removed.size()));
     for (HloInstruction* parameter : dropped_) computation->RemoveInstruction(parameter);
     if (!dropped_.empty()) Note("remove-parameter", static_cast<int64_t>(dropped_.size()));
     dropped_.clear();

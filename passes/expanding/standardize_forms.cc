@@ -351,7 +351,7 @@ absl::StatusOr<bool> StandardizeForms(HloModule& module, PassContext& context) {
   };
   std::vector<const RewriteRule*> rules;
   for (const RewriteRule& rule : kRules) rules.push_back(&rule);
-  // Before the rules, which remove tuples that nobody uses.
+  // Before the rules, which remove unused tuples.
   ASSIGN_OR_RETURN(const bool unwrapped, UnwrapCollectives(module, context));
   ASSIGN_OR_RETURN(const bool rewritten, ApplyRules(rules, module, context));
   return TidyFusions(module, context) || rewritten || unwrapped;
