@@ -355,6 +355,7 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
 
   const HloOpcode opcode = instruction.opcode();
   Values values;
+  if (opcode == HloOpcode::kSelect && shape.IsTuple()) return fail("a selection between tuples");
   if (IsElementwise(opcode)) {
     values = RunElementwise(request);
   } else {
