@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "passes/base/odd_forms.h"
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/scalar_function.h"
@@ -131,13 +132,12 @@ class Normalizer {
   }
 
   HloInstruction* Reduce(HloInstruction* root, InstructionBuilder& build) {
-    if (!IsReduction(*root) || !IsChosen(root)) return nullptr;
+    if (!IsReduction(*root) || IsOddForm(*root) || !IsChosen(root)) return nullptr;
     const absl::optional<HloOpcode> op = WideReducer(*root);
     if (!op.has_value()) return nullptr;
     context_.CountRewrite("reduce-in-f32");
-    // An operand of another type is rounded to that of the reducer first.
     const PrimitiveType own = root->shape().element_type();
-    const auto widened = [&](int i) { return build.Convert(build.Convert(root->operand(i), own), F32); };
+    const auto widened = [&](int i) { return build.Convert(root->operand(i), F32); };
     HloInstruction* const wide = build.Make(root->opcode(), {widened(0), widened(1)}, root->raw_attributes()->Clone(),
                                             {ScalarComputation(build.module(), *op, F32)});
     return build.Convert(wide, own);
