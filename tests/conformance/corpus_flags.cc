@@ -55,17 +55,6 @@ void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& tab
   table.Switch("json", &flags.json, "print counts and failures as one JSON object");
 }
 
-absl::optional<int> ReadCommandLine(absl::string_view program, int argc, char** argv, FlagTable& table) {
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return BadUsage(program, others.status().message());
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
-  if (others->empty()) return absl::nullopt;
-  return BadUsage(program, absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
-}
-
 std::string CorpusFolder(absl::string_view folder, const CorpusFlags& flags) {
   const char* const from_environment = std::getenv("HALO_CORPUS");
   const bool has_environment = from_environment != nullptr && *from_environment != '\0';
@@ -93,11 +82,6 @@ int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& nam
   }
   const CorpusRun run = {flags.workers(), limit, flags.json, flags.fallbacks};
   return RunCorpus(matching, run, [&](int i) { return run_case(positions[i]); });
-}
-
-int BadUsage(absl::string_view program, absl::string_view message) {
-  std::fprintf(stderr, "%s: %s\n", std::string(program).c_str(), std::string(message).c_str());
-  return kExitBadUsage;
 }
 
 }  // namespace xla

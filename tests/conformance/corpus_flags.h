@@ -14,6 +14,7 @@
 #include "tests/conformance/backend_variants.h"
 #include "tests/conformance/corpus_run.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/command_line.h"
 
 namespace xla {
 
@@ -37,9 +38,6 @@ struct CorpusFlags {
 
 // `folder` is the corpus's name in the folder that HALO_CORPUS names.
 void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& table);
-
-// Reads the command line. The exit status, if the program ends here: after --help, or of bad usage.
-absl::optional<int> ReadCommandLine(absl::string_view program, int argc, char** argv, FlagTable& table);
 
 // The folder that --corpus names or, if it names none, `folder` in the one that HALO_CORPUS names; "" without either.
 // A relative path counts from where the user is.

@@ -19,6 +19,7 @@
 #include "tests/random_modules/random_module.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/command_line.h"
 #include "tools/testing/user_path.h"
 #include "xla_core/support/files.h"
 #include "xla_core/text/parser.h"
@@ -60,11 +61,6 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("tile-cost", "N", &flags.tile_cost, 1, "work of a tile; small, so that small arrays have several");
   table.Switch("print", &flags.print, "print every kernel");
   return table;
-}
-
-int Fail(absl::string_view message) {
-  std::fprintf(stderr, "check_kernels: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
 }
 
 // What makes no kernel of its own wherever it stands: what moves no data, control flow, and what is not for one device.
@@ -174,11 +170,11 @@ class Checker {
 
 int CheckFile(const std::string& path, const std::string& title, Checker& checker) {
   const auto text = ReadFile(path);
-  if (!text.ok()) return Fail(text.status().message());
+  if (!text.ok()) return BadUsage("check_kernels", text.status().message());
   auto module = ParseHloModule(text->data());
-  if (!module.ok()) return Fail(absl::StrCat(title, ": ", module.status().message()));
+  if (!module.ok()) return BadUsage("check_kernels", absl::StrCat(title, ": ", module.status().message()));
   const absl::Status valid = VerifyModule(**module);
-  if (!valid.ok()) return Fail(absl::StrCat(title, ": ", valid.message()));
+  if (!valid.ok()) return BadUsage("check_kernels", absl::StrCat(title, ": ", valid.message()));
   checker.CheckModule(title, **module);
   return kExitFine;
 }
@@ -186,19 +182,14 @@ int CheckFile(const std::string& path, const std::string& title, Checker& checke
 int Main(int argc, char** argv) {
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return Fail(others.status().message());
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
-  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  const absl::optional<int> ended = ReadCommandLine("check_kernels", argc, argv, table);
+  if (ended.has_value()) return *ended;
   Checker checker(flags);
   if (!flags.file.empty()) {
     if (const int code = CheckFile(UserPath(flags.file), flags.file, checker); code != kExitFine) return code;
   } else if (!flags.corpus.empty()) {
     const auto cases = ListCases(UserPath(flags.corpus));
-    if (!cases.ok()) return Fail(cases.status().message());
+    if (!cases.ok()) return BadUsage("check_kernels", cases.status().message());
     for (const ConformanceCase& c : *cases) {
       if (c.group == "invalid" || c.group == "collective") continue;
       if (!flags.filter.empty() && !RE2::PartialMatch(c.title(), flags.filter)) continue;

@@ -20,6 +20,7 @@
 #include "tests/random_modules/random_module.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/command_line.h"
 #include "tools/testing/user_path.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -94,11 +95,6 @@ absl::StatusOr<Row> Plan(HloModule& module, const Flags& flags) {
   return row;
 }
 
-int Fail(absl::string_view message) {
-  std::fprintf(stderr, "memory_table: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
-}
-
 // Counts what is wrong.
 class Table {
  public:
@@ -155,18 +151,14 @@ absl::Status AddCorpus(const Flags& flags, Table* table) {
 int Main(int argc, char** argv) {
   Flags flags;
   FlagTable flag_table = MakeFlagTable(flags);
-  const auto others = flag_table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return Fail(others.status().message());
-  if (flag_table.help_topic().has_value()) {
-    std::printf("%s\n%s", flag_table.Help("")->c_str(), flag_table.Help("flags")->c_str());
-    return kExitFine;
-  }
+  const absl::optional<int> ended = ReadCommandLine("memory_table", argc, argv, flag_table);
+  if (ended.has_value()) return *ended;
   flags.corpus = UserPath(flags.corpus);
   std::printf("%-44s %7s %6s %12s %12s %6s\n", "", "instr", "copies", "arena", "lower bound", "ratio");
   Table table(flags);
   if (!flags.corpus.empty()) {
     const absl::Status added = AddCorpus(flags, &table);
-    if (!added.ok()) return Fail(added.message());
+    if (!added.ok()) return BadUsage("memory_table", added.message());
   }
   for (int64_t i = 0; i < flags.random; ++i) {
     const uint64_t seed = static_cast<uint64_t>(flags.seed + i);

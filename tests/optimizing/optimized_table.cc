@@ -17,6 +17,7 @@
 #include "tests/conformance/conformance_case.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/command_line.h"
 #include "tools/testing/user_path.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/files.h"
@@ -104,11 +105,6 @@ void Print(const Row& row) {
   std::printf(" %7.2f\n", row.ratio());
 }
 
-int Fail(absl::string_view message) {
-  std::fprintf(stderr, "optimized_table: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
-}
-
 // Of the given rows, the share that moves no more bytes than XLA's.
 double Percent(const std::vector<Row>& rows) {
   const auto fine = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row.ratio() <= 1; });
@@ -117,7 +113,7 @@ double Percent(const std::vector<Row>& rows) {
 
 int PrintTable(const std::vector<ConformanceCase>& cases, const Flags& flags) {
   const RE2 filter(flags.filter, RE2::Quiet);
-  if (!filter.ok()) return Fail(absl::StrCat("--filter: ", filter.error()));
+  if (!filter.ok()) return BadUsage("optimized_table", absl::StrCat("--filter: ", filter.error()));
   const std::vector<std::string> groups = absl::StrSplit(flags.groups, ',');
   std::printf("%-44s %18s %18s %18s %18s\n%-44s", "", "before", "simplify", "fuse", "XLA", "");
   for (int i = 0; i < 4; ++i) std::printf("  instr         MB ");
@@ -145,15 +141,11 @@ int PrintTable(const std::vector<ConformanceCase>& cases, const Flags& flags) {
 int Main(int argc, char** argv) {
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return Fail(others.status().message());
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
+  const absl::optional<int> ended = ReadCommandLine("optimized_table", argc, argv, table);
+  if (ended.has_value()) return *ended;
   flags.corpus = UserPath(flags.corpus);
   const auto cases = ListCases(flags.corpus);
-  if (!cases.ok()) return Fail(cases.status().message());
+  if (!cases.ok()) return BadUsage("optimized_table", cases.status().message());
   return PrintTable(*cases, flags);
 }
 

@@ -11,6 +11,7 @@
 #include "tests/random_modules/random_module.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/command_line.h"
 #include "xla_core/support/progress.h"
 #include "xla_core/support/signals.h"
 #include "xla_core/support/thread_pool.h"
@@ -47,22 +48,12 @@ std::string CheckSeed(uint64_t seed) {
   return text;
 }
 
-int Fail(absl::string_view message) {
-  std::fprintf(stderr, "check_analyses: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
-}
-
 int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return Fail(others.status().message());
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
-  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  const absl::optional<int> ended = ReadCommandLine("check_analyses", argc, argv, table);
+  if (ended.has_value()) return *ended;
   const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
   const int jobs = static_cast<int>((flags.count + kModulesPerJob - 1) / kModulesPerJob);
   ProgressLine progress("check_analyses", jobs);

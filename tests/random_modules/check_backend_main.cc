@@ -23,6 +23,7 @@
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
 #include "tools/shared/run_module.h"
+#include "tools/testing/command_line.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/literal_io/leaves.h"
 #include "xla_core/support/files.h"
@@ -332,11 +333,6 @@ int CheckSeeds(const Flags& flags, absl::Span<const BackendVariant> variants) {
   return findings.total() > 0 ? kExitResultsDiffer : kExitFine;
 }
 
-int Fail(absl::string_view message) {
-  std::fprintf(stderr, "check_backend: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
-}
-
 bool IsTestable(absl::string_view name) {
   const std::vector<TestedProcessor> testable = TestableProcessors();
   return std::any_of(testable.begin(), testable.end(),
@@ -347,18 +343,13 @@ int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return Fail(others.status().message());
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
-  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  const absl::optional<int> ended = ReadCommandLine("check_backend", argc, argv, table);
+  if (ended.has_value()) return *ended;
   if (flags.processor != "any" && !IsTestable(flags.processor)) {
-    return Fail(absl::StrCat("--processor: this machine has not what it takes to test ", flags.processor));
+    return BadUsage("check_backend", absl::StrCat("--processor: this machine has not what it takes to test ", flags.processor));
   }
   const auto variants = ReadVariants(flags.backend_threads, flags.levels, flags.settings);
-  if (!variants.ok()) return Fail(variants.status().message());
+  if (!variants.ok()) return BadUsage("check_backend", variants.status().message());
   return CheckSeeds(flags, *variants);
 }
 

@@ -23,6 +23,7 @@
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
 #include "tools/shared/run_arguments.h"
+#include "tools/testing/command_line.h"
 #include "tools/testing/user_path.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/machine_memory.h"
@@ -261,18 +262,13 @@ class Findings {
 
 int WorkerCount(const Flags& flags) { return flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount(); }
 
-int Fail(absl::string_view message) {
-  std::fprintf(stderr, "check_passes: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
-}
-
 int CheckFile(const Flags& flags, const Work& work) {
   const auto text = ReadFile(UserPath(flags.file));
-  if (!text.ok()) return Fail(text.status().message());
+  if (!text.ok()) return BadUsage("check_passes", text.status().message());
   const auto module = ParseHloModule(text->data());
-  if (!module.ok()) return Fail(module.status().message());
+  if (!module.ok()) return BadUsage("check_passes", module.status().message());
   const absl::Status valid = VerifyModule(**module);
-  if (!valid.ok()) return Fail(valid.message());
+  if (!valid.ok()) return BadUsage("check_passes", valid.message());
   CheckedProgram program;
   program.module = module->get();
   for (uint64_t run = 0; run < 6; ++run) program.runs.push_back(InputsFor(**module, 3 * flags.seed + run));
@@ -386,9 +382,9 @@ absl::Status CheckCase(const ConformanceCase& conformance_case, const Work& work
 
 int CheckCorpus(const Flags& flags, const Work& work) {
   const RE2 filter(flags.filter, RE2::Quiet);
-  if (!filter.ok()) return Fail(absl::StrCat("--filter: ", filter.error()));
+  if (!filter.ok()) return BadUsage("check_passes", absl::StrCat("--filter: ", filter.error()));
   const auto all = ListCases(UserPath(flags.corpus));
-  if (!all.ok()) return Fail(all.status().message());
+  if (!all.ok()) return BadUsage("check_passes", all.status().message());
   std::vector<ConformanceCase> cases;
   for (const ConformanceCase& one : *all) {
     if (one.group != "invalid" && RE2::PartialMatch(one.title(), filter)) cases.push_back(one);
@@ -419,16 +415,11 @@ int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return Fail(others.status().message());
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
-  if (!others->empty()) return Fail(absl::StrCat("unexpected argument '", (*others)[0], "'; --help lists the flags"));
+  const absl::optional<int> ended = ReadCommandLine("check_passes", argc, argv, table);
+  if (ended.has_value()) return *ended;
   flags.output = UserPath(flags.output);
   const auto work = MakeWork(flags);
-  if (!work.ok()) return Fail(work.status().message());
+  if (!work.ok()) return BadUsage("check_passes", work.status().message());
   if (!flags.file.empty()) return CheckFile(flags, *work);
   if (!flags.corpus.empty()) return CheckCorpus(flags, *work);
   Findings findings(flags);

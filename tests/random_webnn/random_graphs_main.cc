@@ -10,6 +10,7 @@
 #include "tests/random_webnn/check_graphs.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/command_line.h"
 #include "xla_core/support/progress.h"
 #include "xla_core/support/signals.h"
 #include "xla_core/support/thread_pool.h"
@@ -99,16 +100,8 @@ int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok() || !others->empty()) {
-    std::fprintf(stderr, "random_graphs: %s\n",
-                 others.ok() ? "expected flags only" : std::string(others.status().message()).c_str());
-    return kExitBadUsage;
-  }
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
+  const absl::optional<int> ended = ReadCommandLine("random_graphs", argc, argv, table);
+  if (ended.has_value()) return *ended;
   const int workers = flags.threads > 0 ? static_cast<int>(flags.threads) : UsableCpuCount();
   Findings findings(flags.max_findings);
   CheckSeeds("sequence", flags.seed, flags.sequences, workers, CheckSequence, findings);
