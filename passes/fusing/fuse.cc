@@ -9,10 +9,17 @@
 namespace xla {
 namespace {
 
+// Until nothing is left to fuse: a fusion that computes a value itself may leave this value to a product alone, which
+// then takes it. Each round leaves fewer instructions outside of fusions.
 absl::StatusOr<bool> FuseComputation(HloComputation* computation, const FusionOptions& options, PassContext& context) {
-  const std::vector<PlannedFusion> plans = FusionClusters(computation, options, context).Find();
-  RETURN_IF_ERROR(EmitFusions(plans, "fused_computation", computation, context));
-  return !plans.empty();
+  bool changed = false;
+  while (true) {
+    RETURN_IF_ERROR(context.CheckDeadline());
+    const std::vector<PlannedFusion> plans = FusionClusters(computation, options, context).Find();
+    if (plans.empty()) return changed;
+    RETURN_IF_ERROR(EmitFusions(plans, "fused_computation", computation, context));
+    changed = true;
+  }
 }
 
 }  // namespace
@@ -26,7 +33,6 @@ absl::StatusOr<bool> Fuse(HloModule& module, PassContext& context) {
   options.max_members = context.IntOption("max-members");
   bool changed = false;
   for (HloComputation* computation : ExecutedComputations(module)) {
-    RETURN_IF_ERROR(context.CheckDeadline());
     ASSIGN_OR_RETURN(const bool fused, FuseComputation(computation, options, context));
     changed = changed || fused;
   }
