@@ -146,7 +146,7 @@ Value Conjugate(Scope& scope, const Value& x) {
 }
 
 // v diag(w) v^H: what vectors are not unique in does not show there.
-void MultiplyBack(Scope& scope, const Value& vectors, const Value& values) {
+Value MultiplyBack(Scope& scope, const Value& vectors, const Value& values) {
   const int64_t batch_rank = vectors.rank() - 2;
   DimensionVector places = ToVector(Identity(batch_rank));
   places.push_back(batch_rank + 1);
@@ -154,11 +154,11 @@ void MultiplyBack(Scope& scope, const Value& vectors, const Value& values) {
       IsComplex(vectors.type()) ? scope.Convert(values, vectors.type()) : values;
   const Value scaled =
       scope.Binary(HloOpcode::kMultiply, vectors, scope.Broadcast(wide, vectors.dimensions(), places));
-  scope.Add(HloOpcode::kDot, {scaled, Conjugate(scope, vectors)}, Facts::Rounded(4),
-            {MakeAttributes<DotAttributes>([&](auto& a) {
-              a.lhs_batch_dims = a.rhs_batch_dims = ToVector(Identity(batch_rank));
-              a.lhs_contracting_dims = a.rhs_contracting_dims = {batch_rank + 1};
-            })});
+  return scope.Add(HloOpcode::kDot, {scaled, Conjugate(scope, vectors)}, Facts::Rounded(4),
+                   {MakeAttributes<DotAttributes>([&](auto& a) {
+                     a.lhs_batch_dims = a.rhs_batch_dims = ToVector(Identity(batch_rank));
+                     a.lhs_contracting_dims = a.rhs_contracting_dims = {batch_rank + 1};
+                   })});
 }
 
 // The vectors are looked at as a product only: they are unique except for their signs, phases and bases of equal values.
@@ -173,9 +173,14 @@ void CallSyevd(Scope& scope) {
            absl::StrCat("{mode = ", with_vectors ? 86 : 78, " : ui8, ", Character(scope, "uplo", "LU"), "}"));
   const Value values = scope.GetTupleElement(result, 1, Facts::Rounded(4));
   if (with_vectors) {
+    const size_t known = scope.values().size();
     const Value vectors = scope.GetTupleElement(result, 0, Facts::Rounded(4));
-    MultiplyBack(scope, vectors, values);
-    scope.Forget(vectors);
+    const Value product = MultiplyBack(scope, vectors, values);
+    const std::vector<Value> steps(scope.values().begin() + static_cast<std::ptrdiff_t>(known), scope.values().end());
+    for (const Value& step : steps) {
+      if (step.instruction != product.instruction) scope.Forget(step);
+    }
+    scope.Forget(result);
   }
   if (scope.random().Chance(50)) scope.GetTupleElement(result, 2, Facts::Whole(0, 0));
 }
