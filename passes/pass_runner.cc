@@ -10,8 +10,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "passes/pass_table.h"
+#include "xla_core/ir/structure_hash.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/text/literal_printer.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
 
@@ -99,11 +101,33 @@ absl::StatusOr<PipelineStep> ParseStep(absl::string_view text) {
   return step;
 }
 
-// What strict runs compare: all of a module that a pass may change.
-std::string Fingerprint(const HloModule& module) {
+// What strict runs compare: all of a module that a pass may change. Printing the elements of large constants would take
+// most of the time, so these are a hash.
+struct Fingerprint {
+  std::string text;
+  uint64_t constants = 0;
+
+  bool operator==(const Fingerprint& other) const { return text == other.text && constants == other.constants; }
+};
+
+Fingerprint FingerprintOf(const HloModule& module) {
   PrintOptions options;
   options.metadata = false;
-  return ModuleToString(module, options);
+  options.elide_large_constants = true;
+  Fingerprint fingerprint = {ModuleToString(module, options)};
+  for (const auto& computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->LiveInstructions()) {
+      if (instruction->opcode() != HloOpcode::kConstant) continue;
+      const Literal* const literal = instruction->attributes<ConstantAttributes>().literal.get();
+      if (literal == nullptr) continue;
+      if (literal->shape().IsArray() && !literal->has_dynamic_sizes()) {
+        fingerprint.constants = MixHash(fingerprint.constants, HashOfElements(*literal));
+      } else {
+        AppendLiteral(*literal, LiteralPrintOptions(), &fingerprint.text);
+      }
+    }
+  }
+  return fingerprint;
 }
 
 absl::Status Prefixed(absl::string_view prefix, const absl::Status& status) {
@@ -191,7 +215,7 @@ class Runner {
   absl::Status RunWithHooks(const Pass& pass, PassRecord& record) {
     RETURN_IF_ERROR(context_.CheckDeadline());
     if (options_.before_pass) RETURN_IF_ERROR(options_.before_pass(module_, record.pass, runs_));
-    const std::string before = options_.strict ? Fingerprint(module_) : "";
+    const Fingerprint before = options_.strict ? FingerprintOf(module_) : Fingerprint();
     record.instructions_before = module_.instruction_count();
     const absl::Time start = absl::Now();
     ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
@@ -200,7 +224,7 @@ class Runner {
     record.instructions_after = module_.instruction_count();
     record.rewrites = context_.counts();
     if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
-    if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, before != Fingerprint(module_)));
+    if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, !(before == FingerprintOf(module_))));
     if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
     return absl::OkStatus();
   }

@@ -12,17 +12,11 @@
 namespace xla {
 namespace {
 
-// The hash of a run is as good as any: it decides only which instructions are compared.
-uint64_t HashOfBytes(const Literal& literal) {
-  return absl::Hash<absl::string_view>()(
-      absl::string_view(static_cast<const char*>(literal.untyped_data()), literal.size_bytes()));
-}
-
 uint64_t HashOfConstant(const HloInstruction& constant, uint64_t state) {
   const Literal* const literal = constant.attributes<ConstantAttributes>().literal.get();
   // Elements beyond a dynamic size mean nothing: comparing tells.
   if (literal == nullptr || !literal->shape().IsArray() || literal->has_dynamic_sizes()) return state;
-  return MixHash(state, HashOfBytes(*literal));
+  return MixHash(state, HashOfElements(*literal));
 }
 
 bool SameConstant(const HloInstruction& a, const HloInstruction& b) {

@@ -170,12 +170,13 @@ absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedPr
     finding.what = std::string(changed.status().message());
     return finding;
   }
+  // A strict run finds changes that a pass does not report.
+  if (!*changed) return absl::nullopt;
   finding.after = ModuleToString(*after);
-  if (*changed != (finding.after != text)) {
-    finding.what = *changed ? "says that it changed the module, which is the same" : "changed the module secretly";
+  if (finding.after == text) {
+    finding.what = "says that it changed the module, which is the same";
     return finding;
   }
-  if (!*changed) return absl::nullopt;
   counts->CountChange(finding.pass);
   finding.what = reference.Compare(*after);
   if (!finding.what.empty()) return finding;

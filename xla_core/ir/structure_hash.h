@@ -1,9 +1,11 @@
-// Hashes of what instructions are made of, the same in every run, for finding equal ones.
+// Hashes of what instructions are made of, for finding equal ones; the same in every run unless a comment says
+// otherwise.
 #ifndef XLA_CORE_IR_STRUCTURE_HASH_H_
 #define XLA_CORE_IR_STRUCTURE_HASH_H_
 
 #include <cstdint>
 
+#include "xla_core/types/literal.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
@@ -16,6 +18,9 @@ inline uint64_t MixHash(uint64_t state, uint64_t word) {
 
 // Element types and dimensions at any depth; layouts do not count.
 uint64_t HashOfShape(const Shape& shape, uint64_t state);
+
+// The elements of an array without dynamic sizes. Another run of the program may compute another hash.
+uint64_t HashOfElements(const Literal& array);
 
 }  // namespace xla
 
