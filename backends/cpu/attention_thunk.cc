@@ -141,9 +141,9 @@ class AttentionThunk : public Thunk {
   const int64_t row_of_scores_, row_of_weights_;  // bytes
 };
 
-class Maker {
+class AttentionMaker {
  public:
-  Maker(const HloInstruction& fusion, const FusedAttention& parts, KernelSet& kernels, PlanContext& context)
+  AttentionMaker(const HloInstruction& fusion, const FusedAttention& parts, KernelSet& kernels, PlanContext& context)
       : fusion_(fusion), parts_(parts), kernels_(kernels), context_(context) {}
 
   // nullptr, without a refusal, if rows cannot be taken one by one.
@@ -274,7 +274,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeAttentionThunk(const HloInstruction& 
                                                           PlanContext& context) {
   const absl::optional<FusedAttention> parts = FindParts(fusion);
   if (!parts.has_value()) return nullptr;
-  Maker maker(fusion, *parts, kernels, context);
+  AttentionMaker maker(fusion, *parts, kernels, context);
   ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, maker.MakeOfRows());
   if (thunk != nullptr) return thunk;
   return maker.MakeOfArrays();

@@ -162,9 +162,9 @@ bool IsSmall(const HloInstruction& instruction) {
   return operations <= kMostSmallOperations;
 }
 
-class Maker {
+class SequenceThunks {
  public:
-  Maker(KernelSet& kernels, bool contract_recurrences) : kernels_(kernels) {
+  SequenceThunks(KernelSet& kernels, bool contract_recurrences) : kernels_(kernels) {
     options_.contract_recurrences = contract_recurrences;
   }
 
@@ -292,7 +292,7 @@ class Maker {
 }  // namespace
 
 SequenceMaker MakeSequenceMaker(KernelSet& kernels, bool contract_recurrences) {
-  auto maker = std::make_shared<Maker>(kernels, contract_recurrences);
+  auto maker = std::make_shared<SequenceThunks>(kernels, contract_recurrences);
   return [maker](absl::Span<const HloInstruction* const> instructions, PlanContext& context) {
     return maker->Make(instructions, context);
   };

@@ -10,7 +10,7 @@ namespace xla {
 namespace {
 
 // How often a waiting thread looks at its deadline.
-constexpr auto kCheckInterval = std::chrono::milliseconds(20);
+constexpr auto kStopCheckInterval = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -30,7 +30,7 @@ absl::Status FeedStation::Put(Queue& queue, Literal value) {
 absl::Status FeedStation::WaitForValue(std::unique_lock<std::mutex>& lock, const Queue& queue, Check check) {
   while (queue.empty()) {
     RETURN_IF_ERROR(check());
-    arrived_.wait_for(lock, kCheckInterval);
+    arrived_.wait_for(lock, kStopCheckInterval);
   }
   return absl::OkStatus();
 }

@@ -14,7 +14,7 @@ namespace xla {
 namespace {
 
 // How often a launch that waits for its arguments looks at its cancellation.
-constexpr absl::Duration kCheckInterval = absl::Milliseconds(20);
+constexpr absl::Duration kCancellationCheckInterval = absl::Milliseconds(20);
 
 // Waits for an argument within the limits of the launch.
 absl::Status AwaitArgument(const Event& ready, const ExecuteOptions& options, absl::Time deadline) {
@@ -23,7 +23,7 @@ absl::Status AwaitArgument(const Event& ready, const ExecuteOptions& options, ab
     if (can_cancel && options.cancellation->IsCancelled()) {
       return absl::CancelledError("the execution was cancelled while it waited for its arguments");
     }
-    const absl::Time until = can_cancel ? std::min(deadline, absl::Now() + kCheckInterval) : deadline;
+    const absl::Time until = can_cancel ? std::min(deadline, absl::Now() + kCancellationCheckInterval) : deadline;
     if (!ready.WaitUntil(until) && absl::Now() >= deadline) {
       return absl::DeadlineExceededError("the deadline passed while the execution waited for its arguments");
     }

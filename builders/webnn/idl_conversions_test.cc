@@ -9,7 +9,7 @@ namespace xla {
 namespace webnn {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(IdlConversionsTest, EnforceRangeCutsFractionsOffAndRefusesTheRest) {
@@ -18,7 +18,7 @@ TEST(IdlConversionsTest, EnforceRangeCutsFractionsOffAndRefusesTheRest) {
   EXPECT_EQ(*ToEnforcedUnsignedLong("7", "axis"), 7u);
   EXPECT_EQ(*ToEnforcedUnsignedLong(true, "axis"), 1u);
   EXPECT_EQ(*ToEnforcedUnsignedLong(4294967295.0, "axis"), 4294967295u);
-  for (const MLValue& value : {MLValue(4294967296.0), MLValue(-1), MLValue(kNan), MLValue(kInfinity), MLValue(),
+  for (const MLValue& value : {MLValue(4294967296.0), MLValue(-1), MLValue(kNan), MLValue(kInf), MLValue(),
                                MLValue("one"), MLValue(int64_t{1} << 60)}) {
     EXPECT_EQ(ErrorOf(ToEnforcedUnsignedLong(value, "axis")), "TypeError: EnforceRange axis");
   }
@@ -43,7 +43,7 @@ TEST(IdlConversionsTest, NumbersKeepBigintsAndLaterInfinities) {
   const int64_t big = (int64_t{1} << 53) + 1;
   EXPECT_EQ(*ToMLNumber(big, "minValue", MLEdition::kDraft), MLNumber(big));
   EXPECT_EQ(*ToMLNumber(int64_t{3}, "minValue", MLEdition::kDraft), MLNumber(3.0));
-  EXPECT_EQ(*ToMLNumber("-Infinity", "minValue", MLEdition::kLater), MLNumber(-kInfinity));
+  EXPECT_EQ(*ToMLNumber("-Infinity", "minValue", MLEdition::kLater), MLNumber(-kInf));
   EXPECT_EQ(ErrorOf(ToMLNumber("-Infinity", "minValue", MLEdition::kDraft)), "TypeError: IDL float must be finite");
 }
 

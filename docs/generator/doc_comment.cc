@@ -34,7 +34,7 @@ DocField FieldOf(absl::string_view line) {
   return {FieldName(line.substr(2, colon - 2)), std::string(line.substr(colon + 2))};
 }
 
-std::string Trimmed(absl::string_view text) {
+std::string WithoutFullStop(absl::string_view text) {
   text = absl::StripAsciiWhitespace(text);
   if (absl::EndsWith(text, ".") && !absl::EndsWith(text, "..")) text.remove_suffix(1);
   return std::string(text);
@@ -63,7 +63,7 @@ void ExtractInlineFields(DocComment& comment, std::string& prose) {
       const size_t stop = prose.find(". ", colon);
       if (stop != std::string::npos) end = std::min(end, stop + 2);
     }
-    comment.fields.push_back({std::move(name), Trimmed(prose.substr(colon + 2, end - colon - 2))});
+    comment.fields.push_back({std::move(name), WithoutFullStop(prose.substr(colon + 2, end - colon - 2))});
     prose.erase(at, end - at);
   }
   prose = std::string(absl::StripAsciiWhitespace(prose));
@@ -104,7 +104,7 @@ DocComment ParseDocComment(const std::vector<std::string>& lines) {
       inside = kProse;
     }
   }
-  for (DocField& field : comment.fields) field.text = Trimmed(field.text);
+  for (DocField& field : comment.fields) field.text = WithoutFullStop(field.text);
   for (DocComment::Paragraph& paragraph : comment.paragraphs) {
     if (!paragraph.is_preformatted) ExtractInlineFields(comment, paragraph.text);
   }

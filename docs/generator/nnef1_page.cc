@@ -27,7 +27,7 @@ using nnef1::OperationDefinition;
 
 constexpr char kExamples[] = "docs/generator/nnef1_examples.txt";
 
-constexpr absl::string_view kOpening =
+constexpr absl::string_view kNnefOpening =
     R"(<!-- Written by `bazel run //docs/generator:refresh` from the operation table (builders/nnef1/operations) and
 docs/generator/nnef1_examples.txt: change those, not this. -->
 
@@ -156,7 +156,7 @@ absl::StatusOr<ReferencePage> GenerateNnef1Page(const std::string& root) {
         absl::StrCat(kExamples, ": there is no operation '", examples.begin()->first, "'"));
   }
   return ReferencePage{"docs/nnef1_operations.md",
-                       absl::StrCat(kOpening, "\n", absl::StrJoin(links, ", "), "\n", body)};
+                       absl::StrCat(kNnefOpening, "\n", absl::StrJoin(links, ", "), "\n", body)};
 }
 
 }  // namespace xla

@@ -25,7 +25,7 @@
 namespace xla {
 namespace {
 
-constexpr absl::string_view kFolder = "docs/passes";
+constexpr absl::string_view kPassFolder = "docs/passes";
 constexpr absl::string_view kOrigin =
     "<!-- Written by `bazel run //docs/generator:refresh` from the pass table and the cases of the pass: change those, "
     "not this. -->\n\n";
@@ -245,10 +245,10 @@ std::string IndexPage(const CasesByPass& cases) {
 
 absl::StatusOr<std::vector<ReferencePage>> GeneratePassPages(const std::string& root) {
   ASSIGN_OR_RETURN(const CasesByPass cases, ReadCases(root));
-  std::vector<ReferencePage> pages = {{absl::StrCat(kFolder, "/README.md"), IndexPage(cases)}};
+  std::vector<ReferencePage> pages = {{absl::StrCat(kPassFolder, "/README.md"), IndexPage(cases)}};
   for (const Pass* pass : AllPasses()) {
     const auto found = cases.find(pass->name);
-    pages.push_back({absl::StrCat(kFolder, "/", pass->name, ".md"),
+    pages.push_back({absl::StrCat(kPassFolder, "/", pass->name, ".md"),
                      PassPage(*pass, found == cases.end() ? CasesOfPass() : found->second)});
   }
   return pages;
@@ -256,8 +256,8 @@ absl::StatusOr<std::vector<ReferencePage>> GeneratePassPages(const std::string& 
 
 std::vector<std::string> StalePassPages(const std::string& root, const std::vector<ReferencePage>& pages) {
   std::vector<std::string> stale;
-  for (const std::string& name : SortedFiles(absl::StrCat(root, "/", kFolder), ".md")) {
-    const std::string path = absl::StrCat(kFolder, "/", name);
+  for (const std::string& name : SortedFiles(absl::StrCat(root, "/", kPassFolder), ".md")) {
+    const std::string path = absl::StrCat(kPassFolder, "/", name);
     const bool is_page =
         std::any_of(pages.begin(), pages.end(), [&](const ReferencePage& page) { return page.path == path; });
     if (!is_page) stale.push_back(path);

@@ -20,7 +20,7 @@ namespace {
 constexpr absl::string_view kHeader = "builders/computation_builder/computation_builder.h";
 
 // The code examples share their names with what ExampleNames and run_builder_examples.cc define.
-constexpr absl::string_view kOpening =
+constexpr absl::string_view kBuilderOpening =
     R"(<!-- Written by `bazel run //docs/generator:refresh` from builders/computation_builder/computation_builder.h and
 docs/generator/builder_examples.cc: change those, not this. -->
 
@@ -37,7 +37,7 @@ are what they are called, of one scalar; `running_sum` takes an element and a su
 is compiled and run, and the comment below it is what the interpreter gave.
 )";
 
-constexpr absl::string_view kFolder = "builders/computation_builder/";
+constexpr absl::string_view kBuilderFolder = "builders/computation_builder/";
 constexpr absl::string_view kLibHeaders[] = {"constants.h",       "scalar_computations.h",
                                              "lib/math.h",        "lib/activations.h",
                                              "lib/reductions.h",  "lib/cumulative.h",
@@ -76,7 +76,7 @@ void AppendFamilies(absl::string_view name, DocHeader header, std::vector<DocFam
 absl::StatusOr<std::string> LibPage(const std::string& root) {
   DocHeader all;
   for (absl::string_view name : kLibHeaders) {
-    ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kFolder, name)));
+    ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kBuilderFolder, name)));
     AppendFamilies(name, ReadHeader(file.data()), all.families);
   }
   return WritePage("Library of the ComputationBuilder", kLibOpening, all, {});
@@ -92,7 +92,7 @@ absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::str
   if (!gaps.empty()) return absl::InvalidArgumentError(absl::StrCat(kHeader, ":\n", absl::StrJoin(gaps, "\n")));
   ASSIGN_OR_RETURN(std::string lib_page, LibPage(root));
   std::vector<ReferencePage> pages = {
-      {"docs/computation_builder.md", WritePage("ComputationBuilder", kOpening, header, examples)},
+      {"docs/computation_builder.md", WritePage("ComputationBuilder", kBuilderOpening, header, examples)},
       {"docs/computation_builder_lib.md", std::move(lib_page)}};
   ASSIGN_OR_RETURN(ReferencePage webnn_page, GenerateWebnnPage(root));
   pages.push_back(std::move(webnn_page));

@@ -30,7 +30,7 @@ using webnn::ParameterKind;
 
 constexpr char kExamples[] = "docs/generator/webnn_examples.json";
 
-constexpr absl::string_view kOpening =
+constexpr absl::string_view kWebnnOpening =
     R"(<!-- Written by `bazel run //docs/generator:refresh` from the operator table (builders/webnn/ops) and
 docs/generator/webnn_examples.json: change those, not this. -->
 
@@ -234,7 +234,7 @@ absl::StatusOr<ReferencePage> GenerateWebnnPage(const std::string& root) {
   std::sort(operators.begin(), operators.end(), [](const auto* a, const auto* b) {
     return absl::AsciiStrToLower(a->name) < absl::AsciiStrToLower(b->name);
   });
-  std::string page(kOpening);
+  std::string page(kWebnnOpening);
   std::vector<std::string> links;
   for (const OperatorDefinition* row : operators) {
     links.push_back(absl::StrCat("[", row->name, "](#", HeadingAnchor(row->name), ")"));

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 #include "passes/algebra/value_facts.h"
@@ -7,10 +8,6 @@
 namespace xla {
 namespace {
 
-bool IsIntegral(const HloInstruction& x) { return IsInt(x.shape().element_type()); }
-bool IsInexact(const HloInstruction& x) {
-  return IsSignedFloat(x.shape().element_type()) || IsComplex(x.shape().element_type());
-}
 
 HloInstruction* AddZero(HloInstruction* root, const RuleContext&) {
   return IsNeutralZero(*root->operand(1)) ? root->operand(0) : nullptr;

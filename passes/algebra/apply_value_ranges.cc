@@ -18,7 +18,7 @@ namespace {
 using Range = absl::optional<ValueRange>;
 
 // Each round removes something, and seldom is there a second one that does.
-constexpr int kMaxRounds = 16;
+constexpr int kMaxRangeRounds = 16;
 
 // The facts are found once for the whole module, so that the pass applies these rules itself.
 HloInstruction* AppliedByThePass(HloInstruction*, const RuleContext&) { return nullptr; }
@@ -111,7 +111,7 @@ bool IsCandidate(const HloInstruction& instruction) {
 }
 
 // Computations whose form has a meaning elsewhere.
-absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& module) {
+absl::flat_hash_set<const HloComputation*> CustomComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> fixed;
   for (const auto& computation : module.computations()) {
     for (const HloInstruction* instruction : computation->LiveInstructions()) {
@@ -126,7 +126,7 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
 }
 
 std::vector<HloInstruction*> Candidates(const HloModule& module, const PassContext& context) {
-  const absl::flat_hash_set<const HloComputation*> fixed = FixedComputations(module);
+  const absl::flat_hash_set<const HloComputation*> fixed = CustomComputations(module);
   std::vector<HloInstruction*> candidates;
   for (const auto& computation : module.computations()) {
     if (fixed.contains(computation.get())) continue;
@@ -253,7 +253,7 @@ std::vector<const RewriteRule*> ValueRangeRules(absl::string_view) {
 
 absl::StatusOr<bool> ApplyValueRanges(HloModule& module, PassContext& context) {
   bool changed = false;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxRangeRounds; ++round) {
     RETURN_IF_ERROR(context.CheckDeadline());
     ASSIGN_OR_RETURN(const bool changed_now, ApplyOnce(module, context));
     if (!changed_now) break;

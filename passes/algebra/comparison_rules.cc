@@ -1,18 +1,18 @@
 #include <cmath>
 #include <utility>
 
-#include "passes/analyses/comparison_direction.h"
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/exact_conversion.h"
 #include "passes/algebra/splat_number.h"
 #include "passes/algebra/value_facts.h"
+#include "passes/analyses/comparison_direction.h"
 #include "xla_core/ops/elementwise_kernel.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace {
 
-PrimitiveType TypeOf(const HloInstruction& x) { return x.shape().element_type(); }
 
 const CompareAttributes& Comparison(const HloInstruction& compare) { return compare.attributes<CompareAttributes>(); }
 

@@ -1,3 +1,4 @@
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/exact_conversion.h"
 #include "passes/algebra/splat_number.h"
@@ -6,7 +7,6 @@
 namespace xla {
 namespace {
 
-PrimitiveType TypeOf(const HloInstruction& x) { return x.shape().element_type(); }
 
 HloInstruction* ConvertSame(HloInstruction* root, const RuleContext&) {
   return TypeOf(*root) == TypeOf(*root->operand(0)) ? root->operand(0) : nullptr;

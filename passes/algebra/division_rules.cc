@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 #include "passes/algebra/value_facts.h"
@@ -8,7 +9,6 @@
 namespace xla {
 namespace {
 
-bool IsIntegral(const HloInstruction& x) { return IsInt(x.shape().element_type()); }
 
 __int128 Magnitude(const IntRange& number) { return number.low < 0 ? -number.low : number.low; }
 

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 #include "passes/algebra/value_facts.h"
@@ -8,7 +9,6 @@
 namespace xla {
 namespace {
 
-PrimitiveType TypeOf(const HloInstruction& x) { return x.shape().element_type(); }
 // f8e8m0fnu rounds what is negative or zero to something else.
 bool IsNumberLike(PrimitiveType type) { return IsInt(type) || IsSignedFloat(type) || IsComplex(type); }
 

@@ -1,15 +1,12 @@
 #include <cmath>
 
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 
 namespace xla {
 namespace {
 
-bool IsIntegral(const HloInstruction& x) { return IsInt(x.shape().element_type()); }
-bool IsInexact(const HloInstruction& x) {
-  return IsSignedFloat(x.shape().element_type()) || IsComplex(x.shape().element_type());
-}
 
 // (a + bi) * (1 + 0i) is a * 1 - b * 0, where b may be infinite.
 HloInstruction* MultiplyOne(HloInstruction* root, const RuleContext&) {

@@ -18,7 +18,7 @@ namespace {
 
 // What is better for one order may be better still once another has had its turn; more than a few rounds are not worth
 // their time.
-constexpr int kMaxRounds = 8;
+constexpr int kMaxPlacements = 8;
 // A cut takes time in proportion to the graph and to the transposes in it.
 constexpr int64_t kMostInstructions = 50000;
 // Those of a program are two for each kind of convolution, forth and back.
@@ -319,7 +319,7 @@ std::vector<DimensionVector> OtherOrders(const HloComputation& computation) {
 absl::StatusOr<bool> PlaceTransposesIn(HloComputation* computation, PassContext& context) {
   if (computation->instruction_count() > kMostInstructions) return false;
   bool changed = false;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxPlacements; ++round) {
     bool changed_now = false;
     for (const DimensionVector& order : OtherOrders(*computation)) {
       RETURN_IF_ERROR(context.CheckDeadline());

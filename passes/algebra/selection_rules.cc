@@ -1,15 +1,15 @@
 #include <cmath>
 
-#include "passes/analyses/comparison_direction.h"
+#include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 #include "passes/algebra/value_facts.h"
+#include "passes/analyses/comparison_direction.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace {
 
-PrimitiveType TypeOf(const HloInstruction& x) { return x.shape().element_type(); }
 
 bool SameValue(const HloInstruction& a, const HloInstruction& b) {
   if (&a == &b) return true;

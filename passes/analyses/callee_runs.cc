@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "passes/analyses/element_count.h"
 #include "passes/analyses/trip_counts.h"
 
 namespace xla {
 namespace {
-
-double Elements(const Shape& shape) {
-  double count = 1;
-  for (const int64_t size : shape.dimensions()) count *= static_cast<double>(std::max<int64_t>(size, 0));
-  return count;
-}
 
 double WindowElements(const HloInstruction& instruction) {
   double count = 1;

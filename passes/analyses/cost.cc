@@ -8,18 +8,13 @@
 #include "absl/strings/str_format.h"
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/callee_runs.h"
+#include "passes/analyses/element_count.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
 namespace {
 
 // ---- Sizes
-
-double Elements(const Shape& shape) {
-  double count = 1;
-  for (const int64_t size : shape.dimensions()) count *= static_cast<double>(std::max<int64_t>(size, 0));
-  return count;
-}
 
 // Unbounded arrays count nothing: it is unknown how large they are.
 double Bytes(const Shape& shape) { return shape.IsUnboundedDynamic() ? 0 : static_cast<double>(shape.ByteSize()); }

@@ -16,14 +16,14 @@ namespace {
 
 __extension__ using Wide = __int128;  // sums, differences and products of 64-bit numbers fit
 
-struct Range {
+struct WideRange {
   Wide low;
   Wide high;
   bool Contains(Wide value) const { return low <= value && value <= high; }
 };
 
 // The values of an integer type that int64_t can tell.
-Range RangeOf(PrimitiveType type) {
+WideRange WideRangeOf(PrimitiveType type) {
   const int bits = IsSignedInt(type) ? BitWidth(type) - 1 : BitWidth(type);
   const Wide high = bits >= 63 ? Wide{std::numeric_limits<int64_t>::max()} : (Wide{1} << bits) - 1;
   return {IsSignedInt(type) ? -high - 1 : Wide{0}, high};
@@ -204,8 +204,8 @@ absl::optional<LoopCounter> FindLoopCounter(const HloInstruction& loop) {
     const absl::optional<int64_t> initial = ConstantInteger(InitialValue(loop, *state));
     if (!step.has_value() || !limit.has_value() || !initial.has_value()) continue;
     const absl::optional<Wide> turns = TurnsWithoutWrapping(*initial, *step, condition->direction, *limit);
-    const Range range = RangeOf(shape->element_type());
-    if (!RangeOf(S64).Contains(*step)) continue;
+    const WideRange range = WideRangeOf(shape->element_type());
+    if (!WideRangeOf(S64).Contains(*step)) continue;
     // Steps are at least 1, so that iterations fit if the last value does.
     if (!turns.has_value() || *turns > std::numeric_limits<int64_t>::max()) continue;
     if (!range.Contains(*initial + *turns * *step)) continue;

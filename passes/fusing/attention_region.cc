@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "passes/analyses/strided_attention.h"
+#include "passes/fusing/fusion_traits.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -19,11 +20,6 @@ bool HasDimensions(const Shape& shape, absl::Span<const int64_t> dimensions) {
     if (shape.dimension(i) != dimensions[i]) return false;
   }
   return true;
-}
-
-bool IsScalarConstant(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsArray() &&
-         instruction.shape().rank() == 0;
 }
 
 // Grows from the weights to the scores.

@@ -68,12 +68,12 @@ bool GathersSingleElements(const HloInstruction& gather) {
   return std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 1; });
 }
 
+}  // namespace
+
 bool IsScalarConstant(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsScalar() &&
          instruction.attributes<ConstantAttributes>().literal != nullptr;
 }
-
-}  // namespace
 
 FusionRole FusionRoleOf(const HloInstruction& instruction) {
   if (instruction.HasControlEdges() || !HasStaticArrays(instruction)) return FusionRole::kNone;

@@ -19,6 +19,8 @@ enum class FusionRole {
 };
 FusionRole FusionRoleOf(const HloInstruction& instruction);
 
+// Whose value is known.
+bool IsScalarConstant(const HloInstruction& instruction);
 // Moves or makes elements without arithmetic worth counting: broadcast, reshape, slice, iota, convert, scalar constant
 // ...
 bool IsFreeToRepeat(const HloInstruction& instruction);

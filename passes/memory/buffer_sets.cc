@@ -8,24 +8,25 @@
 namespace xla {
 namespace {
 
-using Kind = BufferSharing::Kind;
+using SharingKind = BufferSharing::Kind;
 
 bool IsLoopTurn(const BufferSharing& sharing) {
-  return sharing.kind == Kind::kMeeting && sharing.instruction->opcode() == HloOpcode::kWhile && sharing.input == 1;
+  return sharing.kind == SharingKind::kMeeting && sharing.instruction->opcode() == HloOpcode::kWhile &&
+         sharing.input == 1;
 }
 
 // What must be, then copies, of which nothing is left if they are in place, then what saves memory. Of what must be,
 // results that are bound to the buffers of arguments come first: no copy of the result helps where these hold something
 // else at the end, and a copy of the argument does.
 int RankOf(const BufferSharing& sharing) {
-  if (sharing.required) return sharing.kind == Kind::kDonation ? 0 : 1;
+  if (sharing.required) return sharing.kind == SharingKind::kDonation ? 0 : 1;
   return sharing.reason == InPlacePair::Reason::kCopy ? 2 : 3;
 }
 
 // The lowest is tried first among those of one loop. A copy for a loop's state is made in every iteration, that for a
 // branch only where it is taken. What is updated in place comes last, since a copy in front of it always helps.
 int CostOf(const BufferSharing& sharing) {
-  if (sharing.kind != Kind::kMeeting) return 2;
+  if (sharing.kind != SharingKind::kMeeting) return 2;
   return sharing.instruction->opcode() == HloOpcode::kConditional ? 1 : 0;
 }
 
@@ -39,7 +40,7 @@ BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const 
   TryOutputs(module);
   std::vector<BufferSharing> sharing = FindBufferSharing(module, dataflow);
   for (const BufferSharing& pair : sharing) {
-    const bool usable = pair.kind == Kind::kInPlace && !pair.read_elsewhere;
+    const bool usable = pair.kind == SharingKind::kInPlace && !pair.read_elsewhere;
     if (usable) in_place_.emplace(pair.result, dataflow.ValueAt(pair.operand));
   }
   std::vector<std::tuple<int, int64_t, int, int64_t, size_t>> order;  // rank, depth, cost, bytes, number
@@ -51,7 +52,7 @@ BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const 
   for (const auto& [rank, depth, cost, bytes, number] : order) {
     const BufferSharing& pair = sharing[number];
     if (Try(pair.result, dataflow.ValueAt(pair.operand))) {
-      const bool is_copy = pair.kind == Kind::kInPlace && pair.reason == InPlacePair::Reason::kCopy;
+      const bool is_copy = pair.kind == SharingKind::kInPlace && pair.reason == InPlacePair::Reason::kCopy;
       if (is_copy && pair.instruction->opcode() == HloOpcode::kCopy &&
           !IsResultBesideArgument(pair.result, dataflow.ValueAt(pair.operand))) {
         idle_copies_.push_back(pair.instruction);

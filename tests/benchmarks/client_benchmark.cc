@@ -47,7 +47,7 @@ void BM_AddScalars(benchmark::State& state, const char* backend, ExecutionMode m
   ReportAmount(state, seconds * 1e6 / static_cast<double>(state.iterations()), "us per call", wanted);
 }
 
-const bool kRegistered = [] {
+const bool kClientRegistered = [] {
   const auto add = [](const char* name, const char* backend, ExecutionMode mode, bool to_literal, double wanted) {
     benchmark::RegisterBenchmark(name, BM_AddScalars, backend, mode, to_literal, wanted)->MeasureProcessCPUTime();
   };

@@ -123,7 +123,7 @@ void BM_PeakOfConstant(benchmark::State& state, bool as_proto) {
   ReportAmount(state, extra, "MB beyond file and array", 64 * 1.048576);
 }
 
-const bool kRegistered = [] {
+const bool kFormatRegistered = [] {
   const auto add = [](const std::string& name, auto function, auto... arguments) {
     return benchmark::RegisterBenchmark(name.c_str(), function, arguments...)->MeasureProcessCPUTime();
   };

@@ -79,7 +79,7 @@ void BM_ResNet50(benchmark::State& state, const std::string& layout) {
   ReportAmount(state, (static_cast<double>(std::clock()) - cpu_before) / CLOCKS_PER_SEC, "s", 20);
 }
 
-const bool kRegistered = [] {
+const bool kInterpreterRegistered = [] {
   const auto add = [](const char* name, const std::string& text, double amount, const char* unit, double wanted) {
     benchmark::RegisterBenchmark(name, BM_Run, text, amount, unit, wanted)->MeasureProcessCPUTime();
   };

@@ -77,7 +77,7 @@ void BM_Bert(benchmark::State& state, const char* pipeline, double wanted) {
   ReportAmount(state, milliseconds, "ms", wanted);
 }
 
-const bool kRegistered = [] {
+const bool kPassRegistered = [] {
   const auto add = [](const std::string& name, auto function, auto... arguments) {
     benchmark::RegisterBenchmark(name.c_str(), function, arguments...)->MeasureProcessCPUTime()->Iterations(1);
   };

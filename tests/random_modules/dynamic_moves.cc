@@ -129,7 +129,7 @@ void DynamicReshapeMove(Scope& scope) {
 }
 
 // Joins dimensions, or takes them apart, so that a dynamic dimension is the first of its group.
-void ReshapeMove(Scope& scope) {
+void ReshapeOfGroupsMove(Scope& scope) {
   const absl::optional<Value> found = scope.Find([](const Value& value) {
     return IsDynamicArray(value) && value.rank() <= 4 && value.shape().ElementCount() > 0;
   });
@@ -170,7 +170,7 @@ void ReshapeMove(Scope& scope) {
   scope.Add(HloOpcode::kReshape, {x}, x.facts, {nullptr, shape});
 }
 
-void BroadcastMove(Scope& scope) {
+void DynamicBroadcastMove(Scope& scope) {
   const absl::optional<Value> x = scope.Find([](const Value& value) {
     return IsDynamicArray(value) && value.rank() <= 3 && value.shape().ElementCount() <= 100;
   });
@@ -409,8 +409,8 @@ absl::Span<const Move> DynamicMoves() {
       {"dynamic reduce", 3, 0, &DynamicReduceMove},
       {"dynamic-reshape", 2, 0, &DynamicReshapeMove},
       {"dynamic movement", 3, 0, &DynamicMovementMove},
-      {"dynamic reshape of groups", 2, 0, &ReshapeMove},
-      {"dynamic broadcast", 1, 0, &BroadcastMove},
+      {"dynamic reshape of groups", 2, 0, &ReshapeOfGroupsMove},
+      {"dynamic broadcast", 1, 0, &DynamicBroadcastMove},
       {"pad to static", 1, 0, &PadToStaticMove},
       {"dynamic carried", 2, 0, &CarryMove},
       {"dynamic operands", 8, 0, &DynamicOperandsMove},

@@ -14,32 +14,32 @@
 namespace xla {
 namespace {
 
-absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
 absl::Status CheckArrays(const HloInstruction& call, int count) {
   for (int i = 0; i < count; ++i) {
     const Shape& x = call.operand(i)->shape();
     const Shape& initial = call.operand(count + i)->shape();
     if (!x.IsArray() || !x.SameDimensions(call.operand(0)->shape())) {
-      return Invalid(absl::StrCat("operands to search must be arrays of equal dimensions, got ",
-                                  call.operand(0)->shape().ToString(), " and ", x.ToString()));
+      return absl::InvalidArgumentError(absl::StrCat("operands to search must be arrays of equal dimensions, got ",
+                                                     call.operand(0)->shape().ToString(), " and ", x.ToString()));
     }
     if (initial.IsScalarOf(x.element_type())) continue;
-    return Invalid(absl::StrCat("operand ", count + i, " must be ", Shape::Scalar(x.element_type()).ToString(),
-                                ", the initial value of operand ", i, ", got ", initial.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("operand ", count + i, " must be ",
+                                                   Shape::Scalar(x.element_type()).ToString(),
+                                                   ", the initial value of operand ", i, ", got ", initial.ToString()));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckComparator(const HloInstruction& call, int count) {
   if (call.called_computations().size() != 1) {
-    return Invalid(absl::StrCat("expected one called computation, got ", call.called_computations().size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected one called computation, got ", call.called_computations().size()));
   }
   std::vector<PrimitiveType> parameters;
   for (int i = 0; i < count; ++i) parameters.insert(parameters.end(), 2, call.operand(i)->shape().element_type());
   Violations violations;
   CheckScalarCallee("the comparator", *call.called_computation(0), parameters, {PRED}, violations);
-  return violations.messages().empty() ? absl::OkStatus() : Invalid(violations.messages()[0]);
+  return violations.messages().empty() ? absl::OkStatus() : absl::InvalidArgumentError(violations.messages()[0]);
 }
 
 }  // namespace
@@ -48,7 +48,8 @@ absl::StatusOr<ApproxTopK> ReadApproxTopK(const HloInstruction& call) {
   ApproxTopK read;
   read.operand_count = call.operand_count() / 2;
   if (call.operand_count() == 0 || call.operand_count() % 2 != 0) {
-    return Invalid(absl::StrCat("expected arrays and as many initial values, got ", call.operand_count(), " operands"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected arrays and as many initial values, got ", call.operand_count(), " operands"));
   }
   RETURN_IF_ERROR(CheckArrays(call, read.operand_count));
   RETURN_IF_ERROR(CheckComparator(call, read.operand_count));
@@ -59,13 +60,15 @@ absl::StatusOr<ApproxTopK> ReadApproxTopK(const HloInstruction& call) {
   ASSIGN_OR_RETURN(const bool aggregates, attributes.GetBool("aggregate_to_topk"));
   const Shape& x = call.operand(0)->shape();
   if (dimension < 0 || dimension >= x.rank()) {
-    return Invalid(absl::StrCat("reduction_dim must be a dimension of ", x.ToString(), ", got ", dimension));
+    return absl::InvalidArgumentError(
+        absl::StrCat("reduction_dim must be a dimension of ", x.ToString(), ", got ", dimension));
   }
-  if (!(recall > 0 && recall <= 1)) return Invalid(absl::StrCat("recall_target must be in (0, 1], got ", recall));
+  if (!(recall > 0 && recall <= 1))
+    return absl::InvalidArgumentError(absl::StrCat("recall_target must be in (0, 1], got ", recall));
   read.dimension = static_cast<int>(dimension);
   const int64_t length = x.dimension(read.dimension);
   if (k < 0 || k > length) {
-    return Invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("top_k must be one of 0 .. ", length, ", the size of dimension ", dimension, ", got ", k));
   }
   const bool is_tuple = call.shape().IsTuple();
@@ -80,8 +83,9 @@ absl::StatusOr<ApproxTopK> ReadApproxTopK(const HloInstruction& call) {
   }
   const Shape expected = is_tuple || results.size() > 1 ? Shape::Tuple(results) : results[0];
   if (!call.shape().Compatible(expected)) {
-    return Invalid(absl::StrCat("the result must be ", expected.ToString(), aggregates ? "" : " or longer lines",
-                                ", got ", call.shape().ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("the result must be ", expected.ToString(),
+                                                   aggregates ? "" : " or longer lines", ", got ",
+                                                   call.shape().ToString()));
   }
   return read;
 }

@@ -37,7 +37,7 @@ int64_t PhysicalBytes(const Shape& shape) {
   return IsPacked(shape) ? CeilDiv(bytes, 8 / BitWidth(shape.element_type())) : bytes;
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfBitcast(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -126,7 +126,8 @@ absl::StatusOr<Literal> Repack(const Shape& from, const Shape& to, Literal value
   return result;
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateBitcast(const HloInstruction& instruction, OperandValues& operands,
+                                        EvalContext& context) {
   const Shape& from = instruction.operand(0)->shape();
   const Shape& to = instruction.shape();
   const bool same_order = from.SameDimensions(to) && MinorToMajor(from) == MinorToMajor(to);
@@ -153,8 +154,8 @@ OpDefinition Define_kBitcast() {
   OpDefinition op;
   op.min_operands = 1;
   op.max_operands = 1;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfBitcast;
+  op.evaluate = &EvaluateBitcast;
   return op;
 }
 

@@ -36,7 +36,7 @@ absl::StatusOr<Shape> Widen(const Shape& operand, PrimitiveType to) {
   return shape;
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfBitcastConvert(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
   Shape shape = instruction.operand(0)->shape().WithoutLayout();
   const PrimitiveType from = shape.element_type();
@@ -101,7 +101,8 @@ void CastGroups(PrimitiveType from, PrimitiveType to, int64_t groups, const uint
   }
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateBitcastConvert(const HloInstruction& instruction, OperandValues& operands,
+                                               EvalContext& context) {
   const Shape& shape = instruction.shape();
   const Literal& operand = operands[0];
   const PrimitiveType from = operand.shape().element_type();
@@ -135,8 +136,8 @@ OpDefinition Define_kBitcastConvert() {
   OpDefinition op;
   op.min_operands = 1;
   op.max_operands = 1;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfBitcastConvert;
+  op.evaluate = &EvaluateBitcastConvert;
   return op;
 }
 

@@ -28,7 +28,7 @@ absl::Status CheckSameSizes(const Shape& operand, const Shape& result, absl::Spa
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfBroadcast(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& written = instruction.shape();
@@ -72,7 +72,8 @@ void CarryDynamicSizes(const Literal& operand, absl::Span<const int64_t> dimensi
   }
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateBroadcast(const HloInstruction& instruction, OperandValues& operands,
+                                          EvalContext& context) {
   const Shape& shape = instruction.shape();
   const Literal& operand = operands[0];
   const DimensionVector& dimensions = instruction.attributes<BroadcastAttributes>().dimensions;
@@ -99,8 +100,8 @@ OpDefinition Define_kBroadcast() {
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<BroadcastAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfBroadcast;
+  op.evaluate = &EvaluateBroadcast;
   return op;
 }
 

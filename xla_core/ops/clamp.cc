@@ -24,7 +24,7 @@ void ClampLoop(const LoopParameters&, int64_t n, const void* const* inputs, void
   for (int64_t i = 0; i < n; ++i) r[i] = element_value::Minimum(element_value::Maximum(low[i], x[i]), high[i]);
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfClamp(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kPred | element_class::kInt | element_class::kFloat));
   Shape shape = instruction.operand(1)->shape().WithoutLayout();
   for (const int bound : {0, 2}) {
@@ -54,7 +54,7 @@ OpDefinition Define_kClamp() {
   op.min_operands = 3;
   op.max_operands = 3;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfClamp;
   op.evaluate = &EvaluateElementwise;
   return op;
 }

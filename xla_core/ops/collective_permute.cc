@@ -25,7 +25,7 @@ bool IsInPlace(const HloInstruction& permute) {
   return !permute.attributes<CollectivePermuteAttributes>().slice_sizes.empty();
 }
 
-void VerifyPairs(const HloInstruction& permute, Violations& violations) {
+void VerifySourceTargetPairs(const HloInstruction& permute, Violations& violations) {
   const auto& attributes = permute.attributes<CollectivePermuteAttributes>();
   const HloModuleConfig& config = permute.parent()->parent()->config();
   const bool cross_partition = attributes.channel_id.has_value();
@@ -86,13 +86,13 @@ absl::StatusOr<Shape> InferPermute(const HloInstruction& permute) {
 }
 
 void VerifyPermute(const HloInstruction& permute, Violations& violations) {
-  VerifyPairs(permute, violations);
+  VerifySourceTargetPairs(permute, violations);
   WarnOfTupleOfOne(permute, permute.operand_count(), violations);
 }
 
 // Start: (operands, result, context...).
 void VerifyPermuteStart(const HloInstruction& start, Violations& violations) {
-  VerifyPairs(start, violations);
+  VerifySourceTargetPairs(start, violations);
   const auto result = ReceivedShape(start);
   if (!result.ok()) return violations.Add(result.status());
   const Shape& shape = start.shape();

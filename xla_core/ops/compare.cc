@@ -141,7 +141,7 @@ ElementwiseLoop TotalLoop(PrimitiveType type, ComparisonDirection direction) {
   });
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfCompare(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
   RETURN_IF_ERROR(CheckSameElementType(instruction, 0, 1));
   ASSIGN_OR_RETURN(Shape shape,
@@ -192,7 +192,7 @@ OpDefinition Define_kCompare() {
   op.max_operands = 2;
   op.make_attributes = &MakeAttributes<CompareAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfCompare;
   op.verify = &Verify;
   op.evaluate = &EvaluateElementwise;
   return op;

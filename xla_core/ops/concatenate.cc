@@ -36,7 +36,7 @@ absl::Status CheckMatch(const HloInstruction& instruction, int i, int d) {
                                                  shape.ToString()));
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfConcatenate(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckDimension("dimension to concatenate along",
                                  instruction.attributes<DimensionAttributes>().dimension,
@@ -73,7 +73,8 @@ void CarryOtherSizes(const Literal& operand, int concatenated, Literal& result) 
   }
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateConcatenate(const HloInstruction& instruction, OperandValues& operands,
+                                            EvalContext& context) {
   if (operands.size() == 1) return TakeOperand(instruction, operands, 0);
   const int d = ConcatenatedDimension(instruction);
   const Shape& shape = instruction.shape();
@@ -105,8 +106,8 @@ OpDefinition Define_kConcatenate() {
   op.max_operands = -1;
   op.make_attributes = &MakeAttributes<DimensionAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfConcatenate;
+  op.evaluate = &EvaluateConcatenate;
   return op;
 }
 

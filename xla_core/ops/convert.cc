@@ -11,7 +11,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfConvert(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
   const PrimitiveType to = instruction.shape().element_type();
   if (!IsArrayType(to)) {
@@ -28,7 +28,8 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   return shape;
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateConvert(const HloInstruction& instruction, OperandValues& operands,
+                                        EvalContext& context) {
   const bool same_type = operands[0].shape().element_type() == instruction.shape().element_type();
   if (same_type) return EvaluateIdentity(instruction, operands, context);
   return EvaluateElementwise(instruction, operands, context);
@@ -40,8 +41,8 @@ OpDefinition Define_kConvert() {
   OpDefinition op;
   op.min_operands = 1;
   op.max_operands = 1;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfConvert;
+  op.evaluate = &EvaluateConvert;
   return op;
 }
 

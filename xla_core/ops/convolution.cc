@@ -45,7 +45,7 @@ bool IsSparse(const ConvolutionAttributes& attributes) {
 }
 
 // The gradients give other meanings to the dimensions, and sparsity other sizes: there the written shape decides.
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfConvolution(const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes<ConvolutionAttributes>();
   if ((!IsForward(attributes) || IsSparse(attributes)) && instruction.shape().IsArray()) {
     return instruction.shape().WithoutLayout();
@@ -342,7 +342,7 @@ OpDefinition Define_kConvolution() {
   op.max_operands = 2;
   op.make_attributes = &MakeAttributes<ConvolutionAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfConvolution;
   op.verify = &VerifyConvolution;
   op.evaluate = &EvaluateConvolution;
   return op;

@@ -15,14 +15,12 @@
 namespace xla {
 namespace {
 
-absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
 // Labels of one array: its two special dimensions and its spatial ones must be 0 .. n + 1, each once.
 absl::Status CheckLabels(absl::string_view what, int64_t first, int64_t second, const DimensionVector& spatial,
                          int spatial_rank) {
   if (static_cast<int>(spatial.size()) != spatial_rank) {
-    return Invalid(absl::StrCat("dim_labels give ", what, " ", spatial.size(), " spatial dimensions, the window has ",
-                                spatial_rank));
+    return absl::InvalidArgumentError(absl::StrCat("dim_labels give ", what, " ", spatial.size(),
+                                                   " spatial dimensions, the window has ", spatial_rank));
   }
   std::vector<bool> used(spatial_rank + 2);
   DimensionVector all = spatial;
@@ -30,8 +28,9 @@ absl::Status CheckLabels(absl::string_view what, int64_t first, int64_t second, 
   all.push_back(second);
   for (const int64_t d : all) {
     if (d < 0 || d >= spatial_rank + 2 || used[d]) {
-      return Invalid(absl::StrCat("dim_labels must name each of the ", spatial_rank + 2, " dimensions of ", what,
-                                  " once; dimension ", d, " is repeated or out of range"));
+      return absl::InvalidArgumentError(absl::StrCat("dim_labels must name each of the ", spatial_rank + 2,
+                                                     " dimensions of ", what, " once; dimension ", d,
+                                                     " is repeated or out of range"));
     }
     used[d] = true;
   }
@@ -40,8 +39,8 @@ absl::Status CheckLabels(absl::string_view what, int64_t first, int64_t second, 
 
 absl::Status CheckRank(absl::string_view what, const Shape& shape, int spatial_rank) {
   if (shape.rank() == spatial_rank + 2) return absl::OkStatus();
-  return Invalid(absl::StrCat(what, " must have ", spatial_rank + 2, " dimensions for a window of ", spatial_rank,
-                              ", got ", shape.ToString()));
+  return absl::InvalidArgumentError(absl::StrCat(what, " must have ", spatial_rank + 2, " dimensions for a window of ",
+                                                 spatial_rank, ", got ", shape.ToString()));
 }
 
 absl::Status CheckAllLabels(const HloInstruction& instruction) {
@@ -61,7 +60,7 @@ bool IsKnown(int64_t size) { return size != Shape::kUnboundedSize; }
 
 absl::Status CheckDivisible(absl::string_view what, int64_t size, absl::string_view by, int64_t count) {
   if (!IsKnown(size) || size % count == 0) return absl::OkStatus();
-  return Invalid(absl::StrCat(what, " must be divisible by ", by, "=", count, ", got ", size));
+  return absl::InvalidArgumentError(absl::StrCat(what, " must be divisible by ", by, "=", count, ", got ", size));
 }
 
 absl::Status CheckGroups(const HloInstruction& instruction) {
@@ -69,12 +68,12 @@ absl::Status CheckGroups(const HloInstruction& instruction) {
   const ConvolutionDimensionNumbers& labels = attributes.dim_labels;
   const int64_t feature_groups = attributes.feature_group_count, batch_groups = attributes.batch_group_count;
   if (feature_groups < 1 || batch_groups < 1) {
-    return Invalid(absl::StrCat("feature_group_count and batch_group_count must be at least 1, got ", feature_groups,
-                                " and ", batch_groups));
+    return absl::InvalidArgumentError(absl::StrCat("feature_group_count and batch_group_count must be at least 1, got ",
+                                                   feature_groups, " and ", batch_groups));
   }
   if (feature_groups > 1 && batch_groups > 1) {
-    return Invalid(absl::StrCat("feature_group_count=", feature_groups, " and batch_group_count=", batch_groups,
-                                " cannot both be greater than 1"));
+    return absl::InvalidArgumentError(absl::StrCat("feature_group_count=", feature_groups, " and batch_group_count=",
+                                                   batch_groups, " cannot both be greater than 1"));
   }
   const Shape& lhs = instruction.operand(0)->shape();
   const Shape& rhs = instruction.operand(1)->shape();
@@ -84,10 +83,10 @@ absl::Status CheckGroups(const HloInstruction& instruction) {
   int64_t wanted_features;
   if (IsKnown(lhs_features) && IsKnown(rhs_features) &&
       (!CheckedMul(rhs_features, feature_groups, &wanted_features) || wanted_features != lhs_features)) {
-    return Invalid(absl::StrCat("lhs ", lhs.ToString(), " must have feature_group_count=", feature_groups,
-                                " times the input features of rhs ", rhs.ToString(), " (dim ",
-                                labels.kernel_input_feature, ", ", rhs_features, "), got ", lhs_features, " in dim ",
-                                labels.input_feature));
+    return absl::InvalidArgumentError(
+        absl::StrCat("lhs ", lhs.ToString(), " must have feature_group_count=", feature_groups,
+                     " times the input features of rhs ", rhs.ToString(), " (dim ", labels.kernel_input_feature, ", ",
+                     rhs_features, "), got ", lhs_features, " in dim ", labels.input_feature));
   }
   RETURN_IF_ERROR(CheckDivisible("the output features of rhs", rhs_outputs, "feature_group_count", feature_groups));
   RETURN_IF_ERROR(CheckDivisible("the output features of rhs", rhs_outputs, "batch_group_count", batch_groups));
@@ -102,13 +101,14 @@ absl::StatusOr<int64_t> OutputSize(const HloInstruction& instruction, int i) {
   const Shape& rhs = instruction.operand(1)->shape();
   const int64_t kernel_size = rhs.dimension(static_cast<int>(attributes.dim_labels.kernel_spatial[i]));
   if (IsKnown(kernel_size) && kernel_size != window.size) {
-    return Invalid(absl::StrCat("spatial dimension ", i, ": the window's size must be that of rhs ", rhs.ToString(),
-                                " dim ", attributes.dim_labels.kernel_spatial[i], ", ", kernel_size, ", got ",
-                                window.size));
+    return absl::InvalidArgumentError(absl::StrCat("spatial dimension ", i, ": the window's size must be that of rhs ",
+                                                   rhs.ToString(), " dim ", attributes.dim_labels.kernel_spatial[i],
+                                                   ", ", kernel_size, ", got ", window.size));
   }
   absl::StatusOr<int64_t> size =
       WindowOutputSize(window, lhs.dimension(static_cast<int>(attributes.dim_labels.input_spatial[i])));
-  if (!size.ok()) return Invalid(absl::StrCat("spatial dimension ", i, ": ", size.status().message()));
+  if (!size.ok())
+    return absl::InvalidArgumentError(absl::StrCat("spatial dimension ", i, ": ", size.status().message()));
   return size;
 }
 

@@ -10,8 +10,6 @@
 namespace xla {
 namespace {
 
-absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
 std::string List(const DimensionVector& dims) { return absl::StrCat("{", absl::StrJoin(dims, ","), "}"); }
 
 // The dimensions of `shape` that neither list names, or an error if the lists name one twice or one that is not there.
@@ -22,9 +20,9 @@ absl::StatusOr<DimensionVector> FreeDimensions(absl::string_view side, const Sha
     for (const int64_t d : dims) {
       RETURN_IF_ERROR(CheckDimension(absl::StrCat("a dimension of ", side, "_", list, "=", List(dims)), d, shape));
       if (!named_by[d].empty()) {
-        return Invalid(absl::StrCat("dimension ", d, " of ", side, " ", shape.ToString(), " is named twice, in ", side,
-                                    "_", named_by[d], " and in ", side, "_", list,
-                                    "; each dimension may be a batch or a contracting dimension once"));
+        return absl::InvalidArgumentError(absl::StrCat(
+            "dimension ", d, " of ", side, " ", shape.ToString(), " is named twice, in ", side, "_", named_by[d],
+            " and in ", side, "_", list, "; each dimension may be a batch or a contracting dimension once"));
       }
       named_by[d] = list;
     }
@@ -45,15 +43,16 @@ bool SizesAgree(int64_t a, int64_t b) { return a == b || a == Shape::kUnboundedS
 absl::Status CheckPairs(absl::string_view kind, const Shape& lhs, const Shape& rhs, const DimensionVector& lhs_dims,
                         const DimensionVector& rhs_dims) {
   if (lhs_dims.size() != rhs_dims.size()) {
-    return Invalid(absl::StrCat("lhs and rhs must have equally many ", kind, " dimensions, got ", List(lhs_dims),
-                                " and ", List(rhs_dims)));
+    return absl::InvalidArgumentError(absl::StrCat("lhs and rhs must have equally many ", kind, " dimensions, got ",
+                                                   List(lhs_dims), " and ", List(rhs_dims)));
   }
   for (size_t i = 0; i < lhs_dims.size(); ++i) {
     const int64_t l = lhs_dims[i], r = rhs_dims[i];
     if (SizesAgree(lhs.dimension(l), rhs.dimension(r))) continue;
-    return Invalid(absl::StrCat(kind, " dimensions must have equal size: lhs ", lhs.ToString(), " dim ", l, " is ",
-                                lhs.dimension(l), ", expected the same of rhs ", rhs.ToString(), " dim ", r, ", got ",
-                                rhs.dimension(r), "; transpose an operand or change rhs_", kind, "_dims"));
+    return absl::InvalidArgumentError(absl::StrCat(kind, " dimensions must have equal size: lhs ", lhs.ToString(),
+                                                   " dim ", l, " is ", lhs.dimension(l), ", expected the same of rhs ",
+                                                   rhs.ToString(), " dim ", r, ", got ", rhs.dimension(r),
+                                                   "; transpose an operand or change rhs_", kind, "_dims"));
   }
   return absl::OkStatus();
 }
@@ -71,7 +70,8 @@ PrimitiveType WiderType(PrimitiveType a, PrimitiveType b) {
 
 absl::Status CompleteDotDimensions(const Shape& lhs, const Shape& rhs, DotDimensions& dims) {
   if (!lhs.IsArray() || !rhs.IsArray()) {
-    return Invalid(absl::StrCat("operands must be arrays, got ", lhs.ToString(), " and ", rhs.ToString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("operands must be arrays, got ", lhs.ToString(), " and ", rhs.ToString()));
   }
   ASSIGN_OR_RETURN(dims.lhs_free, FreeDimensions("lhs", lhs, dims.lhs_batch, dims.lhs_contracting));
   ASSIGN_OR_RETURN(dims.rhs_free, FreeDimensions("rhs", rhs, dims.rhs_batch, dims.rhs_contracting));
@@ -85,13 +85,14 @@ absl::StatusOr<PrimitiveType> ProductElementType(const HloInstruction& instructi
   if (!instruction.shape().IsArray()) return WiderType(lhs, rhs);
   const PrimitiveType result = instruction.shape().element_type();
   if ((IsComplex(lhs) || IsComplex(rhs)) && !IsComplex(result)) {
-    return Invalid(absl::StrCat("a product of complex operands cannot be ", PrimitiveTypeName(result),
-                                "; take `real` of a complex result"));
+    return absl::InvalidArgumentError(absl::StrCat("a product of complex operands cannot be ",
+                                                   PrimitiveTypeName(result), "; take `real` of a complex result"));
   }
   const bool of_one_kind = (lhs == PRED && rhs == PRED) || (IsFloat(lhs) && IsFloat(rhs));
   if (result == PRED && !of_one_kind) {
-    return Invalid(absl::StrCat("a product of ", PrimitiveTypeName(lhs), " and ", PrimitiveTypeName(rhs),
-                                " cannot be pred; compare a sum of another type with 0"));
+    return absl::InvalidArgumentError(absl::StrCat("a product of ", PrimitiveTypeName(lhs), " and ",
+                                                   PrimitiveTypeName(rhs),
+                                                   " cannot be pred; compare a sum of another type with 0"));
   }
   return result;
 }
@@ -112,8 +113,8 @@ void VerifyProductTypes(const HloInstruction& instruction, Violations& violation
 
 absl::Status CheckPrecisionCount(const std::vector<Precision>& precision, int expected) {
   if (precision.empty() || static_cast<int>(precision.size()) == expected) return absl::OkStatus();
-  return Invalid(absl::StrCat("operand_precision must have one entry for each of the ", expected, " operands, got ",
-                              precision.size()));
+  return absl::InvalidArgumentError(absl::StrCat("operand_precision must have one entry for each of the ", expected,
+                                                 " operands, got ", precision.size()));
 }
 
 void AppendDotDimensions(const Shape& lhs, const Shape& rhs, const DotDimensions& dims, Shape& to) {

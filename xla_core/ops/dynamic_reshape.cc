@@ -31,7 +31,7 @@ absl::Status CheckSizeOperands(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfDynamicReshape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
   RETURN_IF_ERROR(CheckSizeOperands(instruction));
@@ -47,7 +47,8 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   return written.WithoutLayout();
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateDynamicReshape(const HloInstruction& instruction, OperandValues& operands,
+                                               EvalContext& context) {
   const Shape& shape = instruction.shape();
   ASSIGN_OR_RETURN(Literal result, context.AllocateZeros(shape));
   for (int d = 0; d < shape.rank(); ++d) {
@@ -73,8 +74,8 @@ OpDefinition Define_kDynamicReshape() {
   OpDefinition op;
   op.min_operands = 1;
   op.max_operands = -1;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfDynamicReshape;
+  op.evaluate = &EvaluateDynamicReshape;
   return op;
 }
 

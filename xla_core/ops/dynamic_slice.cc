@@ -21,7 +21,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfDynamicSlice(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const auto& sizes = instruction.attributes<DynamicSliceAttributes>().slice_sizes;
@@ -44,7 +44,8 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   return result;
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateDynamicSlice(const HloInstruction& instruction, OperandValues& operands,
+                                             EvalContext& context) {
   const Shape& shape = instruction.shape();
   const Literal& operand = operands[0];
   const int rank = shape.rank();
@@ -77,8 +78,8 @@ OpDefinition Define_kDynamicSlice() {
   op.min_operands = 1;
   op.max_operands = -1;
   op.make_attributes = &MakeAttributes<DynamicSliceAttributes>;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfDynamicSlice;
+  op.evaluate = &EvaluateDynamicSlice;
   return op;
 }
 

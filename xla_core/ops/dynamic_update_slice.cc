@@ -21,7 +21,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfDynamicUpdateSlice(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& update = instruction.operand(1)->shape();
@@ -39,7 +39,8 @@ absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
   return operand.WithoutLayout();
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateDynamicUpdateSlice(const HloInstruction& instruction, OperandValues& operands,
+                                                   EvalContext& context) {
   const Shape& shape = instruction.shape();
   const int rank = shape.rank();
   const DimensionVector update_sizes = RuntimeSizes(operands[1]);
@@ -66,8 +67,8 @@ OpDefinition Define_kDynamicUpdateSlice() {
   OpDefinition op;
   op.min_operands = 2;
   op.max_operands = -1;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfDynamicUpdateSlice;
+  op.evaluate = &EvaluateDynamicUpdateSlice;
   return op;
 }
 

@@ -7,7 +7,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfElementwise(const HloInstruction& instruction) {
   const ElementwiseRow& row = *FindElementwiseRow(instruction.opcode());
   RETURN_IF_ERROR(CheckOperandClasses(instruction, row.classes));
   Shape shape = instruction.operand(0)->shape();
@@ -25,7 +25,7 @@ OpDefinition Define(int arity) {
   op.min_operands = arity;
   op.max_operands = arity;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfElementwise;
   op.evaluate = &EvaluateElementwise;
   return op;
 }

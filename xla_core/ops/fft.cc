@@ -29,8 +29,6 @@
 namespace xla {
 namespace {
 
-absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
 const char* KindName(FftType type) {
   switch (type) {
     case FftType::kFft:
@@ -50,9 +48,10 @@ absl::StatusOr<PrimitiveType> ResultType(FftType kind, const Shape& operand) {
   if (kind == FftType::kRfft) {
     if (type == F32) return C64;
     if (type == F64) return C128;
-    return Invalid(absl::StrCat("RFFT takes f32 or f64, got ", operand.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("RFFT takes f32 or f64, got ", operand.ToString()));
   }
-  if (!IsComplex(type)) return Invalid(absl::StrCat(KindName(kind), " takes c64 or c128, got ", operand.ToString()));
+  if (!IsComplex(type))
+    return absl::InvalidArgumentError(absl::StrCat(KindName(kind), " takes c64 or c128, got ", operand.ToString()));
   return kind == FftType::kIrfft ? ComplexComponentType(type) : type;
 }
 
@@ -71,16 +70,16 @@ absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
   const Shape& operand = instruction.operand(0)->shape();
   const int fft_rank = static_cast<int>(attributes.fft_length.size());
   if (fft_rank < 1 || fft_rank > 3) {
-    return Invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("fft_length must have 1 to 3 dimensions, got {", absl::StrJoin(attributes.fft_length, ","), "}"));
   }
   if (*std::min_element(attributes.fft_length.begin(), attributes.fft_length.end()) < 0) {
-    return Invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("fft_length must not be negative, got {", absl::StrJoin(attributes.fft_length, ","), "}"));
   }
   if (fft_rank > operand.rank()) {
-    return Invalid(absl::StrCat("fft_length={", absl::StrJoin(attributes.fft_length, ","),
-                                "} has more dimensions than ", operand.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("fft_length={", absl::StrJoin(attributes.fft_length, ","),
+                                                   "} has more dimensions than ", operand.ToString()));
   }
   ASSIGN_OR_RETURN(const PrimitiveType type, ResultType(attributes.fft_type, operand));
   Shape result = operand.WithoutLayout();
@@ -94,9 +93,9 @@ absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
     const bool keeps_shape = attributes.fft_type == FftType::kFft || attributes.fft_type == FftType::kIfft;
     if (!fits && size != Shape::kUnboundedSize && !(keeps_shape && IsEmpty(operand))) {
       const int64_t expected = last && attributes.fft_type == FftType::kIrfft ? length / 2 + 1 : length;
-      return Invalid(absl::StrCat(KindName(attributes.fft_type), " with fft_length={",
-                                  absl::StrJoin(attributes.fft_length, ","), "} needs ", expected,
-                                  " elements in dimension ", d, ", got ", operand.ToString()));
+      return absl::InvalidArgumentError(absl::StrCat(KindName(attributes.fft_type), " with fft_length={",
+                                                     absl::StrJoin(attributes.fft_length, ","), "} needs ", expected,
+                                                     " elements in dimension ", d, ", got ", operand.ToString()));
     }
     if (!last) continue;
     if (attributes.fft_type == FftType::kRfft && length != 0) result.set_dimension(d, length / 2 + 1);

@@ -32,7 +32,7 @@ namespace xla {
 namespace {
 
 // Elements that one thread copies before it asks for more.
-constexpr int64_t kGrain = 1 << 13;
+constexpr int64_t kGatherGrain = 1 << 13;
 
 WindowStartAttributes StartAttributes(const GatherAttributes& a) {
   return {{"start_index_map", a.start_index_map},
@@ -87,7 +87,7 @@ DimensionVector CountingDimensions(const GatherAttributes& a, int result_rank) {
   return dimensions;
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfGather(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& indices = instruction.operand(1)->shape();
@@ -171,7 +171,8 @@ WindowGrid::Dimensions Windows(const GatherAttributes& a, const Shape& operand, 
   return windows;
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateGather(const HloInstruction& instruction, OperandValues& operands,
+                                       EvalContext& context) {
   const Shape& shape = instruction.shape();
   const PrimitiveType type = shape.element_type();
   const Literal& operand = operands[0];
@@ -194,7 +195,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
   const void* from = operand.untyped_data();
   void* to = result.untyped_mutable_data();
   RETURN_IF_ERROR(
-      context.ParallelFor(count, std::max<int64_t>(1, kGrain / window_elements), [&](int64_t begin, int64_t end) {
+      context.ParallelFor(count, std::max<int64_t>(1, kGatherGrain / window_elements), [&](int64_t begin, int64_t end) {
         WindowGrid walk(windows, begin);
         for (int64_t i = begin; i < end; ++i, walk.Next()) {
           const int64_t start = starts.ClampedOffset(walk.offset(kIndices)) + walk.offset(kBatch);
@@ -212,8 +213,8 @@ OpDefinition Define_kGather() {
   op.max_operands = 2;
   op.make_attributes = &MakeAttributes<GatherAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfGather;
+  op.evaluate = &EvaluateGather;
   return op;
 }
 

@@ -20,9 +20,9 @@ namespace xla {
 namespace {
 
 // Numbers that one thread writes before it asks for more.
-constexpr int64_t kGrain = 1 << 15;
+constexpr int64_t kIotaGrain = 1 << 15;
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfIota(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
   const Shape& written = instruction.shape();
   if (written.rank() == 0) {
@@ -76,7 +76,7 @@ void CountInto(PrimitiveType type, int64_t begin, int64_t end, void* out) {
   });
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues&, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateIota(const HloInstruction& instruction, OperandValues&, EvalContext& context) {
   const Shape& shape = instruction.shape();
   const PrimitiveType type = shape.element_type();
   const int dimension = static_cast<int>(instruction.attributes<IotaAttributes>().iota_dimension);
@@ -92,7 +92,7 @@ absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValue
   }
   void* numbers = is_line ? result.untyped_mutable_data() : line.untyped_mutable_data();
   RETURN_IF_ERROR(
-      context.ParallelFor(size, kGrain, [&](int64_t begin, int64_t end) { CountInto(type, begin, end, numbers); }));
+      context.ParallelFor(size, kIotaGrain, [&](int64_t begin, int64_t end) { CountInto(type, begin, end, numbers); }));
   if (is_line) return result;
   const DimensionVector strides = RowMajorStrides(shape);
   CopyDimensions copy(shape.rank());
@@ -108,8 +108,8 @@ OpDefinition Define_kIota() {
   op.min_operands = 0;
   op.max_operands = 0;
   op.make_attributes = &MakeAttributes<IotaAttributes>;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfIota;
+  op.evaluate = &EvaluateIota;
   return op;
 }
 

@@ -29,7 +29,7 @@ absl::StatusOr<PrimitiveType> ResultType(const HloInstruction& map) {
   return root->shape().element_type();
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& map) {
+absl::StatusOr<Shape> InferShapeOfMap(const HloInstruction& map) {
   RETURN_IF_ERROR(CheckEqualDimensions(map, map.operand_count()));
   ASSIGN_OR_RETURN(const PrimitiveType type, ResultType(map));
   Shape result = map.operand(0)->shape().WithoutLayout();
@@ -56,7 +56,7 @@ void Verify(const HloInstruction& map, Violations& violations) {
   CheckScalarCallee("to_apply", *map.called_computation(0), parameters, {*result}, violations);
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& map, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateMap(const HloInstruction& map, OperandValues& operands, EvalContext& context) {
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(*map.called_computation(0)));
   ASSIGN_OR_RETURN(Literal result, context.Allocate(map.shape()));
   char* const results = result.mutable_data<char>();
@@ -87,9 +87,9 @@ OpDefinition Define_kMap() {
   op.make_attributes = &MakeAttributes<MapAttributes>;
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfMap;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateMap;
   return op;
 }
 

@@ -45,7 +45,7 @@ absl::StatusOr<int64_t> CheckedPaddedSize(const HloInstruction& instruction, int
   return static_cast<int64_t>(size);
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfPad(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& value = instruction.operand(1)->shape();
@@ -98,7 +98,7 @@ absl::Status FillWith(const Literal& value, Literal& array, EvalContext& context
       .Run(value.untyped_data(), array.untyped_mutable_data(), context);
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluatePad(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
   const Shape& shape = instruction.shape();
   const PrimitiveType type = shape.element_type();
   const Literal& operand = operands[0];
@@ -134,8 +134,8 @@ OpDefinition Define_kPad() {
   op.max_operands = 2;
   op.make_attributes = &MakeAttributes<PadAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfPad;
+  op.evaluate = &EvaluatePad;
   return op;
 }
 

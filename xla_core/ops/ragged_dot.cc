@@ -37,8 +37,6 @@ struct RaggedDot {
   int64_t group_count;
 };
 
-absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
 size_t PositionIn(const DimensionVector& list, int64_t d) {
   return static_cast<size_t>(absl::c_find(list, d) - list.begin());
 }
@@ -63,31 +61,32 @@ void SetMode(RaggedDot& dot) {
 absl::Status TakeGroupDimension(const RaggedDotAttributes& attributes, const Shape& rhs, RaggedDot& dot) {
   const size_t expected = dot.mode == RaggedMode::kFree ? 1 : 0;
   if (attributes.rhs_group_dims.size() != expected) {
-    return Invalid(absl::StrCat("rhs_group_dims must have ", expected, " dimensions when the ragged dimension ",
-                                dot.ragged_dim, " of lhs is ",
-                                dot.mode == RaggedMode::kFree          ? "free"
-                                : dot.mode == RaggedMode::kContracting ? "contracting"
-                                                                       : "a batch dimension",
-                                ", got {", absl::StrJoin(attributes.rhs_group_dims, ","), "}"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "rhs_group_dims must have ", expected, " dimensions when the ragged dimension ", dot.ragged_dim, " of lhs is ",
+        dot.mode == RaggedMode::kFree          ? "free"
+        : dot.mode == RaggedMode::kContracting ? "contracting"
+                                               : "a batch dimension",
+        ", got {", absl::StrJoin(attributes.rhs_group_dims, ","), "}"));
   }
   if (expected == 0) return absl::OkStatus();
   dot.group_dim = attributes.rhs_group_dims[0];
   const size_t position = PositionIn(dot.dims.rhs_free, dot.group_dim);
   if (position == dot.dims.rhs_free.size()) {
-    return Invalid(absl::StrCat("rhs_group_dims={", dot.group_dim, "} must be a dimension of rhs ", rhs.ToString(),
-                                " that is neither batch nor contracting"));
+    return absl::InvalidArgumentError(absl::StrCat("rhs_group_dims={", dot.group_dim, "} must be a dimension of rhs ",
+                                                   rhs.ToString(), " that is neither batch nor contracting"));
   }
   dot.dims.rhs_free.erase(dot.dims.rhs_free.begin() + static_cast<std::ptrdiff_t>(position));
   if (rhs.dimension(static_cast<int>(dot.group_dim)) != dot.group_count) {
-    return Invalid(absl::StrCat("the group dimension ", dot.group_dim, " of rhs ", rhs.ToString(),
-                                " must have one element for each of the ", dot.group_count, " group sizes"));
+    return absl::InvalidArgumentError(absl::StrCat("the group dimension ", dot.group_dim, " of rhs ", rhs.ToString(),
+                                                   " must have one element for each of the ", dot.group_count,
+                                                   " group sizes"));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckGroupSizes(const Shape& lhs, const Shape& sizes, RaggedDot& dot) {
   if (!sizes.IsArray() || !IsInt(sizes.element_type()) || sizes.rank() == 0) {
-    return Invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("group_sizes must be an array of integers with at least one dimension, got ", sizes.ToString()));
   }
   dot.group_count = sizes.dimension(sizes.rank() - 1);
@@ -96,8 +95,8 @@ absl::Status CheckGroupSizes(const Shape& lhs, const Shape& sizes, RaggedDot& do
   for (const int64_t d : dot.prefix) expected.push_back(lhs.dimension(static_cast<int>(d)));
   expected.push_back(dot.group_count);
   if (absl::c_equal(expected, sizes.dimensions())) return absl::OkStatus();
-  return Invalid(absl::StrCat("group_sizes must have dimensions [", dot.group_count, "] or [",
-                              absl::StrJoin(expected, ","), "], got ", sizes.ToString()));
+  return absl::InvalidArgumentError(absl::StrCat("group_sizes must have dimensions [", dot.group_count, "] or [",
+                                                 absl::StrJoin(expected, ","), "], got ", sizes.ToString()));
 }
 
 absl::StatusOr<RaggedDot> ParseRaggedDot(const HloInstruction& instruction) {
@@ -108,12 +107,13 @@ absl::StatusOr<RaggedDot> ParseRaggedDot(const HloInstruction& instruction) {
   dot.dims = DotDimensionsOf(attributes);
   RETURN_IF_ERROR(CompleteDotDimensions(lhs, rhs, dot.dims));
   if (attributes.lhs_ragged_dims.size() != 1) {
-    return Invalid(absl::StrCat("lhs_ragged_dims must name exactly one dimension, got {",
-                                absl::StrJoin(attributes.lhs_ragged_dims, ","), "}"));
+    return absl::InvalidArgumentError(absl::StrCat("lhs_ragged_dims must name exactly one dimension, got {",
+                                                   absl::StrJoin(attributes.lhs_ragged_dims, ","), "}"));
   }
   dot.ragged_dim = attributes.lhs_ragged_dims[0];
   if (dot.ragged_dim < 0 || dot.ragged_dim >= lhs.rank()) {
-    return Invalid(absl::StrCat("lhs_ragged_dims={", dot.ragged_dim, "} is out of range for lhs ", lhs.ToString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("lhs_ragged_dims={", dot.ragged_dim, "} is out of range for lhs ", lhs.ToString()));
   }
   SetMode(dot);
   RETURN_IF_ERROR(CheckGroupSizes(lhs, instruction.operand(2)->shape(), dot));

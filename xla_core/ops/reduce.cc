@@ -52,7 +52,7 @@ Shape ReducedShape(const Shape& operand, const std::vector<bool>& reduced, Primi
   return result;
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& reduce) {
+absl::StatusOr<Shape> InferShapeOfReduce(const HloInstruction& reduce) {
   RETURN_IF_ERROR(CheckReducedArrays(reduce));
   ASSIGN_OR_RETURN(const std::vector<bool> reduced, ReducedDimensions(reduce));
   const std::vector<PrimitiveType> types = ReducedTypes(reduce);
@@ -95,7 +95,7 @@ absl::Status Fold(const ReduceNest& nest, const ScalarFunction& reducer, absl::S
   return FoldByFunction(nest, reducer, arrays, context);
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateReduce(const HloInstruction& reduce, OperandValues& operands, EvalContext& context) {
   ASSIGN_OR_RETURN(const std::vector<bool> reduced, ReducedDimensions(reduce));
   ASSIGN_OR_RETURN(const ScalarFunction* reducer, context.GetScalarFunction(*reduce.called_computation(0)));
   ASSIGN_OR_RETURN(ReducedArrays arrays, ReducedArrays::Make(reduce, operands, context));
@@ -124,9 +124,9 @@ OpDefinition Define_kReduce() {
   op.make_attributes = &MakeAttributes<DimensionsAttributes>;
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfReduce;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateReduce;
   return op;
 }
 

@@ -85,7 +85,7 @@ uint64_t Reduce(const BitFormat& format, int64_t exponent_bits, int64_t mantissa
   return sign | magnitude;
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfReducePrecision(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kFloat));
   return instruction.operand(0)->shape().WithoutLayout();
 }
@@ -121,7 +121,7 @@ OpDefinition Define_kReducePrecision() {
   op.min_operands = 1;
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<ReducePrecisionAttributes>;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfReducePrecision;
   op.verify = &Verify;
   op.evaluate = &EvaluateElementwise;
   return op;

@@ -34,7 +34,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& reduce_window) {
+absl::StatusOr<Shape> InferShapeOfReduceWindow(const HloInstruction& reduce_window) {
   RETURN_IF_ERROR(CheckReducedArrays(reduce_window));
   const Window& window = reduce_window.attributes<WindowAttributes>().window;
   ASSIGN_OR_RETURN(Shape result, WindowOutputShape(window, reduce_window.operand(0)->shape()));
@@ -216,7 +216,8 @@ void FindLines(const Window& window, const Shape& input, DimensionVector input_s
   loops.line_grid.emplace(other_dimensions, input, input_sizes, output, output_sizes);
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& reduce_window, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateReduceWindow(const HloInstruction& reduce_window, OperandValues& operands,
+                                             EvalContext& context) {
   const Window& window = reduce_window.attributes<WindowAttributes>().window;
   ASSIGN_OR_RETURN(const ScalarFunction* reducer, context.GetScalarFunction(*reduce_window.called_computation(0)));
   ASSIGN_OR_RETURN(ReducedArrays arrays, ReducedArrays::Make(reduce_window, operands, context));
@@ -250,9 +251,9 @@ OpDefinition Define_kReduceWindow() {
   op.make_attributes = &MakeAttributes<WindowAttributes>;
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfReduceWindow;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateReduceWindow;
   return op;
 }
 

@@ -27,7 +27,7 @@ int64_t InferredDimension(const HloInstruction& instruction) {
   return instruction.attributes<ReshapeAttributes>().inferred_dimension.value_or(-1);
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfReshape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -123,7 +123,8 @@ absl::StatusOr<DimensionVector> ResultSizes(const Literal& operand, const Shape&
   return sizes;
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateReshape(const HloInstruction& instruction, OperandValues& operands,
+                                        EvalContext& context) {
   if (!operands[0].has_dynamic_sizes()) return TakeStorage(instruction, operands, 0);
   ASSIGN_OR_RETURN(const DimensionVector sizes,
                    ResultSizes(operands[0], instruction.shape(), InferredDimension(instruction)));
@@ -140,8 +141,8 @@ OpDefinition Define_kReshape() {
   op.min_operands = 1;
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<ReshapeAttributes>;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfReshape;
+  op.evaluate = &EvaluateReshape;
   return op;
 }
 

@@ -15,14 +15,15 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfReverse(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckDistinctDimensions("dimensions", instruction.attributes<DimensionsAttributes>().dimensions,
                                           DimensionsOfOperand(instruction)));
   return instruction.operand(0)->shape().WithoutLayout();
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateReverse(const HloInstruction& instruction, OperandValues& operands,
+                                        EvalContext& context) {
   const Literal& operand = operands[0];
   const DimensionVector sizes = RuntimeSizes(operand);
   const DimensionVector strides = RowMajorStrides(operand.shape());
@@ -53,8 +54,8 @@ OpDefinition Define_kReverse() {
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<DimensionsAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfReverse;
+  op.evaluate = &EvaluateReverse;
   return op;
 }
 

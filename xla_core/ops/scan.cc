@@ -81,7 +81,7 @@ absl::StatusOr<Shape> StackedShape(const Shape& output, const Shape& scanned, in
   return stacked;
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& scan) {
+absl::StatusOr<Shape> InferShapeOfScan(const HloInstruction& scan) {
   RETURN_IF_ERROR(CheckOperands(scan));
   ASSIGN_OR_RETURN(std::vector<Shape> results, CalleeResults(scan));
   const ScanAttributes& attributes = scan.attributes<ScanAttributes>();
@@ -144,7 +144,7 @@ void PutSlice(const Literal& slice, int64_t dimension, int64_t step, Literal& ar
   }
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& scan, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateScan(const HloInstruction& scan, OperandValues& operands, EvalContext& context) {
   const ScanAttributes& attributes = scan.attributes<ScanAttributes>();
   const int64_t d = attributes.dimension;
   const int scanned = ScannedCount(scan);
@@ -193,9 +193,9 @@ OpDefinition Define_kScan() {
   op.make_attributes = &MakeAttributes<ScanAttributes>;
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfScan;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateScan;
   return op;
 }
 

@@ -128,7 +128,7 @@ absl::Status CheckUpdateShape(const ScatterAttributes& a, const Shape& array, co
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfScatter(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckArraysAndUpdates(instruction));
   const int n = ArrayCount(instruction);
   const Shape& array = instruction.operand(0)->shape();
@@ -240,7 +240,8 @@ absl::Status Combine(const UpdateWalk& walk, const WindowStartReader& starts, co
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateScatter(const HloInstruction& instruction, OperandValues& operands,
+                                        EvalContext& context) {
   const int n = ArrayCount(instruction);
   const auto& a = instruction.attributes<ScatterAttributes>();
   const Literal& indices = operands[n];
@@ -270,9 +271,9 @@ OpDefinition Define_kScatter() {
   op.make_attributes = &MakeAttributes<ScatterAttributes>;
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfScatter;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateScatter;
   return op;
 }
 

@@ -38,7 +38,7 @@ absl::StatusOr<Shape> InferTupleShape(const HloInstruction& instruction) {
                                                  on_true.ToString(), " and ", on_false.ToString()));
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfSelect(const HloInstruction& instruction) {
   if (SelectsTuple(instruction)) return InferTupleShape(instruction);
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
   const Shape& predicate = instruction.operand(0)->shape();
@@ -56,7 +56,8 @@ void Verify(const HloInstruction& instruction, Violations& violations) {
   if (SelectsTuple(instruction)) violations.Warn("selects one of two tuples; select each of their arrays instead");
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateSelect(const HloInstruction& instruction, OperandValues& operands,
+                                       EvalContext& context) {
   if (!operands[0].shape().IsScalar()) return EvaluateElementwise(instruction, operands, context);
   Literal chosen = operands.Take(*operands[0].data<bool>() ? 1 : 2);
   if (!chosen.IsTuple()) chosen.ResetShape(instruction.shape());
@@ -74,9 +75,9 @@ OpDefinition Define_kSelect() {
   op.min_operands = 3;
   op.max_operands = 3;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfSelect;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateSelect;
   return op;
 }
 

@@ -48,7 +48,7 @@ absl::Status CheckNoDilation(const Window& window) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfSelectAndScatter(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction, kOperand, kSource));
   return instruction.operand(kOperand)->shape().WithoutLayout();
 }
@@ -237,7 +237,8 @@ absl::Status ScatterAll(const WindowGrid& grid, int64_t disjoint_run, const int6
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateSelectAndScatter(const HloInstruction& instruction, OperandValues& operands,
+                                                 EvalContext& context) {
   const Window& window = instruction.attributes<WindowAttributes>().window;
   const Literal& operand = operands[kOperand];
   const Literal& source = operands[kSource];
@@ -268,9 +269,9 @@ OpDefinition Define_kSelectAndScatter() {
   op.make_attributes = &MakeAttributes<WindowAttributes>;
   op.called_computations = {"select", "scatter"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfSelectAndScatter;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateSelectAndScatter;
   return op;
 }
 

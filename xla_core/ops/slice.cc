@@ -39,7 +39,7 @@ absl::Status CheckRangeWithin(const SliceRange& range, int d, const Shape& opera
                                                  problem));
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfSlice(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const auto& ranges = instruction.attributes<SliceAttributes>().ranges;
@@ -67,7 +67,8 @@ void SetValidSizes(const HloInstruction& instruction, const Literal& operand, Li
   }
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateSlice(const HloInstruction& instruction, OperandValues& operands,
+                                      EvalContext& context) {
   const Shape& shape = instruction.shape();
   const Literal& operand = operands[0];
   if (operand.shape().Compatible(shape)) return TakeOperand(instruction, operands, 0);  // a full slice
@@ -97,8 +98,8 @@ OpDefinition Define_kSlice() {
   op.min_operands = 1;
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<SliceAttributes>;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfSlice;
+  op.evaluate = &EvaluateSlice;
   return op;
 }
 

@@ -33,7 +33,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& sort) {
+absl::StatusOr<Shape> InferShapeOfSort(const HloInstruction& sort) {
   RETURN_IF_ERROR(CheckEqualDimensions(sort, sort.operand_count()));
   std::vector<Shape> results;
   for (const HloInstruction* operand : sort.operands()) results.push_back(operand->shape().WithoutLayout());
@@ -221,7 +221,7 @@ void Permute(const Literal& operand, const Lines& lines, int64_t start, const Pe
   });
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& sort, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateSort(const HloInstruction& sort, OperandValues& operands, EvalContext& context) {
   ASSIGN_OR_RETURN(std::vector<Literal> results,
                    SortLines(*sort.called_computation(0), static_cast<int>(sort.attributes<SortAttributes>().dimension),
                              operands, context));
@@ -283,9 +283,9 @@ OpDefinition Define_kSort() {
   op.make_attributes = &MakeAttributes<SortAttributes>;
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfSort;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateSort;
   return op;
 }
 

@@ -104,7 +104,7 @@ void ToFloats(PrimitiveType to, int64_t n, double* x, const uint64_t* random, in
   ConvertElements(F64, to, n, x, dst);
 }
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfStochasticConvert(const HloInstruction& instruction) {
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& random = instruction.operand(1)->shape();
   const PrimitiveType to = instruction.shape().element_type();
@@ -152,7 +152,7 @@ OpDefinition Define_kStochasticConvert() {
   OpDefinition op;
   op.min_operands = 2;
   op.max_operands = 2;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfStochasticConvert;
   op.evaluate = &EvaluateElementwise;
   return op;
 }

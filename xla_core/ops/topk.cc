@@ -19,7 +19,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& topk) {
+absl::StatusOr<Shape> InferShapeOfTopk(const HloInstruction& topk) {
   RETURN_IF_ERROR(CheckArrayOperands(topk, 0, 1));
   const Shape& operand = topk.operand(0)->shape();
   const int64_t k = topk.attributes<TopKAttributes>().k;
@@ -53,7 +53,7 @@ void Verify(const HloInstruction& topk, Violations& violations) {
   }
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& topk, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateTopk(const HloInstruction& topk, OperandValues& operands, EvalContext& context) {
   const TopKAttributes& attributes = topk.attributes<TopKAttributes>();
   return EvaluateTopK(operands[0], attributes.k, attributes.largest, topk.shape(), context);
 }
@@ -108,9 +108,9 @@ OpDefinition Define_kTopK() {
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<TopKAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
+  op.infer_shape = &InferShapeOfTopk;
   op.verify = &Verify;
-  op.evaluate = &Evaluate;
+  op.evaluate = &EvaluateTopk;
   return op;
 }
 

@@ -15,7 +15,7 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Shape> InferShape(const HloInstruction& instruction) {
+absl::StatusOr<Shape> InferShapeOfTranspose(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
   const DimensionVector& permutation = instruction.attributes<DimensionsAttributes>().dimensions;
@@ -43,7 +43,8 @@ bool KeepsElementOrder(const Shape& operand, absl::Span<const int64_t> permutati
   return true;
 }
 
-absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
+absl::StatusOr<Literal> EvaluateTranspose(const HloInstruction& instruction, OperandValues& operands,
+                                          EvalContext& context) {
   const Shape& shape = instruction.shape();
   const Literal& operand = operands[0];
   const DimensionVector& permutation = instruction.attributes<DimensionsAttributes>().dimensions;
@@ -73,8 +74,8 @@ OpDefinition Define_kTranspose() {
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<DimensionsAttributes>;
   op.shape_may_be_omitted = true;
-  op.infer_shape = &InferShape;
-  op.evaluate = &Evaluate;
+  op.infer_shape = &InferShapeOfTranspose;
+  op.evaluate = &EvaluateTranspose;
   return op;
 }
 

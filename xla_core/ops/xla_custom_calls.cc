@@ -32,23 +32,21 @@
 namespace xla {
 namespace {
 
-absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
-
 absl::Status CheckOperandCount(const CustomCall& call, int expected) {
   if (call.operands.size() == expected) return absl::OkStatus();
-  return Invalid(absl::StrCat("expected ", expected, " operands, got ", call.operands.size()));
+  return absl::InvalidArgumentError(absl::StrCat("expected ", expected, " operands, got ", call.operands.size()));
 }
 
 // The literal of a buffer is that of its array under another shape.
 const Shape& ArrayOf(const Shape& shape) { return shape.IsBuffer() ? shape.buffer_shape() : shape; }
 
 absl::StatusOr<Literal> Identity(const CustomCall& call) {
-  if (call.operands.size() == 0) return Invalid("expected an operand");
+  if (call.operands.size() == 0) return absl::InvalidArgumentError("expected an operand");
   const Shape& operand = call.operands[0].shape();
   if (!ArrayOf(operand).Compatible(ArrayOf(call.instruction.shape()))) {
-    return Invalid(absl::StrCat("the result must have the shape of the operand, ", operand.ToString(), ", got ",
-                                call.instruction.shape().ToString(),
-                                "; partition the program for its devices before running it"));
+    return absl::InvalidArgumentError(absl::StrCat("the result must have the shape of the operand, ",
+                                                   operand.ToString(), ", got ", call.instruction.shape().ToString(),
+                                                   "; partition the program for its devices before running it"));
   }
   Literal value = call.operands.Take(0);
   if (!value.IsTuple()) value.ResetShape(call.instruction.shape());
@@ -57,16 +55,17 @@ absl::StatusOr<Literal> Identity(const CustomCall& call) {
 
 // Marks that every program keeps as it is, partitioned or not.
 absl::Status CheckIdentity(const HloInstruction& call) {
-  if (call.operand_count() != 1) return Invalid(absl::StrCat("expected an operand, got ", call.operand_count()));
+  if (call.operand_count() != 1)
+    return absl::InvalidArgumentError(absl::StrCat("expected an operand, got ", call.operand_count()));
   const Shape& operand = call.operand(0)->shape();
   if (operand.Compatible(call.shape())) return absl::OkStatus();
-  return Invalid(absl::StrCat("the result must have the shape of the operand, ", operand.ToString(), ", got ",
-                              call.shape().ToString()));
+  return absl::InvalidArgumentError(absl::StrCat("the result must have the shape of the operand, ", operand.ToString(),
+                                                 ", got ", call.shape().ToString()));
 }
 
 absl::Status CheckAllocateBuffer(const HloInstruction& call) {
   if (call.operand_count() == 0) return absl::OkStatus();
-  return Invalid(absl::StrCat("expected no operands, got ", call.operand_count()));
+  return absl::InvalidArgumentError(absl::StrCat("expected no operands, got ", call.operand_count()));
 }
 
 absl::Status CheckApproxTopK(const HloInstruction& call) { return ReadApproxTopK(call).status(); }
@@ -88,8 +87,8 @@ absl::Status CheckSameDimensions(const CustomCall& call) {
   for (int i = 0; i < call.operands.size(); ++i) {
     const Shape& operand = call.operands[i].shape();
     if (operand.IsArray() && result.IsArray() && operand.SameDimensions(result)) continue;
-    return Invalid(absl::StrCat("operands and result must have equal dimensions, got ", operand.ToString(), " and ",
-                                result.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("operands and result must have equal dimensions, got ",
+                                                   operand.ToString(), " and ", result.ToString()));
   }
   return absl::OkStatus();
 }
@@ -107,7 +106,8 @@ absl::StatusOr<Literal> X64Split(const CustomCall& call) {
   const PrimitiveType type = x.shape().element_type(), half = call.instruction.shape().element_type();
   const bool is_float = type == F64 && half == F32;
   if (!is_float && (HalfOf(type) != U32 || (half != U32 && half != S32))) {
-    return Invalid(absl::StrCat("cannot split ", x.shape().ToString(), " into ", call.instruction.shape().ToString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot split ", x.shape().ToString(), " into ", call.instruction.shape().ToString()));
   }
   ASSIGN_OR_RETURN(Literal result, call.context.Allocate(call.instruction.shape()));
   for (int64_t i = 0; i < x.element_count(); ++i) {
@@ -136,8 +136,9 @@ absl::StatusOr<Literal> X64Combine(const CustomCall& call) {
     return IsInt(x.shape().element_type()) && BitWidth(x.shape().element_type()) == 32;
   };
   if (!is_float && (HalfOf(type) != U32 || !is_word(low) || !is_word(high))) {
-    return Invalid(absl::StrCat("cannot combine ", low.shape().ToString(), " and ", high.shape().ToString(), " to ",
-                                call.instruction.shape().ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("cannot combine ", low.shape().ToString(), " and ",
+                                                   high.shape().ToString(), " to ",
+                                                   call.instruction.shape().ToString()));
   }
   ASSIGN_OR_RETURN(Literal result, call.context.Allocate(call.instruction.shape()));
   for (int64_t i = 0; i < result.element_count(); ++i) {
@@ -158,12 +159,13 @@ absl::StatusOr<Literal> PadToStatic(const CustomCall& call) {
   Literal x = call.operands.Take(0);
   const int rank = x.shape().rank();
   if (!shape.IsTuple() || shape.tuple_size() != rank + 1 || !shape.tuple_shape(0).Compatible(x.shape())) {
-    return Invalid(absl::StrCat("the result of ", x.shape().ToString(), " must be a tuple of its bounds and ", rank,
-                                " sizes, got ", shape.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("the result of ", x.shape().ToString(),
+                                                   " must be a tuple of its bounds and ", rank, " sizes, got ",
+                                                   shape.ToString()));
   }
   std::vector<Literal> results(1);
   for (int d = 0; d < rank; ++d) {
-    if (!shape.tuple_shape(d + 1).IsScalarOf(S32)) return Invalid("sizes must be s32[]");
+    if (!shape.tuple_shape(d + 1).IsScalarOf(S32)) return absl::InvalidArgumentError("sizes must be s32[]");
     results.push_back(Literal::Scalar<int32_t>(static_cast<int32_t>(x.dynamic_size(d))));
   }
   x.ClearDynamicSizes();
@@ -176,18 +178,19 @@ absl::StatusOr<Literal> SliceToDynamic(const CustomCall& call) {
   const Shape& shape = call.instruction.shape();
   if (call.operands.size() < 1 || !call.operands[0].shape().IsArray() || !shape.Compatible(call.operands[0].shape()) ||
       call.operands.size() != shape.rank() + 1) {
-    return Invalid(absl::StrCat("expected an array like the result, ", shape.ToString(),
-                                ", and one size for each of its ", "dimensions"));
+    return absl::InvalidArgumentError(absl::StrCat("expected an array like the result, ", shape.ToString(),
+                                                   ", and one size for each of its ", "dimensions"));
   }
   Literal x = call.operands.Take(0);
   x.ClearDynamicSizes();
   x.ResetShape(shape);
   for (int d = 0; d < shape.rank(); ++d) {
     const Literal& size = call.operands[d + 1];
-    if (!size.shape().IsScalarOf(S32)) return Invalid("sizes must be s32[]");
+    if (!size.shape().IsScalarOf(S32)) return absl::InvalidArgumentError("sizes must be s32[]");
     const int64_t value = size.data<int32_t>()[0];
     if (value < 0 || value > shape.dimension(d)) {
-      return Invalid(absl::StrCat("size ", value, " of dimension ", d, " is not within ", shape.ToString()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("size ", value, " of dimension ", d, " is not within ", shape.ToString()));
     }
     if (shape.is_dynamic_dimension(d)) x.SetDynamicSize(d, value);
   }
@@ -262,8 +265,9 @@ absl::StatusOr<Literal> TopK(const CustomCall& call) {
   if (!is_pair || values.dimension(x.rank() - 1) > x.dimension(x.rank() - 1) ||
       x.dimension(x.rank() - 1) > std::numeric_limits<int32_t>::max() ||
       !result.Compatible(Shape::Tuple({values, indices}))) {
-    return Invalid(absl::StrCat("the result must be values and s32 indices of at most the last dimension of ",
-                                x.ToString(), ", got ", result.ToString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the result must be values and s32 indices of at most the last dimension of ", x.ToString(),
+                     ", got ", result.ToString()));
   }
   const int64_t k = values.dimension(x.rank() - 1);
   const absl::StatusOr<bool> largest = LargestFirst(call.instruction);

@@ -6,10 +6,6 @@
 namespace xla {
 namespace {
 
-bool IsAsync(HloOpcode opcode) {
-  return opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAsyncUpdate || opcode == HloOpcode::kAsyncDone;
-}
-
 // What of an asynchronous instruction also holds for the one that it wraps.
 void CopyAnnotations(const HloInstruction& from, HloInstruction* to) {
   if (!from.has_annotations()) return;

@@ -24,10 +24,6 @@ namespace {
 constexpr int kMaxNestedBodies = 100;
 constexpr int64_t kMaxNestedInstructions = 1'000'000;
 
-bool IsAsync(HloOpcode opcode) {
-  return opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAsyncUpdate || opcode == HloOpcode::kAsyncDone;
-}
-
 class HloPrinter {
  public:
   HloPrinter(const PrintOptions& options, const HloModule* module, std::string* out)

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/strings/ascii.h"
+
 namespace xla {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether `text` begins with `pattern`, in which `d` stands for a digit.
 bool Matches(absl::string_view text, absl::string_view pattern) {
   if (text.size() < pattern.size()) return false;
   for (size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == 'd' ? !IsDigit(text[i]) : text[i] != pattern[i]) return false;
+    if (pattern[i] == 'd' ? !absl::ascii_isdigit(text[i]) : text[i] != pattern[i]) return false;
   }
   return true;
 }
@@ -25,13 +26,13 @@ size_t HeaderLength(absl::string_view line) {
   size_t at = 1 + kDate.size();
   while (at < line.size() && line[at] == ' ') ++at;
   const size_t thread = at;
-  while (at < line.size() && IsDigit(line[at])) ++at;
+  while (at < line.size() && absl::ascii_isdigit(line[at])) ++at;
   if (at == thread || at == line.size() || line[at] != ' ') return 0;
   const size_t file = ++at;
   while (at < line.size() && line[at] != ' ' && line[at] != ':') ++at;
   if (at == file || at == line.size() || line[at] != ':') return 0;
   const size_t number = ++at;
-  while (at < line.size() && IsDigit(line[at])) ++at;
+  while (at < line.size() && absl::ascii_isdigit(line[at])) ++at;
   if (at == number || at == line.size() || line[at] != ']') return 0;
   ++at;
   return at < line.size() && line[at] == ' ' ? at + 1 : at;

@@ -10,7 +10,6 @@ namespace xla {
 namespace codegen {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 // From here on, log(a + sqrt(a^2 +- 1)) is log(a) + log(2), and a^2 does not overflow below.

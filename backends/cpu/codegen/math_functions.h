@@ -6,11 +6,15 @@
 #ifndef BACKENDS_CPU_CODEGEN_MATH_FUNCTIONS_H_
 #define BACKENDS_CPU_CODEGEN_MATH_FUNCTIONS_H_
 
+#include <limits>
+
 #include "backends/cpu/codegen/ir.h"
 #include "xla_core/ir/opcode.h"
 
 namespace xla {
 namespace codegen {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // ---- math_exp.cc
 V Exp(V x);       // f32, f64

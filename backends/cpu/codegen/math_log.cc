@@ -8,7 +8,6 @@ namespace xla {
 namespace codegen {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Of what is not positive and finite.
 V WithLimits(V x, V log) {

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMantissaBits = 23;
 constexpr int kBias = 127;
 constexpr int64_t kMagnitudeMask = 0x7FFFFFFF;
-constexpr int64_t kInfinity = 0x7F800000;
+constexpr int64_t kInfinityBits = 0x7F800000;
 constexpr int64_t kQuietNan = 0x7FC00000;
 
 int StorageBits(const FloatFormat& format) { return format.bit_width > 8 ? 16 : 8; }
@@ -32,7 +32,7 @@ V DecodeSigned(NarrowFormat narrow, V word) {
   const V denormal = word.ir->IntToFloat(magnitude, Kind::kF32, true) * traits.min_denormal;
   result = Select(magnitude < (1 << format.mantissa_bits), ToBits(denormal), result);
   if (format.nan_style == NanStyle::kIeee) {
-    result = Select(magnitude >= traits.infinity_bits, (magnitude << shift) | kInfinity, result);
+    result = Select(magnitude >= traits.infinity_bits, (magnitude << shift) | kInfinityBits, result);
   } else if (format.nan_style == NanStyle::kAllOnes) {
     result = Select(magnitude == traits.nan_bits, word.LikeInt(kQuietNan), result);
   }
@@ -85,7 +85,7 @@ V EncodeSigned(NarrowFormat narrow, V bits) {
   if (format.nan_style == NanStyle::kIeee) {
     nan = nan | ((magnitude >> dropped) & ((int64_t{1} << format.mantissa_bits) - 1));
   }
-  result = Select(magnitude > kInfinity, nan, result);
+  result = Select(magnitude > kInfinityBits, nan, result);
   V sign = (bits >> (32 - format.bit_width)) & traits.sign_mask;
   if (format.nan_style == NanStyle::kNegativeZero) sign = Select(result == 0, result, sign);
   return result | sign;

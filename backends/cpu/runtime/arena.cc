@@ -9,14 +9,14 @@
 namespace xla {
 namespace {
 
-constexpr int64_t kAlignment = 64;
+constexpr int64_t kBlockAlignment = 64;
 
 // Of the process's pool if it is large: its pages were touched then, if a program of this size has gone before.
 BlockPool::Block AllocateArena(int64_t bytes) {
   if (kPoolsBlocks && bytes >= BlockPool::kSmallestBlock) return BlockPool::Global().Take(bytes);
   int64_t rounded;
-  if (!CheckedAdd(bytes, kAlignment - 1, &rounded)) return BlockPool::Block();
-  return {std::aligned_alloc(kAlignment, rounded / kAlignment * kAlignment), 0};
+  if (!CheckedAdd(bytes, kBlockAlignment - 1, &rounded)) return BlockPool::Block();
+  return {std::aligned_alloc(kBlockAlignment, rounded / kBlockAlignment * kBlockAlignment), 0};
 }
 
 void FreeArena(BlockPool::Block arena) {

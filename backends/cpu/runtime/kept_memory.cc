@@ -10,7 +10,7 @@
 namespace xla {
 namespace {
 
-constexpr int64_t kAlignment = 64;
+constexpr int64_t kKeptAlignment = 64;
 // Sets of weights that runs may take turns with.
 constexpr size_t kMaxBlocks = 2;
 
@@ -39,7 +39,8 @@ std::shared_ptr<const KeptMemory::Block> KeptMemory::Find(absl::Span<const uint6
 
 absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> KeptMemory::Make(std::vector<uint64_t> weights) const {
   RETURN_IF_ERROR(memory_->Reserve(bytes_));
-  void* const data = std::aligned_alloc(kAlignment, (bytes_ + kAlignment - 1) / kAlignment * kAlignment);
+  void* const data =
+      std::aligned_alloc(kKeptAlignment, (bytes_ + kKeptAlignment - 1) / kKeptAlignment * kKeptAlignment);
   if (data != nullptr) return std::shared_ptr<const Block>(new Block(bytes_, memory_, data, std::move(weights)));
   memory_->Release(bytes_);
   return absl::ResourceExhaustedError(

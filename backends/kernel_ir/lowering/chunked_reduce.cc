@@ -8,7 +8,7 @@ namespace {
 
 // Columns that are added to in turn: what they are added up in stays in the nearest cache.
 constexpr int64_t kColumnBlock = 1024;
-constexpr int64_t kMinColumns = 8;
+constexpr int64_t kMinChunkColumns = 8;
 // Rows that are read together before their sum is added.
 constexpr int64_t kRowsAtOnce = 16;
 constexpr int64_t kMinRowsOfColumns = 32;
@@ -161,7 +161,7 @@ bool PlanColumns(const ReduceShape& shape, int64_t work, int64_t wanted, int64_t
   const bool fits = rows * row_bytes <= target.cache_bytes;
   if (fits && rows <= kFewRows && nest.inner >= kFewColumns && nest.elements >= kColumnsOfTile * wanted) return false;
   if (shape.extents.size() == 1) nest.groups = GroupsFor(nest.inner, rows);
-  if (nest.width() < kMinColumns) return false;
+  if (nest.width() < kMinChunkColumns) return false;
   nest.column_block = std::min(nest.width(), kColumnBlock);
   const int64_t blocks = (nest.width() + nest.column_block - 1) / nest.column_block;
   const int64_t extent = shape.extents[0] / nest.groups;

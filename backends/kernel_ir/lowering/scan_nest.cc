@@ -11,7 +11,7 @@ using Values = ElementEmitter::Values;
 // Along shorter dimensions windows are as good.
 constexpr int64_t kMinLength = 16;
 // Fewer columns are strands.
-constexpr int64_t kMinColumns = 16;
+constexpr int64_t kMinScanColumns = 16;
 constexpr int64_t kColumnGrain = 64;
 constexpr int64_t kMaxColumnBlock = 512;
 constexpr int64_t kColumnTiles = 8;
@@ -469,7 +469,7 @@ ScanPlan PlanScan(const HloInstruction& reduce_window, const Shape& shape, const
       (behind ? plan.inner : plan.rows) *= shape.dimension(d);
     }
   }
-  if (plan.inner >= kMinColumns) {
+  if (plan.inner >= kMinScanColumns) {
     const int64_t share = (plan.inner / kColumnTiles + kColumnGrain - 1) / kColumnGrain * kColumnGrain;
     plan.column_block = std::min({plan.inner, kMaxColumnBlock, std::max(share, kColumnGrain)});
   }

@@ -11,7 +11,7 @@ namespace xla {
 namespace {
 
 // Columns of a scatter's windows that are a tile: at least this many, and this many tiles at most.
-constexpr int64_t kMinColumns = 64;
+constexpr int64_t kMinScatterColumns = 64;
 constexpr int64_t kMaxScatterTiles = 8;
 // Updates for which it is computed together where their windows start.
 constexpr int64_t kStartsAtOnce = 256;
@@ -117,7 +117,7 @@ class ScatterWriter {
     column_block_ = columns_;
     const bool aligned = has_columns_ && columns_ == array_.dimension(window_of_[last]);
     if (aligned && updates_.ElementCount() > 4 * target_.tile_cost) {
-      column_block_ = std::min(columns_, std::max(kMinColumns, (columns_ / kMaxScatterTiles + 15) / 16 * 16));
+      column_block_ = std::min(columns_, std::max(kMinScatterColumns, (columns_ / kMaxScatterTiles + 15) / 16 * 16));
     }
   }
 
@@ -301,7 +301,8 @@ class ScatterWriter {
   void WriteSumOfCopies() {
     const int64_t elements = array_.ElementCount();
     const int64_t copies = copies_.chunks * copies_.ways;
-    const int64_t block = std::max(kMinColumns, target_.tile_cost / copies / kMinColumns * kMinColumns);
+    const int64_t block =
+        std::max(kMinScatterColumns, target_.tile_cost / copies / kMinScatterColumns * kMinScatterColumns);
     b_.Phase((elements + block - 1) / block, [&](KernelValue tile) {
       emitter_.BeginPhase();
       b_.For(BlockExtent(b_, elements, block, tile), LoopSchedule::kVector, true, [&](KernelValue i) {

@@ -25,7 +25,7 @@ constexpr double kStepCost = 1.5;
 constexpr double kPassCost = 3;
 // Fewer columns are flattened together with the dimension. More make strips, of a cache line of the held type, of
 // which so many are read at once.
-constexpr int64_t kMinColumns = 16;
+constexpr int64_t kMinSlidingColumns = 16;
 constexpr int64_t kStripBytes = 64;
 constexpr int64_t kStrips = 16;
 // Bytes of a scratch buffer of one strip, of which two or three are in use: what is aimed at, and what a window may
@@ -179,7 +179,7 @@ class PassWriter {
   };
 
   int64_t StripSize() const { return Staggered((pass_.block + span_) * pass_.columns, ByteWidth(held_)); }
-  bool IsFlat() const { return pass_.inner < kMinColumns; }
+  bool IsFlat() const { return pass_.inner < kMinSlidingColumns; }
 
   // All elements of the dimension and of a strip: at once ...
   void ForFlat(KernelValue count, absl::FunctionRef<void(const Place&)> body) {
@@ -405,7 +405,7 @@ SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape,
     pass.rest = window.size % window.stride;
     sizes[d] = pass.outputs;
     const int64_t span = SpanOf(window, pass);
-    pass.columns = pass.inner < kMinColumns ? pass.inner : std::min(pass.inner, kStripBytes / width);
+    pass.columns = pass.inner < kMinSlidingColumns ? pass.inner : std::min(pass.inner, kStripBytes / width);
     pass.strips = std::min(CeilDiv(pass.inner, pass.columns), kStrips);
     const int64_t most = std::max(2 * span, kScratchBytes / (pass.columns * width) - span);
     const int64_t blocks = std::max<int64_t>(1, (pass.outputs + most / 2) / most);

@@ -9,7 +9,7 @@ void BuildSomething(Misuse& m) {
   (void)m.fine().Build();
 }
 
-const ErrorCase kCases[] = {
+const ErrorCase kBuildingCases[] = {
     // ---- Parameters
     {"a negative parameter number", [](Misuse& m) { m.b().Parameter(-1, m.ShapeOf("f32[2]"), "x"); },
      "Parameter(): the parameter number must be at least 0, got -1"},
@@ -296,6 +296,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> BuildingErrors() { return kCases; }
+absl::Span<const ErrorCase> BuildingErrors() { return kBuildingCases; }
 
 }  // namespace xla

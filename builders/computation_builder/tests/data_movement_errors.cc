@@ -4,7 +4,7 @@
 namespace xla {
 namespace {
 
-const ErrorCase kCases[] = {
+const ErrorCase kDataMovementCases[] = {
     {"Broadcast of a negative size",
      [](Misuse& m) {
        m.b().Broadcast(m("f32[2]"), {3, -1});
@@ -355,6 +355,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> DataMovementErrors() { return kCases; }
+absl::Span<const ErrorCase> DataMovementErrors() { return kDataMovementCases; }
 
 }  // namespace xla

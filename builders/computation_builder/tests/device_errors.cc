@@ -26,7 +26,7 @@ ComputationBuilder& OnTwo(Misuse& m, SourceLocation loc = SourceLocation::Curren
   return m.b(loc);
 }
 
-const ErrorCase kCases[] = {
+const ErrorCase kDeviceCases[] = {
     // ---- Sums over devices
     {"CrossReplicaSum of a tuple", [](Misuse& m) { m.b().CrossReplicaSum(m("(f32[2])")); },
      "CrossReplicaSum((f32[2])): the operand must be an array, got (f32[2])"},
@@ -344,6 +344,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> DeviceErrors() { return kCases; }
+absl::Span<const ErrorCase> DeviceErrors() { return kDeviceCases; }
 
 }  // namespace xla

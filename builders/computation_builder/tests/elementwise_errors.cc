@@ -4,7 +4,7 @@
 namespace xla {
 namespace {
 
-const ErrorCase kCases[] = {
+const ErrorCase kElementwiseCases[] = {
     // ---- Unary operations: element types
     {"Abs of pred", [](Misuse& m) { m.b().Abs(m("pred[2]")); },
      "Abs(pred[2]): operand 0 must be an array of signed integer, floating or complex elements, got pred[2]"},
@@ -417,6 +417,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> ElementwiseErrors() { return kCases; }
+absl::Span<const ErrorCase> ElementwiseErrors() { return kElementwiseCases; }
 
 }  // namespace xla

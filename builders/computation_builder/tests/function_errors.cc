@@ -4,7 +4,7 @@
 namespace xla {
 namespace {
 
-const ErrorCase kCases[] = {
+const ErrorCase kFunctionCases[] = {
     // ---- Reduce
     {"Reduce out of range",
      [](Misuse& m) { m.b().Reduce(m("f32[2,3]"), m("f32[]"), m.Function("f32[], f32[]", "f32[]"), {2}); },
@@ -361,6 +361,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> FunctionErrors() { return kCases; }
+absl::Span<const ErrorCase> FunctionErrors() { return kFunctionCases; }
 
 }  // namespace xla

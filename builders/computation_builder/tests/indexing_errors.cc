@@ -22,7 +22,7 @@ ScatterDimensionNumbers RowsToIndex() {
   return numbers;
 }
 
-const ErrorCase kCases[] = {
+const ErrorCase kIndexingCases[] = {
     {"Gather with float indices",
      [](Misuse& m) {
        m.b().Gather(m("f32[3,4]"), m("f32[2]"), RowsByIndex(), {1, 4});
@@ -188,6 +188,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> IndexingErrors() { return kCases; }
+absl::Span<const ErrorCase> IndexingErrors() { return kIndexingCases; }
 
 }  // namespace xla

@@ -26,7 +26,7 @@ ConvolutionOptions Groups(int64_t features, int64_t batches) {
   return options;
 }
 
-const ErrorCase kCases[] = {
+const ErrorCase kLinearAlgebraCases[] = {
     // ---- Dots
     {"Dot of sizes that differ", [](Misuse& m) { m.b().Dot(m("f32[8,16]"), m("f32[32,4]")); },
      "Dot(f32[8,16], f32[32,4]): contracting dimensions must have equal size: lhs f32[8,16] dim 1 is 16, expected the "
@@ -354,6 +354,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> LinearAlgebraErrors() { return kCases; }
+absl::Span<const ErrorCase> LinearAlgebraErrors() { return kLinearAlgebraCases; }
 
 }  // namespace xla

@@ -9,7 +9,7 @@ constexpr char kScalars[] = "f32[], f32[]";
 XlaComputation Sum(Misuse& m) { return m.Function(kScalars, "f32[]"); }
 XlaComputation Choose(Misuse& m) { return m.Function(kScalars, "pred[]"); }
 
-const ErrorCase kCases[] = {
+const ErrorCase kWindowCases[] = {
     {"ReduceWindow of too few window dimensions",
      [](Misuse& m) {
        m.b().ReduceWindow(m("f32[4,6]"), m("f32[]"), Sum(m), {2}, {1, 1}, Padding::kValid);
@@ -222,6 +222,6 @@ const ErrorCase kCases[] = {
 
 }  // namespace
 
-absl::Span<const ErrorCase> WindowErrors() { return kCases; }
+absl::Span<const ErrorCase> WindowErrors() { return kWindowCases; }
 
 }  // namespace xla
