@@ -9,50 +9,63 @@ load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 # Sources of one unit. More would leave a core idle at the end of a build, and a change to one source compiles its unit.
 _SOURCES_PER_UNIT = 8
 
+# The path in an include: of another repository without "../REPOSITORY/".
+def _include_path(file):
+    path = file.short_path
+    return "/".join(path.split("/")[2:]) if path.startswith("../") else path
+
 def _unit_impl(ctx):
-    lines = ["#include \"%s/%s\"\n" % (source.owner.package, source.owner.name) for source in ctx.files.srcs]
+    sources = [source for source in ctx.files.srcs if source.extension == "cc"]
+    part, parts = ctx.attr.part, ctx.attr.parts
+    lines = [
+        "#include \"%s\"\n" % _include_path(source)
+        for source in sources[len(sources) * part // parts:len(sources) * (part + 1) // parts]
+    ]
     ctx.actions.write(ctx.outputs.out, "".join(lines))
 
 _unit = rule(
     implementation = _unit_impl,
     attrs = {
         "out": attr.output(mandatory = True),
-        "srcs": attr.label_list(allow_files = [".cc"]),
+        # Those that come neighboring in `srcs` are alike: their names begin with the same words.
+        "part": attr.int(),
+        "parts": attr.int(mandatory = True),
+        "srcs": attr.label_list(allow_files = [".cc", ".h"]),
     },
 )
 
-def _joined(rule, name, srcs, apart, deps, kwargs):
+def _units(name, srcs, parts, testonly):
+    units = []
+    for part in range(parts):
+        unit = "%s_unit_%d" % (name, part + 1)
+        _unit(name = unit, testonly = testonly, srcs = srcs, part = part, parts = parts, out = unit + ".cc")
+        units.append(unit + ".cc")
+    return units
+
+def _joined(rule, name, srcs, apart, groups, deps, kwargs):
+    testonly = kwargs.get("testonly", rule == cc_test)
     sources = [source for source in srcs if source.endswith(".cc") and source not in apart]
     others = [source for source in srcs if source not in sources]
-    count = (len(sources) + _SOURCES_PER_UNIT - 1) // _SOURCES_PER_UNIT
-    units = []
-    for i in range(count):
-        out = "%s_unit_%d.cc" % (name, i + 1)
-        _unit(
-            name = "%s_unit_%d" % (name, i + 1),
-            testonly = kwargs.get("testonly", rule == cc_test),
-            # Neighbors are alike: names that begin with the same words.
-            srcs = sources[len(sources) * i // count:len(sources) * (i + 1) // count],
-            out = out,
-        )
-        units.append(out)
+    units = _units(name, sources, (len(sources) + _SOURCES_PER_UNIT - 1) // _SOURCES_PER_UNIT, testonly)
+    for i, group in enumerate(groups):
+        units += _units("%s_group_%d" % (name, i + 1), [group], groups[group], testonly)
     cc_library(
         name = name + "_sources",
-        testonly = kwargs.get("testonly", rule == cc_test),
-        textual_hdrs = sources,
+        testonly = testonly,
+        textual_hdrs = sources + groups.keys(),
         visibility = ["//visibility:private"],
     )
     rule(
         name = name,
         srcs = select({
-            "//xla_core:sources_apart": srcs,
+            "//xla_core:sources_apart": srcs + groups.keys(),
             "//conditions:default": others + units,
         }),
         deps = deps + [name + "_sources"],
         **kwargs
     )
 
-def joined_cc_library(name, srcs, apart = [], deps = [], **kwargs):
+def joined_cc_library(name, srcs, apart = [], groups = {}, deps = [], **kwargs):
     """A cc_library that compiles several of its sources at a time.
 
     Names of one source, also those in unnamed namespaces, must not be those of another.
@@ -61,15 +74,16 @@ def joined_cc_library(name, srcs, apart = [], deps = [], **kwargs):
       name: of the library
       srcs: sources, and headers that only they include
       apart: those of the sources that are compiled alone
+      groups: file groups of other packages with more sources, and the number of units to make of each
       deps: as those of a cc_library
       **kwargs: what else a cc_library takes
     """
-    _joined(cc_library, name, srcs, apart, deps, kwargs)
+    _joined(cc_library, name, srcs, apart, groups, deps, kwargs)
 
-def joined_cc_test(name, srcs, apart = [], deps = [], **kwargs):
+def joined_cc_test(name, srcs, apart = [], groups = {}, deps = [], **kwargs):
     """A cc_test, as joined_cc_library is a cc_library."""
-    _joined(cc_test, name, srcs, apart, deps, kwargs)
+    _joined(cc_test, name, srcs, apart, groups, deps, kwargs)
 
-def joined_cc_binary(name, srcs, apart = [], deps = [], **kwargs):
+def joined_cc_binary(name, srcs, apart = [], groups = {}, deps = [], **kwargs):
     """A cc_binary, as joined_cc_library is a cc_library."""
-    _joined(cc_binary, name, srcs, apart, deps, kwargs)
+    _joined(cc_binary, name, srcs, apart, groups, deps, kwargs)

@@ -41,7 +41,7 @@ HloInstruction* FoldTransposeOfKernel(HloInstruction* root, const RuleContext& c
                                    std::move(folded));
 }
 
-HloInstruction* Canonicalize(HloInstruction* root, const RuleContext& context) {
+HloInstruction* CanonicalizeConvolution(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const ConvolutionAttributes& a = root->attributes<ConvolutionAttributes>();
   if (!IsPlainConvolution(a)) return nullptr;
@@ -84,7 +84,7 @@ absl::StatusOr<bool> CanonicalizeConvolutions(HloModule& module, PassContext& co
   static const RewriteRule kOrder = {"features-last",
                                      "convolution(x, w), dim_labels=.. => convolution, dim_labels=b01f_01io->b01f",
                                      {HloOpcode::kConvolution},
-                                     &Canonicalize};
+                                     &CanonicalizeConvolution};
   return ApplyRules({&kFold, &kOrder}, module, context);
 }
 

@@ -63,7 +63,7 @@ bool IsStrided(const HloInstruction& dot) {
          (!product->has_split_rows || product->m * product->n >= kMinResult);
 }
 
-HloInstruction* Canonicalize(HloInstruction* dot, const RuleContext& context) {
+HloInstruction* CanonicalizeDot(HloInstruction* dot, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const DotAttributes& a = dot->attributes<DotAttributes>();
   HloInstruction* const lhs = dot->operand(0);
@@ -101,7 +101,7 @@ HloInstruction* Canonicalize(HloInstruction* dot, const RuleContext& context) {
 
 absl::StatusOr<bool> CanonicalizeDots(HloModule& module, PassContext& context) {
   static const RewriteRule kRule = {
-      "canonical-dot", "dot(a, b) => dot of [batch.., m, k] and [batch.., k, n]", {HloOpcode::kDot}, &Canonicalize};
+      "canonical-dot", "dot(a, b) => dot of [batch.., m, k] and [batch.., k, n]", {HloOpcode::kDot}, &CanonicalizeDot};
   return ApplyRules({&kRule}, module, context);
 }
 

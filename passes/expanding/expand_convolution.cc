@@ -8,13 +8,10 @@
 
 #include "passes/base/rewrite_rule.h"
 #include "passes/expanding/convolution_order.h"
+#include "passes/expanding/sum_type.h"
 
 namespace xla {
 namespace {
-
-constexpr int64_t kMostElements = int64_t{1} << 56;
-
-PrimitiveType SumType(PrimitiveType type) { return IsComplex(type) ? C128 : IsFloat(type) ? F64 : type; }
 
 class ShiftedDots {
  public:

@@ -17,12 +17,11 @@
 #include "passes/base/counted_loop.h"
 #include "passes/base/inline_scalar_function.h"
 #include "passes/base/rewrite_rule.h"
+#include "passes/expanding/sum_type.h"
 #include "xla_core/ops/scalar_function.h"
 
 namespace xla {
 namespace {
-
-constexpr int64_t kMostElements = int64_t{1} << 56;
 
 // A reducer of one array that is a known operation may be regrouped if it is exact, or the sum that is made in f64.
 struct Reducer {
@@ -54,8 +53,6 @@ Reducer Classify(const HloComputation& function, PrimitiveType type) {
   }
   return reducer;
 }
-
-PrimitiveType SumType(PrimitiveType type) { return IsComplex(type) ? C128 : IsFloat(type) ? F64 : type; }
 
 // ---- Scan by blocks
 

@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "passes/base/rewrite_rule.h"
+#include "passes/expanding/sum_type.h"
 
 namespace xla {
 namespace {
-
-// Beyond this, sizes that are rounded up might overflow; nothing so large can run.
-constexpr int64_t kMostElements = int64_t{1} << 56;
 
 HloInstruction* Constant32(uint32_t value, const Shape& shape, InstructionBuilder& build) {
   return build.Splat(shape, Literal::Scalar<uint32_t>(value));

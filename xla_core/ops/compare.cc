@@ -150,7 +150,7 @@ absl::StatusOr<Shape> InferShapeOfCompare(const HloInstruction& instruction) {
   return shape;
 }
 
-void Verify(const HloInstruction& instruction, Violations& violations) {
+void VerifyCompare(const HloInstruction& instruction, Violations& violations) {
   const Shape& lhs = instruction.operand(0)->shape();
   if (!lhs.IsArray()) return;
   const auto& attributes = instruction.attributes<CompareAttributes>();
@@ -193,7 +193,7 @@ OpDefinition Define_kCompare() {
   op.make_attributes = &MakeAttributes<CompareAttributes>;
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfCompare;
-  op.verify = &Verify;
+  op.verify = &VerifyCompare;
   op.evaluate = &EvaluateElementwise;
   return op;
 }

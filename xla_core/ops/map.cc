@@ -46,7 +46,7 @@ absl::Status CheckDimensions(const HloInstruction& map, const DimensionVector& d
                                                  " in order, got {", absl::StrJoin(dimensions, ","), "}"));
 }
 
-void Verify(const HloInstruction& map, Violations& violations) {
+void VerifyMap(const HloInstruction& map, Violations& violations) {
   if (!CheckArrayOperands(map, 0, map.operand_count()).ok()) return;
   violations.Add(CheckDimensions(map, map.attributes<MapAttributes>().dimensions));
   const absl::StatusOr<PrimitiveType> result = ResultType(map);
@@ -88,7 +88,7 @@ OpDefinition Define_kMap() {
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfMap;
-  op.verify = &Verify;
+  op.verify = &VerifyMap;
   op.evaluate = &EvaluateMap;
   return op;
 }

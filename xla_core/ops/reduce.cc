@@ -63,7 +63,7 @@ absl::StatusOr<Shape> InferShapeOfReduce(const HloInstruction& reduce) {
   return ArrayOrTuple(std::move(results), GivesTuple(reduce));
 }
 
-void Verify(const HloInstruction& reduce, Violations& violations) {
+void VerifyReduce(const HloInstruction& reduce, Violations& violations) {
   if (CheckReducedArrays(reduce).ok()) CheckReducer(reduce, violations);
 }
 
@@ -125,7 +125,7 @@ OpDefinition Define_kReduce() {
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfReduce;
-  op.verify = &Verify;
+  op.verify = &VerifyReduce;
   op.evaluate = &EvaluateReduce;
   return op;
 }

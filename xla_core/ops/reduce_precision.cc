@@ -90,7 +90,7 @@ absl::StatusOr<Shape> InferShapeOfReducePrecision(const HloInstruction& instruct
   return instruction.operand(0)->shape().WithoutLayout();
 }
 
-void Verify(const HloInstruction& instruction, Violations& violations) {
+void VerifyReducePrecision(const HloInstruction& instruction, Violations& violations) {
   const auto& attributes = instruction.attributes<ReducePrecisionAttributes>();
   if (attributes.exponent_bits < 1) {
     violations.Add(absl::StrCat("exponent_bits must be at least 1, got ", attributes.exponent_bits));
@@ -122,7 +122,7 @@ OpDefinition Define_kReducePrecision() {
   op.max_operands = 1;
   op.make_attributes = &MakeAttributes<ReducePrecisionAttributes>;
   op.infer_shape = &InferShapeOfReducePrecision;
-  op.verify = &Verify;
+  op.verify = &VerifyReducePrecision;
   op.evaluate = &EvaluateElementwise;
   return op;
 }

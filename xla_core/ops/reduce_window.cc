@@ -46,7 +46,7 @@ absl::StatusOr<Shape> InferShapeOfReduceWindow(const HloInstruction& reduce_wind
   return ArrayOrTuple(std::move(results), GivesTuple(reduce_window));
 }
 
-void Verify(const HloInstruction& reduce_window, Violations& violations) {
+void VerifyReduceWindow(const HloInstruction& reduce_window, Violations& violations) {
   const absl::Status forward = CheckNoWindowReversal(reduce_window.attributes<WindowAttributes>().window);
   if (!forward.ok()) {
     violations.Warn(absl::StrCat(forward.message(), "; what is reduced has no order, so that this changes nothing"));
@@ -252,7 +252,7 @@ OpDefinition Define_kReduceWindow() {
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfReduceWindow;
-  op.verify = &Verify;
+  op.verify = &VerifyReduceWindow;
   op.evaluate = &EvaluateReduceWindow;
   return op;
 }

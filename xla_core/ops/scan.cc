@@ -92,7 +92,7 @@ absl::StatusOr<Shape> InferShapeOfScan(const HloInstruction& scan) {
   return scan.called_computation(0)->root()->shape().IsTuple() ? Shape::Tuple(std::move(results)) : results[0];
 }
 
-void Verify(const HloInstruction& scan, Violations& violations) {
+void VerifyScan(const HloInstruction& scan, Violations& violations) {
   if (!CheckOperands(scan).ok()) return;
   absl::StatusOr<std::vector<Shape>> results = CalleeResults(scan);
   if (!results.ok()) return;
@@ -194,7 +194,7 @@ OpDefinition Define_kScan() {
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfScan;
-  op.verify = &Verify;
+  op.verify = &VerifyScan;
   op.evaluate = &EvaluateScan;
   return op;
 }

@@ -141,7 +141,7 @@ absl::StatusOr<Shape> InferShapeOfScatter(const HloInstruction& instruction) {
   return ArrayOrTuple(std::move(arrays), IsWrittenAsTuple(instruction, n));
 }
 
-void Verify(const HloInstruction& instruction, Violations& violations) {
+void VerifyScatter(const HloInstruction& instruction, Violations& violations) {
   if (instruction.called_computations().empty()) return violations.Add("to_apply is missing");
   WarnOfTupleOfOne(instruction, ArrayCount(instruction), violations);
   const HloComputation& combiner = *instruction.called_computation(0);
@@ -272,7 +272,7 @@ OpDefinition Define_kScatter() {
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfScatter;
-  op.verify = &Verify;
+  op.verify = &VerifyScatter;
   op.evaluate = &EvaluateScatter;
   return op;
 }

@@ -52,7 +52,7 @@ absl::StatusOr<Shape> InferShapeOfSelect(const HloInstruction& instruction) {
   return MergeDimensions(shape, predicate, "operand 1 and a predicate that is not a scalar");
 }
 
-void Verify(const HloInstruction& instruction, Violations& violations) {
+void VerifySelect(const HloInstruction& instruction, Violations& violations) {
   if (SelectsTuple(instruction)) violations.Warn("selects one of two tuples; select each of their arrays instead");
 }
 
@@ -76,7 +76,7 @@ OpDefinition Define_kSelect() {
   op.max_operands = 3;
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfSelect;
-  op.verify = &Verify;
+  op.verify = &VerifySelect;
   op.evaluate = &EvaluateSelect;
   return op;
 }

@@ -69,7 +69,7 @@ absl::Status CheckInit(const HloInstruction& instruction, PrimitiveType type) {
       absl::StrCat("the initial value must be ", Shape::Scalar(type).ToString(), ", got ", init.ToString()));
 }
 
-void Verify(const HloInstruction& instruction, Violations& violations) {
+void VerifySelectAndScatter(const HloInstruction& instruction, Violations& violations) {
   if (!CheckArrayOperands(instruction, kOperand, kSource).ok()) return;
   const Window& window = instruction.attributes<WindowAttributes>().window;
   const PrimitiveType type = instruction.operand(kOperand)->shape().element_type();
@@ -270,7 +270,7 @@ OpDefinition Define_kSelectAndScatter() {
   op.called_computations = {"select", "scatter"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfSelectAndScatter;
-  op.verify = &Verify;
+  op.verify = &VerifySelectAndScatter;
   op.evaluate = &EvaluateSelectAndScatter;
   return op;
 }

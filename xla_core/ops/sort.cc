@@ -40,7 +40,7 @@ absl::StatusOr<Shape> InferShapeOfSort(const HloInstruction& sort) {
   return ArrayOrTuple(std::move(results), IsWrittenAsTuple(sort, sort.operand_count()));
 }
 
-void Verify(const HloInstruction& sort, Violations& violations) {
+void VerifySort(const HloInstruction& sort, Violations& violations) {
   WarnOfTupleOfOne(sort, sort.operand_count(), violations);
   if (!CheckArrayOperands(sort, 0, sort.operand_count()).ok()) return;
   violations.Add(
@@ -284,7 +284,7 @@ OpDefinition Define_kSort() {
   op.called_computations = {"to_apply"};
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfSort;
-  op.verify = &Verify;
+  op.verify = &VerifySort;
   op.evaluate = &EvaluateSort;
   return op;
 }

@@ -41,7 +41,7 @@ absl::StatusOr<Shape> InferShapeOfTopk(const HloInstruction& topk) {
   return Shape::Tuple({values, indices});
 }
 
-void Verify(const HloInstruction& topk, Violations& violations) {
+void VerifyTopk(const HloInstruction& topk, Violations& violations) {
   const Shape& operand = topk.operand(0)->shape();
   if (!operand.IsArray() || operand.rank() == 0) return;
   if (IsComplex(operand.element_type())) {
@@ -109,7 +109,7 @@ OpDefinition Define_kTopK() {
   op.make_attributes = &MakeAttributes<TopKAttributes>;
   op.shape_may_be_omitted = true;
   op.infer_shape = &InferShapeOfTopk;
-  op.verify = &Verify;
+  op.verify = &VerifyTopk;
   op.evaluate = &EvaluateTopk;
   return op;
 }

@@ -14,12 +14,12 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-Inferred InferAsX(const OperationCall& call) { return std::vector<Extents>{call.extents("x")}; }
+Inferred InferActivation(const OperationCall& call) { return std::vector<Extents>{call.extents("x")}; }
 
 using Function = XlaOp (*)(const LoweringCall& call, ComputationBuilder& b, XlaOp x);
 
 template <Function kFunction>
-std::vector<XlaOp> LowerFunction(const LoweringCall& call) {
+std::vector<XlaOp> LowerActivation(const LoweringCall& call) {
   return {kFunction(call, call.builder(), call.operand("x"))};
 }
 
@@ -97,12 +97,12 @@ std::vector<OperationDefinition> ActivationOperations() {
 {
     y = 1.0 / (1.0 + exp(-x));
 })",
-       "4.9.1", InferAsX, LowerFunction<Sigmoid>},
+       "4.9.1", InferActivation, LowerActivation<Sigmoid>},
       {R"(fragment relu( x: tensor<scalar> ) -> ( y: tensor<scalar> )
 {
     y = max(x, 0.0);
 })",
-       "4.9.1", InferAsX, LowerFunction<Relu>},
+       "4.9.1", InferActivation, LowerActivation<Relu>},
       {R"(fragment prelu( x: tensor<scalar>, alpha: tensor<scalar> ) -> ( y: tensor<scalar> )
 {
     y = select(x < 0.0, alpha * x, x);
@@ -112,28 +112,28 @@ std::vector<OperationDefinition> ActivationOperations() {
 {
     y = prelu(x, alpha);
 })",
-       "4.9.1", InferAsX, LowerFunction<LeakyRelu>},
+       "4.9.1", InferActivation, LowerActivation<LeakyRelu>},
       {R"(fragment elu( x: tensor<scalar>, alpha: scalar = 1.0 ) -> ( y: tensor<scalar> )
 {
     y = select(x < 0.0, alpha * (exp(x) - 1.0), x);
 })",
-       "4.9.1", InferAsX, LowerFunction<Elu>},
+       "4.9.1", InferActivation, LowerActivation<Elu>},
       {R"(fragment selu( x: tensor<scalar>, alpha: scalar = 1.67326319, lambda: scalar = 1.05070102 )
 -> ( y: tensor<scalar> )
 {
     y = lambda * select(x < 0.0, alpha * (exp(x) - 1.0), x);
 })",
-       "4.9.1", InferAsX, LowerFunction<Selu>},
+       "4.9.1", InferActivation, LowerActivation<Selu>},
       {R"(fragment gelu( x: tensor<scalar> ) -> ( y: tensor<scalar> )
 {
     y = x * sigmoid(1.702 * x);
 })",
-       "4.9.1", InferAsX, LowerFunction<Gelu>},
+       "4.9.1", InferActivation, LowerActivation<Gelu>},
       {R"(fragment silu( x: tensor<scalar> ) -> ( y: tensor<scalar> )
 {
     y = x * sigmoid(x);
 })",
-       "4.9.1", InferAsX, LowerFunction<Silu>},
+       "4.9.1", InferActivation, LowerActivation<Silu>},
       {R"(fragment softmax( x: tensor<scalar>, axes: integer[] = [1] ) -> ( y: tensor<scalar> )
 {
     m = max_reduce(x, axes = axes);
@@ -145,7 +145,7 @@ std::vector<OperationDefinition> ActivationOperations() {
 {
     y = log(exp(x) + 1.0);
 })",
-       "4.9.1", InferAsX, LowerFunction<Softplus>},
+       "4.9.1", InferActivation, LowerActivation<Softplus>},
   };
 }
 

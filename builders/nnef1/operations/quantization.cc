@@ -58,12 +58,12 @@ std::vector<XlaOp> LowerMinMax(const LoweringCall& call) {
   return LowerSteps(call, PowerOfTwo(call.integer("bits")) - 1 - (drops_one ? 1 : 0));
 }
 
-Inferred InferLinear(const OperationCall& call) {
+Inferred InferLinearQuantization(const OperationCall& call) {
   RETURN_IF_ERROR(CheckBits(call.integer("bits"), 1));
   return InferBroadcast(call, {"x", "min", "max"});
 }
 
-std::vector<XlaOp> LowerLinear(const LoweringCall& call) {
+std::vector<XlaOp> LowerLinearQuantization(const LoweringCall& call) {
   return LowerSteps(call, PowerOfTwo(call.integer("bits")) - 1);
 }
 
@@ -162,7 +162,7 @@ std::vector<OperationDefinition> QuantizationOperations() {
 {
     y = min_max_linear_quantize(x, min = min, max = max, bits = bits, signed = false, symmetric = false);
 })",
-       "4.9.5", InferLinear, LowerLinear},
+       "4.9.5", InferLinearQuantization, LowerLinearQuantization},
       {R"(fragment logarithmic_quantize( x: tensor<scalar>, max: tensor<scalar>, bits: integer )
 -> ( y: tensor<scalar> )
 {
