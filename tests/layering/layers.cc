@@ -48,10 +48,17 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/cpu/codegen", {"backends/kernel_ir"}},
       {"backends/cpu/runtime", {"backends"}},
       {"backends/cpu/plan", {"backends/cpu/runtime"}},
-      {"backends/cpu/library", {"backends/cpu/plan"}},
+      {"backends/cpu/library/base", {"xla_core/types"}},
+      {"backends/cpu/library/product", {"backends/cpu/library/base", "passes/analyses"}},
+      {"backends/cpu/library/convolution", {"backends/cpu/library/product"}},
+      {"backends/cpu/library/solve", {"backends/cpu/library/base", "backends/cpu/plan"}},
+      {"backends/cpu/library/sort", {"backends/cpu/library/base", "backends/cpu/plan"}},
+      {"backends/cpu/library/fft", {"backends/cpu/library/base", "backends/cpu/plan"}},
+      {"backends/cpu/library", {"backends/cpu/library/convolution", "backends/cpu/plan"}},
       // What is for tests only, Bazel keeps out of everything else (testonly).
       {"backends/cpu",
        {"backends/host", "backends/kernel_ir/lowering", "backends/cpu/codegen", "backends/cpu/library",
+        "backends/cpu/library/solve", "backends/cpu/library/sort", "backends/cpu/library/fft",
         "passes/memory/testing"}},
       {"backends/cpu/testing", {"backends/cpu"}},
 

@@ -11,7 +11,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "backends/cpu/library/product_program.h"
+#include "backends/cpu/library/product/product_program.h"
 #include "passes/analyses/strided_attention.h"
 #include "xla_core/types/primitive_type.h"
 

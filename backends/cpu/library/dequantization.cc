@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/cpu/library/product/product_program.h"
 #include "backends/cpu/library/product_fusion.h"
-#include "backends/cpu/library/product_program.h"
 #include "passes/analyses/strided_dot.h"
 #include "xla_core/ir/attributes.h"
 

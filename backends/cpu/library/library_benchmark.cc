@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/library/convolution_program.h"
-#include "backends/cpu/library/product_kernels.h"
-#include "backends/cpu/library/product_program.h"
+#include "backends/cpu/library/convolution/convolution_program.h"
+#include "backends/cpu/library/product/product_kernels.h"
+#include "backends/cpu/library/product/product_program.h"
 #include "backends/cpu/library/program_testing.h"
 #include "xla_core/support/thread_pool.h"
 

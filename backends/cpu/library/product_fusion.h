@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "backends/cpu/library/product_epilogue.h"
-#include "backends/cpu/library/product_prologue.h"
+#include "backends/cpu/library/product/product_epilogue.h"
+#include "backends/cpu/library/product/product_prologue.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/types/primitive_type.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/library/convolution_program.h"
-#include "backends/cpu/library/product_program.h"
+#include "backends/cpu/library/convolution/convolution_program.h"
+#include "backends/cpu/library/product/product_program.h"
 #include "backends/cpu/library/program_testing.h"
 #include "passes/analyses/strided_dot.h"
 #include "xla_core/ir/attributes.h"

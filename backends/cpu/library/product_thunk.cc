@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "backends/cpu/library/convolution_program.h"
+#include "backends/cpu/library/convolution/convolution_program.h"
+#include "backends/cpu/library/product/product_program.h"
 #include "backends/cpu/library/product_fusion.h"
-#include "backends/cpu/library/product_program.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

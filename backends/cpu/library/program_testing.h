@@ -1,4 +1,4 @@
-// Runs programs of this folder on literals, tile by tile, for tests.
+// Runs programs of this library on literals, tile by tile, for tests.
 #ifndef BACKENDS_CPU_LIBRARY_PROGRAM_TESTING_H_
 #define BACKENDS_CPU_LIBRARY_PROGRAM_TESTING_H_
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/library/tiled_program.h"
+#include "backends/cpu/library/product/tiled_program.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
 #include "xla_core/literal_io/compare_literals.h"

@@ -2,4 +2,4 @@
 #include "backends/cpu/testing/emulated_tiles.h"
 
 #define AmxMatrixUnitKernels EmulatedMatrixUnitKernels
-#include "backends/cpu/library/matrix_unit_kernels_amx.cc"
+#include "backends/cpu/library/product/matrix_unit_kernels_amx.cc"

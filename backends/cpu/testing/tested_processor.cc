@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "backends/cpu/codegen/codegen_target.h"
-#include "backends/cpu/library/matrix_unit_kernels.h"
-#include "backends/cpu/library/vector_extensions.h"
+#include "backends/cpu/library/base/vector_extensions.h"
+#include "backends/cpu/library/product/matrix_unit_kernels.h"
 #include "xla_core/support/check.h"
 
 namespace xla {

@@ -1,0 +1,8 @@
+// Compiled with flags of its own, so nothing may be included here whose inline functions others use too.
+#include "backends/cpu/library/convolution/convolution_kernel_loops.h"
+
+namespace xla {
+
+const ConvolutionKernels& Avx2ConvolutionKernels() { return kConvolutionKernels; }
+
+}  // namespace xla

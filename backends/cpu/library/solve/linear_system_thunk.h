@@ -1,0 +1,17 @@
+// Thunks of factorisations and triangular systems.
+#ifndef BACKENDS_CPU_LIBRARY_SOLVE_LINEAR_SYSTEM_THUNK_H_
+#define BACKENDS_CPU_LIBRARY_SOLVE_LINEAR_SYSTEM_THUNK_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "backends/cpu/plan/thunk_maker.h"
+
+namespace xla {
+
+// A cholesky or triangular-solve of row-major arrays.
+absl::StatusOr<std::unique_ptr<Thunk>> MakeLinearSystemThunk(const HloInstruction& instruction, PlanContext& context);
+
+}  // namespace xla
+
+#endif  // BACKENDS_CPU_LIBRARY_SOLVE_LINEAR_SYSTEM_THUNK_H_

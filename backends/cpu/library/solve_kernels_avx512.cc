@@ -1,8 +1,0 @@
-// Compiled with flags of its own, so nothing may be included here whose inline functions others use too.
-#include "backends/cpu/library/solve_kernel_loops.h"
-
-namespace xla {
-
-const SolveKernelSet& Avx512SolveKernels() { return kSolveKernels; }
-
-}  // namespace xla

@@ -1,8 +1,0 @@
-// Compiled with flags of its own, so nothing may be included here whose inline functions others use too.
-#include "backends/cpu/library/topk_kernel_loops.h"
-
-namespace xla {
-
-const TopKKernelSet& Avx512TopKKernels() { return kTopKKernels; }
-
-}  // namespace xla
