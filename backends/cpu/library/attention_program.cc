@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/cpu/library/base/array_elements.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -48,10 +49,6 @@ StridedDot::Batch OffsetsAt(const StridedDot& product, int64_t place, int64_t ro
   offsets.lhs += m * product.lhs_m;
   offsets.result += m * product.result_m;
   return offsets;
-}
-
-const void* At(PrimitiveType type, const void* data, int64_t element) {
-  return static_cast<const char*>(data) + element * ByteWidth(type);
 }
 
 }  // namespace
@@ -159,7 +156,7 @@ void AttentionProgram::RunTile(int64_t tile, const Buffers& buffers, void* scrat
   const auto in_lhs = [](const StridedDot::Batch& dim) { return dim.lhs; };
   const int64_t keys = OffsetsAt(attention_.scores, place, attention_.keys, in_result).rhs;
   const int64_t values = OffsetsAt(attention_.values, place, attention_.keys, in_lhs).rhs;
-  Tile shared = {&buffers, At(types_.keys, buffers.keys, keys), At(types_.values, buffers.values, values),
+  Tile shared = {&buffers, ElementOf(types_.keys, buffers.keys, keys), ElementOf(types_.values, buffers.values, values),
                  static_cast<char*>(scratch)};
   const Products* prepared = nullptr;
   for (int64_t row = begin; row < end; row += block_rows_) {
@@ -182,14 +179,13 @@ void AttentionProgram::RunBlock(const Products& products, const Tile& tile, int6
   const int64_t result = OffsetsAt(attention_.values, place, attention_.keys, in_lhs).result;
   char* const scores = tile.scratch + scores_at_;
   char* const weights = tile.scratch + weights_at_;
-  products.scores.Run(At(types_.queries, tile.buffers->queries, queries), tile.keys, scores, tile.scratch);
+  products.scores.Run(ElementOf(types_.queries, tile.buffers->queries, queries), tile.keys, scores, tile.scratch);
   const int64_t scores_step = row_pitch_ * ByteWidth(types_.scores);
   const int64_t weights_step = row_pitch_ * ByteWidth(types_.weights);
   for (int64_t i = 0; i < products.rows; ++i) {
     make_weights(row + i, scores + i * scores_step, weights + i * weights_step);
   }
-  products.values.Run(weights, tile.values, const_cast<void*>(At(types_.result, tile.buffers->result, result)),
-                      tile.scratch);
+  products.values.Run(weights, tile.values, ElementOf(types_.result, tile.buffers->result, result), tile.scratch);
 }
 
 }  // namespace xla

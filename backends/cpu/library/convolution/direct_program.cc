@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/library/base/array_elements.h"
 #include "backends/cpu/library/convolution/convolution_kernels.h"
 #include "backends/cpu/library/convolution/direct_convolution.h"
 #include "backends/cpu/library/product/product_packing.h"
@@ -34,17 +35,6 @@ constexpr double kTileFlops = 4e6;
 constexpr int64_t kMaxTiles = 64;
 constexpr int64_t kCopyElements = 64 << 10;
 constexpr double kMaxBytes = 1e13;
-
-const char* ElementOf(PrimitiveType type, const void* data, int64_t element) {
-  return static_cast<const char*>(data) + element * ByteWidth(type);
-}
-
-template <typename T>
-bool IsStoredAs(PrimitiveType type) {
-  if constexpr (std::is_same_v<T, float>) return type == F32;
-  if constexpr (std::is_same_v<T, double>) return type == F64;
-  return IsInt(type) && ByteWidth(type) == sizeof(T);
-}
 
 template <typename T>
 const auto& KernelsOf(const ConvolutionKernels& kernels) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/library/base/array_elements.h"
 #include "backends/cpu/library/product/product_packing.h"
 
 namespace xla {
@@ -16,8 +17,7 @@ int64_t TilesOf(int64_t elements) { return (elements + kTileElements - 1) / kTil
 int64_t FloatBytes(int64_t elements) { return (elements * static_cast<int64_t>(sizeof(float)) + 63) / 64 * 64; }
 
 void Widen(const WidenedArray& array, int64_t begin, int64_t end, const void* from, float* to) {
-  const auto* const first = static_cast<const char*>(from) + begin * ByteWidth(array.type);
-  PackBlock<float>({array.type, first, 1, 0, end - begin, 1}, false, to + begin, 0);
+  PackBlock<float>({array.type, ElementOf(array.type, from, begin), 1, 0, end - begin, 1}, false, to + begin, 0);
 }
 
 // Its phases are: operands to f32, those of the program, the result from f32. In the workspace are those arrays that
@@ -85,9 +85,8 @@ class WidenedProgram : public TiledProgram {
 
   void NarrowTile(int64_t tile, const Buffers& buffers) const {
     const int64_t begin = tile * kTileElements, end = std::min(result_.elements, begin + kTileElements);
-    void* const to = static_cast<char*>(buffers.result) + begin * ByteWidth(result_.type);
     UnpackBlock<float>(static_cast<const float*>(At(buffers, result_place_)) + begin, nullptr, 0, true,
-                       {result_.type, to, 1, 0, end - begin, 1});
+                       {result_.type, ElementOf(result_.type, buffers.result, begin), 1, 0, end - begin, 1});
   }
 
   const std::unique_ptr<TiledProgram> program_;

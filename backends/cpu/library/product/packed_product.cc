@@ -4,6 +4,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "backends/cpu/library/base/array_elements.h"
 #include "backends/cpu/library/product/product_kernels.h"
 #include "backends/cpu/library/product/product_packing.h"
 #include "backends/cpu/library/product/product_programs.h"
@@ -44,21 +45,9 @@ const TileKernels<T>& KernelsOf(const ProductKernels& kernels) {
   }
 }
 
-// Whether elements of that type are what the loops compute with.
-template <typename T>
-bool IsStoredAs(PrimitiveType type) {
-  if constexpr (std::is_same_v<T, float>) return type == F32;
-  if constexpr (std::is_same_v<T, double>) return type == F64;
-  return IsInt(type) && ByteWidth(type) == sizeof(T);
-}
-
 template <typename T>
 T* At(const void* data, int64_t element) {
   return const_cast<T*>(static_cast<const T*>(data)) + element;
-}
-
-const void* ElementOf(PrimitiveType type, const void* data, int64_t element) {
-  return static_cast<const char*>(data) + element * ByteWidth(type);
 }
 
 // A tile is computed in blocks of `inner` elements of k: that much of its rows of lhs is copied together, that much of

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/types/optional.h"
+#include "backends/cpu/library/base/array_elements.h"
 #include "backends/cpu/library/product/product_kernels.h"
 #include "backends/cpu/library/product/product_packing.h"
 #include "backends/cpu/library/product/product_programs.h"
@@ -90,7 +91,7 @@ class VectorProgram : public ProductProgram {
       product.count = block.n_count;
       product.accumulate = false;
       product.vectors = static_cast<int>(tiling_.m);
-      product.x = Element(types_.lhs, buffers.lhs, offsets.lhs + block.k * product_.lhs_k);
+      product.x = ElementOf(types_.lhs, buffers.lhs, offsets.lhs + block.k * product_.lhs_k);
       product.x_row = product_.lhs_m;
       if (!vector_direct_) {
         PackBlock<T>({types_.lhs, product.x, tiling_.m, product_.lhs_m, block.k_count, product_.lhs_k}, false, vector,
@@ -98,7 +99,7 @@ class VectorProgram : public ProductProgram {
         product.x = vector;
         product.x_row = vector_pitch_;
       }
-      product.a = Element(types_.rhs, buffers.rhs, offsets.rhs + block.k * product_.rhs_k + block.n * product_.rhs_n);
+      product.a = ElementOf(types_.rhs, buffers.rhs, offsets.rhs + block.k * product_.rhs_k + block.n * product_.rhs_n);
       product.a_row = along_rows_ ? product_.rhs_n : product_.rhs_k;
       product.y = sums;
       product.y_row = tiling_.n_tile;
@@ -139,15 +140,11 @@ class VectorProgram : public ProductProgram {
  private:
   static constexpr PrimitiveType kStored = sizeof(T) == 4 ? F32 : F64;
 
-  static const void* Element(PrimitiveType type, const void* data, int64_t element) {
-    return static_cast<const char*>(data) + element * ByteWidth(type);
-  }
-
   int64_t SumCount() const { return tiling_.batches * tiling_.m * tiling_.n; }
 
   // Elements of rhs that follow each other in memory.
   void Dequantize(const Buffers& buffers, int64_t k, int64_t n, int64_t count, float* out) const {
-    const void* const from = Element(types_.rhs, buffers.rhs, k * product_.rhs_k + n * product_.rhs_n);
+    const void* const from = ElementOf(types_.rhs, buffers.rhs, k * product_.rhs_k + n * product_.rhs_n);
     PackBlock<float>({types_.rhs, from, 1, 0, count, 1}, false, out, 0);
     prologue_->Apply(k, n, along_rows_, count, buffers.prologue_arguments, out);
   }
@@ -192,7 +189,7 @@ class VectorProgram : public ProductProgram {
 
   void Unpack(const T* in, int64_t pitch, int64_t count, void* result, int64_t first) const {
     UnpackBlock<T>(in, nullptr, pitch, true,
-                   {types_.result, Element(types_.result, result, first), tiling_.m, product_.result_m, count,
+                   {types_.result, ElementOf(types_.result, result, first), tiling_.m, product_.result_m, count,
                     product_.result_n});
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/cpu/library/base/array_elements.h"
 #include "xla_core/types/narrow_float.h"
 #include "xla_core/types/narrow_types.h"
 
@@ -48,7 +49,7 @@ void Read(PrimitiveType type, const void* data, int64_t first, int count, Segmen
     default:
       break;
   }
-  DecodeNarrow(NarrowFormatOf(type), static_cast<const char*>(data) + first * ByteWidth(type), out.real, count);
+  DecodeNarrow(NarrowFormatOf(type), ElementOf(type, data, first), out.real, count);
 }
 
 template <typename Stored, typename T>
@@ -80,7 +81,7 @@ void Write(PrimitiveType type, const Segment<T>& in, int64_t first, int count, v
     default:
       break;
   }
-  EncodeNarrow(NarrowFormatOf(type), in.real, static_cast<char*>(data) + first * ByteWidth(type), count);
+  EncodeNarrow(NarrowFormatOf(type), in.real, ElementOf(type, data, first), count);
 }
 
 // Where pieces of a matrix that lie together in memory are in a panel: `count` of them one after the other in memory,
@@ -112,12 +113,6 @@ void ForEachPiece(const PanelMatrix& matrix, int64_t pitch, int64_t rows, int64_
       fn(Piece{start + c * matrix.c_step + lowest * matrix.k_step, count, lowest * pitch + c, matrix.k_step * pitch});
     }
   }
-}
-
-// Elements in memory are numbers of T.
-template <typename T>
-bool IsStoredAs(PrimitiveType type) {
-  return type == (sizeof(T) == sizeof(float) ? F32 : F64);
 }
 
 template <typename T>
