@@ -85,7 +85,6 @@ CodegenTarget HostTarget() {
 
 CodegenTarget BaselineTarget() { return {kX86Triple, "x86-64", "", 16, false, false, false}; }
 CodegenTarget Avx2Target() { return {kX86Triple, "haswell", "", 32, false, true, true}; }
-CodegenTarget Avx512Target() { return {kX86Triple, "skylake-avx512", "", 64, true, true, true}; }
 CodegenTarget Aarch64Target() { return {"aarch64-unknown-linux-gnu", "generic", "+neon", 16, false, true, true}; }
 
 bool HostRuns(const CodegenTarget& target) {

@@ -23,14 +23,14 @@ struct CodegenTarget {
 CodegenTarget HostTarget();
 // From now on the function above returns `target`; nullopt: the machine. For tests, and not while others compile.
 void UseTargetInTests(absl::optional<CodegenTarget> target);
-// x86-64 without extensions, with AVX2, FMA and F16C, and with the AVX-512 of server processors since 2017.
+// x86-64 without extensions, and with AVX2, FMA and F16C. Only tests compile for these: they run the code that an older
+// processor than this one gets.
 CodegenTarget BaselineTarget();
 CodegenTarget Avx2Target();
-CodegenTarget Avx512Target();
 // For objects; 64-bit ARM with NEON.
 CodegenTarget Aarch64Target();
 
-// Whether this machine can run code for an x86-64 target of those above.
+// Whether this machine can run code for an x86-64 target of those above. For tests, too.
 bool HostRuns(const CodegenTarget& target);
 
 // Everything that code of equal kernels for `target` depends on, LLVM's version and the emitter's included: a part of

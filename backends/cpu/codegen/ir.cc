@@ -436,13 +436,6 @@ V Ir::TemporaryStack(int number, int64_t bytes) {
   if (!slot.exists()) slot = Stack(bytes);
   return slot;
 }
-V Ir::ConstantTable(absl::Span<const uint32_t> words) {
-  auto* data = llvm::ConstantDataArray::get(b_->ir.getContext(), llvm::ArrayRef<uint32_t>(words.data(), words.size()));
-  auto* table = new llvm::GlobalVariable(b_->module, data->getType(), /*isConstant=*/true,
-                                         llvm::GlobalValue::PrivateLinkage, data);
-  table->setAlignment(llvm::Align(64));
-  return Make(table, Kind::kPointer, 1);
-}
 
 // ---- Control
 

@@ -141,7 +141,6 @@ class Ir {
   V Stack(int64_t bytes);  // of the function, 64-byte aligned
   // The same memory for every call of the function's with the same arguments: of what is used at once and no more.
   V TemporaryStack(int number, int64_t bytes);
-  V ConstantTable(absl::Span<const uint32_t> words);
 
   // ---- Control.
   Block NewBlock(const char* name);

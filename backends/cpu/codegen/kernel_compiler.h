@@ -39,6 +39,7 @@ struct CodegenOptions {
 
 // Runs fn(0) .. fn(n - 1), in any order, on any threads, and returns when all are done.
 using CodegenParallelFor = std::function<void(int64_t n, absl::FunctionRef<void(int64_t)> fn)>;
+// One after the other, on the calling thread: for tests and benchmarks.
 void RunInOrder(int64_t n, absl::FunctionRef<void(int64_t)> fn);
 
 // Machine code, and what is needed to load it again. Copies share the code, which lives as long as any of them.

@@ -16,14 +16,12 @@ namespace xla {
 //       exp(-2 pi i jp / (radix * count)) * sum over k of from[q + stride * (p + count * k)] * exp(-2 pi i jk / radix)
 template <typename T>
 struct FftPass {
-  int radix;  // one of kFftRadices
+  int radix;  // 2, 3, 4, 5, 7, 8, 11 or 13
   int64_t count;
   int64_t stride;
   const T* twiddles;  // pairs: (radix - 1) for each p, j = 1 first
   const T* roots;     // pairs: exp(-2 pi i k / radix) for k < radix
 };
-
-inline constexpr int kFftRadices[] = {8, 4, 2, 3, 5, 7, 11, 13};
 
 // Lines outside of rows. Lanes from `lines` on are zero when they are read, and not written.
 template <typename T>
@@ -66,15 +64,6 @@ const FftKernelSet& Avx512FftKernels();
 
 // For the processor that this runs on.
 const FftKernelSet& HostFftKernels();
-
-template <typename T>
-const FftKernels<T>& KernelsOf(const FftKernelSet& set) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return set.f32;
-  } else {
-    return set.f64;
-  }
-}
 
 }  // namespace xla
 

@@ -30,7 +30,7 @@ using RunFftTiles = absl::FunctionRef<void(int64_t tiles, absl::FunctionRef<void
 template <typename T>
 class FftLanes {
  public:
-  // `length` is a product of kFftRadices.
+  // `length` has no prime factor above 13.
   FftLanes(int64_t length, const FftKernels<T>& kernels);
   static bool CanDo(int64_t length);
   static int PassCount(int64_t length);
