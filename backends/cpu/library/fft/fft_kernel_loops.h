@@ -2,27 +2,14 @@
 #ifndef BACKENDS_CPU_LIBRARY_FFT_FFT_KERNEL_LOOPS_H_
 #define BACKENDS_CPU_LIBRARY_FFT_FFT_KERNEL_LOOPS_H_
 
+#include "backends/cpu/library/base/vector_loops.h"
 #include "backends/cpu/library/fft/fft_kernels.h"
 
 namespace xla {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int kFftVectorBytes = 64;
-#elif defined(__AVX2__)
-constexpr int kFftVectorBytes = 32;
-#else
-constexpr int kFftVectorBytes = 16;
-#endif
-
 template <typename T>
-struct FftVectorOf {
-  typedef T Type __attribute__((vector_size(kFftVectorBytes)));
-};
-template <typename T>
-using FftVector = typename FftVectorOf<T>::Type;
-template <typename T>
-constexpr int kLanes = kFftVectorBytes / sizeof(T);
+constexpr int kLanes = VectorOf<T>::kLanes;
 
 #define HALO_FFT_INLINE inline __attribute__((always_inline))
 
@@ -31,7 +18,7 @@ constexpr int kLanes = kFftVectorBytes / sizeof(T);
 // One complex number in each lane.
 template <typename T>
 struct Pairs {
-  FftVector<T> re, im;
+  Vector<T> re, im;
 };
 
 template <typename T>
@@ -52,31 +39,17 @@ HALO_FFT_INLINE Pairs<T> TimesMinusI(Pairs<T> a) {
 }
 
 template <typename T>
-HALO_FFT_INLINE FftVector<T> LoadVector(const T* p) {
-  FftVector<T> v;
-  __builtin_memcpy(&v, p, sizeof(v));
-  return v;
-}
-template <typename T>
-HALO_FFT_INLINE void StoreVector(T* p, FftVector<T> v) {
-  __builtin_memcpy(p, &v, sizeof(v));
-}
-template <typename T>
-HALO_FFT_INLINE FftVector<T> SplatVector(T x) {
-  return x - FftVector<T>{};
-}
-template <typename T>
 HALO_FFT_INLINE Pairs<T> SplatPair(const T* p) {
-  return {SplatVector<T>(p[0]), SplatVector<T>(p[1])};
+  return {Splat(p[0]), Splat(p[1])};
 }
 template <typename T>
 HALO_FFT_INLINE Pairs<T> LoadRow(const T* row) {
-  return {LoadVector<T>(row), LoadVector<T>(row + kLanes<T>)};
+  return {Load<Vector<T>>(row), Load<Vector<T>>(row + kLanes<T>)};
 }
 template <typename T>
 HALO_FFT_INLINE void StoreRow(T* row, Pairs<T> pairs) {
-  StoreVector<T>(row, pairs.re);
-  StoreVector<T>(row + kLanes<T>, pairs.im);
+  Store(row, pairs.re);
+  Store(row + kLanes<T>, pairs.im);
 }
 
 template <int... kIndices>
@@ -109,7 +82,7 @@ HALO_FFT_INLINE void Exchange(V& a, V& b, IndexList<kIndices...>) {
 }
 
 template <typename T, int kDistance = kLanes<T> / 2>
-HALO_FFT_INLINE void Transpose(FftVector<T> (&v)[kLanes<T>]) {
+HALO_FFT_INLINE void Transpose(Vector<T> (&v)[kLanes<T>]) {
   if constexpr (kDistance > 0) {
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes<T>; ++i) {
@@ -129,8 +102,8 @@ HALO_FFT_INLINE Pairs<T> ReadPairs(const T* p, int count) {
     for (int i = 0; i < 2 * kLanes<T>; ++i) padded[i] = i < 2 * count ? p[i] : T{0};
     p = padded;
   }
-  const FftVector<T> first = LoadVector<T>(p);
-  const FftVector<T> second = LoadVector<T>(p + kLanes<T>);
+  const Vector<T> first = Load<Vector<T>>(p);
+  const Vector<T> second = Load<Vector<T>>(p + kLanes<T>);
   const typename IndicesBelow<kLanes<T>>::List lanes;
   return {EverySecond<0>(first, second, lanes), EverySecond<1>(first, second, lanes)};
 }
@@ -138,16 +111,16 @@ HALO_FFT_INLINE Pairs<T> ReadPairs(const T* p, int count) {
 template <typename T>
 HALO_FFT_INLINE void WritePairs(T* p, int count, Pairs<T> pairs) {
   const typename IndicesBelow<kLanes<T>>::List lanes;
-  const FftVector<T> first = Alternate<0>(pairs.re, pairs.im, lanes);
-  const FftVector<T> second = Alternate<kLanes<T> / 2>(pairs.re, pairs.im, lanes);
+  const Vector<T> first = Alternate<0>(pairs.re, pairs.im, lanes);
+  const Vector<T> second = Alternate<kLanes<T> / 2>(pairs.re, pairs.im, lanes);
   if (count == kLanes<T>) {
-    StoreVector<T>(p, first);
-    StoreVector<T>(p + kLanes<T>, second);
+    Store(p, first);
+    Store(p + kLanes<T>, second);
     return;
   }
   T padded[2 * kLanes<T>];
-  StoreVector<T>(padded, first);
-  StoreVector<T>(padded + kLanes<T>, second);
+  Store(padded, first);
+  Store(padded + kLanes<T>, second);
   for (int i = 0; i < 2 * count; ++i) p[i] = padded[i];
 }
 
@@ -180,7 +153,7 @@ HALO_FFT_INLINE void Butterfly4(Pairs<T>& x0, Pairs<T>& x1, Pairs<T>& x2, Pairs<
 
 template <typename T>
 HALO_FFT_INLINE void Butterfly8(Pairs<T> (&x)[8]) {
-  const FftVector<T> half = SplatVector<T>(static_cast<T>(0.70710678118654752440));
+  const Vector<T> half = Splat(static_cast<T>(0.70710678118654752440));
   Butterfly4(x[0], x[2], x[4], x[6]);
   Butterfly4(x[1], x[3], x[5], x[7]);
   const Pairs<T> odd1 = {(x[3].re + x[3].im) * half, (x[3].im - x[3].re) * half};
@@ -307,7 +280,7 @@ void LoadColumns(const FftLines<T>& lines, T* rows) {
 
 template <typename T>
 void StoreColumns(const FftLines<T>& lines, T scale, const T* rows) {
-  const FftVector<T> factor = SplatVector<T>(scale);
+  const Vector<T> factor = Splat(scale);
   for (int64_t i = 0; i < lines.length; ++i) {
     const Pairs<T> pairs = SwapIf(lines.swap, LoadRow<T>(rows + 2 * i * kLanes<T>));
     WritePairs<T>(lines.data + 2 * i * lines.step, lines.lines, {pairs.re * factor, pairs.im * factor});
@@ -319,7 +292,7 @@ void LoadLines(const FftLines<T>& lines, T* rows) {
   for (int64_t column = 0; column < lines.length; column += kLanes<T>) {
     const int64_t rest = lines.length - column;
     const int width = rest < kLanes<T> ? static_cast<int>(rest) : kLanes<T>;
-    FftVector<T> re[kLanes<T>], im[kLanes<T>];
+    Vector<T> re[kLanes<T>], im[kLanes<T>];
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes<T>; ++i) {
       const int count = i < lines.lines ? width : 0;
@@ -338,11 +311,11 @@ void LoadLines(const FftLines<T>& lines, T* rows) {
 
 template <typename T>
 void StoreLines(const FftLines<T>& lines, T scale, const T* rows) {
-  const FftVector<T> factor = SplatVector<T>(scale);
+  const Vector<T> factor = Splat(scale);
   for (int64_t column = 0; column < lines.length; column += kLanes<T>) {
     const int64_t rest = lines.length - column;
     const int width = rest < kLanes<T> ? static_cast<int>(rest) : kLanes<T>;
-    FftVector<T> re[kLanes<T>], im[kLanes<T>];
+    Vector<T> re[kLanes<T>], im[kLanes<T>];
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes<T>; ++i) {
       const Pairs<T> pairs = LoadRow<T>(rows + 2 * (column + (i < width ? i : 0)) * kLanes<T>);
@@ -376,14 +349,14 @@ void TurnRows(const T* from, int64_t step, int64_t length, int lines, T* to) {
     for (int part = 0; part < 2 * kLanes<T>; part += kLanes<T>) {
       const T* const source = from + 2 * column + part;
       T* const target = to + 2 * column * kLanes<T> + part;
-      FftVector<T> v[kLanes<T>];
+      Vector<T> v[kLanes<T>];
 #pragma GCC unroll 16
       // Lines that are not there repeat the first one.
-      for (int i = 0; i < kLanes<T>; ++i) v[i] = LoadVector<T>(source + (i < lines ? i * step : 0));
+      for (int i = 0; i < kLanes<T>; ++i) v[i] = Load<Vector<T>>(source + (i < lines ? i * step : 0));
       Transpose<T>(v);
 #pragma GCC unroll 16
       for (int i = 0; i < kLanes<T>; ++i) {
-        if (i < rest) StoreVector<T>(target + 2 * i * kLanes<T>, v[i]);
+        if (i < rest) Store(target + 2 * i * kLanes<T>, v[i]);
       }
     }
   }
@@ -391,7 +364,7 @@ void TurnRows(const T* from, int64_t step, int64_t length, int lines, T* to) {
 
 template <typename T>
 void MultiplyPairs(const T* a, const T* b, int64_t count, bool swap_a, bool swap_result, T scale, T* to) {
-  const FftVector<T> factor = SplatVector<T>(scale);
+  const Vector<T> factor = Splat(scale);
   for (int64_t i = 0; i < count; i += kLanes<T>) {
     const int64_t rest = count - i;
     const int width = rest < kLanes<T> ? static_cast<int>(rest) : kLanes<T>;
