@@ -1,6 +1,6 @@
 #include "backends/cpu/library/convolution/convolution_kernels.h"
 
-#include "backends/cpu/library/base/vector_extensions.h"
+#include "backends/cpu/library/base/kernel_choice.h"
 #include "backends/cpu/library/convolution/convolution_kernel_loops.h"
 
 namespace xla {
@@ -8,15 +8,7 @@ namespace xla {
 const ConvolutionKernels& BaselineConvolutionKernels() { return kConvolutionKernels; }
 
 const ConvolutionKernels& HostConvolutionKernels() {
-  switch (HostVectorExtensions()) {
-    case VectorExtensions::kAvx512:
-      return Avx512ConvolutionKernels();
-    case VectorExtensions::kAvx2:
-      return Avx2ConvolutionKernels();
-    case VectorExtensions::kBaseline:
-      return BaselineConvolutionKernels();
-  }
-  return BaselineConvolutionKernels();
+  return KernelsForHost(BaselineConvolutionKernels, Avx2ConvolutionKernels, Avx512ConvolutionKernels);
 }
 
 }  // namespace xla

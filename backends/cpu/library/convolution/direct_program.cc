@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/library/base/array_elements.h"
+#include "backends/cpu/library/base/kernel_choice.h"
 #include "backends/cpu/library/convolution/convolution_kernels.h"
 #include "backends/cpu/library/convolution/direct_convolution.h"
 #include "backends/cpu/library/product/product_packing.h"
@@ -35,14 +36,6 @@ constexpr double kTileFlops = 4e6;
 constexpr int64_t kMaxTiles = 64;
 constexpr int64_t kCopyElements = 64 << 10;
 constexpr double kMaxBytes = 1e13;
-
-template <typename T>
-const auto& KernelsOf(const ConvolutionKernels& kernels) {
-  if constexpr (std::is_same_v<T, float>) return kernels.f32;
-  if constexpr (std::is_same_v<T, double>) return kernels.f64;
-  if constexpr (std::is_same_v<T, uint32_t>) return kernels.u32;
-  if constexpr (std::is_same_v<T, uint64_t>) return kernels.u64;
-}
 
 // A dimension of an array that is copied.
 struct CopyAxis {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "backends/cpu/library/base/array_elements.h"
+#include "backends/cpu/library/base/kernel_choice.h"
 #include "backends/cpu/library/product/product_kernels.h"
 #include "backends/cpu/library/product/product_packing.h"
 #include "backends/cpu/library/product/product_programs.h"
@@ -31,19 +32,6 @@ constexpr int64_t kDirectElements = 8192;
 constexpr int64_t kShortInner = 16;
 // Few rows do not read rhs often enough for a copy to pay; from the second cache its rows come as fast.
 constexpr int64_t kDirectElementsForFewRows = 32 << 10;
-
-template <typename T>
-const TileKernels<T>& KernelsOf(const ProductKernels& kernels) {
-  if constexpr (std::is_same_v<T, float>) {
-    return kernels.f32;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return kernels.f64;
-  } else if constexpr (std::is_same_v<T, uint32_t>) {
-    return kernels.u32;
-  } else {
-    return kernels.u64;
-  }
-}
 
 template <typename T>
 T* At(const void* data, int64_t element) {

@@ -1,6 +1,6 @@
 #include "backends/cpu/library/solve/solve_kernels.h"
 
-#include "backends/cpu/library/base/vector_extensions.h"
+#include "backends/cpu/library/base/kernel_choice.h"
 #include "backends/cpu/library/solve/solve_kernel_loops.h"
 
 namespace xla {
@@ -8,15 +8,7 @@ namespace xla {
 const SolveKernelSet& BaselineSolveKernels() { return kSolveKernels; }
 
 const SolveKernelSet& HostSolveKernels() {
-  switch (HostVectorExtensions()) {
-    case VectorExtensions::kAvx512:
-      return Avx512SolveKernels();
-    case VectorExtensions::kAvx2:
-      return Avx2SolveKernels();
-    case VectorExtensions::kBaseline:
-      return BaselineSolveKernels();
-  }
-  return BaselineSolveKernels();
+  return KernelsForHost(BaselineSolveKernels, Avx2SolveKernels, Avx512SolveKernels);
 }
 
 }  // namespace xla

@@ -1,6 +1,6 @@
 #include "backends/cpu/library/sort/topk_kernels.h"
 
-#include "backends/cpu/library/base/vector_extensions.h"
+#include "backends/cpu/library/base/kernel_choice.h"
 #include "backends/cpu/library/sort/topk_kernel_loops.h"
 
 namespace xla {
@@ -8,15 +8,7 @@ namespace xla {
 const TopKKernelSet& BaselineTopKKernels() { return kTopKKernels; }
 
 const TopKKernelSet& HostTopKKernels() {
-  switch (HostVectorExtensions()) {
-    case VectorExtensions::kAvx512:
-      return Avx512TopKKernels();
-    case VectorExtensions::kAvx2:
-      return Avx2TopKKernels();
-    case VectorExtensions::kBaseline:
-      return BaselineTopKKernels();
-  }
-  return BaselineTopKKernels();
+  return KernelsForHost(BaselineTopKKernels, Avx2TopKKernels, Avx512TopKKernels);
 }
 
 }  // namespace xla
