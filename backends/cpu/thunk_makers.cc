@@ -2,11 +2,10 @@
 
 #include "backends/cpu/attention_thunk.h"
 #include "backends/cpu/library/buffer_call_thunk.h"
-#include "backends/cpu/library/fft/fft_thunk.h"
 #include "backends/cpu/library/product_thunk.h"
-#include "backends/cpu/library/solve/linear_system_thunk.h"
 #include "backends/cpu/library/sort/sort_thunk.h"
 #include "backends/cpu/library/sort/topk_thunk.h"
+#include "backends/cpu/library/stepwise_thunks.h"
 #include "backends/cpu/plan/copy_thunks.h"
 
 namespace xla {

@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/library/base/stepwise_program.h"
 #include "backends/cpu/library/product/tiled_program.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
@@ -97,6 +99,23 @@ struct TestRun {
   // The same for one with a prologue. All numbers are of operands of the root.
   void CheckDequantizing(const TiledProgram& program, int lhs, int rhs, const std::vector<int64_t>& prologue) const {
     Check(program, lhs, rhs, {}, DataOfAll(prologue));
+  }
+
+  // The same for all operands of the root. `what` was run, for messages.
+  void Check(const StepwiseProgram& program, const std::string& what) const {
+    std::vector<const void*> operands;
+    for (int i = 0; i < root().operand_count(); ++i) operands.push_back(DataOf(i));
+    const int64_t bytes = expected.shape().ByteSize();
+    TestMemory first(bytes), second(bytes);
+    for (const int threads : {1, 3}) {
+      TestMemory workspace(program.workspace_bytes());
+      program.Run(operands, (threads == 1 ? first : second).data(), workspace.data(),
+                  [&](int64_t tiles, absl::FunctionRef<void(int64_t tile, void* scratch)> body) {
+                    ForEachTile(tiles, program.scratch_bytes(), threads, body);
+                  });
+    }
+    ExpectResult(first.data(), what);
+    EXPECT_EQ(0, std::memcmp(first.data(), second.data(), bytes)) << "threads matter";
   }
 
   void ExpectResult(char* data, const std::string& what) const {

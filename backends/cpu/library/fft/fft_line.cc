@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "backends/cpu/library/fft/fft_roots.h"
 #include "xla_core/support/checked_math.h"
 
@@ -95,7 +96,7 @@ class LinesInLanes : public FftLine<T> {
 
   int64_t workspace_size() const override { return 0; }
   int64_t tile_scratch_size() const override { return scratch_size(); }
-  void RunTiles(const FftLineRun<T>& run, T* /*workspace*/, RunFftTiles run_tiles) const override {
+  void RunTiles(const FftLineRun<T>& run, T* /*workspace*/, TileRunner run_tiles) const override {
     run_tiles(1, [&](int64_t, void* scratch) { Run(run, static_cast<T*>(scratch)); });
   }
 
@@ -141,7 +142,7 @@ class SplitLine : public FftLine<T> {
 
   int64_t workspace_size() const override { return inner_.length() * row_step(); }
   int64_t tile_scratch_size() const override { return 2 * std::max(inner_.size(), outer_.size()); }
-  void RunTiles(const FftLineRun<T>& run, T* workspace, RunFftTiles run_tiles) const override {
+  void RunTiles(const FftLineRun<T>& run, T* workspace, TileRunner run_tiles) const override {
     run_tiles(blocks_,
               [&](int64_t block, void* scratch) { RunInner(run, block, workspace, static_cast<T*>(scratch)); });
     run_tiles(outer_blocks(),
@@ -225,7 +226,7 @@ class ChirpLine : public FftLine<T> {
 
   int64_t workspace_size() const override { return 2 * size_ + convolution_->workspace_size(); }
   int64_t tile_scratch_size() const override { return convolution_->tile_scratch_size(); }
-  void RunTiles(const FftLineRun<T>& run, T* workspace, RunFftTiles run_tiles) const override {
+  void RunTiles(const FftLineRun<T>& run, T* workspace, TileRunner run_tiles) const override {
     T* const line = workspace;
     const auto for_pieces = [&](int64_t count, absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
       run_tiles(CeilDiv(count, kPiece),

@@ -17,14 +17,10 @@
 #include <memory>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
+#include "backends/cpu/library/base/stepwise_program.h"
 #include "backends/cpu/library/fft/fft_kernels.h"
 
 namespace xla {
-
-// Calls body(tile, scratch) for all tiles, at the same time perhaps, where `scratch` is as large as the program asked
-// for; returns when all are done.
-using RunFftTiles = absl::FunctionRef<void(int64_t tiles, absl::FunctionRef<void(int64_t tile, void* scratch)> body)>;
 
 // Transforms of rows (fft_kernels.h) of one length.
 template <typename T>
@@ -78,7 +74,7 @@ class FftLine {
   // One line by many threads. `workspace` has workspace_size() numbers, and each tile tile_scratch_size().
   virtual int64_t workspace_size() const = 0;
   virtual int64_t tile_scratch_size() const = 0;
-  virtual void RunTiles(const FftLineRun<T>& run, T* workspace, RunFftTiles run_tiles) const = 0;
+  virtual void RunTiles(const FftLineRun<T>& run, T* workspace, TileRunner run_tiles) const = 0;
 };
 
 }  // namespace xla

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backends/cpu/library/fft/fft_line.h"
 #include "backends/cpu/library/fft/fft_roots.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/checked_math.h"
@@ -110,7 +111,7 @@ class FftStep {
   };
 
   virtual ~FftStep() = default;
-  virtual void Run(const Buffers& buffers, T scale, RunFftTiles run_tiles) const = 0;
+  virtual void Run(const Buffers& buffers, T scale, TileRunner run_tiles) const = 0;
 
   // Numbers.
   int64_t workspace_size() const { return workspace_size_; }
@@ -146,7 +147,7 @@ class LinesStep : public FftStep<T> {
     }
   }
 
-  void Run(const typename FftStep<T>::Buffers& buffers, T scale, RunFftTiles run_tiles) const override {
+  void Run(const typename FftStep<T>::Buffers& buffers, T scale, TileRunner run_tiles) const override {
     if (line_by_line_) {
       for (int64_t i = 0; i < count_; ++i) RunLine(i, buffers, scale, run_tiles);
       return;
@@ -181,7 +182,7 @@ class LinesStep : public FftStep<T> {
     return {from, to, FromStep() / 2, ToStep() / 2, lines, IsInverse(), scale};
   }
 
-  void RunLine(int64_t i, const typename FftStep<T>::Buffers& buffers, T scale, RunFftTiles run_tiles) const {
+  void RunLine(int64_t i, const typename FftStep<T>::Buffers& buffers, T scale, TileRunner run_tiles) const {
     const FftLineRun<T> run = LinesAt(buffers, i, 1, scale);
     if (type_ == FftType::kIrfft) {
       run_tiles(real_->piece_count(),
@@ -272,7 +273,7 @@ class ColumnsStep : public FftStep<T> {
     }
   }
 
-  void Run(const typename FftStep<T>::Buffers& buffers, T scale, RunFftTiles run_tiles) const override {
+  void Run(const typename FftStep<T>::Buffers& buffers, T scale, TileRunner run_tiles) const override {
     const int64_t blocks = CeilDiv(width_, kernels_.lanes);
     const int64_t per_tile = std::max<int64_t>(1, kNumbersPerTile / (2 * length_ * kernels_.lanes));
     run_tiles(CeilDiv(count_ * blocks, per_tile), [&](int64_t tile, void* scratch) {
@@ -318,7 +319,7 @@ class ColumnsStep : public FftStep<T> {
 // ---- The program
 
 template <typename T>
-class FftProgramOf : public FftProgram {
+class FftProgramOf : public StepwiseProgram {
  public:
   FftProgramOf(const FftAttributes& attributes, const Shape& operand, const Shape& result,
                const FftKernels<T>& kernels) {
@@ -351,8 +352,8 @@ class FftProgramOf : public FftProgram {
     workspace_bytes_ += copy_bytes_;
   }
 
-  void Run(const void* operand, void* result, void* workspace, RunFftTiles run_tiles) const override {
-    const T* from = static_cast<const T*>(operand);
+  void Run(absl::Span<const void* const> operands, void* result, void* workspace, TileRunner run_tiles) const override {
+    const T* from = static_cast<const T*>(operands[0]);
     for (size_t i = 0; i < steps_.size(); ++i) {
       const bool is_last = i + 1 == steps_.size();
       T* const to = static_cast<T*>(copy_bytes_ == 0 || is_last ? result : workspace);
@@ -368,14 +369,15 @@ class FftProgramOf : public FftProgram {
   int64_t copy_bytes_ = 0;  // of the operand, for the steps before the last one
 };
 
-class EmptyProgram : public FftProgram {
+class EmptyProgram : public StepwiseProgram {
  public:
-  void Run(const void*, void*, void*, RunFftTiles) const override {}
+  void Run(absl::Span<const void* const>, void*, void*, TileRunner) const override {}
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FftProgram>> FftProgram::Make(const HloInstruction& fft, const FftKernelSet& kernels) {
+absl::StatusOr<std::unique_ptr<StepwiseProgram>> MakeFftProgram(const HloInstruction& fft,
+                                                                const FftKernelSet& kernels) {
   const auto& attributes = fft.attributes<FftAttributes>();
   const Shape& operand = fft.operand(0)->shape();
   const Shape& result = fft.shape();

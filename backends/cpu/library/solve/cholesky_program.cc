@@ -11,7 +11,7 @@ namespace xla {
 namespace {
 
 template <typename T>
-class CholeskyProgram : public LinearSystemProgram {
+class CholeskyProgram : public StepwiseProgram {
  public:
   CholeskyProgram(const LinearSystem& system, bool lower, const SolveKernels<T>& kernels)
       : system_(system), lower_(lower), kernels_(kernels), panels_(system.n, IsComplex(system.type)) {
@@ -23,7 +23,8 @@ class CholeskyProgram : public LinearSystemProgram {
     }
   }
 
-  void Run(const void* a, const void* /*b*/, void* result, void* workspace, RunTiles run_tiles) const override {
+  void Run(absl::Span<const void* const> operands, void* result, void* workspace, TileRunner run_tiles) const override {
+    const void* const a = operands[0];
     if (IsByMatrix(system_)) return RunByMatrix(a, result, run_tiles);
     // Tiles are panels of all matrices, those of a panel number together.
     T* const memory = static_cast<T*>(workspace);
@@ -42,7 +43,7 @@ class CholeskyProgram : public LinearSystemProgram {
   }
 
  private:
-  void RunByMatrix(const void* a, void* result, RunTiles run_tiles) const {
+  void RunByMatrix(const void* a, void* result, TileRunner run_tiles) const {
     const int64_t per_tile = MatricesPerTile(system_);
     run_tiles((system_.count + per_tile - 1) / per_tile, [&](int64_t tile, void* scratch) {
       T* const panels = static_cast<T*>(scratch);
@@ -144,14 +145,12 @@ class CholeskyProgram : public LinearSystemProgram {
 }  // namespace
 
 template <typename T>
-std::unique_ptr<LinearSystemProgram> MakeCholeskyProgram(const LinearSystem& system, bool lower,
-                                                         const SolveKernels<T>& kernels) {
+std::unique_ptr<StepwiseProgram> MakeCholeskyProgram(const LinearSystem& system, bool lower,
+                                                     const SolveKernels<T>& kernels) {
   return std::make_unique<CholeskyProgram<T>>(system, lower, kernels);
 }
 
-template std::unique_ptr<LinearSystemProgram> MakeCholeskyProgram(const LinearSystem&, bool,
-                                                                  const SolveKernels<float>&);
-template std::unique_ptr<LinearSystemProgram> MakeCholeskyProgram(const LinearSystem&, bool,
-                                                                  const SolveKernels<double>&);
+template std::unique_ptr<StepwiseProgram> MakeCholeskyProgram(const LinearSystem&, bool, const SolveKernels<float>&);
+template std::unique_ptr<StepwiseProgram> MakeCholeskyProgram(const LinearSystem&, bool, const SolveKernels<double>&);
 
 }  // namespace xla

@@ -30,8 +30,8 @@ int64_t MatricesPerTile(const LinearSystem& system) {
   return std::max<int64_t>(1, kOperations / (size * size * size));
 }
 
-absl::StatusOr<std::unique_ptr<LinearSystemProgram>> LinearSystemProgram::Make(const HloInstruction& instruction,
-                                                                               const SolveKernelSet& kernels) {
+absl::StatusOr<std::unique_ptr<StepwiseProgram>> MakeLinearSystemProgram(const HloInstruction& instruction,
+                                                                         const SolveKernelSet& kernels) {
   const Shape& a = instruction.operand(0)->shape();
   const Shape& result = instruction.shape();
   if (result.ElementCount() == 0) return absl::UnimplementedError("there are no elements");

@@ -1,10 +1,11 @@
-// The kinds of programs that LinearSystemProgram::Make chooses from.
+// The kinds of programs that MakeLinearSystemProgram chooses from.
 #ifndef BACKENDS_CPU_LIBRARY_SOLVE_LINEAR_SYSTEM_PROGRAMS_H_
 #define BACKENDS_CPU_LIBRARY_SOLVE_LINEAR_SYSTEM_PROGRAMS_H_
 
 #include <memory>
 
-#include "backends/cpu/library/solve/linear_system_program.h"
+#include "backends/cpu/library/base/stepwise_program.h"
+#include "backends/cpu/library/solve/solve_kernels.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/types/primitive_type.h"
 
@@ -19,19 +20,19 @@ struct LinearSystem {
 
 // T, float or double, is what they compute in.
 template <typename T>
-std::unique_ptr<LinearSystemProgram> MakeCholeskyProgram(const LinearSystem& system, bool lower,
-                                                         const SolveKernels<T>& kernels);
+std::unique_ptr<StepwiseProgram> MakeCholeskyProgram(const LinearSystem& system, bool lower,
+                                                     const SolveKernels<T>& kernels);
 template <typename T>
-std::unique_ptr<LinearSystemProgram> MakeTriangularSolveProgram(const LinearSystem& system,
-                                                                const TriangularSolveAttributes& attributes,
-                                                                const SolveKernels<T>& kernels);
+std::unique_ptr<StepwiseProgram> MakeTriangularSolveProgram(const LinearSystem& system,
+                                                            const TriangularSolveAttributes& attributes,
+                                                            const SolveKernels<T>& kernels);
 
 // The same for many small matrices of f32 or f64, in lanes of vectors. nullptr if they are others.
-std::unique_ptr<LinearSystemProgram> MakeSmallCholeskyProgram(const LinearSystem& system, bool lower,
-                                                              const LaneKernels& kernels);
-std::unique_ptr<LinearSystemProgram> MakeSmallSolveProgram(const LinearSystem& system,
-                                                           const TriangularSolveAttributes& attributes,
-                                                           const LaneKernels& kernels);
+std::unique_ptr<StepwiseProgram> MakeSmallCholeskyProgram(const LinearSystem& system, bool lower,
+                                                          const LaneKernels& kernels);
+std::unique_ptr<StepwiseProgram> MakeSmallSolveProgram(const LinearSystem& system,
+                                                       const TriangularSolveAttributes& attributes,
+                                                       const LaneKernels& kernels);
 
 // Whether matrices are many and small enough that a tile had better be some of them, and how many these are.
 bool IsByMatrix(const LinearSystem& system);

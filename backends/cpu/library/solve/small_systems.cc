@@ -29,9 +29,12 @@ void ForEachLane(const SmallMatrices& matrices, T* data, int64_t begin, int64_t 
   for (int64_t i = begin; i < end; ++i) fn(i - begin, data + matrices.first + i * matrices.size);
 }
 
-class SmallSystems : public LinearSystemProgram {
+class SmallSystems : public StepwiseProgram {
  public:
-  void Run(const void* a, const void* b, void* result, void* /*workspace*/, RunTiles run_tiles) const override {
+  void Run(absl::Span<const void* const> operands, void* result, void* /*workspace*/,
+           TileRunner run_tiles) const override {
+    const void* const a = operands[0];
+    const void* const b = operands.size() > 1 ? operands[1] : nullptr;
     if (system_.type == F32) {
       RunAll(static_cast<const float*>(a), static_cast<const float*>(b), static_cast<float*>(result), run_tiles);
     } else {
@@ -72,7 +75,7 @@ class SmallSystems : public LinearSystemProgram {
 
  private:
   template <typename T>
-  void RunAll(const T* a, const T* b, T* result, RunTiles run_tiles) const {
+  void RunAll(const T* a, const T* b, T* result, TileRunner run_tiles) const {
     run_tiles((system_.count + kMatricesOfTile - 1) / kMatricesOfTile, [&](int64_t tile, void* scratch) {
       const int64_t end = std::min(system_.count, (tile + 1) * kMatricesOfTile);
       for (int64_t i = tile * kMatricesOfTile; i < end; i += kernels_.lanes) {
@@ -171,16 +174,16 @@ class SmallSolve : public SmallSystems {
 
 }  // namespace
 
-std::unique_ptr<LinearSystemProgram> MakeSmallCholeskyProgram(const LinearSystem& system, bool lower,
-                                                              const LaneKernels& kernels) {
+std::unique_ptr<StepwiseProgram> MakeSmallCholeskyProgram(const LinearSystem& system, bool lower,
+                                                          const LaneKernels& kernels) {
   if (!AreSmall(system)) return nullptr;
   const int64_t n = system.n;
   return std::make_unique<SmallCholesky>(system, SmallMatrices{0, n * n, lower ? 1 : n, lower ? n : 1}, kernels);
 }
 
-std::unique_ptr<LinearSystemProgram> MakeSmallSolveProgram(const LinearSystem& system,
-                                                           const TriangularSolveAttributes& attributes,
-                                                           const LaneKernels& kernels) {
+std::unique_ptr<StepwiseProgram> MakeSmallSolveProgram(const LinearSystem& system,
+                                                       const TriangularSolveAttributes& attributes,
+                                                       const LaneKernels& kernels) {
   if (!AreSmall(system)) return nullptr;
   const int64_t n = system.n, m = system.m;
   const bool is_transposed = (attributes.transpose_a != TransposeA::kNoTranspose) == attributes.left_side;

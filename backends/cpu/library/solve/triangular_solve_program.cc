@@ -38,7 +38,7 @@ void InvertComplex(T* number) {
 }
 
 template <typename T>
-class TriangularSolveProgram : public LinearSystemProgram {
+class TriangularSolveProgram : public StepwiseProgram {
  public:
   TriangularSolveProgram(const LinearSystem& system, const TriangularSolveAttributes& attributes,
                          const SolveKernels<T>& kernels)
@@ -63,7 +63,9 @@ class TriangularSolveProgram : public LinearSystemProgram {
     }
   }
 
-  void Run(const void* a, const void* b, void* result, void* workspace, RunTiles run_tiles) const override {
+  void Run(absl::Span<const void* const> operands, void* result, void* workspace, TileRunner run_tiles) const override {
+    const void* const a = operands[0];
+    const void* const b = operands[1];
     if (IsByMatrix(system_)) return RunByMatrix(a, b, result, run_tiles);
     T* const memory = static_cast<T*>(workspace);
     run_tiles(panels_.count() * system_.count, [&](int64_t tile, void*) {
@@ -77,7 +79,7 @@ class TriangularSolveProgram : public LinearSystemProgram {
   }
 
  private:
-  void RunByMatrix(const void* a, const void* b, void* result, RunTiles run_tiles) const {
+  void RunByMatrix(const void* a, const void* b, void* result, TileRunner run_tiles) const {
     const int64_t per_tile = MatricesPerTile(system_);
     run_tiles((system_.count + per_tile - 1) / per_tile, [&](int64_t tile, void* scratch) {
       T* const panels = static_cast<T*>(scratch);
@@ -188,17 +190,17 @@ class TriangularSolveProgram : public LinearSystemProgram {
 }  // namespace
 
 template <typename T>
-std::unique_ptr<LinearSystemProgram> MakeTriangularSolveProgram(const LinearSystem& system,
-                                                                const TriangularSolveAttributes& attributes,
-                                                                const SolveKernels<T>& kernels) {
+std::unique_ptr<StepwiseProgram> MakeTriangularSolveProgram(const LinearSystem& system,
+                                                            const TriangularSolveAttributes& attributes,
+                                                            const SolveKernels<T>& kernels) {
   return std::make_unique<TriangularSolveProgram<T>>(system, attributes, kernels);
 }
 
-template std::unique_ptr<LinearSystemProgram> MakeTriangularSolveProgram(const LinearSystem&,
-                                                                         const TriangularSolveAttributes&,
-                                                                         const SolveKernels<float>&);
-template std::unique_ptr<LinearSystemProgram> MakeTriangularSolveProgram(const LinearSystem&,
-                                                                         const TriangularSolveAttributes&,
-                                                                         const SolveKernels<double>&);
+template std::unique_ptr<StepwiseProgram> MakeTriangularSolveProgram(const LinearSystem&,
+                                                                     const TriangularSolveAttributes&,
+                                                                     const SolveKernels<float>&);
+template std::unique_ptr<StepwiseProgram> MakeTriangularSolveProgram(const LinearSystem&,
+                                                                     const TriangularSolveAttributes&,
+                                                                     const SolveKernels<double>&);
 
 }  // namespace xla
