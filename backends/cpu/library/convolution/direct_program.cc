@@ -31,11 +31,11 @@ constexpr int64_t kMaxChain = 1024;
 // Results of one panel whose sums are kept in scratch memory.
 constexpr int64_t kMaxRows = 512;
 // Of the units of a run, together.
-constexpr int64_t kMaxMeetings = 64 << 10;
-constexpr double kTileFlops = 4e6;
-constexpr int64_t kMaxTiles = 64;
+constexpr int64_t kDirectMaxMeetings = 64 << 10;
+constexpr double kDirectTileFlops = 4e6;
+constexpr int64_t kDirectMaxTiles = 64;
 constexpr int64_t kCopyElements = 64 << 10;
-constexpr double kMaxBytes = 1e13;
+constexpr double kDirectMaxBytes = 1e13;
 
 // A dimension of an array that is copied.
 struct CopyAxis {
@@ -69,7 +69,7 @@ class DirectProgram : public TiledProgram {
         is_signed_(!(IsUnsignedInt(types.lhs) && IsUnsignedInt(types.rhs))) {}
 
   absl::Status Prepare() {
-    if (BytesAtMost() > kMaxBytes) return absl::UnimplementedError("arrays are too large");
+    if (BytesAtMost() > kDirectMaxBytes) return absl::UnimplementedError("arrays are too large");
     positions_ = c_.KernelPositions();
     lanes_are_groups_ =
         c_.groups > 1 && RoundUp(c_.groups, lanes_) * c_.outputs < c_.groups * RoundUp(c_.outputs, lanes_);
@@ -258,7 +258,7 @@ class DirectProgram : public TiledProgram {
     unit_count_ = row_count_ == 0 || c_.outputs == 0 ? 0 : group_count_ * units_per_group_;
     if (unit_count_ == 0) return;
     const double flops = c_.FlopCount() * (kComplex ? 4 : 1) * (sizeof(T) / 4.0);
-    const auto tiles = static_cast<int64_t>(std::min(std::max(flops / kTileFlops, 1.0), 1.0 * kMaxTiles));
+    const auto tiles = static_cast<int64_t>(std::min(std::max(flops / kDirectTileFlops, 1.0), 1.0 * kDirectMaxTiles));
     panel_chunks_ = std::min(panel_count_, CeilDiv(tiles, unit_count_));
     chunk_panels_ = CeilDiv(panel_count_, panel_chunks_);
     panel_chunks_ = CeilDiv(panel_count_, chunk_panels_);
@@ -269,8 +269,8 @@ class DirectProgram : public TiledProgram {
       if (i != row_axis_) outer_positions *= c_.axes[i].kernel;
       if (i > row_axis_) row_position_step_ *= c_.axes[i].kernel;
     }
-    run_units_ =
-        std::max<int64_t>(std::min(kMaxRows / row_chunk_, kMaxMeetings / std::max<int64_t>(outer_positions, 1)), 1);
+    run_units_ = std::max<int64_t>(
+        std::min(kMaxRows / row_chunk_, kDirectMaxMeetings / std::max<int64_t>(outer_positions, 1)), 1);
     const bool has_unit_columns = lanes_are_groups_ ? c_.group_strides.result == 1 : c_.output_strides.result == 1;
     stores_at_once_ = !kComplex && IsStoredAs<T>(types_.result) && has_unit_columns;
   }

@@ -9,7 +9,7 @@ namespace xla {
 namespace {
 
 constexpr int64_t kTileBytes = 256 << 10;
-constexpr int64_t kMaxTiles = 16;
+constexpr int64_t kArrangementMaxTiles = 16;
 // Outputs that do not follow each other in the source are taken this many at a time, through all of a tile: each then
 // is a stream of its own, and no more of them than a cache can keep apart, whatever is between them.
 constexpr int64_t kStreams = 16;
@@ -93,7 +93,9 @@ absl::optional<KernelArrangement> KernelArrangement::Make(const ConvolutionGeome
   arrangement.positions_are_near_ = step_of(arrangement.positions_.from) < step_of(arrangement.inputs_.from);
   const auto rows = static_cast<int64_t>(arrangement.positions_.to.size() * arrangement.inputs_.to.size());
   arrangement.tiles_ =
-      arrangement.has_padding_ ? 1 : std::max<int64_t>(std::min({arrangement.bytes_ / kTileBytes, kMaxTiles, rows}), 1);
+      arrangement.has_padding_
+          ? 1
+          : std::max<int64_t>(std::min({arrangement.bytes_ / kTileBytes, kArrangementMaxTiles, rows}), 1);
   return arrangement;
 }
 

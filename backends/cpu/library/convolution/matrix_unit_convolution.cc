@@ -19,7 +19,7 @@ constexpr int64_t kStep = kMatrixUnitStep;
 // Features that lie together: with fewer, most of the time would go to copying them.
 constexpr int64_t kMinTogether = 16;
 // What a tile should do at least, and how many are enough.
-constexpr double kTileFlops = 8e6;
+constexpr double kMatrixUnitTileFlops = 8e6;
 constexpr int64_t kManyTiles = 32;
 // What one tile packs into panels: bytes of the kernel's rows, or columns; and bytes that one copies.
 constexpr int64_t kBytesOfPanelTile = 64 << 10;
@@ -31,9 +31,9 @@ constexpr int64_t kPanelBytes = 1 << 20;
 constexpr int64_t kListedTiles = 64;
 constexpr int64_t kSumBytes = 4;
 constexpr size_t kMaxAxes = 3;
-constexpr double kMaxMeetings = 1 << 20;
+constexpr double kMatrixUnitMaxMeetings = 1 << 20;
 // Of all windows, of which a copy has no more; beyond, they would not be counted exactly.
-constexpr double kMaxBytes = 1e15;
+constexpr double kMatrixUnitMaxBytes = 1e15;
 
 bool IsByte(PrimitiveType type) { return type == S8 || type == U8; }
 
@@ -111,7 +111,8 @@ class MatrixUnitConvolution : public TiledProgram {
     row_tiles_ = rows_.RunCount() * run_tiles_;
     // Pairs of tiles are multiplied together. Rather all columns of fewer rows than the other way round.
     const int64_t pairs = CeilDiv(row_tiles_, 2), panels = CeilDiv(c_.outputs, kMatrixUnitColumns);
-    const auto wanted = static_cast<int64_t>(std::min(FlopCount() / kTileFlops, static_cast<double>(kManyTiles)));
+    const auto wanted =
+        static_cast<int64_t>(std::min(FlopCount() / kMatrixUnitTileFlops, static_cast<double>(kManyTiles)));
     const int64_t most_panels = std::max<int64_t>(kPanelBytes / (inner_bytes_ * kMatrixUnitColumns), 1);
     const int64_t chunks = std::max(CeilDiv(panels, most_panels), std::min(panels, wanted / pairs));
     chunk_columns_ = CeilDiv(panels, chunks) * kMatrixUnitColumns;
@@ -212,10 +213,10 @@ bool HasShortTables(const DirectConvolution& c) {
   double bytes = static_cast<double>(c.batch) * static_cast<double>(c.inputs);
   for (const WindowAxis& axis : c.axes) {
     const double meetings = static_cast<double>(axis.output) * static_cast<double>(axis.kernel);
-    if (meetings > kMaxMeetings) return false;
+    if (meetings > kMatrixUnitMaxMeetings) return false;
     bytes *= meetings;
   }
-  return c.axes.size() <= kMaxAxes && bytes <= kMaxBytes;
+  return c.axes.size() <= kMaxAxes && bytes <= kMatrixUnitMaxBytes;
 }
 
 }  // namespace

@@ -13,21 +13,21 @@ namespace {
 
 constexpr int64_t kStep = kMatrixUnitStep;
 // Bytes along k that are added up at once, while rows of lhs stay near and one panel after the other passes by.
-constexpr int64_t kInner = 4096;
+constexpr int64_t kMatrixUnitInner = 4096;
 // Bytes of rhs that stay in the second cache while the rows of a tile pass by.
 constexpr int64_t kPanelBytes = 1 << 20;
-constexpr int64_t kMaxColumns = 1024;
+constexpr int64_t kMatrixUnitMaxColumns = 1024;
 constexpr int64_t kFewColumns = 256;
 // Columns of sums that are taken on, to what they become, while they are in the first cache.
 constexpr int64_t kColumnsOfSums = 256;
 // Columns that one tile of the phase before packs into panels.
-constexpr int64_t kColumnsOfPanelTile = 128;
+constexpr int64_t kMatrixUnitColumnsOfPanelTile = 128;
 // Rows of a tile of a large product; fewer would not make up for the panels' way from memory.
 constexpr int64_t kMinRows = 64;
 constexpr int64_t kMinColumns = 128;
 // What a tile should do at least.
 constexpr double kTileFlops = 32e6;
-constexpr int64_t kManyTiles = 16;
+constexpr int64_t kMatrixUnitManyTiles = 16;
 
 absl::optional<MatrixUnitType> UnitTypeOf(const ProductTypes& types) {
   if (types.lhs == BF16 && types.rhs == BF16 && (types.result == BF16 || types.result == F32)) {
@@ -63,7 +63,8 @@ class MatrixUnitProgram : public ProductProgram {
         narrows_(types.result == BF16) {
     ChooseTiles();
     const int64_t columns = RoundUp(tiling_.n_tile, kMatrixUnitColumns);
-    chunk_bytes_ = std::min(std::max(kPanelBytes / columns / kInner, int64_t{1}) * kInner, inner_bytes_);
+    chunk_bytes_ =
+        std::min(std::max(kPanelBytes / columns / kMatrixUnitInner, int64_t{1}) * kMatrixUnitInner, inner_bytes_);
     prepared_rhs_bytes_ = tiling_.batches * BatchPanelBytes();
     has_panels_ = tiling_.m_tiles > 1;
     if (has_panels_) workspace_bytes_ = prepared_rhs_bytes_;
@@ -110,9 +111,10 @@ class MatrixUnitProgram : public ProductProgram {
   };
 
   void ChooseTiles() {
-    const double wanted = std::min(tiling_.FlopCount() / kTileFlops, static_cast<double>(kManyTiles));
+    const double wanted = std::min(tiling_.FlopCount() / kTileFlops, static_cast<double>(kMatrixUnitManyTiles));
     const auto count = std::max<int64_t>(static_cast<int64_t>(wanted), 1);
-    tiling_.CutColumns(std::min(std::max(kPanelBytes / inner_bytes_, kFewColumns), kMaxColumns), kMatrixUnitColumns);
+    tiling_.CutColumns(std::min(std::max(kPanelBytes / inner_bytes_, kFewColumns), kMatrixUnitMaxColumns),
+                       kMatrixUnitColumns);
     tiling_.CutBatch(CeilDiv(tiling_.batches, std::min(tiling_.batches, count)));
     const int64_t rows = CeilDiv(tiling_.m * tiling_.batch_tiles * tiling_.n_tiles, count);
     tiling_.CutRows(std::max(kMinRows, rows), kMatrixUnitRows);
@@ -132,12 +134,12 @@ class MatrixUnitProgram : public ProductProgram {
 
   // ---- Panels: those of a batch one after the other, each with all of k.
   int64_t BatchPanelBytes() const { return RoundUp(product_.n, kMatrixUnitColumns) * inner_bytes_; }
-  int64_t PanelTilesOfBatch() const { return CeilDiv(product_.n, kColumnsOfPanelTile); }
+  int64_t PanelTilesOfBatch() const { return CeilDiv(product_.n, kMatrixUnitColumnsOfPanelTile); }
   int64_t PanelTileCount() const { return tiling_.batches * PanelTilesOfBatch(); }
 
   void MakePanelTile(int64_t tile, const void* rhs, char* panels) const {
-    const int64_t batch = tile / PanelTilesOfBatch(), n = tile % PanelTilesOfBatch() * kColumnsOfPanelTile;
-    MakePanels(batch, n, std::min(kColumnsOfPanelTile, product_.n - n), rhs,
+    const int64_t batch = tile / PanelTilesOfBatch(), n = tile % PanelTilesOfBatch() * kMatrixUnitColumnsOfPanelTile;
+    MakePanels(batch, n, std::min(kMatrixUnitColumnsOfPanelTile, product_.n - n), rhs,
                panels + batch * BatchPanelBytes() + n * inner_bytes_);
   }
 
@@ -178,9 +180,9 @@ class MatrixUnitProgram : public ProductProgram {
         part.result = offsets.result + part.m * product_.result_m + block.n;
         part.sums = scratch + lhs_bytes_ + (HasManyChunks() ? m * sums_row_ : 0);
         if (copies_lhs_) CopyLhs(part, chunk_end, scratch);
-        for (int64_t k = chunk; k < chunk_end; k += kInner) {
+        for (int64_t k = chunk; k < chunk_end; k += kMatrixUnitInner) {
           part.begin = k;
-          part.end = std::min(k + kInner, chunk_end);
+          part.end = std::min(k + kMatrixUnitInner, chunk_end);
           part.is_last = part.end == inner_bytes_;
           MultiplyPart(part, block.n_count, buffers.result, scratch);
         }

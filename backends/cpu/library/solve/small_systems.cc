@@ -7,7 +7,7 @@
 namespace xla {
 namespace {
 
-constexpr int64_t kMostRows = 16;
+constexpr int64_t kSmallMostRows = 16;
 constexpr int64_t kLeastMatrices = 8;
 // A multiple of the lanes of every instruction set.
 constexpr int64_t kMatricesOfTile = 64;
@@ -19,7 +19,7 @@ struct SmallMatrices {
 };
 
 bool AreSmall(const LinearSystem& system) {
-  return (system.type == F32 || system.type == F64) && std::max(system.n, system.m) <= kMostRows &&
+  return (system.type == F32 || system.type == F64) && std::max(system.n, system.m) <= kSmallMostRows &&
          system.count >= kLeastMatrices;
 }
 
