@@ -10,6 +10,7 @@
 #include "xla_core/literal_io/input_spec.h"
 #include "xla_core/literal_io/leaves.h"
 #include "xla_core/ops/literal_util.h"
+#include "xla_core/support/random_source.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/type_dispatch.h"
 
@@ -18,14 +19,6 @@ namespace {
 
 constexpr uint64_t kSeedsPerDevice = 1000;
 constexpr int64_t kWholeNumberLimit = 3;
-
-// The mixing function of splitmix64.
-uint64_t Mix(uint64_t seed, uint64_t position) {
-  uint64_t z = seed + (position + 1) * 0x9E3779B97F4A7C15;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
 
 absl::StatusOr<Literal> IntegerEdges(PrimitiveType type) {
   const uint64_t bits = static_cast<uint64_t>(BitWidth(type));
@@ -100,11 +93,11 @@ absl::Status AddEdges(const CheckInputOptions& options, Literal& array) {
     T* const elements = array.mutable_data<T>();
     const T* const special = edges.data<T>();
     const uint64_t special_count = static_cast<uint64_t>(edges.element_count());
-    uint64_t step = 1 + Mix(options.seed, 0) % special_count;
+    uint64_t step = 1 + SplitMix64(options.seed, 0) % special_count;
     while (std::gcd(step, special_count) != 1) ++step;
-    uint64_t next = Mix(options.seed, 1) % special_count;
+    uint64_t next = SplitMix64(options.seed, 1) % special_count;
     for (int64_t i = 0; i < array.element_count(); ++i) {
-      if (Mix(~options.seed, static_cast<uint64_t>(i)) % 2 == 0) continue;
+      if (SplitMix64(~options.seed, static_cast<uint64_t>(i)) % 2 == 0) continue;
       elements[i] = special[next];
       next = (next + step) % special_count;
     }
@@ -117,7 +110,7 @@ void SetDynamicSizes(const CheckInputOptions& options, Literal& array) {
   for (int i = 0; i < array.shape().rank(); ++i) {
     if (!array.shape().is_dynamic_dimension(i)) continue;
     const int64_t bound = array.shape().dimension(i);
-    const uint64_t random = Mix(options.seed, static_cast<uint64_t>(i)) % (static_cast<uint64_t>(bound) + 1);
+    const uint64_t random = SplitMix64(options.seed, static_cast<uint64_t>(i)) % (static_cast<uint64_t>(bound) + 1);
     array.SetDynamicSize(i, options.kind == CheckInputKind::kOrdinary ? bound : static_cast<int64_t>(random));
   }
 }

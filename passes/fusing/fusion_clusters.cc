@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "passes/fusing/fusion_traits.h"
+#include "xla_core/ir/structure_hash.h"
 
 namespace xla {
 namespace {
@@ -42,13 +43,8 @@ int UpdateOperand(const HloInstruction& update) {
   return update.opcode() == HloOpcode::kScatter ? update.operand_count() / 2 + 1 : 1;
 }
 
-uint64_t Mix(uint64_t a, uint64_t b) {
-  uint64_t z = a * 0x9E3779B97F4A7C15 + b + 2;
-  z ^= z >> 30;
-  z *= 0xBF58476D1CE4E5B9;
-  z ^= z >> 27;
-  return z | 0x8000000000000000;  // not one of the named maps
-}
+// A number for a map that two others make; not one of the named maps.
+uint64_t Composed(uint64_t a, uint64_t b) { return MixHash(a, b) | 0x8000000000000000; }
 
 // Neither a constant nor a view.
 bool Works(const HloInstruction* member) {
@@ -298,7 +294,7 @@ void FusionClusters::AddReads(const HloInstruction& instruction, const HloInstru
       add(MemberReads::kStrided);
     } else {
       reads.repeated = reads.repeated || order == ReadOrder::kPrefix;
-      add(Mix(map, static_cast<uint64_t>(position_.at(&user)) * 64 + static_cast<uint64_t>(operand)));
+      add(Composed(map, static_cast<uint64_t>(position_.at(&user)) * 64 + static_cast<uint64_t>(operand)));
     }
   }
 }

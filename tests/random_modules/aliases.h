@@ -2,8 +2,8 @@
 #ifndef TESTS_RANDOM_MODULES_ALIASES_H_
 #define TESTS_RANDOM_MODULES_ALIASES_H_
 
-#include "tests/random_modules/random_source.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/random_source.h"
 
 namespace xla {
 

@@ -12,10 +12,10 @@
 #include "passes/analyses/index_maps.h"
 #include "tests/random_modules/check_analyses.h"
 #include "tests/random_modules/random_module.h"
-#include "tests/random_modules/random_source.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/random_source.h"
 
 namespace xla {
 namespace {

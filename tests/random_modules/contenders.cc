@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
-#include "tests/random_modules/random_source.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/random_source.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

@@ -3,7 +3,7 @@
 #define TESTS_RANDOM_MODULES_DATA_CLASS_H_
 
 #include "absl/strings/string_view.h"
-#include "tests/random_modules/random_source.h"
+#include "xla_core/support/random_source.h"
 #include "xla_core/types/literal.h"
 #include "xla_core/types/shape.h"
 

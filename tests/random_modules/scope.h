@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "tests/random_modules/data_class.h"
 #include "tests/random_modules/facts.h"
-#include "tests/random_modules/random_source.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/random_source.h"
 
 namespace xla {
 

@@ -9,7 +9,7 @@
 
 #include "builders/webnn/operator_definition.h"
 #include "builders/webnn/value.h"
-#include "tests/random_modules/random_source.h"
+#include "xla_core/support/random_source.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {

@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "builders/webnn/graph_builder.h"
-#include "tests/random_modules/random_source.h"
 #include "tests/random_webnn/call_recipes.h"
+#include "xla_core/support/random_source.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {

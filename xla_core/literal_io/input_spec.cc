@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/literal_io/sub_byte.h"
+#include "xla_core/support/random_source.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/narrow_types.h"
 #include "xla_core/types/type_dispatch.h"
@@ -140,13 +141,6 @@ absl::Status ReadBytes(const JsonValue& json, absl::string_view where, InputSpec
 }
 
 // ---- Making ----
-
-uint64_t SplitMix64(uint64_t seed, uint64_t position) {
-  uint64_t z = seed + (position + 1) * 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 // Wraps `value` to the width of the type and extends its sign, if it has one.
 template <typename T>

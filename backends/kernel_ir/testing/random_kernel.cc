@@ -746,7 +746,7 @@ class Generator {
   }
 
   const RandomKernelOptions& options_;
-  RandomNumbers random_;
+  RandomSource random_;
   KernelBuilder b_;
   std::vector<PrimitiveType> types_;
   std::vector<Operation> exact_, inexact_;
@@ -762,7 +762,7 @@ class Generator {
   int gathers_ = 0;
 };
 
-Literal RandomArray(PrimitiveType type, int64_t count, RandomNumbers& random) {
+Literal RandomArray(PrimitiveType type, int64_t count, RandomSource& random) {
   absl::StatusOr<Literal> array = Literal::Zeros(Shape::Array(type, {count}));
   CHECK(array.ok());
   char* const data = array->mutable_data<char>();
@@ -778,7 +778,7 @@ Literal RandomArray(PrimitiveType type, int64_t count, RandomNumbers& random) {
 RandomKernel MakeRandomKernel(const RandomKernelOptions& options) { return Generator(options).Make(); }
 
 std::vector<Literal> MakeRandomBuffers(const Kernel& kernel, uint64_t seed) {
-  RandomNumbers random(seed);
+  RandomSource random(seed);
   std::vector<Literal> arrays;
   for (const KernelBuffer& buffer : kernel.buffers) {
     if (buffer.use == Use::kScratch) break;

@@ -14,7 +14,7 @@ uint64_t MaskOf(PrimitiveType type) {
   return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
 }
 
-uint64_t AnyBits(PrimitiveType type, RandomNumbers& random) {
+uint64_t AnyBits(PrimitiveType type, RandomSource& random) {
   if (type == PRED) return random.Below(2);
   const uint64_t bits = random.Next() & MaskOf(type);
   // Narrow signed integers are stored with their sign extended.
@@ -23,7 +23,7 @@ uint64_t AnyBits(PrimitiveType type, RandomNumbers& random) {
 }
 
 // Limits of integers; infinities, NaN, the ends of the ranges of normal and of all numbers of wide floats.
-uint64_t SpecialBits(PrimitiveType type, RandomNumbers& random) {
+uint64_t SpecialBits(PrimitiveType type, RandomSource& random) {
   if (IsInt(type)) {
     const uint64_t least = IsSignedInt(type) ? -(uint64_t{1} << (BitWidth(type) - 1)) : 0;
     const uint64_t greatest = least + MaskOf(type);
@@ -42,7 +42,7 @@ uint64_t SpecialBits(PrimitiveType type, RandomNumbers& random) {
   return sign | random.Pick(values);
 }
 
-void StoreRandom(PrimitiveType type, RandomNumbers& random, char* out) {
+void StoreRandom(PrimitiveType type, RandomSource& random, char* out) {
   const int64_t choice = random.Below(10);
   if (choice < 6 && type != PRED) {
     // Quarters, or small integers.
@@ -60,7 +60,7 @@ void StoreRandom(PrimitiveType type, RandomNumbers& random, char* out) {
 
 }  // namespace
 
-Literal RandomScalar(PrimitiveType type, RandomNumbers& random) {
+Literal RandomScalar(PrimitiveType type, RandomSource& random) {
   char bytes[sizeof(complex128)] = {};
   const PrimitiveType component = ComplexComponentType(type);
   StoreRandom(component, random, bytes);
