@@ -9,12 +9,10 @@ namespace {
 
 std::vector<const ElementwiseRow*> RowsOfArity(int arity) {
   std::vector<const ElementwiseRow*> rows;
-#define OPCODE(enumerator, name)                                                                                      \
-  if (const ElementwiseRow* row = FindElementwiseRow(HloOpcode::enumerator); row != nullptr && row->arity == arity) { \
-    rows.push_back(row);                                                                                              \
+  for (const HloOpcode opcode : AllOpcodes()) {
+    const ElementwiseRow* const row = FindElementwiseRow(opcode);
+    if (row != nullptr && row->arity == arity) rows.push_back(row);
   }
-#include "xla_core/ir/opcodes.def"
-#undef OPCODE
   return rows;
 }
 

@@ -8,13 +8,13 @@ namespace xla {
 namespace {
 
 constexpr HloOpcode kOpcodes[] = {
-#define OPCODE(enumerator, name) HloOpcode::enumerator,
+#define OPCODE(enumerator, name, traits) HloOpcode::enumerator,
 #include "xla_core/ir/opcodes.def"
 #undef OPCODE
 };
 
 constexpr absl::string_view kNames[] = {
-#define OPCODE(enumerator, name) name,
+#define OPCODE(enumerator, name, traits) name,
 #include "xla_core/ir/opcodes.def"
 #undef OPCODE
 };

@@ -11,10 +11,16 @@
 namespace xla {
 
 enum class HloOpcode : uint8_t {
-#define OPCODE(enumerator, name) enumerator,
+#define OPCODE(enumerator, name, traits) enumerator,
 #include "xla_core/ir/opcodes.def"
 #undef OPCODE
 };
+
+constexpr int kOpcodeCount = 0
+#define OPCODE(enumerator, name, traits) +1
+#include "xla_core/ir/opcodes.def"
+#undef OPCODE
+    ;
 
 // The opcodes in alphabetical order of their enumerators.
 absl::Span<const HloOpcode> AllOpcodes();

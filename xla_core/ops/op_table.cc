@@ -4,13 +4,13 @@
 namespace xla {
 
 // kSlice is defined by Define_kSlice(), in the file of its family.
-#define OPCODE(enumerator, name) OpDefinition Define_##enumerator();
+#define OPCODE(enumerator, name, traits) OpDefinition Define_##enumerator();
 #include "xla_core/ir/opcodes.def"
 #undef OPCODE
 
 const OpDefinition& GetOp(HloOpcode opcode) {
   static const auto& rows = *new std::vector<OpDefinition>{
-#define OPCODE(enumerator, name) Define_##enumerator(),
+#define OPCODE(enumerator, name, traits) Define_##enumerator(),
 #include "xla_core/ir/opcodes.def"
 #undef OPCODE
   };
