@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "xla_core/ops/op_definition.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -25,7 +25,7 @@ void RemoveUnused(HloComputation* computation) {
     HloInstruction* const instruction = *at;
     if (instruction != computation->root() && instruction->users().empty() &&
         instruction->opcode() != HloOpcode::kParameter && instruction->called_computations().empty() &&
-        !instruction->HasControlEdges() && !GetOp(instruction->opcode()).has_side_effect) {
+        !instruction->HasControlEdges() && !HasTrait(instruction->opcode(), opcode_trait::kSideEffect)) {
       computation->RemoveInstruction(instruction);
     }
   }

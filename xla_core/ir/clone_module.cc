@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -94,8 +95,7 @@ namespace {
 
 // What a fusion or an asynchronous operation calls belongs to it alone.
 bool OwnsCallees(HloOpcode opcode) {
-  return opcode == HloOpcode::kFusion || opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAsyncUpdate ||
-         opcode == HloOpcode::kAsyncDone;
+  return opcode == HloOpcode::kFusion || HasTrait(opcode, opcode_trait::kAsyncCall);
 }
 
 HloComputation* AddEmptyCloneOf(const HloComputation& computation, HloModule* module) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -21,6 +22,14 @@ constexpr ElementwiseRow kRows[] = {
 #undef UNARY
 #undef BINARY
 };
+
+constexpr bool AllRowsAreElementwise() {
+  for (const ElementwiseRow& row : kRows) {
+    if (!HasTrait(row.opcode, opcode_trait::kElementwise)) return false;
+  }
+  return true;
+}
+static_assert(AllRowsAreElementwise(), "a row of elementwise.def is not elementwise in opcodes.def");
 
 }  // namespace
 
@@ -74,13 +83,11 @@ const ElementwiseRow* FindElementwiseRow(HloOpcode opcode) {
   return rows[static_cast<uint8_t>(opcode)];
 }
 
-bool IsElementwise(HloOpcode opcode) {
-  if (FindElementwiseRow(opcode) != nullptr) return true;
-  for (const HloOpcode other : {HloOpcode::kCompare, HloOpcode::kSelect, HloOpcode::kClamp, HloOpcode::kConvert,
-                                HloOpcode::kCopy, HloOpcode::kReducePrecision, HloOpcode::kStochasticConvert}) {
-    if (opcode == other) return true;
-  }
-  return false;
+bool IsElementwise(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kElementwise); }
+
+bool IsMathFunction(HloOpcode opcode) {
+  const ElementwiseRow* const row = FindElementwiseRow(opcode);
+  return row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble;
 }
 
 PrimitiveType ElementwiseResultType(const ElementwiseRow& row, PrimitiveType operand_type) {

@@ -46,9 +46,11 @@ struct ElementwiseRow {
 const ElementwiseRow* FindElementwiseRow(HloOpcode opcode);
 
 // True for every opcode whose result element depends only on the operands' elements at the same index (or on a scalar
-// operand): the rows of elementwise.def, and compare, select, clamp, convert, copy, reduce-precision,
-// stochastic-convert.
+// operand): the rows of elementwise.def, and what needs more than element types and attributes to tell its value, such
+// as compare and convert.
 bool IsElementwise(HloOpcode opcode);
+// True for the rows that f32 computes in double, which cost many times an addition.
+bool IsMathFunction(HloOpcode opcode);
 
 // Type of the result for operands of an admitted type.
 PrimitiveType ElementwiseResultType(const ElementwiseRow& row, PrimitiveType operand_type);

@@ -49,8 +49,6 @@ struct OpDefinition {
   std::vector<const char*> called_computations;
   // True if text may leave the result shape out, because infer_shape can tell it.
   bool shape_may_be_omitted = false;
-  // True if it must run even though its result is unused.
-  bool has_side_effect = false;
 
   // The result shape that operands, attributes and called computations imply, without layouts; an error names the
   // violated rule. nullptr: the written shape decides (parameter, custom-call, rng ...); then `verify` checks what can

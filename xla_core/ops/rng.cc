@@ -148,7 +148,6 @@ OpDefinition Define_kRng() {
   op.min_operands = 2;
   op.max_operands = 2;
   op.make_attributes = &MakeAttributes<RngAttributes>;
-  op.has_side_effect = true;
   op.verify = &VerifyRng;
   op.evaluate = &EvaluateRng;
   return op;

@@ -33,7 +33,6 @@ OpDefinition Define_kRngGetAndUpdateState() {
   op.min_operands = 0;
   op.max_operands = 0;
   op.make_attributes = &MakeAttributes<RngGetAndUpdateStateAttributes>;
-  op.has_side_effect = true;
   op.infer_shape = &InferRngGetAndUpdateStateShape;
   op.verify = &VerifyRngGetAndUpdateState;
   op.evaluate = &EvaluateRngGetAndUpdateState;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/scalar_program.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/type_dispatch.h"
@@ -201,11 +202,8 @@ class CompiledFunction : public ScalarFunction {
   }
 
   static bool Commutes(HloOpcode op) {
-    for (const HloOpcode commutative : {HloOpcode::kAdd, HloOpcode::kMultiply, HloOpcode::kMaximum, HloOpcode::kMinimum,
-                                        HloOpcode::kAnd, HloOpcode::kOr, HloOpcode::kXor}) {
-      if (op == commutative) return true;
-    }
-    return false;
+    // mulhi commutes too, but is not recognized with its operands exchanged.
+    return HasTrait(op, opcode_trait::kCommutative) && op != HloOpcode::kMulhi;
   }
 
   const ScalarProgram program_;

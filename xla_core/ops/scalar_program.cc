@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -119,35 +120,28 @@ class Compiler {
 
   absl::optional<Value> ExpandInstruction(const HloInstruction& instruction, const std::vector<Value>& operands,
                                           int depth) {
-    switch (instruction.opcode()) {  // what is neither here nor a kernel is not expanded
-      case HloOpcode::kConstant: {
-        const auto& literal = instruction.attributes<ConstantAttributes>().literal;
-        return literal == nullptr ? absl::nullopt : AddConstant(*literal);
-      }
-      case HloOpcode::kTuple:
-        return TupleOf(operands);
-      case HloOpcode::kGetTupleElement:
-        return (*operands[0].elements)[instruction.attributes<GetTupleElementAttributes>().index];
-      case HloOpcode::kCall:
-      case HloOpcode::kFusion:
-      case HloOpcode::kMap:
-        ++program_.instruction_count;
-        if (instruction.opcode() == HloOpcode::kMap && !instruction.shape().IsScalar()) return absl::nullopt;
-        return Expand(*instruction.called_computation(0), operands, depth + 1);
-      case HloOpcode::kOptBarrier:
-      case HloOpcode::kDomain:
-      case HloOpcode::kCopy:
-        return operands[0];
-      case HloOpcode::kReshape:
-      case HloOpcode::kBitcast:
-      case HloOpcode::kBroadcast:
-      case HloOpcode::kTranspose:
-      case HloOpcode::kReverse:
-        if (!IsScalarToScalar(instruction)) return absl::nullopt;
-        return operands[0];
-      default:
-        return ExpandKernel(instruction, operands);
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kConstant) {
+      const auto& literal = instruction.attributes<ConstantAttributes>().literal;
+      return literal == nullptr ? absl::nullopt : AddConstant(*literal);
     }
+    if (opcode == HloOpcode::kTuple) return TupleOf(operands);
+    if (opcode == HloOpcode::kGetTupleElement) {
+      return (*operands[0].elements)[instruction.attributes<GetTupleElementAttributes>().index];
+    }
+    if (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion || opcode == HloOpcode::kMap) {
+      ++program_.instruction_count;
+      if (opcode == HloOpcode::kMap && !instruction.shape().IsScalar()) return absl::nullopt;
+      return Expand(*instruction.called_computation(0), operands, depth + 1);
+    }
+    if (HasTrait(opcode, opcode_trait::kPassesOn) || opcode == HloOpcode::kCopy) return operands[0];
+    if (IsMove(opcode)) return IsScalarToScalar(instruction) ? absl::optional<Value>(operands[0]) : absl::nullopt;
+    return ExpandKernel(instruction, operands);  // nothing else is expanded
+  }
+
+  static bool IsMove(HloOpcode opcode) {
+    return opcode == HloOpcode::kBitcast ||
+           (HasTrait(opcode, opcode_trait::kPicksElements) && opcode != HloOpcode::kSlice);
   }
 
   static bool IsScalarToScalar(const HloInstruction& instruction) {

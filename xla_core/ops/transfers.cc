@@ -271,7 +271,6 @@ OpDefinition Transfer(int operands, std::unique_ptr<Attributes> (*make_attribute
   OpDefinition op;
   op.min_operands = op.max_operands = operands;
   op.make_attributes = make_attributes;
-  op.has_side_effect = true;
   return op;
 }
 

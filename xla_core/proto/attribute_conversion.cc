@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/proto/annotation_conversion.h"
 #include "xla_core/proto/value_conversion.h"
@@ -392,35 +393,37 @@ void FillDotDimensions(const HloInstruction& instruction, DotAttributes* dot) {
   dot->rhs_contracting_dims = {rhs_rank == 1 ? 0 : rhs_rank - 2};
 }
 
-// What old files store elsewhere or leave out.
-void ApplyOldForms(const pb::HloInstructionProto& proto, HloInstruction* instruction) {
-  switch (instruction->opcode()) {
-    case HloOpcode::kCompare:
-      if (proto.comparison_type().empty() && instruction->operand_count() > 0) {
-        instruction->mutable_attributes<CompareAttributes>().type =
-            DefaultComparisonType(instruction->operand(0)->shape().element_type());
-      }
-      break;
-    case HloOpcode::kDot:
-      if (!proto.has_dot_dimension_numbers()) {
-        FillDotDimensions(*instruction, &instruction->mutable_attributes<DotAttributes>());
-      }
-      break;
-    case HloOpcode::kAllReduce:
-      if (proto.channel_id() <= 0 && proto.all_reduce_id() > 0) {
-        instruction->mutable_attributes<AllReduceAttributes>().channel_id = proto.all_reduce_id();
-      }
-      break;
-    case HloOpcode::kCopyStart: {
-      auto& copy = instruction->mutable_attributes<CopyStartAttributes>();
-      if (proto.is_cross_program_prefetch() && !copy.cross_program_prefetch_index.has_value()) {
-        copy.cross_program_prefetch_index = 0;
-      }
-      break;
-    }
-    default:
-      break;
+// ---- What old files store elsewhere or leave out
+
+void ApplyOldCompare(const pb::HloInstructionProto& proto, HloInstruction* compare) {
+  if (!proto.comparison_type().empty() || compare->operand_count() == 0) return;
+  compare->mutable_attributes<CompareAttributes>().type =
+      DefaultComparisonType(compare->operand(0)->shape().element_type());
+}
+
+void ApplyOldDot(const pb::HloInstructionProto& proto, HloInstruction* dot) {
+  if (!proto.has_dot_dimension_numbers()) FillDotDimensions(*dot, &dot->mutable_attributes<DotAttributes>());
+}
+
+void ApplyOldAllReduce(const pb::HloInstructionProto& proto, HloInstruction* all_reduce) {
+  if (proto.channel_id() > 0 || proto.all_reduce_id() <= 0) return;
+  all_reduce->mutable_attributes<AllReduceAttributes>().channel_id = proto.all_reduce_id();
+}
+
+void ApplyOldCopyStart(const pb::HloInstructionProto& proto, HloInstruction* start) {
+  auto& copy = start->mutable_attributes<CopyStartAttributes>();
+  if (proto.is_cross_program_prefetch() && !copy.cross_program_prefetch_index.has_value()) {
+    copy.cross_program_prefetch_index = 0;
   }
+}
+
+void ApplyOldForms(const pb::HloInstructionProto& proto, HloInstruction* instruction) {
+  using Apply = void (*)(const pb::HloInstructionProto& proto, HloInstruction* instruction);
+  static constexpr OpcodeMap<Apply> kOldForms(/*otherwise=*/nullptr, {{HloOpcode::kCompare, &ApplyOldCompare},
+                                                                      {HloOpcode::kDot, &ApplyOldDot},
+                                                                      {HloOpcode::kAllReduce, &ApplyOldAllReduce},
+                                                                      {HloOpcode::kCopyStart, &ApplyOldCopyStart}});
+  if (const Apply apply = kOldForms[instruction->opcode()]) apply(proto, instruction);
 }
 
 // ---- Writing

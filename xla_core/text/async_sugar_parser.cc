@@ -93,7 +93,8 @@ HloInstruction* ModuleParser::AsyncStartOf(HloInstruction* continuation) const {
 // async-update and async-done, in both spellings.
 bool ModuleParser::FinishAsyncContinuation(Draft* draft) {
   HloInstruction& instruction = *draft->instruction;
-  if (!IsAsync(instruction.opcode()) || instruction.opcode() == HloOpcode::kAsyncStart) return true;
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode != HloOpcode::kAsyncUpdate && opcode != HloOpcode::kAsyncDone) return true;
   HloInstruction* const start = AsyncStartOf(instruction.operand(0));
   if (start == nullptr) {
     return reader_.ErrorAt(draft->operands_at, "async-update and async-done expect a single async op as their operand");

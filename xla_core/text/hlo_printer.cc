@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/text/annotations_text.h"
 #include "xla_core/text/async_sugar_printer.h"
 #include "xla_core/text/attribute_printer.h"
@@ -63,8 +64,8 @@ class HloPrinter {
   }
 
   void PrintInstruction(const HloInstruction& instruction) {
-    const HloInstruction* const sugared =
-        options_.async_sugar && IsAsync(instruction.opcode()) ? SugaredInstruction(instruction) : nullptr;
+    const bool may_have_sugar = options_.async_sugar && HasTrait(instruction.opcode(), opcode_trait::kAsyncCall);
+    const HloInstruction* const sugared = may_have_sugar ? SugaredInstruction(instruction) : nullptr;
     AppendInstructionName(instruction);
     absl::StrAppend(out_, " = ");
     AppendShape(instruction.shape());
@@ -231,7 +232,7 @@ class HloPrinter {
       AppendAttributes(*sugared->raw_attributes(), attribute_options, HiddenAttribute(*sugared), out_);
     }
     if (callee_first) return;
-    if (!IsAsync(instruction.opcode())) return PrintCalledComputations(instruction);
+    if (!HasTrait(instruction.opcode(), opcode_trait::kAsyncCall)) return PrintCalledComputations(instruction);
     // Updates and completions find their computation through their operand.
     if (start) PrintCalledComputations(sugared != nullptr ? *sugared : instruction);
   }

@@ -1,9 +1,8 @@
 #include "xla_core/text/instruction_rules.h"
 
-#include <algorithm>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/op_definition.h"
 
 namespace xla {
@@ -236,12 +235,8 @@ bool ParseOldAttribute(TokenReader& reader, absl::string_view name, HloInstructi
 bool IsOldAttribute(HloOpcode opcode, absl::string_view name) { return FindOldAttribute(opcode, name) != nullptr; }
 
 bool MayHaveResultAccuracy(HloOpcode opcode) {
-  static constexpr HloOpcode kTranscendental[] = {
-      HloOpcode::kAcos,  HloOpcode::kAcosh, HloOpcode::kAsin,  HloOpcode::kAsinh,    HloOpcode::kAtanh,
-      HloOpcode::kCbrt,  HloOpcode::kCos,   HloOpcode::kCosh,  HloOpcode::kErf,      HloOpcode::kExp,
-      HloOpcode::kExpm1, HloOpcode::kLog,   HloOpcode::kLog1p, HloOpcode::kLogistic, HloOpcode::kRsqrt,
-      HloOpcode::kSin,   HloOpcode::kSinh,  HloOpcode::kSqrt,  HloOpcode::kTan,      HloOpcode::kTanh};
-  return std::find(std::begin(kTranscendental), std::end(kTranscendental), opcode) != std::end(kTranscendental);
+  const ElementwiseRow* const row = FindElementwiseRow(opcode);
+  return row != nullptr && row->arity == 1 && row->max_ulp > 0;
 }
 
 }  // namespace xla

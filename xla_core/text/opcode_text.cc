@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "xla_core/ir/async_opcodes.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/edit_distance.h"
 
 namespace xla {
@@ -20,17 +21,9 @@ constexpr Suffix kSuffixes[] = {
 }  // namespace
 
 bool HasAsyncSugar(HloOpcode opcode) {
-  // These have start and done opcodes of their own, or no operands to wait for.
-  static constexpr HloOpcode kNever[] = {HloOpcode::kAllGather, HloOpcode::kAllReduce, HloOpcode::kCollectivePermute,
-                                         HloOpcode::kCopy,      HloOpcode::kRecv,      HloOpcode::kSend,
-                                         HloOpcode::kParameter, HloOpcode::kConstant};
-  for (HloOpcode never : kNever) {
-    if (opcode == never) return false;
-  }
-  for (const Suffix& suffix : kSuffixes) {
-    if (absl::EndsWith(HloOpcodeName(opcode), suffix.text)) return false;
-  }
-  return true;
+  // These have start and done opcodes of their own, or are such, or have no operands to wait for.
+  return FindAsyncOpcodes(&AsyncOpcodes::whole, opcode) == nullptr &&
+         !HasTrait(opcode, opcode_trait::kBegins | opcode_trait::kEnds | opcode_trait::kGiven);
 }
 
 absl::optional<OpcodeText> OpcodeFromText(absl::string_view word) {

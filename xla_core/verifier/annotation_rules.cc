@@ -4,6 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verification.h"
@@ -105,23 +106,9 @@ bool HoldsBuffer(const Shape& shape) {
 
 // Operations that only pass values on, and custom calls, which make buffers and use them.
 bool MayHoldBuffer(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kCall:
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-    case HloOpcode::kFusion:
-    case HloOpcode::kCustomCall:
-    case HloOpcode::kAsyncStart:
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-      return true;
-    default:
-      return false;
-  }
+  return HasTrait(opcode, opcode_trait::kBundles | opcode_trait::kControlFlow | opcode_trait::kAsyncCall) ||
+         opcode == HloOpcode::kParameter || opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kFusion ||
+         opcode == HloOpcode::kCustomCall;
 }
 
 // True if `user` may write into the buffer: all but the custom calls that only read it, which do not alias it with a

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/verifier/verification.h"
 
 namespace xla {
@@ -11,11 +12,6 @@ namespace {
 
 // The instructions that call each computation, in the order of the module.
 using Callers = absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>>;
-
-bool IsAsync(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kAsyncStart || instruction.opcode() == HloOpcode::kAsyncUpdate ||
-         instruction.opcode() == HloOpcode::kAsyncDone;
-}
 
 // What a fusion writes over its operands, it must have, and they must have room for it.
 void CheckFusionAliasing(const HloInstruction& fusion, Verification& verification) {
@@ -62,7 +58,8 @@ void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verificat
 void CheckAsyncStart(const HloInstruction& start, const Callers& callers, Verification& verification) {
   const HloComputation& wrapped = *start.called_computation(0);
   for (const HloInstruction* caller : callers.at(&wrapped)) {
-    if (caller == &start || (IsAsync(*caller) && caller->opcode() != HloOpcode::kAsyncStart)) continue;
+    const bool is_start = caller->opcode() == HloOpcode::kAsyncStart;
+    if (caller == &start || (HasTrait(caller->opcode(), opcode_trait::kAsyncCall) && !is_start)) continue;
     verification.Add(start, absl::StrCat("the wrapped computation ", wrapped.name(), " is also called by ",
                                          caller->name(), "; an asynchronous operation needs one of its own"));
   }
@@ -85,23 +82,15 @@ void CheckSameThread(const HloInstruction& call, Verification& verification) {
 }
 
 void CheckCall(const HloInstruction& instruction, const Callers& callers, Verification& verification) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kFusion:
-      CheckFusion(instruction, callers, verification);
-      CheckFusionAliasing(instruction, verification);
-      CheckSameThread(instruction, verification);
-      break;
-    case HloOpcode::kCall:
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-      CheckSameThread(instruction, verification);
-      break;
-    case HloOpcode::kAsyncStart:
-      CheckAsyncStart(instruction, callers, verification);
-      break;
-    default:
-      break;
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kFusion) {
+    CheckFusion(instruction, callers, verification);
+    CheckFusionAliasing(instruction, verification);
   }
+  if (opcode == HloOpcode::kFusion || HasTrait(opcode, opcode_trait::kControlFlow)) {
+    CheckSameThread(instruction, verification);
+  }
+  if (opcode == HloOpcode::kAsyncStart) CheckAsyncStart(instruction, callers, verification);
 }
 
 }  // namespace

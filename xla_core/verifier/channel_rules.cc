@@ -7,26 +7,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "xla_core/ir/async_opcodes.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/verifier/verification.h"
 
 namespace xla {
 namespace {
-
-// The opcode that ends what `opcode` begins; nullopt if it begins nothing.
-absl::optional<HloOpcode> EndOf(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAllReduceStart:
-      return HloOpcode::kAllReduceDone;
-    case HloOpcode::kAllGatherStart:
-      return HloOpcode::kAllGatherDone;
-    case HloOpcode::kCollectivePermuteStart:
-      return HloOpcode::kCollectivePermuteDone;
-    case HloOpcode::kCopyStart:
-      return HloOpcode::kCopyDone;
-    default:
-      return absl::nullopt;
-  }
-}
 
 // What is started is finished, once.
 void CheckStart(const HloInstruction& start, HloOpcode end, Verification& verification) {
@@ -121,6 +107,20 @@ class AllReduceLayouts {
   bool reported_ = false;
 };
 
+void CheckPair(const HloInstruction& instruction, const absl::flat_hash_set<Transfer>& transfers,
+               Verification& verification) {
+  const HloOpcode opcode = instruction.opcode();
+  if (const AsyncOpcodes* const own = FindAsyncOpcodes(&AsyncOpcodes::start, opcode)) {
+    CheckStart(instruction, own->done, verification);
+  } else if (opcode == HloOpcode::kSend) {
+    CheckTransfer(instruction, HloOpcode::kSendDone, verification);
+  } else if (opcode == HloOpcode::kRecv) {
+    CheckTransfer(instruction, HloOpcode::kRecvDone, verification);
+  } else if (opcode == HloOpcode::kSendDone || opcode == HloOpcode::kRecvDone) {
+    CheckTransferDone(instruction, transfers, verification);
+  }
+}
+
 }  // namespace
 
 void VerifyChannels(Verification& verification) {
@@ -129,25 +129,12 @@ void VerifyChannels(Verification& verification) {
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (!verification.IsSoundWithNeighbours(*instruction)) continue;
-      const absl::optional<HloOpcode> end = EndOf(instruction->opcode());
-      if (end.has_value()) CheckStart(*instruction, *end, verification);
-      switch (instruction->opcode()) {
-        case HloOpcode::kSend:
-          CheckTransfer(*instruction, HloOpcode::kSendDone, verification);
-          break;
-        case HloOpcode::kRecv:
-          CheckTransfer(*instruction, HloOpcode::kRecvDone, verification);
-          break;
-        case HloOpcode::kSendDone:
-        case HloOpcode::kRecvDone:
-          CheckTransferDone(*instruction, transfers, verification);
-          break;
-        case HloOpcode::kAllReduce:
-        case HloOpcode::kAllReduceStart:
-          all_reduce_layouts.Visit(*instruction, verification);
-          break;
-        default:
-          break;
+      const HloOpcode opcode = instruction->opcode();
+      if (HasTrait(opcode, opcode_trait::kBegins | opcode_trait::kEnds)) {
+        CheckPair(*instruction, transfers, verification);
+      }
+      if (opcode == HloOpcode::kAllReduce || opcode == HloOpcode::kAllReduceStart) {
+        all_reduce_layouts.Visit(*instruction, verification);
       }
     }
   }

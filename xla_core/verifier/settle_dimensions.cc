@@ -146,22 +146,18 @@ class Settler {
 
   // What callee number `i` is given; false if that is not a matter of whole operands.
   static bool ArgumentsOf(const HloInstruction& call, int i, std::vector<Shape>* arguments) {
-    switch (call.opcode()) {
-      case HloOpcode::kCall:
-      case HloOpcode::kFusion:
-      case HloOpcode::kAsyncStart:
-        for (const HloInstruction* operand : call.operands()) arguments->push_back(operand->shape());
-        return true;
-      case HloOpcode::kWhile:
-        arguments->push_back(call.operand(0)->shape());
-        return true;
-      case HloOpcode::kConditional:
-        if (i + 1 >= call.operand_count()) return false;
-        arguments->push_back(call.operand(i + 1)->shape());
-        return true;
-      default:
-        return false;
+    const HloOpcode opcode = call.opcode();
+    if (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion || opcode == HloOpcode::kAsyncStart) {
+      for (const HloInstruction* operand : call.operands()) arguments->push_back(operand->shape());
+      return true;
     }
+    if (opcode == HloOpcode::kWhile) {
+      arguments->push_back(call.operand(0)->shape());
+      return true;
+    }
+    if (opcode != HloOpcode::kConditional || i + 1 >= call.operand_count()) return false;
+    arguments->push_back(call.operand(i + 1)->shape());
+    return true;
   }
 
   absl::Status SettleCallees(HloInstruction& call, int depth) {
