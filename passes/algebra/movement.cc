@@ -13,14 +13,6 @@ bool HasOneUse(const HloInstruction& instruction) {
          !instruction.HasControlEdges();
 }
 
-bool LayoutMayBeSeen(const HloInstruction& instruction) {
-  const auto users = instruction.users();
-  return instruction.parent()->root() == &instruction ||
-         std::any_of(users.begin(), users.end(), [](const HloInstruction* user) {
-           return user->opcode() == HloOpcode::kBitcast || user->opcode() == HloOpcode::kCustomCall;
-         });
-}
-
 const DimensionVector& DimensionsOf(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kBroadcast ? instruction.attributes<BroadcastAttributes>().dimensions
                                                        : instruction.attributes<DimensionsAttributes>().dimensions;

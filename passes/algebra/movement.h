@@ -13,8 +13,6 @@ namespace xla {
 
 // Whether only one user reads the value, so that it is gone once that user is.
 bool HasOneUse(const HloInstruction& instruction);
-// Whether a user may look at the layout of the value: the caller of its computation, a bitcast or a custom call.
-bool LayoutMayBeSeen(const HloInstruction& instruction);
 
 // The `dimensions` of a transpose, reverse, reduce or broadcast.
 const DimensionVector& DimensionsOf(const HloInstruction& instruction);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/op_definition.h"
 
 namespace xla {
@@ -47,12 +48,19 @@ std::string Describe(const CallSite& site) {
 }  // namespace
 
 CallContext ContextOfCallees(HloOpcode caller) {
-  if (caller == HloOpcode::kCall || caller == HloOpcode::kWhile || caller == HloOpcode::kConditional ||
-      caller == HloOpcode::kAsyncStart) {
-    return CallContext::kControl;
-  }
-  if (caller == HloOpcode::kAsyncUpdate || caller == HloOpcode::kAsyncDone) return CallContext::kUnreachable;
-  return CallContext::kEmbedded;
+  if (HasTrait(caller, opcode_trait::kControlFlow) || caller == HloOpcode::kAsyncStart) return CallContext::kControl;
+  return HasTrait(caller, opcode_trait::kAsyncCall) ? CallContext::kUnreachable : CallContext::kEmbedded;
+}
+
+bool PassesValuesThrough(const HloInstruction& caller) {
+  if (caller.opcode() != HloOpcode::kFusion) return HasTrait(caller.opcode(), opcode_trait::kControlFlow);
+  const auto& attributes = caller.attributes<FusionAttributes>();
+  return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty();
+}
+
+bool FixesItsCallees(const HloInstruction& caller) {
+  return caller.opcode() == HloOpcode::kCustomCall ||
+         (caller.opcode() == HloOpcode::kFusion && caller.attributes<FusionAttributes>().kind == FusionKind::kCustom);
 }
 
 CallGraph::CallGraph(const HloModule& module) : nodes_(module.computations().size()) {

@@ -21,6 +21,13 @@ enum class CallContext { kUnreachable, kControl, kEmbedded, kBoth };
 // for async-update and async-done, which name a computation that only their async-start runs.
 CallContext ContextOfCallees(HloOpcode caller);
 
+// True if the parameters of its computations are operands of the call, or the state of the loop, as they are, and the
+// results its result, so that a pass may change them all alike: call, while, conditional and fusions without a contract
+// of their own. What a reduction runs has parameters of its own.
+bool PassesValuesThrough(const HloInstruction& caller);
+// True if the signatures of its computations are known outside of the program: custom calls and custom fusions.
+bool FixesItsCallees(const HloInstruction& caller);
+
 // One of the called_computations() of an instruction.
 struct CallSite {
   const HloInstruction* caller;

@@ -5,6 +5,7 @@
 
 #include "passes/analyses/element_count.h"
 #include "passes/analyses/trip_counts.h"
+#include "xla_core/ir/opcode_map.h"
 
 namespace xla {
 namespace {
@@ -35,33 +36,38 @@ double UpdateElements(const HloInstruction& scatter) {
   return Elements(scatter.operand(scatter.operand_count() / 2 + 1)->shape());
 }
 
+double OperandElements(const HloInstruction& caller) {
+  return caller.operand_count() == 0 ? 0 : Elements(caller.operand(0)->shape());
+}
+
+double ElementsOfWindows(const HloInstruction& reduce_window) {
+  const Shape& shape = reduce_window.shape();
+  return Elements(shape.IsTuple() ? shape.tuple_shape(0) : shape) * WindowElements(reduce_window);
+}
+
+double EachBranchAlike(const HloInstruction& conditional) {
+  return 1.0 / static_cast<double>(conditional.called_computations().size());
+}
+
+double StartRanIt(const HloInstruction& /*caller*/) { return 0; }
+double Once(const HloInstruction& /*caller*/) { return 1; }
+
 // For callees that all run equally often.
 double RunsOfEach(const HloInstruction& caller) {
-  switch (caller.opcode()) {
-    case HloOpcode::kConditional:
-      return 1.0 / static_cast<double>(caller.called_computations().size());
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-      return 0;  // the start ran it
-    case HloOpcode::kMap:
-    case HloOpcode::kReduce:
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kAllReduceStart:
-    case HloOpcode::kReduceScatter:
-      return caller.operand_count() == 0 ? 0 : Elements(caller.operand(0)->shape());
-    case HloOpcode::kReduceWindow: {
-      const Shape& result = caller.shape().IsTuple() ? caller.shape().tuple_shape(0) : caller.shape();
-      return Elements(result) * WindowElements(caller);
-    }
-    case HloOpcode::kSort:
-      return Comparisons(caller);
-    case HloOpcode::kScatter:
-      return UpdateElements(caller);
-    case HloOpcode::kScan:
-      return ScanSteps(caller);
-    default:
-      return 1;
-  }
+  using CountRuns = double (*)(const HloInstruction& caller);
+  static constexpr OpcodeMap<CountRuns> kRuns(/*otherwise=*/&Once, {{HloOpcode::kAsyncUpdate, &StartRanIt},
+                                                                    {HloOpcode::kAsyncDone, &StartRanIt},
+                                                                    {HloOpcode::kConditional, &EachBranchAlike},
+                                                                    {HloOpcode::kMap, &OperandElements},
+                                                                    {HloOpcode::kReduce, &OperandElements},
+                                                                    {HloOpcode::kAllReduce, &OperandElements},
+                                                                    {HloOpcode::kAllReduceStart, &OperandElements},
+                                                                    {HloOpcode::kReduceScatter, &OperandElements},
+                                                                    {HloOpcode::kReduceWindow, &ElementsOfWindows},
+                                                                    {HloOpcode::kSort, &Comparisons},
+                                                                    {HloOpcode::kScatter, &UpdateElements},
+                                                                    {HloOpcode::kScan, &ScanSteps}});
+  return kRuns[caller.opcode()](caller);
 }
 
 }  // namespace

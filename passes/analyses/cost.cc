@@ -9,6 +9,8 @@
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/callee_runs.h"
 #include "passes/analyses/element_count.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -34,27 +36,9 @@ double DimensionProduct(const Shape& shape, absl::Span<const int64_t> dimensions
 // ---- What moves nothing
 
 bool IsView(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kConstant:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kDomain:
-    case HloOpcode::kAddDependency:
-    case HloOpcode::kAfterAll:
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-    case HloOpcode::kCopyDone:
-    case HloOpcode::kAllReduceDone:
-    case HloOpcode::kAllGatherDone:
-    case HloOpcode::kCollectivePermuteDone:
-    case HloOpcode::kSendDone:
-    case HloOpcode::kRecvDone:
-      return true;
-    default:
-      return IsBitcastLike(instruction);
-  }
+  // A token takes no memory.
+  return HasTrait(instruction.opcode(), opcode_trait::kGiven | opcode_trait::kView | opcode_trait::kEnds) ||
+         instruction.opcode() == HloOpcode::kAfterAll || IsBitcastLike(instruction);
 }
 
 bool IsFreeByItself(const HloInstruction& instruction) {
@@ -66,18 +50,13 @@ bool IsFreeByItself(const HloInstruction& instruction) {
 // What is written; results of asynchronous starts repeat their operands.
 double ResultBytes(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape();
-  switch (instruction.opcode()) {
-    case HloOpcode::kSend:
-      return 0;
-    case HloOpcode::kCopyStart:
-    case HloOpcode::kRecv:
-      return shape.tuple_size() > 0 ? Bytes(shape.tuple_shape(0)) : 0;
-    case HloOpcode::kAllGatherStart:
-    case HloOpcode::kCollectivePermuteStart:
-      return shape.tuple_size() > 1 ? Bytes(shape.tuple_shape(1)) : Bytes(shape);
-    default:
-      return Bytes(shape);
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kSend) return 0;
+  if (opcode == HloOpcode::kCopyStart || opcode == HloOpcode::kRecv) {
+    return shape.tuple_size() > 0 ? Bytes(shape.tuple_shape(0)) : 0;
   }
+  const bool repeats = opcode == HloOpcode::kAllGatherStart || opcode == HloOpcode::kCollectivePermuteStart;
+  return repeats && shape.tuple_size() > 1 ? Bytes(shape.tuple_shape(1)) : Bytes(shape);
 }
 
 // Dimensions of more than one element, minor ones first.
@@ -106,8 +85,7 @@ double FlopsOfMultiplyAdd(const Shape& shape) { return IsComplex(shape.element_t
 
 void CountElementwise(const HloInstruction& instruction, Cost& cost) {
   const double elements = Elements(instruction.shape());
-  const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode());
-  if (row != nullptr && (row->arithmetic == ElementwiseArithmetic::kDouble || row->opcode == HloOpcode::kSqrt)) {
+  if (IsMathFunction(instruction.opcode()) || instruction.opcode() == HloOpcode::kSqrt) {
     cost.transcendentals += elements;
   } else if (instruction.opcode() != HloOpcode::kCopy) {
     const bool complex = IsComplex(instruction.shape().element_type());
@@ -205,44 +183,28 @@ void CountTopK(const HloInstruction& topk, Cost& cost) {
   cost.flops += Elements(topk.operand(0)->shape()) * std::max(1.0, std::log2(std::max(k, 1.0)));
 }
 
-struct OperationRow {
-  HloOpcode opcode;
-  CountOperations count;
-};
-
 // Operations that are neither elementwise nor done by a called computation. What is missing here moves data only.
-CountOperations FindCount(HloOpcode opcode) {
-  static constexpr OperationRow kRows[] = {
-      {HloOpcode::kDot, &CountDot},
-      {HloOpcode::kScaledDot, &CountDot},
-      {HloOpcode::kRaggedDot, &CountRaggedDot},
-      {HloOpcode::kConvolution, &CountConvolution},
-      {HloOpcode::kCholesky, &CountCholesky},
-      {HloOpcode::kTriangularSolve, &CountTriangularSolve},
-      {HloOpcode::kFft, &CountFft},
-      {HloOpcode::kBatchNormTraining, &CountBatchNorm},
-      {HloOpcode::kBatchNormInference, &CountBatchNorm},
-      {HloOpcode::kBatchNormGrad, &CountBatchNorm},
-      {HloOpcode::kRng, &CountRng},
-      {HloOpcode::kRngBitGenerator, &CountRngBits},
-      {HloOpcode::kTopK, &CountTopK},
-  };
-  if (IsElementwise(opcode)) return &CountElementwise;
-  for (const OperationRow& row : kRows) {
-    if (row.opcode == opcode) return row.count;
-  }
-  return nullptr;
-}
+constexpr OpcodeMap<CountOperations> kCounts(/*otherwise=*/nullptr,
+                                             {{HloOpcode::kDot, &CountDot},
+                                              {HloOpcode::kScaledDot, &CountDot},
+                                              {HloOpcode::kRaggedDot, &CountRaggedDot},
+                                              {HloOpcode::kConvolution, &CountConvolution},
+                                              {HloOpcode::kCholesky, &CountCholesky},
+                                              {HloOpcode::kTriangularSolve, &CountTriangularSolve},
+                                              {HloOpcode::kFft, &CountFft},
+                                              {HloOpcode::kBatchNormTraining, &CountBatchNorm},
+                                              {HloOpcode::kBatchNormInference, &CountBatchNorm},
+                                              {HloOpcode::kBatchNormGrad, &CountBatchNorm},
+                                              {HloOpcode::kRng, &CountRng},
+                                              {HloOpcode::kRngBitGenerator, &CountRngBits},
+                                              {HloOpcode::kTopK, &CountTopK}});
+
+CountOperations FindCount(HloOpcode opcode) { return IsElementwise(opcode) ? &CountElementwise : kCounts[opcode]; }
 
 // ---- Bytes of what addresses parts of arrays
 
-bool ReadsSliceOfFirstOperand(const HloInstruction& instruction) {
-  const HloOpcode opcode = instruction.opcode();
-  return opcode == HloOpcode::kSlice || opcode == HloOpcode::kDynamicSlice || opcode == HloOpcode::kGather;
-}
-
 void CountBytes(const HloInstruction& instruction, Cost& cost) {
-  if (ReadsSliceOfFirstOperand(instruction)) {
+  if (HasTrait(instruction.opcode(), opcode_trait::kReadsPart)) {
     const double part = std::min(Bytes(instruction.shape()), Bytes(instruction.operand(0)->shape()));
     cost.bytes_read += part + OperandBytes(instruction, 1);
     cost.bytes_written += Bytes(instruction.shape());
@@ -275,7 +237,7 @@ double BytesReadOfParameter(const HloInstruction& parameter) {
     const bool first_only =
         std::count(user->operands().begin(), user->operands().end(), &parameter) == 1 && user->operand(0) == &parameter;
     if (first_only && user->opcode() == HloOpcode::kDynamicUpdateSlice) continue;
-    if (!first_only || !ReadsSliceOfFirstOperand(*user)) return all;
+    if (!first_only || !HasTrait(user->opcode(), opcode_trait::kReadsPart)) return all;
     read += Bytes(user->shape());
   }
   return parameter.parent()->root() == &parameter ? all : std::min(read, all);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -24,8 +25,8 @@ void AppendLeaves(const Shape& shape, std::vector<const Shape*>* leaves) {
 }
 
 bool HandsOnItsFirstOperand(HloOpcode opcode) {
-  return opcode == HloOpcode::kBitcast || opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kDomain ||
-         opcode == HloOpcode::kAddDependency || opcode == HloOpcode::kAllReduceDone;
+  return HasTrait(opcode, opcode_trait::kPassesOn) || opcode == HloOpcode::kBitcast ||
+         opcode == HloOpcode::kAllReduceDone;
 }
 
 // Starts whose element 0 repeats the operands.

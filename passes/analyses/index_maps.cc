@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "passes/analyses/cost.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -56,59 +58,62 @@ class MapBuilder {
 
   // False if it cannot be told.
   bool Describe() {
+    using Rule = bool (MapBuilder::*)();
+    static constexpr OpcodeMap<Rule> kRules(/*otherwise=*/nullptr, {{HloOpcode::kBroadcast, &MapBuilder::Broadcast},
+                                                                    {HloOpcode::kTranspose, &MapBuilder::Transpose},
+                                                                    {HloOpcode::kSlice, &MapBuilder::Slice},
+                                                                    {HloOpcode::kReverse, &MapBuilder::Reverse},
+                                                                    {HloOpcode::kReshape, &MapBuilder::Reshape},
+                                                                    {HloOpcode::kBitcast, &MapBuilder::Bitcast},
+                                                                    {HloOpcode::kPad, &MapBuilder::Pad},
+                                                                    {HloOpcode::kConcatenate, &MapBuilder::Concatenate},
+                                                                    {HloOpcode::kReduce, &MapBuilder::Reduce},
+                                                                    {HloOpcode::kDot, &MapBuilder::Dot}});
     const HloOpcode opcode = instruction_.opcode();
-    if (opcode == HloOpcode::kConstant || opcode == HloOpcode::kIota) return true;
+    if (HasTrait(opcode, opcode_trait::kFromAttributes)) return true;  // it reads nothing
     if (IsElementwise(opcode)) return Elementwise();
-    switch (opcode) {
-      case HloOpcode::kBroadcast: {
-        std::vector<IndexExpression> index;
-        for (const int64_t d : instruction_.attributes<BroadcastAttributes>().dimensions) {
-          index.push_back(algebra_.Variable(d));
-        }
-        AddMap(0, std::move(index));
-        return true;
-      }
-      case HloOpcode::kTranspose: {
-        std::vector<IndexExpression> index(rank_);
-        const auto& permutation = instruction_.attributes<DimensionsAttributes>().dimensions;
-        for (int d = 0; d < rank_; ++d) index[permutation[d]] = algebra_.Variable(d);
-        AddMap(0, std::move(index));
-        return true;
-      }
-      case HloOpcode::kSlice: {
-        std::vector<IndexExpression> index = ResultIndex();
-        const auto& ranges = instruction_.attributes<SliceAttributes>().ranges;
-        for (int d = 0; d < rank_; ++d) {
-          index[d] = algebra_.Add(algebra_.Multiply(index[d], ranges[d].stride), ranges[d].start);
-        }
-        AddMap(0, std::move(index));
-        return true;
-      }
-      case HloOpcode::kReverse: {
-        std::vector<IndexExpression> index = ResultIndex();
-        for (const int64_t d : instruction_.attributes<DimensionsAttributes>().dimensions) {
-          const int64_t size = instruction_.shape().dimension(static_cast<int>(d));
-          if (size > 1) index[d] = algebra_.Add(algebra_.Multiply(index[d], -1), size - 1);
-        }
-        AddMap(0, std::move(index));
-        return true;
-      }
-      case HloOpcode::kReshape:
-        return Reshape();
-      case HloOpcode::kBitcast:
-        return IsRowMajorBitcast() && Reshape();
-      case HloOpcode::kPad:
-        return Pad();
-      case HloOpcode::kConcatenate:
-        return Concatenate();
-      case HloOpcode::kReduce:
-        return Reduce();
-      case HloOpcode::kDot:
-        return Dot();
-      default:
-        return false;
-    }
+    const Rule rule = kRules[opcode];
+    return rule != nullptr && (this->*rule)();
   }
+
+  bool Broadcast() {
+    std::vector<IndexExpression> index;
+    for (const int64_t d : instruction_.attributes<BroadcastAttributes>().dimensions) {
+      index.push_back(algebra_.Variable(d));
+    }
+    AddMap(0, std::move(index));
+    return true;
+  }
+
+  bool Transpose() {
+    std::vector<IndexExpression> index(rank_);
+    const auto& permutation = instruction_.attributes<DimensionsAttributes>().dimensions;
+    for (int d = 0; d < rank_; ++d) index[permutation[d]] = algebra_.Variable(d);
+    AddMap(0, std::move(index));
+    return true;
+  }
+
+  bool Slice() {
+    std::vector<IndexExpression> index = ResultIndex();
+    const auto& ranges = instruction_.attributes<SliceAttributes>().ranges;
+    for (int d = 0; d < rank_; ++d) {
+      index[d] = algebra_.Add(algebra_.Multiply(index[d], ranges[d].stride), ranges[d].start);
+    }
+    AddMap(0, std::move(index));
+    return true;
+  }
+
+  bool Reverse() {
+    std::vector<IndexExpression> index = ResultIndex();
+    for (const int64_t d : instruction_.attributes<DimensionsAttributes>().dimensions) {
+      const int64_t size = instruction_.shape().dimension(static_cast<int>(d));
+      if (size > 1) index[d] = algebra_.Add(algebra_.Multiply(index[d], -1), size - 1);
+    }
+    AddMap(0, std::move(index));
+    return true;
+  }
+
+  bool Bitcast() { return IsRowMajorBitcast() && Reshape(); }
 
   bool Elementwise() {
     for (int i = 0; i < instruction_.operand_count(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -12,9 +13,7 @@ namespace {
 
 // Passes on or bundles values without looking at them.
 bool IsViewOfValues(HloOpcode opcode) {
-  return opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kBitcast ||
-         opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kDomain || opcode == HloOpcode::kAddDependency ||
-         opcode == HloOpcode::kAfterAll;
+  return HasTrait(opcode, opcode_trait::kView) || opcode == HloOpcode::kAfterAll;
 }
 
 bool TakesTwoSlots(const HloInstruction& instruction) {

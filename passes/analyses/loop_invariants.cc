@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/value_source.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -29,18 +30,11 @@ std::vector<ShapeIndex> LeafIndices(const Shape& shape) {
   return leaves;
 }
 
-// May give another value each time.
-bool DependsOnTime(const HloInstruction& instruction) {
-  const HloOpcode opcode = instruction.opcode();
-  return opcode == HloOpcode::kRng || opcode == HloOpcode::kRngGetAndUpdateState || opcode == HloOpcode::kInfeed ||
-         opcode == HloOpcode::kRecv || opcode == HloOpcode::kRecvDone || opcode == HloOpcode::kCustomCall;
-}
-
 // What the computation does besides giving a result that follows from its arguments.
 class Purity {
  public:
   bool IsPure(const HloInstruction& instruction) {
-    if (DependsOnTime(instruction) || effects_.Has(instruction)) return false;
+    if (HasTrait(instruction.opcode(), opcode_trait::kVaries) || effects_.Has(instruction)) return false;
     const auto callees = instruction.called_computations();
     return std::all_of(callees.begin(), callees.end(), [this](const HloComputation* c) { return IsPure(*c); });
   }
@@ -55,7 +49,7 @@ class Purity {
       bool pure = true;
       for (const auto& instruction : current->instructions()) {
         if (instruction->is_removed()) continue;
-        pure = pure && !DependsOnTime(*instruction);
+        pure = pure && !HasTrait(instruction->opcode(), opcode_trait::kVaries);
         for (const HloComputation* callee : instruction->called_computations()) {
           const auto found = known_.find(callee);
           if (found == known_.end()) path.push_back(callee);

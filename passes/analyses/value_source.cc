@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "xla_core/ir/opcode_traits.h"
+
 namespace xla {
 namespace {
 
@@ -9,10 +11,7 @@ constexpr int kMaxSteps = 4096;
 
 bool HandsOnItsOperand(const HloInstruction& instruction) {
   const HloOpcode opcode = instruction.opcode();
-  if (opcode == HloOpcode::kCopy || opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kDomain ||
-      opcode == HloOpcode::kAddDependency) {
-    return true;
-  }
+  if (HasTrait(opcode, opcode_trait::kPassesOn) || opcode == HloOpcode::kCopy) return true;
   if (opcode != HloOpcode::kConvert && opcode != HloOpcode::kReshape && opcode != HloOpcode::kBitcast) return false;
   const Shape& shape = instruction.shape();
   const Shape& operand = instruction.operand(0)->shape();
@@ -24,32 +23,27 @@ bool HandsOnItsOperand(const HloInstruction& instruction) {
 // One step towards the source; false if there is none.
 bool Step(ValueSource& value) {
   const HloInstruction& instruction = *value.instruction;
-  switch (instruction.opcode()) {
-    case HloOpcode::kGetTupleElement:
-      value.index.insert(value.index.begin(), instruction.attributes<GetTupleElementAttributes>().index);
-      value.instruction = instruction.operand(0);
-      return true;
-    case HloOpcode::kTuple:
-      if (value.index.empty()) return false;
-      value.instruction = instruction.operand(static_cast<int>(value.index.front()));
-      value.index.erase(value.index.begin());
-      return true;
-    case HloOpcode::kFusion:
-    case HloOpcode::kCall:
-      value.callers.push_back(&instruction);
-      value.instruction = instruction.called_computation(0)->root();
-      return true;
-    case HloOpcode::kParameter:
-      if (value.callers.empty()) return false;
-      value.instruction =
-          value.callers.back()->operand(static_cast<int>(instruction.attributes<ParameterAttributes>().number));
-      value.callers.pop_back();
-      return true;
-    default:
-      if (!HandsOnItsOperand(instruction)) return false;
-      value.instruction = instruction.operand(0);
-      return true;
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kGetTupleElement) {
+    value.index.insert(value.index.begin(), instruction.attributes<GetTupleElementAttributes>().index);
+    value.instruction = instruction.operand(0);
+  } else if (opcode == HloOpcode::kTuple) {
+    if (value.index.empty()) return false;
+    value.instruction = instruction.operand(static_cast<int>(value.index.front()));
+    value.index.erase(value.index.begin());
+  } else if (opcode == HloOpcode::kFusion || opcode == HloOpcode::kCall) {
+    value.callers.push_back(&instruction);
+    value.instruction = instruction.called_computation(0)->root();
+  } else if (opcode == HloOpcode::kParameter) {
+    if (value.callers.empty()) return false;
+    value.instruction =
+        value.callers.back()->operand(static_cast<int>(instruction.attributes<ParameterAttributes>().number));
+    value.callers.pop_back();
+  } else {
+    if (!HandsOnItsOperand(instruction)) return false;
+    value.instruction = instruction.operand(0);
   }
+  return true;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/opcode_map.h"
 
 namespace xla {
 namespace {
@@ -71,35 +72,38 @@ bool BitcastsParts(const HloInstruction& bitcast_convert) {
   return IsComplex(TypeOf(bitcast_convert.operand(0))) != IsComplex(TypeOf(&bitcast_convert));
 }
 
+namespace {
+
+bool IsOddScatter(const HloInstruction& scatter) { return GivesTupleOfOne(scatter) || CombinesToTuple(scatter); }
+bool IsOddReduction(const HloInstruction& reduction) {
+  return GivesTupleOfOne(reduction) || ReducesInOtherType(reduction);
+}
+bool IsOddReduceWindow(const HloInstruction& reduce_window) {
+  return IsOddReduction(reduce_window) || HasReversedWindow(reduce_window);
+}
+bool IsOddProduct(const HloInstruction& product) { return MultipliesKinds(product) || SumsNarrowly(product); }
+
+}  // namespace
+
 bool IsOddForm(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kCollectivePermute:
-    case HloOpcode::kReduceScatter:
-    case HloOpcode::kSort:
-      return GivesTupleOfOne(instruction);
-    case HloOpcode::kScatter:
-      return GivesTupleOfOne(instruction) || CombinesToTuple(instruction);
-    case HloOpcode::kReduce:
-      return GivesTupleOfOne(instruction) || ReducesInOtherType(instruction);
-    case HloOpcode::kReduceWindow:
-      return GivesTupleOfOne(instruction) || ReducesInOtherType(instruction) || HasReversedWindow(instruction);
-    case HloOpcode::kSelectAndScatter:
-      return HasReversedWindow(instruction);
-    case HloOpcode::kSelect:
-      return SelectsTuple(instruction);
-    case HloOpcode::kConvolution:
-    case HloOpcode::kDot:
-    case HloOpcode::kRaggedDot:
-      return MultipliesKinds(instruction) || SumsNarrowly(instruction);
-    case HloOpcode::kCompare:
-      return ComparesAsOtherType(instruction);
-    case HloOpcode::kBitcastConvert:
-      return BitcastsParts(instruction);
-    default:
-      return false;
-  }
+  using Check = bool (*)(const HloInstruction& instruction);
+  static constexpr OpcodeMap<Check> kChecks(/*otherwise=*/nullptr, {{HloOpcode::kAllGather, &GivesTupleOfOne},
+                                                                    {HloOpcode::kAllReduce, &GivesTupleOfOne},
+                                                                    {HloOpcode::kCollectivePermute, &GivesTupleOfOne},
+                                                                    {HloOpcode::kReduceScatter, &GivesTupleOfOne},
+                                                                    {HloOpcode::kSort, &GivesTupleOfOne},
+                                                                    {HloOpcode::kScatter, &IsOddScatter},
+                                                                    {HloOpcode::kReduce, &IsOddReduction},
+                                                                    {HloOpcode::kReduceWindow, &IsOddReduceWindow},
+                                                                    {HloOpcode::kSelectAndScatter, &HasReversedWindow},
+                                                                    {HloOpcode::kSelect, &SelectsTuple},
+                                                                    {HloOpcode::kConvolution, &IsOddProduct},
+                                                                    {HloOpcode::kDot, &IsOddProduct},
+                                                                    {HloOpcode::kRaggedDot, &IsOddProduct},
+                                                                    {HloOpcode::kCompare, &ComparesAsOtherType},
+                                                                    {HloOpcode::kBitcastConvert, &BitcastsParts}});
+  const Check check = kChecks[instruction.opcode()];
+  return check != nullptr && check(instruction);
 }
 
 }  // namespace xla

@@ -12,9 +12,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/same_shape.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/base/odd_forms.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -27,15 +29,6 @@ constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
 // A rule may look further than the operands of its root, so what a rewrite made possible may be further away than what
 // is looked at again: all is, until nothing changes. So with what became unused.
 constexpr int kMaxScans = 16;
-
-// bitcast reads the physical order of its operand; a custom call may; the root's is seen by the caller.
-bool LayoutIsSeen(const HloInstruction& instruction) {
-  if (instruction.parent()->root() == &instruction) return true;
-  const auto users = instruction.users();
-  return std::any_of(users.begin(), users.end(), [](const HloInstruction* user) {
-    return user->opcode() == HloOpcode::kBitcast || user->opcode() == HloOpcode::kCustomCall;
-  });
-}
 
 // New, and of an operation whose result is the same in any layout.
 bool TakesAnyLayout(const HloInstruction& instruction) {
@@ -257,10 +250,7 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
-      const bool is_custom = instruction->opcode() == HloOpcode::kCustomCall ||
-                             (instruction->opcode() == HloOpcode::kFusion &&
-                              instruction->attributes<FusionAttributes>().kind == FusionKind::kCustom);
-      if (!is_custom) continue;
+      if (!FixesItsCallees(*instruction)) continue;
       for (const HloComputation* callee : instruction->called_computations()) fixed.insert(callee);
     }
   }
@@ -283,15 +273,19 @@ absl::flat_hash_set<const HloComputation*> ReachableComputations(const HloModule
 // What was begun and has to run has to end, too.
 bool EndsSideEffect(const HloInstruction& instruction) {
   const HloInstruction* start = &instruction;
-  while (start->opcode() == HloOpcode::kAsyncDone || start->opcode() == HloOpcode::kAsyncUpdate ||
-         start->opcode() == HloOpcode::kAllReduceDone || start->opcode() == HloOpcode::kAllGatherDone ||
-         start->opcode() == HloOpcode::kCollectivePermuteDone) {
-    start = start->operand(0);
-  }
+  while (HasTrait(start->opcode(), opcode_trait::kEnds)) start = start->operand(0);
   return start != &instruction && SideEffects().Has(*start);
 }
 
 }  // namespace
+
+bool LayoutMayBeSeen(const HloInstruction& instruction) {
+  if (instruction.parent()->root() == &instruction) return true;
+  const auto users = instruction.users();
+  return std::any_of(users.begin(), users.end(), [](const HloInstruction* user) {
+    return user->opcode() == HloOpcode::kBitcast || user->opcode() == HloOpcode::kCustomCall;
+  });
+}
 
 bool IsRemovable(const HloInstruction& instruction) {
   return instruction.opcode() != HloOpcode::kParameter && !instruction.HasControlEdges() &&
@@ -300,7 +294,7 @@ bool IsRemovable(const HloInstruction& instruction) {
 
 void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
   const bool layout_matters =
-      !SameShapeAndLayout(old->shape(), replacement->shape(), Shape::kIgnoreDynamic) && LayoutIsSeen(*old);
+      !SameShapeAndLayout(old->shape(), replacement->shape(), Shape::kIgnoreDynamic) && LayoutMayBeSeen(*old);
   if (layout_matters && TakesAnyLayout(*replacement)) {
     replacement->mutable_shape() = old->shape();
   } else if (layout_matters) {

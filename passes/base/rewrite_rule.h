@@ -46,6 +46,10 @@ struct RewriteRule {
 // warning after so many rewrites that rules must be undoing each other. Counts rewrites by rule.
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context);
 
+// Whether a user may look at the layout of the value: the caller of its computation; a bitcast, which reads the
+// physical order of its operand; or a custom call.
+bool LayoutMayBeSeen(const HloInstruction& instruction);
+
 // Whether the instruction can go once nothing uses it: no side effect of its own or of what it calls, no control edge,
 // not a parameter.
 bool IsRemovable(const HloInstruction& instruction);
