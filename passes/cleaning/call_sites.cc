@@ -3,18 +3,9 @@
 #include <algorithm>
 
 #include "absl/types/span.h"
+#include "passes/analyses/call_graph.h"
 
 namespace xla {
-namespace {
-
-bool FixesItsCallees(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kCustomCall ||
-         (instruction.opcode() == HloOpcode::kFusion &&
-          instruction.attributes<FusionAttributes>().kind == FusionKind::kCustom);
-}
-
-}  // namespace
-
 CallSites::CallSites(const HloModule& module) {
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {

@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "passes/analyses/comparison_direction.h"
 #include "passes/analyses/same_shape.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ir/structure_hash.h"
 
 namespace xla {
@@ -28,20 +29,9 @@ bool SameConstant(const HloInstruction& a, const HloInstruction& b) {
 // The bits of the result do not depend on the order of the operands (except for those of a NaN). A complex product is
 // not among them: its parts are sums whose terms would change places with the parts of the factors.
 bool IsCommutative(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-    case HloOpcode::kMulhi:
-      return true;
-    case HloOpcode::kMultiply:
-      return !IsComplex(instruction.shape().element_type());
-    default:
-      return false;
-  }
+  const HloOpcode opcode = instruction.opcode();
+  return HasTrait(opcode, opcode_trait::kCommutative) &&
+         !(opcode == HloOpcode::kMultiply && IsComplex(instruction.shape().element_type()));
 }
 
 bool SameAnnotations(const HloInstruction& a, const HloInstruction& b) {

@@ -8,21 +8,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "passes/cleaning/may_copy.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
-
-bool RunsItsCallees(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kCall:
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-      return true;
-    default:
-      return false;
-  }
-}
 
 class Flattener {
  public:
@@ -38,7 +28,7 @@ class Flattener {
     // Whoever embeds a computation keeps the original.
     for (const HloComputation* computation : callers_first) {
       for (const auto& instruction : computation->instructions()) {
-        if (RunsItsCallees(*instruction)) continue;
+        if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) continue;
         const auto callees = instruction->called_computations();
         taken_.insert(callees.begin(), callees.end());
       }
@@ -57,7 +47,7 @@ class Flattener {
  private:
   absl::Status SeparateCallees(HloComputation* caller) {
     for (HloInstruction* call : caller->LiveInstructions()) {
-      if (!RunsItsCallees(*call)) continue;
+      if (!HasTrait(call->opcode(), opcode_trait::kControlFlow)) continue;
       RETURN_IF_ERROR(context_.CheckDeadline());
       for (size_t i = 0; i < call->called_computations().size(); ++i) {
         HloComputation* const callee = call->called_computation(static_cast<int>(i));

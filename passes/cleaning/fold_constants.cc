@@ -16,6 +16,7 @@
 #include "passes/base/splat.h"
 #include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/step_evaluator.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
@@ -46,24 +47,9 @@ bool IsDynamic(const HloInstruction& instruction) {
 
 // Operations that are kept, or that other passes remove.
 bool IsLeftAlone(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kConstant:
-    case HloOpcode::kIota:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kDomain:
-    case HloOpcode::kCopy:
-    case HloOpcode::kCopyStart:
-    case HloOpcode::kCopyDone:
-    case HloOpcode::kAfterAll:
-    case HloOpcode::kAddDependency:
-      return true;
-    default:
-      return false;
-  }
+  return HasTrait(opcode, opcode_trait::kGiven | opcode_trait::kFromAttributes | opcode_trait::kBundles |
+                              opcode_trait::kPassesOn | opcode_trait::kBegins | opcode_trait::kEnds) ||
+         opcode == HloOpcode::kAfterAll || opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kCopy;
 }
 
 class Folder {
@@ -115,24 +101,18 @@ class Folder {
       depth = std::max(depth, found->second + 1);
     }
     if (depth > kMaxDepth || instruction.HasControlEdges() || instruction.shape().IsDynamic()) return;
-    switch (instruction.opcode()) {
-      case HloOpcode::kConstant: {
-        const Literal* const value = ConstantValue(instruction);
-        if (value == nullptr || value->has_dynamic_sizes()) return;
-        break;
-      }
-      case HloOpcode::kTuple:
-        break;
-      case HloOpcode::kIota:
-      case HloOpcode::kBroadcast: {
-        const int64_t bytes = BytesOf(instruction.shape());
-        if (bytes < 0 || bytes > kMaxExpandedBytes) return;
-        break;
-      }
-      default:
-        return;
+    if (MayBeKnown(instruction)) depths_[&instruction] = depth;
+  }
+  static bool MayBeKnown(const HloInstruction& instruction) {
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kConstant) {
+      const Literal* const value = ConstantValue(instruction);
+      return value != nullptr && !value->has_dynamic_sizes();
     }
-    depths_[&instruction] = depth;
+    if (opcode == HloOpcode::kTuple) return true;
+    if (opcode != HloOpcode::kIota && opcode != HloOpcode::kBroadcast) return false;
+    const int64_t bytes = BytesOf(instruction.shape());
+    return bytes >= 0 && bytes <= kMaxExpandedBytes;
   }
   bool IsKnown(const HloInstruction& instruction) const { return depths_.contains(&instruction); }
 

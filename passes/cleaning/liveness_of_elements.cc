@@ -2,23 +2,11 @@
 
 #include <algorithm>
 
+#include "passes/analyses/call_graph.h"
+#include "xla_core/ir/opcode_traits.h"
+
 namespace xla {
 namespace {
-
-bool HandsElementsOn(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kCall:
-    case HloOpcode::kConditional:
-    case HloOpcode::kWhile:
-      return true;
-    case HloOpcode::kFusion: {
-      const auto& attributes = instruction.attributes<FusionAttributes>();
-      return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty();
-    }
-    default:
-      return false;
-  }
-}
 
 bool HasSharding(const HloInstruction& instruction) {
   return instruction.has_annotations() && instruction.annotations().sharding.has_value();
@@ -73,7 +61,7 @@ bool ElementLiveness::MustPin(const HloComputation& computation) const {
   const std::vector<HloInstruction*>& sites = sites_.Of(computation);
   if (sites.empty() || sites_.IsFixed(computation) || HasSharding(*computation.root())) return true;
   for (const HloInstruction* site : sites) {
-    if (!HandsElementsOn(*site) || site->HasControlEdges() || HasSharding(*site)) return true;
+    if (!PassesValuesThrough(*site) || site->HasControlEdges() || HasSharding(*site)) return true;
   }
   for (const HloInstruction* parameter : parameters_.at(&computation)) {
     if (HasSharding(*parameter) || parameter->HasControlEdges() ||
@@ -121,7 +109,7 @@ void ElementLiveness::MarkResult(const HloComputation* computation, int64_t elem
   bits[element] = true;
   Mark(computation->root(), element);
   for (const HloInstruction* site : sites_.Of(*computation)) {
-    if (HandsElementsOn(*site) && site->called_computations().back() == computation) Mark(site, element);
+    if (PassesValuesThrough(*site) && site->called_computations().back() == computation) Mark(site, element);
     if (site->opcode() == HloOpcode::kConditional) Mark(site, element);
   }
 }
@@ -138,54 +126,32 @@ void ElementLiveness::Run() {
 void ElementLiveness::MarkNeedsOfRunning(const HloInstruction& instruction) {
   if (!running_.insert(&instruction).second) return;
   // What runs for its side effects alone gives its result all the same. Only a tuple can give less of it.
-  if (HandsElementsOn(instruction) && !instruction.shape().IsTuple()) Mark(&instruction, 0);
-  switch (instruction.opcode()) {
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kCall:
-      return;
-    case HloOpcode::kWhile:
-      MarkResult(instruction.called_computation(0), 0);
-      return;
-    case HloOpcode::kConditional:
-      MarkAll(instruction.operand(0));
-      return;
-    case HloOpcode::kFusion:
-      if (HandsElementsOn(instruction)) return;
-      break;
-    default:
-      break;
+  if (PassesValuesThrough(instruction) && !instruction.shape().IsTuple()) Mark(&instruction, 0);
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kWhile) {
+    MarkResult(instruction.called_computation(0), 0);
+  } else if (opcode == HloOpcode::kConditional) {
+    MarkAll(instruction.operand(0));
+  } else if (!PassesValuesThrough(instruction) && !HasTrait(opcode, opcode_trait::kBundles) &&
+             opcode != HloOpcode::kOptBarrier) {
+    for (const HloInstruction* operand : instruction.operands()) MarkAll(operand);
   }
-  for (const HloInstruction* operand : instruction.operands()) MarkAll(operand);
 }
 
 void ElementLiveness::Spread(const HloInstruction& instruction, int64_t element) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kTuple:
-      if (element < instruction.operand_count()) MarkAll(instruction.operand(static_cast<int>(element)));
-      return;
-    case HloOpcode::kGetTupleElement:
-      SpreadToElement(instruction, element);
-      return;
-    case HloOpcode::kOptBarrier:
-      Mark(instruction.operand(0), element);
-      return;
-    case HloOpcode::kParameter:
-      SpreadToCallers(instruction, element);
-      return;
-    case HloOpcode::kWhile:
-      SpreadState(instruction, element);
-      return;
-    case HloOpcode::kCall:
-    case HloOpcode::kConditional:
-      SpreadToCallee(instruction, element);
-      return;
-    case HloOpcode::kFusion:
-      if (HandsElementsOn(instruction)) SpreadToCallee(instruction, element);
-      return;
-    default:
-      return;
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kTuple) {
+    if (element < instruction.operand_count()) MarkAll(instruction.operand(static_cast<int>(element)));
+  } else if (opcode == HloOpcode::kGetTupleElement) {
+    SpreadToElement(instruction, element);
+  } else if (opcode == HloOpcode::kOptBarrier) {
+    Mark(instruction.operand(0), element);
+  } else if (opcode == HloOpcode::kParameter) {
+    SpreadToCallers(instruction, element);
+  } else if (opcode == HloOpcode::kWhile) {
+    SpreadState(instruction, element);
+  } else if (PassesValuesThrough(instruction)) {
+    SpreadToCallee(instruction, element);
   }
 }
 
@@ -207,7 +173,7 @@ void ElementLiveness::SpreadToCallee(const HloInstruction& call, int64_t element
 void ElementLiveness::SpreadToCallers(const HloInstruction& parameter, int64_t element) {
   const int64_t number = parameter.attributes<ParameterAttributes>().number;
   for (const HloInstruction* site : sites_.Of(*parameter.parent())) {
-    if (!HandsElementsOn(*site)) continue;
+    if (!PassesValuesThrough(*site)) continue;
     if (site->opcode() == HloOpcode::kWhile) {
       SpreadState(*site, element);
     } else if (site->opcode() == HloOpcode::kConditional) {

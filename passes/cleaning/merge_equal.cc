@@ -11,6 +11,7 @@
 #include "passes/analyses/side_effects.h"
 #include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/equal_instructions.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -28,28 +29,14 @@ bool HoldsTokenOrBuffer(const Shape& shape) {
 }
 
 bool MayMerge(const HloInstruction& instruction, SideEffects& effects) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kParameter:
-    // Whoever put these in wants them to be there.
-    case HloOpcode::kCopy:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kDomain:
-    // A start has one done.
-    case HloOpcode::kAsyncStart:
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-    case HloOpcode::kCopyStart:
-    case HloOpcode::kCopyDone:
-    case HloOpcode::kAllGatherDone:
-    case HloOpcode::kAllReduceDone:
-    case HloOpcode::kCollectivePermuteDone:
-    case HloOpcode::kAddDependency:
-      return false;
-    case HloOpcode::kConstant:
-      return !instruction.HasControlEdges() && instruction.attributes<ConstantAttributes>().literal != nullptr;
-    default:
-      return !instruction.HasControlEdges() && !effects.Has(instruction) && !HoldsTokenOrBuffer(instruction.shape());
+  const HloOpcode opcode = instruction.opcode();
+  // A start has one done; whoever put the others in wants them to be there.
+  if (HasTrait(opcode, opcode_trait::kBegins | opcode_trait::kEnds | opcode_trait::kPassesOn) ||
+      opcode == HloOpcode::kCopy || opcode == HloOpcode::kParameter || instruction.HasControlEdges()) {
+    return false;
   }
+  if (opcode == HloOpcode::kConstant) return instruction.attributes<ConstantAttributes>().literal != nullptr;
+  return !effects.Has(instruction) && !HoldsTokenOrBuffer(instruction.shape());
 }
 
 class Merger {

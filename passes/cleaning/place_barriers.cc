@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "passes/cleaning/call_sites.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -30,9 +30,7 @@ bool HoldsOnlyArrays(const Shape& shape) {
 
 // What such an instruction gives is for its end alone.
 bool IsPartOfAsync(const HloInstruction& instruction) {
-  const absl::string_view name = instruction.opcode_name();
-  return absl::EndsWith(name, "-start") || absl::EndsWith(name, "-update") || absl::EndsWith(name, "-done") ||
-         name == "send" || name == "recv";
+  return HasTrait(instruction.opcode(), opcode_trait::kBegins | opcode_trait::kEnds);
 }
 
 // Whether it is the program, or runs as a part of it: not a function of scalars or the body of a fusion.
@@ -40,8 +38,7 @@ bool IsControlFlow(const HloComputation& computation, const CallSites& sites) {
   const std::vector<HloInstruction*>& callers = sites.Of(computation);
   return !sites.IsFixed(computation) && !computation.is_fusion_computation() &&
          std::all_of(callers.begin(), callers.end(), [](const HloInstruction* caller) {
-           return caller->opcode() == HloOpcode::kCall || caller->opcode() == HloOpcode::kConditional ||
-                  caller->opcode() == HloOpcode::kWhile;
+           return HasTrait(caller->opcode(), opcode_trait::kControlFlow);
          });
 }
 

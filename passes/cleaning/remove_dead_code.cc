@@ -21,6 +21,7 @@
 #include "passes/base/rewrite_rule.h"
 #include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/liveness_of_elements.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -82,21 +83,17 @@ class DeadCodeRemover {
     return next == elements ? NewNumbers() : numbers;
   }
   bool KeepsElement(const HloInstruction& instruction, int i) const {
-    switch (instruction.opcode()) {
-      case HloOpcode::kParameter:
-        return !live_.MayChangeSignature(*instruction.parent()) || live_.IsLive(instruction, i);
-      case HloOpcode::kWhile:
-        return !live_.MayChangeSignature(*instruction.called_computation(1)) || live_.IsLive(instruction, i);
-      case HloOpcode::kCall:
-      case HloOpcode::kFusion:
-      case HloOpcode::kConditional:
-        return !live_.MayChangeSignature(*instruction.called_computation(0)) ||
-               live_.IsResultLive(*instruction.called_computation(0), i);
-      case HloOpcode::kOptBarrier:
-        return live_.IsLive(instruction, i);
-      default:
-        return true;
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kOptBarrier) return live_.IsLive(instruction, i);
+    if (opcode == HloOpcode::kParameter) {
+      return !live_.MayChangeSignature(*instruction.parent()) || live_.IsLive(instruction, i);
     }
+    if (opcode == HloOpcode::kWhile) {
+      return !live_.MayChangeSignature(*instruction.called_computation(1)) || live_.IsLive(instruction, i);
+    }
+    if (opcode != HloOpcode::kFusion && !HasTrait(opcode, opcode_trait::kControlFlow)) return true;
+    const HloComputation& callee = *instruction.called_computation(0);
+    return !live_.MayChangeSignature(callee) || live_.IsResultLive(callee, i);
   }
 
   void Shrink(HloInstruction* instruction) {
@@ -212,26 +209,18 @@ class DeadCodeRemover {
 
   absl::Status Rewire(HloInstruction* instruction) {
     InstructionBuilder build(instruction->parent(), instruction);
-    switch (instruction->opcode()) {
-      case HloOpcode::kGetTupleElement:
-        ForwardElement(instruction, build);
-        break;
-      case HloOpcode::kOptBarrier:
-      case HloOpcode::kWhile:
-        instruction->ReplaceOperand(0, OperandFor(instruction->operand(0), instruction, build));
-        break;
-      case HloOpcode::kConditional:
-        for (int i = 1; i < instruction->operand_count(); ++i) {
-          const HloInstruction* parameter = Parameters(instruction->called_computation(i - 1))[0];
-          instruction->ReplaceOperand(i, OperandFor(instruction->operand(i), parameter, build));
-        }
-        break;
-      case HloOpcode::kCall:
-      case HloOpcode::kFusion:
-        RewireCall(instruction, build);
-        break;
-      default:
-        break;
+    const HloOpcode opcode = instruction->opcode();
+    if (opcode == HloOpcode::kGetTupleElement) {
+      ForwardElement(instruction, build);
+    } else if (opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kWhile) {
+      instruction->ReplaceOperand(0, OperandFor(instruction->operand(0), instruction, build));
+    } else if (opcode == HloOpcode::kConditional) {
+      for (int i = 1; i < instruction->operand_count(); ++i) {
+        const HloInstruction* parameter = Parameters(instruction->called_computation(i - 1))[0];
+        instruction->ReplaceOperand(i, OperandFor(instruction->operand(i), parameter, build));
+      }
+    } else if (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion) {
+      RewireCall(instruction, build);
     }
     return build.status();
   }

@@ -8,39 +8,17 @@
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/cleaning/call_sites.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/collective_groups.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-enum class Kind { kNone, kGrouped, kPermute, kStart, kDone };
-
-Kind KindOf(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllToAll:
-    case HloOpcode::kReduceScatter:
-      return Kind::kGrouped;
-    case HloOpcode::kCollectivePermute:
-      return Kind::kPermute;
-    case HloOpcode::kAllReduceStart:
-    case HloOpcode::kAllGatherStart:
-    case HloOpcode::kCollectivePermuteStart:
-      return Kind::kStart;
-    case HloOpcode::kAllReduceDone:
-    case HloOpcode::kAllGatherDone:
-    case HloOpcode::kCollectivePermuteDone:
-      return Kind::kDone;
-    default:
-      return Kind::kNone;
-  }
-}
-
-// Also those of which nothing but their absence of users is looked at.
-bool IsCollective(const HloInstruction& instruction) {
-  return KindOf(instruction.opcode()) != Kind::kNone || instruction.opcode() == HloOpcode::kCollectiveBroadcast;
+// ragged-all-to-all is left alone.
+bool IsCollective(HloOpcode opcode) {
+  return HasTrait(opcode, opcode_trait::kCollective) && opcode != HloOpcode::kRaggedAllToAll;
 }
 
 // Every device sends to itself.
@@ -68,21 +46,14 @@ bool ReducesInTypeOfOperands(const HloInstruction& collective) {
 
 // Each device of the groups gets back what it gave.
 bool GivesOperandsBack(const HloInstruction& collective) {
-  switch (collective.opcode()) {
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kAllReduceStart:
-    case HloOpcode::kReduceScatter:
-      return StaticGroupSize(collective) == 1 && ReducesInTypeOfOperands(collective);
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllGatherStart:
-    case HloOpcode::kAllToAll:
-      return StaticGroupSize(collective) == 1;
-    case HloOpcode::kCollectivePermute:
-    case HloOpcode::kCollectivePermuteStart:
-      return PermutesNothing(collective);
-    default:
-      return false;
+  const HloOpcode opcode = collective.opcode();
+  if (opcode == HloOpcode::kCollectivePermute || opcode == HloOpcode::kCollectivePermuteStart) {
+    return PermutesNothing(collective);
   }
+  static constexpr OpcodeSet kGathering = {HloOpcode::kAllGather, HloOpcode::kAllGatherStart, HloOpcode::kAllToAll};
+  static constexpr OpcodeSet kReducing = {HloOpcode::kAllReduce, HloOpcode::kAllReduceStart, HloOpcode::kReduceScatter};
+  if (!kGathering.Has(opcode) && !kReducing.Has(opcode)) return false;
+  return StaticGroupSize(collective) == 1 && (kGathering.Has(opcode) || ReducesInTypeOfOperands(collective));
 }
 
 class Remover {
@@ -94,11 +65,11 @@ class Remover {
     // Users before operands: a done goes before its start.
     for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
       HloInstruction* const instruction = *it;
-      if (!IsCollective(*instruction) || instruction->HasControlEdges()) continue;
-      if (KindOf(instruction->opcode()) == Kind::kDone && instruction->operand(0)->HasControlEdges()) continue;
+      if (!IsCollective(instruction->opcode()) || instruction->HasControlEdges()) continue;
+      if (HasTrait(instruction->opcode(), opcode_trait::kEnds) && instruction->operand(0)->HasControlEdges()) continue;
       if (instruction->users().empty() && computation_->root() != instruction) {
         Remove(instruction, "unused-collective");
-      } else if (KindOf(instruction->opcode()) != Kind::kStart) {
+      } else if (!HasTrait(instruction->opcode(), opcode_trait::kBegins)) {
         RETURN_IF_ERROR(RemoveIdentity(instruction));
       }
     }
@@ -107,7 +78,7 @@ class Remover {
 
  private:
   absl::Status RemoveIdentity(HloInstruction* instruction) {
-    const bool is_done = KindOf(instruction->opcode()) == Kind::kDone;
+    const bool is_done = HasTrait(instruction->opcode(), opcode_trait::kEnds);
     HloInstruction* const collective = is_done ? instruction->operand(0) : instruction;
     if (!GivesOperandsBack(*collective)) return absl::OkStatus();
     InstructionBuilder build(computation_, instruction);

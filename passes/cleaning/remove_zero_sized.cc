@@ -6,6 +6,7 @@
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/cleaning/call_sites.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -17,22 +18,10 @@ bool HasNoElements(const Shape& shape) {
 }
 
 bool Stays(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    // There is nothing simpler.
-    case HloOpcode::kParameter:
-    case HloOpcode::kConstant:
-    // What was begun has to end.
-    case HloOpcode::kAsyncDone:
-    case HloOpcode::kCopyDone:
-    case HloOpcode::kAllGatherDone:
-    case HloOpcode::kAllReduceDone:
-    case HloOpcode::kCollectivePermuteDone:
-      return true;
-    case HloOpcode::kBroadcast:
-      return instruction.operand(0)->opcode() == HloOpcode::kConstant && instruction.operand(0)->shape().IsScalar();
-    default:
-      return false;
-  }
+  // For what is given there is nothing simpler, and what was begun has to end.
+  if (HasTrait(instruction.opcode(), opcode_trait::kGiven | opcode_trait::kEnds)) return true;
+  return instruction.opcode() == HloOpcode::kBroadcast && instruction.operand(0)->opcode() == HloOpcode::kConstant &&
+         instruction.operand(0)->shape().IsScalar();
 }
 
 }  // namespace

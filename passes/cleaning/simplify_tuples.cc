@@ -7,6 +7,8 @@
 #include "passes/base/instruction_builder.h"
 #include "passes/base/splat.h"
 #include "passes/cleaning/call_sites.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -36,24 +38,11 @@ HloInstruction* ElementOfTuple(HloInstruction* root, const RuleContext& context)
 
 // Tuples that stand for something on its way have a fixed set of users.
 bool MayHaveAnyUser(const HloInstruction& tuple) {
-  switch (tuple.opcode()) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kCall:
-    case HloOpcode::kFusion:
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kSort:
-    case HloOpcode::kReduce:
-    case HloOpcode::kReduceWindow:
-    case HloOpcode::kScatter:
-    case HloOpcode::kRngBitGenerator:
-      return true;
-    default:
-      return false;
-  }
+  static constexpr OpcodeSet kGiveValues = {HloOpcode::kParameter, HloOpcode::kFusion,         HloOpcode::kOptBarrier,
+                                            HloOpcode::kSort,      HloOpcode::kReduce,         HloOpcode::kReduceWindow,
+                                            HloOpcode::kScatter,   HloOpcode::kRngBitGenerator};
+  return kGiveValues.Has(tuple.opcode()) ||
+         HasTrait(tuple.opcode(), opcode_trait::kBundles | opcode_trait::kControlFlow);
 }
 
 HloInstruction* TupleOfElements(HloInstruction* root, const RuleContext&) {

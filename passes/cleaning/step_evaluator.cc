@@ -10,6 +10,8 @@
 #include "absl/status/statusor.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/side_effects.h"
 
 namespace xla {
@@ -30,17 +32,8 @@ double ElementsOf(const Shape& shape) {
 }
 
 bool IsForeign(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kReplicaId:
-    case HloOpcode::kPartitionId:
-    case HloOpcode::kCustomCall:
-    case HloOpcode::kAsyncStart:
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-      return true;
-    default:
-      return HasOwnSideEffect(instruction);
-  }
+  constexpr uint32_t kOutside = opcode_trait::kDeviceNumber | opcode_trait::kAsyncCall | opcode_trait::kVaries;
+  return HasTrait(instruction.opcode(), kOutside) || HasOwnSideEffect(instruction);
 }
 
 double WindowElements(const Window& window) {
@@ -49,42 +42,52 @@ double WindowElements(const Window& window) {
   return count;
 }
 
+double WorkOfDot(const HloInstruction& dot) {
+  double factor = 1;
+  for (const int64_t d : dot.attributes<DotAttributes>().lhs_contracting_dims) {
+    factor *= static_cast<double>(dot.operand(0)->shape().dimension(static_cast<int>(d)));
+  }
+  return factor;
+}
+
+double WorkOfConvolution(const HloInstruction& convolution) {
+  const auto& attributes = convolution.attributes<ConvolutionAttributes>();
+  const Shape& kernel = convolution.operand(1)->shape();
+  return WindowElements(attributes.window) *
+         static_cast<double>(kernel.dimension(static_cast<int>(attributes.dim_labels.kernel_input_feature)));
+}
+
+double WorkOfWindow(const HloInstruction& reduce_window) {
+  return WindowElements(reduce_window.attributes<WindowAttributes>().window);
+}
+
+// For what is cubic in the matrix.
+double LargestDimension(const HloInstruction& instruction) {
+  double largest = 1;
+  for (const int64_t size : instruction.operand(0)->shape().dimensions()) {
+    largest = std::max(largest, static_cast<double>(size));
+  }
+  return largest;
+}
+
+double ManySteps(const HloInstruction& /*instruction*/) { return 64; }  // n log n, or a function of many steps
+double FewSteps(const HloInstruction& /*instruction*/) { return 4; }
+
 // How often the work of an element of the result is done.
 double WorkPerElement(const HloInstruction& instruction) {
-  double factor = 1;
-  switch (instruction.opcode()) {
-    case HloOpcode::kDot: {
-      const auto& attributes = instruction.attributes<DotAttributes>();
-      for (const int64_t d : attributes.lhs_contracting_dims) {
-        factor *= static_cast<double>(instruction.operand(0)->shape().dimension(static_cast<int>(d)));
-      }
-      return factor;
-    }
-    case HloOpcode::kConvolution: {
-      const auto& attributes = instruction.attributes<ConvolutionAttributes>();
-      const Shape& kernel = instruction.operand(1)->shape();
-      return WindowElements(attributes.window) *
-             static_cast<double>(kernel.dimension(static_cast<int>(attributes.dim_labels.kernel_input_feature)));
-    }
-    case HloOpcode::kReduceWindow:
-      return WindowElements(instruction.attributes<WindowAttributes>().window);
-    // Cubic in the matrix, or n log n, or a function of many steps.
-    case HloOpcode::kCholesky:
-    case HloOpcode::kTriangularSolve:
-    case HloOpcode::kRaggedDot:
-    case HloOpcode::kScaledDot: {
-      for (const int64_t size : instruction.operand(0)->shape().dimensions()) {
-        factor = std::max(factor, static_cast<double>(size));
-      }
-      return factor;
-    }
-    case HloOpcode::kSort:
-    case HloOpcode::kTopK:
-    case HloOpcode::kFft:
-      return 64;
-    default:
-      return 4;
-  }
+  using Estimate = double (*)(const HloInstruction& instruction);
+  static constexpr OpcodeMap<Estimate> kEstimates(/*otherwise=*/&FewSteps,
+                                                  {{HloOpcode::kDot, &WorkOfDot},
+                                                   {HloOpcode::kConvolution, &WorkOfConvolution},
+                                                   {HloOpcode::kReduceWindow, &WorkOfWindow},
+                                                   {HloOpcode::kCholesky, &LargestDimension},
+                                                   {HloOpcode::kTriangularSolve, &LargestDimension},
+                                                   {HloOpcode::kRaggedDot, &LargestDimension},
+                                                   {HloOpcode::kScaledDot, &LargestDimension},
+                                                   {HloOpcode::kSort, &ManySteps},
+                                                   {HloOpcode::kTopK, &ManySteps},
+                                                   {HloOpcode::kFft, &ManySteps}});
+  return kEstimates[instruction.opcode()](instruction);
 }
 
 // Copies of the computations that `instruction` calls, and of those that they call.

@@ -12,8 +12,9 @@
 #include "passes/cleaning/equal_instructions.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/loops/loop_parts.h"
+#include "passes/loops/movable_work.h"
 #include "xla_core/ir/clone_module.h"
-#include "xla_core/ops/elementwise_table.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -35,26 +36,11 @@ int ConstantBranch(const HloInstruction& conditional) {
 // Operations that may as well be computed although their result is not chosen.
 bool IsCheap(const HloInstruction& instruction) {
   if (instruction.HasControlEdges() || !instruction.called_computations().empty()) return false;
-  switch (instruction.opcode()) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConstant:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kIota:
-    case HloOpcode::kParameter:
-    case HloOpcode::kReshape:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTuple:
-      return true;
-    default:  // of the others only those that go element by element
-      return IsElementwise(instruction.opcode());
-  }
+  constexpr uint32_t kCheap = opcode_trait::kGiven | opcode_trait::kBundles | opcode_trait::kElementwise;
+  return HasTrait(instruction.opcode(), kCheap) || !IsWork(instruction.opcode());
 }
 
-bool IsView(HloOpcode opcode) {
-  return opcode == HloOpcode::kConstant || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kParameter ||
-         opcode == HloOpcode::kTuple;
-}
+bool IsView(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kGiven | opcode_trait::kBundles); }
 
 class ConditionalSimplifier {
  public:

@@ -12,6 +12,7 @@
 #include "passes/cleaning/inline_call.h"
 #include "passes/loops/loop_parts.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -23,17 +24,9 @@ constexpr int kMaxConstantExpression = 8;
 // Whether the value is made of constants alone, without arithmetic: constant, iota, broadcasts and reshapes of them.
 bool IsConstantExpression(const HloInstruction* value) {
   for (int steps = 0; steps < kMaxConstantExpression; ++steps) {
-    switch (value->opcode()) {
-      case HloOpcode::kConstant:
-      case HloOpcode::kIota:
-        return true;
-      case HloOpcode::kBroadcast:
-      case HloOpcode::kReshape:
-        value = value->operand(0);
-        break;
-      default:  // arithmetic is for constant folding
-        return false;
-    }
+    if (HasTrait(value->opcode(), opcode_trait::kFromAttributes)) return true;
+    if (value->opcode() != HloOpcode::kBroadcast && value->opcode() != HloOpcode::kReshape) return false;
+    value = value->operand(0);
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include "passes/analyses/trip_counts.h"
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -17,16 +18,7 @@ namespace {
 int64_t Work(const HloComputation& body) {
   int64_t work = 0;
   for (const auto& instruction : body.instructions()) {
-    switch (instruction->opcode()) {
-      case HloOpcode::kParameter:
-      case HloOpcode::kConstant:
-      case HloOpcode::kTuple:
-      case HloOpcode::kGetTupleElement:
-        break;
-      default:  // computes or moves something
-        ++work;
-        break;
-    }
+    work += HasTrait(instruction->opcode(), opcode_trait::kGiven | opcode_trait::kBundles) ? 0 : 1;
   }
   return work;
 }
