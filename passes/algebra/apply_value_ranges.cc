@@ -7,9 +7,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/value_ranges.h"
 #include "passes/base/instruction_builder.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -37,20 +39,13 @@ const RewriteRule kKnownExtremum = {"known-extremum",
 const RewriteRule kKnownComparison = {
     "known-comparison", "compare(i, j) => true, or false  (always)", {HloOpcode::kCompare}, &AppliedByThePass};
 
-// The rule that may apply to the instruction.
-const RewriteRule& RuleFor(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kClamp:
-      return kClampInside;
-    case HloOpcode::kCompare:
-      return kKnownComparison;
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-      return kKnownExtremum;
-    default:
-      return kKnownStart;
-  }
-}
+// The rule that may apply to an instruction.
+constexpr OpcodeMap<const RewriteRule*> kRules(/*otherwise=*/nullptr, {{HloOpcode::kClamp, &kClampInside},
+                                                                       {HloOpcode::kCompare, &kKnownComparison},
+                                                                       {HloOpcode::kMaximum, &kKnownExtremum},
+                                                                       {HloOpcode::kMinimum, &kKnownExtremum},
+                                                                       {HloOpcode::kDynamicSlice, &kKnownStart},
+                                                                       {HloOpcode::kDynamicUpdateSlice, &kKnownStart}});
 
 // What is to be done with one instruction.
 struct Decision {
@@ -65,23 +60,13 @@ struct Decision {
   int64_t value = 0;
 };
 
-bool HasStarts(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kDynamicSlice || instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
-}
+bool HasStarts(const HloInstruction& instruction) { return kRules[instruction.opcode()] == &kKnownStart; }
 
 bool IsIntegerScalar(const Shape& shape) { return shape.IsArray() && shape.rank() == 0 && IsInt(shape.element_type()); }
 
 // A clamp, extremum or comparison of scalar integers that a user reads.
 bool IsDecidable(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kClamp:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kCompare:
-      break;
-    default:
-      return false;
-  }
+  if (kRules[instruction.opcode()] == nullptr || HasStarts(instruction)) return false;
   if (!IsIntegerScalar(instruction.operand(0)->shape())) return false;
   return !instruction.users().empty() || instruction.parent()->root() == &instruction;
 }
@@ -115,10 +100,7 @@ absl::flat_hash_set<const HloComputation*> CustomComputations(const HloModule& m
   absl::flat_hash_set<const HloComputation*> fixed;
   for (const auto& computation : module.computations()) {
     for (const HloInstruction* instruction : computation->LiveInstructions()) {
-      const bool is_custom = instruction->opcode() == HloOpcode::kCustomCall ||
-                             (instruction->opcode() == HloOpcode::kFusion &&
-                              instruction->attributes<FusionAttributes>().kind == FusionKind::kCustom);
-      if (!is_custom) continue;
+      if (!FixesItsCallees(*instruction)) continue;
       for (const HloComputation* callee : instruction->called_computations()) fixed.insert(callee);
     }
   }
@@ -131,7 +113,7 @@ std::vector<HloInstruction*> Candidates(const HloModule& module, const PassConte
   for (const auto& computation : module.computations()) {
     if (fixed.contains(computation.get())) continue;
     for (HloInstruction* instruction : computation->LiveInstructions()) {
-      if (IsCandidate(*instruction) && context.RuleEnabled(RuleFor(*instruction).name))
+      if (IsCandidate(*instruction) && context.RuleEnabled(kRules[instruction->opcode()]->name))
         candidates.push_back(instruction);
     }
   }
@@ -235,7 +217,7 @@ absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
   for (const Decision& decision : decisions) {
     if (!context.MayRewrite()) break;
     if (decision.instruction->is_removed()) continue;
-    context.CountRewriteOf(RuleFor(*decision.instruction).name, *decision.instruction);
+    context.CountRewriteOf(kRules[decision.instruction->opcode()]->name, *decision.instruction);
     RETURN_IF_ERROR(Carry(decision, effects));
     changed = true;
   }

@@ -4,6 +4,7 @@
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/splat_number.h"
 #include "passes/algebra/value_facts.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/types/narrow_types.h"
 
 namespace xla {
@@ -69,15 +70,12 @@ HloInstruction* SignTwice(HloInstruction* root, const RuleContext&) {
   return inner->opcode() == HloOpcode::kSign && (IsInt(type) || IsSignedFloat(type)) ? inner : nullptr;
 }
 
-bool IsRounding(HloOpcode opcode) {
-  return opcode == HloOpcode::kFloor || opcode == HloOpcode::kCeil || opcode == HloOpcode::kRoundNearestAfz ||
-         opcode == HloOpcode::kRoundNearestEven;
-}
 // Of what is a whole number already. Only where whole numbers stay whole when they are stored.
 HloInstruction* RoundWhole(HloInstruction* root, const RuleContext&) {
   HloInstruction* const x = root->operand(0);
   if (!IsIeeeFloat(TypeOf(*root))) return nullptr;
-  const bool is_whole = IsRounding(x->opcode()) || x->opcode() == HloOpcode::kSign || x->opcode() == HloOpcode::kIota ||
+  const bool is_whole = HasTrait(x->opcode(), opcode_trait::kRoundsToInteger) || x->opcode() == HloOpcode::kSign ||
+                        x->opcode() == HloOpcode::kIota ||
                         (x->opcode() == HloOpcode::kConvert && IsPredOrInt(TypeOf(*x->operand(0))));
   return is_whole ? x : nullptr;
 }

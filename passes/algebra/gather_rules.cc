@@ -8,6 +8,7 @@
 #include "absl/types/optional.h"
 #include "passes/algebra/indexing_rules.h"
 #include "passes/algebra/movement.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
@@ -194,15 +195,8 @@ HloInstruction* ScatterToUpdate(HloInstruction* root, const RuleContext& context
 bool KeepsEqual(const HloComputation& combiner) {
   if (Overwrites(combiner)) return true;
   const HloInstruction& root = *combiner.root();
-  switch (root.opcode()) {
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-    case HloOpcode::kOr:
-      return root.operand(0)->opcode() == HloOpcode::kParameter && root.operand(1)->opcode() == HloOpcode::kParameter;
-    default:
-      return false;
-  }
+  return HasTrait(root.opcode(), opcode_trait::kIdempotent) && root.operand(0)->opcode() == HloOpcode::kParameter &&
+         root.operand(1)->opcode() == HloOpcode::kParameter;
 }
 
 // Wherever the updates go, what is there is the same.

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "passes/base/splat.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
@@ -12,18 +13,9 @@ namespace {
 
 constexpr int64_t kMostElements = 1 << 20;
 
-// The result's elements are some of the operand's.
+// The result's elements are some of the operand's. (It does not look through copies.)
 bool MovesElements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kReshape:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-      return true;
-    default:
-      return false;
-  }
+  return HasTrait(opcode, opcode_trait::kPicksElements) && opcode != HloOpcode::kCopy;
 }
 
 }  // namespace

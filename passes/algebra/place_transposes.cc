@@ -11,6 +11,7 @@
 #include "passes/algebra/movement.h"
 #include "passes/algebra/reordered_operation.h"
 #include "passes/base/rewrite_rule.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -36,9 +37,7 @@ bool IsStatic(const HloInstruction& x) {
 bool IsMovable(const HloInstruction& x) { return !x.HasControlEdges() && IsStatic(x); }
 
 // Before the program runs.
-bool IsKnown(const HloInstruction& x) {
-  return x.opcode() == HloOpcode::kConstant || x.opcode() == HloOpcode::kIota;
-}
+bool IsKnown(const HloInstruction& x) { return HasTrait(x.opcode(), opcode_trait::kFromAttributes); }
 
 bool IsTranspose(const HloInstruction& x) { return x.opcode() == HloOpcode::kTranspose && IsMovable(x); }
 

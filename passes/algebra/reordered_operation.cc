@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/algebra/movement.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -68,6 +69,42 @@ DimensionVector Long(const DimensionVector& dimensions, const Shape& shape) {
   return result;
 }
 
+// ---- Attributes that refer to dimensions, by operation
+
+using Reorder = void (*)(HloInstruction* operation, const DimensionVector& place);
+
+void ReorderPad(HloInstruction* pad, const DimensionVector& place) {
+  PaddingConfig& padding = pad->mutable_attributes<PadAttributes>().padding;
+  padding = Placed(padding, place);
+}
+
+void ReorderSlice(HloInstruction* slice, const DimensionVector& place) {
+  std::vector<SliceRange>& ranges = slice->mutable_attributes<SliceAttributes>().ranges;
+  ranges = Placed(ranges, place);
+}
+
+void ReorderReverse(HloInstruction* reverse, const DimensionVector& place) {
+  DimensionVector& reversed = reverse->mutable_attributes<DimensionsAttributes>().dimensions;
+  reversed = PlacesOf(reversed, place);
+  std::sort(reversed.begin(), reversed.end());
+}
+
+void ReorderConcatenate(HloInstruction* concatenate, const DimensionVector& place) {
+  int64_t& dimension = concatenate->mutable_attributes<DimensionAttributes>().dimension;
+  dimension = place[dimension];
+}
+
+void ReorderReduceWindow(HloInstruction* reduce_window, const DimensionVector& place) {
+  auto& dimensions = reduce_window->mutable_attributes<WindowAttributes>().window.dimensions;
+  dimensions = Placed(dimensions, place);
+}
+
+constexpr OpcodeMap<Reorder> kReorder(/*otherwise=*/nullptr, {{HloOpcode::kPad, &ReorderPad},
+                                                              {HloOpcode::kSlice, &ReorderSlice},
+                                                              {HloOpcode::kReverse, &ReorderReverse},
+                                                              {HloOpcode::kConcatenate, &ReorderConcatenate},
+                                                              {HloOpcode::kReduceWindow, &ReorderReduceWindow}});
+
 }  // namespace
 
 bool CanReorder(const HloInstruction& operation, const DimensionVector& place) {
@@ -76,19 +113,13 @@ bool CanReorder(const HloInstruction& operation, const DimensionVector& place) {
   for (const HloInstruction* operand : operation.operands()) {
     if (!operand->shape().IsArray() || (operand->shape().rank() != rank && operand->shape().rank() != 0)) return false;
   }
-  switch (operation.opcode()) {
-    case HloOpcode::kPad:
-    case HloOpcode::kSlice:
-    case HloOpcode::kReverse:
-    case HloOpcode::kConcatenate:
-      return true;
-    case HloOpcode::kReduceWindow:
-      return operation.operand_count() == 2 && operation.shape().IsArray() &&
-             KeepsOrderWithinWindows(operation.attributes<WindowAttributes>().window, place);
-    default:
-      // copy is for layouts.
-      return IsElementwise(operation.opcode()) && operation.opcode() != HloOpcode::kCopy;
+  if (operation.opcode() == HloOpcode::kReduceWindow) {
+    return operation.operand_count() == 2 && operation.shape().IsArray() &&
+           KeepsOrderWithinWindows(operation.attributes<WindowAttributes>().window, place);
   }
+  if (kReorder[operation.opcode()] != nullptr) return true;
+  // copy is for layouts.
+  return IsElementwise(operation.opcode()) && operation.opcode() != HloOpcode::kCopy;
 }
 
 HloInstruction* Reordered(const HloInstruction& operation, const DimensionVector& place,
@@ -99,36 +130,7 @@ HloInstruction* Reordered(const HloInstruction& operation, const DimensionVector
       operation.opcode(),
       Shape::Array(operation.shape().element_type(), Placed(DimensionVector(sizes.begin(), sizes.end()), place)),
       operands, std::move(attributes), operation.called_computations());
-  switch (operation.opcode()) {
-    case HloOpcode::kPad: {
-      PaddingConfig& padding = reordered->mutable_attributes<PadAttributes>().padding;
-      padding = Placed(padding, place);
-      break;
-    }
-    case HloOpcode::kSlice: {
-      std::vector<SliceRange>& ranges = reordered->mutable_attributes<SliceAttributes>().ranges;
-      ranges = Placed(ranges, place);
-      break;
-    }
-    case HloOpcode::kReverse: {
-      DimensionVector& reversed = reordered->mutable_attributes<DimensionsAttributes>().dimensions;
-      reversed = PlacesOf(reversed, place);
-      std::sort(reversed.begin(), reversed.end());
-      break;
-    }
-    case HloOpcode::kConcatenate: {
-      int64_t& dimension = reordered->mutable_attributes<DimensionAttributes>().dimension;
-      dimension = place[dimension];
-      break;
-    }
-    case HloOpcode::kReduceWindow: {
-      auto& dimensions = reordered->mutable_attributes<WindowAttributes>().window.dimensions;
-      dimensions = Placed(dimensions, place);
-      break;
-    }
-    default:
-      break;
-  }
+  if (const Reorder reorder = kReorder[operation.opcode()]) reorder(reordered, place);
   return reordered;
 }
 

@@ -4,27 +4,14 @@
 #include <cmath>
 
 #include "passes/algebra/splat_number.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/types/narrow_types.h"
 
 namespace xla {
 namespace {
 
 constexpr int kDepth = 4;
-
-// The result's elements are some of the operand's.
-bool PicksElements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kReshape:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kSlice:
-    case HloOpcode::kReverse:
-    case HloOpcode::kCopy:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // ---- Ranges of integers
 
@@ -48,59 +35,51 @@ IntRange RangeOfNumber(PrimitiveType type, uint64_t bits) {
 
 IntRange RangeWithin(const HloInstruction& instruction, int depth);
 
-IntRange RangeOfRemainder(const IntRange& a, const IntRange& b) {
+// ---- Ranges of operations on two numbers of the type of the result, which has the range `type`. They may be wider
+// than that, which means that the operation may wrap.
+
+using RangeOf = IntRange (*)(const IntRange& a, const IntRange& b, const IntRange& type);
+
+IntRange RangeOfSum(const IntRange& a, const IntRange& b, const IntRange&) { return {a.low + b.low, a.high + b.high}; }
+IntRange RangeOfDifference(const IntRange& a, const IntRange& b, const IntRange&) {
+  return {a.low - b.high, a.high - b.low};
+}
+IntRange RangeOfProduct(const IntRange& a, const IntRange& b, const IntRange& type) {
+  return IsSmall(a) && IsSmall(b) ? Product(a, b) : type;
+}
+IntRange RangeOfMaximum(const IntRange& a, const IntRange& b, const IntRange&) { return MaxOf(a, b); }
+IntRange RangeOfMinimum(const IntRange& a, const IntRange& b, const IntRange&) { return MinOf(a, b); }
+IntRange RangeOfAnd(const IntRange& a, const IntRange& b, const IntRange& type) {
+  if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
+  if (a.low >= 0) return {0, a.high};
+  return b.low >= 0 ? IntRange{0, b.high} : type;
+}
+IntRange RangeOfRemainder(const IntRange& a, const IntRange& b, const IntRange&) {
   if (b.low <= 0) return {std::min<__int128>(a.low, 0), std::max<__int128>(a.high, 0)};
   const __int128 most = b.high - 1;
   return {a.low < 0 ? std::max(a.low, -most) : 0, a.high > 0 ? std::min(a.high, most) : 0};
 }
-
-// Those that RangeOfBinary knows; their operands have the type of the result.
-bool IsBoundedBinary(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-    case HloOpcode::kRemainder:
-    case HloOpcode::kDivide:
-    case HloOpcode::kShiftRightLogical:
-      return true;
-    default:
-      return false;
-  }
+IntRange RangeOfQuotient(const IntRange& a, const IntRange& b, const IntRange& type) {
+  return b.low > 0 && b.low == b.high ? IntRange{a.low / b.low, a.high / b.low} : type;
+}
+IntRange RangeOfShiftRight(const IntRange& a, const IntRange& b, const IntRange& type) {
+  return a.low >= 0 && b.low >= 0 && b.low == b.high && b.high < 64
+             ? IntRange{a.low >> static_cast<int>(b.low), a.high >> static_cast<int>(b.low)}
+             : type;
 }
 
-// May be wider than the type, which means that the operation may wrap.
-IntRange RangeOfBinary(HloOpcode opcode, const IntRange& a, const IntRange& b, const IntRange& type) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return {a.low + b.low, a.high + b.high};
-    case HloOpcode::kSubtract:
-      return {a.low - b.high, a.high - b.low};
-    case HloOpcode::kMultiply:
-      return IsSmall(a) && IsSmall(b) ? Product(a, b) : type;
-    case HloOpcode::kMaximum:
-      return MaxOf(a, b);
-    case HloOpcode::kMinimum:
-      return MinOf(a, b);
-    case HloOpcode::kAnd:
-      if (a.low >= 0 && b.low >= 0) return {0, std::min(a.high, b.high)};
-      if (a.low >= 0) return {0, a.high};
-      return b.low >= 0 ? IntRange{0, b.high} : type;
-    case HloOpcode::kRemainder:
-      return RangeOfRemainder(a, b);
-    case HloOpcode::kDivide:
-      return b.low > 0 && b.low == b.high ? IntRange{a.low / b.low, a.high / b.low} : type;
-    case HloOpcode::kShiftRightLogical:
-      return a.low >= 0 && b.low >= 0 && b.low == b.high && b.high < 64
-                 ? IntRange{a.low >> static_cast<int>(b.low), a.high >> static_cast<int>(b.low)}
-                 : type;
-    default:
-      return type;
-  }
-}
+constexpr OpcodeMap<RangeOf> kRangeOfBinary(/*otherwise=*/nullptr,
+                                            {{HloOpcode::kAdd, &RangeOfSum},
+                                             {HloOpcode::kSubtract, &RangeOfDifference},
+                                             {HloOpcode::kMultiply, &RangeOfProduct},
+                                             {HloOpcode::kMaximum, &RangeOfMaximum},
+                                             {HloOpcode::kMinimum, &RangeOfMinimum},
+                                             {HloOpcode::kAnd, &RangeOfAnd},
+                                             {HloOpcode::kRemainder, &RangeOfRemainder},
+                                             {HloOpcode::kDivide, &RangeOfQuotient},
+                                             {HloOpcode::kShiftRightLogical, &RangeOfShiftRight}});
+
+// ---- Ranges of other operations
 
 IntRange RangeOfConvert(const HloInstruction& operand, const IntRange& type, int depth) {
   return IsPredOrInt(operand.shape().element_type()) ? RangeWithin(operand, depth) : type;
@@ -108,30 +87,21 @@ IntRange RangeOfConvert(const HloInstruction& operand, const IntRange& type, int
 
 IntRange UncheckedRange(const HloInstruction& instruction, const IntRange& type, int depth) {
   const HloOpcode opcode = instruction.opcode();
-  if (PicksElements(opcode)) return RangeWithin(*instruction.operand(0), depth);
-  switch (opcode) {
-    case HloOpcode::kIota: {
-      const int64_t size = instruction.shape().dimension(instruction.attributes<IotaAttributes>().iota_dimension);
-      return {0, std::max<__int128>(size, 1) - 1};
-    }
-    case HloOpcode::kConvert:
-      return RangeOfConvert(*instruction.operand(0), type, depth);
-    case HloOpcode::kSelect: {
-      const IntRange a = RangeWithin(*instruction.operand(1), depth);
-      const IntRange b = RangeWithin(*instruction.operand(2), depth);
-      return {std::min(a.low, b.low), std::max(a.high, b.high)};
-    }
-    case HloOpcode::kClamp:
-      return MinOf(MaxOf(RangeWithin(*instruction.operand(0), depth), RangeWithin(*instruction.operand(1), depth)),
-                   RangeWithin(*instruction.operand(2), depth));
-    case HloOpcode::kSign:
-      return {-1, 1};
-    default:
-      break;
+  const auto range = [&](int i) { return RangeWithin(*instruction.operand(i), depth); };
+  if (HasTrait(opcode, opcode_trait::kPicksElements)) return range(0);
+  if (opcode == HloOpcode::kIota) {
+    const int64_t size = instruction.shape().dimension(instruction.attributes<IotaAttributes>().iota_dimension);
+    return {0, std::max<__int128>(size, 1) - 1};
   }
-  if (instruction.operand_count() != 2 || !IsBoundedBinary(opcode)) return type;
-  return RangeOfBinary(opcode, RangeWithin(*instruction.operand(0), depth), RangeWithin(*instruction.operand(1), depth),
-                       type);
+  if (opcode == HloOpcode::kConvert) return RangeOfConvert(*instruction.operand(0), type, depth);
+  if (opcode == HloOpcode::kSelect) {
+    const IntRange a = range(1), b = range(2);
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  }
+  if (opcode == HloOpcode::kClamp) return MinOf(MaxOf(range(0), range(1)), range(2));
+  if (opcode == HloOpcode::kSign) return {-1, 1};
+  const RangeOf range_of = kRangeOfBinary[opcode];
+  return range_of == nullptr ? type : range_of(range(0), range(1), type);
 }
 
 IntRange RangeWithin(const HloInstruction& instruction, int depth) {
@@ -151,21 +121,9 @@ bool HasNan(PrimitiveType type) {
 
 // Their result has no sign if their operand has none.
 bool KeepsClearSign(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kSqrt:
-    case HloOpcode::kRsqrt:
-    case HloOpcode::kCbrt:
-    case HloOpcode::kTanh:
-    case HloOpcode::kExpm1:
-    case HloOpcode::kLog1p:
-    case HloOpcode::kFloor:
-    case HloOpcode::kCeil:
-    case HloOpcode::kRoundNearestAfz:
-    case HloOpcode::kRoundNearestEven:
-      return true;
-    default:
-      return PicksElements(opcode);
-  }
+  static constexpr OpcodeSet kFunctions = {HloOpcode::kSqrt, HloOpcode::kRsqrt, HloOpcode::kCbrt,
+                                           HloOpcode::kTanh, HloOpcode::kExpm1, HloOpcode::kLog1p};
+  return HasTrait(opcode, opcode_trait::kPicksElements | opcode_trait::kRoundsToInteger) || kFunctions.Has(opcode);
 }
 
 bool SignIsClearWithin(const HloInstruction& x, int depth) {
@@ -177,29 +135,18 @@ bool SignIsClearWithin(const HloInstruction& x, int depth) {
   const auto operand_is_clear = [&](int i) { return SignIsClearWithin(*x.operand(i), depth - 1); };
   const HloOpcode opcode = x.opcode();
   if (KeepsClearSign(opcode)) return operand_is_clear(0);
-  switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kExp:
-    case HloOpcode::kLogistic:
-    case HloOpcode::kCosh:
-    case HloOpcode::kIota:
-      return true;
-    case HloOpcode::kConvert:
-      if (IsPredOrInt(x.operand(0)->shape().element_type())) return IntRangeOf(*x.operand(0)).low >= 0;
-      return operand_is_clear(0);
-    case HloOpcode::kMultiply:
-      return x.operand(0) == x.operand(1) || (operand_is_clear(0) && operand_is_clear(1));
-    case HloOpcode::kAdd:
-    case HloOpcode::kDivide:
-    case HloOpcode::kMinimum:
-      return operand_is_clear(0) && operand_is_clear(1);
-    case HloOpcode::kMaximum:
-      return operand_is_clear(0) || operand_is_clear(1);
-    case HloOpcode::kSelect:
-      return operand_is_clear(1) && operand_is_clear(2);
-    default:
-      return false;
-  }
+  static constexpr OpcodeSet kNeverNegative = {HloOpcode::kAbs, HloOpcode::kExp, HloOpcode::kLogistic, HloOpcode::kCosh,
+                                               HloOpcode::kIota};
+  static constexpr OpcodeSet kClearIfBothAre = {HloOpcode::kAdd, HloOpcode::kMultiply, HloOpcode::kDivide,
+                                                HloOpcode::kMinimum};
+  if (kNeverNegative.Has(opcode)) return true;
+  if (opcode == HloOpcode::kMultiply && x.operand(0) == x.operand(1)) return true;
+  if (kClearIfBothAre.Has(opcode)) return operand_is_clear(0) && operand_is_clear(1);
+  if (opcode == HloOpcode::kMaximum) return operand_is_clear(0) || operand_is_clear(1);
+  if (opcode == HloOpcode::kSelect) return operand_is_clear(1) && operand_is_clear(2);
+  if (opcode != HloOpcode::kConvert) return false;
+  if (IsPredOrInt(x.operand(0)->shape().element_type())) return IntRangeOf(*x.operand(0)).low >= 0;
+  return operand_is_clear(0);
 }
 
 bool NeverNegativeZeroWithin(const HloInstruction& x, int depth) {
@@ -210,19 +157,12 @@ bool NeverNegativeZeroWithin(const HloInstruction& x, int depth) {
   if (SignIsClear(x)) return true;
   if (depth == 0) return false;
   const auto operand_never = [&](int i) { return NeverNegativeZeroWithin(*x.operand(i), depth - 1); };
-  if (PicksElements(x.opcode())) return operand_never(0);
-  switch (x.opcode()) {
-    case HloOpcode::kAdd:  // -0 is the sum of two -0 only
-      return operand_never(0) || operand_never(1);
-    case HloOpcode::kSubtract:  // or -0 less +0
-      return operand_never(0);
-    case HloOpcode::kConvert:
-      return IsPredOrInt(x.operand(0)->shape().element_type());
-    case HloOpcode::kSelect:
-      return operand_never(1) && operand_never(2);
-    default:
-      return false;
-  }
+  if (HasTrait(x.opcode(), opcode_trait::kPicksElements)) return operand_never(0);
+  const HloOpcode opcode = x.opcode();
+  if (opcode == HloOpcode::kAdd) return operand_never(0) || operand_never(1);  // -0 is the sum of two -0 only
+  if (opcode == HloOpcode::kSubtract) return operand_never(0);                 // or -0 less +0
+  if (opcode == HloOpcode::kConvert) return IsPredOrInt(x.operand(0)->shape().element_type());
+  return opcode == HloOpcode::kSelect && operand_never(1) && operand_never(2);
 }
 
 bool NeverNanWithin(const HloInstruction& x, int depth) {
@@ -233,32 +173,19 @@ bool NeverNanWithin(const HloInstruction& x, int depth) {
   // Where there are no infinities, too large numbers become NaN.
   if (depth == 0 || !IsIeeeFloat(type)) return false;
   const auto operand_never = [&](int i) { return NeverNanWithin(*x.operand(i), depth - 1); };
-  if (PicksElements(x.opcode())) return operand_never(0);
-  switch (x.opcode()) {
-    case HloOpcode::kIota:
-      return true;
-    case HloOpcode::kConvert:
-      return IsPredOrInt(x.operand(0)->shape().element_type()) || operand_never(0);
-    case HloOpcode::kAbs:
-      return IsFloat(x.operand(0)->shape().element_type()) && operand_never(0);
-    case HloOpcode::kNegate:
-    case HloOpcode::kSign:
-    case HloOpcode::kExp:
-    case HloOpcode::kLogistic:
-    case HloOpcode::kTanh:
-    case HloOpcode::kFloor:
-    case HloOpcode::kCeil:
-    case HloOpcode::kRoundNearestAfz:
-    case HloOpcode::kRoundNearestEven:
-      return operand_never(0);
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-      return operand_never(0) && operand_never(1);
-    case HloOpcode::kSelect:
-      return operand_never(1) && operand_never(2);
-    default:
-      return false;
+  static constexpr OpcodeSet kOfOne = {HloOpcode::kNegate, HloOpcode::kSign, HloOpcode::kExp, HloOpcode::kLogistic,
+                                       HloOpcode::kTanh};
+  const HloOpcode opcode = x.opcode();
+  if (HasTrait(opcode, opcode_trait::kPicksElements | opcode_trait::kRoundsToInteger) || kOfOne.Has(opcode)) {
+    return operand_never(0);
   }
+  if (opcode == HloOpcode::kIota) return true;
+  if (opcode == HloOpcode::kConvert) {
+    return IsPredOrInt(x.operand(0)->shape().element_type()) || operand_never(0);
+  }
+  if (opcode == HloOpcode::kAbs) return IsFloat(x.operand(0)->shape().element_type()) && operand_never(0);
+  if (opcode == HloOpcode::kMaximum || opcode == HloOpcode::kMinimum) return operand_never(0) && operand_never(1);
+  return opcode == HloOpcode::kSelect && operand_never(1) && operand_never(2);
 }
 
 }  // namespace
