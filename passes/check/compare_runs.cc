@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/evaluator/evaluator.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/literal_io/input_spec.h"
 #include "xla_core/literal_io/leaves.h"
@@ -143,21 +144,6 @@ bool AddsOrMultiplies(const HloInstruction& instruction) {
          IsInexactType(instruction.shape());
 }
 
-// Instructions whose result is a sum by their own nature.
-constexpr HloOpcode kSumming[] = {HloOpcode::kDot,       HloOpcode::kConvolution,       HloOpcode::kScaledDot,
-                                  HloOpcode::kRaggedDot, HloOpcode::kBatchNormTraining, HloOpcode::kBatchNormGrad,
-                                  HloOpcode::kCholesky,  HloOpcode::kTriangularSolve,   HloOpcode::kFft,
-                                  HloOpcode::kCustomCall};
-// Those that fold with a computation.
-constexpr HloOpcode kFolding[] = {HloOpcode::kReduce,           HloOpcode::kReduceWindow, HloOpcode::kScan,
-                                  HloOpcode::kSelectAndScatter, HloOpcode::kScatter,      HloOpcode::kAllReduce,
-                                  HloOpcode::kAllReduceStart,   HloOpcode::kReduceScatter};
-
-template <size_t kCount>
-bool IsOneOf(HloOpcode opcode, const HloOpcode (&opcodes)[kCount]) {
-  return std::find(std::begin(opcodes), std::end(opcodes), opcode) != std::end(opcodes);
-}
-
 }  // namespace
 
 RunOutcome RunForCheck(const HloModule& module, const std::vector<std::vector<Literal>>& arguments,
@@ -196,8 +182,9 @@ bool MayReorderSums(const HloModule& module) {
           std::any_of(callees.begin(), callees.end(), [&](const HloComputation* callee) { return adds[callee]; });
       computation_adds = computation_adds || callee_adds || AddsOrMultiplies(*instruction);
       if (!IsInexactType(instruction->shape())) continue;
-      if (IsOneOf(instruction->opcode(), kSumming)) return true;
-      if (callee_adds && IsOneOf(instruction->opcode(), kFolding)) return true;
+      const HloOpcode opcode = instruction->opcode();
+      if (HasTrait(opcode, opcode_trait::kSums) || opcode == HloOpcode::kCustomCall) return true;
+      if (callee_adds && HasTrait(opcode, opcode_trait::kFolds)) return true;
     }
     adds[computation.get()] = computation_adds;
   }

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "passes/base/identity_element.h"
 #include "passes/expanding/dynamic_rules.h"
 #include "passes/expanding/expand_select_and_scatter.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/ops/scalar_function.h"
 
@@ -35,34 +37,10 @@ absl::optional<Literal> Identity(const HloInstruction& reduce, PrimitiveType typ
       (*function)->known().kind != ScalarFunction::Known::Kind::kBinary) {
     return absl::nullopt;
   }
-  absl::StatusOr<Literal> identity = absl::UnimplementedError("");
-  switch ((*function)->known().op) {
-    case HloOpcode::kAdd:  // -0, because adding +0 would change a sum of -0
-      identity = IsComplex(type) ? LiteralUtil::Number(type, complex128(-0.0, -0.0))
-                 : IsFloat(type) ? LiteralUtil::Number(type, -0.0)
-                                 : LiteralUtil::Zero(type);
-      break;
-    case HloOpcode::kMultiply:
-      if (!IsComplex(type)) identity = LiteralUtil::One(type);
-      break;
-    case HloOpcode::kMaximum:
-      identity = type == PRED ? LiteralUtil::Zero(type) : LiteralUtil::MinValue(type);
-      break;
-    case HloOpcode::kMinimum:
-      identity = type == PRED ? LiteralUtil::One(type) : LiteralUtil::MaxValue(type);
-      break;
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      identity = LiteralUtil::Zero(type);
-      break;
-    case HloOpcode::kAnd:
-      identity = IsUnsignedInt(type) ? LiteralUtil::MaxValue(type)
-                 : type == PRED      ? LiteralUtil::One(type)
-                                     : LiteralUtil::Number(type, int64_t{-1});
-      break;
-    default:
-      break;
-  }
+  const HloOpcode op = (*function)->known().op;
+  const bool is_complex_product = op == HloOpcode::kMultiply && IsComplex(type);
+  if (!HasTrait(op, opcode_trait::kAssociative) || is_complex_product) return absl::nullopt;
+  absl::StatusOr<Literal> identity = IdentityElement(op, type);
   if (!identity.ok()) return absl::nullopt;
   return *std::move(identity);
 }

@@ -18,6 +18,7 @@
 #include "passes/base/inline_scalar_function.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/expanding/sum_type.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/scalar_function.h"
 
 namespace xla {
@@ -36,21 +37,8 @@ Reducer Classify(const HloComputation& function, PrimitiveType type) {
   const auto compiled = ScalarFunction::Compile(function);
   if (!compiled.ok() || (*compiled)->known().kind != ScalarFunction::Known::Kind::kBinary) return reducer;
   const HloOpcode op = (*compiled)->known().op;
-  switch (op) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      reducer.operation = op;
-      break;
-    case HloOpcode::kMultiply:
-      if (!IsFloat(type) && !IsComplex(type)) reducer.operation = op;
-      break;
-    default:
-      break;
-  }
+  const bool is_rounded = op == HloOpcode::kMultiply && (IsFloat(type) || IsComplex(type));
+  if (HasTrait(op, opcode_trait::kAssociative) && !is_rounded) reducer.operation = op;
   return reducer;
 }
 

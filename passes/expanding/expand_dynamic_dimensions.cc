@@ -14,6 +14,8 @@
 #include "passes/expanding/dynamic_rules.h"
 #include "passes/expanding/padded_array.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/status_macros.h"
 
@@ -101,80 +103,76 @@ bool SameDynamicShape(const Shape& a, const Shape& b) { return a.Equal(b, Shape:
 
 // Values pass through these as they are, whatever their shape.
 bool IsStructure(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kCall:
-    case HloOpcode::kConditional:
-    case HloOpcode::kWhile:
-    case HloOpcode::kOptBarrier:
-      return true;
-    default:
-      return false;
-  }
+  return HasTrait(opcode, opcode_trait::kBundles | opcode_trait::kControlFlow) || opcode == HloOpcode::kParameter ||
+         opcode == HloOpcode::kOptBarrier;
 }
 
-bool MayCallDynamic(HloOpcode opcode) {
-  return opcode == HloOpcode::kCall || opcode == HloOpcode::kConditional || opcode == HloOpcode::kWhile;
+bool TupleAgrees(const HloInstruction& tuple) {
+  std::vector<Shape> elements;
+  for (const HloInstruction* operand : tuple.operands()) elements.push_back(operand->shape());
+  return SameDynamicShape(tuple.shape(), Shape::Tuple(std::move(elements)));
 }
+
+bool ElementAgrees(const HloInstruction& element) {
+  const auto index = static_cast<int>(element.attributes<GetTupleElementAttributes>().index);
+  return SameDynamicShape(element.shape(), element.operand(0)->shape().tuple_shape(index));
+}
+
+bool BarrierAgrees(const HloInstruction& barrier) {
+  return SameDynamicShape(barrier.shape(), barrier.operand(0)->shape());
+}
+
+bool LoopAgrees(const HloInstruction& loop) {
+  const Shape& shape = loop.shape();
+  const HloComputation& condition = *loop.called_computation(0);
+  const HloComputation& body = *loop.called_computation(1);
+  return SameDynamicShape(shape, loop.operand(0)->shape()) &&
+         SameDynamicShape(shape, condition.parameters()[0]->shape()) &&
+         SameDynamicShape(shape, body.parameters()[0]->shape()) && SameDynamicShape(shape, body.root()->shape());
+}
+
+bool CallAgrees(const HloInstruction& call) {
+  const HloComputation& callee = *call.called_computation(0);
+  const std::vector<HloInstruction*> parameters = callee.parameters();
+  for (int i = 0; i < call.operand_count(); ++i) {
+    if (!SameDynamicShape(parameters[i]->shape(), call.operand(i)->shape())) return false;
+  }
+  return SameDynamicShape(call.shape(), callee.root()->shape());
+}
+
+bool ConditionalAgrees(const HloInstruction& conditional) {
+  for (size_t b = 0; b < conditional.called_computations().size(); ++b) {
+    const HloComputation& branch = *conditional.called_computations()[b];
+    const Shape& argument = conditional.operand(static_cast<int>(1 + b))->shape();
+    if (!SameDynamicShape(branch.parameters()[0]->shape(), argument) ||
+        !SameDynamicShape(conditional.shape(), branch.root()->shape())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool AlwaysAgrees(const HloInstruction& /*parameter*/) { return true; }
 
 // Whether all that pass the value on means the same dimensions to be dynamic.
 bool ShapesAgree(const HloInstruction& instruction) {
-  const Shape& shape = instruction.shape();
-  switch (instruction.opcode()) {
-    case HloOpcode::kTuple: {
-      std::vector<Shape> elements;
-      for (const HloInstruction* operand : instruction.operands()) elements.push_back(operand->shape());
-      return SameDynamicShape(shape, Shape::Tuple(std::move(elements)));
-    }
-    case HloOpcode::kGetTupleElement:
-      return SameDynamicShape(shape, instruction.operand(0)->shape().tuple_shape(
-                                         static_cast<int>(instruction.attributes<GetTupleElementAttributes>().index)));
-    case HloOpcode::kOptBarrier:
-      return SameDynamicShape(shape, instruction.operand(0)->shape());
-    case HloOpcode::kWhile: {
-      const HloComputation& condition = *instruction.called_computation(0);
-      const HloComputation& body = *instruction.called_computation(1);
-      return SameDynamicShape(shape, instruction.operand(0)->shape()) &&
-             SameDynamicShape(shape, condition.parameters()[0]->shape()) &&
-             SameDynamicShape(shape, body.parameters()[0]->shape()) && SameDynamicShape(shape, body.root()->shape());
-    }
-    case HloOpcode::kCall: {
-      const HloComputation& callee = *instruction.called_computation(0);
-      const std::vector<HloInstruction*> parameters = callee.parameters();
-      for (int i = 0; i < instruction.operand_count(); ++i) {
-        if (!SameDynamicShape(parameters[i]->shape(), instruction.operand(i)->shape())) return false;
-      }
-      return SameDynamicShape(shape, callee.root()->shape());
-    }
-    case HloOpcode::kConditional:
-      for (size_t b = 0; b < instruction.called_computations().size(); ++b) {
-        const HloComputation& branch = *instruction.called_computations()[b];
-        const Shape& argument = instruction.operand(static_cast<int>(1 + b))->shape();
-        if (!SameDynamicShape(branch.parameters()[0]->shape(), argument) ||
-            !SameDynamicShape(shape, branch.root()->shape())) {
-          return false;
-        }
-      }
-      return true;
-    default:
-      return true;
-  }
+  using Check = bool (*)(const HloInstruction& instruction);
+  static constexpr OpcodeMap<Check> kChecks(/*otherwise=*/&AlwaysAgrees,
+                                            {{HloOpcode::kTuple, &TupleAgrees},
+                                             {HloOpcode::kGetTupleElement, &ElementAgrees},
+                                             {HloOpcode::kOptBarrier, &BarrierAgrees},
+                                             {HloOpcode::kWhile, &LoopAgrees},
+                                             {HloOpcode::kCall, &CallAgrees},
+                                             {HloOpcode::kConditional, &ConditionalAgrees}});
+  return kChecks[instruction.opcode()](instruction);
 }
 
 // Whether the dimensions that are dynamic in the result are those that follow from the operands. Operations that cannot
 // tell, or that may be told, decide in their rules.
 bool ResultIsDynamicAsInferred(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kReshape:
-    case HloOpcode::kDynamicReshape:
-    case HloOpcode::kIota:
-      return true;
-    default:
-      break;
-  }
-  const auto infer = GetOp(instruction.opcode()).infer_shape;
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kReshape || opcode == HloOpcode::kDynamicReshape || opcode == HloOpcode::kIota) return true;
+  const auto infer = GetOp(opcode).infer_shape;
   if (infer == nullptr) return true;
   const absl::StatusOr<Shape> inferred = infer(instruction);
   return !inferred.ok() || inferred->Equal(instruction.shape(), Shape::kIgnoreLayout | Shape::kIgnoreElementType);
@@ -346,19 +344,13 @@ class Expander {
 
   void Expand(HloInstruction* instruction, InstructionBuilder& build) {
     if (is_entry_ && (IsSource(*instruction) || boundary_.IsResultTuplePart(*instruction))) return;
-    switch (instruction->opcode()) {
-      case HloOpcode::kParameter:
-        return;
-      case HloOpcode::kCustomCall:
-        return ExpandCustomCall(instruction, build);
-      default:
-        break;
-    }
-    if (IsStructure(instruction->opcode())) return ExpandStructure(instruction, build);
+    const HloOpcode opcode = instruction->opcode();
+    if (opcode == HloOpcode::kParameter) return;
+    if (opcode == HloOpcode::kCustomCall) return ExpandCustomCall(instruction, build);
+    if (IsStructure(opcode)) return ExpandStructure(instruction, build);
     std::vector<PaddedArray> operands;
     for (HloInstruction* operand : instruction->operands()) operands.push_back(Padded(operand, build));
-    const std::vector<PaddedArray> results =
-        FindDynamicRule(instruction->opcode())->expand(*instruction, operands, build);
+    const std::vector<PaddedArray> results = FindDynamicRule(opcode)->expand(*instruction, operands, build);
     if (!instruction->shape().IsTuple()) return Replace(instruction, results[0], build);
     std::vector<HloInstruction*> elements;
     for (size_t k = 0; k < results.size(); ++k) {
@@ -473,7 +465,7 @@ absl::flat_hash_set<const HloComputation*> CalledOtherwise(const HloModule& modu
   absl::flat_hash_set<const HloComputation*> called;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
-      if (instruction->is_removed() || MayCallDynamic(instruction->opcode())) continue;
+      if (instruction->is_removed() || HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) continue;
       for (const HloComputation* callee : instruction->called_computations()) called.insert(callee);
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -50,22 +51,13 @@ class LiftCheck {
     for (const HloInstruction* operand : instruction.operands()) {
       if (!IsListOfScalars(operand->shape())) return false;
     }
-    switch (instruction.opcode()) {
-      case HloOpcode::kParameter:
-      case HloOpcode::kTuple:
-      case HloOpcode::kGetTupleElement:
-      case HloOpcode::kCall:
-      case HloOpcode::kConditional:
-      case HloOpcode::kWhile:
-      case HloOpcode::kMap:
-        return true;
-      case HloOpcode::kConstant:
-        return instruction.shape().IsScalar() && instruction.attributes<ConstantAttributes>().literal != nullptr;
-      case HloOpcode::kBitcastConvert:
-        return true;
-      default:
-        return IsElementwise(instruction.opcode()) || IsScalarMove(instruction);
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kConstant) {
+      return instruction.shape().IsScalar() && instruction.attributes<ConstantAttributes>().literal != nullptr;
     }
+    return HasTrait(opcode, opcode_trait::kBundles | opcode_trait::kControlFlow | opcode_trait::kElementwise) ||
+           opcode == HloOpcode::kParameter || opcode == HloOpcode::kMap || opcode == HloOpcode::kBitcastConvert ||
+           IsScalarMove(instruction);
   }
 
   int instructions_ = 0;
@@ -99,32 +91,28 @@ class Lifter {
 
   Arrays LiftOne(const HloInstruction& instruction, const std::vector<Arrays>& operands, HloInstruction* active,
                  InstructionBuilder& build) {
-    switch (instruction.opcode()) {
-      case HloOpcode::kConstant:
-        return {build.Splat(shape_, *instruction.attributes<ConstantAttributes>().literal)};
-      case HloOpcode::kTuple: {
-        Arrays elements;
-        for (const Arrays& operand : operands) elements.push_back(operand[0]);
-        return elements;
-      }
-      case HloOpcode::kGetTupleElement:
-        return {operands[0][instruction.attributes<GetTupleElementAttributes>().index]};
-      case HloOpcode::kCall:
-      case HloOpcode::kMap:
-        return Lift(*instruction.called_computation(0), operands, active, build);
-      case HloOpcode::kConditional:
-        return Choose(instruction, operands, active, build);
-      case HloOpcode::kWhile:
-        return Loop(instruction, operands[0], active, build);
-      default:
-        break;
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kConstant) {
+      return {build.Splat(shape_, *instruction.attributes<ConstantAttributes>().literal)};
     }
+    if (opcode == HloOpcode::kTuple) {
+      Arrays elements;
+      for (const Arrays& operand : operands) elements.push_back(operand[0]);
+      return elements;
+    }
+    if (opcode == HloOpcode::kGetTupleElement) {
+      return {operands[0][instruction.attributes<GetTupleElementAttributes>().index]};
+    }
+    if (opcode == HloOpcode::kCall || opcode == HloOpcode::kMap) {
+      return Lift(*instruction.called_computation(0), operands, active, build);
+    }
+    if (opcode == HloOpcode::kConditional) return Choose(instruction, operands, active, build);
+    if (opcode == HloOpcode::kWhile) return Loop(instruction, operands[0], active, build);
     if (instruction.shape().IsTuple() || IsScalarMove(instruction)) return operands[0];  // a copy
     std::vector<HloInstruction*> arrays;
     for (const Arrays& operand : operands) arrays.push_back(operand[0]);
     auto attributes = instruction.raw_attributes() == nullptr ? nullptr : instruction.raw_attributes()->Clone();
-    return {build.MakeOfShape(instruction.opcode(), ArrayOf(instruction.shape().element_type()), arrays,
-                              std::move(attributes))};
+    return {build.MakeOfShape(opcode, ArrayOf(instruction.shape().element_type()), arrays, std::move(attributes))};
   }
 
   static HloInstruction* Both(HloInstruction* active, HloInstruction* predicate, InstructionBuilder& build) {

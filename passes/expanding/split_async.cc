@@ -6,28 +6,17 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/types/optional.h"
 #include "passes/base/rewrite_rule.h"
+#include "xla_core/ir/async_opcodes.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-// The operation that a start and its done stand for.
-absl::optional<HloOpcode> SynchronousOpcode(HloOpcode done) {
-  switch (done) {
-    case HloOpcode::kCopyDone:
-      return HloOpcode::kCopy;
-    case HloOpcode::kAllReduceDone:
-      return HloOpcode::kAllReduce;
-    case HloOpcode::kAllGatherDone:
-      return HloOpcode::kAllGather;
-    case HloOpcode::kCollectivePermuteDone:
-      return HloOpcode::kCollectivePermute;
-    default:
-      return absl::nullopt;
-  }
+// Of which `done` is the end; nullptr for async-done, and for what ends nothing.
+const AsyncOpcodes* OwnOpcodes(const HloInstruction& done) {
+  return FindAsyncOpcodes(&AsyncOpcodes::done, done.opcode());
 }
 
 // From the done back to the start.
@@ -35,7 +24,7 @@ using Chain = std::vector<HloInstruction*>;
 
 // Empty if `done` ends no chain that can go.
 Chain FindChain(HloInstruction* done) {
-  if (done->opcode() != HloOpcode::kAsyncDone && !SynchronousOpcode(done->opcode()).has_value()) return {};
+  if (done->opcode() != HloOpcode::kAsyncDone && OwnOpcodes(*done) == nullptr) return {};
   const auto can_go = [](const HloInstruction* step) {
     return !step->HasControlEdges() && step->users().size() == 1 && step->parent()->root() != step;
   };
@@ -68,7 +57,7 @@ HloInstruction* Synchronous(const Chain& chain, InstructionBuilder& build) {
   HloInstruction* const done = chain.front();
   HloInstruction* const start = chain.back();
   if (done->opcode() != HloOpcode::kAsyncDone) {
-    const HloOpcode opcode = *SynchronousOpcode(done->opcode());
+    const HloOpcode opcode = OwnOpcodes(*done)->whole;
     auto attributes = opcode == HloOpcode::kCopy ? nullptr : start->raw_attributes()->Clone();
     return build.MakeOfShape(opcode, done->shape(), start->operands(), std::move(attributes),
                              start->called_computations());

@@ -8,6 +8,7 @@
 #include "passes/base/odd_forms.h"
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -68,15 +69,8 @@ HloInstruction* UnwrapResult(HloInstruction* root, const RuleContext& context) {
 }
 
 bool IsCollectiveToTupleOfOne(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kCollectivePermute:
-    case HloOpcode::kReduceScatter:
-      return GivesTupleOfOne(instruction);
-    default:
-      return false;
-  }
+  // The only odd form of collectives.
+  return HasTrait(instruction.opcode(), opcode_trait::kCollective) && IsOddForm(instruction);
 }
 
 // No rule, because rules leave instructions with effects alone, and collective operations have one.

@@ -127,21 +127,19 @@ class Region {
 
   bool IsRowOperation(HloInstruction& instruction) {
     const Shape& shape = instruction.shape();
-    switch (instruction.opcode()) {
-      case HloOpcode::kDot:
-        if (scores_ != nullptr || !IsFull(shape)) return false;
-        scores_ = &instruction;
-        return true;
-      case HloOpcode::kBroadcast:
-        return IsOverRows(instruction);
-      case HloOpcode::kReduce: {
-        const auto& dimensions = instruction.attributes<DimensionsAttributes>().dimensions;
-        return IsRow(shape) && instruction.operand_count() == 2 && IsFull(instruction.operand(0)->shape()) &&
-               dimensions.size() == 1 && dimensions[0] == static_cast<int64_t>(full_.size()) - 1;
-      }
-      default:
-        return IsElementwise(instruction.opcode()) && (IsFull(shape) || IsRow(shape)) && HasOperandsLike(instruction);
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kDot) {
+      if (scores_ != nullptr || !IsFull(shape)) return false;
+      scores_ = &instruction;
+      return true;
     }
+    if (opcode == HloOpcode::kBroadcast) return IsOverRows(instruction);
+    if (opcode == HloOpcode::kReduce) {
+      const auto& dimensions = instruction.attributes<DimensionsAttributes>().dimensions;
+      return IsRow(shape) && instruction.operand_count() == 2 && IsFull(instruction.operand(0)->shape()) &&
+             dimensions.size() == 1 && dimensions[0] == static_cast<int64_t>(full_.size()) - 1;
+    }
+    return IsElementwise(opcode) && (IsFull(shape) || IsRow(shape)) && HasOperandsLike(instruction);
   }
 
   // Not the scalars that select and clamp allow.

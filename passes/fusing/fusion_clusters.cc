@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "passes/fusing/fusion_traits.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ir/structure_hash.h"
 
 namespace xla {
@@ -284,7 +285,7 @@ void FusionClusters::AddReads(const HloInstruction& instruction, const HloInstru
   }
   const ReadOrder order = ReadOrderOf(user, operand);
   // What dequantizes an operand of a product is done once, when the operand is packed.
-  const bool packed = user.opcode() == HloOpcode::kDot || user.opcode() == HloOpcode::kConvolution;
+  const bool packed = HasTrait(user.opcode(), opcode_trait::kProduct);
   reads.repeated = reads.repeated || (order == ReadOrder::kRepeated && !packed);
   for (const uint64_t map : user_reads.maps) {
     const bool linear = map == MemberReads::kLinear;

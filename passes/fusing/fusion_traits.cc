@@ -5,6 +5,8 @@
 
 #include "absl/algorithm/container.h"
 #include "passes/analyses/same_shape.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -75,64 +77,39 @@ bool IsScalarConstant(const HloInstruction& instruction) {
          instruction.attributes<ConstantAttributes>().literal != nullptr;
 }
 
+namespace {
+
+// Members other than elementwise operations, which can be computed for one element of the result at a time.
+bool IsMember(const HloInstruction& instruction) {
+  const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kBitcast) {
+    const HloInstruction& operand = *instruction.operand(0);
+    return instruction.shape().IsRowMajor() && operand.shape().IsRowMajor() &&
+           BitWidth(instruction.shape().element_type()) == BitWidth(operand.shape().element_type());
+  }
+  if (opcode == HloOpcode::kBitcastConvert) return instruction.shape().SameDimensions(instruction.operand(0)->shape());
+  if (opcode == HloOpcode::kConcatenate) return instruction.operand_count() <= kMaxConcatenated;
+  if (opcode == HloOpcode::kConstant) return IsScalarConstant(instruction);
+  return opcode == HloOpcode::kIota || HasTrait(opcode, opcode_trait::kMovesElements);
+}
+
+}  // namespace
+
 FusionRole FusionRoleOf(const HloInstruction& instruction) {
   if (instruction.HasControlEdges() || !HasStaticArrays(instruction)) return FusionRole::kNone;
-  if (IsElementwise(instruction.opcode())) return FusionRole::kMember;
-  switch (instruction.opcode()) {
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kGather:
-    case HloOpcode::kIota:
-    case HloOpcode::kPad:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-      return FusionRole::kMember;
-    case HloOpcode::kBitcast:
-      return instruction.shape().IsRowMajor() && instruction.operand(0)->shape().IsRowMajor() &&
-                     BitWidth(instruction.shape().element_type()) ==
-                         BitWidth(instruction.operand(0)->shape().element_type())
-                 ? FusionRole::kMember
-                 : FusionRole::kNone;
-    case HloOpcode::kBitcastConvert:
-      return instruction.shape().SameDimensions(instruction.operand(0)->shape()) ? FusionRole::kMember
-                                                                                 : FusionRole::kNone;
-    case HloOpcode::kConcatenate:
-      return instruction.operand_count() <= kMaxConcatenated ? FusionRole::kMember : FusionRole::kNone;
-    case HloOpcode::kConstant:
-      return IsScalarConstant(instruction) ? FusionRole::kMember : FusionRole::kNone;
-    case HloOpcode::kReduce:
-      return instruction.shape().IsTuple() ? FusionRole::kRoot : FusionRole::kReduce;
-    case HloOpcode::kDot:
-    case HloOpcode::kConvolution:
-    case HloOpcode::kReduceWindow:
-      return instruction.shape().IsTuple() ? FusionRole::kNone : FusionRole::kProduct;
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kScatter:
-      return FusionRole::kRoot;
-    default:  // every other operation stays outside until its fusion is implemented
-      return FusionRole::kNone;
+  const HloOpcode opcode = instruction.opcode();
+  if (IsElementwise(opcode)) return FusionRole::kMember;
+  if (opcode == HloOpcode::kReduce) return instruction.shape().IsTuple() ? FusionRole::kRoot : FusionRole::kReduce;
+  if (opcode == HloOpcode::kReduceWindow || HasTrait(opcode, opcode_trait::kProduct)) {
+    return instruction.shape().IsTuple() ? FusionRole::kNone : FusionRole::kProduct;
   }
+  if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) return FusionRole::kRoot;
+  // Every other operation stays outside until its fusion is implemented.
+  return IsMember(instruction) ? FusionRole::kMember : FusionRole::kNone;
 }
 
 bool IsFreeToRepeat(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConstant:
-    case HloOpcode::kConvert:
-    case HloOpcode::kCopy:
-    case HloOpcode::kIota:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-      return true;
-    default:  // anything else is work
-      return false;
-  }
+  return HasTrait(instruction.opcode(), opcode_trait::kFreeToRepeat);
 }
 
 bool IsCounted(const HloInstruction& instruction) {
@@ -160,41 +137,37 @@ bool IsExpensive(const HloInstruction& instruction) {
     if (divisor->opcode() == HloOpcode::kBroadcast) divisor = divisor->operand(0);
     return divisor->opcode() != HloOpcode::kConstant;
   }
-  const ElementwiseRow* const row = FindElementwiseRow(opcode);
-  return row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble;
+  return IsMathFunction(opcode);
 }
 
 ReadOrder ReadOrderOf(const HloInstruction& user, int operand) {
   const Shape& read = user.operand(operand)->shape();
-  if (IsElementwise(user.opcode())) return ReadOrder::kSame;
-  switch (user.opcode()) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kReshape:
-      return ReadOrder::kSame;
-    case HloOpcode::kBroadcast:
-      return IsPrefixBroadcast(user) ? ReadOrder::kPrefix : ReadOrder::kRepeated;
-    case HloOpcode::kReduce:
-      if (operand >= user.operand_count() / 2) return ReadOrder::kSame;  // the initial value
-      return ReducesTrailingDimensions(user) ? ReadOrder::kReduced : ReadOrder::kStrided;
-    case HloOpcode::kDynamicUpdateSlice:
-      // The update is what such a fusion loops over.
-      return operand == 1 ? ReadOrder::kSame : ReadOrder::kMoved;
-    case HloOpcode::kScatter: {
-      const int count = (user.operand_count() - 1) / 2;
-      if (operand > count) return ReadOrder::kSame;
-      return operand == count && !ReadsIndicesOnce(user) ? ReadOrder::kRepeated : ReadOrder::kMoved;
-    }
-    case HloOpcode::kGather:
-      if (operand == 1 && GathersSingleElements(user) && !read.IsScalar()) return ReadOrder::kMoved;
-      return read.IsScalar() ? ReadOrder::kSame : ReadOrder::kRepeated;
-    case HloOpcode::kDot:
-    case HloOpcode::kConvolution:
-    case HloOpcode::kReduceWindow:
-      return read.IsScalar() ? ReadOrder::kSame : ReadOrder::kRepeated;
-    default:  // data movement
-      return read.IsScalar() ? ReadOrder::kSame : ReadOrder::kMoved;
+  const HloOpcode opcode = user.opcode();
+  if (IsElementwise(opcode) || opcode == HloOpcode::kBitcast || opcode == HloOpcode::kBitcastConvert ||
+      opcode == HloOpcode::kReshape) {
+    return ReadOrder::kSame;
   }
+  if (opcode == HloOpcode::kBroadcast) return IsPrefixBroadcast(user) ? ReadOrder::kPrefix : ReadOrder::kRepeated;
+  if (opcode == HloOpcode::kReduce) {
+    if (operand >= user.operand_count() / 2) return ReadOrder::kSame;  // the initial value
+    return ReducesTrailingDimensions(user) ? ReadOrder::kReduced : ReadOrder::kStrided;
+  }
+  if (opcode == HloOpcode::kDynamicUpdateSlice) {
+    // The update is what such a fusion loops over.
+    return operand == 1 ? ReadOrder::kSame : ReadOrder::kMoved;
+  }
+  if (opcode == HloOpcode::kScatter) {
+    const int count = (user.operand_count() - 1) / 2;
+    if (operand > count) return ReadOrder::kSame;
+    return operand == count && !ReadsIndicesOnce(user) ? ReadOrder::kRepeated : ReadOrder::kMoved;
+  }
+  if (opcode == HloOpcode::kGather && operand == 1 && GathersSingleElements(user) && !read.IsScalar()) {
+    return ReadOrder::kMoved;
+  }
+  if (read.IsScalar()) return ReadOrder::kSame;
+  const bool repeats =
+      opcode == HloOpcode::kGather || opcode == HloOpcode::kReduceWindow || HasTrait(opcode, opcode_trait::kProduct);
+  return repeats ? ReadOrder::kRepeated : ReadOrder::kMoved;  // the others move elements
 }
 
 bool IsDequantization(const HloInstruction& instruction) {
@@ -205,23 +178,16 @@ bool IsDequantization(const HloInstruction& instruction) {
     const HloInstruction* const next = pending.back();
     pending.pop_back();
     const PrimitiveType type = next->shape().element_type();
-    switch (next->opcode()) {
-      case HloOpcode::kAdd:
-      case HloOpcode::kMultiply:
-      case HloOpcode::kSubtract:
-      case HloOpcode::kBroadcast:
-      case HloOpcode::kReshape:
-      case HloOpcode::kConvert:
-        if (next->users().size() != 1) return false;
-        if (next->opcode() == HloOpcode::kConvert && IsFloat(type)) {
-          const PrimitiveType from = next->operand(0)->shape().element_type();
-          found = found || (IsInt(from) && BitWidth(from) <= 8 && !next->operand(0)->shape().IsScalar());
-        }
-        pending.insert(pending.end(), next->operands().begin(), next->operands().end());
-        break;
-      default:  // a leaf: parameters, constants, whatever was computed before
-        break;
+    // Leaves are parameters, constants, whatever was computed before.
+    static constexpr OpcodeSet kSteps = {HloOpcode::kAdd,       HloOpcode::kMultiply, HloOpcode::kSubtract,
+                                         HloOpcode::kBroadcast, HloOpcode::kReshape,  HloOpcode::kConvert};
+    if (!kSteps.Has(next->opcode())) continue;
+    if (next->users().size() != 1) return false;
+    if (next->opcode() == HloOpcode::kConvert && IsFloat(type)) {
+      const PrimitiveType from = next->operand(0)->shape().element_type();
+      found = found || (IsInt(from) && BitWidth(from) <= 8 && !next->operand(0)->shape().IsScalar());
     }
+    pending.insert(pending.end(), next->operands().begin(), next->operands().end());
   }
   return found;
 }

@@ -12,6 +12,7 @@
 #include "passes/analyses/call_graph.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/memory/array_layouts.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
@@ -31,21 +32,16 @@ bool ResultIsAsWritten(const HloInstruction& instruction) {
 
 // The same values are as easily made in any layout.
 bool IsMadeInAnyLayout(const HloInstruction& instruction) {
-  const HloOpcode opcode = instruction.opcode();
-  return opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kIota || opcode == HloOpcode::kConstant;
+  return HasTrait(instruction.opcode(), opcode_trait::kFromAttributes) || instruction.opcode() == HloOpcode::kBroadcast;
 }
 
 // The result has the layouts of the operands.
-bool IsTransparent(HloOpcode opcode) {
-  return opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kOptBarrier ||
-         opcode == HloOpcode::kDomain || opcode == HloOpcode::kAddDependency;
-}
+bool IsTransparent(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kBundles | opcode_trait::kPassesOn); }
 
 // Of the kinds that another layout makes superfluous; none of them has a side effect.
 bool MayGo(HloOpcode opcode) {
-  return IsTransparent(opcode) || opcode == HloOpcode::kCopy || opcode == HloOpcode::kReshape ||
-         opcode == HloOpcode::kTranspose || opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kIota ||
-         opcode == HloOpcode::kConstant;
+  return IsTransparent(opcode) || HasTrait(opcode, opcode_trait::kFromAttributes) || opcode == HloOpcode::kCopy ||
+         opcode == HloOpcode::kReshape || opcode == HloOpcode::kTranspose || opcode == HloOpcode::kBroadcast;
 }
 
 bool HaveSameOrder(const HloInstruction& a, const HloInstruction& b) {

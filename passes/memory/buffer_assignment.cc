@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "passes/memory/buffer_packing.h"
 #include "passes/memory/buffer_sets.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
@@ -61,7 +62,7 @@ const AssignedBuffer* BufferAssignment::BufferAt(const HloInstruction& instructi
 
 bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
   const HloOpcode opcode = instruction.opcode();
-  if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant) return true;
+  if (HasTrait(opcode, opcode_trait::kGiven)) return true;
   if (HasOwnSideEffect(instruction)) return false;
   if (opcode == HloOpcode::kCopy && instruction.shape().IsArray() &&
       BufferAt(instruction) == BufferAt(*instruction.operand(0)) &&

@@ -14,6 +14,7 @@
 #include "passes/analyses/cost.h"
 #include "passes/analyses/liveness.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
@@ -29,10 +30,10 @@ bool IsCheapAlone(const HloInstruction& instruction) {
   if (instruction.HasControlEdges() || !instruction.shape().IsArray() || instruction.shape().IsDynamic()) return false;
   const HloOpcode opcode = instruction.opcode();
   if (IsElementwise(opcode)) return opcode != HloOpcode::kCopy && OwnCost(instruction).transcendentals == 0;
-  return opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kIota || opcode == HloOpcode::kReshape ||
-         opcode == HloOpcode::kTranspose || opcode == HloOpcode::kSlice || opcode == HloOpcode::kPad ||
-         opcode == HloOpcode::kConcatenate || opcode == HloOpcode::kReverse || opcode == HloOpcode::kDynamicSlice ||
-         opcode == HloOpcode::kBitcastConvert;
+  if (opcode == HloOpcode::kIota || opcode == HloOpcode::kBitcastConvert) return true;
+  // A gather reads here and there; an update is in place, or as large as the array.
+  return HasTrait(opcode, opcode_trait::kMovesElements) && opcode != HloOpcode::kGather &&
+         opcode != HloOpcode::kDynamicUpdateSlice;
 }
 
 bool IsCheap(const HloInstruction& instruction) {
@@ -43,8 +44,7 @@ bool IsCheap(const HloInstruction& instruction) {
   if (body.instruction_count() > kMostInFusion) return false;
   return std::all_of(body.instructions().begin(), body.instructions().end(), [](const auto& part) {
     const HloOpcode opcode = part->opcode();
-    return opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant || opcode == HloOpcode::kBitcast ||
-           IsCheapAlone(*part);
+    return HasTrait(opcode, opcode_trait::kGiven) || opcode == HloOpcode::kBitcast || IsCheapAlone(*part);
   });
 }
 

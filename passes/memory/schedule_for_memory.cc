@@ -14,6 +14,7 @@
 #include "passes/analyses/in_place.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/memory/instruction_order.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -22,16 +23,10 @@ constexpr int kMaxRounds = 100;
 
 double BytesOf(const Shape& shape) { return shape.IsUnboundedDynamic() ? 0 : static_cast<double>(shape.ByteSize()); }
 
-bool IsView(const HloInstruction& instruction) {
-  const HloOpcode opcode = instruction.opcode();
-  return opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kBitcast ||
-         opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kDomain || opcode == HloOpcode::kAddDependency;
-}
+bool IsView(const HloInstruction& instruction) { return HasTrait(instruction.opcode(), opcode_trait::kView); }
 
 // What the state of a loop or the arguments of a call are in, the result will be in.
-bool ReusesItsOperands(HloOpcode opcode) {
-  return opcode == HloOpcode::kWhile || opcode == HloOpcode::kCall || opcode == HloOpcode::kConditional;
-}
+bool ReusesItsOperands(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kControlFlow); }
 
 // The graph of one computation, by number in its list.
 class Graph {
@@ -97,7 +92,7 @@ class Graph {
     (*sources)[i] = {i};
     const HloOpcode opcode = instruction.opcode();
     // Arguments and constants are there anyway.
-    if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant) return;
+    if (HasTrait(opcode, opcode_trait::kGiven)) return;
     node.bytes = BytesOf(instruction.shape());
     for (const HloComputation* callee : instruction.called_computations()) {
       const auto found = needs.find(callee);

@@ -12,8 +12,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/base/odd_forms.h"
 #include "passes/base/rewrite_rule.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/scalar_function.h"
 #include "xla_core/support/status_macros.h"
@@ -82,10 +84,7 @@ class Normalizer {
   void FindFixed(const HloModule& module) {
     for (const auto& computation : module.computations()) {
       for (const auto& instruction : computation->instructions()) {
-        const bool is_custom = instruction->opcode() == HloOpcode::kCustomCall ||
-                               (instruction->opcode() == HloOpcode::kFusion &&
-                                instruction->attributes<FusionAttributes>().kind == FusionKind::kCustom);
-        if (is_custom) Fix(instruction->called_computations());
+        if (FixesItsCallees(*instruction)) Fix(instruction->called_computations());
       }
     }
   }
@@ -144,7 +143,7 @@ class Normalizer {
   }
 
   HloInstruction* Compute(HloInstruction* root, InstructionBuilder& build) {
-    if (root->opcode() == HloOpcode::kDot || root->opcode() == HloOpcode::kConvolution) return Multiply(root, build);
+    if (HasTrait(root->opcode(), opcode_trait::kProduct)) return Multiply(root, build);
     const bool compares =
         root->opcode() == HloOpcode::kCompare && root->attributes<CompareAttributes>().type == ComparisonType::kFloat;
     if (FindElementwiseRow(root->opcode()) == nullptr && !compares && root->opcode() != HloOpcode::kClamp) {

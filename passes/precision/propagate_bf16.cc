@@ -8,6 +8,7 @@
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/precision/rounded_values.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
@@ -56,15 +57,11 @@ class Narrowing {
   }
 
   bool IsNarrowOperand(const HloInstruction& user, int operand) const {
-    switch (user.opcode()) {
-      case HloOpcode::kConditional:
-        return operand > 0 && values_.Holds(*user.called_computation(operand - 1)->parameters()[0]);
-      case HloOpcode::kConvolution:
-      case HloOpcode::kDot:
-        return values_.Holds(user, RoundedValues::kOperands);
-      default:  // takes the type that it gives
-        return values_.Holds(user);
+    if (user.opcode() == HloOpcode::kConditional) {
+      return operand > 0 && values_.Holds(*user.called_computation(operand - 1)->parameters()[0]);
     }
+    if (HasTrait(user.opcode(), opcode_trait::kProduct)) return values_.Holds(user, RoundedValues::kOperands);
+    return values_.Holds(user);  // it takes the type that it gives
   }
 
   // What a loop, a branch, a function or a fusion returns. (The condition of a loop returns no f32.)

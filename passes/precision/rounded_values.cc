@@ -4,6 +4,9 @@
 #include <cstddef>
 
 #include "absl/container/flat_hash_set.h"
+#include "passes/analyses/call_graph.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -11,15 +14,9 @@ namespace {
 
 // Elementwise operations on floats that mean in bf16 what they mean in f32, except for rounding.
 bool Computes(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kConvert:
-    case HloOpcode::kReducePrecision:
-    case HloOpcode::kStochasticConvert:
-      return false;
-    default:  // the table of elementwise operations knows
-      return IsElementwise(opcode);
-  }
+  static constexpr OpcodeSet kRounding = {HloOpcode::kConvert, HloOpcode::kReducePrecision,
+                                          HloOpcode::kStochasticConvert};
+  return IsElementwise(opcode) && !kRounding.Has(opcode);
 }
 
 // A convert before the operation writes no more than one after it.
@@ -27,28 +24,6 @@ bool IsNarrowAtNoCost(const HloInstruction& operand, const HloInstruction& user)
   if (operand.shape().IsDynamic()) return false;
   if (!IsArrayOf(F32, operand)) return operand.shape().IsArray() && !IsFloat(operand.shape().element_type());
   return IsConvert(operand, BF16, F32) || operand.shape().ByteSize() <= user.shape().ByteSize();
-}
-
-// Calls whose computations take and give the values of the call itself.
-bool PassesValues(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kCall:
-    case HloOpcode::kConditional:
-    case HloOpcode::kWhile:
-      return true;
-    case HloOpcode::kFusion: {
-      const auto& attributes = instruction.attributes<FusionAttributes>();
-      return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty();
-    }
-    default:  // what a reduction or a custom call runs has parameters of its own
-      return false;
-  }
-}
-
-bool FixesItsCallees(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kCustomCall ||
-         (instruction.opcode() == HloOpcode::kFusion &&
-          instruction.attributes<FusionAttributes>().kind == FusionKind::kCustom);
 }
 
 bool HasDefaultPrecision(const HloInstruction& product) {
@@ -61,7 +36,7 @@ bool HasDefaultPrecision(const HloInstruction& product) {
 
 // A dot or a convolution in f32, whose author did not ask for the precision of f32.
 bool IsOrdinaryProduct(const HloInstruction& instruction) {
-  if (instruction.opcode() != HloOpcode::kDot && instruction.opcode() != HloOpcode::kConvolution) return false;
+  if (!HasTrait(instruction.opcode(), opcode_trait::kProduct)) return false;
   if (instruction.HasControlEdges() || !IsArrayOf(F32, instruction)) return false;
   const auto operands = instruction.operands();
   const bool all_f32 = std::all_of(operands.begin(), operands.end(), [](const HloInstruction* operand) {
@@ -86,29 +61,8 @@ bool IsConvert(const HloInstruction& instruction, PrimitiveType from, PrimitiveT
 }
 
 bool OnlyMovesOrSelects(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kClamp:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kGather:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kNegate:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kPad:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSelect:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-      return true;
-    default:  // all else computes
-      return false;
-  }
+  return HasTrait(opcode, opcode_trait::kMovesElements | opcode_trait::kChoosesOperand) ||
+         opcode == HloOpcode::kOptBarrier;
 }
 
 RoundedValues::RoundedValues(const HloModule& module, const RoundedValuesOptions& options) : options_(options) {
@@ -190,7 +144,7 @@ void RoundedValues::AddModule(const HloModule& module) {
   for (const auto& computation : module.computations()) {
     for (const HloInstruction* instruction : computation->LiveInstructions()) {
       for (const HloComputation* callee : instruction->called_computations()) {
-        (PassesValues(*instruction) ? passed : others).insert(callee);
+        (PassesValuesThrough(*instruction) ? passed : others).insert(callee);
         if (FixesItsCallees(*instruction)) fixed.insert(callee);
       }
     }
@@ -221,9 +175,20 @@ bool RoundedValues::MayRound(const HloInstruction& instruction) const {
                      [&](const HloInstruction* operand) { return IsNarrowAtNoCost(*operand, instruction); });
 }
 
+void RoundedValues::AddTuple(const HloInstruction& tuple) {
+  for (int i = 0; i < tuple.operand_count(); ++i) {
+    const HloInstruction& element = *tuple.operand(i);
+    if (IsArrayOf(F32, element)) {
+      AddFlow(element, kArray, tuple, i, /*strict=*/false);
+    } else {
+      NeedAll(element);
+    }
+  }
+}
+
 void RoundedValues::AddInstruction(const HloInstruction& instruction) {
   const auto operands = instruction.operands();
-  if (PassesValues(instruction)) return AddCalls(instruction);
+  if (PassesValuesThrough(instruction)) return AddCalls(instruction);
   if (MayRound(instruction)) {
     for (const HloInstruction* operand : operands) {
       if (IsArrayOf(F32, *operand)) AddFlow(*operand, kArray, instruction, kArray, /*strict=*/false);
@@ -238,32 +203,19 @@ void RoundedValues::AddInstruction(const HloInstruction& instruction) {
     NeedAll(instruction);
     return;
   }
-  switch (instruction.opcode()) {
-    case HloOpcode::kConvert:
-      if (!IsConvert(instruction, F32, BF16) || instruction.HasControlEdges()) break;
-      converted_.push_back(NodeOf(*operands[0], kArray));
-      return;
-    case HloOpcode::kTuple:
-      for (int i = 0; i < instruction.operand_count(); ++i) {
-        if (IsArrayOf(F32, *operands[i])) {
-          AddFlow(*operands[i], kArray, instruction, i, /*strict=*/false);
-        } else {
-          NeedAll(*operands[i]);
-        }
-      }
-      return;
-    case HloOpcode::kGetTupleElement: {
-      const auto index = static_cast<int>(instruction.attributes<GetTupleElementAttributes>().index);
-      if (instruction.shape().IsArray()) return Join(NodeOf(*operands[0], index), NodeOf(instruction, kArray));
-      break;
-    }
-    case HloOpcode::kCopy:
-    case HloOpcode::kOptBarrier:
-      if (instruction.shape().IsTuple()) return JoinElements(*operands[0], instruction);
-      break;
-    default:  // needs and makes all bits
-      break;
+  const HloOpcode opcode = instruction.opcode();
+  if (IsConvert(instruction, F32, BF16) && !instruction.HasControlEdges()) {
+    converted_.push_back(NodeOf(*operands[0], kArray));
+    return;
   }
+  if (opcode == HloOpcode::kTuple) return AddTuple(instruction);
+  if (opcode == HloOpcode::kGetTupleElement && instruction.shape().IsArray()) {
+    const auto index = static_cast<int>(instruction.attributes<GetTupleElementAttributes>().index);
+    return Join(NodeOf(*operands[0], index), NodeOf(instruction, kArray));
+  }
+  const bool passes_on = opcode == HloOpcode::kCopy || opcode == HloOpcode::kOptBarrier;
+  if (passes_on && instruction.shape().IsTuple()) return JoinElements(*operands[0], instruction);
+  // Needs and makes all bits.
   NeedAll(instruction);
   for (const HloInstruction* operand : operands) NeedAll(*operand);
 }

@@ -63,6 +63,7 @@ class RoundedValues {
 
   void AddModule(const HloModule& module);
   void AddInstruction(const HloInstruction& instruction);
+  void AddTuple(const HloInstruction& tuple);
   void AddCalls(const HloInstruction& instruction);
   bool MayRound(const HloInstruction& instruction) const;
   void Solve();

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/in_place.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -104,6 +105,8 @@ class Checker {
   }
 
  private:
+  using Operands = std::vector<const Marks*>;
+
   // The places that the plan has for a result.
   Marks Planned(const HloInstruction& instruction) const {
     std::vector<std::pair<ShapeIndex, bool>> leaves;
@@ -172,7 +175,7 @@ class Checker {
     absl::flat_hash_map<const HloInstruction*, Marks> values;
     for (const auto& instruction : computation.instructions()) {
       if (--steps_left_ < 0) return absl::DeadlineExceededError("too many steps");
-      std::vector<const Marks*> operands;
+      Operands operands;
       for (const HloInstruction* operand : instruction->operands()) operands.push_back(&values[operand]);
       Marks marks;
       if (instruction->opcode() == HloOpcode::kParameter) {
@@ -187,94 +190,120 @@ class Checker {
     return absl::OkStatus();
   }
 
-  absl::Status Evaluate(const HloInstruction& instruction, const std::vector<const Marks*>& operands, Marks* marks) {
-    switch (instruction.opcode()) {
-      case HloOpcode::kConstant:
-        *marks = constants_[&instruction];
-        return absl::OkStatus();
-      case HloOpcode::kTuple:
-        for (const Marks* operand : operands) marks->insert(marks->end(), operand->begin(), operand->end());
-        return CheckSamePlaces(instruction, *marks);
-      case HloOpcode::kGetTupleElement: {
-        const int64_t element = instruction.attributes<GetTupleElementAttributes>().index;
-        return Part(instruction, *operands[0], instruction.operand(0)->shape(), element, marks);
-      }
-      case HloOpcode::kBitcast:
-      case HloOpcode::kOptBarrier:
-      case HloOpcode::kDomain:
-      case HloOpcode::kAddDependency:
-        *marks = *operands[0];
-        return CheckSamePlaces(instruction, *marks);
-      case HloOpcode::kCall:
-        RETURN_IF_ERROR(RunComputation(*instruction.called_computation(0), Values(operands), marks));
-        return CheckSamePlaces(instruction, *marks);
-      case HloOpcode::kConditional: {
-        RETURN_IF_ERROR(CheckHeld(instruction, "the predicate", *operands[0]));
-        const int taken = static_cast<int>(random_() % instruction.called_computations().size());
-        RETURN_IF_ERROR(RunComputation(*instruction.called_computation(taken), {*operands[taken + 1]}, marks));
-        return CheckSamePlaces(instruction, *marks);
-      }
-      case HloOpcode::kWhile:
-        return Loop(instruction, *operands[0], marks);
-      case HloOpcode::kAsyncStart: {
-        Marks result;
-        RETURN_IF_ERROR(RunComputation(*instruction.called_computation(0), Values(operands), &result));
-        for (const Marks* operand : operands) marks->insert(marks->end(), operand->begin(), operand->end());
-        marks->insert(marks->end(), result.begin(), result.end());
-        AddOwnResults(instruction, marks);
-        return CheckSamePlaces(instruction, *marks);
-      }
-      case HloOpcode::kAsyncUpdate:
-        *marks = *operands[0];
-        return CheckSamePlaces(instruction, *marks);
-      case HloOpcode::kAllGatherStart:
-      case HloOpcode::kCollectivePermuteStart:
-      case HloOpcode::kSend:
-        for (const Marks* operand : operands) {
-          RETURN_IF_ERROR(CheckHeld(instruction, "an operand", *operand));
-          marks->insert(marks->end(), operand->begin(), operand->end());
-        }
-        marks->resize(LeafCount(instruction.shape().tuple_shape(0)));
-        AddOwnResults(instruction, marks);
-        return CheckSamePlaces(instruction, *marks);
-      case HloOpcode::kAsyncDone:
-      case HloOpcode::kAllGatherDone:
-      case HloOpcode::kCollectivePermuteDone:
-        RETURN_IF_ERROR(CheckHeld(instruction, "an operand of the asynchronous operation", *operands[0]));
-        return Part(instruction, *operands[0], instruction.operand(0)->shape(), 1, marks);
-      case HloOpcode::kCopyStart: {
-        RETURN_IF_ERROR(CheckHeld(instruction, "the operand", *operands[0]));
-        // Destination, source, context; the source is the operand itself.
-        *marks = Planned(instruction);
-        const size_t leaves = operands[0]->size();
-        for (size_t i = 0; i < marks->size(); ++i) {
-          const bool is_source = leaves <= i && i < 2 * leaves;
-          if (is_source) {
-            (*marks)[i] = (*operands[0])[i - leaves];
-          } else if ((*marks)[i].buffer != nullptr) {
-            (*marks)[i].number = ++written_;
-            memory_.Write(PlaceOf(*(*marks)[i].buffer), (*marks)[i].number);
-          }
-        }
-        return CheckSamePlaces(instruction, *marks);
-      }
-      case HloOpcode::kCopyDone:
-        RETURN_IF_ERROR(CheckHeld(instruction, "the destination or the source", *operands[0]));
-        return Part(instruction, *operands[0], instruction.operand(0)->shape(), 0, marks);
-      case HloOpcode::kAllReduceDone:
-      case HloOpcode::kRecvDone:
-        *marks = *operands[0];
-        if (instruction.opcode() == HloOpcode::kRecvDone) {
-          marks->resize(LeafCount(instruction.shape().tuple_shape(0)));
-          AddOwnResults(instruction, marks);
-        }
-        return CheckSamePlaces(instruction, *marks);
-      default:
-        return Compute(instruction, operands, marks);
-    }
+  absl::Status Evaluate(const HloInstruction& instruction, const Operands& operands, Marks* marks) {
+    using Evaluator = absl::Status (Checker::*)(const HloInstruction&, const Operands&, Marks*);
+    static constexpr OpcodeMap<Evaluator> kEvaluators(
+        /*otherwise=*/&Checker::Compute, {{HloOpcode::kConstant, &Checker::Constant},
+                                          {HloOpcode::kTuple, &Checker::Tuple},
+                                          {HloOpcode::kGetTupleElement, &Checker::Element},
+                                          {HloOpcode::kBitcast, &Checker::PassOn},
+                                          {HloOpcode::kOptBarrier, &Checker::PassOn},
+                                          {HloOpcode::kDomain, &Checker::PassOn},
+                                          {HloOpcode::kAddDependency, &Checker::PassOn},
+                                          {HloOpcode::kAsyncUpdate, &Checker::PassOn},
+                                          {HloOpcode::kAllReduceDone, &Checker::PassOn},
+                                          {HloOpcode::kCall, &Checker::Call},
+                                          {HloOpcode::kConditional, &Checker::Conditional},
+                                          {HloOpcode::kWhile, &Checker::Loop},
+                                          {HloOpcode::kAsyncStart, &Checker::AsyncStart},
+                                          {HloOpcode::kAllGatherStart, &Checker::StartWithOperands},
+                                          {HloOpcode::kCollectivePermuteStart, &Checker::StartWithOperands},
+                                          {HloOpcode::kSend, &Checker::StartWithOperands},
+                                          {HloOpcode::kAsyncDone, &Checker::SecondElement},
+                                          {HloOpcode::kAllGatherDone, &Checker::SecondElement},
+                                          {HloOpcode::kCollectivePermuteDone, &Checker::SecondElement},
+                                          {HloOpcode::kCopyStart, &Checker::CopyStart},
+                                          {HloOpcode::kCopyDone, &Checker::CopyDone},
+                                          {HloOpcode::kRecvDone, &Checker::RecvDone}});
+    return (this->*kEvaluators[instruction.opcode()])(instruction, operands, marks);
   }
 
-  static std::vector<Marks> Values(const std::vector<const Marks*>& operands) {
+  absl::Status Constant(const HloInstruction& constant, const Operands& /*operands*/, Marks* marks) {
+    *marks = constants_[&constant];
+    return absl::OkStatus();
+  }
+
+  absl::Status Tuple(const HloInstruction& tuple, const Operands& operands, Marks* marks) {
+    for (const Marks* operand : operands) marks->insert(marks->end(), operand->begin(), operand->end());
+    return CheckSamePlaces(tuple, *marks);
+  }
+
+  absl::Status Element(const HloInstruction& element, const Operands& operands, Marks* marks) {
+    const int64_t index = element.attributes<GetTupleElementAttributes>().index;
+    return Part(element, *operands[0], element.operand(0)->shape(), index, marks);
+  }
+
+  absl::Status PassOn(const HloInstruction& instruction, const Operands& operands, Marks* marks) {
+    *marks = *operands[0];
+    return CheckSamePlaces(instruction, *marks);
+  }
+
+  absl::Status Call(const HloInstruction& call, const Operands& operands, Marks* marks) {
+    RETURN_IF_ERROR(RunComputation(*call.called_computation(0), Values(operands), marks));
+    return CheckSamePlaces(call, *marks);
+  }
+
+  absl::Status Conditional(const HloInstruction& conditional, const Operands& operands, Marks* marks) {
+    RETURN_IF_ERROR(CheckHeld(conditional, "the predicate", *operands[0]));
+    const int taken = static_cast<int>(random_() % conditional.called_computations().size());
+    RETURN_IF_ERROR(RunComputation(*conditional.called_computation(taken), {*operands[taken + 1]}, marks));
+    return CheckSamePlaces(conditional, *marks);
+  }
+
+  absl::Status AsyncStart(const HloInstruction& start, const Operands& operands, Marks* marks) {
+    Marks result;
+    RETURN_IF_ERROR(RunComputation(*start.called_computation(0), Values(operands), &result));
+    for (const Marks* operand : operands) marks->insert(marks->end(), operand->begin(), operand->end());
+    marks->insert(marks->end(), result.begin(), result.end());
+    AddOwnResults(start, marks);
+    return CheckSamePlaces(start, *marks);
+  }
+
+  absl::Status StartWithOperands(const HloInstruction& start, const Operands& operands, Marks* marks) {
+    for (const Marks* operand : operands) {
+      RETURN_IF_ERROR(CheckHeld(start, "an operand", *operand));
+      marks->insert(marks->end(), operand->begin(), operand->end());
+    }
+    marks->resize(LeafCount(start.shape().tuple_shape(0)));
+    AddOwnResults(start, marks);
+    return CheckSamePlaces(start, *marks);
+  }
+
+  absl::Status SecondElement(const HloInstruction& done, const Operands& operands, Marks* marks) {
+    RETURN_IF_ERROR(CheckHeld(done, "an operand of the asynchronous operation", *operands[0]));
+    return Part(done, *operands[0], done.operand(0)->shape(), 1, marks);
+  }
+
+  absl::Status CopyStart(const HloInstruction& start, const Operands& operands, Marks* marks) {
+    RETURN_IF_ERROR(CheckHeld(start, "the operand", *operands[0]));
+    // Destination, source, context; the source is the operand itself.
+    *marks = Planned(start);
+    const size_t leaves = operands[0]->size();
+    for (size_t i = 0; i < marks->size(); ++i) {
+      const bool is_source = leaves <= i && i < 2 * leaves;
+      if (is_source) {
+        (*marks)[i] = (*operands[0])[i - leaves];
+      } else if ((*marks)[i].buffer != nullptr) {
+        (*marks)[i].number = ++written_;
+        memory_.Write(PlaceOf(*(*marks)[i].buffer), (*marks)[i].number);
+      }
+    }
+    return CheckSamePlaces(start, *marks);
+  }
+
+  absl::Status CopyDone(const HloInstruction& done, const Operands& operands, Marks* marks) {
+    RETURN_IF_ERROR(CheckHeld(done, "the destination or the source", *operands[0]));
+    return Part(done, *operands[0], done.operand(0)->shape(), 0, marks);
+  }
+
+  absl::Status RecvDone(const HloInstruction& done, const Operands& operands, Marks* marks) {
+    *marks = *operands[0];
+    marks->resize(LeafCount(done.shape().tuple_shape(0)));
+    AddOwnResults(done, marks);
+    return CheckSamePlaces(done, *marks);
+  }
+
+  static std::vector<Marks> Values(const Operands& operands) {
     std::vector<Marks> values;
     for (const Marks* operand : operands) values.push_back(*operand);
     return values;
@@ -289,8 +318,9 @@ class Checker {
     return CheckSamePlaces(instruction, *marks);
   }
 
-  absl::Status Loop(const HloInstruction& loop, Marks state, Marks* result) {
+  absl::Status Loop(const HloInstruction& loop, const Operands& operands, Marks* result) {
     constexpr int kTurns = 3;
+    Marks state = *operands[0];
     for (int turn = 0;; ++turn) {
       Marks go_on;
       RETURN_IF_ERROR(RunComputation(*loop.called_computation(0), {state}, &go_on));
@@ -305,7 +335,7 @@ class Checker {
     return CheckSamePlaces(loop, *result);
   }
 
-  absl::Status Compute(const HloInstruction& instruction, const std::vector<const Marks*>& operands, Marks* marks) {
+  absl::Status Compute(const HloInstruction& instruction, const Operands& operands, Marks* marks) {
     for (size_t i = 0; i < operands.size(); ++i) {
       RETURN_IF_ERROR(CheckHeld(instruction, absl::StrCat("operand ", i), *operands[i]));
     }
@@ -316,7 +346,7 @@ class Checker {
   }
 
   // Results may be written over operands only as in_place.h says.
-  absl::Status CheckOverwrites(const HloInstruction& instruction, const std::vector<const Marks*>& operands,
+  absl::Status CheckOverwrites(const HloInstruction& instruction, const Operands& operands,
                                const Marks& results) const {
     const std::vector<InPlacePair> pairs = FindInPlacePairs(instruction);
     std::vector<std::pair<ShapeIndex, bool>> result_leaves;
