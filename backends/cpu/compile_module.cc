@@ -7,6 +7,7 @@
 #include "passes/pass_runner.h"
 #include "passes/pipelines.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -22,9 +23,7 @@ Shape RowMajor(const Shape& shape) {
 void NumberTheDevice(HloModule& module) {
   for (const auto& computation : module.computations()) {
     for (HloInstruction* instruction : computation->LiveInstructions()) {
-      const bool is_number =
-          instruction->opcode() == HloOpcode::kReplicaId || instruction->opcode() == HloOpcode::kPartitionId;
-      if (!is_number) continue;
+      if (!HasTrait(instruction->opcode(), opcode_trait::kDeviceNumber)) continue;
       HloInstruction* const zero = InstructionBuilder(computation.get(), instruction).Zero(U32);
       instruction->MoveControlEdgesTo(zero);
       instruction->ReplaceAllUsesWith(zero);

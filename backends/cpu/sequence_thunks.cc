@@ -9,6 +9,8 @@
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/pointwise_loop.h"
 #include "passes/analyses/cost.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
 
@@ -89,39 +91,28 @@ bool IsUpdate(const HloInstruction& instruction) {
   return written->opcode() == HloOpcode::kDynamicUpdateSlice;
 }
 
-bool IsProduct(HloOpcode opcode) { return opcode == HloOpcode::kDot || opcode == HloOpcode::kConvolution; }
-
 double OperationsOf(const HloInstruction& instruction) {
   const Cost cost = OwnCost(instruction);
   const double operations = cost.flops + 10 * cost.transcendentals;
-  return IsProduct(instruction.opcode()) && cost.flops > kMostProductOperations ? kMostOperations + operations
-                                                                                : operations;
-}
-
-bool CallsSteps(HloOpcode opcode) {
-  return opcode == HloOpcode::kWhile || opcode == HloOpcode::kConditional || opcode == HloOpcode::kCall;
+  return HasTrait(instruction.opcode(), opcode_trait::kProduct) && cost.flops > kMostProductOperations
+             ? kMostOperations + operations
+             : operations;
 }
 
 // What had better be a thunk of its own can often be told without lowering it.
 bool MayBePart(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kSort:
-    case HloOpcode::kFft:
-    case HloOpcode::kTopK:
-    case HloOpcode::kCustomCall:
-    case HloOpcode::kCholesky:
-    case HloOpcode::kTriangularSolve:
-    case HloOpcode::kAsyncStart:
-      return false;
-    case HloOpcode::kFusion: {
-      double operations = 0;
-      for (const auto& inner : instruction.called_computation(0)->instructions()) operations += OperationsOf(*inner);
-      return IsUpdate(instruction) || operations <= kMostOperations;
-    }
-    default:
-      return IsUpdate(instruction) || !instruction.shape().IsArray() ||
-             (OperationsOf(instruction) <= kMostOperations && instruction.shape().ElementCount() <= kMostOperations);
+  static constexpr OpcodeSet kAlone = {HloOpcode::kSort,       HloOpcode::kFft,      HloOpcode::kTopK,
+                                       HloOpcode::kCustomCall, HloOpcode::kCholesky, HloOpcode::kTriangularSolve,
+                                       HloOpcode::kAsyncStart};
+  if (kAlone.Has(instruction.opcode())) return false;
+  if (IsUpdate(instruction)) return true;
+  if (instruction.opcode() == HloOpcode::kFusion) {
+    double operations = 0;
+    for (const auto& inner : instruction.called_computation(0)->instructions()) operations += OperationsOf(*inner);
+    return operations <= kMostOperations;
   }
+  return !instruction.shape().IsArray() ||
+         (OperationsOf(instruction) <= kMostOperations && instruction.shape().ElementCount() <= kMostOperations);
 }
 
 // With what it calls, counting instructions.
@@ -134,7 +125,7 @@ bool MayBeSequence(const HloInstruction& caller, int64_t& count) {
       for (const auto& instruction : callee->instructions()) {
         const HloOpcode opcode = instruction->opcode();
         if (++count > kMostInstructions || !MayBePart(*instruction)) return false;
-        if (CallsSteps(opcode)) pending.push_back(instruction.get());
+        if (HasTrait(opcode, opcode_trait::kControlFlow)) pending.push_back(instruction.get());
       }
     }
   }
@@ -149,7 +140,8 @@ bool IsSmall(const HloInstruction& instruction) {
       instruction.shape().IsTuple()
           ? std::all_of(instruction.shape().tuple_shapes().begin(), instruction.shape().tuple_shapes().end(), is_small)
           : is_small(instruction.shape());
-  if (!has_small_result || !instruction.control_predecessors().empty() || CallsSteps(instruction.opcode()) ||
+  if (!has_small_result || !instruction.control_predecessors().empty() ||
+      HasTrait(instruction.opcode(), opcode_trait::kControlFlow) ||
       !std::all_of(operands.begin(), operands.end(),
                    [&](const HloInstruction* operand) { return is_small(operand->shape()); })) {
     return false;

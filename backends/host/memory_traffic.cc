@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -11,32 +12,19 @@ double Bytes(const HloInstruction& instruction) { return static_cast<double>(ins
 
 // The bytes that are written over an array of which the rest stays; -1 if the instruction makes a new array.
 double UpdatedBytes(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kDynamicUpdateSlice:
-      return Bytes(*instruction.operand(1));
-    case HloOpcode::kScatter:
-      return Bytes(*instruction.operand(instruction.operand_count() - 1));
-    default:
-      return -1;
-  }
+  if (instruction.opcode() == HloOpcode::kDynamicUpdateSlice) return Bytes(*instruction.operand(1));
+  if (instruction.opcode() != HloOpcode::kScatter) return -1;
+  return Bytes(*instruction.operand(instruction.operand_count() - 1));
 }
 
 // Of operand `number` of an instruction that reads it itself.
 double BytesReadDirectly(const HloInstruction& user, int number, bool is_in_place) {
   const double all = Bytes(*user.operand(number));
   if (number != 0) return all;
-  switch (user.opcode()) {
-    case HloOpcode::kSlice:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kGather:
-      return std::min(all, Bytes(user));
-    case HloOpcode::kDynamicUpdateSlice:
-      return is_in_place ? 0 : all;
-    case HloOpcode::kScatter:
-      return is_in_place ? std::min(all, UpdatedBytes(user)) : all;
-    default:
-      return all;
-  }
+  if (HasTrait(user.opcode(), opcode_trait::kReadsPart)) return std::min(all, Bytes(user));
+  if (!is_in_place) return all;
+  if (user.opcode() == HloOpcode::kDynamicUpdateSlice) return 0;
+  return user.opcode() == HloOpcode::kScatter ? std::min(all, UpdatedBytes(user)) : all;
 }
 
 // Of a parameter of a fusion's computation.

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/checked_math.h"
 
@@ -53,21 +55,14 @@ void Add(CostEstimate& sum, const CostEstimate& part, double times) {
 
 // How often a callee is run: once, or for elements of an operand, or for elements of all windows.
 double Applications(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kReduceWindow:
-      return Elements(instruction.shape()) * WindowVolume(instruction.attributes<WindowAttributes>().window);
-    case HloOpcode::kReduce:
-    case HloOpcode::kMap:
-    case HloOpcode::kSort:
-    case HloOpcode::kSelectAndScatter:
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kReduceScatter:
-      return Elements(instruction.operand(0)->shape());
-    case HloOpcode::kScatter:
-      return Elements(instruction.operand(instruction.operand_count() - 1)->shape());
-    default:
-      return 1;
-  }
+  static constexpr OpcodeSet kOfOperand = {HloOpcode::kReduce,    HloOpcode::kMap,
+                                           HloOpcode::kSort,      HloOpcode::kSelectAndScatter,
+                                           HloOpcode::kAllReduce, HloOpcode::kReduceScatter};
+  const HloOpcode opcode = instruction.opcode();
+  if (kOfOperand.Has(opcode)) return Elements(instruction.operand(0)->shape());
+  if (opcode == HloOpcode::kScatter) return Elements(instruction.operand(instruction.operand_count() - 1)->shape());
+  if (opcode != HloOpcode::kReduceWindow) return 1;
+  return Elements(instruction.shape()) * WindowVolume(instruction.attributes<WindowAttributes>().window);
 }
 
 // ---- Memory
@@ -79,8 +74,9 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
 
 // True if the result is an operand, or parts of it, and takes no memory of its own.
 bool PassesValuesOn(HloOpcode opcode) {
-  return opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kBitcast ||
-         opcode == HloOpcode::kOptBarrier;
+  // These count as values of their own.
+  const bool is_new = opcode == HloOpcode::kDomain || opcode == HloOpcode::kAddDependency;
+  return HasTrait(opcode, opcode_trait::kView) && !is_new;
 }
 
 class PeakBytes {
@@ -115,8 +111,8 @@ class PeakBytes {
       for (const HloComputation* callee : instruction.called_computations()) {
         in_callees = std::max(in_callees, OfComputation(*callee));
       }
-      const bool makes_value = !PassesValuesOn(instruction.opcode()) && instruction.opcode() != HloOpcode::kParameter &&
-                               instruction.opcode() != HloOpcode::kConstant;
+      const bool makes_value =
+          !PassesValuesOn(instruction.opcode()) && !HasTrait(instruction.opcode(), opcode_trait::kGiven);
       const int64_t bytes = makes_value ? instruction.shape().ByteSize() : 0;
       live = SaturatingAdd(live, bytes);
       dies_after[last_uses[&instruction]] = SaturatingAdd(dies_after[last_uses[&instruction]], bytes);
@@ -152,9 +148,7 @@ CostEstimate InstructionCosts::OfComputation(const HloComputation& computation) 
 CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) {
   CostEstimate cost;
   const HloOpcode opcode = instruction.opcode();
-  const bool only_names_a_value = opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant ||
-                                  opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement;
-  if (only_names_a_value) return cost;
+  if (HasTrait(opcode, opcode_trait::kGiven | opcode_trait::kBundles)) return cost;  // it only names a value
   const double elements = Elements(instruction.shape());
   cost.bytes_accessed = static_cast<double>(instruction.shape().ByteSize());
   for (const HloInstruction* operand : instruction.operands()) {

@@ -32,28 +32,22 @@ absl::optional<Element> EmitSingleMath(HloOpcode opcode, const Element& a, const
   return EvaluateWhere(math->is_special, opcode, absl::MakeConstSpan(operands, count), Rounded(math->value));
 }
 
+Element EmitSign(const Complex& x) {
+  const V modulus = Modulus(x);
+  const V is_zero = modulus == 0;
+  return Rounded({Select(is_zero, x.real, x.real / modulus), Select(is_zero, x.imaginary, x.imaginary / modulus)});
+}
+
 absl::optional<Element> EmitSingle(HloOpcode opcode, const Element& a, const Element& b) {
   const Complex x = Widen(a);
   const Complex y = Widen(b);
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return Rounded({x.real + y.real, x.imaginary + y.imaginary});
-    case HloOpcode::kSubtract:
-      return Rounded({x.real - y.real, x.imaginary - y.imaginary});
-    case HloOpcode::kMultiply:
-      return Rounded(MultiplyParts(x, y));
-    case HloOpcode::kDivide:
-      return Rounded(DivideParts(x, y));
-    case HloOpcode::kAbs:
-      return MakeElement(F32, Narrow(Modulus(x)));
-    case HloOpcode::kSign: {
-      const V modulus = Modulus(x);
-      const V is_zero = modulus == 0;
-      return Rounded({Select(is_zero, x.real, x.real / modulus), Select(is_zero, x.imaginary, x.imaginary / modulus)});
-    }
-    default:
-      return EmitSingleMath(opcode, a, b);
-  }
+  if (opcode == HloOpcode::kAdd) return Rounded({x.real + y.real, x.imaginary + y.imaginary});
+  if (opcode == HloOpcode::kSubtract) return Rounded({x.real - y.real, x.imaginary - y.imaginary});
+  if (opcode == HloOpcode::kMultiply) return Rounded(MultiplyParts(x, y));
+  if (opcode == HloOpcode::kDivide) return Rounded(DivideParts(x, y));
+  if (opcode == HloOpcode::kAbs) return MakeElement(F32, Narrow(Modulus(x)));
+  if (opcode == HloOpcode::kSign) return EmitSign(x);
+  return EmitSingleMath(opcode, a, b);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "backends/cpu/codegen/elementwise_emitter.h"
 
 #include "backends/cpu/codegen/lane_evaluator.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/check.h"
 #include "xla_core/types/narrow_types.h"
@@ -39,20 +41,7 @@ Element LoadLanes(V slot, PrimitiveType type, int lanes) {
 // Operations whose result is an operand, except for the sign, or a whole number next to it: all of that is a bf16 or
 // f16 as it is.
 bool NeedsNoRounding(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kCeil:
-    case HloOpcode::kFloor:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kNegate:
-    case HloOpcode::kRoundNearestAfz:
-    case HloOpcode::kRoundNearestEven:
-    case HloOpcode::kSign:
-      return true;
-    default:
-      return false;
-  }
+  return HasTrait(opcode, opcode_trait::kChoosesOperand | opcode_trait::kRoundsToInteger) || opcode == HloOpcode::kSign;
 }
 
 Element EmitNarrowResult(HloOpcode opcode, PrimitiveType type, const Element& x, V value) {
@@ -74,20 +63,11 @@ Element EmitNarrowResult(HloOpcode opcode, PrimitiveType type, const Element& x,
 
 // Rounding an f32 sum, product or quotient of two f16 gives what one rounding would: f32 has more than twice their
 // bits. So where a processor computes f16 itself, it is the same.
-absl::optional<Ir::Op> HalfOperationOf(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return Ir::Op::kAdd;
-    case HloOpcode::kSubtract:
-      return Ir::Op::kSubtract;
-    case HloOpcode::kMultiply:
-      return Ir::Op::kMultiply;
-    case HloOpcode::kDivide:
-      return Ir::Op::kDivide;
-    default:
-      return absl::nullopt;
-  }
-}
+constexpr OpcodeMap<absl::optional<Ir::Op>> kHalfOperations(/*otherwise=*/absl::nullopt,
+                                                            {{HloOpcode::kAdd, Ir::Op::kAdd},
+                                                             {HloOpcode::kSubtract, Ir::Op::kSubtract},
+                                                             {HloOpcode::kMultiply, Ir::Op::kMultiply},
+                                                             {HloOpcode::kDivide, Ir::Op::kDivide}});
 
 Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const Element> operands) {
   const Element& x = operands[0];
@@ -98,7 +78,7 @@ Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const El
     return result.has_value() ? *result : EmitLaneCall(opcode, type, result_type, operands);
   }
   if (type == F16 && result_type == F16 && x.value.ir->has_half_arithmetic()) {
-    const absl::optional<Ir::Op> op = HalfOperationOf(opcode);
+    const absl::optional<Ir::Op> op = kHalfOperations[opcode];
     if (op.has_value()) return ElementOfBits(F16, x.value.ir->HalfBinary(*op, x.bits, y.bits));
   }
   if (IsFloat(type)) {
@@ -148,18 +128,11 @@ Element EmitBitcast(PrimitiveType to, const Element& x) {
 }  // namespace
 
 absl::optional<V> EmitRingRow(HloOpcode opcode, V x, V y) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return x + y;
-    case HloOpcode::kSubtract:
-      return x - y;
-    case HloOpcode::kMultiply:
-      return x * y;
-    case HloOpcode::kNegate:
-      return -x;
-    default:
-      return absl::nullopt;
-  }
+  if (opcode == HloOpcode::kAdd) return x + y;
+  if (opcode == HloOpcode::kSubtract) return x - y;
+  if (opcode == HloOpcode::kMultiply) return x * y;
+  if (opcode == HloOpcode::kNegate) return -x;
+  return absl::nullopt;
 }
 
 Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,

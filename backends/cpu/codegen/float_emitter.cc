@@ -4,6 +4,7 @@
 
 #include "backends/cpu/codegen/elementwise_emitter.h"
 #include "backends/cpu/codegen/math_emitter.h"
+#include "xla_core/ir/opcode_map.h"
 
 namespace xla {
 namespace codegen {
@@ -46,43 +47,47 @@ V EmitMinimum(V x, V y) {
   return Select(x.ir->Compare(Ir::Relation::kEqOrNan, x, y), FromBits(bits), Select(x < y, x, y));
 }
 
+namespace {
+
+// One row of elementwise.def. y: like x for unary ones.
+using EmitOperation = V (*)(V x, V y);
+
+V EmitDivide(V x, V y) { return x / y; }
+V EmitRemainder(V x, V y) { return x.ir->Binary(Ir::Op::kRemainder, x, y); }
+V EmitAbs(V x, V) { return Abs(x); }
+V EmitSign(V x, V) { return Select(x > 0, 1.0, Select(x < 0, -1.0, x)); }
+V EmitReal(V x, V) { return x; }
+V EmitImag(V x, V) { return x.Like(0); }
+V EmitFloor(V x, V) { return x.ir->Intrinsic1("floor", x); }
+V EmitCeil(V x, V) { return x.ir->Intrinsic1("ceil", x); }
+V EmitRoundAfz(V x, V) { return x.ir->Intrinsic1("round", x); }
+V EmitRoundEven(V x, V) { return x.ir->Intrinsic1("rint", x); }
+V EmitIsFinite(V x, V) { return Abs(x) < std::numeric_limits<double>::infinity(); }
+V EmitSqrt(V x, V) { return Sqrt(x); }
+V EmitRsqrt(V x, V) { return 1.0 / Sqrt(x); }
+
+constexpr OpcodeMap<EmitOperation> kOperations(/*otherwise=*/nullptr, {{HloOpcode::kDivide, &EmitDivide},
+                                                                       {HloOpcode::kRemainder, &EmitRemainder},
+                                                                       {HloOpcode::kMaximum, &EmitMaximum},
+                                                                       {HloOpcode::kMinimum, &EmitMinimum},
+                                                                       {HloOpcode::kAbs, &EmitAbs},
+                                                                       {HloOpcode::kSign, &EmitSign},
+                                                                       {HloOpcode::kReal, &EmitReal},
+                                                                       {HloOpcode::kImag, &EmitImag},
+                                                                       {HloOpcode::kFloor, &EmitFloor},
+                                                                       {HloOpcode::kCeil, &EmitCeil},
+                                                                       {HloOpcode::kRoundNearestAfz, &EmitRoundAfz},
+                                                                       {HloOpcode::kRoundNearestEven, &EmitRoundEven},
+                                                                       {HloOpcode::kIsFinite, &EmitIsFinite},
+                                                                       {HloOpcode::kSqrt, &EmitSqrt},
+                                                                       {HloOpcode::kRsqrt, &EmitRsqrt}});
+
+}  // namespace
+
 absl::optional<V> EmitFloatRow(HloOpcode opcode, V x, V y) {
   if (const absl::optional<V> value = EmitRingRow(opcode, x, y)) return value;
-  Ir& ir = *x.ir;
-  switch (opcode) {
-    case HloOpcode::kDivide:
-      return x / y;
-    case HloOpcode::kRemainder:
-      return ir.Binary(Ir::Op::kRemainder, x, y);
-    case HloOpcode::kMaximum:
-      return EmitMaximum(x, y);
-    case HloOpcode::kMinimum:
-      return EmitMinimum(x, y);
-    case HloOpcode::kAbs:
-      return Abs(x);
-    case HloOpcode::kSign:
-      return Select(x > 0, 1.0, Select(x < 0, -1.0, x));
-    case HloOpcode::kReal:
-      return x;
-    case HloOpcode::kImag:
-      return x.Like(0);
-    case HloOpcode::kFloor:
-      return ir.Intrinsic1("floor", x);
-    case HloOpcode::kCeil:
-      return ir.Intrinsic1("ceil", x);
-    case HloOpcode::kRoundNearestAfz:
-      return ir.Intrinsic1("round", x);
-    case HloOpcode::kRoundNearestEven:
-      return ir.Intrinsic1("rint", x);
-    case HloOpcode::kIsFinite:
-      return Abs(x) < std::numeric_limits<double>::infinity();
-    case HloOpcode::kSqrt:
-      return Sqrt(x);
-    case HloOpcode::kRsqrt:
-      return 1.0 / Sqrt(x);
-    default:
-      return EmitMath(opcode, x, y);
-  }
+  if (const EmitOperation emit = kOperations[opcode]) return emit(x, y);
+  return EmitMath(opcode, x, y);
 }
 
 }  // namespace codegen

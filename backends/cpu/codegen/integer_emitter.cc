@@ -1,6 +1,7 @@
 // Integers and pred. Vectors have no division instruction: where f64 holds operands exactly, division in f64, cut off,
 // is exact too, because a quotient that is not an integer lies further from the next one than rounding reaches.
 #include "backends/cpu/codegen/elementwise_emitter.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/support/check.h"
 
 namespace xla {
@@ -61,64 +62,68 @@ V MultiplyHigh(PrimitiveType type, V x, V y) {
   return ir.ZeroExtend(product >> BitWidth(type), x.kind);
 }
 
-V EmitPredRow(HloOpcode opcode, V x, V y) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kOr:
-      return x | y;
-    case HloOpcode::kMultiply:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-      return x & y;
-    case HloOpcode::kXor:
-      return x ^ y;
-    default:
-      CHECK(opcode == HloOpcode::kNot);
-      return Not(x);
-  }
+V OwnBits(PrimitiveType type, V x) {
+  const int64_t own = BitWidth(type) < 8 ? (1 << BitWidth(type)) - 1 : -1;
+  return x & own;
 }
+
+// ---- Rows of elementwise.def. y: like x for unary ones.
+
+using EmitOperation = V (*)(PrimitiveType type, V x, V y);
+
+V EmitAbs(PrimitiveType, V x, V) { return Select(x < 0, -x, x); }
+V EmitSign(PrimitiveType, V x, V) { return Select(x > 0, x.LikeInt(1), Select(x < 0, x.LikeInt(-1), x)); }
+V EmitNot(PrimitiveType, V x, V) { return Not(x); }
+V EmitAnd(PrimitiveType, V x, V y) { return x & y; }
+V EmitOr(PrimitiveType, V x, V y) { return x | y; }
+V EmitXor(PrimitiveType, V x, V y) { return x ^ y; }
+V EmitLarger(PrimitiveType type, V x, V y) { return x.ir->Intrinsic2(IsSignedInt(type) ? "smax" : "umax", x, y); }
+V EmitSmaller(PrimitiveType type, V x, V y) { return x.ir->Intrinsic2(IsSignedInt(type) ? "smin" : "umin", x, y); }
+V EmitDivide(PrimitiveType type, V x, V y) { return Divide(x, y, IsSignedInt(type)); }
+V EmitRemainder(PrimitiveType type, V x, V y) { return Remainder(x, y, IsSignedInt(type)); }
+V EmitPopulationCount(PrimitiveType type, V x, V) { return x.ir->Intrinsic1("ctpop", OwnBits(type, x)); }
+V EmitLeadingZeros(PrimitiveType type, V x, V) { return Clz(OwnBits(type, x), BitWidth(type)); }
+template <HloOpcode kOpcode>
+V EmitShift(PrimitiveType type, V x, V y) {
+  return Shift(kOpcode, type, x, y);
+}
+
+constexpr OpcodeMap<EmitOperation> kOfPredicates(/*otherwise=*/nullptr, {{HloOpcode::kAdd, &EmitOr},
+                                                                         {HloOpcode::kMaximum, &EmitOr},
+                                                                         {HloOpcode::kOr, &EmitOr},
+                                                                         {HloOpcode::kMultiply, &EmitAnd},
+                                                                         {HloOpcode::kMinimum, &EmitAnd},
+                                                                         {HloOpcode::kAnd, &EmitAnd},
+                                                                         {HloOpcode::kXor, &EmitXor},
+                                                                         {HloOpcode::kNot, &EmitNot}});
+
+constexpr OpcodeMap<EmitOperation> kOfIntegers(
+    /*otherwise=*/nullptr, {{HloOpcode::kAbs, &EmitAbs},
+                            {HloOpcode::kSign, &EmitSign},
+                            {HloOpcode::kNot, &EmitNot},
+                            {HloOpcode::kAnd, &EmitAnd},
+                            {HloOpcode::kOr, &EmitOr},
+                            {HloOpcode::kXor, &EmitXor},
+                            {HloOpcode::kMaximum, &EmitLarger},
+                            {HloOpcode::kMinimum, &EmitSmaller},
+                            {HloOpcode::kDivide, &EmitDivide},
+                            {HloOpcode::kRemainder, &EmitRemainder},
+                            {HloOpcode::kPopulationCount, &EmitPopulationCount},
+                            {HloOpcode::kCountLeadingZeros, &EmitLeadingZeros},
+                            {HloOpcode::kMulhi, &MultiplyHigh},
+                            {HloOpcode::kShiftLeft, &EmitShift<HloOpcode::kShiftLeft>},
+                            {HloOpcode::kShiftRightLogical, &EmitShift<HloOpcode::kShiftRightLogical>},
+                            {HloOpcode::kShiftRightArithmetic, &EmitShift<HloOpcode::kShiftRightArithmetic>}});
 
 }  // namespace
 
 V EmitIntegerRow(HloOpcode opcode, PrimitiveType type, V x, V y) {
-  if (type == PRED) return EmitPredRow(opcode, x, y);
-  if (const absl::optional<V> value = EmitRingRow(opcode, x, y)) return *value;
-  Ir& ir = *x.ir;
-  const bool is_signed = IsSignedInt(type);
-  const int64_t own = BitWidth(type) < 8 ? (1 << BitWidth(type)) - 1 : -1;
-  switch (opcode) {
-    case HloOpcode::kAbs:
-      return Select(x < 0, -x, x);
-    case HloOpcode::kSign:
-      return Select(x > 0, x.LikeInt(1), Select(x < 0, x.LikeInt(-1), x));
-    case HloOpcode::kNot:
-      return Not(x);
-    case HloOpcode::kAnd:
-      return x & y;
-    case HloOpcode::kOr:
-      return x | y;
-    case HloOpcode::kXor:
-      return x ^ y;
-    case HloOpcode::kMaximum:
-      return ir.Intrinsic2(is_signed ? "smax" : "umax", x, y);
-    case HloOpcode::kMinimum:
-      return ir.Intrinsic2(is_signed ? "smin" : "umin", x, y);
-    case HloOpcode::kDivide:
-      return Divide(x, y, is_signed);
-    case HloOpcode::kRemainder:
-      return Remainder(x, y, is_signed);
-    case HloOpcode::kPopulationCount:
-      return ir.Intrinsic1("ctpop", x & own);
-    case HloOpcode::kCountLeadingZeros:
-      return Clz(x & own, BitWidth(type));
-    case HloOpcode::kMulhi:
-      return MultiplyHigh(type, x, y);
-    default:
-      CHECK(opcode == HloOpcode::kShiftLeft || opcode == HloOpcode::kShiftRightLogical ||
-            opcode == HloOpcode::kShiftRightArithmetic);
-      return Shift(opcode, type, x, y);
+  if (type != PRED) {
+    if (const absl::optional<V> value = EmitRingRow(opcode, x, y)) return *value;
   }
+  const EmitOperation emit = type == PRED ? kOfPredicates[opcode] : kOfIntegers[opcode];
+  CHECK(emit != nullptr);
+  return emit(type, x, y);
 }
 
 }  // namespace codegen

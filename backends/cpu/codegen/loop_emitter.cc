@@ -31,11 +31,6 @@ struct BodyWork {
   bool has_turns = false;  // the same, in a loop with state
 };
 
-bool IsMath(HloOpcode opcode) {
-  const ElementwiseRow* const row = FindElementwiseRow(opcode);
-  return row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble;
-}
-
 int RegisterBytes(PrimitiveType type) {
   if (type == PRED) return 1;
   return BitsOf(ValueKind(type)) / 8;
@@ -47,7 +42,7 @@ void AddWork(const Kernel& kernel, const KernelRegion& region, BodyWork& work) {
     for (const KernelRegion& nested : instruction.regions) AddWork(kernel, nested, work);
     if (instruction.op == KernelOp::kElementwise) {
       ++work.operations;
-      work.has_math = work.has_math || IsMath(instruction.opcode);
+      work.has_math = work.has_math || IsMathFunction(instruction.opcode);
       const PrimitiveType type = kernel.TypeOf(instruction.results[0]);
       if (type != S64 || instruction.opcode != HloOpcode::kConvert) {
         work.widest_bytes = std::max(work.widest_bytes, RegisterBytes(type));

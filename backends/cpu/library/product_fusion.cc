@@ -5,13 +5,11 @@
 
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
-
-bool IsProduct(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kDot || instruction.opcode() == HloOpcode::kConvolution;
-}
 
 class EpilogueFinder {
  public:
@@ -93,20 +91,15 @@ bool MovesNothing(const HloInstruction& instruction) {
 }
 
 absl::optional<EpilogueOperation> OperationOf(HloOpcode opcode, bool element_is_left) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return EpilogueOperation::kAdd;
-    case HloOpcode::kSubtract:
-      return element_is_left ? EpilogueOperation::kSubtract : EpilogueOperation::kSubtractFrom;
-    case HloOpcode::kMultiply:
-      return EpilogueOperation::kMultiply;
-    case HloOpcode::kMaximum:
-      return EpilogueOperation::kMaximum;
-    case HloOpcode::kMinimum:
-      return EpilogueOperation::kMinimum;
-    default:
-      return absl::nullopt;
-  }
+  using Operation = absl::optional<EpilogueOperation>;
+  static constexpr OpcodeMap<Operation> kOperations(/*otherwise=*/absl::nullopt,
+                                                    {{HloOpcode::kAdd, EpilogueOperation::kAdd},
+                                                     {HloOpcode::kSubtract, EpilogueOperation::kSubtract},
+                                                     {HloOpcode::kMultiply, EpilogueOperation::kMultiply},
+                                                     {HloOpcode::kMaximum, EpilogueOperation::kMaximum},
+                                                     {HloOpcode::kMinimum, EpilogueOperation::kMinimum}});
+  const bool is_exchanged = opcode == HloOpcode::kSubtract && !element_is_left;
+  return is_exchanged ? EpilogueOperation::kSubtractFrom : kOperations[opcode];
 }
 
 const HloInstruction* ParameterBehind(const HloInstruction* instruction) {
@@ -123,7 +116,7 @@ const HloInstruction* FindProduct(const HloInstruction& fusion) {
   if (!is_row_major) return nullptr;
   const HloInstruction* product = nullptr;
   for (const HloInstruction* instruction : fusion.called_computations()[0]->LiveInstructions()) {
-    if (!IsProduct(*instruction)) continue;
+    if (!HasTrait(instruction->opcode(), opcode_trait::kProduct)) continue;
     if (product != nullptr) return nullptr;
     product = instruction;
   }

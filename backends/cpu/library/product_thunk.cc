@@ -12,6 +12,7 @@
 #include "backends/cpu/library/convolution/convolution_program.h"
 #include "backends/cpu/library/product/product_program.h"
 #include "backends/cpu/library/product_fusion.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -110,10 +111,6 @@ class ProductThunk : public Thunk {
   mutable std::mutex mutex_;
   mutable std::vector<Prepared> prepared_;  // oldest first
 };
-
-bool IsProduct(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kDot || instruction.opcode() == HloOpcode::kConvolution;
-}
 
 // A program, and what it reads.
 struct PreparedProduct {
@@ -251,7 +248,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeFusedProductThunk(const HloInstructio
 absl::StatusOr<std::unique_ptr<Thunk>> MakeProductThunk(const HloInstruction& instruction, PlanContext& context) {
   const bool is_fusion = instruction.opcode() == HloOpcode::kFusion;
   const HloInstruction* const product = is_fusion ? FindProduct(instruction) : &instruction;
-  if (product == nullptr || !IsProduct(*product)) return nullptr;
+  if (product == nullptr || !HasTrait(product->opcode(), opcode_trait::kProduct)) return nullptr;
   absl::optional<FusedEpilogue> epilogue;
   if (is_fusion) {
     epilogue = FindEpilogue(instruction, *product);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/side_effects.h"
 
 namespace xla {
@@ -14,20 +15,8 @@ constexpr int64_t kAlwaysBytes = 64 << 10;
 
 // Operations that give the same for the same operands, and run nothing that is planned on its own.
 bool IsFunction(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-    case HloOpcode::kCall:
-    case HloOpcode::kCustomCall:
-    case HloOpcode::kRng:
-    case HloOpcode::kRngGetAndUpdateState:
-    case HloOpcode::kAsyncStart:
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-      return false;
-    default:
-      return instruction.operand_count() > 0 && !HasOwnSideEffect(instruction);
-  }
+  constexpr uint32_t kOthers = opcode_trait::kVaries | opcode_trait::kControlFlow | opcode_trait::kAsyncCall;
+  return !HasTrait(instruction.opcode(), kOthers) && instruction.operand_count() > 0 && !HasOwnSideEffect(instruction);
 }
 
 class KeptFinder {

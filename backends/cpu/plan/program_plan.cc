@@ -384,25 +384,21 @@ class Planner : public PlanContext {
 
   // Whether the instruction runs computations; then tasks are added, and `rest` after them.
   absl::StatusOr<bool> AddCalls(const HloInstruction& instruction, Task rest) {
-    switch (instruction.opcode()) {
-      case HloOpcode::kCall:
-        AddTasks({Instructions(instruction.called_computation(0), 0), rest});
-        return true;
-      case HloOpcode::kAsyncStart:
-        if (instruction.operand_count() != instruction.called_computation(0)->parameter_count()) {
-          return CannotPlan(instruction, "operands of an asynchronous operation that come after its start");
-        }
-        AddTasks({Instructions(instruction.called_computation(0), 0), rest});
-        return true;
-      case HloOpcode::kWhile:
-        AddWhile(instruction, rest);
-        return true;
-      case HloOpcode::kConditional:
-        AddConditional(instruction, rest);
-        return true;
-      default:
-        return false;
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kAsyncStart &&
+        instruction.operand_count() != instruction.called_computation(0)->parameter_count()) {
+      return CannotPlan(instruction, "operands of an asynchronous operation that come after its start");
     }
+    if (opcode == HloOpcode::kCall || opcode == HloOpcode::kAsyncStart) {
+      AddTasks({Instructions(instruction.called_computation(0), 0), rest});
+    } else if (opcode == HloOpcode::kWhile) {
+      AddWhile(instruction, rest);
+    } else if (opcode == HloOpcode::kConditional) {
+      AddConditional(instruction, rest);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   void AddWhile(const HloInstruction& loop, Task rest) {

@@ -12,6 +12,7 @@
 #include "backends/cpu/plan/plan_trace.h"
 #include "passes/analyses/in_place.h"
 #include "passes/analyses/loop_invariants.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -22,13 +23,10 @@ using Value = Dataflow::Value;
 using Position = Dataflow::Position;
 
 // Its value is there when the computation begins.
-bool IsGiven(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kParameter || instruction.opcode() == HloOpcode::kConstant;
-}
+bool IsGiven(const HloInstruction& instruction) { return HasTrait(instruction.opcode(), opcode_trait::kGiven); }
 
 bool RunsControl(HloOpcode opcode) {
-  return opcode == HloOpcode::kWhile || opcode == HloOpcode::kConditional || opcode == HloOpcode::kCall ||
-         opcode == HloOpcode::kAsyncStart;
+  return HasTrait(opcode, opcode_trait::kControlFlow) || opcode == HloOpcode::kAsyncStart;
 }
 
 std::string SliceName(const BufferSlice& slice) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -11,17 +12,15 @@ namespace {
 constexpr int kMaxCone = 48;
 
 bool IsCostlyOperation(const HloInstruction& instruction) {
-  const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode());
-  return (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) ||
-         instruction.opcode() == HloOpcode::kDivide || instruction.opcode() == HloOpcode::kSqrt ||
-         instruction.opcode() == HloOpcode::kRemainder || IsFold(instruction.opcode());
+  const HloOpcode opcode = instruction.opcode();
+  return IsMathFunction(opcode) || opcode == HloOpcode::kDivide || opcode == HloOpcode::kSqrt ||
+         opcode == HloOpcode::kRemainder || IsFold(opcode);
 }
 
 }  // namespace
 
 bool IsFold(HloOpcode opcode) {
-  return opcode == HloOpcode::kReduce || opcode == HloOpcode::kReduceWindow || opcode == HloOpcode::kDot ||
-         opcode == HloOpcode::kConvolution;
+  return HasTrait(opcode, opcode_trait::kProduct) || opcode == HloOpcode::kReduce || opcode == HloOpcode::kReduceWindow;
 }
 
 bool IsCostly(const HloInstruction& instruction) {

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/lowering/sliding_nest.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/literal_util.h"
 
@@ -337,6 +338,56 @@ ElementEmitter::Values ElementEmitter::WantInMemory(const Request& request) {
   return values;
 }
 
+ElementEmitter::Values ElementEmitter::RunIota(const Request& request) {
+  const HloInstruction& iota = *request.node.instruction;
+  const auto dimension = static_cast<int>(iota.attributes<IotaAttributes>().iota_dimension);
+  return {b_.Convert(indices_.At(iota.shape().dimensions(), request.index, dimension), iota.shape().element_type())};
+}
+
+ElementEmitter::Values ElementEmitter::RunBroadcast(const Request& request) {
+  const auto& dimensions = request.node.instruction->attributes<BroadcastAttributes>().dimensions;
+  return RunRearranged(request, std::vector<int>(dimensions.begin(), dimensions.end()));
+}
+
+ElementEmitter::Values ElementEmitter::RunTranspose(const Request& request) {
+  const auto& permutation = request.node.instruction->attributes<DimensionsAttributes>().dimensions;
+  std::vector<int> from(permutation.size());
+  for (size_t i = 0; i < permutation.size(); ++i) from[permutation[i]] = static_cast<int>(i);
+  return RunRearranged(request, from);
+}
+
+// Dimension d of the operand is dimension from[d] of the result.
+ElementEmitter::Values ElementEmitter::RunRearranged(const Request& request, const std::vector<int>& from) {
+  const HloInstruction& instruction = *request.node.instruction;
+  const ElementIndex index = indices_.Rearrange(instruction.shape().dimensions(), request.index,
+                                                instruction.operand(0)->shape().dimensions(), from, {});
+  return {GetOperand(request, 0, index)};
+}
+
+ElementEmitter::Values ElementEmitter::RunReshape(const Request& request) {
+  const auto sizes = request.node.instruction->operand(0)->shape().dimensions();
+  return {GetOperand(request, 0, indices_.Reshape(request.index, sizes))};
+}
+
+ElementEmitter::Values ElementEmitter::RunOrWantReduceWindow(const Request& request) {
+  const HloInstruction& reduce_window = *request.node.instruction;
+  return IsShared(request.node) && HasWindowNest(reduce_window, ReducerOf(reduce_window)) ? WantInMemory(request)
+                                                                                          : RunReduceWindow(request);
+}
+
+ElementEmitter::Values ElementEmitter::RunScatter(const Request& request) {
+  if (request.node.context < kFirstLocal) return WantInMemory(request);
+  Fail(*request.node.instruction, "it is in a function of scalars");
+  return {};
+}
+
+ElementEmitter::Values ElementEmitter::RunGetDimensionSize(const Request& request) {
+  const HloInstruction& instruction = *request.node.instruction;
+  const auto d = static_cast<int>(instruction.attributes<DimensionAttributes>().dimension);
+  const auto size = LiteralUtil::Number(S32, instruction.operand(0)->shape().dimension(d));
+  return {b_.Convert(b_.Constant(*size), instruction.shape().element_type())};
+}
+
 ElementEmitter::Values ElementEmitter::Run(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const Shape& shape = instruction.shape();
@@ -353,103 +404,36 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
     if (operand->shape().IsDynamic()) return fail("sizes known at run time only");
   }
 
+  // Everything else is expanded before, or done by libraries.
+  using Rule = Values (ElementEmitter::*)(const Request& request);
+  static constexpr OpcodeMap<Rule> kRules(
+      /*otherwise=*/nullptr, {{HloOpcode::kConstant, &ElementEmitter::RunConstant},
+                              {HloOpcode::kIota, &ElementEmitter::RunIota},
+                              {HloOpcode::kBroadcast, &ElementEmitter::RunBroadcast},
+                              {HloOpcode::kTranspose, &ElementEmitter::RunTranspose},
+                              {HloOpcode::kReshape, &ElementEmitter::RunReshape},
+                              {HloOpcode::kBitcast, &ElementEmitter::RunBitcast},
+                              {HloOpcode::kSlice, &ElementEmitter::RunSlice},
+                              {HloOpcode::kReverse, &ElementEmitter::RunReverse},
+                              {HloOpcode::kPad, &ElementEmitter::RunPad},
+                              {HloOpcode::kConcatenate, &ElementEmitter::RunConcatenate},
+                              {HloOpcode::kBitcastConvert, &ElementEmitter::RunBitcastConvert},
+                              {HloOpcode::kMap, &ElementEmitter::RunMap},
+                              {HloOpcode::kDynamicSlice, &ElementEmitter::RunDynamicSlice},
+                              {HloOpcode::kDynamicUpdateSlice, &ElementEmitter::RunDynamicUpdateSlice},
+                              {HloOpcode::kGather, &ElementEmitter::RunGather},
+                              {HloOpcode::kReduce, &ElementEmitter::RunReduce},
+                              {HloOpcode::kReduceWindow, &ElementEmitter::RunOrWantReduceWindow},
+                              {HloOpcode::kDot, &ElementEmitter::RunDot},
+                              {HloOpcode::kConvolution, &ElementEmitter::RunConvolution},
+                              {HloOpcode::kWhile, &ElementEmitter::RunPointwiseLoop},
+                              {HloOpcode::kScatter, &ElementEmitter::RunScatter},
+                              {HloOpcode::kGetDimensionSize, &ElementEmitter::RunGetDimensionSize}});
   const HloOpcode opcode = instruction.opcode();
-  Values values;
   if (opcode == HloOpcode::kSelect && shape.IsTuple()) return fail("a selection between tuples");
-  if (IsElementwise(opcode)) {
-    values = RunElementwise(request);
-  } else {
-    const auto& sizes = shape.dimensions();
-    switch (opcode) {
-      case HloOpcode::kConstant:
-        values = RunConstant(request);
-        break;
-      case HloOpcode::kIota:
-        values = {b_.Convert(indices_.At(sizes, request.index,
-                                         static_cast<int>(instruction.attributes<IotaAttributes>().iota_dimension)),
-                             shape.element_type())};
-        break;
-      case HloOpcode::kBroadcast: {
-        const auto& dimensions = instruction.attributes<BroadcastAttributes>().dimensions;
-        const std::vector<int> from(dimensions.begin(), dimensions.end());
-        values = {GetOperand(
-            request, 0,
-            indices_.Rearrange(sizes, request.index, instruction.operand(0)->shape().dimensions(), from, {}))};
-        break;
-      }
-      case HloOpcode::kTranspose: {
-        const auto& permutation = instruction.attributes<DimensionsAttributes>().dimensions;
-        std::vector<int> from(permutation.size());
-        for (size_t i = 0; i < permutation.size(); ++i) from[permutation[i]] = static_cast<int>(i);
-        values = {GetOperand(
-            request, 0,
-            indices_.Rearrange(sizes, request.index, instruction.operand(0)->shape().dimensions(), from, {}))};
-        break;
-      }
-      case HloOpcode::kReshape:
-        values = {
-            GetOperand(request, 0, indices_.Reshape(request.index, instruction.operand(0)->shape().dimensions()))};
-        break;
-      case HloOpcode::kBitcast:
-        values = RunBitcast(request);
-        break;
-      case HloOpcode::kSlice:
-        values = RunSlice(request);
-        break;
-      case HloOpcode::kReverse:
-        values = RunReverse(request);
-        break;
-      case HloOpcode::kPad:
-        values = RunPad(request);
-        break;
-      case HloOpcode::kConcatenate:
-        values = RunConcatenate(request);
-        break;
-      case HloOpcode::kBitcastConvert:
-        values = RunBitcastConvert(request);
-        break;
-      case HloOpcode::kMap:
-        values = RunMap(request);
-        break;
-      case HloOpcode::kDynamicSlice:
-        values = RunDynamicSlice(request);
-        break;
-      case HloOpcode::kDynamicUpdateSlice:
-        values = RunDynamicUpdateSlice(request);
-        break;
-      case HloOpcode::kGather:
-        values = RunGather(request);
-        break;
-      case HloOpcode::kReduce:
-        values = RunReduce(request);
-        break;
-      case HloOpcode::kReduceWindow:
-        values = IsShared(request.node) && HasWindowNest(instruction, ReducerOf(instruction)) ? WantInMemory(request)
-                                                                                              : RunReduceWindow(request);
-        break;
-      case HloOpcode::kDot:
-        values = RunDot(request);
-        break;
-      case HloOpcode::kConvolution:
-        values = RunConvolution(request);
-        break;
-      case HloOpcode::kWhile:
-        values = RunPointwiseLoop(request);
-        break;
-      case HloOpcode::kScatter:
-        if (request.node.context >= kFirstLocal) return fail("it is in a function of scalars");
-        values = WantInMemory(request);
-        break;
-      case HloOpcode::kGetDimensionSize: {
-        const auto d = static_cast<int>(instruction.attributes<DimensionAttributes>().dimension);
-        const auto size = LiteralUtil::Number(S32, instruction.operand(0)->shape().dimension(d));
-        values = {b_.Convert(b_.Constant(*size), shape.element_type())};
-        break;
-      }
-      default:  // everything else is expanded before, or done by libraries
-        return fail("there is no rule for it");
-    }
-  }
+  const Rule rule = IsElementwise(opcode) ? &ElementEmitter::RunElementwise : kRules[opcode];
+  if (rule == nullptr) return fail("there is no rule for it");
+  Values values = (this->*rule)(request);
   for (const KernelValue value : values) {
     if (value == kNoValue) return {};
   }

@@ -244,6 +244,14 @@ class ElementEmitter {
   Values WantInMemory(const Request& request);
   Values RunElementwise(const Request& request);
   Values RunConstant(const Request& request);
+  Values RunIota(const Request& request);
+  Values RunBroadcast(const Request& request);
+  Values RunTranspose(const Request& request);
+  Values RunRearranged(const Request& request, const std::vector<int>& from);
+  Values RunReshape(const Request& request);
+  Values RunOrWantReduceWindow(const Request& request);
+  Values RunScatter(const Request& request);
+  Values RunGetDimensionSize(const Request& request);
   Values RunBitcast(const Request& request);
   Values RunSlice(const Request& request);
   Values RunReverse(const Request& request);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/known_reducer.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/ops/scalar_function.h"
@@ -38,8 +39,7 @@ KernelReducer KnownReducerOf(HloOpcode op, PrimitiveType type) {
 }  // namespace
 
 bool MayRepeatElements(const KernelReducer& reducer) {
-  return reducer.op == HloOpcode::kMaximum || reducer.op == HloOpcode::kMinimum || reducer.op == HloOpcode::kAnd ||
-         reducer.op == HloOpcode::kOr;
+  return reducer.op.has_value() && HasTrait(*reducer.op, opcode_trait::kIdempotent);
 }
 
 KernelReducer AnalyzeReducer(const HloComputation& computation, PrimitiveType type) {

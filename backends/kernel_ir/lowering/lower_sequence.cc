@@ -8,6 +8,7 @@
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/sequence_plan.h"
 #include "passes/analyses/trip_counts.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
@@ -19,10 +20,6 @@ constexpr int kMaxNesting = 8;
 
 absl::Status Refuse(const HloInstruction& instruction, absl::string_view why) {
   return absl::UnimplementedError(absl::StrCat(instruction.name(), ": ", why));
-}
-
-bool CallsSteps(HloOpcode opcode) {
-  return opcode == HloOpcode::kWhile || opcode == HloOpcode::kConditional || opcode == HloOpcode::kCall;
 }
 
 int64_t CountInstructions(const KernelRegion& region) {
@@ -68,7 +65,7 @@ class Planner {
     while (!pending.empty()) {
       const HloInstruction* const caller = pending.back();
       pending.pop_back();
-      if (!CallsSteps(caller->opcode())) continue;
+      if (!HasTrait(caller->opcode(), opcode_trait::kControlFlow)) continue;
       for (const HloComputation* callee : caller->called_computations()) {
         for (const auto& instruction : callee->instructions()) {
           if (inside_.insert(instruction.get()).second) pending.push_back(instruction.get());
@@ -151,17 +148,11 @@ class Planner {
         instruction.shape().element_type() != instruction.operand(0)->shape().element_type()) {
       return Refuse(instruction, "the same memory as another type");
     }
-    switch (instruction.opcode()) {
-      case HloOpcode::kWhile:
-        return AddLoop(instruction, steps, total);
-      case HloOpcode::kConditional:
-        return AddBranch(instruction, steps, total);
-      case HloOpcode::kCall:
-        return AddAll(*instruction.called_computation(0), steps, total);
-      default:
-        if (assignment_.IsIdle(instruction)) return absl::OkStatus();
-        return AddKernel(instruction, steps, total);
-    }
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kWhile) return AddLoop(instruction, steps, total);
+    if (opcode == HloOpcode::kConditional) return AddBranch(instruction, steps, total);
+    if (opcode == HloOpcode::kCall) return AddAll(*instruction.called_computation(0), steps, total);
+    return assignment_.IsIdle(instruction) ? absl::OkStatus() : AddKernel(instruction, steps, total);
   }
 
   absl::Status AddAll(const HloComputation& computation, Steps& steps, Total& total) {

@@ -70,29 +70,31 @@ class CaseEvaluator {
   Symbol SymbolOf(const HloInstruction& instruction) const {
     std::array<Symbol, 3> x = {Symbol::kUnknown, Symbol::kUnknown, Symbol::kUnknown};
     for (int i = 0; i < instruction.operand_count() && i < 3; ++i) x[i] = Of(*instruction.operand(i));
-    switch (instruction.opcode()) {
-      case HloOpcode::kParameter: {
-        constexpr Symbol kParameters[] = {Symbol::kLeft, Symbol::kLeftIndex, Symbol::kRight, Symbol::kRightIndex};
-        return kParameters[instruction.attributes<ParameterAttributes>().number];
-      }
-      case HloOpcode::kCompare: {
-        const auto& a = instruction.attributes<CompareAttributes>();
-        if (a.type == ComparisonType::kTotalOrder) return Symbol::kUnknown;
-        if (!IsNumber(x[0]) || !IsNumber(x[1]) || IsValue(x[0]) != IsValue(x[1])) return Symbol::kUnknown;
-        return Truth(Holds(a.direction, RelationOf(x[0], x[1], case_)));
-      }
-      case HloOpcode::kSelect:
-        if (x[0] != Symbol::kTrue && x[0] != Symbol::kFalse) return Symbol::kUnknown;
-        return x[0] == Symbol::kTrue ? x[1] : x[2];
-      case HloOpcode::kMinimum:
-      case HloOpcode::kMaximum: {
-        if (!IsNumber(x[0]) || !IsNumber(x[1]) || IsValue(x[0]) || IsValue(x[1])) return Symbol::kUnknown;
-        const bool first_is_less = RelationOf(x[0], x[1], case_) == Relation::kLess;
-        return first_is_less == (instruction.opcode() == HloOpcode::kMinimum) ? x[0] : x[1];
-      }
-      default:
-        return Logic(instruction.opcode(), x[0], x[1]);
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kParameter) {
+      constexpr Symbol kParameters[] = {Symbol::kLeft, Symbol::kLeftIndex, Symbol::kRight, Symbol::kRightIndex};
+      return kParameters[instruction.attributes<ParameterAttributes>().number];
     }
+    if (opcode == HloOpcode::kCompare) return Compared(instruction.attributes<CompareAttributes>(), x[0], x[1]);
+    if (opcode == HloOpcode::kSelect) {
+      if (x[0] != Symbol::kTrue && x[0] != Symbol::kFalse) return Symbol::kUnknown;
+      return x[0] == Symbol::kTrue ? x[1] : x[2];
+    }
+    if (opcode == HloOpcode::kMinimum || opcode == HloOpcode::kMaximum) return Extremum(opcode, x[0], x[1]);
+    return Logic(opcode, x[0], x[1]);
+  }
+
+  Symbol Compared(const CompareAttributes& attributes, Symbol x, Symbol y) const {
+    if (attributes.type == ComparisonType::kTotalOrder) return Symbol::kUnknown;
+    if (!IsNumber(x) || !IsNumber(y) || IsValue(x) != IsValue(y)) return Symbol::kUnknown;
+    return Truth(Holds(attributes.direction, RelationOf(x, y, case_)));
+  }
+
+  // Of indices.
+  Symbol Extremum(HloOpcode opcode, Symbol x, Symbol y) const {
+    if (!IsNumber(x) || !IsNumber(y) || IsValue(x) || IsValue(y)) return Symbol::kUnknown;
+    const bool first_is_less = RelationOf(x, y, case_) == Relation::kLess;
+    return first_is_less == (opcode == HloOpcode::kMinimum) ? x : y;
   }
 
   static Symbol Logic(HloOpcode opcode, Symbol x, Symbol y) {

@@ -6,6 +6,7 @@
 #include "passes/analyses/loop_invariants.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -18,14 +19,12 @@ bool IsStaticArray(const Shape& shape) { return shape.IsArray() && !shape.IsDyna
 // Whether the instruction leaves each element at its place, on arrays of the dimensions of `whole` and scalars.
 bool IsPointwise(const HloInstruction& instruction, const Shape& whole) {
   const HloOpcode opcode = instruction.opcode();
-  if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kTuple || opcode == HloOpcode::kGetTupleElement ||
-      opcode == HloOpcode::kFusion) {
-    return true;
-  }
+  if (HasTrait(opcode, opcode_trait::kBundles)) return true;
+  if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kFusion) return true;
   if (!IsStaticArray(instruction.shape())) return false;
   const bool is_scalar = instruction.shape().rank() == 0;
   if (!is_scalar && !instruction.shape().SameDimensions(whole)) return false;
-  if (opcode == HloOpcode::kConstant || opcode == HloOpcode::kIota) return true;
+  if (HasTrait(opcode, opcode_trait::kFromAttributes)) return true;
   if (opcode == HloOpcode::kBroadcast) return instruction.operand(0)->shape().rank() == 0;
   if (!IsElementwise(opcode)) return false;
   const auto operands = instruction.operands();
