@@ -21,6 +21,7 @@
 #include "tools/shared/flag_table.h"
 #include "tools/testing/command_line.h"
 #include "tools/testing/user_path.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/files.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
@@ -65,20 +66,9 @@ FlagTable MakeFlagTable(Flags& flags) {
 
 // What makes no kernel of its own wherever it stands: what moves no data, control flow, and what is not for one device.
 bool IsNoWork(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kConstant:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kBitcast:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-    case HloOpcode::kCall:
-      return true;
-    default:
-      return false;
-  }
+  const HloOpcode opcode = instruction.opcode();
+  return HasTrait(opcode, opcode_trait::kGiven | opcode_trait::kBundles | opcode_trait::kControlFlow) ||
+         opcode == HloOpcode::kBitcast || opcode == HloOpcode::kOptBarrier;
 }
 
 class Checker {

@@ -18,6 +18,7 @@
 #include "passes/pass_runner.h"
 #include "passes/pipelines.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
@@ -33,15 +34,9 @@ constexpr MLOperandDataType kFloat16 = MLOperandDataType::kFloat16;
 // Names, views of other values, and what is computed from nothing that is given to the program: constants in another
 // order, which are computed once and kept, and masks.
 bool RunsNothing(const HloInstruction& instruction, const absl::flat_hash_set<const HloInstruction*>& fixed) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kParameter:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kBitcast:
-      return true;
-    default:
-      return fixed.contains(&instruction);
-  }
+  const HloOpcode opcode = instruction.opcode();
+  return opcode == HloOpcode::kParameter || opcode == HloOpcode::kBitcast || HasTrait(opcode, opcode_trait::kBundles) ||
+         fixed.contains(&instruction);
 }
 
 // "fusion", or "fusion of X" where X is a product, which is then one call with an epilogue.

@@ -137,26 +137,19 @@ void CheckElementwiseCost(const HloInstruction& instruction, AnalysisFindings* f
     findings->Add("cost", PlaceOf(instruction), " costs less than nothing");
   }
   const bool is_complex = instruction.shape().IsArray() && IsComplex(instruction.shape().element_type());
-  double flops = -1;
-  switch (instruction.opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMaximum:
-      flops = static_cast<double>(instruction.shape().ElementCount()) * (is_complex ? 2 : 1);
-      break;
-    case HloOpcode::kCopy:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kReverse:
-      flops = 0;
-      break;
-    case HloOpcode::kDot: {
-      flops = static_cast<double>(instruction.shape().ElementCount()) * (is_complex ? 8 : 2);
-      for (const int64_t d : instruction.attributes<DotAttributes>().lhs_contracting_dims) {
-        flops *= static_cast<double>(instruction.operand(0)->shape().dimension(static_cast<int>(d)));
-      }
-      break;
+  const HloOpcode opcode = instruction.opcode();
+  double flops;
+  if (opcode == HloOpcode::kAdd || opcode == HloOpcode::kMaximum) {
+    flops = static_cast<double>(instruction.shape().ElementCount()) * (is_complex ? 2 : 1);
+  } else if (opcode == HloOpcode::kCopy || opcode == HloOpcode::kConcatenate || opcode == HloOpcode::kReverse) {
+    flops = 0;
+  } else if (opcode == HloOpcode::kDot) {
+    flops = static_cast<double>(instruction.shape().ElementCount()) * (is_complex ? 8 : 2);
+    for (const int64_t d : instruction.attributes<DotAttributes>().lhs_contracting_dims) {
+      flops *= static_cast<double>(instruction.operand(0)->shape().dimension(static_cast<int>(d)));
     }
-    default:
-      return;
+  } else {
+    return;
   }
   if (cost.flops != flops) findings->Add("cost", PlaceOf(instruction), " has ", flops, " flops, not ", cost.flops);
   if (cost.bytes_read != operands || cost.bytes_written != result || PlainBytes(instruction) != operands + result) {

@@ -14,6 +14,7 @@
 #include "tests/random_modules/random_module.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/random_source.h"
 
@@ -26,19 +27,9 @@ constexpr int64_t kMostReads = 20'000;
 constexpr int kChanges = 3;
 
 bool MovesElementsOnly(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kSlice:
-    case HloOpcode::kReverse:
-    case HloOpcode::kReshape:
-    case HloOpcode::kPad:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-      return true;
-    default:
-      return false;
-  }
+  const HloOpcode opcode = instruction.opcode();
+  return HasTrait(opcode, opcode_trait::kPicksElements) || opcode == HloOpcode::kPad ||
+         opcode == HloOpcode::kConcatenate;
 }
 
 Shape WithType(Shape shape, PrimitiveType type) {

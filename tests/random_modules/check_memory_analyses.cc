@@ -17,6 +17,7 @@
 #include "passes/pass_runner.h"
 #include "tests/random_modules/check_analyses.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -43,24 +44,8 @@ bool IsLive(absl::Span<const LiveInterval> intervals, int64_t slot) {
 
 // Only arrays; what hands values on uses none of them.
 bool UsesOperands(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kBitcast:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kDomain:
-    case HloOpcode::kAddDependency:
-    case HloOpcode::kAfterAll:
-    case HloOpcode::kCall:
-    case HloOpcode::kWhile:
-    case HloOpcode::kConditional:
-    case HloOpcode::kAsyncStart:
-    case HloOpcode::kAsyncUpdate:
-    case HloOpcode::kAsyncDone:
-      return false;
-    default:
-      return true;
-  }
+  constexpr uint32_t kPassOn = opcode_trait::kView | opcode_trait::kControlFlow | opcode_trait::kAsyncCall;
+  return !HasTrait(instruction.opcode(), kPassOn) && instruction.opcode() != HloOpcode::kAfterAll;
 }
 
 void CheckUses(const HloModule& module, const Dataflow& dataflow, const Liveness& liveness,

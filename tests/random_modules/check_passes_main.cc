@@ -25,6 +25,8 @@
 #include "tools/shared/run_arguments.h"
 #include "tools/testing/command_line.h"
 #include "tools/testing/user_path.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/progress.h"
@@ -328,28 +330,12 @@ void CheckSeeds(const Flags& flags, const Work& work, Findings* findings) {
 
 // True if nothing in the module adds up floats or is a function that may be computed in another way.
 bool IsExact(const HloModule& module) {
+  static constexpr OpcodeSet kInexact = {HloOpcode::kReduce,   HloOpcode::kReduceWindow, HloOpcode::kBatchNormInference,
+                                         HloOpcode::kLogistic, HloOpcode::kErf,          HloOpcode::kCustomCall};
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
-      switch (instruction->opcode()) {
-        case HloOpcode::kDot:
-        case HloOpcode::kRaggedDot:
-        case HloOpcode::kScaledDot:
-        case HloOpcode::kConvolution:
-        case HloOpcode::kReduce:
-        case HloOpcode::kReduceWindow:
-        case HloOpcode::kBatchNormGrad:
-        case HloOpcode::kBatchNormInference:
-        case HloOpcode::kBatchNormTraining:
-        case HloOpcode::kCholesky:
-        case HloOpcode::kTriangularSolve:
-        case HloOpcode::kFft:
-        case HloOpcode::kLogistic:
-        case HloOpcode::kErf:
-        case HloOpcode::kCustomCall:
-          return false;
-        default:
-          break;
-      }
+      const HloOpcode opcode = instruction->opcode();
+      if (HasTrait(opcode, opcode_trait::kSums) || kInexact.Has(opcode)) return false;
     }
   }
   return true;

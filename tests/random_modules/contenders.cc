@@ -11,6 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "tests/random_modules/random_source.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/random_source.h"
 #include "xla_core/support/status_macros.h"
@@ -84,6 +87,10 @@ class TemporaryFolder {
 
 // Whether nothing that it computes from floats is a decision: what may round in another way is then near what it was.
 bool IsContinuous(const HloModule& module) {
+  static constexpr OpcodeSet kDecisions = {
+      HloOpcode::kSign,  HloOpcode::kRemainder, HloOpcode::kBitcastConvert,   HloOpcode::kBitcast,
+      HloOpcode::kSort,  HloOpcode::kTopK,      HloOpcode::kSelectAndScatter, HloOpcode::kReducePrecision,
+      HloOpcode::kAtan2, HloOpcode::kOutfeed,   HloOpcode::kCustomCall};
   const auto is_float = [](const Shape& shape) {
     return shape.IsArray() && (IsFloat(shape.element_type()) || IsComplex(shape.element_type()));
   };
@@ -93,26 +100,8 @@ bool IsContinuous(const HloModule& module) {
       const bool takes_floats =
           std::any_of(operands.begin(), operands.end(), [&](const HloInstruction* o) { return is_float(o->shape()); });
       if (!takes_floats) continue;
-      switch (instruction->opcode()) {
-        case HloOpcode::kFloor:
-        case HloOpcode::kCeil:
-        case HloOpcode::kRoundNearestAfz:
-        case HloOpcode::kRoundNearestEven:
-        case HloOpcode::kSign:
-        case HloOpcode::kRemainder:
-        case HloOpcode::kBitcastConvert:
-        case HloOpcode::kBitcast:
-        case HloOpcode::kReducePrecision:
-        case HloOpcode::kSort:
-        case HloOpcode::kTopK:
-        case HloOpcode::kSelectAndScatter:
-        case HloOpcode::kCustomCall:
-        case HloOpcode::kAtan2:
-        case HloOpcode::kOutfeed:
-          return false;
-        default:
-          break;
-      }
+      const HloOpcode opcode = instruction->opcode();
+      if (HasTrait(opcode, opcode_trait::kRoundsToInteger) || kDecisions.Has(opcode)) return false;
       const Shape& shape = instruction->shape();
       if (shape.IsArray() && !is_float(shape)) return false;
     }

@@ -6,6 +6,7 @@
 
 #include "tests/random_modules/moves.h"
 #include "tests/random_modules/usual_instructions.h"
+#include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/elementwise_table.h"
 
 namespace xla {
@@ -314,48 +315,34 @@ void DynamicMovementMove(Scope& scope) {
 // The dimensions of operand `i` that may be dynamic: those about which the operation is not particular.
 std::vector<int64_t> PossibleDimensions(HloOpcode opcode, absl::Span<const Value> operands, int i,
                                         const Attributes* attributes) {
+  // All dimensions of all operands; of the arrays, which are the first two operands at most; of the array.
+  static constexpr OpcodeSet kAny = {HloOpcode::kDot,    HloOpcode::kReduceWindow, HloOpcode::kPad,
+                                     HloOpcode::kSlice,  HloOpcode::kConcatenate,  HloOpcode::kTranspose,
+                                     HloOpcode::kReverse};
+  static constexpr OpcodeSet kOfArrays = {HloOpcode::kReduce, HloOpcode::kSort, HloOpcode::kSelectAndScatter,
+                                          HloOpcode::kDynamicUpdateSlice};
   const int rank = operands[i].rank();
   std::vector<int64_t> all = Identity(rank);
-  switch (opcode) {
-    case HloOpcode::kDot:
-    case HloOpcode::kReduceWindow:
-    case HloOpcode::kPad:
-    case HloOpcode::kSlice:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kReverse:
-      return all;
-    case HloOpcode::kReduce:
-    case HloOpcode::kSort:
-    case HloOpcode::kSelectAndScatter:
-    case HloOpcode::kDynamicUpdateSlice:
-      return i <= 1 ? all : std::vector<int64_t>{};
-    case HloOpcode::kDynamicSlice:
-      return i == 0 ? all : std::vector<int64_t>{};
-    case HloOpcode::kGather:
-    case HloOpcode::kScatter: {
-      if (i != 1) return all;
-      const int64_t vector = opcode == HloOpcode::kGather
-                                 ? static_cast<const GatherAttributes*>(attributes)->index_vector_dim
-                                 : static_cast<const ScatterAttributes*>(attributes)->index_vector_dim;
-      all.erase(std::remove(all.begin(), all.end(), vector), all.end());
-      return all;
-    }
-    case HloOpcode::kCholesky:
-    case HloOpcode::kTriangularSolve:
-      return Identity(std::max(0, rank - 2));
-    case HloOpcode::kFft:
-      return Identity(rank - static_cast<int64_t>(static_cast<const FftAttributes*>(attributes)->fft_length.size()));
-    case HloOpcode::kConvolution: {
-      const auto& a = *static_cast<const ConvolutionAttributes*>(attributes);
-      if (i == 1) return {};
-      DimensionVector spatial = a.dim_labels.input_spatial;
-      if (a.batch_group_count == 1) spatial.push_back(a.dim_labels.input_batch);
-      return std::vector<int64_t>(spatial.begin(), spatial.end());
-    }
-    default:
-      return {};
+  if (kAny.Has(opcode)) return all;
+  if (kOfArrays.Has(opcode)) return i <= 1 ? all : std::vector<int64_t>{};
+  if (opcode == HloOpcode::kDynamicSlice) return i == 0 ? all : std::vector<int64_t>{};
+  if (opcode == HloOpcode::kGather || opcode == HloOpcode::kScatter) {
+    if (i != 1) return all;
+    const int64_t vector = opcode == HloOpcode::kGather
+                               ? static_cast<const GatherAttributes*>(attributes)->index_vector_dim
+                               : static_cast<const ScatterAttributes*>(attributes)->index_vector_dim;
+    all.erase(std::remove(all.begin(), all.end(), vector), all.end());
+    return all;
   }
+  if (opcode == HloOpcode::kCholesky || opcode == HloOpcode::kTriangularSolve) return Identity(std::max(0, rank - 2));
+  if (opcode == HloOpcode::kFft) {
+    return Identity(rank - static_cast<int64_t>(static_cast<const FftAttributes*>(attributes)->fft_length.size()));
+  }
+  if (opcode != HloOpcode::kConvolution || i == 1) return {};
+  const auto& a = *static_cast<const ConvolutionAttributes*>(attributes);
+  DimensionVector spatial = a.dim_labels.input_spatial;
+  if (a.batch_group_count == 1) spatial.push_back(a.dim_labels.input_batch);
+  return std::vector<int64_t>(spatial.begin(), spatial.end());
 }
 
 // Whether all arrays that it works on side by side have the same dynamic dimensions, of the same sizes.

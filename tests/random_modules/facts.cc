@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/types/narrow_types.h"
 
@@ -52,60 +54,47 @@ Facts UnaryFacts(HloOpcode opcode, PrimitiveType type, const Facts& x) {
     return x.bounded && opcode == HloOpcode::kNegate ? WithBounds(facts, type, -x.high, -x.low, x.integral) : facts;
   }
   const double least = x.low > 0 ? x.low : x.high < 0 ? -x.high : 0;
-  switch (opcode) {
-    case HloOpcode::kNegate:
-      return WithBounds(facts, type, -x.high, -x.low, x.integral);
-    case HloOpcode::kAbs:
-      return WithBounds(facts, type, least, x.magnitude(), x.integral);
-    case HloOpcode::kSign:
-      return WithBounds(facts, type, -1, 1, true);
-    case HloOpcode::kFloor:
-    case HloOpcode::kCeil:
-    case HloOpcode::kRoundNearestAfz:
-    case HloOpcode::kRoundNearestEven:
-      return WithBounds(facts, type, std::floor(x.low), std::ceil(x.high), true);
-    case HloOpcode::kReal:
-      return WithBounds(facts, type, x.low, x.high, x.integral);
-    case HloOpcode::kTanh:
-    case HloOpcode::kSin:
-    case HloOpcode::kCos:
-      return WithBounds(facts, type, -1, 1, false);
-    case HloOpcode::kSqrt:
-      return x.low >= 0 ? WithBounds(facts, type, std::sqrt(x.low) / 1.01, std::sqrt(x.high) * 1.01, false) : facts;
-    case HloOpcode::kExp:
-      return x.high <= 4 ? WithBounds(facts, type, std::exp(x.low) / 1.01, std::exp(x.high) * 1.01, false) : facts;
-    default:
-      return facts;
+  static constexpr OpcodeSet kUpToOne = {HloOpcode::kTanh, HloOpcode::kSin, HloOpcode::kCos};
+  if (opcode == HloOpcode::kNegate) return WithBounds(facts, type, -x.high, -x.low, x.integral);
+  if (opcode == HloOpcode::kAbs) return WithBounds(facts, type, least, x.magnitude(), x.integral);
+  if (opcode == HloOpcode::kSign) return WithBounds(facts, type, -1, 1, true);
+  if (HasTrait(opcode, opcode_trait::kRoundsToInteger)) {
+    return WithBounds(facts, type, std::floor(x.low), std::ceil(x.high), true);
   }
+  if (opcode == HloOpcode::kReal) return WithBounds(facts, type, x.low, x.high, x.integral);
+  if (kUpToOne.Has(opcode)) return WithBounds(facts, type, -1, 1, false);
+  if (opcode == HloOpcode::kSqrt && x.low >= 0) {
+    return WithBounds(facts, type, std::sqrt(x.low) / 1.01, std::sqrt(x.high) * 1.01, false);
+  }
+  if (opcode == HloOpcode::kExp && x.high <= 4) {
+    return WithBounds(facts, type, std::exp(x.low) / 1.01, std::exp(x.high) * 1.01, false);
+  }
+  return facts;
 }
 
 Facts BinaryFacts(HloOpcode opcode, PrimitiveType type, const Facts& x, const Facts& y) {
   const Facts facts = Combined({x, y});
   if (!x.bounded || !y.bounded) return facts;
   const bool integral = x.integral && y.integral;
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return WithBounds(facts, type, x.low + y.low, x.high + y.high, integral);
-    case HloOpcode::kSubtract:
-      return WithBounds(facts, type, x.low - y.high, x.high - y.low, integral);
-    case HloOpcode::kMultiply: {
-      const Facts product = ProductFacts(x, y, type);
-      return WithBounds(facts, type, product.low, product.high, integral);
-    }
-    case HloOpcode::kMaximum:
-      return WithBounds(facts, type, std::max(x.low, y.low), std::max(x.high, y.high), integral);
-    case HloOpcode::kMinimum:
-      return WithBounds(facts, type, std::min(x.low, y.low), std::min(x.high, y.high), integral);
-    case HloOpcode::kDivide:
-      if (!IsFloat(type) || !x.IsPositive() || !y.IsPositive()) return facts;
-      return WithBounds(facts, type, x.low / y.high / 1.1, x.high / y.low * 1.1, false);
-    case HloOpcode::kComplex: {
-      const PrimitiveType complex = type == F64 ? C128 : C64;
-      return WithBounds(facts, complex, std::min(x.low, y.low), std::max(x.high, y.high), integral);
-    }
-    default:
-      return facts;
+  if (opcode == HloOpcode::kAdd) return WithBounds(facts, type, x.low + y.low, x.high + y.high, integral);
+  if (opcode == HloOpcode::kSubtract) return WithBounds(facts, type, x.low - y.high, x.high - y.low, integral);
+  if (opcode == HloOpcode::kMultiply) {
+    const Facts product = ProductFacts(x, y, type);
+    return WithBounds(facts, type, product.low, product.high, integral);
   }
+  if (opcode == HloOpcode::kMaximum) {
+    return WithBounds(facts, type, std::max(x.low, y.low), std::max(x.high, y.high), integral);
+  }
+  if (opcode == HloOpcode::kMinimum) {
+    return WithBounds(facts, type, std::min(x.low, y.low), std::min(x.high, y.high), integral);
+  }
+  if (opcode == HloOpcode::kDivide && IsFloat(type) && x.IsPositive() && y.IsPositive()) {
+    return WithBounds(facts, type, x.low / y.high / 1.1, x.high / y.low * 1.1, false);
+  }
+  if (opcode == HloOpcode::kComplex) {
+    return WithBounds(facts, type == F64 ? C128 : C64, std::min(x.low, y.low), std::max(x.high, y.high), integral);
+  }
+  return facts;
 }
 
 }  // namespace

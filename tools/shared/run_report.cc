@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -29,8 +30,7 @@ std::vector<PlannedStep> InstructionsAsSteps(const HloModule& module) {
   std::vector<PlannedStep> steps;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
-      const HloOpcode opcode = instruction->opcode();
-      if (opcode == HloOpcode::kWhile || opcode == HloOpcode::kConditional || opcode == HloOpcode::kCall) continue;
+      if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) continue;
       PlannedStep step;
       step.instruction = instruction.get();
       step.kind = "evaluator";

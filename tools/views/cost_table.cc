@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tools/views/instruction_text.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 namespace {
@@ -57,9 +58,7 @@ std::string Line(const Row& row, const Row& total) {
 
 // Runs the instructions of what it calls one by one, so that they are counted in its place.
 bool HandsOver(const HloInstruction& instruction) {
-  const HloOpcode opcode = instruction.opcode();
-  return opcode == HloOpcode::kCall || opcode == HloOpcode::kWhile || opcode == HloOpcode::kConditional ||
-         opcode == HloOpcode::kAsyncStart;
+  return HasTrait(instruction.opcode(), opcode_trait::kControlFlow) || instruction.opcode() == HloOpcode::kAsyncStart;
 }
 
 // The instructions that count, callers before callees.

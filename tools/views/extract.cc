@@ -6,12 +6,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 
@@ -57,9 +57,7 @@ absl::StatusOr<const HloInstruction*> FindInstruction(const HloModule& module, c
 }
 
 // The operation's operand is not a value that a caller could pass in.
-bool NeedsItsStart(const HloInstruction& instruction) {
-  return absl::EndsWith(instruction.opcode_name(), "-done") || absl::EndsWith(instruction.opcode_name(), "-update");
-}
+bool NeedsItsStart(const HloInstruction& instruction) { return HasTrait(instruction.opcode(), opcode_trait::kEnds); }
 
 // What `instruction` starts is part of it: the instruction that ends it, some steps further.
 const HloInstruction* EndOf(const HloInstruction* instruction, int64_t* steps) {
