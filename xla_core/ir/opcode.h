@@ -28,11 +28,6 @@ absl::string_view HloOpcodeName(HloOpcode opcode);
 // nullopt if HLO has no such opcode. Case-sensitive.
 absl::optional<HloOpcode> HloOpcodeFromName(absl::string_view name);
 
-// async-start, async-update and async-done.
-constexpr bool IsAsync(HloOpcode opcode) {
-  return opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAsyncUpdate || opcode == HloOpcode::kAsyncDone;
-}
-
 }  // namespace xla
 
 #endif  // XLA_CORE_IR_OPCODE_H_
