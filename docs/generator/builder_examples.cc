@@ -1,34 +1,36 @@
 #include "docs/generator/builder_examples.h"
 
+#include <utility>
+
 #include "builders/computation_builder/computation_builder.h"
 
 namespace xla {
 namespace {
 
 // An example is an expression, and the text that the page shows of it. A macro is what makes one of the other.
-#define EXAMPLE_ON(replicas, name, ...)                                                           \
-  BuilderExample {                                                                                \
-#name, #__VA_ARGS__,                                                                            \
-        [](ComputationBuilder& b, const ExampleNames& names) -> XlaOp {                             \
-          [[maybe_unused]] const auto& [v, m, add, maximum, ge, less, square, below_100, twice,     \
-                                        running_sum] = names;                                       \
-          return __VA_ARGS__;                                                                       \
-        },                                                                                          \
-        replicas \
+#define EXAMPLE_ON(replicas, name, ...)                                                                               \
+  BuilderExample {                                                                                                    \
+    #name, #__VA_ARGS__,                                                                                              \
+        [](ComputationBuilder& b, const ExampleNames& names) -> XlaOp {                                               \
+          [[maybe_unused]] const auto& [v, m, add, maximum, ge, less, square, below_100, twice, running_sum] = names; \
+          return __VA_ARGS__;                                                                                         \
+        },                                                                                                            \
+        replicas                                                                                                      \
   }
 #define EXAMPLE(name, ...) EXAMPLE_ON(1, name, __VA_ARGS__)
 // Built and verified only; and not even that.
 #define EXAMPLE_BUILT(name, ...) EXAMPLE_ON(0, name, __VA_ARGS__)
 #define EXAMPLE_SHOWN(name, ...) EXAMPLE_ON(kShownOnly, name, __VA_ARGS__)
 
-}  // namespace
-
-const std::vector<BuilderExample>& BuilderExamples() {
-  static const auto* const examples = new std::vector<BuilderExample>{
+std::vector<BuilderExample> BasicsExamples() {
+  return {
       EXAMPLE_SHOWN(ReportError, b.ReportError(absl::InvalidArgumentError("expected a square matrix, got f32[2,3]"))),
       EXAMPLE_BUILT(AddOp, b.AddOp(HloOpcode::kAdd, {v, v})),
+  };
+}
 
-      // ---- Parameters and constants
+std::vector<BuilderExample> ParameterAndConstantExamples() {
+  return {
       EXAMPLE_BUILT(Parameter, b.Parameter(0, Shape::Array(F32, {2, 3}), "x")),
       EXAMPLE(ConstantLiteral, b.ConstantLiteral(LiteralUtil::MinValue(F32))),
       EXAMPLE(ConstantR0, b.ConstantR0<float>(42)),
@@ -39,8 +41,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(ConstantArray, b.ConstantArray<float>({2, 2}, {1, 2, 3, 4})),
       EXAMPLE(Iota, b.Iota(S32, 4)),
       EXAMPLE(Iota, b.Iota(Shape::Array(F32, {2, 3}), 1)),
+  };
+}
 
-      // ---- Elementwise unary operations
+std::vector<BuilderExample> ElementwiseUnaryOperationsExamples() {
+  return {
       EXAMPLE(Abs, b.Abs(b.ConstantR1<float>({-1, 2}))),
       EXAMPLE(Neg, b.Neg(v)),
       EXAMPLE(Sign, b.Sign(b.ConstantR1<float>({-2, 0, 3}))),
@@ -78,8 +83,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(PopulationCount, b.PopulationCount(b.ConstantR1<uint8_t>({0, 7, 255}))),
       EXAMPLE(Clz, b.Clz(b.ConstantR1<uint8_t>({0, 7, 255}))),
       EXAMPLE(Copy, b.Copy(v)),
+  };
+}
 
-      // ---- Elementwise binary operations
+std::vector<BuilderExample> ElementwiseBinaryOperationsExamples() {
+  return {
       EXAMPLE(Add, b.Add(v, v)),
       EXAMPLE(Add, b.Add(v, b.ConstantR0<float>(10))),
       EXAMPLE(Add, b.Add(m, v, {1})),
@@ -104,8 +112,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(ShiftRightArithmetic, b.ShiftRightArithmetic(b.ConstantR1<int32_t>({8, -8}), b.ConstantR0<int32_t>(2))),
       EXAMPLE(ShiftRightLogical, b.ShiftRightLogical(b.ConstantR1<int32_t>({8, -8}), b.ConstantR0<int32_t>(2))),
       EXAMPLE(MulHi, b.MulHi(b.ConstantR0<uint8_t>(200), b.ConstantR0<uint8_t>(100))),
+  };
+}
 
-      // ---- Comparisons
+std::vector<BuilderExample> ComparisonsExamples() {
+  return {
       EXAMPLE(Eq, b.Eq(v, b.ConstantR0<float>(2))),
       EXAMPLE(Ne, b.Ne(v, b.ConstantR0<float>(2))),
       EXAMPLE(Ge, b.Ge(v, b.ConstantR0<float>(2))),
@@ -114,8 +125,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(Lt, b.Lt(v, b.ConstantR0<float>(2))),
       EXAMPLE(LtTotalOrder, b.LtTotalOrder(b.ConstantR0<float>(-0.0f), b.ConstantR0<float>(0))),
       EXAMPLE(Compare, b.Compare(v, b.ConstantR0<float>(2), ComparisonDirection::kGe)),
+  };
+}
 
-      // ---- Selection, limits, conversion
+std::vector<BuilderExample> SelectionAndConversionExamples() {
+  return {
       EXAMPLE(Select, b.Select(b.ConstantR1<bool>({true, false, true}), v, b.Neg(v))),
       EXAMPLE(Clamp, b.Clamp(b.ConstantR0<float>(1.5), v, b.ConstantR0<float>(2.5))),
       EXAMPLE(ConvertElementType, b.ConvertElementType(b.ConstantR1<float>({-1.7, 0, 300}), U8)),
@@ -124,8 +138,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(BitcastConvertType, b.BitcastConvertType(b.ConstantR1<float>({1, 2}), U32)),
       EXAMPLE(ReducePrecision, b.ReducePrecision(b.ConstantR1<float>({1.1, 100000}), 5, 10)),
       EXAMPLE(StochasticConvertType, b.StochasticConvertType(v, b.ConstantR1<uint32_t>({0, 7, 9}), S32)),
+  };
+}
 
-      // ---- Shape and order of elements
+std::vector<BuilderExample> MovementExamples() {
+  return {
       EXAMPLE(Broadcast, b.Broadcast(v, {2})),
       EXAMPLE(BroadcastInDim, b.BroadcastInDim(v, {3, 2}, {0})),
       EXAMPLE(Reshape, b.Reshape(m, {3, 2})),
@@ -143,19 +160,28 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(Gather, b.Gather(m, b.ConstantR1<int32_t>({1, 0}), GatherDimensionNumbers{{1}, {0}, {0}, 1}, {1, 3})),
       EXAMPLE(Scatter, b.Scatter(v, b.ConstantR1<int32_t>({0, 2, 2}), b.ConstantR1<float>({10, 20, 30}), add,
                                  ScatterDimensionNumbers{{}, {0}, {0}, 1})),
+  };
+}
 
-      // ---- Dynamic dimensions
+std::vector<BuilderExample> DynamicDimensionsExamples() {
+  return {
       EXAMPLE(GetDimensionSize, b.GetDimensionSize(m, 1)),
       EXAMPLE(SetDimensionSize, b.SetDimensionSize(v, b.ConstantR0<int32_t>(2), 0)),
       EXAMPLE(DynamicReshape,
               b.DynamicReshape(b.SetDimensionSize(v, b.ConstantR0<int32_t>(2), 0),
                                {b.ConstantR0<int32_t>(1), b.ConstantR0<int32_t>(2)}, {1, 3}, {false, true})),
+  };
+}
 
-      // ---- Tuples
+std::vector<BuilderExample> TuplesExamples() {
+  return {
       EXAMPLE(Tuple, b.Tuple({v, m})),
       EXAMPLE(GetTupleElement, b.GetTupleElement(b.Tuple({v, m}), 1)),
+  };
+}
 
-      // ---- Reductions and windows
+std::vector<BuilderExample> ReductionAndWindowExamples() {
+  return {
       EXAMPLE(Reduce, b.Reduce(m, b.ConstantR0<float>(0), add, {0})),
       EXAMPLE(ReduceAll, b.ReduceAll(m, b.ConstantR0<float>(0), add)),
       EXAMPLE(ReduceWindow, b.ReduceWindow(v, b.ConstantR0<float>(0), add, {2}, {1}, Padding::kValid)),
@@ -169,14 +195,20 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(Sort, b.Sort(b.ConstantR1<float>({3, 1, 2}))),
       EXAMPLE(Sort, b.Sort({b.ConstantR1<float>({3, 1, 2}), b.ConstantR1<int32_t>({0, 1, 2})}, less)),
       EXAMPLE(TopK, b.TopK(m, 2)),
+  };
+}
 
-      // ---- Batch normalisation
+std::vector<BuilderExample> BatchNormalisationExamples() {
+  return {
       EXAMPLE(BatchNormTraining,
               b.BatchNormTraining(m, b.ConstantR1<float>({1, 1, 1}), b.ConstantR1<float>({0, 0, 0}), 0, 1)),
       EXAMPLE(BatchNormInference, b.BatchNormInference(m, v, v, v, v, 0, 1)),
       EXAMPLE(BatchNormGrad, b.BatchNormGrad(m, v, v, v, m, 0, 1)),
+  };
+}
 
-      // ---- Linear algebra
+std::vector<BuilderExample> LinearAlgebraExamples() {
+  return {
       EXAMPLE(Dot, b.Dot(m, v)),
       EXAMPLE(DotGeneral, b.DotGeneral(m, m, DotDimensionNumbers{{1}, {1}})),
       EXAMPLE(RaggedDot, b.RaggedDot(b.ConstantR2<float>({{1}, {2}, {3}}), b.ConstantR3<float>({{{10}}, {{100}}}),
@@ -198,8 +230,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(Cholesky, b.Cholesky(b.ConstantR2<float>({{4, 2}, {2, 5}}), true)),
       EXAMPLE(TriangularSolve, b.TriangularSolve(b.ConstantR2<float>({{2, 0}, {1, 4}}), b.ConstantR2<float>({{2}, {9}}),
                                                  true, true, false, TransposeA::kNoTranspose)),
+  };
+}
 
-      // ---- Random numbers
+std::vector<BuilderExample> RandomNumbersExamples() {
+  return {
       EXAMPLE_BUILT(RngUniform,
                     b.RngUniform(b.ConstantR0<float>(0), b.ConstantR0<float>(1), Shape::Array(F32, {2, 3}))),
       EXAMPLE_BUILT(RngNormal, b.RngNormal(b.ConstantR0<float>(0), b.ConstantR0<float>(1), Shape::Array(F32, {2, 3}))),
@@ -207,8 +242,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE(RngBitGenerator,
               b.RngBitGenerator(RandomAlgorithm::kThreeFry, b.ConstantR1<uint64_t>({1, 0}), Shape::Array(U32, {4}))),
       EXAMPLE_BUILT(RngGetAndUpdateState, b.RngGetAndUpdateState(4)),
+  };
+}
 
-      // ---- Other computations
+std::vector<BuilderExample> OtherComputationsExamples() {
+  return {
       EXAMPLE(Call, b.Call(square, {b.ConstantR0<float>(7)})),
       EXAMPLE(CompositeCall, b.CompositeCall(square, {b.ConstantR0<float>(7)}, CompositeOptions{"my.square"})),
       EXAMPLE(While, b.While(below_100, twice, b.ConstantR0<int32_t>(3))),
@@ -219,14 +257,20 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE_BUILT(CustomCall, b.CustomCall("my_function", {v, m}, Shape::Array(F32, {3, 3}))),
       EXAMPLE(OptimizationBarrier, b.OptimizationBarrier(v)),
       EXAMPLE(Fusion, b.Fusion(FusionKind::kLoop, square, {b.ConstantR0<float>(7)})),
+  };
+}
 
-      // ---- Asynchronous operations
+std::vector<BuilderExample> AsynchronousOperationsExamples() {
+  return {
       EXAMPLE(AsyncStart, b.AsyncDone(b.AsyncStart(square, {b.ConstantR0<float>(7)}))),
       EXAMPLE(AsyncUpdate, b.AsyncDone(b.AsyncUpdate(b.AsyncStart(square, {b.ConstantR0<float>(7)})))),
       EXAMPLE(AsyncDone, b.AsyncDone(b.AsyncStart(square, {b.ConstantR0<float>(7)}))),
       EXAMPLE(CopyStart, b.CopyDone(b.CopyStart(v))),
+  };
+}
 
-      // ---- Collectives
+std::vector<BuilderExample> CollectivesExamples() {
+  return {
       EXAMPLE_ON(4, CrossReplicaSum, b.CrossReplicaSum(b.ReplicaId())),
       EXAMPLE_ON(4, CrossReplicaSum, b.CrossReplicaSum(b.ReplicaId(), CollectiveOptions::Groups({{0, 1}, {2, 3}}))),
       EXAMPLE_ON(2, AllReduce, b.AllReduce(v, add)),
@@ -245,8 +289,11 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE_ON(2, CollectivePermuteStart,
                  b.CollectivePermuteDone(b.CollectivePermuteStart(b.ReplicaId(), {{0, 1}, {1, 0}}))),
       EXAMPLE_ON(2, ReplicaId, b.ReplicaId()),
+  };
+}
 
-      // ---- Tokens and transfers
+std::vector<BuilderExample> TransferExamples() {
+  return {
       EXAMPLE(AfterAll, b.AfterAll({b.CreateToken(), b.CreateToken()})),
       EXAMPLE(AddDependency, b.AddDependency(v, b.CreateToken())),
       EXAMPLE(Infeed, b.Infeed(Shape::Array(F32, {3}))),
@@ -257,6 +304,23 @@ const std::vector<BuilderExample>& BuilderExamples() {
       EXAMPLE_BUILT(SendWithToken, b.SendWithToken(v, b.CreateToken(), SendRecvOptions{1, true})),
       EXAMPLE_BUILT(RecvWithToken, b.RecvWithToken(b.CreateToken(), Shape::Array(F32, {3}), SendRecvOptions{2, true})),
   };
+}
+
+}  // namespace
+
+const std::vector<BuilderExample>& BuilderExamples() {
+  static const auto* const examples = [] {
+    auto* const all = new std::vector<BuilderExample>();
+    for (const auto section :
+         {&BasicsExamples, &ParameterAndConstantExamples, &ElementwiseUnaryOperationsExamples,
+          &ElementwiseBinaryOperationsExamples, &ComparisonsExamples, &SelectionAndConversionExamples,
+          &MovementExamples, &DynamicDimensionsExamples, &TuplesExamples, &ReductionAndWindowExamples,
+          &BatchNormalisationExamples, &LinearAlgebraExamples, &RandomNumbersExamples, &OtherComputationsExamples,
+          &AsynchronousOperationsExamples, &CollectivesExamples, &TransferExamples}) {
+      for (BuilderExample& example : section()) all->push_back(std::move(example));
+    }
+    return all;
+  }();
   return *examples;
 }
 
