@@ -20,7 +20,7 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-constexpr absl::string_view kRule = "5.3";
+constexpr absl::string_view kQuantizationRule = "5.3";
 
 class QuantizationReader {
  public:
@@ -48,7 +48,7 @@ class QuantizationReader {
 
  private:
   bool Error(const Span& span, std::string message, std::string suggestion = "") {
-    diagnostics_.Error(ErrorClass::kQuantization, At(source_, span), std::move(message), kRule, std::move(suggestion));
+    diagnostics_.Error(ErrorClass::kQuantization, At(source_, span), std::move(message), kQuantizationRule, std::move(suggestion));
     return false;
   }
 
