@@ -2,9 +2,8 @@
 #include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
+namespace opcode_trait {
 namespace {
-
-using namespace opcode_trait;  // NOLINT: the rows are written in its words
 
 struct Implication {
   uint32_t trait;
@@ -39,4 +38,5 @@ constexpr bool ImplicationsHold() {
 static_assert(ImplicationsHold(), "a row of opcodes.def has a trait without one that it implies");
 
 }  // namespace
+}  // namespace opcode_trait
 }  // namespace xla

@@ -103,18 +103,18 @@ enum OpcodeTrait : uint32_t {
 };
 }  // namespace opcode_trait
 
-namespace opcode_traits_internal {
-using namespace opcode_trait;  // NOLINT: the rows are written in its words
-constexpr uint32_t kTraits[] = {
+namespace opcode_trait {
+// The rows are written in the words of this namespace.
+constexpr uint32_t kTraitsOfOpcodes[] = {
 #define OPCODE(enumerator, name, traits) traits,
 #include "xla_core/ir/opcodes.def"
 #undef OPCODE
 };
-}  // namespace opcode_traits_internal
+}  // namespace opcode_trait
 
 // Whether the opcode has any of the traits: HasTrait(opcode, kView | kGiven).
 constexpr bool HasTrait(HloOpcode opcode, uint32_t traits) {
-  return (opcode_traits_internal::kTraits[static_cast<uint8_t>(opcode)] & traits) != 0;
+  return (opcode_trait::kTraitsOfOpcodes[static_cast<uint8_t>(opcode)] & traits) != 0;
 }
 
 }  // namespace xla
