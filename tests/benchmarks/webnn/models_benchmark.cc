@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "backends/backend.h"
 #include "builders/webnn/context.h"
 #include "builders/webnn/graph_builder.h"
@@ -24,6 +25,7 @@
 #include "tools/shared/measure_runs.h"
 #include "tools/read_program.h"
 #include "tools/shared/write_results.h"
+#include "tools/testing/command_line.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/files.h"
@@ -297,16 +299,8 @@ absl::StatusOr<bool> Compare(const Flags& flags) {
 int Main(int argc, char** argv) {
   Flags flags;
   FlagTable table = MakeFlagTable(flags);
-  const auto others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok() || !others->empty()) {
-    std::fprintf(stderr, "models_benchmark: %s\n",
-                 others.ok() ? "expected flags only" : std::string(others.status().message()).c_str());
-    return kExitBadUsage;
-  }
-  if (table.help_topic().has_value()) {
-    std::printf("%s\n%s", table.Help("")->c_str(), table.Help("flags")->c_str());
-    return kExitFine;
-  }
+  const absl::optional<int> exit_code = ReadCommandLine("models_benchmark", argc, argv, table);
+  if (exit_code.has_value()) return *exit_code;
   const absl::StatusOr<bool> fine = Compare(flags);
   if (!fine.ok()) {
     std::fprintf(stderr, "models_benchmark: %s\n", std::string(fine.status().message()).c_str());
