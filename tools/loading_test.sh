@@ -2,31 +2,10 @@
 # hlo-run loads libraries when it needs them: from wherever it is called, and with an error that says what is missing.
 # The current folder is the root of the workspace.
 set -euo pipefail
+source tools/testing/expect.sh
 
 temporary=${TEST_TMPDIR:?}
 root=$PWD
-
-fail() {
-  echo "FAILED: $1" >&2
-  exit 1
-}
-
-# expect TEXT COMMAND...: the command succeeds and its output has TEXT.
-expect() {
-  local text=$1 output
-  shift
-  output=$("$@" 2>&1) || fail "$* ended with $?: $output"
-  grep -qF -- "$text" <<<"$output" || fail "$* should say '$text', said: $output"
-}
-
-# expect_error STATUS MESSAGE COMMAND...: it ends with this status and says this and nothing else.
-expect_error() {
-  local status=$1 message=$2 output got=0
-  shift 2
-  output=$("$@" 2>&1) || got=$?
-  [ "$got" -eq "$status" ] || fail "$* should end with $status, ended with $got: $output"
-  [ "$output" = "$message" ] || fail "$* should say"$'\n'"$message"$'\n'"said"$'\n'"$output"
-}
 
 # renamed FROM TO FILE: a copy of the file, which asks for another library. The names are of equal length.
 renamed() {

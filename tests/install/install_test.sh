@@ -1,32 +1,11 @@
 #!/bin/bash
 # Installs Halo and uses it as a user would. The current folder is the root of the workspace.
 set -euo pipefail
+source tools/testing/expect.sh
 
 temporary=${TEST_TMPDIR:?}
 install=$PWD/tools/install/install.sh
 prefix=$temporary/prefix
-
-fail() {
-  echo "FAILED: $1" >&2
-  exit 1
-}
-
-# expect TEXT COMMAND...: the command succeeds and its output has TEXT.
-expect() {
-  local text=$1 output
-  shift
-  output=$("$@" 2>&1) || fail "$* ended with $?: $output"
-  grep -qF -- "$text" <<<"$output" || fail "$* should say '$text', said: $output"
-}
-
-# expect_failure STATUS TEXT COMMAND...
-expect_failure() {
-  local status=$1 text=$2 output got=0
-  shift 2
-  output=$("$@" 2>&1) || got=$?
-  [ "$got" -eq "$status" ] || fail "$* should end with $status, ended with $got: $output"
-  grep -qF -- "$text" <<<"$output" || fail "$* should say '$text', said: $output"
-}
 
 # A program without the sanitizer's runtime could not load such a library.
 if nm -D bindings/c/libhalo-core.so.0 | grep -qE ' U __(a|t|ub)san'; then
