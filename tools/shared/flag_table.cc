@@ -1,7 +1,9 @@
 #include "tools/shared/flag_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -87,26 +89,42 @@ absl::Status ParseSeconds(absl::string_view value, absl::Duration& duration) {
 }  // namespace
 
 void FlagTable::Topic(std::string name, std::string summary) {
+  current_topic_ = topics_.size();
   topics_.push_back({std::move(name), std::move(summary), {}, ""});
 }
 
-void FlagTable::Note(std::string note) { topics_.back().note = std::move(note); }
+void FlagTable::ContinueTopic(absl::string_view name) {
+  for (size_t i = 0; i < topics_.size(); ++i) {
+    if (topics_[i].name == name) current_topic_ = i;
+  }
+}
+
+void FlagTable::Note(std::string note) { topics_[current_topic_].note = std::move(note); }
 
 void FlagTable::Add(std::string name, std::string placeholder, std::string help,
-                    std::function<absl::Status(absl::string_view)> set) {
-  topics_.back().flags.push_back(
-      {absl::StrCat("--", name), "", std::move(placeholder), std::move(help), true, std::move(set)});
+                    std::function<absl::Status(absl::string_view)> set, bool takes_value) {
+  name = absl::StrCat("--", name);
+  if (Flag* const same = Find(name); same != nullptr) {
+    same->owners.push_back(owner_);
+    same->set = [first = std::move(same->set), second = std::move(set)](absl::string_view value) {
+      RETURN_IF_ERROR(first(value));
+      return second(value);
+    };
+    return;
+  }
+  topics_[current_topic_].flags.push_back(
+      {std::move(name), "", std::move(placeholder), std::move(help), takes_value, std::move(set), {owner_}});
 }
 
 void FlagTable::Switch(std::string name, bool* target, std::string help) {
-  Add(std::move(name), "", std::move(help), [target](absl::string_view value) {
+  const auto set = [target](absl::string_view value) {
     if (value.empty()) {
       *target = true;
       return absl::OkStatus();
     }
     return absl::SimpleAtob(value, target) ? absl::OkStatus() : WrongValue(value, "true or false");
-  });
-  topics_.back().flags.back().takes_value = false;
+  };
+  Add(std::move(name), "", std::move(help), set, /*takes_value=*/false);
 }
 
 void FlagTable::Text(std::string name, std::string placeholder, std::string* target, std::string help) {
@@ -179,11 +197,11 @@ void FlagTable::Choice(std::string name, std::vector<std::string> values, std::s
       });
 }
 
-void FlagTable::Alias(std::string spelling) { topics_.back().flags.back().alias = std::move(spelling); }
+void FlagTable::Alias(std::string spelling) { topics_[current_topic_].flags.back().alias = std::move(spelling); }
 
-const FlagTable::Flag* FlagTable::Find(absl::string_view spelling) const {
-  for (const TopicRow& topic : topics_) {
-    for (const Flag& flag : topic.flags) {
+FlagTable::Flag* FlagTable::Find(absl::string_view spelling) {
+  for (TopicRow& topic : topics_) {
+    for (Flag& flag : topic.flags) {
       if (flag.name == spelling || (!flag.alias.empty() && flag.alias == spelling)) return &flag;
     }
   }
@@ -225,7 +243,7 @@ absl::StatusOr<std::vector<std::string>> FlagTable::Parse(absl::Span<const char*
       version_asked_ = true;
       return others;
     }
-    const Flag* flag = Find(spelling);
+    Flag* const flag = Find(spelling);
     if (flag == nullptr) return UnknownFlag(spelling);
     if (flag->takes_value && !has_value) {
       if (i + 1 == arguments.size()) {
@@ -234,10 +252,22 @@ absl::StatusOr<std::vector<std::string>> FlagTable::Parse(absl::Span<const char*
       }
       value = arguments[++i];
     }
+    flag->is_given = true;
     const absl::Status status = flag->set(value);
     if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat(flag->name, ": ", status.message()));
   }
   return others;
+}
+
+std::vector<FlagTable::OwnedFlag> FlagTable::given_flags() const {
+  std::vector<OwnedFlag> given;
+  for (const TopicRow& topic : topics_) {
+    for (const Flag& flag : topic.flags) {
+      const bool is_own = std::find(flag.owners.begin(), flag.owners.end(), "") != flag.owners.end();
+      if (flag.is_given && !is_own) given.push_back({flag.name, flag.owners});
+    }
+  }
+  return given;
 }
 
 std::vector<std::string> FlagTable::topics() const {

@@ -2,6 +2,9 @@
 //
 // Flags belong to topics, and each topic's help fits a screen. A flag may be written --name value or --name=value; one
 // that is on or off, --name or --name=false. "--" ends the flags.
+//
+// Parts of a program may add flags of their own, as owners of them. If several add a flag of the same name and kind, it
+// is one flag, which sets the values of all of them and has the help of the first.
 #ifndef TOOLS_SHARED_FLAG_TABLE_H_
 #define TOOLS_SHARED_FLAG_TABLE_H_
 
@@ -26,6 +29,11 @@ class FlagTable {
 
   // The flags added from here on belong to the topic `name`.
   void Topic(std::string name, std::string summary);
+  // ... to a topic that there is already.
+  void ContinueTopic(absl::string_view name);
+  const std::string& topic() const { return topics_[current_topic_].name; }
+  // ... and have this owner. "": the program itself.
+  void Owner(std::string owner) { owner_ = std::move(owner); }
   // Text below the flags of the current topic.
   void Note(std::string note);
 
@@ -61,6 +69,12 @@ class FlagTable {
   const absl::optional<std::string>& help_topic() const { return help_topic_; }
   // Whether --version was given.
   bool version_asked() const { return version_asked_; }
+  // Those flags on the command line that the program itself does not own, each once.
+  struct OwnedFlag {
+    std::string name;  // with its dashes
+    std::vector<std::string> owners;
+  };
+  std::vector<OwnedFlag> given_flags() const;
   // The overview, or the flags of one topic. InvalidArgument, with the known topics, if there is no such topic.
   absl::StatusOr<std::string> Help(absl::string_view topic) const;
   std::vector<std::string> topics() const;
@@ -73,6 +87,8 @@ class FlagTable {
     std::string help;
     bool takes_value;
     std::function<absl::Status(absl::string_view value)> set;
+    std::vector<std::string> owners;
+    bool is_given = false;
   };
   struct TopicRow {
     std::string name;
@@ -82,13 +98,16 @@ class FlagTable {
   };
 
   void Add(std::string name, std::string placeholder, std::string help,
-           std::function<absl::Status(absl::string_view)> set);
-  const Flag* Find(absl::string_view spelling) const;
+           std::function<absl::Status(absl::string_view)> set, bool takes_value = true);
+  // nullptr: there is none.
+  Flag* Find(absl::string_view spelling);
   absl::Status UnknownFlag(absl::string_view spelling) const;
 
   const std::string usage_;
   const std::string summary_;
   std::vector<TopicRow> topics_;
+  size_t current_topic_ = 0;
+  std::string owner_;
   absl::optional<std::string> help_topic_;
   std::string version_help_;  // empty: there is no --version
   bool version_asked_ = false;

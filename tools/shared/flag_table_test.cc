@@ -112,6 +112,33 @@ TEST(FlagTable, HelpComesFromTheTable) {
   EXPECT_EQ(table.Help("none").status().message(), "no help on 'none'; the topics are all");
 }
 
+TEST(FlagTable, KnowsWhoOwnsAFlag) {
+  Values values;
+  FlagTable table = MakeTable(values);
+  std::string of_a, of_b, other_of_b;
+  table.Owner("a");
+  table.Text("shape", "S", &of_a, "the shape");
+  table.Owner("b");
+  table.Topic("more", "of b");
+  table.Text("shape", "B", &of_b, "another shape");
+  table.Text("size", "N", &other_of_b, "the size");
+  table.ContinueTopic("all");
+  EXPECT_EQ(table.topic(), "all");
+  table.Owner("");
+  table.Switch("last", &values.flag, "the last one");
+  ASSERT_TRUE(table.Parse({"--shape=3", "--last", "--shape", "4"}).ok());
+  EXPECT_EQ(of_a, "4");
+  EXPECT_EQ(of_b, "4");
+  EXPECT_TRUE(values.flag);
+  const std::vector<FlagTable::OwnedFlag> given = table.given_flags();
+  ASSERT_EQ(given.size(), 1u);
+  EXPECT_EQ(given[0].name, "--shape");
+  EXPECT_THAT(given[0].owners, ElementsAre("a", "b"));
+  EXPECT_EQ(*table.Help("more"), "more: of b\n\n  --size N                the size\n");
+  EXPECT_THAT(*table.Help("all"), ::testing::EndsWith("  --shape S               the shape\n"
+                                                      "  --last                  the last one\n"));
+}
+
 TEST(FlagTable, HasAVersionWhereOneIsAdded) {
   EXPECT_EQ(ErrorOf({"--version"}), "unknown flag '--version'");
   Values values;
