@@ -42,6 +42,7 @@ enum class NarrowFormat : uint8_t {
   kF8E8M0FNU,
 };
 
+// Which bit patterns of a format are NaN.
 enum class NanStyle : uint8_t {
   kIeee,          // exponent all ones, mantissa (quiet bit, payload) not zero
   kAllOnes,       // exponent and mantissa all ones
@@ -49,6 +50,7 @@ enum class NanStyle : uint8_t {
   kNone,
 };
 
+// A format in the terms above. bit_width is 1 (if it has a sign) + exponent_bits + mantissa_bits.
 struct FloatFormat {
   absl::string_view name;  // as in HLO text
   int bit_width;           // the low bits of the storage unit; the others are zero
@@ -142,6 +144,8 @@ constexpr uint32_t NanBitsOf(const FloatFormat& format) {
 // digits than eleven bits of precision can tell apart.
 constexpr int MaxDigits10Of(int precision) { return 1 + (precision * 30103 + 99999) / 100000; }
 
+// Derives limits and bit patterns from the format's description. Without a sign bit (f8e8m0fnu) there is no zero: the
+// lowest value is the smallest normal.
 constexpr FloatTraits ComputeTraits(const FloatFormat& format) {
   FloatTraits traits{};
   traits.magnitude_mask = (1u << (format.exponent_bits + format.mantissa_bits)) - 1;
@@ -163,6 +167,7 @@ constexpr FloatTraits ComputeTraits(const FloatFormat& format) {
   return traits;
 }
 
+// A struct, because constexpr functions cannot return arrays. Rows are in the order of kFloatFormats.
 struct FloatTraitsTable {
   FloatTraits rows[kNumNarrowFormats];
 };

@@ -111,6 +111,7 @@ void Literal::ReleaseStorage() {
   storage_ = nullptr;
 }
 
+// Memory for elements with a header in front, counted in the budget. The header has the reference count.
 absl::StatusOr<Literal::Storage*> Literal::NewStorage(int64_t bytes, bool zeroed, MemoryBudget* budget) {
   static_assert(sizeof(Storage) + sizeof(Allocation) <= kHeaderBytes, "the header must fit in front of the elements");
   constexpr int64_t kLargest = int64_t{1} << 48;  // more than any address space; keeps the sums below from overflowing
@@ -128,6 +129,7 @@ absl::StatusOr<Literal::Storage*> Literal::NewStorage(int64_t bytes, bool zeroed
   return storage;
 }
 
+// Makes a literal and all of its elements. Small arrays are stored in the literal itself, without an allocation.
 absl::StatusOr<Literal> Literal::Make(const Shape& shape, bool zeroed, MemoryBudget* budget) {
   Literal literal = OfShape(shape);
   if (shape.IsTuple()) {
@@ -255,6 +257,7 @@ std::vector<uint8_t> PackSubByteElements(absl::Span<const uint8_t> elements, int
   return packed;
 }
 
+// Unpacks elements that are stored from the low bits of each byte upwards, and extends each to a byte by its sign.
 absl::StatusOr<std::vector<uint8_t>> UnpackSubByteElements(absl::Span<const uint8_t> packed, int bits, bool is_signed,
                                                            int64_t count) {
   const int per_byte = 8 / bits;

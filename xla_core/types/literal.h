@@ -30,6 +30,7 @@ using complex128 = std::complex<double>;
 // The element type whose storage is T, for the types that C++ or narrow_float.h has as types of their own.
 template <typename T>
 struct PrimitiveTypeOf;
+// The base of the specialisations below and in narrow_types.h: one row for each C++ type.
 template <PrimitiveType kType>
 struct PrimitiveTypeConstant {
   static constexpr PrimitiveType value = kType;
@@ -61,6 +62,8 @@ struct PrimitiveTypeOf<complex64> : PrimitiveTypeConstant<C64> {};
 template <>
 struct PrimitiveTypeOf<complex128> : PrimitiveTypeConstant<C128> {};
 
+// An owner of memory with value semantics. Different literals may be used from different threads even if they share
+// storage: references are counted atomically, and shared storage is never written to.
 class Literal {
  public:
   // An invalid value, to be assigned to.

@@ -4,6 +4,7 @@
 
 namespace xla {
 
+// The format of a float type narrower than f32; other types fail the check.
 NarrowFormat NarrowFormatOf(PrimitiveType type) {
   CHECK(IsNarrowFloatType(type));
   switch (type) {

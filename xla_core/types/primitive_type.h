@@ -50,8 +50,10 @@ enum PrimitiveType : uint8_t {
 };
 inline constexpr int kNumPrimitiveTypes = 37;
 
+// How values of a type behave. kOther: tuple, token, opaque and buffer, which have no elements.
 enum class TypeClass : uint8_t { kInvalid, kPred, kSigned, kUnsigned, kFloat, kComplex, kOther };
 
+// A row of the table of types.
 struct PrimitiveTypeInfo {
   PrimitiveType type;
   const char* name;  // as HLO text spells it

@@ -23,6 +23,7 @@ std::string TileToString(const Tile& tile) {
                       ")");
 }
 
+// A layout is a permutation of the dimensions.
 absl::Status ValidateLayout(const Layout& layout, int rank) {
   const int entries = static_cast<int>(layout.minor_to_major.size());
   if (entries != rank) {
@@ -40,6 +41,8 @@ absl::Status ValidateLayout(const Layout& layout, int rank) {
   return absl::OkStatus();
 }
 
+// Checks sizes and that the bytes of the whole array fit in 63 bits. A dimension of 0 makes the array empty whatever
+// the others are; unbounded ones have no size yet.
 absl::Status ValidateArray(const Shape& shape) {
   if (shape.rank() > Shape::kMaxRank) {
     return absl::InvalidArgumentError(
@@ -65,6 +68,8 @@ absl::Status ValidateArray(const Shape& shape) {
   return shape.has_layout() ? ValidateLayout(*shape.layout(), shape.rank()) : absl::OkStatus();
 }
 
+// Checks a shape and the shapes that it holds, down to a fixed depth, which also bounds the recursion of everything
+// that walks shapes later.
 absl::Status ValidateShapeAt(const Shape& shape, int depth) {
   if (depth > Shape::kMaxNestingDepth) {
     return absl::InvalidArgumentError(absl::StrCat("tuple nested deeper than ", Shape::kMaxNestingDepth));
@@ -102,6 +107,8 @@ bool Layout::operator==(const Layout& other) const {
          dynamic_shape_metadata_prefix_bytes == other.dynamic_shape_metadata_prefix_bytes;
 }
 
+// Properties have the letters of XLA's text: T tiles, L alignment of the tail, # and * types of indices and pointers,
+// E bits of an element, S memory space, SC splits, M metadata bytes.
 std::string Layout::ToString() const {
   std::string props;
   if (!tiles.empty()) {
@@ -278,6 +285,8 @@ std::string Shape::ToString(LayoutPrinting layout, bool index_comments) const {
   return out;
 }
 
+// Appends HLO text: `f32[2,<=3]{1,0}`, tuples in parentheses, buffers as `b(...)`, `?` for unbounded dimensions.
+// Layouts of scalars are printed only if they say something.
 void Shape::AppendTo(std::string* out, LayoutPrinting layout, bool index_comments) const {
   if (IsTuple()) {
     out->push_back('(');

@@ -61,6 +61,8 @@ struct Layout {
   std::string ToString() const;
 };
 
+// Says nothing about validity: sizes may be negative or too large until ValidateShape has passed. Copies share layout
+// and tuple elements, which are replaced and never changed, so shapes may be used from several threads like integers.
 class Shape {
  public:
   // Stored size of an unbounded dynamic dimension (`?` in text).

@@ -10,6 +10,7 @@
 
 namespace xla {
 
+// Carries a type into a generic lambda, which C++17 cannot call with explicit template arguments.
 template <typename T>
 struct TypeTag {
   using type = T;
