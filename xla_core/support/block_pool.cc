@@ -186,6 +186,9 @@ void BlockPool::StartToWatch() {
   (void)watcher_.Start(kWatcherStack, [this] { Watch(); });
 }
 
+// The pool's own thread. It maps and touches blocks that callers will ask for, since the first access to a page is
+// slow, and returns blocks to the system that were idle for too long. It unmaps without the lock, for that may take
+// milliseconds.
 void BlockPool::Watch() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!ends_) {

@@ -22,6 +22,8 @@ size_t LengthDifference(absl::string_view a, absl::string_view b) {
 
 }  // namespace
 
+// Damerau-Levenshtein distance without case: insertions, deletions, replacements, and swaps of two neighbours cost 1
+// each. Used to suggest names.
 int EditDistance(absl::string_view a, absl::string_view b) {
   const std::string from = absl::AsciiStrToLower(a);
   const std::string to = absl::AsciiStrToLower(b);

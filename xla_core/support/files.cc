@@ -21,6 +21,8 @@ namespace {
 
 constexpr absl::string_view kStandardStream = "-";
 
+// Codes by what a user can do: another path, other permissions, a valid argument, or more room. Everything else may
+// go away if it is tried again.
 absl::StatusCode CodeForErrno(int error) {
   switch (error) {
     case ENOENT:
@@ -113,6 +115,8 @@ bool FileContents::Resize(size_t size) {
 
 int64_t DefaultMaxFileBytes() { return MachineMemoryBytes() / 4 * 3; }
 
+// Reads to the end, whatever the size says, and fails above max_bytes before it has read much more. Pipes and files
+// in /proc work too.
 absl::StatusOr<FileContents> ReadFile(const std::string& path, int64_t max_bytes) {
   const Descriptor file(OpenForReading(path));
   if (file.get() < 0) return SystemError(path, "open", errno);

@@ -125,6 +125,7 @@ size_t Utf8SequenceLength(absl::string_view text) {
   return overlong || surrogate || too_large ? 0 : length;
 }
 
+// Appends a JSON string. Bytes that are not UTF-8 become U+FFFD, since a JSON file must be UTF-8.
 void AppendEscaped(absl::string_view value, std::string& to) {
   to.push_back('"');
   while (!value.empty()) {

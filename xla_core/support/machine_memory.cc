@@ -57,6 +57,8 @@ int64_t AddressSpaceLimit() {
 
 }  // namespace
 
+// The least memory limit of all cgroups that the process is in, of versions 1 and 2, and of their parents: a limit
+// binds everything below it. kNoLimit if there is none.
 int64_t CgroupMemoryLimit(absl::string_view proc_self_cgroup, const std::string& cgroup_root) {
   int64_t limit = kNoLimit;
   for (absl::string_view line : absl::StrSplit(proc_self_cgroup, '\n', absl::SkipEmpty())) {

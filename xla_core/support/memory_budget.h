@@ -11,6 +11,8 @@
 
 namespace xla {
 
+// Counts what its users tell it; it neither allocates nor frees. Every Reserve that succeeds needs a Release of as
+// many bytes.
 class MemoryBudget {
  public:
   static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();

@@ -204,6 +204,9 @@ void ThreadPool::Withdraw(Loop& loop) {
   worker_left_loop_.wait(lock, [&loop] { return loop.workers == 0; });
 }
 
+// A worker's life: waits for a loop, helps with its blocks, and looks for the next one. It spins for a while before
+// it sleeps, as long as loops come soon after each other (Patience), for waking a thread costs more than a small
+// loop.
 void ThreadPool::Work() {
   Patience patience;
   std::unique_lock<std::mutex> lock(mutex_);

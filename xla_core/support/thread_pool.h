@@ -22,6 +22,8 @@ namespace xla {
 // The CPUs this process may use: the smaller of its affinity mask and its cgroup's CPU quota (rounded up); at least 1.
 int UsableCpuCount();
 
+// Threads live as long as the pool, and sleep while there is no loop. The destructor must not run while a loop is
+// under way.
 class ThreadPool {
  public:
   using Body = absl::FunctionRef<void(int64_t begin, int64_t end)>;

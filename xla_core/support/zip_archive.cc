@@ -118,6 +118,8 @@ absl::Status WithContext(const absl::Status& status, absl::string_view archive_n
 
 int64_t DefaultMaxInflatedBytes() { return MachineMemoryBytes() / 4 * 3; }
 
+// Reads all entries of an archive into memory. Names that lead out of the archive and duplicates are refused, and
+// `max_inflated_bytes` bounds the sum of all contents, so that a small archive cannot fill memory.
 absl::StatusOr<std::vector<ZipEntry>> ReadZip(absl::string_view bytes, absl::string_view archive_name,
                                               int64_t max_inflated_bytes) {
   if (IsEmptyZip(bytes)) return std::vector<ZipEntry>();
@@ -190,6 +192,7 @@ absl::Status ZipWriter::Error(absl::string_view action) const {
   return absl::InternalError(absl::StrCat("cannot ", action, ": ", Reason(state_->writer.get())));
 }
 
+// Adds an entry made of several pieces, without joining them first. After an error every later call returns it.
 absl::Status ZipWriter::Add(const std::string& name, absl::Span<const absl::string_view> pieces) {
   if (!StaysInside(name)) {
     return absl::InvalidArgumentError(absl::StrCat("'", name, "' cannot name an entry of an archive"));

@@ -18,6 +18,7 @@ struct archive;
 
 namespace xla {
 
+// A file of an archive, in memory.
 struct ZipEntry {
   std::string name;  // relative, with '/', never leading out of the archive; UTF-8
   std::string contents;
