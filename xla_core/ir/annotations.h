@@ -113,6 +113,8 @@ struct ResultAccuracy {
   }
 };
 
+// All annotations of one instruction. Most instructions have none, so HloInstruction allocates this when it is first
+// written to.
 struct InstructionAnnotations {
   OpMetadata metadata;
   absl::optional<Sharding> sharding;

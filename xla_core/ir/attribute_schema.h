@@ -62,6 +62,7 @@ struct EnumTable {
   int Find(absl::string_view name) const;
 };
 
+// Whether text must have an attribute, and when the printer writes it.
 enum class Presence {
   kRequired,         // an error if text does not have it; always printed
   kOptional,         // printed only if it differs from the default-constructed struct
@@ -69,6 +70,8 @@ enum class Presence {
   kInternal,  // not an attribute of text (a parameter's number stands in its parentheses); protobuf and equality only
 };
 
+// One field of an attribute struct. `address` gives a pointer to the member within the struct, whose C++ type is that
+// of `kind`; Get casts it, so T must be that type.
 struct AttributeField {
   const char* name;
   FieldKind kind;
@@ -88,6 +91,7 @@ struct AttributeField {
   }
 };
 
+// The fields of one struct. There is one static object for each struct, so schemas can be compared by address.
 struct AttributeSchema {
   const char* name;                    // of the struct, for messages
   std::vector<AttributeField> fields;  // in print order
@@ -117,6 +121,7 @@ class AttributesOf : public Base {
 namespace attribute_internal {
 template <typename>
 struct MemberOf;
+// Splits the type of a pointer to a member into the struct's type and the member's.
 template <typename Struct, typename Value>
 struct MemberOf<Value Struct::*> {
   using StructType = Struct;

@@ -39,6 +39,7 @@ void CloneControlEdges(const HloComputation& from, const InstructionMap& instruc
   }
 }
 
+// A copy of a computation in which operands and callees are those of the copy. Callees must have been copied before.
 std::unique_ptr<HloComputation> CloneComputation(const HloComputation& computation,
                                                  const ComputationMap& computations) {
   auto copy = std::make_unique<HloComputation>(computation.name());
@@ -144,6 +145,8 @@ class BodyCloner {
     instructions[&instruction] = AddCloneCalling(callees, instruction, operands, computation);
   }
 
+  // Adds copies of a body's instructions to another computation, operands first. `instructions` holds what stands for
+  // those that are not copied, such as parameters.
   void AddClonesOf(const HloComputation& body, InstructionMap& instructions, HloComputation* computation) {
     // The steps of an asynchronous operation call the same computation.
     Copies copies;

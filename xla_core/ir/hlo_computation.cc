@@ -79,6 +79,8 @@ class PostOrder {
 
 }  // namespace
 
+// Sorts instructions so that operands and control predecessors come first, and drops those that were removed. Called
+// by passes after changes; without any, it does nothing.
 void HloComputation::Tidy() {
   if (!untidy_) return;
   untidy_ = false;

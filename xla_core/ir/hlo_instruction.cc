@@ -31,6 +31,7 @@ void HloInstruction::AddUser(HloInstruction* user) {
   if (user_places_ != nullptr) (*user_places_)[user] = users_.size() - 1;
 }
 
+// With many users, a map gives a user's place, and the last user moves there: order among users is not kept.
 void HloInstruction::RemoveUser(HloInstruction* user) {
   IndexUsers();
   if (user_places_ == nullptr) {
@@ -77,6 +78,7 @@ void HloInstruction::SetOperands(absl::Span<HloInstruction* const> operands) {
   for (HloInstruction* operand : kept) AddOperand(operand);
 }
 
+// Replaces every use, the root included. The replacement itself may be a user, which it stays.
 void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
   if (replacement == this) return;
   MarkParentUntidy();

@@ -28,6 +28,8 @@ struct InputOutputAlias {
   }
 };
 
+// The caller gives away the memory of this part of a parameter; which result uses it is the compiler's choice
+// (HloModuleProto.buffer_donor).
 struct BufferDonor {
   int64_t parameter_number = 0;
   ShapeIndex parameter_index;
@@ -36,6 +38,7 @@ struct BufferDonor {
   }
 };
 
+// Shapes of a program's arguments and result, layouts included where they matter to the caller.
 struct ProgramShape {
   std::vector<Shape> parameters;
   Shape result;
@@ -69,6 +72,8 @@ struct HloModuleConfig {
 
 class NameTable;  // name_table.h
 
+// Owns its computations, which own their instructions. Pointers to them stay valid until they are removed. Not
+// thread-safe while it changes; a module that does not change may be read by any number of threads.
 class HloModule {
  public:
   explicit HloModule(std::string name);

@@ -161,6 +161,7 @@ absl::StatusOr<std::vector<int64_t>> IotaTransform::Expand(int64_t max_devices) 
   return TransposeIds(ids, reshape_dims, transpose_perm);
 }
 
+// Groups as lists of ids. A limit on their number keeps a short text from filling the memory.
 absl::StatusOr<std::vector<std::vector<int64_t>>> ReplicaGroups::Expand() const {
   switch (form) {
     case Form::kList:

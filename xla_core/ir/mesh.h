@@ -23,6 +23,7 @@ struct IotaTransform {
   absl::StatusOr<std::vector<int64_t>> Expand(int64_t max_devices) const;
 };
 
+// A named dimension of the array of devices, and how many devices it counts.
 struct MeshAxis {
   std::string name;
   int64_t size = 1;

@@ -11,6 +11,7 @@
 
 namespace xla {
 
+// Names are never given back: one that was taken stays taken after its owner has gone.
 class NameTable {
  public:
   void Take(absl::string_view name) { taken_.emplace(name); }
