@@ -14,6 +14,8 @@
 namespace xla {
 namespace {
 
+// Operands are n arrays of equal dimensions, then n scalars, the initial values, which the evaluator does not need:
+// it sorts exactly.
 absl::Status CheckArrays(const HloInstruction& call, int count) {
   for (int i = 0; i < count; ++i) {
     const Shape& x = call.operand(i)->shape();
@@ -44,6 +46,8 @@ absl::Status CheckComparator(const HloInstruction& call, int count) {
 
 }  // namespace
 
+// Reads and checks everything that the call says: attributes in backend_config, the comparator, and the shapes of
+// results. Without aggregate_to_topk a device returns more candidates than k, as many as the result shape has.
 absl::StatusOr<ApproxTopK> ReadApproxTopK(const HloInstruction& call) {
   ApproxTopK read;
   read.operand_count = call.operand_count() / 2;
@@ -90,6 +94,7 @@ absl::StatusOr<ApproxTopK> ReadApproxTopK(const HloInstruction& call) {
   return read;
 }
 
+// Exact instead of approximate: sorts whole lines and keeps their beginnings. Any recall target is met by that.
 absl::StatusOr<Literal> EvaluateApproxTopK(const CustomCall& call) {
   ASSIGN_OR_RETURN(const ApproxTopK read, ReadApproxTopK(call.instruction));
   std::vector<Literal> arrays;

@@ -38,6 +38,7 @@ void VerifyAsyncShape(const HloInstruction& instruction, Violations& violations)
   }
 }
 
+// The wrapped computation may have more parameters than are bound here; async-update binds further ones.
 void VerifyAsyncStart(const HloInstruction& start, Violations& violations) {
   VerifyAsyncShape(start, violations);
   if (!HasAsyncShape(start.shape())) return;
@@ -64,6 +65,8 @@ void VerifyAsyncStart(const HloInstruction& start, Violations& violations) {
   }
 }
 
+// What async-update and async-done have in common: operand 0 is the step before, of the same thread, and used only
+// here.
 void VerifyChained(const HloInstruction& instruction, Violations& violations) {
   if (!IsChainStart(*instruction.operand(0))) {
     violations.Add(absl::StrCat("operand 0 must be an async-start or async-update, but ",

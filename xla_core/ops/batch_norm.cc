@@ -86,6 +86,8 @@ void VerifyGrad(const HloInstruction& instruction, Violations& violations) {
 // within the dynamic sizes make up a feature. Walks dimensions one by one only if there are dynamic sizes.
 class FeatureLoop {
  public:
+  // Dimensions before the feature are `blocks_`, those after it are a `run_` of neighbours: element (block, feature,
+  // i) is at (block * features + feature) * run + i. Elements beyond dynamic sizes are marked and left out of means.
   FeatureLoop(const Literal& x, int64_t feature_index) {
     const int rank = x.shape().rank();
     for (int i = 0; i < rank; ++i) {
@@ -191,6 +193,7 @@ absl::StatusOr<Literal> Normalize(const HloInstruction& instruction, const Featu
   return FinishArray(y, shape, x, context);
 }
 
+// Two passes, as the variance is that of the differences from the mean; the one-pass formula E[x^2] - E[x]^2 cancels.
 absl::StatusOr<Literal> EvaluateTraining(const HloInstruction& instruction, OperandValues& operands,
                                          EvalContext& context) {
   const int64_t feature_index = instruction.attributes<BatchNormAttributes>().feature_index;
@@ -222,6 +225,8 @@ absl::StatusOr<Literal> EvaluateInference(const HloInstruction& instruction, Ope
   return Normalize(instruction, loop, in, in[3], in[4], instruction.shape(), operands[0], context);
 }
 
+// The derivatives of scale * (x - mean) / sqrt(variance + epsilon) + offset, where mean and variance depend on x too:
+// hence the terms with the sums of dy and of dy * (x - mean). Source: StableHLO spec, section `batch_norm_grad`.
 absl::StatusOr<Literal> EvaluateGrad(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
   const BatchNormAttributes& attributes = instruction.attributes<BatchNormAttributes>();
   const Literal& x = operands[0];

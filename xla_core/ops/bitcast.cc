@@ -37,6 +37,7 @@ int64_t PhysicalBytes(const Shape& shape) {
   return IsPacked(shape) ? CeilDiv(bytes, 8 / BitWidth(shape.element_type())) : bytes;
 }
 
+// Nothing follows from the operand but the number of bytes: a bitcast gives any shape that takes the same memory.
 absl::StatusOr<Shape> InferShapeOfBitcast(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
@@ -126,6 +127,8 @@ absl::StatusOr<Literal> Repack(const Shape& from, const Shape& to, Literal value
   return result;
 }
 
+// Literals are row-major whatever their layout, while a bitcast is about memory: so elements go to the order of the
+// operand's layout, are read as the result's type, and come back from the order of the result's layout.
 absl::StatusOr<Literal> EvaluateBitcast(const HloInstruction& instruction, OperandValues& operands,
                                         EvalContext& context) {
   const Shape& from = instruction.operand(0)->shape();

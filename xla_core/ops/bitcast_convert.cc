@@ -36,6 +36,8 @@ absl::StatusOr<Shape> Widen(const Shape& operand, PrimitiveType to) {
   return shape;
 }
 
+// Towards a narrower type a dimension of wide / narrow elements is added at the end, towards a wider one it is
+// removed.
 absl::StatusOr<Shape> InferShapeOfBitcastConvert(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
   Shape shape = instruction.operand(0)->shape().WithoutLayout();
@@ -101,6 +103,8 @@ void CastGroups(PrimitiveType from, PrimitiveType to, int64_t groups, const uint
   }
 }
 
+// Memory is reinterpreted as it is, little-endian, unless a type is packed below a byte; such elements take a byte
+// each in literals and are taken apart or put together in groups.
 absl::StatusOr<Literal> EvaluateBitcastConvert(const HloInstruction& instruction, OperandValues& operands,
                                                EvalContext& context) {
   const Shape& shape = instruction.shape();

@@ -10,6 +10,8 @@
 
 namespace xla {
 
+// Offsets are in the unit of the strides, usually elements. For a box of many dimensions that is walked in one order;
+// grid_walk.h keeps several offsets at once.
 class BoxWalk {
  public:
   // Starts at index {0, ..., 0} of a box whose sizes are all positive, with offset 0.

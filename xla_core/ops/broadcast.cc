@@ -28,6 +28,8 @@ absl::Status CheckSameSizes(const Shape& operand, const Shape& result, absl::Spa
   return absl::OkStatus();
 }
 
+// The written shape decides the sizes of dimensions that are added; the others have those of the operand, dynamic or
+// not.
 absl::StatusOr<Shape> InferShapeOfBroadcast(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -72,6 +74,7 @@ void CarryDynamicSizes(const Literal& operand, absl::Span<const int64_t> dimensi
   }
 }
 
+// A copy with stride 0 along the dimensions that are added; none at all if only dimensions of size 1 are.
 absl::StatusOr<Literal> EvaluateBroadcast(const HloInstruction& instruction, OperandValues& operands,
                                           EvalContext& context) {
   const Shape& shape = instruction.shape();

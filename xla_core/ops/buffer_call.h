@@ -22,6 +22,8 @@ namespace xla {
 // shapes (row-major where there is none).
 enum class ArrayOrder { kAsInLiteral, kAsWritten };
 
+// A call that has been checked and planned: immutable, without reference to the instruction, and thread-safe. What
+// goes wrong with the values (a matrix that is singular) is told by results such as `info`, never by an error.
 class BufferCall {
  public:
   struct Memory {
@@ -58,6 +60,7 @@ class BufferCall {
 // and results must not have dynamic dimensions without a bound.
 using MakeBufferCall = absl::StatusOr<std::unique_ptr<BufferCall>> (*)(const HloInstruction& call, ArrayOrder order);
 
+// A custom-call target, by the name that programs write, and the function that checks a call of it.
 struct BufferCallTarget {
   std::string name;
   MakeBufferCall make;

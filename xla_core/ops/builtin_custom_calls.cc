@@ -40,6 +40,7 @@ absl::Status CheckBuiltinCustomCall(const HloInstruction& call) {
   return status.ok() ? status : absl::Status(status.code(), absl::StrCat(target, ": ", status.message()));
 }
 
+// The interpreter's way to run a BufferCall: parts one after the other on this thread, scratch counted in the budget.
 absl::StatusOr<Literal> EvaluateBufferCall(MakeBufferCall make, const CustomCall& call) {
   ASSIGN_OR_RETURN(const std::unique_ptr<BufferCall> made, make(call.instruction, ArrayOrder::kAsInLiteral));
   const Shape& shape = call.instruction.shape();

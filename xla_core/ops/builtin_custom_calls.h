@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// A row of the table of targets: the function to call, and what can be checked before.
 struct BuiltinCustomCall {
   std::string name;
   CustomCallFunction function;

@@ -4,6 +4,8 @@
 
 namespace xla {
 
+// One parameter for each argument, in order and of compatible shape. `role` names the computation in messages:
+// "body".
 absl::Status CheckCalleeParameters(absl::string_view role, const HloComputation& callee,
                                    absl::Span<const Shape> arguments) {
   const std::vector<HloInstruction*> parameters = callee.parameters();

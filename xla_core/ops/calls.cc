@@ -72,6 +72,7 @@ absl::StatusOr<Literal> EvaluateWhile(const HloInstruction& loop, OperandValues&
 // ---- conditional(selector, operands...): a pred selects branch 0 (true) or 1, an s32 its branch; out of range is the
 // last one.
 
+// A selector, then one operand for each branch; pred needs two branches, of which the first is for true.
 absl::Status CheckConditionalOperands(const HloInstruction& conditional) {
   const Shape& selector = conditional.operand(0)->shape();
   const size_t branches = conditional.called_computations().size();

@@ -86,6 +86,7 @@ absl::Status FactorMatrix(bool lower, int64_t n, int64_t index, const Literal& a
   return absl::OkStatus();
 }
 
+// Factors `count` matrices of n x n. Errors: only the deadline; a matrix that is not positive definite gives NaN.
 template <typename Wide>
 absl::Status FactorAll(bool lower, int64_t n, int64_t count, const Literal& a, const WideStore& store,
                        EvalContext& context) {
@@ -108,6 +109,7 @@ absl::Status FactorAll(bool lower, int64_t n, int64_t count, const Literal& a, c
   });
 }
 
+// Computes in double or complex double and rounds once; only the triangle that `lower` names is read.
 absl::StatusOr<Literal> EvaluateCholesky(const HloInstruction& instruction, OperandValues& operands,
                                          EvalContext& context) {
   const Literal& a = operands[0];

@@ -66,6 +66,7 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> ListedGroups(const HloInstruct
   return written.Expand();
 }
 
+// Every id once and below `limit`, the number of replicas, partitions or devices, depending on `mode`.
 absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups, GroupMode mode, int64_t limit) {
   std::vector<bool> seen(limit, false);
   for (const auto& group : groups) {
@@ -84,6 +85,8 @@ absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups, GroupMode
   return absl::OkStatus();
 }
 
+// The ids of one group as flattened device ids. `other` is the coordinate that the ids do not give: the partition of
+// a group of replicas, or the replica of a group of partitions.
 DeviceGroup FlattenGroup(const std::vector<int64_t>& ids, GroupMode mode, int64_t other, int64_t partitions) {
   DeviceGroup devices;
   for (int64_t id : ids) {
@@ -113,6 +116,8 @@ GroupMode GroupModeOf(const HloInstruction& collective) {
   return HasGlobalIds(collective) ? GroupMode::kFlattenedIds : GroupMode::kCrossReplicaAndPartition;
 }
 
+// All groups of all devices, as StableHLO's cross_replica, cross_partition, cross_replica_and_partition and
+// flattened_ids form them.
 absl::StatusOr<std::vector<DeviceGroup>> DeviceGroups(const HloInstruction& collective, int64_t replicas,
                                                       int64_t partitions) {
   const GroupMode mode = GroupModeOf(collective);
@@ -139,6 +144,8 @@ absl::StatusOr<DeviceGroup> GroupOfDevice(const HloInstruction& collective, cons
   return DeviceGroup();
 }
 
+// How many devices meet, if that is the same for all groups and known from the module; else 0. The counts of a run
+// may be others than those that the header states.
 int64_t StaticGroupSize(const HloInstruction& collective) {
   const HloModuleConfig& config = collective.parent()->parent()->config();
   const GroupMode mode = GroupModeOf(collective);
@@ -165,6 +172,8 @@ void VerifyChannelId(const absl::optional<int64_t>& channel, Violations& violati
   violations.Warn("channel_id should be positive; 0 counts as a channel like others");
 }
 
+// What collectives have in common: channel and mode fit, ids are in range and, for most, all named once, and groups
+// are of one size where `rules` asks for it.
 void VerifyGroups(const HloInstruction& collective, GroupRules rules, Violations& violations) {
   const HloModuleConfig& config = collective.parent()->parent()->config();
   const auto& channel = collective.collective_attributes().channel_id;
@@ -195,6 +204,8 @@ void VerifyGroups(const HloInstruction& collective, GroupRules rules, Violations
   }
 }
 
+// Source and target as flattened ids: of replicas with this device's partition, or (cross_partition) of partitions of
+// its replica.
 absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> DevicePairs(
     absl::Span<const std::pair<int64_t, int64_t>> pairs, bool cross_partition, const DeviceInfo& device) {
   const int64_t limit = cross_partition ? device.partition_count : device.replica_count;

@@ -25,6 +25,7 @@ bool IsInPlace(const HloInstruction& permute) {
   return !permute.attributes<CollectivePermuteAttributes>().slice_sizes.empty();
 }
 
+// A device may send to one device and receive from one, and both lists may leave devices out, which then get zeros.
 void VerifySourceTargetPairs(const HloInstruction& permute, Violations& violations) {
   const auto& attributes = permute.attributes<CollectivePermuteAttributes>();
   const HloModuleConfig& config = permute.parent()->parent()->config();
@@ -50,6 +51,7 @@ void VerifySourceTargetPairs(const HloInstruction& permute, Violations& violatio
   }
 }
 
+// The form that updates slices of an output in place: see CollectivePermuteAttributes::slice_sizes.
 absl::Status CheckInPlaceOperands(const HloInstruction& permute) {
   if (permute.operand_count() != 4) {
     return absl::InvalidArgumentError(
@@ -182,6 +184,7 @@ absl::StatusOr<int> ReceiveSlices(const HloInstruction& permute, const Literal& 
   return count;
 }
 
+// Each element of a tuple has as many slices as its offsets name; `slice` counts on through slice_sizes.
 absl::StatusOr<Literal> ReceiveInPlace(const HloInstruction& permute, const std::vector<Literal>& source,
                                        const std::vector<Literal>& mine, EvalContext& context) {
   Literal output = mine[1];
@@ -208,6 +211,8 @@ absl::StatusOr<Literal> Zeros(const HloInstruction& permute, EvalContext& contex
   return context.AllocateZeros(shape);
 }
 
+// Devices that neither send nor receive do not take part in the exchange; who is no target gets zeros, or keeps its
+// output.
 absl::StatusOr<Literal> Receive(const HloInstruction& permute, OperandValues& operands, EvalContext& context) {
   const auto& attributes = permute.attributes<CollectivePermuteAttributes>();
   const DeviceInfo device = context.device();

@@ -299,6 +299,8 @@ void VerifyAllGatherStart(const HloInstruction& start, Violations& violations) {
   CheckShardedShapes(start, OperandShapes(start), ResultShapes(start.shape().tuple_shape(1)), violations);
 }
 
+// The shards of all members side by side along the dimension. Errors: the group has another size than the result
+// shape says, as the module was written for another number of devices.
 absl::StatusOr<Literal> Gathered(const HloInstruction& instruction, const Shape& result_shape, OperandValues& operands,
                                  EvalContext& context) {
   const int count = operands.size();
@@ -361,6 +363,7 @@ void VerifyReduceScatter(const HloInstruction& reduce_scatter, Violations& viola
   WarnOfTupleOfOne(reduce_scatter, reduce_scatter.operand_count(), violations);
 }
 
+// Reduces only the slice that this device keeps: the same result as an all-reduce and a slice, for less work.
 absl::StatusOr<Literal> EvaluateReduceScatter(const HloInstruction& instruction, OperandValues& operands,
                                               EvalContext& context) {
   const int count = operands.size();
@@ -391,6 +394,7 @@ absl::StatusOr<Literal> EvaluateReduceScatter(const HloInstruction& instruction,
 
 // ---- all-to-all: the device at position i gets the i-th block (or operand) of every device.
 
+// Two forms: n operands for n devices and a tuple of what arrived; or one array, of which block i goes to device i.
 void VerifyAllToAll(const HloInstruction& all_to_all, Violations& violations) {
   VerifyGroups(all_to_all, GroupRules::kEqualSizes, violations);
   const auto& attributes = all_to_all.attributes<AllToAllAttributes>();
@@ -432,6 +436,7 @@ void VerifyAllToAll(const HloInstruction& all_to_all, Violations& violations) {
   }
 }
 
+// Device p gets block p of every member, in the order of the group.
 absl::StatusOr<Literal> EvaluateAllToAll(const HloInstruction& instruction, OperandValues& operands,
                                          EvalContext& context) {
   const int count = operands.size();
@@ -468,6 +473,7 @@ absl::StatusOr<Literal> EvaluateAllToAll(const HloInstruction& instruction, Oper
 // dimension. Member i gets input[input_offsets[i] : + send_sizes[i]] at output_offsets[i] of its own result; other rows
 // keep those of `output`.
 
+// Operands: input, output, and for each device of a group input offset, size to send, output offset, size to receive.
 void VerifyRaggedAllToAll(const HloInstruction& instruction, Violations& violations) {
   VerifyGroups(instruction, GroupRules::kEqualSizes, violations);
   const Shape& input = instruction.operand(0)->shape();
@@ -511,6 +517,8 @@ int64_t IntegerAt(const Literal& values, int64_t i) {
   return IsSignedInt(type) ? static_cast<int64_t>(static_cast<uint64_t>(result) << shift) >> shift : result;
 }
 
+// Each sender's offsets say where its rows go in the *receiver's* output; sizes to receive (operand 5) are not
+// needed.
 absl::StatusOr<Literal> EvaluateRaggedAllToAll(const HloInstruction& instruction, OperandValues& operands,
                                                EvalContext& context) {
   ASSIGN_OR_RETURN(Meeting meeting, Meet(instruction, operands, context));
@@ -565,6 +573,7 @@ void VerifyCollectiveBroadcast(const HloInstruction& broadcast, Violations& viol
   }
 }
 
+// Without a dynamic root the first device of the group sends. A device in no group gets zeros.
 absl::StatusOr<Literal> EvaluateCollectiveBroadcast(const HloInstruction& broadcast, OperandValues& operands,
                                                     EvalContext& context) {
   const int count = BroadcastCount(broadcast);

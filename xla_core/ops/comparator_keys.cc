@@ -28,6 +28,9 @@ class MirrorMatcher {
   }
 
  private:
+  // Whether `a` is an expression of an element a_i as `b` is of b_i: the same operations, with parameter 2 k in one
+  // where the other has 2 k + 1, and one k throughout. Pairs that matched are remembered, since expressions share
+  // subexpressions.
   bool Match(const HloInstruction& a, const HloInstruction& b) {
     if (matched_.count({&a, &b}) != 0) return true;
     if (a.opcode() == HloOpcode::kParameter) {
@@ -126,6 +129,7 @@ class Recogniser {
            (tie.operand(0) == before.operand(1) && tie.operand(1) == before.operand(0));
   }
 
+  // Adds the key of e(a) < e(b) in any of its four spellings: either direction, operands in either order.
   bool AddKey(const HloInstruction& compare) {
     const bool less = IsCompare(compare, ComparisonDirection::kLt);
     if (!less && !IsCompare(compare, ComparisonDirection::kGt)) return false;

@@ -20,6 +20,8 @@
 
 namespace xla {
 
+// One key of a sort: an element's key is `function` of the element of `operand`; elements are ordered by `order` of
+// the keys, reversed if `descending`.
 struct SortKey {
   int operand = 0;
   // The key of an element of that operand, a scalar of `type`; nullptr: the element itself. `expression` is what

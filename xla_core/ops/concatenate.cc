@@ -36,6 +36,8 @@ absl::Status CheckMatch(const HloInstruction& instruction, int i, int d) {
                                                  shape.ToString()));
 }
 
+// Sizes add up along the dimension; the others must agree. A dimension that is dynamic in one operand is so in the
+// result.
 absl::StatusOr<Shape> InferShapeOfConcatenate(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckDimension("dimension to concatenate along",
@@ -73,6 +75,7 @@ void CarryOtherSizes(const Literal& operand, int concatenated, Literal& result) 
   }
 }
 
+// Dynamic operands are packed: each begins where the valid elements of the one before end, not at its bound.
 absl::StatusOr<Literal> EvaluateConcatenate(const HloInstruction& instruction, OperandValues& operands,
                                             EvalContext& context) {
   if (operands.size() == 1) return TakeOperand(instruction, operands, 0);

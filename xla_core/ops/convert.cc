@@ -11,6 +11,7 @@
 namespace xla {
 namespace {
 
+// Everything converts to everything, except complex numbers to reals, where it would not be clear what is kept.
 absl::StatusOr<Shape> InferShapeOfConvert(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckOperandClasses(instruction, element_class::kAny));
   const PrimitiveType to = instruction.shape().element_type();

@@ -100,6 +100,9 @@ struct ConvolutionMatrices {
   int64_t result_group_stride;
 };
 
+// A convolution as a matrix product for each group: rows are (batch, output positions), columns output features, and
+// the inner index is (kernel positions, input features). Strides are in elements; `kernel_base` is the offset of the
+// kernel element that meets the first window position.
 ConvolutionMatrices::ConvolutionMatrices(const ConvolutionAttributes& attributes, const Literal& lhs,
                                          const Literal& rhs, const Shape& result) {
   const ConvolutionDimensionNumbers& labels = attributes.dim_labels;
@@ -302,6 +305,8 @@ absl::Status SetDynamicSizes(const ConvolutionAttributes& attributes, const Lite
   return absl::OkStatus();
 }
 
+// Integers whose sums fit are computed in double. Products with elements outside of the input are skipped if rhs has
+// infinities or NaN, which 0 times would turn into NaN.
 absl::StatusOr<Literal> EvaluateConvolution(const HloInstruction& instruction, OperandValues& operands,
                                             EvalContext& context) {
   const auto& attributes = instruction.attributes<ConvolutionAttributes>();

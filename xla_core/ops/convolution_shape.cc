@@ -63,6 +63,7 @@ absl::Status CheckDivisible(absl::string_view what, int64_t size, absl::string_v
   return absl::InvalidArgumentError(absl::StrCat(what, " must be divisible by ", by, "=", count, ", got ", size));
 }
 
+// Unknown sizes (unbounded dynamic dimensions) fit everything.
 absl::Status CheckGroups(const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes<ConvolutionAttributes>();
   const ConvolutionDimensionNumbers& labels = attributes.dim_labels;
@@ -94,6 +95,7 @@ absl::Status CheckGroups(const HloInstruction& instruction) {
                         batch_groups);
 }
 
+// The number of window positions along spatial dimension i. Errors name the dimension.
 absl::StatusOr<int64_t> OutputSize(const HloInstruction& instruction, int i) {
   const auto& attributes = instruction.attributes<ConvolutionAttributes>();
   const WindowDimension& window = attributes.window.dimensions[i];
@@ -114,6 +116,7 @@ absl::StatusOr<int64_t> OutputSize(const HloInstruction& instruction, int i) {
 
 }  // namespace
 
+// Spatial sizes come from the window, the batch from lhs and features from rhs; each is dynamic if it is so there.
 absl::StatusOr<Shape> InferConvolutionShape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction, 0, 2));
   RETURN_IF_ERROR(CheckAllLabels(instruction));

@@ -18,6 +18,7 @@
 namespace xla {
 namespace {
 
+// One shape for each operand, compatible with it; only the layouts may say something of their own.
 void VerifyLayoutConstraints(const HloInstruction& instruction, Violations& violations) {
   const auto& constraints = instruction.attributes<CustomCallAttributes>().operand_layout_constraints;
   if (!constraints.has_value()) return;
@@ -37,6 +38,7 @@ void VerifyLayoutConstraints(const HloInstruction& instruction, Violations& viol
 // A buffer and the array in it are the same memory: Pin and Unpin alias one with the other.
 const Shape& ShapeInMemory(const Shape& shape) { return shape.IsBuffer() ? shape.buffer_shape() : shape; }
 
+// Each pair must exist and have the same shape in memory, or one could not take the place of the other.
 void VerifyAliasing(const HloInstruction& instruction, Violations& violations) {
   for (const OutputOperandAlias& alias : instruction.attributes<CustomCallAttributes>().output_to_operand_aliasing) {
     const Shape* const output = SubshapeAt(instruction.shape(), alias.output_index);
@@ -66,6 +68,8 @@ absl::Status WithNames(const HloInstruction& instruction, const absl::Status& st
                                                   ": ", status.message()));
 }
 
+// Errors of the target get the names of instruction and target; a result of another shape is an error too, so that
+// nothing relies on foreign code.
 absl::StatusOr<Literal> EvaluateCustomCall(const HloInstruction& instruction, OperandValues& operands,
                                            EvalContext& context) {
   const std::string& target = instruction.attributes<CustomCallAttributes>().custom_call_target;

@@ -19,6 +19,8 @@ void AddBuffers(Literal& value, std::vector<void*>& buffers) {
 void Invoke(OriginalCustomCallFunction function, void* out, const void** in) { function(out, in); }
 void Invoke(CustomCallFunctionOf2017 function, void* out, const void** in) { function(out, const_cast<void**>(in)); }
 
+// The original interface, void f(void* out, const void** in): results are zeroed first, so that a function which
+// writes only a part of them is deterministic.
 template <typename Function>
 absl::StatusOr<Literal> CallOriginal(Function function, const CustomCall& call) {
   ASSIGN_OR_RETURN(Literal result, call.context.AllocateZeros(call.instruction.shape()));

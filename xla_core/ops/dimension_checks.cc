@@ -47,6 +47,8 @@ absl::Status CheckWrittenArray(const HloInstruction& instruction) {
   return CheckArray(instruction.shape(), "the result");
 }
 
+// InvalidArgument unless all are in range and none occurs twice. `of` says whose dimensions they are, for the
+// message.
 absl::Status CheckDistinctDimensions(absl::string_view attribute, absl::Span<const int64_t> dimensions,
                                      const DimensionsOf& of) {
   absl::InlinedVector<bool, 8> seen(of.rank, false);

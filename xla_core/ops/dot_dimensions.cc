@@ -40,6 +40,7 @@ absl::StatusOr<DimensionVector> FreeDimensions(absl::string_view side, const Sha
 // Sizes that need not be known yet agree with any.
 bool SizesAgree(int64_t a, int64_t b) { return a == b || a == Shape::kUnboundedSize || b == Shape::kUnboundedSize; }
 
+// Contracting or batch dimensions must pair up one to one with equal sizes; unknown sizes agree with all.
 absl::Status CheckPairs(absl::string_view kind, const Shape& lhs, const Shape& rhs, const DimensionVector& lhs_dims,
                         const DimensionVector& rhs_dims) {
   if (lhs_dims.size() != rhs_dims.size()) {
@@ -79,6 +80,8 @@ absl::Status CompleteDotDimensions(const Shape& lhs, const Shape& rhs, DotDimens
   return CheckPairs("contracting", lhs, rhs, dims.lhs_contracting, dims.rhs_contracting);
 }
 
+// The type that the written shape names, or the wider of the operands' if none is written. XLA accepts nearly any
+// result type; those without a meaning are refused.
 absl::StatusOr<PrimitiveType> ProductElementType(const HloInstruction& instruction) {
   const PrimitiveType lhs = instruction.operand(0)->shape().element_type();
   const PrimitiveType rhs = instruction.operand(1)->shape().element_type();
@@ -117,6 +120,7 @@ absl::Status CheckPrecisionCount(const std::vector<Precision>& precision, int ex
                                                  " operands, got ", precision.size()));
 }
 
+// Appends result dimensions in HLO's order: batch, free of lhs, free of rhs.
 void AppendDotDimensions(const Shape& lhs, const Shape& rhs, const DotDimensions& dims, Shape& to) {
   const auto append = [&](const Shape& from, const DimensionVector& list) {
     for (const int64_t d : list) {

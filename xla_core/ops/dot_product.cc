@@ -92,6 +92,7 @@ void SetDynamicSizes(const DotDimensions& dims, const Literal& lhs, const Litera
 
 }  // namespace
 
+// Products of integers are summed in double where that is exact. Otherwise sums run in 64-bit integers and wrap.
 absl::Status EvaluateMatrixProduct(const MatrixProduct& given, const Literal& lhs, const Literal& rhs, Literal& result,
                                    EvalContext& context) {
   // Tiles are wider than high: a product with a column or two is done on its side.
@@ -123,6 +124,7 @@ StridedAxis AxisOf(const Literal& array, absl::Span<const int64_t> dimensions) {
   return axis;
 }
 
+// Axes merge all dimensions of a kind, so that one matrix product covers every form of dot.
 absl::Status EvaluateDot(const DotDimensions& dims, const Literal& lhs, const Literal& rhs, Literal& result,
                          EvalContext& context) {
   SetDynamicSizes(dims, lhs, rhs, result);

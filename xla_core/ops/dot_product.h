@@ -19,6 +19,8 @@ struct MatrixView {
   StridedAxis inner;
 };
 
+// Three views that agree: equal batches, lhs.outer as result.outer, rhs.outer as result.inner, lhs.inner as
+// rhs.inner.
 struct MatrixProduct {
   MatrixView lhs;
   MatrixView rhs;

@@ -15,6 +15,7 @@
 namespace xla {
 namespace {
 
+// One s32 scalar for each dimension of the result, static ones included.
 absl::Status CheckSizeOperands(const HloInstruction& instruction) {
   const int rank = instruction.shape().rank();
   if (instruction.operand_count() != 1 + rank) {
@@ -31,6 +32,7 @@ absl::Status CheckSizeOperands(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
+// Only the number of elements within the bounds is checked here; whether the sizes hold as many is known at run time.
 absl::StatusOr<Shape> InferShapeOfDynamicReshape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
@@ -47,6 +49,7 @@ absl::StatusOr<Shape> InferShapeOfDynamicReshape(const HloInstruction& instructi
   return written.WithoutLayout();
 }
 
+// Valid elements keep their row-major order, and places beyond the sizes are zero.
 absl::StatusOr<Literal> EvaluateDynamicReshape(const HloInstruction& instruction, OperandValues& operands,
                                                EvalContext& context) {
   const Shape& shape = instruction.shape();

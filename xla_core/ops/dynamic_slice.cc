@@ -21,6 +21,7 @@
 namespace xla {
 namespace {
 
+// A dimension that is taken whole stays dynamic; one of a smaller size is static, as the window always fits.
 absl::StatusOr<Shape> InferShapeOfDynamicSlice(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -44,6 +45,7 @@ absl::StatusOr<Shape> InferShapeOfDynamicSlice(const HloInstruction& instruction
   return result;
 }
 
+// Start indices are clamped so that the window is within the run-time sizes, not only within the bounds.
 absl::StatusOr<Literal> EvaluateDynamicSlice(const HloInstruction& instruction, OperandValues& operands,
                                              EvalContext& context) {
   const Shape& shape = instruction.shape();

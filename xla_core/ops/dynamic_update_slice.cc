@@ -21,6 +21,7 @@
 namespace xla {
 namespace {
 
+// The result is the operand's shape; the update may not be larger in any dimension.
 absl::StatusOr<Shape> InferShapeOfDynamicUpdateSlice(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -39,6 +40,8 @@ absl::StatusOr<Shape> InferShapeOfDynamicUpdateSlice(const HloInstruction& instr
   return operand.WithoutLayout();
 }
 
+// In place if the operand is used for the last time and its memory is not shared. Only the valid part of a dynamic
+// update is written.
 absl::StatusOr<Literal> EvaluateDynamicUpdateSlice(const HloInstruction& instruction, OperandValues& operands,
                                                    EvalContext& context) {
   const Shape& shape = instruction.shape();

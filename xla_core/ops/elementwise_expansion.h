@@ -14,6 +14,7 @@
 namespace xla {
 namespace elementwise_expansion {
 
+// The type of a complex type's parts; any other type itself.
 template <typename T>
 struct ComponentOf {
   using type = T;
@@ -23,6 +24,7 @@ struct ComponentOf<std::complex<T>> {
   using type = T;
 };
 
+// Whether T is a std::complex.
 template <typename T>
 struct IsComplexType : std::false_type {};
 template <typename T>

@@ -14,6 +14,8 @@ using namespace elementwise_expansion;  // NOLINT
 #undef UNARY
 #undef BINARY
 
+// Fills the table's columns for the integer types of a row; `if constexpr` keeps the functions of other types from
+// being instantiated.
 template <typename Row, int arity, unsigned classes>
 void AddRow(HloOpcode opcode, LoopTable& table) {
   if constexpr ((classes & kPred) != 0) LoopAt(table, opcode, PRED) = LoopOver<Row, arity, bool, bool>();

@@ -120,6 +120,7 @@ ElementwiseKernel ElementwiseKernel::OfRow(const HloInstruction& instruction) {
   return kernel.WithNarrowFloatsDecoded().WithSubByteResultWrapped();
 }
 
+// The first match decides: rows of the table, then the operations that have attributes and loops of their own.
 absl::optional<ElementwiseKernel> ElementwiseKernel::For(const HloInstruction& instruction) {
   const HloOpcode opcode = instruction.opcode();
   if (FindElementwiseRow(opcode) != nullptr) return OfRow(instruction);
@@ -151,6 +152,8 @@ absl::optional<ElementwiseKernel> ElementwiseKernel::For(const HloInstruction& i
   return absl::nullopt;
 }
 
+// The input as dense elements of the type that the loop computes in: where it lies if it is so already, else in
+// `scratch`.
 const void* ElementwiseKernel::PrepareInput(int i, const LaneInput& input, int64_t begin, int64_t count,
                                             char* scratch) const {
   const char* const src = static_cast<const char*>(input.data) + begin * input.stride;
@@ -173,6 +176,7 @@ const void* ElementwiseKernel::PrepareInput(int i, const LaneInput& input, int64
   return decoded;
 }
 
+// Gathers, decodes, computes and encodes kChunk elements at a time, so that scratch stays in the first cache.
 void ElementwiseKernel::RunInChunks(int64_t n, const LaneInput* inputs, void* result) const {
   alignas(64) char scratch[kMaxArity][kChunk * kWidestElement];
   alignas(64) float computed[kChunk];

@@ -17,6 +17,7 @@
 
 namespace xla {
 
+// A small value that may be copied and kept: it does not refer to the instruction that it was made from.
 class ElementwiseKernel {
  public:
   static constexpr int kMaxArity = 3;

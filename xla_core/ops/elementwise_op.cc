@@ -48,6 +48,7 @@ absl::StatusOr<Literal> ResultMemory(const Shape& shape, OperandValues& operands
   return context.Allocate(shape);
 }
 
+// Small arrays run on the calling thread: waking others takes longer than the work.
 absl::Status RunKernel(const ElementwiseKernel& kernel, int64_t n, const LaneInput* inputs, char* result,
                        EvalContext& context) {
   if (n <= kParallelGrain) {
@@ -96,6 +97,8 @@ absl::Status CheckSameElementType(const HloInstruction& instruction, int first, 
                                                  b.ToString(), "; convert one of them"));
 }
 
+// The dimensions of both, where an unbounded one takes the size of the other. HLO has no implicit broadcasting, so
+// other differences are errors.
 absl::StatusOr<Shape> MergeDimensions(const Shape& a, const Shape& b, absl::string_view what) {
   const auto mismatch = [&] {
     return absl::InvalidArgumentError(absl::StrCat(what, " must have the same dimensions, got ", a.ToString(), " and ",
@@ -116,6 +119,7 @@ absl::StatusOr<Shape> MergeDimensions(const Shape& a, const Shape& b, absl::stri
   return merged;
 }
 
+// The result takes the memory of an operand if one is used for the last time and has the right width.
 absl::StatusOr<Literal> EvaluateElementwise(const HloInstruction& instruction, OperandValues& operands,
                                             EvalContext& context) {
   const absl::optional<ElementwiseKernel> kernel = ElementwiseKernel::For(instruction);

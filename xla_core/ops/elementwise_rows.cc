@@ -1,4 +1,5 @@
-// The definitions of the operations in elementwise.def.
+// The definitions of the operations in elementwise.def: for each row, operand counts, shape rule and evaluation,
+// which all rows have in common.
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/elementwise_op.h"
 #include "xla_core/ops/elementwise_table.h"

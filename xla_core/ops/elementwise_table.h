@@ -11,6 +11,7 @@ namespace xla {
 
 // Sets of element types.
 namespace element_class {
+// Bits that are joined with |; PrimitiveType has the types, each of which belongs to one class.
 enum ElementClass : unsigned {
   kPred = 1,
   kSigned = 2,
@@ -29,9 +30,13 @@ unsigned ElementClassOf(PrimitiveType type);
 // "signed integer, floating or complex"; `classes` must not be empty.
 std::string DescribeElementClasses(unsigned classes);
 
+// The type of the result: that of the operands; of a complex type the type of its parts; pred; or the complex type
+// whose parts have the operands' type.
 enum class ElementwiseResult { kSame, kComponent, kPredicate, kComplexOf };
+// What f32 is computed in. kDouble: in f64, rounded once at the end.
 enum class ElementwiseArithmetic { kSingle, kDouble };
 
+// A row of elementwise.def without its value, which is code (elementwise_expansion.h).
 struct ElementwiseRow {
   HloOpcode opcode;
   int arity;

@@ -4,6 +4,8 @@
 
 namespace xla {
 
+// The default for contexts without a faster way. The condition is called with a shared copy of the state, the body
+// with the only one, so that the body can update arrays in place.
 absl::StatusOr<Literal> EvalContext::RunWhile(const HloInstruction& loop, Literal state) {
   const HloComputation& condition = *loop.called_computation(0);
   const HloComputation& body = *loop.called_computation(1);

@@ -52,6 +52,7 @@ struct DeviceInfo {
   int64_t id() const { return replica * partition_count + partition; }
 };
 
+// One object serves one device of a run. Unless a method says otherwise, it is called from the thread of that device.
 class EvalContext {
  public:
   virtual ~EvalContext() = default;

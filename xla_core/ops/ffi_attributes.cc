@@ -54,6 +54,8 @@ absl::Status WrongKind(absl::string_view key, absl::string_view expected, absl::
 
 }  // namespace
 
+// Splits at commas and equals signs outside of strings and nested brackets; values stay text until they are asked
+// for.
 absl::StatusOr<FfiAttributes> FfiAttributes::Parse(absl::string_view text) {
   FfiAttributes attributes;
   absl::string_view body = absl::StripAsciiWhitespace(text);

@@ -12,6 +12,8 @@
 
 namespace xla {
 
+// Values are kept as they are written and read when they are asked for, so that only attributes that a target uses
+// must be well-formed.
 class FfiAttributes {
  public:
   // An empty text is an empty dictionary. InvalidArgument if it is not a dictionary or names a key twice. Values that

@@ -64,6 +64,7 @@ bool FitsLastLength(FftType kind, int64_t size, int64_t length) {
 
 bool IsEmpty(const Shape& shape) { return absl::c_linear_search(shape.dimensions(), 0); }
 
+// The last dimension is the one that rfft halves to n / 2 + 1 and irfft restores; the others must equal fft_length.
 absl::StatusOr<Shape> InferFftShape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction, 0, 1));
   const auto& attributes = instruction.attributes<FftAttributes>();
@@ -122,6 +123,8 @@ class FftEvaluation {
  public:
   FftEvaluation(const FftAttributes& attributes, EvalContext& context) : attributes_(attributes), context_(context) {}
 
+  // Lines along the last dimension first, then along the others; for irfft the last dimension comes at the end,
+  // because only then the values are those of a real signal. All in complex double, rounded once.
   absl::StatusOr<Literal> Run(const HloInstruction& instruction, const Literal& operand) {
     ASSIGN_OR_RETURN(Literal result, context_.Allocate(instruction.shape()));
     if (operand.has_dynamic_sizes()) CopyBatchSizes(operand, result);
@@ -215,6 +218,8 @@ class FftEvaluation {
                     });
   }
 
+  // The spectrum of a real signal is symmetric, so the second half follows from the first; imaginary parts of the
+  // first and the middle element, which must be zero, are ignored.
   absl::Status TransformToRealLines(const Literal& wide, Literal& result) {
     const int64_t length = attributes_.fft_length.back(), given = length / 2 + 1;
     const complex128* const values = wide.data<complex128>();

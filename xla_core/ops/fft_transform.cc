@@ -103,6 +103,7 @@ int64_t FftTransform::scratch_size() const {
   return bluestein_ == nullptr ? length_ : bluestein_->convolution.length() + bluestein_->convolution.scratch_size();
 }
 
+// Bluestein: multiply by the chirp, convolve with its conjugate by two transforms of a power of two, multiply again.
 void FftTransform::Forward(Complex* line, Complex* scratch) const {
   if (bluestein_ == nullptr) {
     std::copy_n(line, length_, scratch);
@@ -139,6 +140,8 @@ void FftTransform::Split(int64_t length, int64_t stride, size_t level, const Com
   Combine(length, factor, out);
 }
 
+// Butterflies of `factor` elements, with roots of unity looked up in the table. 2 and 4 need no multiplications but
+// the twiddles.
 void FftTransform::Combine(int64_t length, int64_t factor, Complex* out) const {
   const int64_t part = length / factor;
   const int64_t step = length_ / length;  // roots_[k * step] is the k-th root of this length

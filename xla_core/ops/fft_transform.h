@@ -16,6 +16,8 @@
 
 namespace xla {
 
+// The tables of one length, made in the constructor and shared by all lines. Copies share the tables of Bluestein's
+// algorithm.
 class FftTransform {
  public:
   // For lines of `length` >= 1 elements.

@@ -4,6 +4,7 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
+// Shares the array if it has that type already.
 absl::StatusOr<Literal> ConvertFloats(const Literal& array, PrimitiveType to, EvalContext& context) {
   const PrimitiveType from = array.shape().element_type();
   if (from == to) return array;

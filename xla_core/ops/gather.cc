@@ -47,6 +47,7 @@ bool IsOffset(const GatherAttributes& a, int operand_dimension) {
   return !Contains(a.collapsed_slice_dims, operand_dimension) && !Contains(a.operand_batching_dims, operand_dimension);
 }
 
+// A collapsed or batching dimension has slice size 1 (or 0 of an empty array): nothing of it is in the result.
 absl::Status CheckSliceSizes(const GatherAttributes& a, const Shape& operand) {
   if (static_cast<int>(a.slice_sizes.size()) != operand.rank()) {
     return absl::InvalidArgumentError(absl::StrCat("slice_sizes=", ListToString(a.slice_sizes),
@@ -87,6 +88,7 @@ DimensionVector CountingDimensions(const GatherAttributes& a, int result_rank) {
   return dimensions;
 }
 
+// Result dimensions are, in order, those of the indices except where offset_dims puts one of the window's.
 absl::StatusOr<Shape> InferShapeOfGather(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -151,6 +153,8 @@ StridedCopy WindowCopy(const GatherAttributes& a, const Shape& operand, const Sh
 enum { kIndices, kResult, kBatch, kOffsets };
 using WindowGrid = GridWalk<kOffsets>;
 
+// The grid of windows, with three offsets for each: of its index vector, of its place in the result, and of its batch
+// in the operand.
 WindowGrid::Dimensions Windows(const GatherAttributes& a, const Shape& operand, const Shape& indices,
                                const Shape& result) {
   const DimensionVector operand_strides = RowMajorStrides(operand);
@@ -171,6 +175,7 @@ WindowGrid::Dimensions Windows(const GatherAttributes& a, const Shape& operand, 
   return windows;
 }
 
+// One strided copy for each window. Start indices are clamped, so that no window leaves the operand.
 absl::StatusOr<Literal> EvaluateGather(const HloInstruction& instruction, OperandValues& operands,
                                        EvalContext& context) {
   const Shape& shape = instruction.shape();

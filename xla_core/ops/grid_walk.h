@@ -16,6 +16,7 @@
 
 namespace xla {
 
+// kOffsets: how many arrays are followed at once; the size of `strides` in each dimension.
 template <int kOffsets>
 class GridWalk {
  public:

@@ -76,6 +76,7 @@ void CountInto(PrimitiveType type, int64_t begin, int64_t end, void* out) {
   });
 }
 
+// Counts along one line and copies it along the other dimensions with stride 0.
 absl::StatusOr<Literal> EvaluateIota(const HloInstruction& instruction, OperandValues&, EvalContext& context) {
   const Shape& shape = instruction.shape();
   const PrimitiveType type = shape.element_type();

@@ -12,6 +12,8 @@
 namespace xla {
 namespace {
 
+// The folds are templates so that the compiler sees the reducer's step in the loop and makes vectors of it. A narrow
+// float is decoded into a row of f32 first, kMaxDecoded elements at a time.
 template <typename T>
 bool IsFloatNan(T value) {
   if constexpr (std::is_floating_point_v<T>) return value != value;
@@ -98,6 +100,9 @@ class KnownFold : public RowFold {
     for (int64_t l = 0; l < n; ++l) accumulators[l] = Reducer::Step(accumulators[l], Accumulator(elements[l]));
   }
 
+  // Eight accumulators take every eighth element: the compiler makes vectors of them, and additions need not wait for
+  // each other. They meet pairwise, which does not depend on vector length or threads, so the bits are the same
+  // everywhere.
   static Accumulator Fold(Accumulator accumulator, const Element* elements, int64_t n) {
     constexpr int kWays = 8;
     if (!Reducer::kReorders || n < 2 * kWays) {

@@ -25,6 +25,7 @@
 
 namespace xla {
 
+// add. T: the element type as read; A: the type of the accumulator.
 template <typename T, typename A>
 struct Sum {
   using Element = T;
@@ -43,6 +44,7 @@ struct Sum {
   static A Step(A a, A b) { return static_cast<A>(a + b); }
 };
 
+// multiply. Products of floats round at each step, so their order matters (kReorders is false).
 template <typename T>
 struct Product {
   using Element = T;
@@ -59,6 +61,7 @@ struct Product {
   }
 };
 
+// and; of pred and integers as unsigned words. The identity has all bits set.
 template <typename T>
 struct BitwiseAnd {
   using Element = T;
@@ -68,6 +71,7 @@ struct BitwiseAnd {
   static T Step(T a, T b) { return a & b; }
 };
 
+// or; likewise. The identity is 0.
 template <typename T>
 struct BitwiseOr {
   using Element = T;
@@ -77,6 +81,7 @@ struct BitwiseOr {
   static T Step(T a, T b) { return a | b; }
 };
 
+// xor; likewise. The identity is 0.
 template <typename T>
 struct BitwiseXor {
   using Element = T;
@@ -131,6 +136,7 @@ struct Extreme {
 
 namespace known_reducer_internal {
 
+// Arithmetic runs on the unsigned type of the width, where wrapping is defined; only extrema depend on the sign.
 template <typename Unsigned, typename Signed, typename Fn>
 bool DispatchIntReducer(HloOpcode op, bool is_signed, Fn& fn) {
   if (op == HloOpcode::kAdd) {
@@ -157,6 +163,7 @@ bool DispatchIntReducer(HloOpcode op, bool is_signed, Fn& fn) {
   return true;
 }
 
+// A product of narrow floats has no struct here: it would have to round after each factor.
 template <typename T, typename Fn>
 bool DispatchFloatReducer(HloOpcode op, bool is_narrow, Fn& fn) {
   if (op == HloOpcode::kAdd) {

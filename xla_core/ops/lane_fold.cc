@@ -35,6 +35,7 @@ void FunctionFold::Start(int64_t n) {
   }
 }
 
+// Elements that are evenly spaced are read where they lie, others are gathered.
 absl::Status FunctionFold::Step(const int64_t* offsets, int64_t n, int64_t delta) {
   int64_t spacing;
   const bool even = AreEvenlySpaced(offsets, n, &spacing);
@@ -53,6 +54,7 @@ absl::Status FunctionFold::Step(const int64_t* offsets, int64_t n, int64_t delta
   return reducer_.Apply(n, inputs_, results_, context_);
 }
 
+// Accumulators of the chosen lanes are gathered, combined side by side, and scattered back.
 absl::Status FunctionFold::StepSome(const int64_t* offsets, int64_t delta, absl::Span<const int> lanes) {
   const int64_t n = static_cast<int64_t>(lanes.size());
   std::array<int64_t, kMaxLanes> places;

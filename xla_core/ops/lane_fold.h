@@ -42,6 +42,7 @@ class LaneFold {
   virtual void Store(const int64_t* places, int64_t n, int64_t delta) = 0;
 };
 
+// The steps that only a fold by one binary operation has. Its own steps cannot fail: there is no call in them.
 class RowFold : public LaneFold {
  public:
   // Lane l takes the element at offset + l.

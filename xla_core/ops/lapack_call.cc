@@ -43,6 +43,7 @@ Shape LapackSizes::Result(PrimitiveType type, std::initializer_list<int64_t> dim
   return Shape::Array(type, all);
 }
 
+// A vector has one column, a scalar one row and one column.
 MatrixBatch::MatrixBatch(const Shape& array, int batch_rank, ArrayOrder order) {
   const DimensionVector strides = StridesOf(array, order);
   for (int d = 0; d < batch_rank; ++d) {
@@ -87,6 +88,7 @@ absl::Status LapackCall::Begin(const HloInstruction& call, ArrayOrder order) {
   return absl::OkStatus();
 }
 
+// Also refuses what LAPACK's 32-bit integers cannot count, before anything calls it.
 absl::Status LapackCall::TakeOperands(int count, PrimitiveType type, int matrix) {
   if (call_->operand_count() != count) {
     return Invalid(absl::StrCat("expected ", count, " operands, got ", call_->operand_count()));

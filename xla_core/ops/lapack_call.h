@@ -47,6 +47,7 @@ namespace xla {
 
 template <typename T>
 constexpr bool kIsComplexElement = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+// The type of the parts of a complex element type; of a real one itself.
 template <typename T>
 struct RealOf {
   using type = T;
@@ -96,6 +97,8 @@ struct MatrixBatch {
   int64_t column_stride = 1;
 };
 
+// Operands and results are named by their numbers in the call; `b` is the number of a batch element, which is the
+// part that RunPart computes. Matrices that RunPart sees are in columns, one after the other.
 class LapackCall : public BufferCall {
  public:
   absl::Status Begin(const HloInstruction& call, ArrayOrder order);

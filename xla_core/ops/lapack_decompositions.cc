@@ -17,6 +17,8 @@ namespace {
 template <typename T>
 class Syevd : public LapackCall {
  public:
+  // syevd / heevd: the routine is asked for its workspace with lwork = -1, and the documented minimum counts if that
+  // is more.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kReal = PrimitiveTypeOf<Real<T>>::value;
     RETURN_IF_ERROR(TakeOperands(1, kType));
@@ -48,6 +50,7 @@ class Syevd : public LapackCall {
     SetCost(10 * n * n * n);
     return absl::OkStatus();
   }
+  // With NaN or infinities the iteration might not end: results are NaN and info is kNotFinite instead.
   void RunPart(int64_t b, const Memory& memory) const override {
     const int64_t n = sizes().n;
     T* const a = Start<T>(0, 0, b, memory);
@@ -88,6 +91,8 @@ class Syevd : public LapackCall {
 template <typename T, bool kDivide>
 class SingularValues : public LapackCall {
  public:
+  // gesdd / gesvd. mode: A all vectors, S the first min(m, n), N none; then the arrays of vectors may have either
+  // size.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kReal = PrimitiveTypeOf<Real<T>>::value;
     RETURN_IF_ERROR(TakeOperands(1, kType));
@@ -120,6 +125,7 @@ class SingularValues : public LapackCall {
     SetCost(15 * k * k * l);
     return absl::OkStatus();
   }
+  // Clears results first: a routine that fails leaves parts of them unwritten.
   void RunPart(int64_t b, const Memory& memory) const override {
     T* const a = Start<T>(0, 0, b, memory);
     if (!AllFinite(a, int64_t{sizes().m} * sizes().n)) {
@@ -144,6 +150,8 @@ class SingularValues : public LapackCall {
     return kIsComplexElement<T> ? k * k + 3 * k + l : 4 * k * k + 7 * k + l;
   }
 
+  // The four routines differ in their workspaces only. The trailing 1s are the hidden lengths of Fortran character
+  // arguments.
   void Call(T* a, Real<T>* values, T* u, T* vt, T* work, const int* lwork, [[maybe_unused]] Real<T>* rwork,
             [[maybe_unused]] int* iwork, int* info) const {
     const LapackSizes& s = sizes();
@@ -191,6 +199,7 @@ void UnpackVectors(int64_t n, const R* imaginary, const R* packed, std::complex<
 template <typename T>
 class Geev : public LapackCall {
  public:
+  // geev. Real routines give complex eigenvectors as pairs of real columns, which are unpacked afterwards.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kComplex = PrimitiveTypeOf<Complex<T>>::value;
     RETURN_IF_ERROR(TakeOperands(1, kType));
@@ -218,6 +227,7 @@ class Geev : public LapackCall {
     SetCost(25.0 * s.n * s.n * s.n);
     return absl::OkStatus();
   }
+  // As for the symmetric decomposition, NaN and infinities are not given to LAPACK.
   void RunPart(int64_t b, const Memory& memory) const override {
     const int64_t n = sizes().n;
     T* const a = Operand<T>(0, b, memory);
@@ -272,6 +282,7 @@ class Geev : public LapackCall {
 template <typename T>
 class Gees : public LapackCall {
  public:
+  // gees without a selection: "sort" can only be N.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value;
     RETURN_IF_ERROR(TakeOperands(1, kType));
@@ -296,6 +307,7 @@ class Gees : public LapackCall {
     SetCost(25.0 * s.n * s.n * s.n);
     return absl::OkStatus();
   }
+  // sdim, the number of selected eigenvalues, is 0, because nothing is selected.
   void RunPart(int64_t b, const Memory& memory) const override {
     T* const a = Start<T>(0, 0, b, memory);
     const int64_t n = sizes().n;

@@ -98,6 +98,7 @@ using SameGeqrf = Geqrf<T, T>;
 template <typename T>
 class Geqp3 : public LapackCall {
  public:
+  // geqp3: QR with column pivoting. Operand 1 and result 1 are the pivots, which the caller may preset.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value;
     RETURN_IF_ERROR(TakeOperands(2, kType));
@@ -142,6 +143,7 @@ class Geqp3 : public LapackCall {
 template <typename T>
 class Gehrd : public LapackCall {
  public:
+  // gehrd: to Hessenberg form. low and high are counted from 1, as LAPACK does.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value;
     RETURN_IF_ERROR(TakeOperands(1, kType));
@@ -185,6 +187,7 @@ class Gehrd : public LapackCall {
 template <typename T>
 class Sytrd : public LapackCall {
  public:
+  // sytrd / hetrd: to tridiagonal form; diagonal and off-diagonal are real also for complex matrices.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value, kReal = PrimitiveTypeOf<Real<T>>::value;
     RETURN_IF_ERROR(TakeOperands(1, kType));

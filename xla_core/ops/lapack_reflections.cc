@@ -20,6 +20,7 @@ absl::StatusOr<int64_t> ReflectorCount(const Shape& tau) {
 template <typename T, typename Stored>
 class Orgqr : public LapackCall {
  public:
+  // orgqr / ungqr: Q from its reflectors. Half floats are computed as f32 and rounded at the end (Stored).
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<Stored>::value;
     RETURN_IF_ERROR(TakeOperands(2, kType));
@@ -62,6 +63,7 @@ using SameOrgqr = Orgqr<T, T>;
 template <typename T>
 class Ormqr : public LapackCall {
  public:
+  // ormqr / unmqr: Q, given by reflectors in a, times a matrix c from the left or the right.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value;
     RETURN_IF_ERROR(TakeOperands(3, kType));

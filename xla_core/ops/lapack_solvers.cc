@@ -15,6 +15,7 @@ namespace {
 template <typename T>
 class Trsm : public LapackCall {
  public:
+  // m and n are those of b; a is square, of the size of the side that it is multiplied from.
   absl::Status Init() {
     constexpr PrimitiveType kType = PrimitiveTypeOf<T>::value;
     is_scaled_ = call().operand_count() == 3;
@@ -111,6 +112,7 @@ class PerturbedTridiagonalSolve : public TridiagonalCall {
     for (int64_t& diagonal : upper_) diagonal = Reserve<T>(sizes().m);
     return absl::OkStatus();
   }
+  // Elimination with a floor for pivots: epsilon times the largest element.
   void RunPart(int64_t b, const Memory& memory) const override {
     System system;
     system.rows = sizes().m;

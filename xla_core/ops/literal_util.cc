@@ -97,6 +97,7 @@ absl::Status LiteralUtil::UnequalLengths(size_t dimension, int64_t expected, siz
                                                  " entries, another ", found));
 }
 
+// The array's own dimensions and dynamic sizes do not matter: element i becomes element i.
 absl::StatusOr<Literal> LiteralUtil::Convert(const Literal& array, PrimitiveType type) {
   const Shape& shape = array.shape();
   if (!shape.IsArray()) {

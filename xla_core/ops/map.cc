@@ -56,6 +56,7 @@ void VerifyMap(const HloInstruction& map, Violations& violations) {
   CheckScalarCallee("to_apply", *map.called_computation(0), parameters, {*result}, violations);
 }
 
+// Functions that are not compiled may call back into the evaluator and stay on this thread, in small blocks.
 absl::StatusOr<Literal> EvaluateMap(const HloInstruction& map, OperandValues& operands, EvalContext& context) {
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(*map.called_computation(0)));
   ASSIGN_OR_RETURN(Literal result, context.Allocate(map.shape()));

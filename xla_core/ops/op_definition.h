@@ -37,6 +37,8 @@ class Violations {
   std::vector<std::string> warnings_;
 };
 
+// Made once for each opcode by its file's Define function, and read from any thread. Function pointers that may be
+// null say so.
 struct OpDefinition {
   // Number of operands; max_operands of -1: any.
   int min_operands = 0;

@@ -10,6 +10,7 @@
 
 namespace xla {
 
+// In which order of its values an element type is sorted.
 enum class KeyOrder {
   kNumeric,     // integers, pred; floats by IEEE's <: -0 equals +0, NaN of either sign last. Not for narrow floats.
   kTotalOrder,  // floats by their bits: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN

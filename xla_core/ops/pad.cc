@@ -45,6 +45,7 @@ absl::StatusOr<int64_t> CheckedPaddedSize(const HloInstruction& instruction, int
   return static_cast<int64_t>(size);
 }
 
+// Each size is checked for overflow; negative padding may leave 0 elements, not fewer.
 absl::StatusOr<Shape> InferShapeOfPad(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -98,6 +99,8 @@ absl::Status FillWith(const Literal& value, Literal& array, EvalContext& context
       .Run(value.untyped_data(), array.untyped_mutable_data(), context);
 }
 
+// Fills the result with the padding value, then copies the part of the operand that is left after cutting, spread by
+// the interior padding.
 absl::StatusOr<Literal> EvaluatePad(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
   const Shape& shape = instruction.shape();
   const PrimitiveType type = shape.element_type();

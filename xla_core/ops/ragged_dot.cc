@@ -58,6 +58,8 @@ void SetMode(RaggedDot& dot) {
   AppendBefore(contracting ? dims.lhs_contracting : dims.lhs_free, dot.ragged_dim, dot.prefix);
 }
 
+// The dimension of rhs that numbers groups, if the ragged dimension is free: removed from the free ones, for each
+// group uses one slice of it.
 absl::Status TakeGroupDimension(const RaggedDotAttributes& attributes, const Shape& rhs, RaggedDot& dot) {
   const size_t expected = dot.mode == RaggedMode::kFree ? 1 : 0;
   if (attributes.rhs_group_dims.size() != expected) {
@@ -99,6 +101,8 @@ absl::Status CheckGroupSizes(const Shape& lhs, const Shape& sizes, RaggedDot& do
                                                  absl::StrJoin(expected, ","), "], got ", sizes.ToString()));
 }
 
+// Reads attributes and shapes; the mode depends on what the ragged dimension is in the dot: free, contracting or
+// batch.
 absl::StatusOr<RaggedDot> ParseRaggedDot(const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes<RaggedDotAttributes>();
   const Shape& lhs = instruction.operand(0)->shape();

@@ -95,6 +95,7 @@ absl::Status Fold(const ReduceNest& nest, const ScalarFunction& reducer, absl::S
   return FoldByFunction(nest, reducer, arrays, context);
 }
 
+// Nothing to reduce gives the initial value; nothing to keep gives an empty result. Sizes are run-time sizes.
 absl::StatusOr<Literal> EvaluateReduce(const HloInstruction& reduce, OperandValues& operands, EvalContext& context) {
   ASSIGN_OR_RETURN(const std::vector<bool> reduced, ReducedDimensions(reduce));
   ASSIGN_OR_RETURN(const ScalarFunction* reducer, context.GetScalarFunction(*reduce.called_computation(0)));

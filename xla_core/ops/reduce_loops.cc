@@ -115,6 +115,8 @@ absl::Status FoldColumns(const ReduceNest& nest, HloOpcode op, const FoldedArray
 
 }  // namespace
 
+// kMaxLanes results at a time: each step takes one more element for every lane, so that a call of the function serves
+// many.
 absl::Status FoldByFunction(const ReduceNest& nest, const ScalarFunction& reducer, absl::Span<const FoldedArray> arrays,
                             EvalContext& context) {
   const auto fold_block = [&](int64_t begin, int64_t end) -> absl::Status {

@@ -2,6 +2,8 @@
 
 namespace xla {
 
+// Merges neighbouring dimensions that are both kept, or both reduced, and lie evenly in memory, so that loops are few
+// and long.
 ReduceNest::ReduceNest(absl::Span<const int64_t> dimensions, const DimensionVector& sizes,
                        const std::vector<bool>& reduced) {
   const DimensionVector strides = RowMajorStrides(dimensions);

@@ -69,6 +69,8 @@ uint64_t RoundMantissa(const BitFormat& format, int64_t mantissa_bits, uint64_t 
   return (magnitude + half_less_one + last_kept) >> dropped << dropped;
 }
 
+// Rounds the mantissa first; what then exceeds the reduced exponent range overflows, what falls below flushes to
+// zero.
 uint64_t Reduce(const BitFormat& format, int64_t exponent_bits, int64_t mantissa_bits, uint64_t bits) {
   const bool is_identity = exponent_bits >= format.exponent_bits && mantissa_bits >= format.mantissa_bits;
   if (is_identity) return bits;

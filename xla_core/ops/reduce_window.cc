@@ -216,6 +216,7 @@ void FindLines(const Window& window, const Shape& input, DimensionVector input_s
   loops.line_grid.emplace(other_dimensions, input, input_sizes, output, output_sizes);
 }
 
+// A known function that may be regrouped can fold whole lines of neighbours (FindLines).
 absl::StatusOr<Literal> EvaluateReduceWindow(const HloInstruction& reduce_window, OperandValues& operands,
                                              EvalContext& context) {
   const Window& window = reduce_window.attributes<WindowAttributes>().window;

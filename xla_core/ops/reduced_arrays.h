@@ -13,6 +13,8 @@
 
 namespace xla {
 
+// Owns the converted copies; arrays that already have the reducer's types are shared with the operands. Lives for one
+// evaluation of the instruction.
 class ReducedArrays {
  public:
   static absl::StatusOr<ReducedArrays> Make(const HloInstruction& instruction, const OperandValues& operands,

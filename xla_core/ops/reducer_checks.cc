@@ -30,6 +30,7 @@ PrimitiveType WrittenType(const HloInstruction& instruction, int i) {
   return i < shape.tuple_size() ? shape.tuple_shape(i).element_type() : PRIMITIVE_TYPE_INVALID;
 }
 
+// XLA lets a reducer work in another float type than the arrays; that has a meaning here, and a warning.
 void WarnOfConversions(const HloInstruction& instruction, const std::vector<PrimitiveType>& types,
                        Violations& violations) {
   const std::vector<PrimitiveType> results = ReducedTypes(instruction);
@@ -83,6 +84,7 @@ std::vector<PrimitiveType> ReducedTypes(const HloInstruction& instruction) {
   return types;
 }
 
+// Initial values, parameters and results of the function have the types that it accumulates in.
 void CheckReducer(const HloInstruction& instruction, Violations& violations) {
   const int n = ReducedArrayCount(instruction);
   const std::vector<PrimitiveType> types = AccumulatorTypes(instruction);

@@ -27,6 +27,7 @@ int64_t InferredDimension(const HloInstruction& instruction) {
   return instruction.attributes<ReshapeAttributes>().inferred_dimension.value_or(-1);
 }
 
+// The written shape decides; element type and number of elements stay.
 absl::StatusOr<Shape> InferShapeOfReshape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   RETURN_IF_ERROR(CheckWrittenArray(instruction));
@@ -80,6 +81,8 @@ int ShrinkingDimension(const Shape& result, DimensionRange group, int64_t inferr
   return group.begin;
 }
 
+// For one group of dimensions: if the operand is not full there, one result dimension gets a smaller run-time size.
+// Errors if that is not a whole number.
 absl::Status ShrinkGroup(const Literal& operand, DimensionRange from, const Shape& result, DimensionRange to,
                          int64_t inferred, DimensionVector* sizes) {
   int64_t count = 1;

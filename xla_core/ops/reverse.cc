@@ -22,6 +22,7 @@ absl::StatusOr<Shape> InferShapeOfReverse(const HloInstruction& instruction) {
   return instruction.operand(0)->shape().WithoutLayout();
 }
 
+// Negative strides, from the last valid element on; arrays without elements to turn share the operand's memory.
 absl::StatusOr<Literal> EvaluateReverse(const HloInstruction& instruction, OperandValues& operands,
                                         EvalContext& context) {
   const Literal& operand = operands[0];

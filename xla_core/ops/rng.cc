@@ -23,6 +23,7 @@
 namespace xla {
 namespace {
 
+// Integers and pred have a uniform distribution only; complex numbers have neither.
 void VerifyRng(const HloInstruction& instruction, Violations& violations) {
   const Shape& result = instruction.shape();
   if (!result.IsArray()) return violations.Add(absl::StrCat("the result must be an array, got ", result.ToString()));
@@ -113,6 +114,7 @@ std::pair<Wide, Wide> Parameters(OperandValues& operands) {
   return {values[0], values[1]};
 }
 
+// Fill gives two 64-bit words for two elements, since NormalPair makes two numbers from two words.
 absl::StatusOr<Literal> EvaluateRng(const HloInstruction& instruction, OperandValues& operands, EvalContext& context) {
   ASSIGN_OR_RETURN(Literal result, context.Allocate(instruction.shape()));
   const PrimitiveType type = instruction.shape().element_type();

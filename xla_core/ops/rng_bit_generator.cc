@@ -26,6 +26,7 @@
 namespace xla {
 namespace {
 
+// The state is a key and a counter: u64[2], or for Philox also u64[3] with a counter of 128 bits.
 void VerifyRngBitGenerator(const HloInstruction& instruction, Violations& violations) {
   const bool three_fry = instruction.attributes<RngBitGeneratorAttributes>().algorithm == RandomAlgorithm::kThreeFry;
   const Shape& state = instruction.operand(0)->shape();
@@ -115,6 +116,7 @@ absl::StatusOr<uint64_t> FillPhilox(uint64_t key, Counter128 counter, Literal& b
   return static_cast<uint64_t>(CeilDiv(bits.element_count(), per_counter));
 }
 
+// The state advances by the blocks that were used, so that a second call goes on where the first ended.
 absl::StatusOr<Literal> EvaluateRngBitGenerator(const HloInstruction& instruction, OperandValues& operands,
                                                 EvalContext& context) {
   const bool as_tuple = instruction.shape().IsTuple();

@@ -85,6 +85,7 @@ class CalledFunction : public ScalarFunction {
 
 class CompiledFunction : public ScalarFunction {
  public:
+  // Registers of all steps lie in one block of scratch, each at an offset times the number of lanes.
   explicit CompiledFunction(ScalarProgram program) : program_(std::move(program)) {
     parameter_types_ = program_.parameters;
     result_types_ = program_.result_types;
@@ -175,6 +176,8 @@ class CompiledFunction : public ScalarFunction {
     }
   }
 
+  // Finds the shapes of function that callers have shortcuts for: one binary operation of the parameters, or one of
+  // them.
   Known Recognize() const {
     Known known;
     if (program_.results.size() != 1) return known;

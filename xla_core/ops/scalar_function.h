@@ -30,6 +30,7 @@ struct LaneInput {
   int64_t stride;
 };
 
+// Immutable and, if is_compiled(), thread-safe. Counts of parameters and results are of leaves.
 class ScalarFunction {
  public:
   // What a caller may shortcut. `op` is set when the whole computation is one binary operation of its two parameters in

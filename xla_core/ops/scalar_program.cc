@@ -39,6 +39,7 @@ class Compiler {
   }
 
  private:
+  // One parameter for each scalar leaf; nullopt if a leaf is not a scalar.
   absl::optional<Value> AddParameterLeaves(const Shape& shape) {
     if (shape.IsScalar()) {
       program_.parameters.push_back(shape.element_type());
@@ -118,6 +119,7 @@ class Compiler {
     return needed;
   }
 
+  // Calls are expanded in place, and operations that only move a scalar become their operand.
   absl::optional<Value> ExpandInstruction(const HloInstruction& instruction, const std::vector<Value>& operands,
                                           int depth) {
     const HloOpcode opcode = instruction.opcode();

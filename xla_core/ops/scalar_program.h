@@ -15,6 +15,8 @@
 
 namespace xla {
 
+// Steps run in their order, each over all lanes. Instructions are those of the computation, which outlives the
+// program.
 struct ScalarProgram {
   struct Ref {
     enum class Kind : uint8_t { kParameter, kConstant, kRegister } kind;

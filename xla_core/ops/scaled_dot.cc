@@ -31,6 +31,7 @@ absl::StatusOr<Shape> InferScaledDotShape(const HloInstruction& instruction) {
   return result;
 }
 
+// A scale has one element for each block of the operand: in every dimension its size divides the operand's.
 absl::Status CheckScale(absl::string_view side, const Shape& operand, const Shape& scale) {
   if (!IsFloat(operand.element_type()) || !IsFloat(scale.element_type())) {
     return absl::InvalidArgumentError(
@@ -51,6 +52,7 @@ absl::Status CheckScale(absl::string_view side, const Shape& operand, const Shap
   return absl::OkStatus();
 }
 
+// Two scalar scales are refused: a dot and a product say the same.
 void VerifyScaledDot(const HloInstruction& instruction, Violations& violations) {
   const auto& attributes = instruction.attributes<DotAttributes>();
   VerifyProductTypes(instruction, violations);

@@ -89,6 +89,7 @@ absl::Status CheckArraysAndUpdates(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
+// An update has a dimension for each dimension of the indices that counts windows, and one for each window dimension.
 absl::Status CheckUpdateShape(const ScatterAttributes& a, const Shape& array, const Shape& indices,
                               const Shape& update) {
   const DimensionVector index_dimensions = WindowCountingDimensions(indices, a.index_vector_dim);
@@ -166,6 +167,8 @@ struct UpdateWalk {
   DimensionVector window;  // run-time size of a window along each array dimension
 };
 
+// Splits the dimensions of the updates into those that are walked (windows, and outer window dimensions) and a part
+// of trailing window dimensions that WindowCombiner takes at once.
 UpdateWalk PlanWalk(const ScatterAttributes& a, const Literal& array, const Literal& indices, const Literal& update) {
   const DimensionVector array_strides = RowMajorStrides(array.shape());
   const DimensionVector index_strides = RowMajorStrides(indices.shape());
@@ -240,6 +243,7 @@ absl::Status Combine(const UpdateWalk& walk, const WindowStartReader& starts, co
   return absl::OkStatus();
 }
 
+// A window that is not all within the array is dropped, as StableHLO says; see WindowStartReader.
 absl::StatusOr<Literal> EvaluateScatter(const HloInstruction& instruction, OperandValues& operands,
                                         EvalContext& context) {
   const int n = ArrayCount(instruction);

@@ -67,6 +67,7 @@ void SetValidSizes(const HloInstruction& instruction, const Literal& operand, Li
   }
 }
 
+// A strided copy from the first element on; a slice of everything shares the operand's memory.
 absl::StatusOr<Literal> EvaluateSlice(const HloInstruction& instruction, OperandValues& operands,
                                       EvalContext& context) {
   const Shape& shape = instruction.shape();

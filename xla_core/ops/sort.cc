@@ -78,6 +78,8 @@ struct KeyValues {
   bool descending;
 };
 
+// Applies the key's expression to all elements at once. Narrow floats compared by value become f32, for which
+// OrderKeys has numeric keys.
 absl::StatusOr<KeyValues> ComputeKey(const SortKey& key, const Literal& operand, EvalContext& context) {
   Literal values = operand;
   if (key.function != nullptr) {
@@ -233,6 +235,8 @@ absl::StatusOr<Literal> EvaluateSort(const HloInstruction& sort, OperandValues& 
 
 }  // namespace
 
+// Finds for each line the permutation that sorts it, by keys or by calls of the comparator, and applies it to every
+// operand. Always stable, which is_stable allows.
 absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator, int dimension,
                                                OperandValues& operands, EvalContext& context) {
   const Lines lines(operands[0], dimension);

@@ -27,6 +27,7 @@ absl::Status CheckVector(const HloInstruction& instruction, int first, int rank)
 
 }  // namespace
 
+// Two forms: one scalar for each dimension, or one vector of all (older HLO).
 absl::Status CheckStartIndices(const HloInstruction& instruction, int first, int rank) {
   if (IsVectorForm(instruction, first)) return CheckVector(instruction, first, rank);
   const int count = instruction.operand_count() - first;

@@ -104,6 +104,7 @@ void ToFloats(PrimitiveType to, int64_t n, double* x, const uint64_t* random, in
   ConvertElements(F64, to, n, x, dst);
 }
 
+// The random bits have the width of the operand; they decide how often a number is rounded up.
 absl::StatusOr<Shape> InferShapeOfStochasticConvert(const HloInstruction& instruction) {
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& random = instruction.operand(1)->shape();
@@ -128,6 +129,7 @@ absl::StatusOr<Shape> InferShapeOfStochasticConvert(const HloInstruction& instru
 
 }  // namespace
 
+// Goes through double and 64-bit words kChunk elements at a time, for any pair of types.
 void StochasticConvertLoop(const LoopParameters& parameters, int64_t n, const void* const* inputs, void* result) {
   const PrimitiveType from = parameters.from;
   const PrimitiveType to = parameters.to;

@@ -32,6 +32,7 @@ int64_t StridedAxis::Offset(int64_t index) const {
   return offset;
 }
 
+// In runs of the innermost dimension, where offsets grow by its stride; only the first of a run needs divisions.
 void StridedAxis::Offsets(int64_t begin, int64_t count, int64_t* offsets) const {
   if (explicit_) {
     std::copy_n(explicit_offsets_.begin() + begin, count, offsets);

@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// Either dimensions, the last one fastest, or (FromOffsets) a list of offsets. Offsets count elements.
 class StridedAxis {
  public:
   StridedAxis() = default;

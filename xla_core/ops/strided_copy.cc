@@ -19,6 +19,7 @@ constexpr int64_t kTileBytes = 64;
 // Shorter runs than this are cheaper as a loop than as a call of memcpy.
 constexpr int64_t kShortRun = 16;
 
+// Rows that lie densely on both sides. memcpy takes longer to call than to copy a few elements.
 template <typename T>
 void CopyRuns(const void* from_bytes, void* to_bytes, const CopyDimension& rows, const CopyDimension& columns) {
   const T* from = static_cast<const T*>(from_bytes);
@@ -122,6 +123,8 @@ StridedCopy::Kernel StridedCopy::ChooseKernel(const CopyDimension& rows, const C
   return &CopyLines<T>;
 }
 
+// The last dimension of the target becomes columns, the best of the others rows, and the rest an outer grid. A copy
+// that reads along rows and writes along columns is a transpose and goes in tiles.
 StridedCopy::StridedCopy(PrimitiveType type, absl::Span<const CopyDimension> dimensions) : width_(ByteWidth(type)) {
   CopyDimensions simple;
   if (!Simplify(dimensions, &simple)) {
@@ -148,6 +151,7 @@ StridedCopy::StridedCopy(PrimitiveType type, absl::Span<const CopyDimension> dim
   }
 }
 
+// Blocks are numbered with columns fastest, so a range of blocks is a contiguous part of the target.
 void StridedCopy::RunBlocks(int64_t begin, int64_t end, const char* from, char* to) const {
   const int64_t row_blocks = CeilDiv(rows_.size, block_rows_);
   const int64_t column_blocks = CeilDiv(columns_.size, block_columns_);

@@ -28,6 +28,7 @@ struct CopyDimension {
 };
 using CopyDimensions = absl::InlinedVector<CopyDimension, 6>;
 
+// Immutable and thread-safe. It knows the width of an element, not its type, and copies bits as they are.
 class StridedCopy {
  public:
   // Dimensions in any order; no two positions have the same target.

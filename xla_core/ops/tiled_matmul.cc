@@ -61,6 +61,7 @@ class TileWorker {
   }
 
  private:
+  // One call of the microkernel for each tile of kTileRows x kTileColumns sums, which stay in registers over k.
   void AccumulateBlock(int64_t m_count, int64_t n_count, int64_t k_count) {
     for (int64_t n = 0; n < n_count; n += kTileColumns) {
       for (int64_t m = 0; m < m_count; m += kTileRows) {
@@ -95,6 +96,8 @@ int64_t TilesPerTask(const MatmulSizes& sizes) {
 
 }  // namespace
 
+// Each task takes whole tiles, and the inner index is never split between tasks, so that sums do not depend on
+// threads.
 template <typename Wide>
 absl::Status TiledMatmul(const MatmulSizes& sizes, const MatmulOperands<Wide>& operands, EvalContext& context) {
   if (sizes.batch == 0 || sizes.m == 0 || sizes.n == 0) return absl::OkStatus();

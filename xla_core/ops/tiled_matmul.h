@@ -17,6 +17,7 @@
 
 namespace xla {
 
+// A piece of an operand that is to be packed: `count` rows of lhs (columns of rhs) for `inner_count` values of k.
 struct MatmulBlock {
   int64_t batch;
   int64_t begin;        // first row of lhs or column of rhs
@@ -25,6 +26,8 @@ struct MatmulBlock {
   int64_t inner_count;  // of these
 };
 
+// How a caller brings operands in and takes tiles out. Wide: the type that sums run in. Methods are called from
+// several threads at once, each for blocks and tiles of its own.
 template <typename Wide>
 class MatmulOperands {
  public:
@@ -42,6 +45,7 @@ class MatmulOperands {
   virtual bool SkipsProducts() const { return false; }
 };
 
+// The sizes of the product; lhs is [batch, m, k], rhs [batch, k, n].
 struct MatmulSizes {
   int64_t batch;
   int64_t m;

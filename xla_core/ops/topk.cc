@@ -19,6 +19,7 @@
 namespace xla {
 namespace {
 
+// The sorted dimension is static in the result: places beyond the run-time size hold zeros.
 absl::StatusOr<Shape> InferShapeOfTopk(const HloInstruction& topk) {
   RETURN_IF_ERROR(CheckArrayOperands(topk, 0, 1));
   const Shape& operand = topk.operand(0)->shape();
@@ -60,6 +61,7 @@ absl::StatusOr<Literal> EvaluateTopk(const HloInstruction& topk, OperandValues& 
 
 }  // namespace
 
+// Orders by totalOrder, ties by position, so that the result is unique. Only the first k of a line are sorted.
 absl::StatusOr<Literal> EvaluateTopK(const Literal& operand, int64_t k, bool largest, const Shape& result,
                                      EvalContext& context) {
   ASSIGN_OR_RETURN(Literal values, context.AllocateZeros(result.tuple_shape(0)));

@@ -87,6 +87,7 @@ bool HasRing(const std::vector<std::pair<int64_t, int64_t>>& pairs) {
   return false;
 }
 
+// Rings are refused: every device of one would wait for its source before it sends.
 void VerifyPairs(const HloInstruction& transfer, Violations& violations) {
   const FrontendAttributes& attributes = transfer.annotations().frontend_attributes;
   const auto found = attributes.find(kPairsAttribute);
@@ -179,6 +180,7 @@ absl::StatusOr<Peers> FindPeers(const HloInstruction& instruction, const DeviceI
   return peers;
 }
 
+// The result is (data, context, token), as in XLA; the context word is unused by a send.
 absl::StatusOr<Literal> EvaluateSend(const HloInstruction& send, OperandValues& operands, EvalContext& context) {
   const auto& attributes = send.attributes<SendRecvAttributes>();
   Literal data = operands.Take(0);
@@ -203,6 +205,7 @@ absl::StatusOr<Literal> EvaluateRecv(const HloInstruction& recv, OperandValues&,
   return value;
 }
 
+// The word in the context tells the source, which recv has found: device + 1, or 0 if nothing is sent here.
 absl::StatusOr<Literal> EvaluateRecvDone(const HloInstruction& done, OperandValues& operands, EvalContext& context) {
   const auto& attributes = done.attributes<SendRecvAttributes>();
   Literal data = operands[0].element(0);

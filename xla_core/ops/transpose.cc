@@ -15,6 +15,7 @@
 namespace xla {
 namespace {
 
+// Dimension i of the result is dimension permutation[i] of the operand.
 absl::StatusOr<Shape> InferShapeOfTranspose(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckBoundedArrays(instruction));
   const Shape& operand = instruction.operand(0)->shape();
@@ -43,6 +44,7 @@ bool KeepsElementOrder(const Shape& operand, absl::Span<const int64_t> permutati
   return true;
 }
 
+// A permutation that moves only dimensions of size 1 shares the operand's memory.
 absl::StatusOr<Literal> EvaluateTranspose(const HloInstruction& instruction, OperandValues& operands,
                                           EvalContext& context) {
   const Shape& shape = instruction.shape();

@@ -20,6 +20,7 @@
 namespace xla {
 namespace {
 
+// a [batch.., n, n] and b [batch.., n, m], or [batch.., m, n] with left_side=false; the result has b's shape.
 absl::StatusOr<Shape> InferTriangularSolveShape(const HloInstruction& instruction) {
   RETURN_IF_ERROR(CheckArrayOperands(instruction, 0, 2));
   const auto& attributes = instruction.attributes<TriangularSolveAttributes>();
@@ -122,6 +123,8 @@ absl::Status SolveOne(const Options& options, int64_t n, int64_t m, int64_t inde
   return absl::OkStatus();
 }
 
+// Solves `count` systems of n unknowns and m right-hand sides. Errors: only the deadline; a zero on the diagonal
+// gives infinities or NaN.
 template <typename Wide>
 absl::Status SolveAll(const Options& options, int64_t n, int64_t m, int64_t count, const Literal& a, const Literal& b,
                       const WideStore& store, EvalContext& context) {
@@ -144,6 +147,7 @@ absl::Status SolveAll(const Options& options, int64_t n, int64_t m, int64_t coun
   });
 }
 
+// Only the triangle that `lower` names is read. Computes in double or complex double and rounds once.
 absl::StatusOr<Literal> EvaluateTriangularSolve(const HloInstruction& instruction, OperandValues& operands,
                                                 EvalContext& context) {
   const Literal& a = operands[0];

@@ -100,6 +100,8 @@ T TruncateToBits(double value, int bits) {
                        static_cast<T>(std::numeric_limits<T>::max() >> spare));
 }
 
+// One wide value as an element: integers wrap or, if they come from floats, truncate and saturate; floats round to
+// nearest even.
 template <typename T, typename Wide>
 T Narrow(Wide value, const WideStore& store) {
   if constexpr (kIsComplex<T>) {
@@ -161,6 +163,7 @@ bool IntegerSumsFitDouble(PrimitiveType a, PrimitiveType b, int64_t count) {
   return product_bits <= 32 && count < (int64_t{1} << (53 - product_bits));
 }
 
+// Narrow floats are decoded in rows; other types are widened element by element.
 template <typename Wide>
 void GatherWide(PrimitiveType type, const void* data, absl::Span<const int64_t> outer, absl::Span<const int64_t> inner,
                 int64_t inner_pitch, Wide* dst) {
@@ -194,6 +197,7 @@ void ReadWide(PrimitiveType type, const void* data, int64_t begin, int64_t count
   }
 }
 
+// Narrow floats are encoded from double, after integers have been rounded so that no second rounding shows.
 template <typename Wide>
 void ScatterWide(const WideStore& store, const Wide* values, absl::Span<const int64_t> offsets) {
   if (IsNarrowFloatType(store.type)) {

@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// The types that sums run in: wrapping uint64_t, double, complex128.
 enum class WideType { kInteger, kFloat, kComplex };
 
 // Where products of elements of these two types are summed: complex if one is complex, else double if one is a float,
@@ -57,6 +58,7 @@ void WriteWide(const WideStore& store, const Wide* values, int64_t begin, int64_
 
 // ---- Implementation of the dispatch
 
+// What DispatchWide passes to its lambda, as TypeTag does elsewhere.
 template <typename Wide>
 struct WideTag {
   using type = Wide;

@@ -35,6 +35,7 @@ WindowCombiner::AddKernel WindowCombiner::AddKernelFor(PrimitiveType type) {
   });
 }
 
+// The innermost window dimension is a line, which one call combines; the others are walked.
 WindowCombiner::WindowCombiner(const HloComputation& computation, const ScalarFunction& function,
                                const CopyDimensions& window)
     : function_(function), window_(window) {
@@ -75,6 +76,7 @@ absl::Status WindowCombiner::Combine(int64_t update_offset, int64_t array_offset
   return absl::OkStatus();
 }
 
+// A loop for sums; one call of the function for a dense line; else element by element, because results are dense.
 absl::Status WindowCombiner::CombineLine(int64_t update_offset, int64_t array_offset, EvalContext& context) const {
   if (add_ != nullptr) {
     const Array& a = arrays_[0];
@@ -91,6 +93,7 @@ absl::Status WindowCombiner::CombineLine(int64_t update_offset, int64_t array_of
   return absl::OkStatus();
 }
 
+// current = f(current, update) for n elements; both kinds of functions may write over their first input.
 absl::Status WindowCombiner::ApplyFunction(int64_t n, int64_t update_offset, int64_t array_offset,
                                            EvalContext& context) const {
   if (kernel_.has_value()) {

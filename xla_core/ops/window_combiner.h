@@ -21,6 +21,7 @@
 
 namespace xla {
 
+// Made once for a scatter and called for each window. `function` and `computation` outlive it.
 class WindowCombiner {
  public:
   // `function` is that of `computation`. `window`: its dimensions in row-major order, from_stride those of the updates,

@@ -63,6 +63,7 @@ int64_t WindowGrid::max_elements() const {
   return product;
 }
 
+// Runs of lanes that differ in the innermost output index only share what the other dimensions say.
 void WindowGrid::Describe(int64_t begin, int64_t n, WindowLanes& lanes) const {
   const size_t rank = axes_.size();
   lanes.n = n;

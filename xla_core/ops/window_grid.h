@@ -58,6 +58,7 @@ struct WindowLanes {
   DimensionVector min_counts, max_counts;              // by dimension, over the lanes
 };
 
+// Immutable. Offsets are in elements of row-major arrays, and outputs are counted in row-major order.
 class WindowGrid {
  public:
   // Windows over an array laid out for `input`, of which the first `input_sizes` elements count, giving `output_sizes`

@@ -13,6 +13,7 @@ int64_t IndexVectorSize(const Shape& indices, int64_t index_vector_dim) {
   return index_vector_dim == indices.rank() ? 1 : indices.dimension(static_cast<int>(index_vector_dim));
 }
 
+// The index vectors lie along index_vector_dim, or are scalars if that equals the rank.
 absl::Status CheckIndexArray(const WindowStartAttributes& attributes, const Shape& indices) {
   if (!IsInt(indices.element_type())) {
     return absl::InvalidArgumentError(
@@ -33,6 +34,7 @@ absl::Status CheckIndexArray(const WindowStartAttributes& attributes, const Shap
   return absl::OkStatus();
 }
 
+// Batching dimensions pair up dimensions of the operand and of the indices that must have the same index.
 absl::Status CheckBatching(const WindowStartAttributes& attributes, const Shape& operand, const Shape& indices) {
   const auto& of_operand = attributes.operand_batching;
   const auto& of_indices = attributes.indices_batching;
@@ -81,6 +83,8 @@ DimensionVector WindowCountingDimensions(const Shape& indices, int64_t index_vec
   return dimensions;
 }
 
+// Precomputes for each coordinate of an index vector where it is, how large it may be, and the stride that it stands
+// for.
 WindowStartReader::WindowStartReader(const WindowStartAttributes& attributes, const Shape& operand,
                                      absl::Span<const int64_t> operand_sizes, absl::Span<const int64_t> window,
                                      const Literal& indices)

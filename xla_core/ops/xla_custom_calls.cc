@@ -98,6 +98,7 @@ PrimitiveType HalfOf(PrimitiveType type) {
   return type == F64 ? F32 : type == S64 ? U32 : type == U64 ? U32 : PRIMITIVE_TYPE_INVALID;
 }
 
+// A float is split into the nearest f32 and the f32 of what is left; an integer into its words.
 template <bool kHigh>
 absl::StatusOr<Literal> X64Split(const CustomCall& call) {
   RETURN_IF_ERROR(CheckOperandCount(call, 1));
@@ -125,6 +126,7 @@ absl::StatusOr<Literal> X64Split(const CustomCall& call) {
   return result;
 }
 
+// The inverse of X64Split: high + low, or the words put together.
 absl::StatusOr<Literal> X64Combine(const CustomCall& call) {
   RETURN_IF_ERROR(CheckOperandCount(call, 2));
   RETURN_IF_ERROR(CheckSameDimensions(call));
@@ -174,6 +176,7 @@ absl::StatusOr<Literal> PadToStatic(const CustomCall& call) {
   return Literal::Tuple(std::move(results));
 }
 
+// Only sets run-time sizes; elements stay where they are. The inverse of PadToStatic.
 absl::StatusOr<Literal> SliceToDynamic(const CustomCall& call) {
   const Shape& shape = call.instruction.shape();
   if (call.operands.size() < 1 || !call.operands[0].shape().IsArray() || !shape.Compatible(call.operands[0].shape()) ||
@@ -252,6 +255,7 @@ bool ComparesWithPositions(const HloInstruction& call, PrimitiveType type) {
   return violations.messages().empty();
 }
 
+// The comparator must order by value, largest or least first; one that also compares positions is run by sorting.
 absl::StatusOr<Literal> TopK(const CustomCall& call) {
   RETURN_IF_ERROR(CheckOperandCount(call, 1));
   const Shape& x = call.operands[0].shape();
