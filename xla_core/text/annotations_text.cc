@@ -61,6 +61,7 @@ const Row* Find(const Row (&rows)[kSize], absl::string_view name) {
   return nullptr;
 }
 
+// One field of `metadata={...}`. Fields that XLA prints and that nothing here uses are skipped.
 bool ParseMetadataField(TokenReader& reader, OpMetadata* metadata) {
   if (!reader.Is(TokenKind::kAttributeName))
     return reader.ErrorExpected("a field of metadata such as op_name=, or '}'");
@@ -205,6 +206,7 @@ bool ParseMetadata(TokenReader& reader, OpMetadata* metadata) {
   return true;
 }
 
+// Prints fields in the order in which XLA does, so that texts compare equal; those at their defaults are left out.
 void AppendMetadata(const OpMetadata& metadata, std::string* out) {
   const char* separator = "{";
   const auto name = [&](absl::string_view field) {
@@ -237,6 +239,7 @@ void AppendMetadata(const OpMetadata& metadata, std::string* out) {
   absl::StrAppend(out, *separator == '{' ? "{}" : "}");
 }
 
+// `frontend_attributes={key="value",...}`. Keys may be quoted; values are strings or JSON. A key may occur once.
 bool ParseFrontendAttributes(TokenReader& reader, FrontendAttributes* attributes) {
   return reader.ParseBracedList([&] {
     std::string key;

@@ -136,6 +136,8 @@ bool ParseOutputOperandAliasing(TokenReader& reader, std::vector<OutputOperandAl
   });
 }
 
+// Parses the value of one attribute; the kind of its field in the schema says how it is written. False after an
+// error, which the reader then holds.
 bool ParseAttributeValue(TokenReader& reader, const AttributeField& field, MissingLayout missing_layout,
                          Attributes* attributes) {
   Attributes& a = *attributes;

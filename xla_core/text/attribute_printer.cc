@@ -55,6 +55,8 @@ void AppendLiteralAttribute(const Literal& literal, const AttributePrintOptions&
 
 }  // namespace
 
+// The inverse of ParseAttributeValue. Fields of optional kinds are only printed if they are set; the callers check
+// that.
 void AppendAttributeValue(const AttributeField& field, const Attributes& a, const AttributePrintOptions& options,
                           std::string* out) {
   switch (field.kind) {

@@ -8,6 +8,7 @@
 
 namespace xla {
 
+// The part of PrintOptions that attributes depend on; the fields mean the same there.
 struct AttributePrintOptions {
   bool full_replica_groups = false;
   bool elide_large_constants = false;

@@ -58,6 +58,8 @@ bool Diagnostics::full() const { return entries_.size() >= kMaxErrors; }
 
 void Diagnostics::Note(const char* at, std::string message) { entries_.push_back({at, "note", std::move(message)}); }
 
+// Prints `file:line:column: severity: message`, then the line itself with a caret below. Of long lines only a window
+// around the place is shown; it never cuts a UTF-8 character.
 void Diagnostics::AppendTo(std::string* out, const Entry& entry) const {
   const char* const begin = text_.data();
   const char* const end = begin + text_.size();

@@ -35,6 +35,8 @@ std::string OutOfRange(absl::string_view value, PrimitiveType type, absl::string
                       max);
 }
 
+// Stores an integer of the given type. Values that do not fit are errors, with XLA's exception of u64, which accepts
+// negative numbers.
 bool StoreInteger(PrimitiveType type, const Token& token, void* out, std::string* error) {
   if (token.kind != TokenKind::kInteger) {
     *error = absl::StrCat("expected an integer for ", PrimitiveTypeName(type), ", found ", Quoted(token.text));
@@ -106,6 +108,7 @@ bool NarrowFromText(NarrowFormat format, absl::string_view text, uint32_t* bits)
 
 void StoreBits(uint32_t bits, PrimitiveType type, void* out) { std::memcpy(out, &bits, ByteWidth(type)); }
 
+// Reads the text straight into the type, so that it is rounded once and not by way of double.
 bool FloatFromText(PrimitiveType type, absl::string_view text, void* out) {
   if (type == F32) {
     float value;
@@ -198,6 +201,8 @@ bool ShortInteger(absl::string_view text, int64_t* value) {
 template <typename T>
 struct Appender {
   std::string* out;
+  // Appends one element: predicates as 0 and 1, complex numbers as `(re, im)`, floats with as many digits as reading
+  // them back needs.
   void operator()(T value) const {
     if constexpr (std::is_same_v<T, float>) {
       AppendFloat(value, out);
@@ -236,6 +241,8 @@ bool StoreElement(PrimitiveType type, const Token& token, void* out, std::string
   return StoreFloat(type, token, out, error);
 }
 
+// The fast path for lists of plain numbers: stores up to `count` of them and says where it stopped. It stops at
+// anything unusual, for which the caller parses one element in the general way, errors included.
 int64_t StoreElements(PrimitiveType type, const char* begin, const char* end, void* out, int64_t count,
                       const char** stopped_at) {
   if (IsFloat(type)) {

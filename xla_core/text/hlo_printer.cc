@@ -30,6 +30,7 @@ class HloPrinter {
   HloPrinter(const PrintOptions& options, const HloModule* module, std::string* out)
       : options_(options), module_(module), out_(out) {}
 
+  // Header, tables of stack frames, then all computations that are not printed inside an instruction.
   void PrintModule() {
     const HloModuleConfig& config = module_->config();
     absl::StrAppend(out_, "HloModule ", module_->name());
@@ -130,6 +131,8 @@ class HloPrinter {
     out_->push_back(' ');
   }
 
+  // One line an instruction. Canonical names are numbers by position in their computation. Elements of tuples may be
+  // hidden where operands are written with an index.
   void PrintInstructions(const HloComputation& computation) {
     int64_t number = 0;
     if (options_.canonical_names) {
@@ -188,6 +191,8 @@ class HloPrinter {
     absl::StrAppend(out_, sugared->opcode_name(), name.substr(name.find('-')));
   }
 
+  // Operands with the shapes and names that the options ask for; every fifth is preceded by a comment with its
+  // number, as in XLA's text.
   void PrintOperands(const HloInstruction& instruction) {
     out_->push_back('(');
     if (instruction.opcode() == HloOpcode::kParameter) {
@@ -218,6 +223,8 @@ class HloPrinter {
     AppendLiteral(*attributes.literal, literal_options, out_);
   }
 
+  // Attributes by the opcode's schema, then called computations. Async operations in their short form, such as
+  // `all-reduce-start` of a wrapped operation, print the attributes of what they wrap.
   void PrintTypedAttributes(const HloInstruction& instruction, const HloInstruction* sugared) {
     AttributePrintOptions attribute_options;
     attribute_options.full_replica_groups = options_.full_replica_groups;
@@ -245,6 +252,8 @@ class HloPrinter {
     return attributes.type == DefaultComparisonType(type) ? "type" : nullptr;
   }
 
+  // Called computations by their roles: `condition=%c, body=%b`, or `branch_computations={...}` where a role takes a
+  // list (a name with `*`). A `?` marks an optional role.
   void PrintCalledComputations(const HloInstruction& instruction) {
     const auto called = instruction.called_computations();
     if (called.empty()) return;

@@ -1,3 +1,10 @@
+// Instructions: the part of ModuleParser that reads `[ROOT] name = shape opcode(operands), attributes`.
+//
+// A Draft collects what has been read; the instruction joins its computation in FinishDefinition, when operands,
+// attributes and called computations are known and, if the shape was left out, the op has inferred it. Operands are
+// names of instructions that come before, or whole instructions in place, so parsing recurses
+// (kMaxInstructionNesting). What a failed instruction would have been called is remembered, so that its users do not
+// fail with messages of their own.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -83,6 +90,8 @@ bool ModuleParser::ParseInstructionName(absl::string_view* name) {
   return reader_.Expect(TokenKind::kEqual, "after the name of an instruction");
 }
 
+// Parses what stands after `name =`: shape, opcode, operands, attributes. Instructions may be written in place of
+// operands, hence the limit on nesting. The shape may be omitted where it can be inferred.
 bool ModuleParser::ParseDefinition(Scope* scope, absl::string_view name, const char* at, bool with_attributes,
                                    HloInstruction** instruction) {
   struct Nesting {
@@ -116,6 +125,8 @@ bool ModuleParser::ParseDefinition(Scope* scope, absl::string_view name, const c
   return CheckRequiredAttributes(draft) && FinishDefinition(scope, &draft, instruction);
 }
 
+// Reads the opcode; a parenthesis must follow. A word followed by a bracket looks like a shape with a misspelled
+// type, and the error says so.
 bool ModuleParser::ParseOpcode(Draft* draft) {
   if (!reader_.Is(TokenKind::kIdentifier)) {
     return reader_.ErrorExpected(draft->has_shape ? "an opcode" : "a shape or an opcode");
@@ -204,6 +215,8 @@ bool ModuleParser::ParseOperand(Scope* scope, HloInstruction** operand) {
   return ParseOperandName(scope, &shape, at, operand);
 }
 
+// Finds an operand by name. In a text of a single instruction, unknown names become parameters of the written shape.
+// Names whose definition failed give no second error.
 bool ModuleParser::ParseOperandName(Scope* scope, const Shape* shape, const char* shape_at, HloInstruction** operand) {
   const char* const at = reader_.token().begin;
   absl::string_view name;
@@ -262,6 +275,7 @@ HloInstruction* ModuleParser::TupleElement(Scope* scope, HloInstruction* tuple, 
   return element;
 }
 
+// For the single-instruction form: an operand that nothing defines becomes the next parameter of the entry.
 HloInstruction* ModuleParser::AddParameterFor(Scope* scope, absl::string_view name, const Shape& shape) {
   auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, std::string(name), shape);
   auto attributes = std::make_unique<ParameterAttributes>();
@@ -304,6 +318,8 @@ bool ModuleParser::ParseAttributes(Scope* scope, Draft* draft) {
 }
 
 // The current token is the attribute's name until a parser recognises it.
+// In the order in which the meaning is most specific: the op's own fields, those of async sugar, called computations,
+// attributes that every instruction may have, and at last names of older versions of the format.
 bool ModuleParser::ParseAttribute(Scope* scope, Draft* draft, bool* known) {
   if (!ParseSchemaAttribute(draft, known)) return false;
   if (!*known && !ParseAsyncAttribute(draft, known)) return false;
@@ -334,6 +350,8 @@ bool ModuleParser::ParseSchemaAttribute(Draft* draft, bool* known) {
   return true;
 }
 
+// A role that ends in `*` takes a list in braces, others a single computation. custom-call may name one of its list
+// by `to_apply`.
 bool ModuleParser::ParseCalledComputation(Draft* draft, bool* known) {
   const absl::string_view name = reader_.token().text;
   for (size_t i = 0; i < draft->role_names.size(); ++i) {
@@ -350,6 +368,7 @@ bool ModuleParser::ParseCalledComputation(Draft* draft, bool* known) {
   return true;
 }
 
+// Attributes that every instruction may have. `known` is set if the name is one of them; what follows is then parsed.
 bool ModuleParser::ParseCommonAttribute(Scope* scope, Draft* draft, bool* known) {
   HloInstruction& instruction = *draft->instruction;
   const absl::string_view name = reader_.token().text;
@@ -375,6 +394,7 @@ bool ModuleParser::ParseCommonAttribute(Scope* scope, Draft* draft, bool* known)
   return true;
 }
 
+// Control predecessors must be defined before, as operands are. An empty list is an error in XLA too.
 bool ModuleParser::ParseControlPredecessors(Scope* scope, HloInstruction* instruction) {
   const char* const begin = reader_.token().begin;
   const auto parse = [&] {
@@ -395,6 +415,7 @@ bool ModuleParser::ParseControlPredecessors(Scope* scope, HloInstruction* instru
          reader_.ErrorAt(begin, "control-predecessors= needs at least one name");
 }
 
+// Reports the attribute with the nearest known name and all names that the opcode allows; returns false.
 bool ModuleParser::UnexpectedAttribute(const Draft& draft) {
   std::vector<absl::string_view> allowed;
   if (const Attributes* attributes = draft.typed->raw_attributes()) {
@@ -410,6 +431,8 @@ bool ModuleParser::UnexpectedAttribute(const Draft& draft) {
                                     DidYouMean(name, allowed), "; allowed are ", absl::StrJoin(allowed, ", ")));
 }
 
+// Checks attributes and computations that the opcode cannot do without. The later steps of an async operation have
+// them from the first one.
 bool ModuleParser::CheckRequiredAttributes(const Draft& draft) {
   const bool continues = draft.opcode.wrapped.has_value() && draft.wrapped == nullptr;
   if (continues) return true;
@@ -428,6 +451,8 @@ bool ModuleParser::CheckRequiredAttributes(const Draft& draft) {
   return true;
 }
 
+// A computation by name, which must be defined earlier in the text, or its body in braces. Errors suggest similar
+// names.
 bool ModuleParser::ParseComputationName(HloComputation** computation) {
   if (reader_.Is(TokenKind::kLeftBrace)) return ParseInlineComputation(computation);
   const char* const at = reader_.token().begin;
@@ -454,6 +479,7 @@ bool ModuleParser::ParseInlineComputation(HloComputation** computation) {
   return true;
 }
 
+// Shapes may be left out where they follow from operands and attributes, as in XLA's text.
 bool ModuleParser::InferShape(Draft* draft) {
   HloInstruction& instruction = *draft->instruction;
   const OpDefinition& op = GetOp(instruction.opcode());
@@ -472,6 +498,8 @@ bool ModuleParser::InferShape(Draft* draft) {
   return true;
 }
 
+// The order matters: called computations first, because inference looks into them; then what the opcode completes;
+// then the shape; then async sugar, which wraps the finished instruction.
 bool ModuleParser::FinishDefinition(Scope* scope, Draft* draft, HloInstruction** instruction) {
   for (const auto& role : draft->roles) {
     for (HloComputation* computation : role) {

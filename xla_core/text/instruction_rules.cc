@@ -88,6 +88,8 @@ std::string CompleteParameter(HloInstruction* instruction, bool, const Seen& see
   return absl::StrCat("parameter_replication= needs one entry for each of ", leaves, " leaves, found ", written);
 }
 
+// Checks what only custom calls have: at most one way to name computations, and layout constraints that fit the
+// operands.
 std::string CompleteCustomCall(HloInstruction* instruction, bool, const Seen& seen) {
   const auto& constraints = instruction->attributes<CustomCallAttributes>().operand_layout_constraints;
   if (seen("to_apply") && seen("called_computations"))

@@ -155,6 +155,7 @@ bool MayBeType(absl::string_view word) {
 bool IsNameStart(char c) { return Has(c, kStart); }
 bool IsNameChar(char c) { return Has(c, kNamePart); }
 
+// How error messages call a token of this kind.
 const char* Spelling(TokenKind kind) {
   switch (kind) {
     case TokenKind::kEnd:
@@ -241,6 +242,7 @@ Token Lexer::Error(const char* begin, const char* message) {
   return token;
 }
 
+// Skips blanks and comments of both styles. A slash that begins none of them is an error.
 bool Lexer::SkipBlanks(Token* error) {
   while (at_ < end_) {
     if (Has(*at_, kBlank)) {
@@ -266,6 +268,7 @@ bool Lexer::SkipBlanks(Token* error) {
   return true;
 }
 
+// The next token. Words such as `bf01_oi01->bf01` and `1x2x3` are recognized by their whole text.
 Token Lexer::Next() {
   Token error;
   if (!SkipBlanks(&error)) return error;
@@ -337,6 +340,8 @@ Token Lexer::LexPercentName() {
   return token;
 }
 
+// A word and what kind of token it is: a name if a colon follows, an attribute's name if `=` does, an element type, a
+// number word (nan, inf), a keyword, dimension labels, or else an identifier.
 Token Lexer::LexWord() {
   const char* const begin = at_;
   const char* p = at_ + 1;
@@ -371,6 +376,7 @@ Token Lexer::LexWord() {
   return Finish(TokenKind::kIdentifier, begin, p);
 }
 
+// `nan`, or `nan(0x...)` with the bits of its mantissa in hexadecimal. A payload of zero would be an infinity.
 Token Lexer::LexNan(const char* begin, const char* after_nan) {
   constexpr int kMantissaBits = 52;
   const char* p = after_nan;
@@ -394,6 +400,8 @@ Token Lexer::LexNan(const char* begin, const char* after_nan) {
   return Finish(TokenKind::kDecimal, begin, p + 1);
 }
 
+// Numbers, and tokens that begin like one: `1x2` (sizes), `0_1x2_3` (padding), `01bf_...` (labels). Integers are kept
+// with sign and a note of overflow, for their type is known only later.
 Token Lexer::LexNumber() {
   const char* const begin = at_;
   const bool negative = *begin == '-';

@@ -9,6 +9,8 @@
 
 namespace xla {
 
+// Kinds are those of XLA's lexer; each word that has its own syntax (a shape's type, dim_labels, 3x3, 0_1x2_3) is one
+// token, so that parsers need not look at characters.
 enum class TokenKind : uint8_t {
   kEnd,
   kError,  // Token::error says why
@@ -43,6 +45,7 @@ enum class TokenKind : uint8_t {
   kString,
 };
 
+// The words that are tokens of their own in XLA's lexer; each is spelled as its name says: kEntry is ENTRY.
 enum class Keyword : uint8_t {
   kNone,
   kTrue,
@@ -64,6 +67,8 @@ enum class Keyword : uint8_t {
   kStackFrames,
 };
 
+// A token by value. `begin` points to its first character in the text, for the line and column of messages; `text` is
+// set for words and strings.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Keyword keyword = Keyword::kNone;
@@ -81,6 +86,7 @@ struct Token {
   bool Is(Keyword k) const { return keyword == k; }
 };
 
+// A position in a text, which outlives it. Copies are cheap: a copy looks ahead.
 class Lexer {
  public:
   Lexer() = default;

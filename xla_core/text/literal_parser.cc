@@ -122,6 +122,8 @@ class ArrayParser {
     return reader_.Error(absl::StrCat("expects ", sizes_[dimension], " elements ", where, ", but sees more"));
   }
 
+  // Parses elements at the innermost brace, as many as possible by the fast path. Positions come from the counters of
+  // the enclosing braces.
   bool ParseInnermost() {
     const bool complex_element = IsComplex(shape_.element_type()) && reader_.Is(TokenKind::kLeftParen);
     if (!AtNumber() && !complex_element) {
@@ -255,6 +257,8 @@ bool ParseDynamicSizes(TokenReader& reader, const Shape& shape, DimensionVector*
   return true;
 }
 
+// Parses a value of `shape`, or one with its shape in front. `{...}` stands for an elided value, which leaves no
+// literal. Dynamic sizes follow the shape in parentheses: `s32[<=4](2) {1, 2}`.
 bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<const Literal>* literal) {
   const bool written_shape = shape == nullptr;
   if (written_shape && reader.Is(TokenKind::kLeftParen)) return ParseTuple(reader, nullptr, literal);

@@ -75,6 +75,8 @@ bool HasTooManyEmptyRows(absl::Span<const int64_t> sizes) {
   return false;
 }
 
+// Prints one array. Large ones are elided by the number of elements that exist at run time; so are those of many
+// empty rows, whose braces would fill the text without a single element.
 void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
   const Shape& shape = literal.shape();
   DimensionVector sizes(shape.dimensions().begin(), shape.dimensions().end());
@@ -97,6 +99,7 @@ void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std
 
 }  // namespace
 
+// Prints nested literals; tuples are elided as a whole when large values are.
 void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
   const Shape& shape = literal.shape();
   if (shape.IsArray()) return AppendArray(literal, options, out);

@@ -8,6 +8,7 @@
 
 namespace xla {
 
+// The forms in which constants of a module and literals of files are written; the defaults are those of a constant.
 struct LiteralPrintOptions {
   // In front of a value, or of each leaf of a tuple: "f32[2]{0} {1, 2}".
   bool shape = false;

@@ -56,6 +56,7 @@ bool ParseIotaDimensions(TokenReader& reader, IotaTransform* iota, int64_t* devi
   return !reader.IsWord("T") || ParsePermutation(reader, iota->reshape_dims.size(), &iota->transpose_perm);
 }
 
+// Axes such as `["x"=2,"y"=4]`; `devices` becomes the product of their sizes.
 bool ParseMeshAxes(TokenReader& reader, Mesh* mesh, int64_t* devices) {
   *devices = 1;
   return reader.ParseList(TokenKind::kLeftSquare, TokenKind::kRightSquare, [&] {
@@ -110,6 +111,7 @@ bool ParseMaximalMesh(TokenReader& reader, Mesh* mesh) {
          reader.Expect(TokenKind::kRightSquare, "after the device of a maximal mesh");
 }
 
+// An axis by number or by name; errors suggest similar names.
 bool FindAxis(TokenReader& reader, const Mesh& mesh, int64_t* index) {
   const char* const at = reader.token().begin;
   if (reader.Is(TokenKind::kInteger)) {
@@ -173,6 +175,7 @@ bool ParseMesh(TokenReader& reader, Mesh* mesh) {
   return ParseDeviceIds(reader, devices, mesh);
 }
 
+// Prints `mesh["x"=2,"y"=4]`, and the order of the devices if it is not the natural one.
 void AppendMesh(const Mesh& mesh, std::string* out) {
   if (mesh.maximal_device.has_value()) {
     absl::StrAppend(out, "maximal_mesh[device_id=", *mesh.maximal_device, "]");
@@ -249,6 +252,8 @@ void AppendAxisRefs(const std::vector<AxisRef>& axes, const Mesh& mesh, const ch
   out->push_back('}');
 }
 
+// Groups in one of three forms: lists `{{0,1},{2,3}}`, iota `[2,2]<=[4]`, or axes of a mesh. The form is kept for
+// printing.
 bool ParseReplicaGroups(TokenReader& reader, ReplicaGroups* groups) {
   if (AtMesh(reader)) {
     groups->form = ReplicaGroups::Form::kMesh;
@@ -277,6 +282,8 @@ bool ParseReplicaGroups(TokenReader& reader, ReplicaGroups* groups) {
   return ParseIotaTransform(reader, &groups->iota, &devices);
 }
 
+// Prints groups in their form, or as lists if `full` asks for that. Groups that do not expand, because of a wrong
+// size, are printed in their form even then.
 void AppendReplicaGroups(const ReplicaGroups& groups, bool full, std::string* out) {
   if (full && groups.form != ReplicaGroups::Form::kList) {
     const absl::StatusOr<std::vector<std::vector<int64_t>>> lists = groups.Expand();

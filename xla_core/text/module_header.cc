@@ -36,6 +36,8 @@ bool ParseAliasKind(TokenReader& reader, bool* must_alias) {
   return true;
 }
 
+// `input_output_alias={ {0}: (1, {}, may-alias) }`: output index, parameter number and index in it. An output may be
+// aliased once.
 bool ParseInputOutputAlias(TokenReader& reader, Config* config) {
   absl::flat_hash_set<ShapeIndex> aliased;
   return reader.ParseBracedListWithTrailingComma([&] {
@@ -289,6 +291,7 @@ void AppendNames(const char* heading, const std::vector<std::string>& names, std
 
 }  // namespace
 
+// Attributes after the module's name; each may occur once.
 bool ParseHeaderAttributes(TokenReader& reader, MissingLayout missing_layout, HloModuleConfig* config) {
   std::vector<absl::string_view> known;
   for (const HeaderAttribute& attribute : kHeaderAttributes) known.push_back(attribute.name);
@@ -310,6 +313,7 @@ bool ParseHeaderAttributes(TokenReader& reader, MissingLayout missing_layout, Hl
   return true;
 }
 
+// Prints header attributes in XLA's order. Attributes at their defaults are left out.
 void AppendHeaderAttributes(const HloModuleConfig& config, const HeaderPrintOptions& options, std::string* out) {
   if (config.is_scheduled) absl::StrAppend(out, ", is_scheduled=true");
   AppendAliases(config.input_output_alias, out);
@@ -331,6 +335,8 @@ void AppendHeaderAttributes(const HloModuleConfig& config, const HeaderPrintOpti
   }
 }
 
+// Four tables that describe where instructions come from. Rows are numbered from 1; the text has parent frames plus
+// one.
 bool ParseStackFrameTables(TokenReader& reader, StackFrameIndex* index) {
   if (!reader.Is(Keyword::kFileNames)) return true;
   const auto strings = [&](std::vector<std::string>* names) {
@@ -359,6 +365,7 @@ bool ParseStackFrameTables(TokenReader& reader, StackFrameIndex* index) {
          ParseTable(reader, Keyword::kStackFrames, "StackFrames", frame);
 }
 
+// The inverse of ParseStackFrameTables.
 void AppendStackFrameTables(const StackFrameIndex& index, std::string* out) {
   if (index.empty()) return;
   AppendNames("FileNames", index.file_names, out);

@@ -62,6 +62,8 @@ bool ModuleParser::ParseComputations() {
   return true;
 }
 
+// Parses a computation with its signature, which is optional and must agree with parameters and root. Computations
+// are known by name only after their end, so that none can call itself.
 bool ModuleParser::ParseComputation() {
   const bool is_entry = reader_.Is(Keyword::kEntry);
   if (is_entry && module_->entry() != nullptr) return reader_.Error("expects only one ENTRY");
@@ -180,6 +182,8 @@ bool ModuleParser::ParseExecutionThread(HloComputation* computation) {
   return true;
 }
 
+// Accepts a text of one instruction without a module: undefined operands become parameters, and the instruction is
+// the root of the entry.
 bool ModuleParser::ParseSingleInstructionModule() {
   reader_.Accept(Keyword::kRoot);
   const char* const begin = reader_.token().begin;

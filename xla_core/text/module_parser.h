@@ -23,6 +23,8 @@
 
 namespace xla {
 
+// Parses one module and is used up by that. Methods return false after an error that they have reported; after a
+// wrong instruction, parsing goes on with the next one, so that several errors of a file are found at once.
 class ModuleParser {
  public:
   ModuleParser(TokenReader& reader, MissingLayout missing_layout)

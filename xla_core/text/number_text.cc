@@ -55,6 +55,8 @@ bool NanFromText(absl::string_view text, bool negative, Float* value) {
   return true;
 }
 
+// Reads a float. Too small numbers become zeros with their sign; too large ones are errors, as an infinity has to be
+// written as such.
 template <typename Float>
 bool FromText(absl::string_view text, Float* value) {
   const bool negative = !text.empty() && text[0] == '-';
@@ -99,6 +101,8 @@ int DigitCount(absl::string_view scientific) {
   return count;
 }
 
+// Text that reads back as the same value: as printf's %.6g where six digits suffice, and with all digits otherwise.
+// Zeros keep their sign; NaN keeps its payload unless it is the usual one.
 template <typename Float>
 void Append(Float value, std::string* out) {
   using B = Bits<Float>;
@@ -159,6 +163,7 @@ uint64_t NanPayload(absl::string_view text) {
 void AppendFloat(float value, std::string* out) { Append(value, out); }
 void AppendDouble(double value, std::string* out) { Append(value, out); }
 
+// As for f32, with the digits that the narrow format needs.
 void AppendNarrow(PrimitiveType type, uint32_t bits, std::string* out) {
   const NarrowFormat format = NarrowFormatOf(type);
   const FloatTraits& traits = TraitsOf(format);

@@ -10,6 +10,8 @@
 
 namespace xla {
 
+// The word `all-reduce` gives just an opcode; `custom-call-start` is short for an async-start whose computation is a
+// custom-call.
 struct OpcodeText {
   HloOpcode opcode = HloOpcode::kParameter;
   // Of `custom-call-start`: custom-call; opcode is then one of async-start, async-update, async-done.

@@ -18,6 +18,7 @@
 
 namespace xla {
 
+// How forgiving the reader is, and what it calls the file.
 struct ParseOptions {
   std::string file_name;  // for messages
   // Gives arrays without a layout the row-major one.

@@ -9,6 +9,7 @@
 
 namespace xla {
 
+// How a module is spelled. The defaults are XLA's long form with constants in full.
 struct PrintOptions {
   bool percent = true;          // % before names
   bool signatures = true;       // (p: f32[4]) -> f32[4] after the name of a computation
@@ -42,6 +43,7 @@ std::string ComputationToString(const HloComputation& computation, const PrintOp
 // One line without indentation or ROOT.
 std::string InstructionToString(const HloInstruction& instruction, const PrintOptions& options = {});
 
+// Whether each row of an array gets a line of its own.
 enum class LiteralStyle { kOneLine, kMultiLine };
 // With its shape in front: "f32[2]{0} {1, 2}", as literal files have it.
 std::string LiteralToString(const Literal& literal, LiteralStyle style = LiteralStyle::kOneLine);

@@ -138,6 +138,7 @@ bool AtLayout(const TokenReader& reader) {
   return next == TokenKind::kInteger || next == TokenKind::kColon;
 }
 
+// A layout such as `{1,0:T(8,128)}`: dimensions from minor to major, then tiles and other properties.
 bool ParseLayout(TokenReader& reader, Shape* shape) {
   const char* const begin = reader.token().begin;
   reader.Next();
@@ -166,6 +167,7 @@ bool ParseLayout(TokenReader& reader, Shape* shape) {
   return true;
 }
 
+// An array's type, dimensions and layout. Tokens and opaque values are written as arrays without dimensions.
 bool ParseArray(TokenReader& reader, MissingLayout missing_layout, Shape* shape) {
   const PrimitiveType type = reader.token().type;
   reader.Next();

@@ -7,6 +7,7 @@
 
 namespace xla {
 
+// What an array without a written layout gets: none, or {rank-1, ..., 1, 0}.
 enum class MissingLayout { kLeave, kRowMajor };
 
 // f32[2,<=3]{1,0:T(8,128)}, (s32[], pred[4]), token[], b(f32[4]). What is read satisfies ValidateShape.

@@ -80,6 +80,7 @@ class ClassicParser {
   }
 
  private:
+  // One word of a sharding in braces; they may come in any order.
   bool ParseWord() {
     if (const TypeWord* word = FindTypeWord(reader_.token().keyword)) {
       if (has_type_ && sharding_.type != word->type)
@@ -195,6 +196,7 @@ class ClassicParser {
   int64_t devices_ = 0;
 };
 
+// Prints a sharding in the form that tiles dimensions over numbered devices: `{devices=[2,1]0,1}`.
 void AppendClassic(const Sharding& sharding, std::string* out) {
   out->push_back('{');
   if (sharding.type == Sharding::Type::kOther) {
@@ -295,6 +297,7 @@ bool ParseNamedItem(TokenReader& reader, Sharding::Named* named, std::vector<OpM
   return reader.ErrorExpected("[...], replicated=, unreduced=, manual= or metadata= after the mesh of a sharding");
 }
 
+// Parses a sharding over named axes of a mesh. No axis, or part of one, may be used for two purposes.
 bool ParseNamed(TokenReader& reader, Sharding* sharding) {
   const char* const begin = reader.token().begin;
   auto named = std::make_shared<Sharding::Named>();
@@ -340,6 +343,7 @@ const char* ShortForm(const Sharding::Named& named) {
   return nullptr;
 }
 
+// Prints a named sharding, by a single word where everything is replicated, manual or unreduced.
 void AppendNamed(const Sharding::Named& named, const std::vector<OpMetadata>& metadata, std::string* out) {
   out->push_back('{');
   AppendMesh(named.mesh, out);

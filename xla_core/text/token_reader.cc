@@ -115,6 +115,8 @@ bool TokenReader::ParseName(absl::string_view* name, const char* what) {
   return true;
 }
 
+// Takes text from `{` to the brace that closes it, such as JSON, without looking at tokens. Braces within strings do
+// not count.
 bool TokenReader::ParseBracedText(absl::string_view* text) {
   if (!Is(TokenKind::kLeftBrace)) return ErrorExpected("'{'");
   const char* const begin = token_.begin;

@@ -17,6 +17,7 @@
 
 namespace xla {
 
+// The text and `diagnostics` outlive it. Messages go to the diagnostics with their place.
 class TokenReader {
  public:
   // What is nested deeper than this is refused: the parsers recurse. Tuples of shapes and literals, sharding and origin

@@ -71,6 +71,8 @@ bool ParseWindowField(TokenReader& reader, WindowFields* fields) {
                                      : ParseSizes(reader, &fields->sizes[field]);
 }
 
+// Makes a window from fields that were given in any order. Each has one entry for every dimension of `size=`; those
+// that are absent have XLA's defaults.
 bool BuildWindow(TokenReader& reader, const char* begin, const WindowFields& fields, Window* window) {
   const size_t rank = fields.sizes[0].size();
   for (int f = 0; f <= WindowFields::kPad; ++f) {
@@ -117,6 +119,8 @@ struct Labels {
   DimensionVector spatial;
 };
 
+// Reads one part of `bf01_io01->bf01`: a letter or digit for each dimension, `?` for one that the convolution does
+// not name. Digits must count up from 0, in any order.
 bool ParseLabels(TokenReader& reader, absl::string_view text, char first, char second, Labels* labels) {
   labels->spatial.assign(kMaxSpatialDimensions + 1, -1);
   int spatial = 0;
@@ -168,6 +172,8 @@ bool ParseSliceRange(TokenReader& reader, SliceRange* range) {
   return reader.Expect(TokenKind::kRightSquare, "after the limits of a slice");
 }
 
+// The structured sparsity of one side of a convolution: in each block of `block_size` elements along a dimension,
+// only `num_non_zero` are stored.
 bool ParseSparsitySide(TokenReader& reader, ConvolutionSparsity::Side* side) {
   if (!reader.Expect(TokenKind::kLeftBrace, "before the fields of a sparsity")) return false;
   while (!reader.Is(TokenKind::kRightBrace)) {
@@ -206,6 +212,7 @@ bool ParseWindow(TokenReader& reader, Window* window) {
   return BuildWindow(reader, begin, fields, window);
 }
 
+// Prints the fields in XLA's order; fields whose entries are all at their defaults are left out.
 void AppendWindow(const Window& window, std::string* out) {
   using D = WindowDimension;
   const auto number = [out](int64_t value) { absl::StrAppend(out, value); };
@@ -229,6 +236,8 @@ void AppendWindow(const Window& window, std::string* out) {
   out->push_back('}');
 }
 
+// Labels name what each dimension of input, kernel and output is: b batch, f feature, i and o features of the kernel,
+// digits for spatial dimensions.
 bool ParseDimLabels(TokenReader& reader, ConvolutionDimensionNumbers* labels) {
   if (!reader.Is(TokenKind::kDimLabels)) return reader.ErrorExpected("dimension labels such as bf01_oi01->bf01");
   const absl::string_view text = reader.token().text;
