@@ -77,6 +77,8 @@ void DeviceEvaluator::GiveBackFrame(Prepared* prepared, Frame frame) {
   prepared->free_frames.push_back(std::move(frame));
 }
 
+// Runs a computation on arguments that it may consume. Its frame, one literal a slot, is taken from a pool and given
+// back, so that a loop allocates none per iteration. A frame of a failed run is not given back.
 absl::StatusOr<Literal> DeviceEvaluator::Call(const HloComputation& computation, std::vector<Literal> arguments) {
   ASSIGN_OR_RETURN(Prepared * prepared, Prepare(computation, PlanParameters::kConsume));
   const ExecutionPlan& plan = *prepared->plan;
@@ -107,6 +109,9 @@ absl::StatusOr<bool> DeviceEvaluator::RunCondition(Prepared* condition, Literal*
   return *go_on.data<bool>();
 }
 
+// Runs a loop whose state consists of scalars without making a literal per instruction: condition and body are
+// compiled to scalar programs that read and write the cells of the state. False, with the state untouched, if the
+// loop does not allow it. Steps, deadline and limits count as in the general way.
 absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, Literal* state) {
   // A profile needs to see each instruction; effects are not compiled.
   if (run_->options->profile != nullptr) return false;
@@ -136,6 +141,8 @@ absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, 
   return true;
 }
 
+// The general way: condition and body as plans. The condition keeps its parameter, since the body needs the state
+// afterwards; the body consumes it, so that its updates may happen in place.
 absl::StatusOr<Literal> DeviceEvaluator::RunWhile(const HloInstruction& loop, Literal state) {
   ASSIGN_OR_RETURN(const bool done, RunScalarLoop(loop, &state));
   if (done) return state;
@@ -155,6 +162,9 @@ absl::StatusOr<Literal> DeviceEvaluator::RunWhile(const HloInstruction& loop, Li
   }
 }
 
+// Runs the steps of a plan in order. Progress is reported for the entry on device 0 only: one number for the user,
+// whatever the other devices do. `keeps_root` says that the root's value is still needed in its slot and must be
+// copied.
 absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, Frame& frame) {
   if (depth_ >= kMaxCallDepth) {
     return absl::ResourceExhaustedError(

@@ -36,6 +36,8 @@ struct RunState {
   const std::atomic<bool>* abandoned;  // may be nullptr
 };
 
+// Not thread-safe: one thread at a time, the device's own. What it asks of other devices goes through the Rendezvous
+// of the run. Begin resets what belongs to a run; plans and free frames stay.
 class DeviceEvaluator : public EvalContext {
  public:
   // `plans` outlives the object.

@@ -26,6 +26,7 @@ class ProfileSink {
   virtual void OnInstruction(const HloInstruction& instruction, int64_t device, absl::Time start, absl::Time end) = 0;
 };
 
+// How a run is executed and limited. Pointers are not owned and must stay valid as long as the evaluator runs.
 struct EvaluatorOptions {
   int threads = 1;  // for loops inside of operations; results do not depend on it
   int64_t replica_count = 1;
@@ -50,6 +51,7 @@ struct FeedQueues {
   std::vector<std::vector<Literal>> outfeed;
 };
 
+// The interface that tests and tools use for a whole program. The client around it is backends/interpreter.
 class Evaluator {
  public:
   // `module` must have passed VerifyModule and outlive the evaluator.

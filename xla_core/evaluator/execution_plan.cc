@@ -51,6 +51,9 @@ std::vector<const HloInstruction*> OrderInstructions(const HloComputation& compu
   return order;
 }
 
+// Walks the steps backwards and notes at each operand whether this is its last use: such a value is owned by the
+// step, which may overwrite it, and dies after it. An operand that one step reads twice is owned by neither place.
+// Constants, and parameters that are kept, never die.
 void MarkLastUses(ExecutionPlan& plan, PlanParameters parameters) {
   std::vector<bool> used_later(plan.slot_count, false);
   for (const auto& constant : plan.constants) used_later[constant.first] = true;
@@ -82,6 +85,8 @@ const Literal* ConstantValue(const HloInstruction& instruction) {
   return instruction.attributes<ConstantAttributes>().literal.get();
 }
 
+// Binds the operands of one instruction to the slots of what computes them. An operand without a slot means that the
+// computation is not in topological order.
 absl::StatusOr<PlanStep> MakeStep(const HloInstruction& instruction, int32_t slot,
                                   const absl::flat_hash_map<const HloInstruction*, int32_t>& slots) {
   const OpDefinition& op = GetOp(instruction.opcode());
@@ -116,6 +121,8 @@ EffectfulComputations FindEffectfulComputations(const HloModule& module) {
   return effectful;
 }
 
+// Gives each live instruction a slot in its frame. Parameters and constants only fill slots; everything else becomes
+// a step. A parameter that nothing reads has slot -1.
 absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation,
                                                                  const EffectfulComputations& effectful,
                                                                  PlanParameters parameters) {

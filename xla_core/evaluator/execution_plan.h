@@ -23,6 +23,8 @@ namespace xla {
 using EffectfulComputations = absl::flat_hash_set<const HloComputation*>;
 EffectfulComputations FindEffectfulComputations(const HloModule& module);
 
+// The evaluation of one instruction. A *slot* is a place in the frame, one for each instruction that is kept; it
+// holds the instruction's value until the last step that reads it.
 struct PlanStep {
   const HloInstruction* instruction;
   absl::StatusOr<Literal> (*evaluate)(const HloInstruction&, OperandValues&, EvalContext&);
@@ -32,6 +34,8 @@ struct PlanStep {
   absl::InlinedVector<int32_t, 3> dead_after;  // slots to clear
 };
 
+// Immutable, so that any number of frames may run it at once. It refers to instructions of the module, which outlives
+// it.
 struct ExecutionPlan {
   const HloComputation* computation = nullptr;
   int slot_count = 0;

@@ -34,6 +34,8 @@ InstructionEvaluator::Run::~Run() {
   state_->owner->idle_.push_back(std::move(state_->device));
 }
 
+// Evaluates one instruction on given operands, all of which it may consume. Errors get the instruction's name in
+// front, once; errors that concern the run as a whole (deadline, cancellation) pass through.
 absl::StatusOr<Literal> InstructionEvaluator::Run::Evaluate(const HloInstruction& instruction,
                                                             absl::Span<Literal> operands) {
   const auto evaluate = GetOp(instruction.opcode()).evaluate;

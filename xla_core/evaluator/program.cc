@@ -79,6 +79,8 @@ absl::StatusOr<std::unique_ptr<EvaluatorProgram>> EvaluatorProgram::Create(const
   return program;
 }
 
+// There must be one list of arguments for each device and, in each, one argument of a compatible shape for each
+// parameter. Layouts do not count.
 absl::Status EvaluatorProgram::CheckArguments(const std::vector<std::vector<Literal>>& arguments) const {
   if (static_cast<int64_t>(arguments.size()) != device_count()) {
     return absl::InvalidArgumentError(
@@ -119,6 +121,9 @@ void EvaluatorProgram::GiveBack(std::unique_ptr<DeviceEvaluator> evaluator) {
   idle_.push_back(std::move(evaluator));
 }
 
+// Runs all devices at once, each on a thread of its own if there are several or if calls nest deeply. Each device
+// tells the rendezvous when it ends, so that those who wait for it fail instead of hanging. The error returned is the
+// first cause, not one that another device's failure caused.
 absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vector<Literal>> arguments,
                                                            EvaluatorRun& run) {
   RETURN_IF_ERROR(CheckArguments(arguments));

@@ -40,6 +40,7 @@ class FeedChannels {
   virtual void RunEnded() {}
 };
 
+// What one run needs and what it has cost. Pointers are not owned; `options`, `pool` and `feeds` must be set.
 struct EvaluatorRun {
   // threads, replica_count and partition_count in it are not read.
   const EvaluatorOptions* options = nullptr;
@@ -52,6 +53,7 @@ struct EvaluatorRun {
   int64_t steps = 0;
 };
 
+// A run on several devices takes a thread for each of them, since collectives make them wait for each other.
 class EvaluatorProgram {
  public:
   // `module` must have passed VerifyModule and outlive the program. InvalidArgument for numbers of devices that cannot

@@ -38,6 +38,9 @@ absl::Status CheckSameOperands(const HloInstruction& instruction, absl::Span<con
 
 }  // namespace
 
+// Collects the contributions of all devices of a group to one collective, and returns them, in order of the group, to
+// each. The last to arrive wakes the others. Meetings are keyed by operation, channel and group; without a channel,
+// by the instruction itself. `check` runs while waiting and ends it by an error.
 absl::StatusOr<std::vector<std::vector<Literal>>> Rendezvous::Exchange(int64_t device,
                                                                        const HloInstruction& instruction,
                                                                        absl::Span<const int64_t> group,

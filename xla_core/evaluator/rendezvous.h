@@ -26,6 +26,7 @@
 
 namespace xla {
 
+// Thread-safe; one object serves one run. An error of any device is the error of all that wait, with the first cause.
 class Rendezvous {
  public:
   explicit Rendezvous(int64_t device_count) : devices_(device_count) {}

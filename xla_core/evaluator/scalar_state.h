@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// Loops over a few scalars then run without a Literal being made: only Store writes to the state.
 class ScalarState {
  public:
   // `state` is a scalar or a tuple, nested or not, of scalars; it outlives this object.

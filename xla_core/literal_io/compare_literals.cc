@@ -259,6 +259,8 @@ std::string Plural(int64_t count, const char* noun) { return absl::StrCat(count,
 
 }  // namespace
 
+// Default tolerances by precision: rtol and atol as numbers, with atol relative to the largest expected magnitude,
+// and a distance in units in the last place that is always accepted. Integers and predicates must be equal.
 Tolerance DefaultTolerance(PrimitiveType type) {
   Tolerance tolerance;
   tolerance.atol_is_relative = true;
@@ -286,6 +288,8 @@ Tolerance DefaultTolerance(PrimitiveType type) {
   return tolerance;
 }
 
+// Compares elements within the expected literal's dynamic sizes. A relative atol is scaled by the largest finite
+// magnitude that is expected, so that cancellation in large sums does not count as an error.
 Comparison CompareArrays(const Literal& got, const Literal& want, const Tolerance& tolerance) {
   Comparison result;
   result.shape_mismatch = ShapeMismatch(got, want);
@@ -306,6 +310,8 @@ Comparison CompareArrays(const Literal& got, const Literal& want, const Toleranc
   return result;
 }
 
+// One line if all elements agree; else counts, the worst element with its error and allowance, counts of NaN and
+// infinities, and a histogram of the errors.
 std::string DescribeComparison(const std::string& name, const Comparison& comparison, const Literal& got,
                                const Literal& want) {
   const std::string title = absl::StrCat(name, " ", want.shape().ToString(), ": ");

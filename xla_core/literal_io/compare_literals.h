@@ -26,6 +26,7 @@ struct Tolerance {
 // The tolerance where nothing gives another one: by element type; exact for pred and integers.
 Tolerance DefaultTolerance(PrimitiveType type);
 
+// What CompareArrays counts. Counts are of elements; a complex number is one element.
 struct Comparison {
   // Error decades of the histogram: the first for errors below 1e-12, the last for those of 10 and more.
   static constexpr int kBuckets = 14;

@@ -42,6 +42,7 @@ bool ToInt128(const JsonValue& json, absl::int128& value) {
   return true;
 }
 
+// Reads `"dtype"` and `"shape"` of one input spec; errors name the place in the file.
 absl::Status ReadShape(const JsonValue& json, absl::string_view where, Shape& shape) {
   const JsonValue* dtype = json.Find("dtype");
   if (dtype == nullptr || dtype->AsString() == nullptr) return Wrong(where, "expected a string \"dtype\"");
@@ -70,6 +71,8 @@ absl::Status ReadSeed(const JsonValue& json, absl::string_view where, uint64_t& 
   return absl::OkStatus();
 }
 
+// Reads `"low"` and `"high"`, by default -1 and 1. Integers draw from both bounds inclusive: int_count is their
+// number, in 64 bits, where 0 stands for all 2^64 of them.
 absl::Status ReadRange(const JsonValue& json, absl::string_view where, InputSpec& spec) {
   absl::int128 int_low = -1, int_high = 1;
   const bool integers = IsInt(spec.shape.element_type());
@@ -194,6 +197,9 @@ double RealPart(const InputSpec& spec, bool complex, int64_t i) {
   }
 }
 
+// Fills elements [begin, end), which depend only on the spec and their position, so that threads may fill parts in
+// any order. Complex numbers are two reals in sequence. Types narrower than f32 go through f32 as NumPy's conversions
+// do, except f16.
 void FillFloats(const InputSpec& spec, int64_t begin, int64_t end, Literal& array) {
   const PrimitiveType type = array.shape().element_type();
   const bool complex = IsComplex(type);
@@ -247,6 +253,7 @@ InputSpec DefaultInputSpec(const Shape& shape, uint64_t seed) {
   return spec;
 }
 
+// Reads an object such as `{"dtype": "f32", "shape": [2, 3], "fill": "uniform", "seed": 1}`.
 absl::StatusOr<InputSpec> ParseInputSpec(const JsonValue& json, absl::string_view where) {
   if (json.AsObject() == nullptr) {
     return Wrong(where, absl::StrCat("expected an object {\"dtype\", \"shape\", \"fill\"}, got a ", json.KindName()));
@@ -273,6 +280,7 @@ absl::StatusOr<InputSpec> ParseInputSpec(const JsonValue& json, absl::string_vie
   return spec;
 }
 
+// Makes the array in chunks, on the pool if there is one. Contents do not depend on the number of threads.
 absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool, MemoryBudget* budget) {
   ASSIGN_OR_RETURN(Literal array, Literal::Allocate(spec.shape, budget));
   if (spec.fill == InputSpec::Fill::kBytes) {
@@ -291,6 +299,8 @@ absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool, Memor
   return array;
 }
 
+// Reads a list of specs, one for each parameter, or a list of such lists, one for each device. An object around it
+// may give the numbers of replicas and partitions; 0 stands for a number that is not given.
 absl::StatusOr<InputSpecs> ParseInputSpecs(const JsonValue& json, absl::string_view file_name) {
   InputSpecs specs;
   const JsonValue* list = &json;

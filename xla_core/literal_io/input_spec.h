@@ -30,6 +30,7 @@
 
 namespace xla {
 
+// A spec that has been read. Which fields count depends on `fill` and on the element type of `shape`.
 struct InputSpec {
   enum class Fill { kUniform, kIota, kConstant, kBytes };
 

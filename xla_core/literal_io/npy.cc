@@ -17,6 +17,8 @@ namespace {
 // The data of a .npy file begins at a multiple of this.
 constexpr size_t kHeaderAlignment = 64;
 
+// The HLO type of what NumPy's type code and width say: `f` with 4 bytes is f32. Kinds without a case, unsigned
+// integers among them, are taken by their width.
 PrimitiveType StoredType(const NpyHeader& header) {
   const auto by_width = [&](PrimitiveType b1, PrimitiveType b2, PrimitiveType b4, PrimitiveType b8) {
     return header.item_bytes == 1 ? b1 : header.item_bytes == 2 ? b2 : header.item_bytes == 4 ? b4 : b8;
@@ -195,6 +197,9 @@ absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, 
   return ReadElements(header, file, StoredType(header), name, budget);
 }
 
+// Reads an array of a wanted shape. The file must hold the bits of that type, or a wider float where a narrow one is
+// wanted, which is then rounded. A wanted shape with dynamic dimensions accepts any size up to the bounds; the array
+// is padded and keeps its sizes.
 absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
                                   MemoryBudget* budget) {
   ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(file, name));

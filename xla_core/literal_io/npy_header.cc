@@ -22,6 +22,8 @@ class DictionaryReader {
  public:
   explicit DictionaryReader(absl::string_view text) : rest_(text) {}
 
+  // Parses the Python dictionary of the header. The format fixes the three keys but not their order; others, or a
+  // missing one, make the file damaged.
   bool Read(NpyHeader& header, std::string& descr) {
     bool has_descr = false, has_order = false, has_shape = false;
     if (!Skip('{')) return false;
@@ -137,6 +139,8 @@ absl::Status ReadDescr(absl::string_view descr, absl::string_view name, NpyHeade
 
 }  // namespace
 
+// The header of NumPy's .npy format, versions 1 to 3: magic, version, length of the dictionary in 2 or 4 bytes,
+// dictionary, data. Checks that the file is long enough for its elements, so that later reads need no bounds checks.
 absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file, absl::string_view name) {
   if (!absl::StartsWith(file, kMagic) || file.size() < 10) return Damaged(name, "not a .npy file");
   const int version = static_cast<unsigned char>(file[6]);

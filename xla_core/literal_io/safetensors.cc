@@ -109,6 +109,8 @@ absl::StatusOr<SafetensorsReader> SafetensorsReader::FromBytes(absl::string_view
   return reader;
 }
 
+// Reads the header of the Safetensors format: 8 bytes with its length, then JSON that maps names to type, shape and
+// byte range. Arrays are listed in the order of their data; each range must fit its shape and lie in the file.
 absl::Status SafetensorsReader::ReadHeader(absl::string_view file) {
   if (file.size() < kLengthBytes) return Error("not a .safetensors file: it has fewer than 8 bytes");
   const uint64_t header_bytes = LittleEndian64(file.substr(0, kLengthBytes));
@@ -184,6 +186,9 @@ absl::StatusOr<Literal> SafetensorsReader::ReadAs(int i, const Shape& wanted) co
   return ReadUnder(i, wanted);
 }
 
+// Writes header and data in the order given, with the header padded by blanks so that data are aligned. The file
+// appears under its name only when it is complete. Elements of less than a byte are written one a byte, without the
+// bits of their sign extension.
 absl::Status WriteSafetensors(absl::Span<const std::pair<std::string, Literal>> arrays, const std::string& path) {
   std::vector<absl::string_view> names = {kMetadata};
   int64_t offset = 0;

@@ -4,6 +4,8 @@
 
 namespace xla {
 
+// Brings elements of less than a byte into the form that literals have: predicates 0 or 1, signed values
+// sign-extended. Bytes whose upper bits are neither zero nor the sign are an error, since no such value exists.
 absl::Status NormalizeSubByteElements(PrimitiveType type, uint8_t* elements, int64_t count) {
   if (type == PRED) {
     for (int64_t i = 0; i < count; ++i) elements[i] = elements[i] != 0;

@@ -10,6 +10,7 @@
 
 namespace xla {
 
+// Reads a program in any of its formats, which the contents tell. Only protobuf snapshots have arguments and results.
 absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name) {
   ProgramFile file;
   const HloFileFormat format = DetectHloFormat(contents);
@@ -30,6 +31,7 @@ absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::
   return file;
 }
 
+// A module by name, or by number from 0; a file of one module needs no choice.
 absl::StatusOr<HloModule*> ChooseModule(const ProgramFile& file, const std::string& choice, absl::string_view option) {
   std::vector<absl::string_view> names;
   for (const auto& module : file.modules) names.push_back(module->name());

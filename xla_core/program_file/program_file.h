@@ -14,6 +14,7 @@
 
 namespace xla {
 
+// Everything that a file brings. Text may hold several modules, all other formats hold one.
 struct ProgramFile {
   std::string format;                               // "HLO text", "binary protobuf", ...
   std::vector<std::unique_ptr<HloModule>> modules;  // at least one; not verified

@@ -33,6 +33,7 @@ std::string PayloadFromProto(const pb::Payload& payload, const pb::HloModuleProt
   return "";
 }
 
+// The metadata of one instruction. Its payload may refer to the module's table of payloads, hence the module.
 OpMetadata MetadataFromProto(const pb::OpMetadata& proto, const pb::HloModuleProto& module, ProtoWarnings& warnings) {
   warnings.NoteUnknownFields(proto);
   OpMetadata metadata;
@@ -167,6 +168,8 @@ absl::StatusOr<Sharding::Type> ShardingTypeFromProto(int type) {
   return absl::InvalidArgumentError(absl::StrCat("unknown type ", type, " of a sharding"));
 }
 
+// Named shardings refer to axes of a mesh by number, which stay unchecked here; the reduction becomes an enum and is
+// checked.
 absl::StatusOr<std::shared_ptr<const Sharding::Named>> NamedFromProto(const pb::NamedShardingProto& proto,
                                                                       ProtoWarnings& warnings) {
   warnings.NoteUnknownFields(proto);
@@ -198,6 +201,8 @@ void NamedToProto(const Sharding::Named& named, pb::NamedShardingProto* proto) {
   proto->set_reduction_op(static_cast<pb::NamedShardingProto::ReductionOp>(named.reduction));
 }
 
+// One sharding that is not a tuple. Enumerators are checked before they are cast; unknown ones are errors, unlike
+// unknown fields, which only warn.
 absl::StatusOr<Sharding> LeafShardingFromProto(const pb::OpSharding& proto, ProtoWarnings& warnings) {
   warnings.NoteUnknownFields(proto);
   Sharding sharding;
@@ -376,6 +381,8 @@ absl::StatusOr<Sharding> ShardingFromProto(const pb::OpSharding& proto, ProtoWar
   return sharding;
 }
 
+// The inverse of ShardingFromProto, tuples included. A maximal sharding gets the tile [1] that XLA writes; named
+// shardings keep their metadata in the inner message.
 void ShardingToProto(const Sharding& sharding, pb::OpSharding* proto) {
   proto->set_type(static_cast<pb::OpSharding::Type>(sharding.type));
   if (sharding.type == Sharding::Type::kMaximal) {
@@ -419,6 +426,8 @@ ReplicaGroups ReplicaGroupsFromProto(const pb::HloInstructionProto& proto) {
   return GroupListFromProto(list.replica_groups());
 }
 
+// Writes the message of the form that the groups have, so that a module survives reading and writing unchanged; none
+// of them is expanded.
 void ReplicaGroupsToProto(const ReplicaGroups& groups, pb::HloInstructionProto* proto) {
   switch (groups.form) {
     case ReplicaGroups::Form::kList:
@@ -441,6 +450,8 @@ void ReplicaGroupsToProto(const ReplicaGroups& groups, pb::HloInstructionProto* 
   }
 }
 
+// Reads what an instruction carries besides its semantics. The backend configuration is either text or a payload;
+// text wins if both are there.
 absl::Status ReadAnnotations(const pb::HloInstructionProto& proto, const pb::HloModuleProto& module,
                              ProtoWarnings& warnings, HloInstruction* instruction) {
   if (proto.has_metadata() && !IsEmpty(proto.metadata())) {
@@ -471,6 +482,8 @@ absl::Status ReadAnnotations(const pb::HloInstructionProto& proto, const pb::Hlo
   return absl::OkStatus();
 }
 
+// Writes annotations that are set. Fields at their defaults stay absent, so that messages of modules without
+// annotations stay small.
 void WriteAnnotations(const HloInstruction& instruction, pb::HloInstructionProto* proto) {
   if (!instruction.has_annotations()) return;
   const InstructionAnnotations& annotations = instruction.annotations();

@@ -135,6 +135,8 @@ class AttributeReader {
   }
 
  private:
+  // Reads one attribute through protobuf's reflection. The schema in xla_core/ir binds each attribute to the field of
+  // hlo.proto that it is stored in; its kind says how.
   absl::Status ReadKind(const BoundField& bound, Attributes& attributes) {
     const AttributeField& field = *bound.field;
     switch (field.kind) {
@@ -259,6 +261,8 @@ class AttributeReader {
     return absl::OkStatus();
   }
 
+  // An optional number is either a repeated field of at most one entry, or a singular one where some value stands for
+  // "none": -1 for inferred dimensions, and 0 or less for channels.
   absl::Status ReadOptionalInt(const BoundField& bound, absl::optional<int64_t>* value) {
     if (descriptor_->is_repeated()) {
       const int count = reflection_->FieldSize(*message_, descriptor_);
@@ -492,6 +496,8 @@ class AttributeWriter {
     }
   }
 
+  // The inverse of ReadKind: writes one attribute to the field that its schema names. Optional values that are absent
+  // write nothing.
   absl::Status WriteKind(const BoundField& bound, const Attributes& attributes) {
     const AttributeField& field = *bound.field;
     switch (field.kind) {

@@ -85,6 +85,8 @@ int BraceDepth(absl::string_view text) {
   return deepest;
 }
 
+// Parses a message in protobuf's text form. Unknown fields only warn, for newer versions of XLA add some; nesting is
+// checked before, since the parser's own recursion could exhaust the stack.
 absl::Status ParseText(absl::string_view contents, HloProtoKind kind, ProtoWarnings& warnings, Message* message) {
   if (contents.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     return absl::InvalidArgumentError("protobuf text of more than 2 GB");

@@ -15,6 +15,7 @@
 
 namespace xla {
 
+// The forms in which a file may hold a module.
 enum class HloFileFormat { kHloText, kProtoBinary, kProtoText };
 
 // What a file of unknown kind looks like, from its content alone. What fits nothing is called HLO text if it is text at
@@ -24,6 +25,7 @@ HloFileFormat DetectHloFormat(absl::string_view contents);
 // The messages that hold a module.
 enum class HloProtoKind { kModule, kHloProto, kSnapshot, kUnoptimizedSnapshot };
 
+// What was read. Arguments and result are empty unless `kind` is one of the snapshots.
 struct HloProtoContents {
   HloProtoKind kind = HloProtoKind::kModule;
   std::unique_ptr<HloModule> module;  // as the file says; only VerifyModule makes it trustworthy
@@ -43,6 +45,7 @@ struct HloProtoContents {
 // Source: XLA's hlo.proto and xla_data.proto.
 absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents);
 
+// The wire format, or the text format of Protobuf (.pbtxt).
 enum class ProtoEncoding { kBinary, kText };
 
 // The module as a HloModuleProto or inside of a HloProto; `kind` is one of these two. Equal modules give equal bytes.

@@ -11,6 +11,7 @@
 
 namespace xla {
 
+// Memory stays near one block however many messages are made: the arena is reset once half of the block is used.
 class InstructionArena {
  public:
   InstructionArena() : arena_(Options()) {}

@@ -17,6 +17,9 @@ struct Parted {
   WireField field;
   std::string others;
 };
+// Splits a message into the one field that `wanted` accepts and the bytes of all others. nullopt if there is not
+// exactly one, if another field is large too, or if the bytes are no message: then the whole is parsed in the
+// ordinary way.
 template <typename Predicate>
 absl::optional<Parted> Part(absl::string_view message, Predicate wanted) {
   Parted parted;
@@ -47,6 +50,8 @@ void AppendBytesField(uint64_t number, absl::string_view bytes, std::string* mes
 
 }  // namespace
 
+// Takes the elements of a large constant out of an instruction's bytes, so that they are decoded straight into the
+// literal and not copied through a protobuf message first.
 absl::optional<SplitInstruction> SplitLargeLiteral(absl::string_view instruction) {
   if (instruction.size() < kLargeBytes) return absl::nullopt;
   absl::optional<Parted> outer = Part(
@@ -74,6 +79,8 @@ int64_t CountVarints(absl::string_view bytes) {
   return count;
 }
 
+// Decodes exactly `values.size()` varints of 7 bits a byte, least significant first. False if there are more, fewer,
+// or one of more than 64 bits.
 template <typename T>
 bool DecodeVarints(absl::string_view bytes, absl::Span<T> values) {
   const char* at = bytes.data();

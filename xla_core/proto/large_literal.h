@@ -19,6 +19,7 @@ struct EncodedElements {
   absl::string_view bytes;
 };
 
+// `elements` refers to the bytes of the file, which must outlive it; `message` is parsed by Protobuf as usual.
 struct SplitInstruction {
   std::string message;  // the HloInstructionProto without the elements
   EncodedElements elements;

@@ -198,6 +198,8 @@ int64_t InstructionId(absl::string_view instruction) {
   return id;
 }
 
+// Sorts the instructions' bytes by the module's schedule, if it has one for this computation: in a scheduled module,
+// the order of instructions is the order in which they run. The schedule must name each exactly once.
 absl::Status ComputationReader::PutInOrderOfSchedule(std::vector<absl::string_view>* instructions) const {
   const auto& sequences = state_.module_proto.schedule().sequences();
   const auto sequence = sequences.find(proto_.id());
@@ -235,6 +237,8 @@ absl::Status ComputationReader::ReadOperands(const pb::HloInstructionProto& prot
   return absl::OkStatus();
 }
 
+// Binds ids of computations to those read before; callees precede callers in the file. The computation that a fusion
+// calls is marked as its body, whatever its own message says.
 absl::Status ComputationReader::ReadCalledComputations(const pb::HloInstructionProto& proto,
                                                        HloInstruction* instruction) const {
   std::vector<HloComputation*> called;
@@ -277,6 +281,8 @@ HloInstruction* ComputationReader::Add(std::unique_ptr<HloInstruction> instructi
   return computation_->AddInstruction(std::move(instruction));
 }
 
+// Reads one instruction. Opcodes of older versions of XLA are read as what they are called today, and those without a
+// meaning here are dropped. Ids are compared by their low 32 bits, as some writers leave out the rest.
 absl::Status ComputationReader::ReadInstruction(const pb::HloInstructionProto& proto) {
   state_.warnings.NoteUnknownFields(proto);
   if (IsDroppedOpcode(proto.opcode())) return absl::OkStatus();
@@ -314,6 +320,7 @@ absl::Status ComputationReader::ReadInstruction(const pb::HloInstructionProto& p
   return absl::OkStatus();
 }
 
+// Parameters must be numbered 0 to n - 1, each once.
 absl::Status ComputationReader::CheckParameters() const {
   const int count = computation_->parameter_count();
   std::vector<bool> seen(count, false);
@@ -332,6 +339,8 @@ absl::Status ComputationReader::CheckParameters() const {
   return absl::OkStatus();
 }
 
+// Reads one computation from its bytes. Instructions are split off first and parsed one at a time into a reused
+// message, since the message of a whole large computation would take several times its memory.
 absl::StatusOr<std::unique_ptr<HloComputation>> ComputationReader::Read(absl::string_view bytes) {
   // The signature repeats what parameters and root say.
   ASSIGN_OR_RETURN(SplitMessage message, Split(bytes, pb::HloComputationProto::kInstructionsFieldNumber,
@@ -372,6 +381,7 @@ absl::Status ReadComputations(const std::vector<absl::string_view>& computations
   return absl::OkStatus();
 }
 
+// Finds the entry by id, or by name in files that are older than ids.
 absl::Status FindEntry(const ReadingState& state) {
   if (state.module->computations().empty()) return absl::InvalidArgumentError("the module has no computations");
   const pb::HloModuleProto& proto = state.module_proto;
@@ -431,6 +441,8 @@ std::vector<OriginRecovery> OriginRecoveryFromProto(const pb::OriginalValueRecov
   return table;
 }
 
+// Reads what belongs to the module as a whole. Fields that XLA keeps outside of hlo.proto, such as the replica count
+// in its text form, are stored in an extension message of Halo's own.
 absl::Status ReadConfig(const pb::HloModuleProto& proto, ProtoWarnings& warnings, HloModuleConfig& config) {
   const pb::HaloModuleConfig& halo = proto.halo_config();
   config.is_scheduled = proto.has_schedule() && proto.schedule().sequences_size() > 0;

@@ -64,6 +64,8 @@ class Ids {
   absl::flat_hash_map<const HloInstruction*, int64_t> instructions_;
 };
 
+// Writes one instruction. Control edges are written at their successors; a loop's computations are written body
+// first, as XLA does.
 absl::Status InstructionToProto(const HloInstruction& instruction, const Ids& ids, pb::HloInstructionProto* proto) {
   proto->set_name(instruction.name());
   proto->set_opcode(std::string(instruction.opcode_name()));
@@ -178,6 +180,7 @@ void ScheduleToProto(const HloModule& module, const Ids& ids, pb::HloSchedulePro
   }
 }
 
+// Tables of names, locations and frames refer to each other by number; they are copied as they are, without a check.
 void StackFramesToProto(const StackFrameIndex& index, pb::StackFrameIndexProto* proto) {
   for (const std::string& name : index.file_names) proto->add_file_names(name);
   for (const std::string& name : index.function_names) proto->add_function_names(name);
@@ -242,6 +245,7 @@ void HaloConfigToProto(const HloModuleConfig& config, pb::HloModuleProto* proto)
   if (halo.ByteSizeLong() != 0) *proto->mutable_halo_config() = halo;
 }
 
+// The fields of the module besides its computations.
 void ConfigToProto(const HloModule& module, const Ids& ids, pb::HloModuleProto* proto) {
   const HloModuleConfig& config = module.config();
   if (config.is_scheduled) ScheduleToProto(module, ids, proto->mutable_schedule());
@@ -278,6 +282,8 @@ void AppendField(int number, absl::string_view bytes, std::string* out) {
   out->append(bytes.data(), bytes.size());
 }
 
+// Appends the message in parts, one computation at a time, with the messages of instructions in an arena: memory
+// beyond the output stays small.
 absl::Status AppendModule(const HloModule& module, std::string* out) {
   if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
   const Ids ids(module);

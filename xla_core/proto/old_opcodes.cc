@@ -45,6 +45,7 @@ HloInstruction* AddSelect(HloComputation* computation, const std::string& name, 
 
 }  // namespace
 
+// Opcodes of older versions of XLA. Comparisons were operations of their own before `compare` had a direction.
 absl::optional<OldOpcode> FindOldOpcode(absl::string_view name) {
   struct Row {
     absl::string_view name;

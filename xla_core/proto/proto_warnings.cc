@@ -15,6 +15,7 @@ void ProtoWarnings::AddUnknownFields(const google::protobuf::Message& message) {
   }
 }
 
+// Warns of unknown fields in the message and, recursively, in all messages that it holds.
 void ProtoWarnings::NoteAllUnknownFields(const google::protobuf::Message& message) {
   using google::protobuf::FieldDescriptor;
   const google::protobuf::Reflection& reflection = *message.GetReflection();

@@ -12,6 +12,8 @@
 
 namespace xla {
 
+// One object for each file that is read. Equal warnings are one entry with a count, so that a million equal fields do
+// not make a million lines.
 class ProtoWarnings {
  public:
   void Add(std::string warning) { ++counts_[std::move(warning)]; }

@@ -39,6 +39,8 @@ bool IsPlainRowMajor(const pb::LayoutProto& proto, int rank) {
   return true;
 }
 
+// Reads a layout; an alignment of 0, which is the default of the field, means 1. Everything is kept, so that modules
+// survive reading and writing.
 absl::StatusOr<Layout> LayoutFromProto(const pb::LayoutProto& proto) {
   Layout layout;
   layout.minor_to_major.assign(proto.minor_to_major().begin(), proto.minor_to_major().end());
@@ -103,6 +105,7 @@ absl::StatusOr<Shape> UncheckedShapeFromProto(const pb::ShapeProto& proto, int d
   return shape;
 }
 
+// The inverse of LayoutFromProto; default values are written as zeros, which protobuf leaves out.
 void LayoutToProto(const Layout& layout, pb::LayoutProto* proto) {
   proto->mutable_minor_to_major()->Add(layout.minor_to_major.begin(), layout.minor_to_major.end());
   for (const Tile& tile : layout.tiles) {
@@ -265,6 +268,7 @@ void CopyReordered(const Shape& shape, Direction direction, const char* from, ch
   });
 }
 
+// Sizes at run time, one for each dimension if there are any, each from 0 to the bound in the shape.
 absl::Status ReadDynamicSizes(const pb::LiteralProto& proto, Literal* literal) {
   if (proto.dynamic_sizes_size() == 0) return absl::OkStatus();
   const Shape& shape = literal->shape();
@@ -320,6 +324,9 @@ absl::optional<absl::StatusOr<Literal>> ArrayFromVarints(const EncodedElements& 
   }
 }
 
+// The elements of an array from a message. They may be in `elements`, bytes split off before parsing, or in the
+// repeated field of their type; elements of less than a byte may be packed, or one a byte. Literals are row-major in
+// memory, so that elements in another layout are reordered.
 absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shape& shape,
                                        const EncodedElements& elements) {
   const PrimitiveType type = shape.element_type();
@@ -363,6 +370,8 @@ absl::StatusOr<Literal> ArrayFromProto(const pb::LiteralProto& proto, const Shap
   return literal;
 }
 
+// A literal of the given shape. Elements of a tuple may state shapes of their own, for their layouts; these must be
+// compatible.
 absl::StatusOr<Literal> LiteralOfShape(const pb::LiteralProto& proto, const Shape& shape,
                                        const EncodedElements& encoded, ProtoWarnings& warnings) {
   warnings.NoteUnknownFields(proto);
@@ -390,6 +399,8 @@ absl::StatusOr<Literal> LiteralOfShape(const pb::LiteralProto& proto, const Shap
   return Literal::Tuple(std::move(elements));
 }
 
+// Writes elements in the shape's layout, those of less than a byte without their sign extension. Arrays that a
+// protobuf message cannot hold, of about 2 GB, are errors: HLO text has no such limit.
 absl::Status ArrayToProto(const Literal& literal, const Shape& shape, pb::LiteralProto* proto) {
   // protobuf counts in int, and a message with this literal in it must stay below 2 GB too.
   constexpr int64_t kLargest = std::numeric_limits<int32_t>::max() - (1 << 20);

@@ -39,6 +39,8 @@ bool IsSound(absl::string_view bytes, const Descriptor& descriptor, int depth) {
   return true;
 }
 
+// Looks for what makes protobuf's parser fail, which does not say where: a malformed field or a string that is not
+// UTF-8. Returns text such as `computations[0].instructions[2].name is ...`, or "" if nothing is wrong.
 std::string FindProblem(absl::string_view bytes, const Descriptor& descriptor, const std::string& path, size_t offset,
                         int depth) {
   if (depth > kMaxDepth) return absl::StrCat(path, ": nested too deep");
@@ -75,6 +77,8 @@ bool WireCursor::ReadVarint(uint64_t* value) {
   return Fail("a number of more than ten bytes");
 }
 
+// Reads what follows a tag of the wire format: a varint, fixed bytes or a length and bytes. Groups are passed
+// through; their contents are fields of their own.
 bool WireCursor::ReadValue(uint64_t tag, WireField* field) {
   field->number = tag >> 3;
   field->type = static_cast<WireType>(tag & 7);
@@ -128,6 +132,7 @@ bool WireCursor::Next(WireField* field) {
   return true;
 }
 
+// Strict UTF-8: no overlong forms, no surrogates, at most U+10FFFF, as protobuf requires of strings.
 bool IsValidUtf8(absl::string_view text) {
   size_t i = 0;
   while (i < text.size()) {

@@ -17,8 +17,11 @@ class Descriptor;
 
 namespace xla {
 
+// The low three bits of a field's tag. Source: Protobuf's encoding specification,
+// protobuf.dev/programming-guides/encoding.
 enum class WireType { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kEndGroup = 4, kFixed32 = 5 };
 
+// One field as WireCursor finds it; the views are into the message.
 struct WireField {
   uint64_t number = 0;
   WireType type = WireType::kVarint;  // a group is one field, of type kStartGroup

@@ -81,6 +81,7 @@ void CheckSameThread(const HloInstruction& call, Verification& verification) {
   }
 }
 
+// Rules for instructions that call computations, by opcode.
 void CheckCall(const HloInstruction& instruction, const Callers& callers, Verification& verification) {
   const HloOpcode opcode = instruction.opcode();
   if (opcode == HloOpcode::kFusion) {
@@ -95,6 +96,8 @@ void CheckCall(const HloInstruction& instruction, const Callers& callers, Verifi
 
 }  // namespace
 
+// Collects the callers of each computation first, for some computations may only have one. Instructions that are
+// unsound by themselves are left out, as are their neighbours, so that no rule meets broken structure.
 void VerifyCalls(Verification& verification) {
   Callers callers;
   for (const auto& computation : verification.module().computations()) {

@@ -123,6 +123,7 @@ void CheckPair(const HloInstruction& instruction, const absl::flat_hash_set<Tran
 
 }  // namespace
 
+// Rules for channels: starts with their ends, transfers with both sides, and all-reduces that share one.
 void VerifyChannels(Verification& verification) {
   AllReduceLayouts all_reduce_layouts;
   const absl::flat_hash_set<Transfer> transfers = TransfersOf(verification);

@@ -339,6 +339,8 @@ class ComputationComparison {
   std::string difference_;
 };
 
+// Compares modules by pairs of computations, from the entries on; pairs that are already being compared count as
+// equal, so that nothing is compared twice. "" if there is no difference.
 std::string FirstDifference(const HloModule& a, const HloModule& b, const CompareOptions& options) {
   std::string header = HeaderDifference(a.config(), b.config(), options.layouts);
   if (!header.empty()) return "in the header: " + header;

@@ -8,6 +8,7 @@
 
 namespace xla {
 
+// What counts as a difference beyond what ModulesStructurallyEqual always compares.
 struct CompareOptions {
   // Layouts of all shapes count, a missing one as row-major. Without it only those around a bitcast do, whose meaning
   // they are, and those that attributes name.

@@ -99,6 +99,8 @@ void CheckShape(const HloInstruction& instruction, Verification& verification) {
 
 using Positions = absl::flat_hash_map<const HloInstruction*, int64_t>;
 
+// The instruction belongs to its computation, after its operands; control predecessors belong to it too. What
+// violates this is unsound, and other rules do not look at it.
 void CheckOwnershipAndOrder(const HloInstruction& instruction, const HloComputation& computation,
                             const Positions& positions, Verification& verification) {
   if (instruction.parent() != &computation) {
@@ -181,6 +183,7 @@ void CheckNamesAndIds(const HloComputation& computation, Verification& verificat
   }
 }
 
+// Parameters are numbered from 0, each number once.
 void CheckParameterNumbers(const HloComputation& computation, Verification& verification) {
   const int count = computation.parameter_count();
   std::vector<bool> seen(count, false);
@@ -207,6 +210,7 @@ void CheckParameterNumbers(const HloComputation& computation, Verification& veri
   if (!sound) verification.MarkUnsound(computation);
 }
 
+// Checks the structure of a computation, on which all other rules rely.
 void CheckComputation(const HloComputation& computation, Verification& verification) {
   if (computation.parent() != &verification.module()) {
     verification.Add(computation, "stands in this module but says that another one is its parent");

@@ -1,4 +1,5 @@
-// The header of a module against its entry computation.
+// The header of a module against its entry computation: numbers of devices, the entry layout, and which results share
+// memory with which parameters. All violations are reported, not only the first.
 #include <set>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 namespace xla {
 namespace {
 
+// The entry layout has the parameters and result of the entry, and layouts that are valid.
 void CheckEntryLayout(const HloComputation& entry, Verification& verification) {
   const absl::optional<ProgramShape>& layout = verification.module().config().entry_computation_layout;
   if (!layout.has_value()) return;
@@ -73,6 +75,7 @@ void CheckAliasShapes(const InputOutputAlias& alias, const Shape& output, const 
                                 "; they must have the same size and memory space"));
 }
 
+// Aliases and donors name existing parts, each output and each parameter part at most once, with shapes that fit.
 void CheckAliases(const HloComputation& entry, Verification& verification) {
   const HloModuleConfig& config = verification.module().config();
   std::set<std::vector<int64_t>> outputs;

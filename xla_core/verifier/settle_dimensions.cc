@@ -160,6 +160,8 @@ class Settler {
     return true;
   }
 
+  // Gives each call a copy of its callee with the dimensions of its arguments, since other calls may have others. The
+  // later steps of an asynchronous operation take the copy of the first.
   absl::Status SettleCallees(HloInstruction& call, int depth) {
     for (size_t k = 0; k < call.called_computations().size(); ++k) {
       const int i = static_cast<int>(k);

@@ -15,6 +15,8 @@
 
 namespace xla {
 
+// One run of the verifier. Rules take it by reference, add what they find, and go on: a violation ends nothing but
+// the rules that would look into something unsound.
 class Verification {
  public:
   Verification(const HloModule& module, const VerifierOptions& options) : module_(module), options_(options) {}

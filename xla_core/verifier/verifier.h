@@ -11,6 +11,7 @@
 
 namespace xla {
 
+// How strict the verifier is and what it reports.
 struct VerifierOptions {
   // Dimensions of unknown size without a bound (`?`) are refused unless this is set: nothing can run them before
   // SettleDimensions gives them sizes. They are odd then.
