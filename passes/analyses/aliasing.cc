@@ -44,6 +44,9 @@ int HarmlessReads(const HloInstruction& instruction, const InPlacePair& pair) {
   return static_cast<int>(std::count(operands.begin(), operands.end(), operands[pair.operand]));
 }
 
+// Adds each pair of an operand leaf and a result leaf of equal bytes that the operation may, or must, keep in one
+// buffer. A pair that is only allowed is dropped where the operand is read by others too: it would be overwritten
+// under them.
 void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, std::vector<BufferSharing>* sharing) {
   const std::vector<InPlacePair> pairs = FindInPlacePairs(instruction);
   if (pairs.empty()) return;
@@ -87,6 +90,8 @@ std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Data
   return sharing;
 }
 
+// Splits the entry's aliases, which may name whole tuples, into leaves. Pairs of different byte counts, and leaves
+// that an earlier alias took, are left out rather than reported: the verifier is the one to complain.
 std::vector<DonatedLeaf> FindDonatedLeaves(const HloModule& module, const Dataflow& dataflow) {
   const std::vector<HloInstruction*> parameters = module.entry()->parameters();
   const HloInstruction& root = *module.entry()->root();
@@ -114,6 +119,9 @@ std::vector<DonatedLeaf> FindDonatedLeaves(const HloModule& module, const Datafl
   return leaves;
 }
 
+// Union-find over values with path halving. Only required sharing joins sets, so that values of one set are in one
+// buffer in every valid assignment. In the end each position, not only each definition, knows the representative of
+// its value's set.
 AliasSets::AliasSets(const Dataflow& dataflow, const std::vector<BufferSharing>& sharing)
     : set_(dataflow.position_count()) {
   std::iota(set_.begin(), set_.end(), Dataflow::Value{0});
@@ -132,6 +140,8 @@ AliasSets::AliasSets(const Dataflow& dataflow, const std::vector<BufferSharing>&
   }
 }
 
+// One line a set of two or more values, then one line a pair that may share a buffer. A set stands where its first
+// member is defined.
 std::string PrintAliasing(const HloModule& module) {
   const Dataflow dataflow(module);
   const std::vector<BufferSharing> sharing = FindBufferSharing(module, dataflow);

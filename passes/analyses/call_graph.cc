@@ -63,6 +63,9 @@ bool FixesItsCallees(const HloInstruction& caller) {
          (caller.opcode() == HloOpcode::kFusion && caller.attributes<FusionAttributes>().kind == FusionKind::kCustom);
 }
 
+// Computations are ordered callees first, so walking them backwards meets each caller before its callees, and one
+// pass finds contexts and depths. The context of a callee is the join over all reachable call sites of how the caller
+// runs and how the site calls.
 CallGraph::CallGraph(const HloModule& module) : nodes_(module.computations().size()) {
   index_.reserve(nodes_.size());
   for (const auto& computation : module.computations()) index_.emplace(computation.get(), index_.size());

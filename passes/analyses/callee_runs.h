@@ -8,6 +8,7 @@
 
 namespace xla {
 
+// Runs are fractions where branches are equally likely: a conditional of three branches has 1/3 each.
 struct CalleeRuns {
   std::vector<double> runs;  // one number for each called computation
   bool known = true;         // false: a loop without a trip count, counted as one iteration

@@ -19,6 +19,9 @@ int64_t CumulativeWindow::full_outputs() const {
   return std::max<int64_t>(0, first + outputs - std::max(first, length + 1));
 }
 
+// Looks for a reduce-window that slides along one dimension only, with stride 1 and no dilation, and whose windows
+// all start before the first element (a running sum from the front) or all end after the last one (from the back).
+// Its outputs can then be computed by one addition each instead of one window each.
 absl::optional<CumulativeWindow> FindCumulativeWindow(const HloInstruction& reduce_window) {
   const Window& window = reduce_window.attributes<WindowAttributes>().window;
   const Shape& x = reduce_window.operand(0)->shape();

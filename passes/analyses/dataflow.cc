@@ -187,6 +187,9 @@ void Dataflow::AddInstruction(const HloInstruction& instruction) {
   }
 }
 
+// Binds a parameter to what its callers pass. One known caller: the parameter is that value. Several: it is a phi of
+// all. Callers that apply the computation element by element (reduce, sort, map) pass values that have no position,
+// so the parameter is then also marked as of unknown inputs. Arguments of the entry stay definitions of their own.
 void Dataflow::AddParameter(const HloInstruction& parameter) {
   const HloComputation& computation = *parameter.parent();
   if (computation.parent() != nullptr && computation.parent()->entry() == &computation) return;
@@ -271,6 +274,8 @@ std::vector<Dataflow::Value> Dataflow::PossibleValues(Position position) const {
   return values;
 }
 
+// One line a value, in order of definition: the position that defines it, the inputs of a phi, then every other
+// position that holds it.
 std::string PrintDataflow(const HloModule& module) {
   const Dataflow dataflow(module);
   const auto name = [&](Dataflow::Position position) {

@@ -143,6 +143,9 @@ void AddFusion(const HloInstruction& fusion, std::vector<InPlacePair>* pairs) {
 
 }  // namespace
 
+// The pairs that one instruction offers by its semantics, whoever else reads the operand. Elementwise operations and
+// bitcasts offer all operands of the result's size; updates and scatters expect to overwrite their array operands;
+// custom calls say it in output_to_operand_aliasing.
 std::vector<InPlacePair> FindInPlacePairs(const HloInstruction& instruction) {
   std::vector<InPlacePair> pairs;
   const HloOpcode opcode = instruction.opcode();

@@ -76,6 +76,8 @@ int64_t IndexExpression::ValueAt(absl::Span<const int64_t> variables) const {
   return value;
 }
 
+// Text such as `2 * d0 - r1 + 3`: d variables are indices of the result, r variables those summed over. Magnitudes
+// are negated as unsigned numbers, so that the lowest int64 prints too.
 std::string IndexExpression::ToString(int64_t result_rank) const {
   std::string text;
   for (const IndexTerm& term : terms) {
@@ -187,6 +189,8 @@ IndexAlgebra::Wide IndexAlgebra::Clamp(Wide value) {
 
 IndexAlgebra::Wide IndexAlgebra::FloorDivide(Wide a, Wide b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
+// Interval arithmetic in 128 bits, clamped after each step, from 0 <= variable < size. Terms count as independent, so
+// the interval may be wider than what occurs, never narrower.
 IndexAlgebra::Range IndexAlgebra::RangeOf(const IndexExpression& expression) const {
   Range range{expression.constant, expression.constant};
   for (const IndexTerm& term : expression.terms) {

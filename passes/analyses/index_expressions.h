@@ -26,6 +26,8 @@ struct IndexTerm {
   bool SameAtom(const IndexTerm& o) const;
 };
 
+// constant + the sum of the terms. Made by IndexAlgebra in one canonical form, so that == tells equal expressions as
+// far as that form does.
 struct IndexExpression {
   int64_t constant = 0;
   std::vector<IndexTerm> terms;

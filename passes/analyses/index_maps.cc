@@ -165,6 +165,8 @@ class MapBuilder {
     return true;
   }
 
+  // Pad gives two maps: inside, result index d reads (d - low) / (interior + 1) of the operand where that divides
+  // evenly and lies in bounds; elsewhere, it reads the scalar padding value, for which no condition is stated.
   bool Pad() {
     IndexMap map;
     const auto& padding = instruction_.attributes<PadAttributes>().padding;
@@ -212,6 +214,8 @@ class MapBuilder {
     return true;
   }
 
+  // Result dimensions are in the order of HLO: batch, then those of the lhs, then those of the rhs that are not
+  // contracted. Each contracted pair adds one variable that runs over all of its indices.
   bool Dot() {
     const auto& attributes = instruction_.attributes<DotAttributes>();
     std::vector<IndexExpression> lhs(Operand(0).rank()), rhs(Operand(1).rank());
@@ -327,6 +331,8 @@ bool IndexMap::IsIdentity() const {
   return true;
 }
 
+// Text such as `(d0, d1) -> operand 0 at (d1, d0 + 2) if 0 <= d0 <= 3`; `for all r0 < n` names the variables that a
+// result element sums over.
 std::string IndexMap::ToString() const {
   std::vector<std::string> variables, indices, bounds;
   for (int64_t d = 0; d < result_rank; ++d) variables.push_back(absl::StrCat("d", d));

@@ -28,6 +28,8 @@ struct IndexCondition {
   }
 };
 
+// One way in which an operand is read: element `index` of operand number `operand`, an expression for each of its
+// dimensions, for all values of the variables that satisfy the conditions.
 struct IndexMap {
   int operand = 0;
   // How many values each variable takes: the result's dimensions, then the combined elements'.

@@ -20,6 +20,8 @@ bool TakesTwoSlots(const HloInstruction& instruction) {
   return !instruction.called_computations().empty() && ContextOfCallees(instruction.opcode()) == CallContext::kControl;
 }
 
+// Slots number moments of one run, so each computation that runs as control flow must have one place in it. Calls
+// from unreachable or embedded computations make no slots and do not count.
 absl::Status CheckCalledOnce(const CallGraph& graph) {
   for (const HloComputation* computation : graph.ControlComputations()) {
     const HloInstruction* first = nullptr;
@@ -82,6 +84,9 @@ int64_t Liveness::AddSlot(const HloInstruction& instruction, const Frame& frame)
   return slot_count() - 1;
 }
 
+// Walks the program as it runs, with an explicit stack because calls may nest deeply, and gives out slots: one for
+// each ordinary instruction, two for one that runs computations (before its first callee and after its last), one
+// before and one after each computation. Notes the loop and the branch that each slot lies in.
 void Liveness::LayOut() {
   std::vector<Frame> path;
   const auto enter = [&](const HloComputation& computation, int64_t loop, int64_t branch) {
@@ -127,6 +132,10 @@ void Liveness::LayOut() {
   }
 }
 
+// Extends the lives of `count` values from position `first` to a use in `slot`. A use in a loop of a value from
+// outside lasts to the end of the outermost loop between them, for the next iteration reads it again. A use in a
+// branch of a value from outside holds only there and at the conditional: beside it, the other branches may run
+// without it.
 void Liveness::Use(Dataflow::Position first, int64_t count, int64_t slot, Uses* uses) const {
   for (int64_t i = 0; i < count; ++i) {
     const Value value = dataflow_->ValueAt(first + i);
@@ -150,6 +159,8 @@ void Liveness::Use(Dataflow::Position first, int64_t count, int64_t slot, Uses* 
   }
 }
 
+// Counts reads of operands. Views, calls and loops read nothing themselves, their users and callees do; a conditional
+// reads only the index that selects its branch. What runs asynchronously reads its operands until it is done.
 void Liveness::UseOperands(const HloInstruction& instruction, Uses* uses) const {
   const HloOpcode opcode = instruction.opcode();
   if (IsViewOfValues(opcode) || opcode == HloOpcode::kCall || opcode == HloOpcode::kWhile) return;
@@ -183,6 +194,8 @@ void Liveness::UsePhiInputs(const HloInstruction& phis, Uses* uses) const {
   }
 }
 
+// Collects all uses. Conditions of loops are read at the end of their computation, and the result of the entry when
+// the program ends.
 void Liveness::FindUses(Uses* uses) const {
   for (const HloComputation* computation : dataflow_->call_graph().ControlComputations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -200,6 +213,9 @@ void Liveness::FindUses(Uses* uses) const {
   Use(dataflow_->FirstPosition(root), dataflow_->PositionCount(root), SlotsOf(*module_->entry()).end, uses);
 }
 
+// Makes the intervals of each value from its uses, in order of the values, as first_interval_ indexes them. The state
+// of a loop lives from the start of its condition to its last use in the loop, and again after the loop if someone
+// reads it then.
 void Liveness::MakeIntervals(const Uses& uses) {
   std::vector<std::pair<Value, LiveInterval>> in_branches;
   for (const auto& [use, last] : uses.last_in_branch) {
@@ -273,6 +289,8 @@ std::string SourceOf(const HloInstruction& instruction) {
   return text;
 }
 
+// Names the slot at which most bytes are live, and up to 50 values live there, largest first, each with its place in
+// the user's source if metadata tells it. Constants are left out: they live for the whole program.
 std::string PrintLiveness(const HloModule& module) {
   constexpr size_t kMostShown = 50;
   const Dataflow dataflow(module);

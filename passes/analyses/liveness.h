@@ -33,6 +33,8 @@ struct LiveInterval {
   bool operator==(const LiveInterval& o) const { return start == o.start && end == o.end; }
 };
 
+// Computed once for a module; a change of the module makes it worthless. Takes time in proportion to the module and
+// to the number of intervals.
 class Liveness {
  public:
   using Value = Dataflow::Value;

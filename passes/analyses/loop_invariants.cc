@@ -40,6 +40,8 @@ class Purity {
   }
 
  private:
+  // Whether the computation gives equal results for equal arguments whenever it runs, callees included. It walks
+  // callees first with a stack of its own, and remembers every answer.
   bool IsPure(const HloComputation& computation) {
     if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
     std::vector<const HloComputation*> path = {&computation};
@@ -98,6 +100,9 @@ bool LoopInvariants::IsInvariantState(const ShapeIndex& leaf) const {
                      [](bool invariant) { return invariant; });
 }
 
+// One pass in order of the instructions, operands first: an instruction is invariant if its operands are, and it is
+// pure. An element of the state is followed through tuples to the parameter, where IsInvariantState decides. Only
+// instructions of the body, not those of the condition, are offered for moving.
 void LoopInvariants::FindInvariants(const HloComputation& computation) {
   Purity purity;
   const bool is_body = &computation == loop_->called_computation(1);
@@ -126,6 +131,8 @@ void LoopInvariants::FindInvariants(const HloComputation& computation) {
   }
 }
 
+// One line a loop: leaves of the state that no iteration changes, then instructions of the body that give the same in
+// each iteration.
 std::string PrintLoopInvariants(const HloModule& module) {
   std::string text;
   for (const auto& computation : module.computations()) {

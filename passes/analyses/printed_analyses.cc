@@ -15,6 +15,8 @@
 
 namespace xla {
 
+// The table that the tools list and look names up in: name, what the analysis says in a line, and the function that
+// prints it.
 absl::Span<const PrintedAnalysis> PrintedAnalyses() {
   static constexpr PrintedAnalysis kAnalyses[] = {
       {"aliasing", "which values belong into one buffer, and which may share one", &PrintAliasing},

@@ -10,6 +10,7 @@
 
 namespace xla {
 
+// A row of the table. Strings are static.
 struct PrintedAnalysis {
   const char* name;     // "call-graph"
   const char* summary;  // one line

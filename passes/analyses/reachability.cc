@@ -22,6 +22,9 @@ const HloInstruction* ForestParent(const HloInstruction& instruction) {
 
 }  // namespace
 
+// Depths are longest paths from an instruction without predecessors, operands and control edges alike. NumberForest
+// then numbers one spanning forest in depth-first order, so that many questions are answered by comparing two
+// numbers.
 Reachability::Reachability(const HloComputation& computation) {
   nodes_.reserve(computation.instructions().size());
   place_.reserve(computation.instructions().size());
@@ -57,6 +60,9 @@ void Reachability::NumberForest() {
   }
 }
 
+// First asks the forest, where being below means that a number lies in an interval. Otherwise searches backwards from
+// `to`, and stops at instructions too early in order or not deeper than `from`, which cannot depend on it. Marks
+// carry the number of the search, so that they need no clearing; that makes concurrent calls on one object unsafe.
 bool Reachability::IsReachable(const HloInstruction& from, const HloInstruction& to) const {
   const Node& target = NodeOf(from);
   const int64_t target_place = place_.at(&from);
@@ -81,6 +87,7 @@ bool Reachability::IsReachable(const HloInstruction& from, const HloInstruction&
   return false;
 }
 
+// Each instruction with its depth and what it waits for: operands plainly, control predecessors in brackets.
 std::string PrintReachability(const HloModule& module) {
   std::string text;
   for (const auto& computation : module.computations()) {

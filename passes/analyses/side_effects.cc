@@ -15,6 +15,8 @@ bool SideEffects::Has(const HloInstruction& instruction) {
   return std::any_of(callees.begin(), callees.end(), [this](const HloComputation* callee) { return Has(*callee); });
 }
 
+// Whether one of the computation's instructions, or of what it calls, has an effect beyond its result. Answers are
+// kept in `known_`, so the object must not outlive a change of the module.
 bool SideEffects::Has(const HloComputation& computation) {
   if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
   // Callees first, with a stack of its own: calls may nest deeply.

@@ -24,6 +24,10 @@ absl::StatusOr<StridedDot> ProductOf(const HloInstruction& result) {
 
 }  // namespace
 
+// Matches the pair of products of an attention: scores = q k^T and result = softmax(scores) v, where `side` is the
+// operand of `result` that comes from the scores. Both become strided products whose rows run over queries and whose
+// columns (scores) or contraction (values) run over keys, if need be with operands exchanged. nullopt if the arrays
+// do not lie in memory so that a row of scores is one run.
 absl::optional<StridedAttention> StridedAttentionOf(const HloInstruction& scores, const HloInstruction& result,
                                                     int side) {
   const Shape& shape = scores.shape();

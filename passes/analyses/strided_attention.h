@@ -15,6 +15,8 @@
 
 namespace xla {
 
+// The two products with the names of attention. A library computes `matrix_rows` rows of scores at a time, over all
+// `keys`.
 struct StridedAttention {
   // m are queries in both, keys are n of the scores and k of the values; rows of scores are contiguous, and follow each
   // other. Batch dimensions need not be the same.

@@ -93,6 +93,10 @@ absl::StatusOr<StridedDot> StridedDotOf(const HloInstruction& dot) {
   return StridedDotInto(dot, ElementStrides(dot.shape()));
 }
 
+// Collects the four kinds of dimensions of a dot (batch, rows, columns, contracted) with their strides in both
+// operands and in the result, joins neighbours that lie in memory as one, and takes the longest of each kind as m, n
+// and k. What is left over becomes further batch dimensions. Unimplemented where contracted dimensions cannot be
+// joined to one.
 absl::StatusOr<StridedDot> StridedDotInto(const HloInstruction& dot, const DimensionVector& result_strides) {
   const DotAttributes& a = dot.attributes<DotAttributes>();
   const Shape& lhs = dot.operand(0)->shape();

@@ -18,6 +18,8 @@
 
 namespace xla {
 
+// The product above as sizes and strides, in elements, never bytes. Element (m, k) of lhs in batch b lies at the sum
+// of b_i * batch[i].lhs, m * lhs_m and k * lhs_k.
 struct StridedDot {
   struct Batch {
     int64_t size;

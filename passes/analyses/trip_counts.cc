@@ -71,6 +71,7 @@ absl::optional<int64_t> ValueInFirstTurn(const HloInstruction& loop, const Value
   return ConstantInteger(value);
 }
 
+// Compares as integers of 128 bits, in which bounds and counters of every HLO integer type are exact.
 bool Holds(ComparisonDirection direction, Wide lhs, Wide rhs) {
   switch (direction) {
     case ComparisonDirection::kEq:
@@ -160,6 +161,8 @@ bool IsTrueOnlyAtFirst(const HloInstruction& loop) {
          ConstantInteger(NextValue(loop, *state)) == int64_t{0};
 }
 
+// The count that XLA or a frontend wrote into the loop's backend_config as `{"known_trip_count": {"n": "5"}}`. It is
+// used only where counting fails, since nothing checks it.
 absl::optional<int64_t> AnnotatedTripCount(const HloInstruction& loop) {
   const std::string& text = loop.annotations().backend_config;
   if (text.find("known_trip_count") == std::string::npos) return absl::nullopt;
@@ -186,6 +189,9 @@ absl::optional<int64_t> InvariantInteger(const HloInstruction& loop, const Shape
   return ConstantInteger(InitialValue(loop, state_index));
 }
 
+// Matches `while (counter < limit) counter += step`: an integer scalar of the state that starts at a constant, grows
+// by a constant step each iteration and is compared, on either side, with something invariant. Gives up where the
+// counter would wrap around its type before the condition fails.
 absl::optional<LoopCounter> FindLoopCounter(const HloInstruction& loop) {
   absl::optional<Comparison> condition = ConditionComparison(loop);
   if (!condition.has_value()) return absl::nullopt;
@@ -226,6 +232,8 @@ absl::optional<int64_t> EstimatedTripCount(const HloInstruction& loop) {
   return proven.has_value() ? proven : AnnotatedTripCount(loop);
 }
 
+// One line a loop: the iterations that the analysis finds or `unknown`, the counter if there is one, and the number
+// of the annotation if it has one.
 std::string PrintTripCounts(const HloModule& module) {
   std::string text;
   for (const auto& computation : module.computations()) {

@@ -47,6 +47,7 @@ HloInstruction* InstructionWorklist::Take() {
   return instruction;
 }
 
+// One line an instruction: its number of operands and each use as `user#operand`.
 std::string PrintDefUse(const HloModule& module) {
   std::string text;
   for (const auto& computation : module.computations()) {

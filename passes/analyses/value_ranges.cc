@@ -78,6 +78,8 @@ bool AllKnown(const Operands& operands) {
 
 PrimitiveType TypeOf(const HloInstruction& instruction) { return instruction.shape().element_type(); }
 
+// The least and greatest element. A table of more than 2^20 elements is not searched; an unsigned element of 2^63 or
+// more leaves the range unknown, for ranges are pairs of int64.
 Range OfConstant(const HloInstruction& constant, const Operands&) {
   constexpr int64_t kMostElements = 1 << 20;  // larger tables seldom hold indices
   const Literal* const literal = constant.attributes<ConstantAttributes>().literal.get();
@@ -256,6 +258,8 @@ struct RuleRow {
   bool needs_all;  // if an operand is unknown, so is the result
 };
 
+// The rule of each opcode, and whether the rule needs a range of every operand. Opcodes without a row have the range
+// of their type.
 const RuleRow* FindRule(HloOpcode opcode) {
   static constexpr RuleRow kRows[] = {
       {HloOpcode::kConstant, &OfConstant, true},
@@ -357,6 +361,8 @@ Range ValueRanges::Known(Dataflow::Position position, const HloComputation& seen
   return found == known_.end() ? RangeOfType(type) : found->second;
 }
 
+// The range of one value from those of its inputs; a phi has the union of all of its inputs. Ids of devices are
+// bounded by the module's counts, and results of a sort lie in the range of the operand that they permute.
 Range ValueRanges::RangeOfDefinition(Value value) {
   const HloInstruction& instruction = dataflow_.InstructionAt(value);
   const PrimitiveType type = dataflow_.ShapeAt(value).element_type();
