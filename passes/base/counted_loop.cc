@@ -31,6 +31,8 @@ void RemoveUnused(HloComputation* computation) {
   }
 }
 
+// The loop's body: the counter and the values as elements of the state, the values that make_turn gives next, the
+// counter plus one.
 HloComputation* MakeBody(InstructionBuilder& build, absl::string_view name, const Shape& state, LoopTurn make_turn) {
   HloComputation* const body = NewComputation(build.module(), absl::StrCat(name, "_body"));
   InstructionBuilder inside(body, build.origin());
@@ -48,6 +50,8 @@ HloComputation* MakeBody(InstructionBuilder& build, absl::string_view name, cons
 
 }  // namespace
 
+// No iteration gives the initial values and a single one needs no loop; otherwise the state is the tuple of the
+// counter and the values, and the results are its elements without the counter.
 std::vector<HloInstruction*> CountedLoop(InstructionBuilder& build, absl::string_view name, PrimitiveType counter_type,
                                          int64_t turns, absl::Span<HloInstruction* const> initial, LoopTurn make_turn) {
   if (turns == 0) return {initial.begin(), initial.end()};

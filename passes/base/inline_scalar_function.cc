@@ -16,6 +16,8 @@ bool IsScalarMove(const HloInstruction& instruction) {
          instruction.operand(0)->shape().IsScalar();
 }
 
+// Whether the instruction can be copied into a computation of arrays, element by element: it is a scalar, elementwise
+// or a move of one scalar, and a tuple stands only at the root.
 bool CanInline(const HloInstruction& instruction, const HloComputation& function) {
   if (instruction.HasControlEdges()) return false;
   const HloOpcode opcode = instruction.opcode();
@@ -42,6 +44,8 @@ bool CanInlineScalarFunction(const HloComputation& function) {
   return true;
 }
 
+// Rebuilds the function with every scalar replaced by an array of `shape`'s dimensions: parameters become
+// `arguments`, constants become splats, scalar moves vanish. One result for each element of the root's tuple, or one.
 std::vector<HloInstruction*> InlineScalarFunction(const HloComputation& function,
                                                   absl::Span<HloInstruction* const> arguments, const Shape& shape,
                                                   InstructionBuilder& build) {

@@ -23,6 +23,8 @@ DimensionVector ToDimensions(absl::Span<const int64_t> values) { return Dimensio
 InstructionBuilder::InstructionBuilder(HloComputation* computation, const HloInstruction* origin)
     : computation_(computation), origin_(origin) {}
 
+// Adds the instruction in any case, also after an error, so that rules need not check each step: they check status()
+// in the end. Metadata comes from the instruction that is being rewritten.
 HloInstruction* InstructionBuilder::Append(std::unique_ptr<HloInstruction> instruction,
                                            const absl::StatusOr<Shape>& shape) {
   if (shape.ok()) {
@@ -38,6 +40,7 @@ HloInstruction* InstructionBuilder::Append(std::unique_ptr<HloInstruction> instr
   return computation_->AddInstruction(std::move(instruction));
 }
 
+// Does not infer or check the shape: for operations whose shape does not follow from their operands.
 HloInstruction* InstructionBuilder::MakeOfShape(HloOpcode opcode, const Shape& shape,
                                                 absl::Span<HloInstruction* const> operands,
                                                 std::unique_ptr<Attributes> attributes,
@@ -51,6 +54,8 @@ HloInstruction* InstructionBuilder::MakeOfShape(HloOpcode opcode, const Shape& s
   return Append(std::move(instruction), shape);
 }
 
+// Infers the shape of the result from operands and attributes by the same rule that the verifier uses, so that a
+// rewrite cannot make a wrong one. A failure is kept as the builder's status, see Append.
 HloInstruction* InstructionBuilder::Make(HloOpcode opcode, absl::Span<HloInstruction* const> operands,
                                          std::unique_ptr<Attributes> attributes,
                                          absl::Span<HloComputation* const> called) {
@@ -338,6 +343,7 @@ HloComputation* NewComputation(HloModule* module, absl::string_view name) {
   return module->AddComputation(std::make_unique<HloComputation>(module->NewName(name)));
 }
 
+// Finds such a computation in the module or adds one, so that reductions share it.
 HloComputation* ScalarComputation(HloModule* module, HloOpcode opcode, PrimitiveType type) {
   for (const auto& computation : module->computations()) {
     if (IsScalarComputation(*computation, opcode, type)) return computation.get();

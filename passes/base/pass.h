@@ -17,6 +17,8 @@ using PassFunction = absl::StatusOr<bool> (*)(HloModule& module, PassContext& co
 
 struct RewriteRule;
 
+// An option of a pass, given as --passes=NAME:OPTION=VALUE. Values are text; the runner checks that they are of
+// `kind`.
 struct PassOption {
   enum class Kind { kBool, kInt, kText, kList };
 
@@ -26,6 +28,8 @@ struct PassOption {
   const char* help;
 };
 
+// Everything about a pass but its code. Rows are static, and their pointers are to static data; the runner,
+// --list-passes and the documentation read them.
 struct Pass {
   const char* name;     // "remove-dead-code", as --passes= spells it
   const char* summary;  // one line for --list-passes and the documentation

@@ -47,6 +47,8 @@ struct Explanation {
   std::string text;
 };
 
+// One context serves all passes of a run: requests are set before the first pass, counts begin again with each pass,
+// explanations and warnings add up. Not thread-safe; passes run on one thread.
 class PassContext {
  public:
   // ---- What was asked for; set before the first pass runs.

@@ -42,6 +42,7 @@ inline bool Expect(bool holds, const HloInstruction& instruction, absl::string_v
   return holds;
 }
 
+// Matches every instruction. A capture points to a variable of the rule, which outlives the pattern.
 class Any {
  public:
   explicit Any(HloInstruction** capture = nullptr) : capture_(capture) {}

@@ -100,6 +100,8 @@ class Rewriter {
   }
 
  private:
+  // Rewrites until nothing is left to look at. The limit ends endless rewriting, which a pair of rules that undo each
+  // other would cause; the module is then left as it is, which is correct.
   absl::Status EmptyWorklist(int64_t limit) {
     for (int64_t step = 0; !worklist_.empty(); ++step) {
       if (step % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
@@ -114,6 +116,8 @@ class Rewriter {
     }
     return absl::OkStatus();
   }
+  // Removes `start` if nothing uses it, then every operand that loses its last user thereby. Operands that stay are
+  // visited again, since rules that require a single user may match now.
   bool RemoveIfDead(HloInstruction* start) {
     if (!IsDead(*start)) return false;
     std::vector<HloInstruction*> dead = {start};
@@ -145,6 +149,9 @@ class Rewriter {
     if (instruction->users().size() == 1) worklist_.Push(instruction->users()[0]);
   }
 
+  // Tries the rules for the opcode in their order until one fires. Rules see instructions with dynamic dimensions or
+  // odd forms only if they declare that they handle them; instructions with control edges or side effects are left
+  // alone.
   absl::Status Rewrite(HloInstruction* root) {
     const auto& rules = rules_.For(root->opcode());
     if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root))
@@ -185,6 +192,9 @@ class Rewriter {
     return known->second;
   }
 
+  // Runs one rule at `root`. A rule that gives nullptr or `root` did not match, and what it has built meanwhile is
+  // removed. Otherwise all users are given the replacement, which must have a compatible shape, and everything around
+  // it is put in the queue again.
   absl::StatusOr<bool> Apply(const RewriteRule& rule, HloInstruction* root) {
     MatchLog log;
     InstructionBuilder builder(computation_, root);
@@ -292,6 +302,8 @@ bool IsRemovable(const HloInstruction& instruction) {
          !EndsSideEffect(instruction);
 }
 
+// Gives all users the replacement. Where someone sees the layout, the replacement takes it on, or a copy to it is
+// inserted.
 void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
   const bool layout_matters =
       !SameShapeAndLayout(old->shape(), replacement->shape(), Shape::kIgnoreDynamic) && LayoutMayBeSeen(*old);
@@ -337,6 +349,7 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
 
 }  // namespace
 
+// Applies the rules to all computations, and again if they added some.
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
   const RuleIndex index(rules, context);
   bool changed = false;

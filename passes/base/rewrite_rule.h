@@ -26,6 +26,8 @@ struct RuleContext {
   MatchLog* log;
 };
 
+// A row of a family's list. A rule is local: it may look at the root, its operands and users, and change nothing but
+// by what it returns. Strings are static.
 struct RewriteRule {
   const char* name;                // "add-zero", as --disable-rule= and --stats spell it
   const char* before_after;        // "add(x, 0) => x  (integers)"
