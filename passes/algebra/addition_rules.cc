@@ -1,3 +1,9 @@
+// Rules for add and subtract.
+//
+// Integers wrap, so every identity of the integers holds for them. For floats the exact ones are few: x + (-0) is x
+// for every x, but -0 + (+0) is +0, so adding +0 can only be dropped where x is never -0; x - x is NaN for
+// infinities; and (x + c) + d rounds twice. Rules that differ only in that exist twice, and the second one names the
+// fast-math groups that it needs.
 #include <cmath>
 
 #include "passes/algebra/element_types.h"
@@ -55,6 +61,7 @@ HloInstruction* NegatedSplat(InstructionBuilder& build, const HloInstruction& sp
   return build.SplatFloat(splat.shape(), -*value);
 }
 
+// One form for both, so that other rules need to look for sums only.
 HloInstruction* SubtractConstant(HloInstruction* root, const RuleContext& context) {
   if (IsConstantLike(*root->operand(0))) return nullptr;
   HloInstruction* const negated = NegatedSplat(context.build, *root->operand(1));
@@ -128,6 +135,8 @@ bool IsConstantLess(const HloInstruction& x) {
   return x.opcode() == HloOpcode::kSubtract && IsConstantLike(*x.operand(0)) && !IsConstantLike(*x.operand(1));
 }
 
+// add(x + c, d), add(x + c, y + d) and add(c - x, d): brings the constants together, where they fold. Where both
+// operands are sums, neither may have other users, or the number of additions would grow.
 HloInstruction* MergeIntoSum(const HloInstruction& root, InstructionBuilder& build) {
   HloInstruction* const a = root.operand(0);
   HloInstruction* const b = root.operand(1);

@@ -107,6 +107,7 @@ absl::flat_hash_set<const HloComputation*> CustomComputations(const HloModule& m
   return fixed;
 }
 
+// Instructions that known ranges may decide, in computations that no custom call relies on.
 std::vector<HloInstruction*> Candidates(const HloModule& module, const PassContext& context) {
   const absl::flat_hash_set<const HloComputation*> fixed = CustomComputations(module);
   std::vector<HloInstruction*> candidates;
@@ -120,6 +121,8 @@ std::vector<HloInstruction*> Candidates(const HloModule& module, const PassConte
   return candidates;
 }
 
+// A start index of a dynamic slice or update that its clamp moves to one known place whatever it is: replaced by a
+// constant.
 void DecideStarts(HloInstruction* instruction, ValueRanges& ranges, std::vector<Decision>* decisions) {
   const Shape& array = instruction->operand(0)->shape();
   const int first = FirstStart(*instruction);
@@ -142,6 +145,7 @@ int OperandThatWins(bool is_maximum, const ValueRange& x, const ValueRange& y) {
   return -1;
 }
 
+// A compare whose outcome the ranges decide, or an operand that a minimum, maximum or clamp always gives.
 void DecideScalar(HloInstruction* instruction, ValueRanges& ranges, std::vector<Decision>* decisions) {
   if (instruction->opcode() == HloOpcode::kCompare) {
     const Range outcome = ranges.Of(*instruction);
@@ -177,6 +181,8 @@ void RemoveIfDead(HloInstruction* start, SideEffects& effects) {
   }
 }
 
+// Carries out a decision. Decisions stay valid while others are carried out, since each replaces a value by one that
+// is equal.
 absl::Status Carry(const Decision& decision, SideEffects& effects) {
   HloInstruction* const instruction = decision.instruction;
   HloInstruction* const dropped =

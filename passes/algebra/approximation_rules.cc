@@ -1,3 +1,8 @@
+// Rules of the group `approximate`: identities of real numbers that round in another place than what they replace.
+//
+// They apply to f16, bf16, f32, f64 alone. Results may differ in the last bits; rules that can turn a number into a
+// NaN or an infinity, or back, by another intermediate overflow or domain need no-nans too: exp(x) * exp(y) overflows
+// for x = 100, y = -100 where exp(x + y) does not.
 #include <cmath>
 
 #include "passes/algebra/elementwise_rules.h"
@@ -42,6 +47,7 @@ HloInstruction* MultiplyReciprocal(HloInstruction* root, const RuleContext& cont
   return nullptr;
 }
 
+// Two divisions become a division and a multiplication, which is cheaper and rounds otherwise.
 HloInstruction* DivideQuotients(HloInstruction* root, const RuleContext& context) {
   if (!IsFloatMath(*root)) return nullptr;
   HloInstruction *a, *b, *c;

@@ -1,3 +1,7 @@
+// Rules for and, or, xor, not and shifts, all exact, and for arithmetic on predicates.
+//
+// They serve pred and integers alike; `not` inverts all bits of the type. Shift amounts are unsigned, and an amount
+// of at least the width shifts everything out: to 0, or to the sign for shift-right-arithmetic.
 #include <algorithm>
 
 #include "passes/algebra/elementwise_rules.h"
@@ -115,6 +119,8 @@ HloInstruction* ShiftOut(HloInstruction* root, const RuleContext& context) {
   return context.build.Splat(root->shape(), 0);
 }
 
+// Adds the amounts of two shifts. Sums of at least the width give zero, or all sign bits for an arithmetic shift
+// right.
 HloInstruction* ShiftTwice(HloInstruction* root, const RuleContext& context) {
   const HloInstruction& inner = *root->operand(0);
   if (inner.opcode() != root->opcode()) return nullptr;

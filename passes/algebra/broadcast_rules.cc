@@ -1,4 +1,5 @@
-// Rules for broadcast and iota.
+// Rules for broadcast and iota. They give broadcasts one form: dimensions ascending, no dimensions of size 1 in the
+// operand, never a broadcast of a broadcast, and a reshape where nothing is repeated.
 #include <algorithm>
 #include <cstdint>
 

@@ -1,3 +1,12 @@
+// Rules for compare, and for `not`, `and`, `or`, `xor` of comparisons.
+//
+// A comparison of two elements has one of four outcomes: less, equal, greater, unordered (NaN). Sets of them are bit
+// masks (Outcome in passes/analyses/comparison_direction.h). A direction accepts a set, and ranges, signs and NaN
+// that cannot occur leave a set of possible outcomes; if all possible ones are accepted, or none, the comparison is a
+// constant:
+//   accepted by LE: {less, equal}    possible for x unsigned, 0: {equal, greater}    so LE is EQ here
+// Inverting a direction is the complement of its set, and joining two comparisons is the set operation of the same
+// name, if some direction accepts just the result.
 #include <cmath>
 #include <utility>
 
@@ -85,6 +94,8 @@ struct TwoValued {
   Literal if_true;
 };
 
+// Sees x as a function of one predicate with a value for either outcome: a predicate itself, a convert of one, or a
+// select between constants.
 absl::optional<TwoValued> AsTwoValued(HloInstruction* x) {
   const Literal no = Literal::Scalar<bool>(false);
   const Literal yes = Literal::Scalar<bool>(true);
@@ -109,6 +120,8 @@ bool Evaluate(const HloInstruction& compare, const Literal& x, const Literal& y)
   return result;
 }
 
+// Compares both values that x can have with the constant at compile time: the result is the predicate, its negation
+// or a constant.
 HloInstruction* CompareTwoValued(HloInstruction* root, const RuleContext& context) {
   const absl::optional<Literal> c = SplatValue(*root->operand(1));
   if (!c.has_value()) return nullptr;
@@ -259,6 +272,9 @@ absl::optional<unsigned> AcceptedInTermsOf(const HloInstruction& compare, const 
   return absl::nullopt;
 }
 
+// Compares of the same two values accept sets of outcomes (less, equal, greater, unordered): and, or, xor of the
+// compares are those of the sets, among outcomes that the type has. nullptr if no single direction accepts the
+// resulting set.
 HloInstruction* CombineCompares(HloInstruction* root, const RuleContext& context) {
   const HloInstruction& a = *root->operand(0);
   const HloInstruction& b = *root->operand(1);

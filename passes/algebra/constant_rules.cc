@@ -1,3 +1,6 @@
+// Rules that give constants one form: arrays of equal elements are broadcasts of scalars, operations on such arrays
+// are computed once, and the constant of an operation whose operands may change places is on the right, so that other
+// rules look for it there only.
 #include <vector>
 
 #include "passes/analyses/comparison_direction.h"
@@ -17,6 +20,8 @@ HloInstruction* ConstantToBroadcast(HloInstruction* root, const RuleContext& con
   return context.build.Splat(root->shape(), *std::move(value));
 }
 
+// Folds an elementwise operation on operands that are constant throughout, by the interpreter's kernel, so that the
+// result has the bits that running it would give.
 HloInstruction* FoldSplats(HloInstruction* root, const RuleContext& context) {
   if (root->operand_count() == 0 || root->operand_count() > ElementwiseKernel::kMaxArity) return nullptr;
   Literal values[ElementwiseKernel::kMaxArity];

@@ -1,3 +1,8 @@
+// Rules for convert, bitcast-convert and reduce-precision: conversions that do nothing, or that another one makes
+// superfluous.
+//
+// A conversion may be skipped if what it loses would be lost anyway and what it keeps is the same: f32 -> f64 -> bf16
+// is f32 -> bf16, but f64 -> f32 -> bf16 rounds twice and is not f64 -> bf16 (exact_conversion.h).
 #include "passes/algebra/element_types.h"
 #include "passes/algebra/elementwise_rules.h"
 #include "passes/algebra/exact_conversion.h"

@@ -1,4 +1,10 @@
 // Rules for convolution.
+//
+// Labels (dim_labels) make transposes of operands and results free, so they are folded into the convolution. Padding
+// with zeros, inside or around, becomes padding or dilation of the window, which takes no memory. Windows of one
+// element, or of all there are, are dots; depthwise windows of one element are products. Where the kernel has more
+// positions than the input, both change places. Padding of the window joins nothing, while a zero takes part in sums:
+// 0 * infinity is NaN, hence the rules that need finite operands or the group no-nans.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -37,6 +43,7 @@ void Relabel(absl::Span<const int64_t> map, int64_t* first, int64_t* second, Dim
   for (int64_t& d : *spatial) d = map[d];
 }
 
+// Dimension labels say what each dimension is, so that a transpose of an operand is only a change of labels.
 HloInstruction* ConvolutionOfTranspose(HloInstruction* root, const RuleContext& context) {
   if (!IsPlain(AttributesOf(*root))) return nullptr;
   ConvolutionAttributes attributes = AttributesOf(*root);
@@ -55,6 +62,8 @@ HloInstruction* ConvolutionOfTranspose(HloInstruction* root, const RuleContext& 
   return MakeConvolution(*root, lhs, rhs, std::move(attributes), root->shape(), context.build);
 }
 
+// As for operands: the transpose becomes a change of the output's labels. Only if the result in the old order has no
+// other user.
 HloInstruction* TransposeOfConvolution(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const convolution = root->operand(0);
   if (convolution->opcode() != HloOpcode::kConvolution || !HasOneUse(*convolution) ||
@@ -69,6 +78,7 @@ HloInstruction* TransposeOfConvolution(HloInstruction* root, const RuleContext& 
                          root->shape(), context.build);
 }
 
+// A reversed kernel is a window that is read in reverse, as far as the reversed dimensions are spatial.
 HloInstruction* ConvolutionOfReverse(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const reverse = root->operand(1);
   if (reverse->opcode() != HloOpcode::kReverse || !IsPlain(AttributesOf(*root))) return nullptr;

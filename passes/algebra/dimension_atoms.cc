@@ -65,6 +65,8 @@ void DimensionAtoms::Split(int atom, int64_t first_size) {
   }
 }
 
+// Splits and joins atoms so that each dimension of the new sizes is a sequence of whole atoms. False if sizes do not
+// divide each other: then the reshape cuts across dimensions, and no chain is simplified.
 bool DimensionAtoms::Reshape(absl::Span<const int64_t> sizes) {
   std::vector<Atoms> reshaped;
   // current_ becomes one list, so that splitting an atom of it needs no search for its dimension.
@@ -116,6 +118,9 @@ std::vector<int> DimensionAtoms::SourcePlaces() const {
   return places;
 }
 
+// The fewest reshapes and transposes with the effect of all steps so far: none, a reshape, a transpose, one of each,
+// or at most reshape, transpose, reshape. Dimensions of size 1 may stand anywhere and are placed where they save a
+// step.
 std::vector<MovementStep> DimensionAtoms::ShortestChain() const {
   const DimensionVector sizes = CurrentSizes();
   const MovementStep to_sizes{MovementStep::Kind::kReshape, sizes};

@@ -23,6 +23,8 @@ struct MovementStep {
   DimensionVector dimensions;  // the sizes of the result, or the permutation
 };
 
+// Begins as an array of the given sizes and follows a chain of reshapes and transposes, step by step; ShortestChain
+// is then a chain from the first array to the last. Layouts are ignored.
 class DimensionAtoms {
  public:
   // An array of these sizes, all of them positive.

@@ -1,3 +1,9 @@
+// Rules for divide and remainder.
+//
+// Integer division truncates. HLO defines x / 0 as -1 (all bits set), x mod 0 as x, and the smallest number / -1 as
+// itself, which rules keep. By a power of two, a dividend that is never negative is shifted or masked; negative ones
+// would round in the other direction. Floats are divided by multiplying only with exact reciprocals, those of powers
+// of two.
 #include <cmath>
 #include <limits>
 
@@ -100,6 +106,8 @@ HloInstruction* RemainderByPowerOfTwo(HloInstruction* root, const RuleContext& c
                            SplatOfBits(context.build, root->shape(), static_cast<uint64_t>(c->low - 1)));
 }
 
+// (x / c) / d = x / (c * d) for positive constants whose product fits: integer division rounds towards zero both
+// times.
 HloInstruction* MergeDivisors(HloInstruction* root, const RuleContext& context) {
   const HloInstruction& inner = *root->operand(0);
   if (inner.opcode() != HloOpcode::kDivide) return nullptr;

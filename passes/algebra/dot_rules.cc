@@ -99,6 +99,8 @@ HloInstruction* Spread(HloInstruction* x, const DotSide& side, int64_t first, co
   return build.Broadcast(build.Reshape(x, sizes), result.dimensions(), places);
 }
 
+// A dot that sums one product for each element is a multiplication of broadcasts, if a single product rounds as the
+// dot does.
 HloInstruction* DotToMultiply(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const lhs = root->operand(0);
   HloInstruction* const rhs = root->operand(1);

@@ -108,6 +108,7 @@ HloInstruction* DynamicSliceToSlice(HloInstruction* root, const RuleContext& con
   return context.build.Slice(x, *starts, limits);
 }
 
+// Slices the operand instead, along the dimensions that it has; the other ones are repetitions.
 HloInstruction* DynamicSliceOfBroadcast(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const broadcast = root->operand(0);
   const absl::optional<DynamicWindow> window = WindowOfSlice(*root);
@@ -132,6 +133,7 @@ HloInstruction* DynamicSliceOfIota(HloInstruction* root, const RuleContext& cont
                                                                   : nullptr;
 }
 
+// Slices first and transposes less. The starts trade places with the dimensions.
 HloInstruction* DynamicSliceOfTranspose(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const transpose = root->operand(0);
   const absl::optional<DynamicWindow> window = WindowOfSlice(*root);
@@ -207,6 +209,7 @@ HloInstruction* UpdateOfUpdate(HloInstruction* root, const RuleContext& context)
   return context.build.DynamicUpdateSlice(inner->operand(0), root->operand(1), second->starts);
 }
 
+// An update of a constant array at a known place: padding around the update.
 HloInstruction* UpdateOfBroadcast(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const value = RepeatedScalar(*root->operand(0));
   const absl::optional<DynamicWindow> window = WindowOfUpdate(*root);

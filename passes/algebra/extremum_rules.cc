@@ -1,3 +1,5 @@
+// Rules for maximum, minimum and clamp: operands that decide nothing or everything, extrema of extrema, and clamps
+// that are written out. Those for integers also use what is known of ranges (IntRangeOf).
 #include <cmath>
 
 #include "passes/algebra/elementwise_rules.h"

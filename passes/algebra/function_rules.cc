@@ -1,3 +1,8 @@
+// Rules for functions of one number (negate, abs, sign, roundings, is-finite), parts of complex numbers, and power.
+//
+// Negation and abs are exact in every type that has the negatives of its numbers; f8e8m0fnu does not, and integers
+// have one number, the smallest, that is its own negative. A power is C's pow: pow(x, 0) and pow(1, x) are 1 even for
+// NaN.
 #include <cmath>
 
 #include "passes/algebra/element_types.h"

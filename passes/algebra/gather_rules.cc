@@ -70,6 +70,7 @@ Instructions StartsOfOnlyWindow(HloInstruction* indices, absl::Span<const int64_
   return starts;
 }
 
+// A gather of one window is a dynamic slice, which clamps starts in the same way.
 HloInstruction* GatherToDynamicSlice(HloInstruction* root, const RuleContext& context) {
   const GatherAttributes& a = root->attributes<GatherAttributes>();
   HloInstruction* const x = root->operand(0);

@@ -20,6 +20,8 @@ bool MovesElements(HloOpcode opcode) {
 
 }  // namespace
 
+// Whether no element is infinite or NaN, by what it was made of: an integer, a predicate, or a constant of up to
+// kMostElements.
 bool IsKnownFinite(const HloInstruction& x) {
   const HloInstruction* source = &x;
   while (MovesElements(source->opcode())) source = source->operand(0);

@@ -27,6 +27,8 @@ int64_t MinimumCut::Solve() {
   return total;
 }
 
+// Breadth-first search over edges that have room: the level of each vertex is its distance from the source. False if
+// the sink is out of reach, which means that the flow is at its maximum.
 bool MinimumCut::FindLevels() {
   level_.assign(edges_of_.size(), -1);
   level_[kSource] = 0;
@@ -42,6 +44,9 @@ bool MinimumCut::FindLevels() {
   return level_[kSink] != -1;
 }
 
+// Fills all shortest paths to the sink until each of them has a full edge (a blocking flow, as in Dinic's algorithm).
+// It is depth-first with an explicit path; `next` makes it look at each edge once. Returns what was added to the
+// flow.
 int64_t MinimumCut::FillShortestPaths() {
   int64_t total = 0;
   std::vector<size_t> next(edges_of_.size(), 0);  // of the edges of each vertex, the first that may lead further

@@ -77,6 +77,8 @@ int64_t Product(absl::Span<const int64_t> sizes) {
   return product;
 }
 
+// Cuts both lists of sizes into the smallest groups with equal products: a reshape moves elements only within a
+// group. Sizes of 1 make groups of their own.
 std::vector<DimensionGroup> CommonGroups(absl::Span<const int64_t> from, absl::Span<const int64_t> to) {
   const int from_rank = static_cast<int>(from.size()), to_rank = static_cast<int>(to.size());
   std::vector<DimensionGroup> groups;

@@ -1,3 +1,8 @@
+// Rules for multiply.
+//
+// Exact for floats are factors of 1, -1 and signs in general, and joint scaling by powers of two that cannot overflow
+// or become denormal in between. x * 0 is NaN for infinite x and -0 for negative x, so that one needs fast-math
+// groups; complex products hide such terms even where a factor is 1.
 #include <cmath>
 
 #include "passes/algebra/element_types.h"
@@ -74,6 +79,7 @@ HloInstruction* MergeFloatConstants(HloInstruction* root, const RuleContext& con
   return IsInexact(*root) ? MergeConstants(*root, context.build) : nullptr;
 }
 
+// The largest finite number of a float type; f64 for all types that are not listed.
 double LargestFinite(PrimitiveType type) {
   switch (type) {
     case F16:

@@ -1,4 +1,8 @@
 // Rules for pad, concatenate and reverse.
+//
+// They remove what moves nothing, join neighbours that one operation can stand for, and turn sums of zero-padded
+// arrays into concatenations. All are exact. What is cut by negative padding is cut first (pad-of-negative), so that
+// other rules need only know padding that adds.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -65,6 +69,7 @@ HloInstruction* PadOfNegative(HloInstruction* root, const RuleContext& context) 
   return pads ? context.build.Pad(kept, root->operand(1), config) : kept;
 }
 
+// Interior padding of the inner pad stays; that of the outer one would also go between the inner padding.
 HloInstruction* PadOfPad(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const inner = root->operand(0);
   if (inner->opcode() != HloOpcode::kPad || !IsSameScalar(*root->operand(1), *inner->operand(1))) return nullptr;
@@ -235,6 +240,7 @@ HloInstruction* ReverseOfReverse(HloInstruction* root, const RuleContext& contex
   return reversed.empty() ? inner->operand(0) : context.build.Reverse(inner->operand(0), reversed);
 }
 
+// Dimensions that the broadcast adds hold equal elements and need no reversal.
 HloInstruction* ReverseOfBroadcast(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const broadcast = root->operand(0);
   if (broadcast->opcode() != HloOpcode::kBroadcast) return nullptr;
@@ -274,6 +280,7 @@ int DimensionAtOneEnd(const HloInstruction& pad) {
 // Two pads with zeros that fill in each other's elements, which are joined instead. `is_zero`: what adding leaves the
 // elements of the other pad as they are.
 template <typename IsZero>
+// add(pad(x, high=n), pad(y, low=m)) is concatenate(x, y) where x has m elements along the dimension and y has n.
 HloInstruction* JoinPads(HloInstruction* root, const RuleContext& context, const IsZero& is_zero) {
   HloInstruction* first = root->operand(0);
   HloInstruction* second = root->operand(1);

@@ -67,6 +67,8 @@ class Placement {
     return cut_.Solve() < now;
   }
 
+  // Carries out the placement: makes the instructions that are better off in the other order, moves their readers
+  // over, and puts a transpose where someone still reads the old order.
   absl::Status Apply() {
     for (HloInstruction* x : instructions_) {
       if (IsReordered(*x)) MakeReordered(x);
@@ -138,6 +140,8 @@ class Placement {
 
   // ---- The graph
 
+  // The vertex of an instruction. Those that are transposes back are tied to the sink and those without a choice to
+  // the source, by edges that no cut crosses.
   int Vertex(const HloInstruction& x) {
     const auto [known, is_new] = vertices_.try_emplace(&x, 0);
     if (is_new) {
@@ -315,6 +319,8 @@ std::vector<DimensionVector> OtherOrders(const HloComputation& computation) {
   return orders;
 }
 
+// Tries each order that transposes of the computation ask for, as long as that lowers the bytes that transposes move.
+// Large computations are left alone.
 absl::StatusOr<bool> PlaceTransposesIn(HloComputation* computation, PassContext& context) {
   if (computation->instruction_count() > kMostInstructions) return false;
   bool changed = false;

@@ -79,6 +79,8 @@ HloInstruction* ReduceOfReshape(HloInstruction* root, const RuleContext& context
   return context.build.Reshape(result, root->shape().dimensions());
 }
 
+// Reduces the dimensions where they lie before the transpose. A result whose dimensions then come in another order is
+// transposed, which moves less. The order in which elements are combined may change only for functions that allow it.
 HloInstruction* ReduceOfTranspose(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const transpose = root->operand(0);
   if (!IsOfOneArray(*root) || transpose->opcode() != HloOpcode::kTranspose) return nullptr;
@@ -177,6 +179,8 @@ HloInstruction* MergedInit(const Reducer& reducer, HloInstruction* inner, HloIns
   return reducer.IsIdentity(*outer) && IsSplatOf(*inner, 0) ? inner : nullptr;
 }
 
+// Reduces over the dimensions of both at once, with their initial values merged. Only for functions that may be
+// regrouped.
 HloInstruction* ReduceOfReduce(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const inner = root->operand(0);
   const absl::optional<Reducer> reducer = KnownReducer(*root);
@@ -227,6 +231,7 @@ HloInstruction* ReduceOfConcatenate(HloInstruction* root, const RuleContext& con
   return result;
 }
 
+// Leaves out padding with the function's identity, or with the initial value where repeating it changes nothing.
 HloInstruction* ReduceOfPad(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const pad = root->operand(0);
   const absl::optional<Reducer> reducer = KnownReducer(*root);

@@ -1,4 +1,8 @@
 // Rules for reduce-window and select-and-scatter.
+//
+// Windows of one element are the operation itself, windows over whole dimensions are a reduce, padding with an
+// identity is padding of the window, and two windows in a row are one if the function may be regrouped. All keep the
+// order of elements, except where the function allows another one.
 #include <cstdint>
 #include <memory>
 #include <vector>

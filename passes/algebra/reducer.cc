@@ -46,6 +46,7 @@ HloInstruction* Reducer::MakeIdentity(InstructionBuilder& build) const {
   return identity.ok() ? build.Constant(*std::move(identity)) : nullptr;
 }
 
+// The function as one of the binary operations that rules know, applied to its two parameters; nullopt for any other.
 absl::optional<Reducer> ReducerOf(const HloComputation& computation) {
   const HloInstruction* const root = computation.root();
   const HloOpcode op = root->opcode();

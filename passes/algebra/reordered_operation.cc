@@ -107,6 +107,8 @@ constexpr OpcodeMap<Reorder> kReorder(/*otherwise=*/nullptr, {{HloOpcode::kPad, 
 
 }  // namespace
 
+// Whether the operation gives the same elements, in the order of `place`, if its array operands come in that order:
+// operations on single elements and those whose attributes are per dimension.
 bool CanReorder(const HloInstruction& operation, const DimensionVector& place) {
   const int64_t rank = static_cast<int64_t>(place.size());
   if (!operation.shape().IsArray() || operation.shape().rank() != rank) return false;
@@ -122,6 +124,8 @@ bool CanReorder(const HloInstruction& operation, const DimensionVector& place) {
   return IsElementwise(operation.opcode()) && operation.opcode() != HloOpcode::kCopy;
 }
 
+// The operation in the other order: sizes and attributes that are lists over dimensions are permuted, and dimension
+// numbers are renamed.
 HloInstruction* Reordered(const HloInstruction& operation, const DimensionVector& place,
                           absl::Span<HloInstruction* const> operands, InstructionBuilder& build) {
   auto attributes = operation.raw_attributes() == nullptr ? nullptr : operation.raw_attributes()->Clone();
@@ -145,6 +149,8 @@ bool CanReadReordered(const HloInstruction& operation, int i, const DimensionVec
   return operation.opcode() == HloOpcode::kDot && CanDotReadReordered(operation, i, place);
 }
 
+// A reduce or dot with operand i read from the other order, by renaming the dimension numbers. Its result stays as it
+// was.
 HloInstruction* ReadingReordered(const HloInstruction& operation, int i, const DimensionVector& place,
                                  HloInstruction* reordered, InstructionBuilder& build) {
   std::vector<HloInstruction*> operands(operation.operands().begin(), operation.operands().end());
@@ -165,6 +171,8 @@ HloInstruction* ReadingReordered(const HloInstruction& operation, int i, const D
   return result;
 }
 
+// Whether the transposed product is the one with lhs and rhs exchanged: if the dimensions from rhs would come first
+// and each side keeps its order. Dimensions of size 1 do not count.
 bool IsReorderedByExchange(const HloInstruction& x, const DimensionVector& place) {
   const HloInstruction* const dot = x.opcode() == HloOpcode::kDot ? &x : DotBehind(x);
   const int64_t rank = static_cast<int64_t>(place.size());
@@ -179,6 +187,7 @@ bool IsReorderedByExchange(const HloInstruction& x, const DimensionVector& place
   return exchanged == Long(InversePermutation(place), x.shape());
 }
 
+// The dot with its operands exchanged, reshaped to the transposed shape. Precisions go with the operands.
 HloInstruction* WithExchangedOperands(const HloInstruction& dot, const Shape& shape, const DimensionVector& place,
                                       InstructionBuilder& build) {
   DotAttributes a = dot.attributes<DotAttributes>();

@@ -99,6 +99,8 @@ HloInstruction* MergeReshapesAndTransposes(HloInstruction* root, const RuleConte
   return nullptr;
 }
 
+// Reshapes the operand and broadcasts it to the new dimensions, group by group: a group that joins dimensions of x
+// with new ones has no such form.
 HloInstruction* ReshapeOfBroadcast(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const broadcast = root->operand(0);
   if (broadcast->opcode() != HloOpcode::kBroadcast) return nullptr;
@@ -128,6 +130,7 @@ HloInstruction* ReshapeOfBroadcast(HloInstruction* root, const RuleContext& cont
   return context.build.Broadcast(context.build.Reshape(x, x_sizes), new_sizes, x_places);
 }
 
+// Transposes the smaller operand, if anything, and broadcasts it to where its dimensions now are.
 HloInstruction* TransposeOfBroadcast(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const broadcast = root->operand(0);
   if (broadcast->opcode() != HloOpcode::kBroadcast) return nullptr;

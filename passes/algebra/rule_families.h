@@ -14,6 +14,7 @@ namespace xla {
 // The rules of one file, in the order in which they are tried.
 using RuleList = std::vector<RewriteRule>;
 
+// A pass made of rules; `lists` are functions, so that rules are made when they are first needed. Strings are static.
 struct RuleFamily {
   const char* pass;     // "simplify-arithmetic"
   const char* summary;  // of the pass

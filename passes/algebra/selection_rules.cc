@@ -1,3 +1,8 @@
+// Rules for select: known predicates, branches that are equal or nested, and selects that are another operation
+// written out, such as maximum, abs, `and` or a conversion of the predicate.
+//
+// For floats, select(x > y, x, y) is maximum(x, y) only if neither is NaN and equal elements have equal bits: maximum
+// gives NaN if one is, and +0 of two zeros.
 #include <cmath>
 
 #include "passes/algebra/element_types.h"
@@ -147,6 +152,7 @@ HloInstruction* SelectFloatExtremum(HloInstruction* root, const RuleContext& con
   return IsFloat(TypeOf(*root)) ? AsExtremum(*root, context.build) : nullptr;
 }
 
+// select(x == y, x, y) is y: where they are equal, both are the same.
 HloInstruction* SelectEqual(HloInstruction* root, const RuleContext&) {
   if (!EqualIsSame(*root->operand(1), *root->operand(2))) return nullptr;
   const auto chosen = ComparesBranches(*root);

@@ -1,4 +1,6 @@
-// Rules for slice.
+// Rules for slice. They move slices towards where arrays are made, past operations that then have less to do: past
+// reshapes, transposes, reversals, concatenations, pads and, if at most half is read, elementwise operations. A slice
+// only moves past an operation with no other use, since otherwise work would be done twice.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -132,7 +134,8 @@ HloInstruction* SliceOfBroadcast(HloInstruction* root, const RuleContext& contex
   return context.build.Broadcast(sliced, root->shape().dimensions(), DimensionsOf(*broadcast));
 }
 
-// Integers wrap, so that wherever counting starts, it may start at 0 and a number be added; floats would round twice.
+// Only a slice that begins with 0 and leaves nothing out is an iota again. Others would need a sum and a product
+// besides, which round in floats.
 HloInstruction* SliceOfIota(HloInstruction* root, const RuleContext& context) {
   const HloInstruction* const iota = root->operand(0);
   if (iota->opcode() != HloOpcode::kIota) return nullptr;
@@ -142,6 +145,7 @@ HloInstruction* SliceOfIota(HloInstruction* root, const RuleContext& context) {
   return context.build.Iota(root->shape(), dimension);
 }
 
+// Slices what the reverse would move to that place. A stride needs care: the last element read becomes the first.
 HloInstruction* SliceOfReverse(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const reverse = root->operand(0);
   if (reverse->opcode() != HloOpcode::kReverse || !HasOneUse(*reverse) || root->shape().ElementCount() == 0) {
@@ -204,6 +208,7 @@ bool GroupRanges(const DimensionGroup& group, absl::Span<const int64_t> from, ab
   return true;
 }
 
+// Slices the operand, if the slice is a range of whole rows of it in every group of dimensions.
 HloInstruction* SliceOfReshape(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const reshape = root->operand(0);
   if (reshape->opcode() != HloOpcode::kReshape || !HasOneUse(*reshape) || root->shape().ElementCount() == 0) {
@@ -219,6 +224,7 @@ HloInstruction* SliceOfReshape(HloInstruction* root, const RuleContext& context)
 }
 
 // Where at most half of the results are asked for.
+// Scalars are operands of all elements (clamp's bounds, select's predicate) and are not sliced.
 HloInstruction* SliceOfElementwise(HloInstruction* root, const RuleContext& context) {
   HloInstruction* const op = root->operand(0);
   if (!IsElementwise(op->opcode()) || op->opcode() == HloOpcode::kCopy || !HasOneUse(*op) ||

@@ -1,4 +1,8 @@
 // Rules for sort, and for making topk of it.
+//
+// Frontends sort more than they need: operands that nothing reads, keys that canonicalise NaN and -0 where neither
+// can occur, whole lines of which only the first k elements are read. A comparator may be shared, so rules change a
+// copy.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -159,7 +163,9 @@ struct SimplerComparison {
   ComparisonType type = ComparisonType::kFloat;
 };
 
-// nullopt if the comparison is no such one, or what is known of the elements of the sorted array does not allow it.
+// Comparing keys is comparing the elements themselves if the comparison is IEEE's, for which NaN are unordered and
+// zeros equal anyway. In a total order it is so if no element is NaN; where the key maps -0 to +0 and an element may
+// be -0, the comparison of the elements has to be IEEE's.
 absl::optional<SimplerComparison> Simpler(HloInstruction* comparison, const HloInstruction& sort) {
   const absl::optional<ComparedKey> left = ComparedKeyOf(*comparison->operand(0));
   const absl::optional<ComparedKey> right = ComparedKeyOf(*comparison->operand(1));
@@ -228,6 +234,8 @@ HloInstruction* SortByElements(HloInstruction* root, const RuleContext& context)
 // have NaN and zeros in other places.
 enum class Order { kOther, kAscending, kDescending };
 
+// How a comparator of two scalars orders them. Floats must be in total order, for otherwise NaN makes it no order at
+// all.
 Order OrderOf(const HloComputation& comparator) {
   const HloInstruction& root = *comparator.root();
   if (root.opcode() != HloOpcode::kCompare) return Order::kOther;

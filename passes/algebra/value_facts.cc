@@ -85,6 +85,8 @@ IntRange RangeOfConvert(const HloInstruction& operand, const IntRange& type, int
   return IsPredOrInt(operand.shape().element_type()) ? RangeWithin(operand, depth) : type;
 }
 
+// The range by what the operation does, before it is cut to the type's; `depth` bounds how many operands are
+// followed.
 IntRange UncheckedRange(const HloInstruction& instruction, const IntRange& type, int depth) {
   const HloOpcode opcode = instruction.opcode();
   const auto range = [&](int i) { return RangeWithin(*instruction.operand(i), depth); };
@@ -126,6 +128,7 @@ bool KeepsClearSign(HloOpcode opcode) {
   return HasTrait(opcode, opcode_trait::kPicksElements | opcode_trait::kRoundsToInteger) || kFunctions.Has(opcode);
 }
 
+// Whether every element is NaN or has a clear sign bit, which -0 does not.
 bool SignIsClearWithin(const HloInstruction& x, int depth) {
   const PrimitiveType type = x.shape().element_type();
   // What would be NaN becomes -0 in a type without NaN.
@@ -149,6 +152,7 @@ bool SignIsClearWithin(const HloInstruction& x, int depth) {
   return operand_is_clear(0);
 }
 
+// Whether no element is -0: rules use it to drop additions of +0.
 bool NeverNegativeZeroWithin(const HloInstruction& x, int depth) {
   const PrimitiveType type = x.shape().element_type();
   if (!HasNegativeZero(type)) return IsFloat(type);
@@ -165,6 +169,7 @@ bool NeverNegativeZeroWithin(const HloInstruction& x, int depth) {
   return opcode == HloOpcode::kSelect && operand_never(1) && operand_never(2);
 }
 
+// Whether no element is NaN. Operations that make NaN of infinities, such as sums and products, are left out.
 bool NeverNanWithin(const HloInstruction& x, int depth) {
   const PrimitiveType type = x.shape().element_type();
   if (!IsFloat(type)) return false;
