@@ -2,6 +2,7 @@
 
 namespace xla {
 
+// For each array, the dimensions in the order in which the canonical form has them.
 ConvolutionOrder FeaturesLastOrder(const ConvolutionDimensionNumbers& labels) {
   ConvolutionOrder order;
   order.input.push_back(labels.input_batch);

@@ -9,6 +9,7 @@
 
 namespace xla {
 
+// Permutations for `transpose`: dimension i of the reordered array is dimension input[i] of the given one.
 struct ConvolutionOrder {
   std::vector<int64_t> input;   // batch, spatial.., feature
   std::vector<int64_t> kernel;  // spatial.., input feature, output feature

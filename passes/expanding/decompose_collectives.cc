@@ -16,6 +16,8 @@
 namespace xla {
 namespace {
 
+// An all-to-all along a dimension: split the operand, exchange the blocks as a tuple, join what comes back. Only for
+// groups of one size that is known.
 HloInstruction* SplitAllToAll(HloInstruction* root, InstructionBuilder& build) {
   const AllToAllAttributes& a = root->attributes<AllToAllAttributes>();
   const int64_t members = StaticGroupSize(*root);
@@ -78,6 +80,7 @@ HloInstruction* OwnPosition(const HloInstruction& collective, InstructionBuilder
   return build.Reshape(build.DynamicSlice(build.Constant(*std::move(table)), {id}, {1}), {});
 }
 
+// A reduce-scatter: all-reduce, of which each device takes its part, by its position in the group.
 HloInstruction* ReduceAndSlice(HloInstruction* root, InstructionBuilder& build) {
   const ShardingCollectiveAttributes& a = root->attributes<ShardingCollectiveAttributes>();
   HloInstruction* const position = OwnPosition(*root, build);
@@ -152,6 +155,8 @@ HloInstruction* PutTogether(const HloInstruction& collective, const std::vector<
   return collective.shape().IsTuple() ? build.Tuple(results) : results[0];
 }
 
+// An all-gather: each device puts its part into zeros, and the or of the bits of all is the result. Bits rather than
+// numbers, for a sum would change -0 and NaN.
 HloInstruction* GatherByReducing(HloInstruction* root, InstructionBuilder& build) {
   const ShardingCollectiveAttributes& a = root->attributes<ShardingCollectiveAttributes>();
   // Several all-reduces cannot share a channel.
@@ -186,6 +191,7 @@ bool NamesEveryDevice(const ReplicaGroups& groups, int64_t devices) {
   return named == devices;
 }
 
+// A broadcast: all devices but the first of each group give zeros, and the or of the bits is the first one's value.
 HloInstruction* BroadcastByReducing(HloInstruction* root, InstructionBuilder& build) {
   const CollectiveBroadcastAttributes& a = root->attributes<CollectiveBroadcastAttributes>();
   const HloModuleConfig& config = build.module()->config();
@@ -241,6 +247,8 @@ HloInstruction* TakeRows(HloInstruction* x, HloInstruction* rows, InstructionBui
   return build.Gather(x, rows, attributes);
 }
 
+// A ragged all-to-all, by exchanging offsets and sizes, and all rows. For each row of the result, the entry that
+// covers it is found by comparing with all of them, and the row is taken by a gather.
 HloInstruction* TakeRaggedRows(HloInstruction* root, InstructionBuilder& build) {
   const RaggedAllToAllAttributes& a = root->attributes<RaggedAllToAllAttributes>();
   HloInstruction* const input = root->operand(0);
@@ -304,6 +312,7 @@ constexpr Decomposition kDecompositions[] = {
     {HloOpcode::kReduceScatter, &ReduceAndSlice},
 };
 
+// Decompositions by the names of their operations; an unknown name is an error that lists them.
 absl::StatusOr<std::vector<Decomposition>> ChosenDecompositions(const std::vector<std::string>& ops) {
   std::vector<Decomposition> chosen;
   for (const std::string& op : ops) {
@@ -321,6 +330,7 @@ absl::StatusOr<std::vector<Decomposition>> ChosenDecompositions(const std::vecto
 
 }  // namespace
 
+// Operations with control edges, dynamic shapes or odd forms stay as they are.
 absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& context) {
   ASSIGN_OR_RETURN(const std::vector<Decomposition> chosen, ChosenDecompositions(context.ListOption("ops")));
   std::vector<HloComputation*> computations;  // those that are added need no look

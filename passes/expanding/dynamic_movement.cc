@@ -1,4 +1,14 @@
 // Rules of expand-dynamic-dimensions for operations that work on elements one by one, or move them.
+//
+// An array with dynamic dimensions is a PaddedArray here: an array of the bounds, and an s32 scalar for the size of
+// each dynamic dimension (nullptr: the dimension is static). Elements beyond the sizes hold anything, so a rule must
+// keep them from reaching valid places. There are three kinds of rules:
+//   - The operation is applied to the bounds, and only sizes are computed (elementwise, broadcast, transpose, slice).
+//   - Valid elements have to move, because others before them became fewer (concatenate, reverse, reshape): iotas and
+//     the sizes say for each place of the result which place it comes from, and TakeAt gathers them.
+//   - An index that was clamped to the bound, or dropped beyond it, has to respect the run-time size instead
+//     (dynamic-slice, gather, scatter).
+// All arithmetic on sizes is in s32, as sizes are in HLO; what might overflow is refused.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -22,6 +32,7 @@ HloInstruction* IotaVector(int64_t size, InstructionBuilder& build) { return bui
 
 // ---- Elementwise operations, broadcast, transpose
 
+// A result of static size would need the operand's missing elements.
 std::string RefuseElementwise(const HloInstruction& instruction) {
   for (const HloInstruction* operand : instruction.operands()) {
     for (int d = 0; d < std::min(operand->shape().rank(), instruction.shape().rank()); ++d) {
@@ -85,6 +96,8 @@ Padded ExpandSetSize(const HloInstruction& instruction, Operands operands, Instr
 
 // ---- Parts of an array
 
+// Element i along a dimension of n valid elements is element n - 1 - i; only dimensions of static size are reversed
+// as they are.
 Padded ExpandReverse(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
   PaddedArray result = operands[0];
   std::vector<int64_t> whole;
@@ -149,6 +162,7 @@ std::string RefuseDynamicIndices(const HloInstruction& instruction, int first) {
 
 std::string RefuseDynamicSlice(const HloInstruction& instruction) { return RefuseDynamicIndices(instruction, 1); }
 
+// Starts are clamped by the valid sizes, not by the bounds. A dimension that is taken whole keeps its size.
 Padded ExpandDynamicSlice(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
   const PaddedArray& x = operands[0];
   const DimensionVector& sizes = instruction.attributes<DynamicSliceAttributes>().slice_sizes;
@@ -197,6 +211,8 @@ Padded ExpandDynamicUpdate(const HloInstruction& instruction, Operands operands,
 // ---- Concatenate, pad
 
 // Where the elements of the packed concatenation stand in the one of the bounds.
+// For two pieces of bounds 3 and 2, the first of size 2: places 0 1 2 3 come from 0 1 3 4. Each piece that is shorter
+// than its bound shifts all later places by the difference.
 HloInstruction* PackedPositions(int64_t d, Operands operands, int64_t bound, InstructionBuilder& build) {
   HloInstruction* const position = IotaVector(bound, build);
   HloInstruction* source = position;
@@ -213,6 +229,8 @@ HloInstruction* PackedPositions(int64_t d, Operands operands, int64_t bound, Ins
   return source;
 }
 
+// Concatenates the bounds; where a piece but the last is shorter than its bound, the valid elements are moved
+// together by a gather. Sizes add up along the dimension and are the smallest of all elsewhere.
 Padded ExpandConcatenate(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
   const int64_t d = instruction.attributes<DimensionAttributes>().dimension;
   PaddedArray result = StaticPadded(OnBounds(instruction, ArraysOf(operands), build));
@@ -246,6 +264,8 @@ std::string RefusePad(const HloInstruction& instruction) {
   return "";
 }
 
+// First replaces invalid elements by the padding value, so that high padding follows the valid ones at once; then
+// pads the bounds. The new size is computed by the definition of pad, at least 0.
 Padded ExpandPad(const HloInstruction& instruction, Operands operands, InstructionBuilder& build) {
   const PaddedArray& x = operands[0];
   HloInstruction* const value = operands[1].array;
@@ -321,6 +341,8 @@ bool AnyDynamic(const Shape& shape, DimensionRange range) {
   return false;
 }
 
+// Groups without dynamic dimensions are ordinary reshapes. In others, exactly one result dimension takes the run-time
+// size.
 std::string RefuseReshape(const HloInstruction& reshape) {
   const Shape& from = reshape.operand(0)->shape();
   const Shape& to = reshape.shape();
@@ -392,6 +414,8 @@ bool OnlyFirstIsDynamic(const SizedDimensions& dims) {
   return true;
 }
 
+// Each group becomes one dimension of an array in between. Where only the first dimension of a group shrinks, on both
+// sides, valid elements are a prefix of the group and stay where they are; other groups are repacked.
 Padded ExpandReshape(const HloInstruction& reshape, Operands operands, InstructionBuilder& build) {
   const PaddedArray& x = operands[0];
   const Shape& to = reshape.shape();
@@ -429,6 +453,7 @@ std::string RefuseDynamicReshape(const HloInstruction& reshape) {
   return reshape.shape().ElementCount() > std::numeric_limits<int32_t>::max() ? "it has too many elements for s32" : "";
 }
 
+// The sizes are operands, so nothing is known of them: all elements are repacked as one group.
 Padded ExpandDynamicReshape(const HloInstruction& reshape, Operands operands, InstructionBuilder& build) {
   const PaddedArray& x = operands[0];
   PaddedArray result{nullptr, {}};
@@ -490,6 +515,8 @@ HloInstruction* IndicesWithin(const PaddedArray& x, HloInstruction* indices, con
   return build.Max(build.Min(indices, limit), build.Splat(shape, 0));
 }
 
+// Counting dimensions have the sizes of the indices, window dimensions those of the operand if they are taken whole.
+// Indices are first moved to where windows lie within valid elements.
 Padded ExpandGather(const HloInstruction& gather, Operands operands, InstructionBuilder& build) {
   const GatherAttributes& a = gather.attributes<GatherAttributes>();
   const PaddedArray& x = operands[0];
@@ -509,6 +536,7 @@ Padded ExpandGather(const HloInstruction& gather, Operands operands, Instruction
   return {result};
 }
 
+// Why a scatter cannot be expanded; "" if it can.
 std::string RefuseScatter(const HloInstruction& scatter) {
   const int n = scatter.operand_count() / 2;
   if (scatter.operand(0)->shape().rank() == 0) return "the array is a scalar";
@@ -526,6 +554,8 @@ std::string RefuseScatter(const HloInstruction& scatter) {
 // The place of every single element of the updates of a scatter, so that each can be dropped by itself.
 class ScatteredElements {
  public:
+  // Marks the elements of the updates that count: those within the update's sizes and, where they count windows,
+  // within the sizes of the indices.
   ScatteredElements(const ScatterAttributes& a, const PaddedArray& x, const PaddedArray& indices,
                     const PaddedArray& update, InstructionBuilder& build)
       : a_(a),
@@ -615,6 +645,8 @@ class ScatteredElements {
   HloInstruction* valid_ = nullptr;
 };
 
+// Becomes a scatter of single elements, each with its full coordinates: an update beyond the run-time sizes gets -1,
+// which scatter drops as out of range.
 Padded ExpandScatter(const HloInstruction& scatter, Operands operands, InstructionBuilder& build) {
   const size_t n = operands.size() / 2;
   Padded results(operands.begin(), operands.begin() + n);

@@ -45,6 +45,7 @@ absl::optional<Literal> Identity(const HloInstruction& reduce, PrimitiveType typ
   return *std::move(identity);
 }
 
+// Why a reduction cannot be expanded; "" if it can.
 std::string RefuseReduction(const HloInstruction& reduction) {
   const int n = reduction.operand_count() / 2;
   for (int k = 1; k < n; ++k) {
@@ -112,6 +113,7 @@ std::vector<HloInstruction*> ReduceValid(const HloInstruction& reduction, Operan
   return results;
 }
 
+// Reduces valid elements only; sizes of the dimensions that remain stay.
 Padded ExpandReduce(const HloInstruction& reduce, Operands operands, InstructionBuilder& build) {
   const DimensionVector& dims = reduce.attributes<DimensionsAttributes>().dimensions;
   const std::vector<HloInstruction*> arrays =
@@ -165,6 +167,7 @@ std::string RefuseReduceWindow(const HloInstruction& reduction) {
                          : refused;
 }
 
+// As ExpandReduce; the number of windows along a dimension follows from its valid size.
 Padded ExpandReduceWindow(const HloInstruction& reduction, Operands operands, InstructionBuilder& build) {
   const Window& window = reduction.attributes<WindowAttributes>().window;
   const PaddedArray& x = operands[0];
@@ -185,6 +188,7 @@ std::string RefuseSelectAndScatter(const HloInstruction& root) {
   return RefuseWindow(root.attributes<WindowAttributes>().window, root.operand(0)->shape());
 }
 
+// Windows lie over valid elements only, and only sources whose window does so count.
 Padded ExpandSelectAndScatter(const HloInstruction& root, Operands operands, InstructionBuilder& build) {
   const Window& window = root.attributes<WindowAttributes>().window;
   PaddedArray result = operands[0];
@@ -205,6 +209,8 @@ Padded ExpandSelectAndScatter(const HloInstruction& root, Operands operands, Ins
 
 // ---- Products
 
+// Invalid elements of contracted dimensions become zeros, which add nothing. Where sizes of paired dimensions differ,
+// the smaller one counts.
 Padded ExpandDot(const HloInstruction& dot, Operands operands, InstructionBuilder& build) {
   const DotAttributes& a = dot.attributes<DotAttributes>();
   PaddedArray lhs = operands[0];
@@ -236,6 +242,8 @@ Padded ExpandDot(const HloInstruction& dot, Operands operands, InstructionBuilde
 
 constexpr int64_t kMaxWindowPositions = 64;
 
+// Why a convolution cannot be expanded; "" if it can. Windows over dynamic dimensions are written out position by
+// position, so that they must be small.
 std::string RefuseConvolution(const HloInstruction& convolution) {
   const ConvolutionAttributes& a = convolution.attributes<ConvolutionAttributes>();
   const ConvolutionDimensionNumbers& labels = a.dim_labels;
@@ -284,6 +292,7 @@ class ConvolutionOfValid {
     }
   }
 
+  // The sum of one convolution for each position of the window in the dimensions that were split.
   HloInstruction* Sum() {
     std::vector<int64_t> at(split_.size(), 0);
     HloInstruction* sum = nullptr;
@@ -298,6 +307,8 @@ class ConvolutionOfValid {
   }
 
  private:
+  // The product with the kernel's element at one position of the split dimensions: a convolution with windows of one
+  // element there, shifted by padding. Results that read no valid element become zero.
   HloInstruction* At(const std::vector<int64_t>& at) {
     auto attributes = std::make_unique<ConvolutionAttributes>(a_);
     HloInstruction* kernel = kernel_;
@@ -343,6 +354,7 @@ class ConvolutionOfValid {
   std::vector<size_t> split_;  // spatial dimensions that are dynamic
 };
 
+// A sum over window positions that reads valid elements only. Sizes of spatial dimensions follow from the window.
 Padded ExpandConvolution(const HloInstruction& convolution, Operands operands, InstructionBuilder& build) {
   const ConvolutionAttributes& a = convolution.attributes<ConvolutionAttributes>();
   const ConvolutionDimensionNumbers& labels = a.dim_labels;
@@ -368,6 +380,8 @@ std::string RefuseSort(const HloInstruction& sort) {
   return "";
 }
 
+// The comparator for arrays with one more operand that says what is valid: valid elements come first, in the order of
+// the given comparator.
 HloComputation* ValidFirst(const HloInstruction& sort, InstructionBuilder& build) {
   HloComputation* const comparator = NewComputation(build.module(), "valid_first");
   InstructionBuilder inside(comparator, build.origin());
@@ -385,6 +399,7 @@ HloComputation* ValidFirst(const HloInstruction& sort, InstructionBuilder& build
   return comparator;
 }
 
+// Sorts with the marks of valid elements as a last operand if the sorted dimension is dynamic.
 Padded ExpandSort(const HloInstruction& sort, Operands operands, InstructionBuilder& build) {
   const SortAttributes& attributes = sort.attributes<SortAttributes>();
   const PaddedArray& x = operands[0];

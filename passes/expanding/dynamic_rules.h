@@ -12,6 +12,8 @@
 
 namespace xla {
 
+// A row of the table: how one opcode works on arrays that are padded to their bounds and carry their sizes beside
+// them.
 struct DynamicRule {
   HloOpcode opcode;
   // Why this instruction cannot be expanded; "" if it can.

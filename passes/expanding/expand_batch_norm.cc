@@ -10,6 +10,8 @@ namespace {
 // Builds in the type that is computed in; features are broadcast along the other dimensions.
 class Normalizer {
  public:
+  // f32 and narrower types compute in f64 unless the option asks for f32: sums then round as the interpreter's do.
+  // The sums go over all dimensions but the feature one.
   Normalizer(HloInstruction* root, const RuleContext& context)
       : build_(context.build), attributes_(root->attributes<BatchNormAttributes>()), root_(root) {
     const PrimitiveType own = root->operand(0)->shape().element_type();
@@ -67,6 +69,8 @@ HloInstruction* ExpandInference(HloInstruction* root, const RuleContext& context
   return n.Normalize(context.build.Sub(n.Operand(0), n.Spread(n.Operand(3))), n.Operand(4));
 }
 
+// The gradients by x, scale and offset. With c = x - mean and N elements a feature: dx = scale / sqrt(var + eps) *
+// (dy - sum(dy) / N - c * sum(dy * c) / N / (var + eps)), dscale = sum(dy * c) / sqrt(var + eps), doffset = sum(dy).
 HloInstruction* ExpandGrad(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   Normalizer n(root, context);

@@ -42,6 +42,9 @@ HloInstruction* ToUpper(HloInstruction* factor, InstructionBuilder& build) {
   return build.Select(on_diagonal, transposed, ConjugateElements(transposed, build));
 }
 
+// The factor column by column (left-looking): column j of a, less the product of what is known with row j, divided by
+// the square root of its diagonal element. Matrices that are not positive definite become NaN. The upper factor is
+// that of the adjoint.
 HloInstruction* Factor(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const Shape& shape = root->shape();

@@ -31,6 +31,8 @@ class ShiftedDots {
     for (int i = 0; i <= spatial_; ++i) places_ *= output_[i];
   }
 
+  // Pads and transposes to the canonical order, adds a dot for each position of the window, and brings the result
+  // back into the order of its labels.
   HloInstruction* Run() {
     x_ = Padded(Transposed(root_->operand(0), order_.input), 0);
     kernel_ = Transposed(root_->operand(1), order_.kernel);
@@ -175,6 +177,8 @@ class ShiftedDots {
   HloInstruction* is_element_ = nullptr;
 };
 
+// Declines windows of more than max-positions, since code grows with them, and numbers so large that sizes would
+// overflow. Empty sums are zeros.
 HloInstruction* SumOfDots(HloInstruction* root, const RuleContext& context) {
   const ConvolutionAttributes& a = root->attributes<ConvolutionAttributes>();
   if (!IsPlainConvolution(a)) return nullptr;

@@ -31,6 +31,7 @@ struct Reducer {
   absl::optional<HloOpcode> operation;
 };
 
+// The operation of a reducer that may be regrouped, if there is one. Products of floats are not among them.
 Reducer Classify(const HloComputation& function, PrimitiveType type) {
   Reducer reducer{&function, absl::nullopt};
   // What the interpreter sums in f64 must be known here too.
@@ -157,6 +158,8 @@ HloInstruction* TakeOutputs(HloInstruction* prefixes, HloInstruction* init, cons
   return parts.size() == 1 ? parts[0] : build.Concatenate(parts, 1);
 }
 
+// Writes the prefixes of rows x n x inner, by blocks if the function may be regrouped and else by a loop, and takes
+// for each output the prefix that its window ends with. Windows that lie at the end are those of the reversed array.
 HloInstruction* Scan(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const absl::optional<CumulativeWindow> window = FindCumulativeWindow(*root);

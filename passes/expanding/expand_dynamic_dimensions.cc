@@ -72,6 +72,8 @@ class Boundary {
  public:
   explicit Boundary(const HloComputation& entry) : result_tuples_(ResultTuples(entry)) {}
 
+  // Whether the instruction stands at the boundary of the program, where dynamic shapes remain: parameters, results,
+  // and the calls PadToStatic and SliceToDynamic that convert between both forms.
   bool Has(const HloInstruction& instruction) const {
     if (!InEntry(instruction)) return false;
     if (IsSource(instruction)) return true;
@@ -209,6 +211,8 @@ std::string Refuse(const HloInstruction& instruction) {
 // ---- The rewriting. A value of a shape with dynamic arrays becomes one of the same shape, but a tuple of the array of
 // the bounds and an s32 size for each dynamic dimension in place of each dynamic array.
 
+// The static form of a shape: an array with dynamic dimensions becomes a tuple of the array of its bounds and an S32
+// scalar for each of these dimensions.
 Shape PackedShape(const Shape& shape) {
   if (!shape.IsDynamic()) return shape.WithoutLayout();
   std::vector<Shape> elements;
@@ -228,6 +232,8 @@ class Expander {
   Expander(HloComputation* computation, const Boundary& boundary)
       : computation_(computation), boundary_(boundary), is_entry_(computation == computation->parent()->entry()) {}
 
+  // Expands a computation in order of its instructions and removes the old ones from the last to the first, as users
+  // come later.
   absl::Status Run() {
     HloInstruction* const old_root = computation_->root();
     const bool root_is_dynamic = old_root->shape().IsDynamic();
@@ -314,6 +320,8 @@ class Expander {
     return value;
   }
 
+  // The array and sizes of a dynamic value from outside, by the custom call PadToStatic: a tuple of the padded array
+  // and one size for each dimension, as XLA defines it.
   static PaddedArray PadSource(HloInstruction* x, InstructionBuilder& build) {
     const Shape fixed = BoundsOf(x->shape());
     std::vector<Shape> shapes = {fixed};
@@ -342,6 +350,8 @@ class Expander {
 
   // ---- Instructions
 
+  // Replaces one instruction by its static form: by the rule of its opcode, or as structure (tuples, calls, loops),
+  // which passes packed values on.
   void Expand(HloInstruction* instruction, InstructionBuilder& build) {
     if (is_entry_ && (IsSource(*instruction) || boundary_.IsResultTuplePart(*instruction))) return;
     const HloOpcode opcode = instruction->opcode();
@@ -378,6 +388,8 @@ class Expander {
     SetPadded(old, result, build);
   }
 
+  // PadToStatic gives the parts of the known static form; SliceToDynamic makes a value of an array and the sizes
+  // given.
   void ExpandCustomCall(HloInstruction* call, InstructionBuilder& build) {
     HloInstruction* const x = call->operand(0);
     if (Calls(*call, "PadToStatic")) {
@@ -392,6 +404,7 @@ class Expander {
     Replace(call, result, build);
   }
 
+  // Rebuilds tuples and calls from packed operands; the shapes of calls become packed ones.
   void ExpandStructure(HloInstruction* old, InstructionBuilder& build) {
     HloInstruction* result;
     std::vector<HloInstruction*> operands;
@@ -474,6 +487,8 @@ absl::flat_hash_set<const HloComputation*> CalledOtherwise(const HloModule& modu
 
 }  // namespace
 
+// All or nothing: one instruction that cannot be expanded keeps the whole module dynamic, since a value cannot be
+// both. What boundary instructions do stays.
 absl::StatusOr<bool> ExpandDynamicDimensions(HloModule& module, PassContext& context) {
   const Boundary boundary(*module.entry());
   const absl::flat_hash_set<const HloComputation*> called_otherwise = CalledOtherwise(module);

@@ -122,6 +122,8 @@ HloInstruction* ErfTail(HloInstruction* magnitude, InstructionBuilder& build) {
   return build.Div(build.Mul(build.Unary(HloOpcode::kExp, first), build.Unary(HloOpcode::kExp, exponent)), magnitude);
 }
 
+// erf in f64 as in fdlibm's s_erf.c: the range of |x| decides which rational function counts, and all of them are
+// computed.
 HloInstruction* WideErf(HloInstruction* x, InstructionBuilder& build) {
   constexpr double kSmallOver[] = {1.28379167095512558561e-01, -3.25042107247001499370e-01, -2.84817495755985104766e-02,
                                    -5.77027029648944159157e-03, -2.37630166566501626084e-05};

@@ -21,6 +21,8 @@ struct Starts {
   std::vector<int> column_of;  // by operand dimension; -1: 0
 };
 
+// The start of each window in each dimension of the operand, as columns with a row for each window. Batching
+// dimensions start at their position in the indices; dimensions without a start have no column.
 Starts FindStarts(const HloInstruction& gather, PrimitiveType type, InstructionBuilder& build) {
   const GatherAttributes& a = gather.attributes<GatherAttributes>();
   HloInstruction* const indices = gather.operand(1);
@@ -43,6 +45,8 @@ Starts FindStarts(const HloInstruction& gather, PrimitiveType type, InstructionB
   return starts;
 }
 
+// A loop over the windows that copies one slice an iteration. Result dimensions are put in order in the end. Empty
+// operands or results need no loop.
 HloInstruction* CopyWindows(HloInstruction* gather, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const GatherAttributes& a = gather->attributes<GatherAttributes>();

@@ -35,6 +35,7 @@ HloInstruction* ExpandCall(HloInstruction* call, const RuleContext& context) {
   return nullptr;
 }
 
+// Checks the names of routines and the value of `unknown`.
 absl::Status CheckOptions(const PassContext& context) {
   for (const std::string& op : context.ListOption("ops")) {
     if (std::none_of(std::begin(kRoutines), std::end(kRoutines), [&](const Routine& r) { return r.name == op; })) {
@@ -49,6 +50,7 @@ absl::Status CheckOptions(const PassContext& context) {
   return absl::InvalidArgumentError(absl::StrCat("option unknown: expected leave, warn or fail, got '", unknown, "'"));
 }
 
+// Counts the LAPACK calls that remain, and warns of them or fails as the option says.
 absl::Status TellOfOthers(const HloModule& module, PassContext& context) {
   for (const auto& computation : module.computations()) {
     for (const HloInstruction* instruction : computation->LiveInstructions()) {

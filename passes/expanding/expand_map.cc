@@ -25,6 +25,8 @@ HloInstruction* LiftMap(HloInstruction* map, const RuleContext& context) {
   return LiftScalarFunction(function, map->operands(), map->shape(), context.build);
 }
 
+// Where the function cannot be written for whole arrays: a loop that applies it to one element an iteration.
+// Functions with side effects stay, for their order is not defined by the loop.
 HloInstruction* LoopOverElements(HloInstruction* map, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const HloComputation& function = *map->called_computation(0);

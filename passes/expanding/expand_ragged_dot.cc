@@ -30,6 +30,7 @@ HloInstruction* ZeroOutside(HloInstruction* mask, HloInstruction* x, Instruction
   return build.Select(mask, x, build.Splat(x->shape(), 0));
 }
 
+// The dot within a group: all attributes but the ragged ones. Precisions beyond the two operands' are dropped.
 DotAttributes PlainDot(const RaggedDotAttributes& a) {
   DotAttributes dot;
   dot.lhs_batch_dims = a.lhs_batch_dims;
@@ -66,6 +67,8 @@ using MakeResult =
     absl::FunctionRef<HloInstruction*(InstructionBuilder& build, HloInstruction* group, HloInstruction* begin,
                                       HloInstruction* end, absl::Span<HloInstruction* const> state)>;
 
+// A loop over the groups that keeps the end of the previous one as the begin of the next; ends are cut to the ragged
+// size. `make` gives the result after a group.
 HloInstruction* LoopOverGroups(HloInstruction* ragged_dot, HloInstruction* sizes, int64_t ragged_size,
                                InstructionBuilder& build, MakeResult make) {
   const int64_t groups = sizes->shape().dimension(0);
@@ -82,6 +85,8 @@ HloInstruction* LoopOverGroups(HloInstruction* ragged_dot, HloInstruction* sizes
       })[0];
 }
 
+// The three forms of the ragged dot, by what the ragged dimension is: a batch dimension (rows after the last group
+// become zero), a contracted one (a result for each group), or a free one (each group has its own rhs).
 HloInstruction* SplitGroups(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const RaggedDotAttributes& a = root->attributes<RaggedDotAttributes>();

@@ -47,6 +47,8 @@ HloInstruction* Counters(HloInstruction* counter, int64_t count, InstructionBuil
 using Words2 = std::array<HloInstruction*, 2>;
 using Words4 = std::array<HloInstruction*, 4>;
 
+// Threefry-2x32 with 20 rounds (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3). After every four rounds,
+// words of the key schedule are added.
 Words2 Threefry(HloInstruction* key, HloInstruction* counters, InstructionBuilder& build) {
   constexpr int kRotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
   HloInstruction* const key0 = LowWord(key, build);
@@ -73,6 +75,7 @@ Words2 Threefry(HloInstruction* key, HloInstruction* counters, InstructionBuilde
   return {x0, x1};
 }
 
+// Philox-4x32 with 10 rounds (the same paper), on counters of 128 bits.
 Words4 Philox(HloInstruction* key, HloInstruction* low, HloInstruction* high, InstructionBuilder& build) {
   Words4 x = {LowWord(low, build), HighWord(low, build), LowWord(high, build), HighWord(high, build)};
   const Shape shape = x[0]->shape();
@@ -125,6 +128,8 @@ int HalvedDimension(const Shape& shape) {
   return largest;
 }
 
+// Elements of 64 bits take both words of a counter. Others take them as neighbours along the dimension that is
+// halved, of which the last element is dropped if its size is odd.
 Drawn DrawThreefry(HloInstruction* state, const Shape& shape, InstructionBuilder& build) {
   HloInstruction* const key = StateWord(state, 0, build);
   HloInstruction* const counter = StateWord(state, 1, build);
@@ -151,6 +156,8 @@ Drawn DrawThreefry(HloInstruction* state, const Shape& shape, InstructionBuilder
   return {size == 2 * half ? lines : build.SliceInDim(lines, 1, 0, size), advanced(outer * half * inner)};
 }
 
+// Counters of 128 bits if the state has three words, else with the key as their high word. Each counter gives four
+// 32-bit or two 64-bit elements.
 Drawn DrawPhilox(HloInstruction* state, const Shape& shape, InstructionBuilder& build) {
   const bool has_high_word = state->shape().dimension(0) == 3;
   HloInstruction* const key = StateWord(state, 0, build);
@@ -175,6 +182,8 @@ Drawn DrawPhilox(HloInstruction* state, const Shape& shape, InstructionBuilder& 
   return {bits, NewState(state, {new_low, carried(new_low)}, build)};
 }
 
+// Elements narrower than 32 bits take the low bits. The state afterwards is only part of the result in the tuple
+// form.
 HloInstruction* Draw(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const bool as_tuple = root->shape().IsTuple();

@@ -19,6 +19,8 @@ std::vector<HloInstruction*> Elements(HloInstruction* value, InstructionBuilder&
   return elements;
 }
 
+// A loop over the steps of a scan, forwards or backwards: takes the slices of the inputs, calls the body with them
+// and the carries, and writes the outputs' slices. Results are outputs first, then carries.
 HloInstruction* Loop(HloInstruction* scan, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const ScanAttributes& attributes = scan->attributes<ScanAttributes>();

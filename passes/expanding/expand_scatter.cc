@@ -30,6 +30,8 @@ struct Parts {
   DimensionVector update_of;  // the update dimension within windows of each dimension of the arrays; -1: none
 };
 
+// Cuts updates into parts that one iteration combines: windows as far as they are trailing dimensions of the update,
+// or single elements.
 Parts CutUpdates(const HloInstruction& scatter, bool by_element) {
   const ScatterAttributes& a = scatter.attributes<ScatterAttributes>();
   const Shape& array = scatter.operand(0)->shape();
@@ -59,6 +61,8 @@ struct Targets {
   HloInstruction* is_within = nullptr;  // pred by part; nullptr: always
 };
 
+// Where each part goes: positions by array dimension, and whether its whole window lies inside, as updates that do
+// not are skipped.
 Targets FindTargets(const HloInstruction& scatter, const Parts& parts, PrimitiveType type, InstructionBuilder& build) {
   const ScatterAttributes& a = scatter.attributes<ScatterAttributes>();
   const Shape& array = scatter.operand(0)->shape();
@@ -98,6 +102,7 @@ Targets FindTargets(const HloInstruction& scatter, const Parts& parts, Primitive
   return targets;
 }
 
+// Calls a combiner that cannot be written for arrays, for parts of one element.
 std::vector<HloInstruction*> CallCombiner(HloComputation* combiner, absl::Span<HloInstruction* const> elements,
                                           absl::Span<const int64_t> part, InstructionBuilder& build) {
   std::vector<HloInstruction*> scalars;
@@ -111,6 +116,8 @@ std::vector<HloInstruction*> CallCombiner(HloComputation* combiner, absl::Span<H
   return results;
 }
 
+// A loop over the parts that slices the arrays, combines, and updates them, in order of the updates. Iterations whose
+// part lies outside write back what was there.
 HloInstruction* CombineWindows(HloInstruction* scatter, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const int n = scatter->operand_count() / 2;

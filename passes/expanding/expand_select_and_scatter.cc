@@ -40,6 +40,8 @@ HloInstruction* PositionsOf(HloInstruction* positions, HloInstruction* valid, In
 
 }  // namespace
 
+// Two steps: a reduce-window of pairs (value, position) by `select` gives the position that each window selects, and
+// a scatter by the second function adds the sources there. Position -1 is outside and is dropped.
 HloInstruction* SelectAndScatterValid(const HloInstruction& root, const SelectAndScatterOperands& operands,
                                       InstructionBuilder& build) {
   const Shape& shape = operands.x->shape();
@@ -74,6 +76,7 @@ constexpr int64_t kMostWindowElements = 16;
 // what each element gets from the windows that have it at their first place, second place ...
 class SmallWindows {
  public:
+  // All positions of the window, the last dimension fastest.
   SmallWindows(const HloInstruction& root, InstructionBuilder& build)
       : root_(root),
         build_(build),
@@ -105,6 +108,8 @@ class SmallWindows {
            CanInlineScalarFunction(*root.called_computation(1));
   }
 
+  // Each element looks at all windows that it lies in, in the order of the definition, and takes the sources of those
+  // that selected it: no scatter is needed.
   HloInstruction* Write() {
     HloInstruction* const selected = SelectedPlaces();
     // Windows come in the order of the definition: what they have at a later place is in an earlier window.

@@ -14,6 +14,8 @@
 namespace xla {
 namespace {
 
+// Forward or back substitution, a row an iteration, for all right-hand sides at once. Rows are taken from below if
+// the matrix, after its transposition, is upper. A system from the right is solved as its transpose.
 HloInstruction* Substitute(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const TriangularSolveAttributes& attributes = root->attributes<TriangularSolveAttributes>();

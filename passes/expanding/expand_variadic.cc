@@ -26,6 +26,8 @@ absl::flat_hash_set<const HloInstruction*> Dependencies(const HloInstruction* va
   return seen;
 }
 
+// Whether the instructions that a result is made of include no parameters but those of one array: then that array can
+// be reduced by itself.
 bool DependsOnlyOn(const HloComputation& reducer, const absl::flat_hash_set<const HloInstruction*>& values,
                    int64_t array, int64_t count) {
   for (const auto& instruction : reducer.instructions()) {
@@ -66,6 +68,7 @@ HloComputation* ReducerOf(const HloComputation& reducer, int64_t array, Instruct
   return single;
 }
 
+// Reduces each array by itself if no result of the reducer depends on another one.
 HloInstruction* Separate(HloInstruction* root, const RuleContext& context) {
   const int count = root->operand_count() / 2;
   const HloComputation& reducer = *root->called_computation(0);
@@ -211,6 +214,8 @@ HloInstruction* SortByKeys(const HloInstruction& sort, const std::vector<SortKey
   return build.Tuple(results);
 }
 
+// Sorts positions along with the key and takes all operands by them, so that only two arrays are sorted. Several keys
+// are sorted by one after the other, the last first, which needs stable sorts.
 HloInstruction* SortPositions(HloInstruction* sort, const RuleContext& context) {
   const int count = sort->operand_count();
   if (count < 2) return nullptr;

@@ -8,6 +8,8 @@
 namespace xla {
 namespace {
 
+// Converts indices to the position type, saturating: an index that does not fit is out of range either way, and must
+// not become one that is inside by wrapping.
 template <typename To>
 HloInstruction* ClampAndConvert(HloInstruction* x, PrimitiveType type, InstructionBuilder& build) {
   const PrimitiveType from = x->shape().element_type();
@@ -37,6 +39,8 @@ DimensionVector WindowCounts(const Shape& indices, int64_t index_vector_dim) {
   return counts;
 }
 
+// The indices as a matrix: a row for each window, in the order of the counting dimensions, with a column for each
+// coordinate.
 HloInstruction* IndexRows(HloInstruction* indices, int64_t index_vector_dim, PrimitiveType position_type,
                           InstructionBuilder& build) {
   const Shape& shape = indices->shape();

@@ -88,6 +88,8 @@ bool IsLapackTarget(absl::string_view target) {
   return absl::StartsWith(target, "lapack_") || target == kQr || target == kProductOfReflectors;
 }
 
+// Reads target, attributes and shapes of a LAPACK call. nullopt for other calls, and for sizes whose products
+// overflow what LAPACK or the expansion can count.
 absl::optional<LapackCallSite> AsLapackCall(const HloInstruction& call) {
   if (call.operand_count() == 0) return {};
   const std::string& target = call.attributes<CustomCallAttributes>().custom_call_target;

@@ -167,6 +167,7 @@ HloInstruction* IsUnsettled(HloInstruction* a, InstructionBuilder& build) {
                       HloOpcode::kOr);
 }
 
+// Sweeps go on while a matrix of the batch is not diagonal enough, at most kMaxSweeps times.
 HloComputation* SweepCondition(const Shape& state, InstructionBuilder& build) {
   HloComputation* const condition = NewComputation(build.module(), "syevd_condition");
   InstructionBuilder inside(condition, build.origin());
@@ -180,6 +181,8 @@ HloComputation* SweepCondition(const Shape& state, InstructionBuilder& build) {
   return condition;
 }
 
+// One sweep: n - 1 rounds of rotations, after which each pair of columns was rotated once. Then the matrix is made
+// Hermitian again.
 HloComputation* SweepBody(const Shape& state, InstructionBuilder& build) {
   HloComputation* const body = NewComputation(build.module(), "syevd_body");
   InstructionBuilder inside(body, build.origin());
@@ -272,6 +275,7 @@ struct SortedValues {
   HloInstruction* columns;  // s32: where each comes from
 };
 
+// Values in ascending order and their positions, by a stable sort, so that equal eigenvalues keep their order.
 SortedValues SortAscending(HloInstruction* values, InstructionBuilder& build) {
   HloComputation* const comparator = NewComputation(build.module(), "smaller_first");
   InstructionBuilder inside(comparator, build.origin());
@@ -318,6 +322,9 @@ bool HasRoom(const LapackCallSite& site) {
 
 }  // namespace
 
+// Eigenvalues in ascending order and, with mode V, eigenvectors, by Jacobi's method of cyclic rotations. The matrix
+// is scaled to avoid overflow, and padded to an even size so that columns pair up. `info` is n where the sweeps did
+// not converge; matrices that are not finite give NaN.
 HloInstruction* ExpandSyevd(const LapackCallSite& site, InstructionBuilder& build) {
   const Shape matrices = site.Array(site.type, {site.n, site.n});
   const char mode = site.Char("mode", "VN"), uplo = site.Char("uplo", "LU");

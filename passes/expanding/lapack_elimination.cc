@@ -93,6 +93,9 @@ HloInstruction* RowsAt(HloInstruction* a, HloInstruction* is_row, InstructionBui
   return build.Reduce(build.Select(is_row, a, others), neutral, {1}, HloOpcode::kAdd);
 }
 
+// Step j of LU with partial pivoting: find the largest element of column j from the diagonal on, exchange rows,
+// divide the column below by the pivot, and subtract the outer product from the rest. Small pivots divide instead of
+// multiplying by a reciprocal that would overflow, as LAPACK does.
 std::vector<HloInstruction*> PivotedTurn(InstructionBuilder& build, HloInstruction* j,
                                          absl::Span<HloInstruction* const> state) {
   HloInstruction* const a = state[0];
@@ -171,6 +174,7 @@ HloInstruction* Scaled(HloInstruction* b, HloInstruction* alpha, InstructionBuil
 
 }  // namespace
 
+// Cholesky by columns; the upper triangle is that of the transposed matrix.
 HloInstruction* ExpandPotrf(const LapackCallSite& site, InstructionBuilder& build) {
   const Shape matrices = site.Array(site.type, {site.n, site.n});
   const char uplo = site.Char("uplo", "LU");
@@ -194,6 +198,8 @@ HloInstruction* ExpandGetrf(const LapackCallSite& site, InstructionBuilder& buil
   return site.Results(CountedLoop(build, "getrf", S32, k, {a, pivots, info}, &PivotedTurn), build);
 }
 
+// Solves x a = b and a x = b for triangular a, by substitution. A factor, if there is a third operand, scales b
+// first.
 HloInstruction* ExpandTrsm(const LapackCallSite& site, InstructionBuilder& build) {
   const char side = site.Char("side", "LR"), uplo = site.Char("uplo", "LU"), trans = site.Char("trans_x", "NTC"),
              diag = site.Char("diag", "NU");

@@ -104,6 +104,8 @@ HloInstruction* ReflectedUnit(HloInstruction* v, HloInstruction* tau, HloInstruc
   return build.Select(Position(shape, 1, Direction::kEq, j, build), build.Sub(build.Splat(shape, 1), taus), rest);
 }
 
+// Step j of QR by Householder reflections: makes the reflection that clears column j below the diagonal, keeps its
+// vector there, as LAPACK does, and applies it to the columns after it.
 std::vector<HloInstruction*> TriangulariseTurn(InstructionBuilder& build, HloInstruction* j,
                                                absl::Span<HloInstruction* const> state) {
   HloInstruction* const a = state[0];

@@ -33,6 +33,8 @@ bool IsListOfScalars(const Shape& shape) {
 // What a budget of instructions allows.
 class LiftCheck {
  public:
+  // Whether all instructions, and those of called functions, can be lifted. Nesting and the number of instructions
+  // are bounded, as the lifted code grows with both.
   bool Allows(const HloComputation& function, int depth) {
     if (depth > kMaxNesting) return false;
     for (const auto& instruction : function.instructions()) {
@@ -89,6 +91,8 @@ class Lifter {
  private:
   Shape ArrayOf(PrimitiveType type) const { return Shape::Array(type, shape_.dimensions()); }
 
+  // Lifts one instruction to arrays of the map's shape. `active` marks the elements for which the instruction would
+  // run; it only matters where a loop must end.
   Arrays LiftOne(const HloInstruction& instruction, const std::vector<Arrays>& operands, HloInstruction* active,
                  InstructionBuilder& build) {
     const HloOpcode opcode = instruction.opcode();
@@ -129,6 +133,8 @@ class Lifter {
                     build.Compare(ComparisonDirection::kGe, selector, build.Splat(shape, i)));
   }
 
+  // Lifts all branches and selects by element. Each branch runs for the elements that take it, so that its loops end
+  // when those are done.
   Arrays Choose(const HloInstruction& conditional, const std::vector<Arrays>& operands, HloInstruction* active,
                 InstructionBuilder& build) {
     const int count = static_cast<int>(conditional.called_computations().size());

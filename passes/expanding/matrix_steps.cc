@@ -89,6 +89,7 @@ HloInstruction* TimesReal(HloInstruction* x, HloInstruction* y, InstructionBuild
                       build.Mul(build.Unary(HloOpcode::kImag, x), y));
 }
 
+// Complex division by Smith's method: dividing by the larger part first avoids the squares, which might overflow.
 HloInstruction* Quotient(HloInstruction* x, HloInstruction* y, InstructionBuilder& build) {
   if (!IsComplex(x->shape().element_type())) return build.Div(x, y);
   HloInstruction* const a = build.Unary(HloOpcode::kReal, x);
@@ -108,6 +109,7 @@ HloInstruction* Quotient(HloInstruction* x, HloInstruction* y, InstructionBuilde
   return build.Binary(HloOpcode::kComplex, build.Div(real, divisor), build.Div(imaginary, divisor));
 }
 
+// The Euclidean norms of vectors, scaled by their largest element, so that squares neither overflow nor vanish.
 HloInstruction* Norms(HloInstruction* vectors, InstructionBuilder& build) {
   const bool complex = IsComplex(vectors->shape().element_type());
   HloInstruction* const real = RealPart(vectors, build);

@@ -30,6 +30,8 @@ HloInstruction* SmallerSize(HloInstruction* a, HloInstruction* b, InstructionBui
   return b == nullptr ? a : build.Min(a, b);
 }
 
+// A predicate array that is true within the sizes, or nullptr if none of the dimensions has a size of its own: all is
+// valid then.
 HloInstruction* WithinSizes(absl::Span<const int64_t> bounds, absl::Span<HloInstruction* const> sizes,
                             absl::Span<const int64_t> dimensions, InstructionBuilder& build) {
   HloInstruction* within = nullptr;
@@ -56,6 +58,7 @@ HloInstruction* Masked(const PaddedArray& x, HloInstruction* value, absl::Span<c
   return build.Select(within, x.array, build.BroadcastScalar(value, x.shape()));
 }
 
+// The elements of x at `indices` along dimension d, by a gather.
 HloInstruction* TakeAt(HloInstruction* x, int64_t d, HloInstruction* indices, InstructionBuilder& build) {
   Shape result = BoundsOf(x->shape());
   result.set_dimension(static_cast<int>(d), indices->shape().dimension(0));

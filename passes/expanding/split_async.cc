@@ -53,6 +53,8 @@ void MoveToThread(HloComputation* computation, const std::string& thread) {
   }
 }
 
+// The synchronous operation for a chain from start to done. Async wrappers are inlined, with the operands of updates
+// after those of the start.
 HloInstruction* Synchronous(const Chain& chain, InstructionBuilder& build) {
   HloInstruction* const done = chain.front();
   HloInstruction* const start = chain.back();
@@ -79,6 +81,8 @@ bool IsElsewhere(const Chain& chain) {
 
 }  // namespace
 
+// Replaces all chains by synchronous operations. If some done instruction belongs to no chain that can go, chains on
+// other threads stay too, for their computations may be shared.
 absl::StatusOr<bool> SplitAsync(HloModule& module, PassContext& context) {
   std::vector<Chain> chains;
   bool all_can_go = true;

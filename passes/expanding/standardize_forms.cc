@@ -192,6 +192,8 @@ HloInstruction* JoinParts(HloInstruction* parts, InstructionBuilder& build) {
 
 int BitsInMemory(PrimitiveType type) { return type == PRED ? 8 : BitWidth(type); }
 
+// Reinterprets complex numbers as pairs of reals next to each other, and the other way round, with reshapes for what
+// does not fit in one element.
 HloInstruction* BitcastParts(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   HloInstruction* const x = root->operand(0);

@@ -50,6 +50,7 @@ class ComplexDivision {
     return build_.Select(negative, build_.Unary(HloOpcode::kNegate, magnitude), magnitude);
   }
 
+  // Scales numerator and denominator by a common factor where the steps after this would overflow or lose bits.
   void Scale() {
     constexpr double kLarge = D::max() / 2;
     constexpr double kSmall = D::epsilon();
@@ -66,6 +67,7 @@ class ComplexDivision {
     for (HloInstruction** part : {&a_, &b_, &c_, &d_}) *part = build_.Mul(*part, factor);
   }
 
+  // Divides by the ratio of the denominator's parts, with the other order of operations where this ratio underflows.
   void Divide() {
     HloInstruction* const larger = build_.Select(imaginary_larger_, d_, c_);
     HloInstruction* const smaller = build_.Select(imaginary_larger_, c_, d_);
@@ -87,6 +89,8 @@ class ComplexDivision {
     imaginary_ = build_.Select(condition, imaginary, imaginary_);
   }
 
+  // Corrects results that are NaN in both parts by the rules of C's Annex G: by zero they become infinite, by an
+  // infinite number zero, and infinite over finite infinite.
   void Recover() {
     HloInstruction* const lost = Both(IsNan(real_), IsNan(imaginary_));
     const auto unit = [&](HloInstruction* x) {
