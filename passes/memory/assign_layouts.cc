@@ -58,6 +58,8 @@ struct Plan {
   absl::flat_hash_set<const HloComputation*> fixed;  // those of custom calls and custom fusions, and what they call
 };
 
+// Decides, callers first, which computations keep the layouts that they have (those of custom calls and custom
+// fusions, and all that these call), and which operand shapes an instruction relies on as they are written.
 Plan MakePlan(const HloModule& module) {
   Plan plan(module);
   for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {  // callers first
@@ -91,6 +93,9 @@ class Computation {
         plan_(plan),
         context_(context) {}
 
+  // Assigns layouts in order of the instructions, operands before users; then brings the result into its declared
+  // layout. Instructions that lost their last user to a bitcast or copy are removed, those unused from the start
+  // stay.
   absl::StatusOr<bool> Run() {
     const std::vector<HloInstruction*> instructions = computation_->LiveInstructions();
     for (const HloInstruction* instruction : instructions) {
@@ -176,6 +181,8 @@ class Computation {
     return shape;
   }
 
+  // The rule for one instruction, by the first case that fits: declared layouts (parameters, custom calls, copies),
+  // layouts of operands (views, elementwise operations that follow one), and row-major for the rest.
   void Assign(HloInstruction* instruction) {
     const HloOpcode opcode = instruction->opcode();
     if (opcode == HloOpcode::kParameter) {
@@ -337,6 +344,8 @@ class Computation {
     return made;
   }
 
+  // `value` in the layouts of `wanted`, by the cheapest means: the source of a copy that had them, the same
+  // instruction made again in other layouts (constants, iota), a bitcast where no byte moves, and else a copy.
   HloInstruction* MakeIn(const Shape& wanted, HloInstruction* value) {
     for (HloInstruction* source = value; source->opcode() == HloOpcode::kCopy;) {
       source = source->operand(0);

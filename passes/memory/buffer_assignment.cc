@@ -15,6 +15,8 @@ namespace {
 
 using Kind = AssignedBuffer::Kind;
 
+// Errors for values that must share a buffer and cannot, and for results without a buffer of their own: both mean
+// that insert-copies did not run, or not last.
 absl::Status CheckSharing(const BufferSets& sets, const Dataflow& dataflow, const HloModule& module) {
   const auto missing = [](const std::string& what) {
     return absl::FailedPreconditionError(absl::StrCat(what, "; run insert-copies first"));
@@ -33,6 +35,8 @@ absl::Status CheckSharing(const BufferSets& sets, const Dataflow& dataflow, cons
   return absl::OkStatus();
 }
 
+// The public description of one set of values. A set with a parameter is the caller's buffer even if it holds a
+// result too.
 AssignedBuffer Describe(const BufferSets::Set& set, const Dataflow& dataflow) {
   AssignedBuffer buffer;
   buffer.bytes = set.bytes;
@@ -76,6 +80,9 @@ bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
   return true;
 }
 
+// Joins values into sets (BufferSets), gives each set a buffer, and packs the temporaries into one arena by their
+// live intervals. Arguments, results and constants have memory of their own and no offset. `buffer_of_` is -1 for
+// values that have no bytes, such as tokens.
 absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module) {
   BufferAssignment assignment;
   assignment.dataflow_ = std::make_unique<Dataflow>(module);

@@ -24,6 +24,8 @@
 
 namespace xla {
 
+// A piece of memory and the values that live there one after the other. Sizes and offsets are in bytes; offsets are
+// multiples of kBufferAlignment.
 struct AssignedBuffer {
   enum class Kind { kArgument, kResult, kConstant, kTemporary };
   int64_t id = 0;  // its place in BufferAssignment::buffers()
@@ -41,6 +43,7 @@ struct AssignedBuffer {
   std::vector<LiveInterval> live;       // in slots of Liveness, ascending
 };
 
+// Refers to the module, and owns the analyses that it was made from. Immutable, so any number of threads may ask it.
 class BufferAssignment {
  public:
   absl::Span<const AssignedBuffer> buffers() const { return buffers_; }

@@ -96,6 +96,8 @@ class Packer {
     return absl::OkStatus();
   }
 
+  // The most bytes live in one slot: no packing needs less. Sums the changes at interval ends and takes the highest
+  // prefix sum.
   int64_t LowerBound() const {
     std::vector<int64_t> change(slot_count_ + 1, 0);
     for (size_t i = 0; i < buffers_.size(); ++i) {

@@ -14,11 +14,13 @@ namespace xla {
 // Every offset is a multiple of this: a cache line, and as much as the widest vector registers want.
 inline constexpr int64_t kBufferAlignment = 64;
 
+// A size, and the slots (liveness.h) in which the buffer must not share its bytes.
 struct BufferToPack {
   int64_t bytes = 0;
   std::vector<LiveInterval> live;  // ascending; two of them may touch or overlap
 };
 
+// Where the buffers go. `bytes` is at least lower_bound; the difference is what the heuristic loses.
 struct Packing {
   std::vector<int64_t> offsets;  // one for each buffer
   int64_t bytes = 0;             // of all together

@@ -1,4 +1,5 @@
-// The plan of a program's memory as a text for people.
+// The plan of a program's memory as a text for people: totals by kind, the slot where most temporaries are live, what
+// is live there with its share, and all buffers with the lines of source that they come from.
 #include <algorithm>
 #include <utility>
 
@@ -95,6 +96,7 @@ std::vector<const AssignedBuffer*> LargestFirst(const BufferAssignment& assignme
 
 }  // namespace
 
+// Totals by kind of buffer, then what fills the peak with its cumulated share, then all buffers by size.
 std::string DescribeBuffers(const HloModule& module, const BufferAssignment& assignment) {
   int64_t bytes[4] = {}, count[4] = {};
   for (const AssignedBuffer& buffer : assignment.buffers()) {

@@ -32,6 +32,9 @@ int CostOf(const BufferSharing& sharing) {
 
 }  // namespace
 
+// Starts with one set for each value and joins pairs greedily: required sharing first, then in deeper loops before
+// outer ones, then by how much a copy would cost. Each join that succeeds may prevent a later one. Copies whose ends
+// land in one set are idle and need not run.
 BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const Liveness& liveness)
     : dataflow_(&dataflow), liveness_(&liveness), parent_(dataflow.position_count()), sets_(dataflow.position_count()) {
   std::iota(parent_.begin(), parent_.end(), int64_t{0});
@@ -96,6 +99,8 @@ void BufferSets::AddValues(const HloModule& module) {
   }
 }
 
+// Notes which set is which leaf of the program's result. A leaf that is a constant, an argument other than its donor,
+// or already another leaf cannot be delivered without a copy and is listed as failed.
 void BufferSets::TryOutputs(const HloModule& module) {
   const HloInstruction& root = *module.entry()->root();
   const Dataflow::Position first = dataflow_->FirstPosition(root);
@@ -155,6 +160,9 @@ bool BufferSets::CanJoin(const Set& small, const Set& large) const {
   return true;
 }
 
+// Joins the sets of `a` and `b` if their live intervals do not collide, neither is read-only, sizes agree, and at
+// most one is a parameter and at most one a result. The smaller map of intervals is inserted into the larger one, so
+// that all joins together take O(n log^2 n).
 bool BufferSets::Try(Value a, Value b) {
   Value into = Find(a);
   Value from = Find(b);

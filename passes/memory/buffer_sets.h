@@ -23,6 +23,7 @@
 
 namespace xla {
 
+// A union-find over the values of the program, where each set is a buffer. Everything happens in the constructor.
 class BufferSets {
  public:
   using Value = Dataflow::Value;

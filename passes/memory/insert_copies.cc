@@ -54,6 +54,8 @@ class Uses {
   absl::flat_hash_map<std::pair<HloInstruction*, std::pair<int, HloComputation*>>, size_t> index_;
 };
 
+// Finds the use whose value has to be copied so that the failed pair no longer must share: the operand of an update
+// or of a loop, or the root of a body, branch or program.
 void AddFailed(const BufferSharing& sharing, Uses* uses) {
   // The module is ours to change; analyses only look at it.
   auto* const instruction = const_cast<HloInstruction*>(sharing.instruction);
@@ -98,6 +100,8 @@ HloInstruction* WithCopies(HloInstruction* value, const std::set<ShapeIndex>& le
   return builder.MakeOfShape(HloOpcode::kTuple, value->shape(), elements);
 }
 
+// Puts copies of the chosen leaves between the value and one user, or at the root of a computation. A tuple that only
+// regrouped the old value is removed if nothing uses it now.
 absl::Status Copy(const UseToCopy& use, PassContext& context) {
   HloInstruction* const value = use.value();
   InstructionBuilder builder(value->parent(), value);

@@ -273,6 +273,8 @@ class Rematerializer {
   Rematerializer(HloModule& module, double limit, PassContext& context)
       : module_(module), limit_(limit), context_(context) {}
 
+  // Repeats as long as the peak is above the limit and some recomputation lowers it. A module without a liveness (a
+  // computation called twice) is left as it is, with a warning.
   absl::StatusOr<bool> Run() {
     absl::StatusOr<Moment> moment = Look(module_);
     if (!moment.ok()) {
@@ -321,6 +323,8 @@ class Rematerializer {
     return chosen;
   }
 
+  // Applies the candidates together and measures the peak again. All of them are taken back, in reverse order, if it
+  // did not improve.
   absl::StatusOr<bool> Try(absl::Span<const Candidate> candidates) {
     std::vector<Recomputation> recomputations;
     for (const Candidate& candidate : candidates) recomputations.emplace_back(candidate);

@@ -44,6 +44,8 @@ class Graph {
     bool stays = false;  // to the end of the computation
   };
 
+  // Nodes are the instructions in their present order; edges are operands, control predecessors and the order of side
+  // effects, which stays as it was. What the root consists of stays live to the end.
   Graph(const HloComputation& computation, const absl::flat_hash_map<const HloComputation*, double>& needs,
         SideEffects& effects) {
     for (const auto& instruction : computation.instructions()) {
@@ -71,6 +73,8 @@ class Graph {
     numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
   }
 
+  // Edges, bytes and reads of one node. Reads go through views to what makes the bytes, so that a tuple or bitcast
+  // between them does not shorten a life. `extra` is what the largest callee needs while the instruction runs.
   void AddNode(int i, const absl::flat_hash_map<const HloComputation*, double>& needs,
                std::vector<std::vector<int>>* sources) {
     Node& node = nodes_[i];
@@ -126,6 +130,8 @@ class Memory {
     for (const int read : graph_[i].reads) growth -= IsLastReader(read) ? graph_[read].bytes : 0;
     return growth;
   }
+  // Counts one step of the simulation: the result is allocated before its operands are freed, except where it
+  // overwrites one of them that has no later reader.
   void Run(int i) {
     const Graph::Node& node = graph_[i];
     double reused = 0;
@@ -265,6 +271,8 @@ bool Schedule(HloComputation* computation, SideEffects& effects,
 
 }  // namespace
 
+// Orders callees before callers, since an instruction that calls needs the peak of its callee on top. Each order is
+// tried again from the order found, up to kMaxRounds times, as long as the peak gets lower.
 absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) {
   bool changed = !module.config().is_scheduled;
   module.mutable_config().is_scheduled = true;
