@@ -84,6 +84,8 @@ PassOptionValues AllOptions(const Pass& pass, const PassOptionValues& given) {
   return options;
 }
 
+// Reads `pass:option=value:option=value`, one step of a pipeline as users write it. An option of kind bool may stand
+// without a value and is then true. CheckStep rejects options that the pass lacks.
 absl::StatusOr<PipelineStep> ParseStep(absl::string_view text) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
   PipelineStep step;
@@ -110,6 +112,9 @@ struct Fingerprint {
   bool operator==(const Fingerprint& other) const { return text == other.text && constants == other.constants; }
 };
 
+// What must stay equal when a pass reports no change: the text of the module without metadata. Large constants are
+// elided there, so their elements enter as a hash instead; those with dynamic sizes, and literals that are not
+// arrays, are written in full.
 Fingerprint FingerprintOf(const HloModule& module) {
   PrintOptions options;
   options.metadata = false;
@@ -212,6 +217,9 @@ class Runner {
     return status;
   }
 
+  // Runs one pass between the hooks of the options and fills in its record. The time covers the pass and the removal
+  // of what it left behind (Tidy), but neither verification nor hooks. Strict runs verify after every pass and
+  // compare fingerprints to find passes that misreport whether they changed something.
   absl::Status RunWithHooks(const Pass& pass, PassRecord& record) {
     RETURN_IF_ERROR(context_.CheckDeadline());
     if (options_.before_pass) RETURN_IF_ERROR(options_.before_pass(module_, record.pass, runs_));

@@ -39,6 +39,8 @@ absl::StatusOr<Pipeline> ParsePasses(absl::string_view text);
 // Whether there are passes of all these names, with options of these names and kinds of values. InvalidArgument.
 absl::Status CheckSteps(absl::Span<const PipelineStep> steps);
 
+// How RunPasses watches the passes; the defaults verify what changed and run everything. `before_pass` and
+// `after_pass` are given the name of the pass and the number of its run, from 1.
 struct PassRunnerOptions {
   // Verify after every pass, not only after those that say that they changed something; compare the module's text
   // before and after with what the pass says. For tests.

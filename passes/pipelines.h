@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// A row of the list of pipelines. Strings are static.
 struct NamedPipeline {
   const char* name;
   const char* summary;  // one line

@@ -32,6 +32,9 @@ absl::StatusOr<Literal> IntegerEdges(PrimitiveType type) {
   return LiteralUtil::Convert(wide, type);
 }
 
+// Values at which float arithmetic differs most often: both zeros, infinities, NaN, the smallest denormal, small
+// fractions, and with `huge` the finite extremes, whose sums overflow. Extremes and the denormal are set as bits, for
+// a conversion from double would round them.
 absl::StatusOr<Literal> FloatEdges(PrimitiveType type, bool huge) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> values = {0.0, -0.0, 1.0, -1.0, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN(),
@@ -147,6 +150,8 @@ absl::StatusOr<Literal> EdgeValues(PrimitiveType type, bool huge) {
   return Literal::Vector<bool>({false, true});
 }
 
+// One argument list for each device, leaf by leaf, each leaf from a seed of its own: equal options give equal
+// arguments in every run and on every machine.
 absl::StatusOr<std::vector<std::vector<Literal>>> MakeCheckInputs(const HloModule& module,
                                                                   const CheckInputOptions& options,
                                                                   MemoryBudget* budget) {

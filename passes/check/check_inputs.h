@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// Each kind finds other mistakes: wrong arithmetic; wrong ties, comparisons and indices; wrong special cases.
 enum class CheckInputKind {
   kOrdinary,      // floats in [-1, 1), small integers
   kWholeNumbers,  // small whole numbers in every type, many of them equal
@@ -23,6 +24,7 @@ enum class CheckInputKind {
 // another, are among them too.
 absl::StatusOr<Literal> EdgeValues(PrimitiveType type, bool huge);
 
+// Equal options give equal arguments for a module, so a finding can be repeated from its seed.
 struct CheckInputOptions {
   CheckInputKind kind = CheckInputKind::kOrdinary;
   uint64_t seed = 0;

@@ -63,6 +63,8 @@ void AddLeaves(const Literal& value, absl::string_view prefix, RunOutcome& outco
   }
 }
 
+// Runs the module once on the interpreter. Outcomes are the leaves of the results and of all outfeeds, named `out...`
+// and `outfeed0_...`, with the device in front if there are several.
 absl::StatusOr<RunOutcome> Run(const HloModule& module, const std::vector<std::vector<Literal>>& arguments,
                                const RunLimits& limits) {
   const auto devices = static_cast<int64_t>(arguments.size());
@@ -171,6 +173,8 @@ std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, Agr
   return "";
 }
 
+// Whether the module sums floats anywhere, by an operation that sums or by a reduction whose function adds or
+// multiplies, so that another order of the same sum gives other rounding.
 bool MayReorderSums(const HloModule& module) {
   // Callees come first, so that what a computation does is known when its callers are looked at.
   absl::flat_hash_map<const HloComputation*, bool> adds;

@@ -13,6 +13,7 @@
 
 namespace xla {
 
+// Limits of one run of a program that is checked. They are the reason why a program is skipped, never why it fails.
 struct RunLimits {
   int64_t max_steps = 20'000'000;
   int64_t max_memory_bytes = int64_t{2} << 30;

@@ -47,6 +47,8 @@ void DifferentialCheck::Skip(absl::string_view reason) {
   counts_.skip_reason = std::string(reason);
 }
 
+// Makes one set of arguments and runs the unchanged module on it for reference. A set whose arguments or run exceed
+// the limits is skipped and counted, not reported as a difference.
 void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions& inputs, std::string name) {
   // The arguments outlive the budget, so it is taken off them below.
   MemoryBudget budget(options_.limits.max_memory_bytes);
@@ -93,6 +95,9 @@ std::string DifferentialCheck::Difference(const RunOutcome& got, const RunOutcom
   return DifferenceBetween(got, want, agreement);
 }
 
+// Compares the module after a pass with the last known outcomes of each set, and reports at most one difference a
+// pass. The new outcomes become the reference, so that a pass is blamed only for what it changed itself; a set that
+// hits a limit is dropped. Limits are wider than in the reference run, for a pass may make a module slower.
 absl::Status DifferentialCheck::AfterPass(const HloModule& module, const std::string& pass, int64_t number,
                                           bool changed) {
   if (!changed) return absl::OkStatus();

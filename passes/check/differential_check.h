@@ -20,6 +20,7 @@
 
 namespace xla {
 
+// How many sets of arguments there are, and how far each run may go.
 struct DifferentialCheckOptions {
   RunLimits limits;
   uint64_t seed = 0;
@@ -45,6 +46,7 @@ struct CheckFinding {
   std::string ToString() const;
 };
 
+// How much was compared, so that a check that compared nothing does not look like one that found nothing.
 struct CheckCounts {
   int64_t compared = 0;  // passes that changed something, and with how many runs
   int64_t runs = 0;

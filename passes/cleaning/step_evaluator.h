@@ -16,6 +16,8 @@ namespace xla {
 // About how many scalar operations evaluating the instruction takes, without what it calls repeatedly.
 double WorkOf(const HloInstruction& instruction);
 
+// Evaluates instructions outside of a run, for passes that fold constants. Remembers facts about called computations
+// by address, so it must not outlive a change of them.
 class StepEvaluator {
  public:
   struct Limits {

@@ -35,6 +35,8 @@ class Finder {
         max_rows_(context.IntOption("max-rows")),
         max_bytes_(context.IntOption("max-bytes")) {}
 
+  // A dot without batch dimensions, one operand of which is a slice of something that the loop does not change, by a
+  // start that may change.
   absl::optional<SlicedProduct> Find(HloInstruction* dot) const {
     if (dot->opcode() != HloOpcode::kDot || dot->HasControlEdges() || dot->shape().IsDynamic()) return absl::nullopt;
     const auto& attributes = dot->attributes<DotAttributes>();
@@ -55,6 +57,8 @@ class Finder {
            parts_.IsInvariant(static_cast<int>(value.attributes<GetTupleElementAttributes>().index));
   }
 
+  // Matches operand = dynamic-slice(array), or the reshape that drops its sliced dimension, where exactly one
+  // dimension is sliced and both array and other operand are invariant.
   absl::optional<SlicedProduct> SliceBehind(const HloInstruction& dot, int operand) const {
     SlicedProduct product;
     product.sliced_operand = operand;
@@ -87,6 +91,8 @@ class Finder {
     return product;
   }
 
+  // Worth it if the slices have few rows, the product of all of them fits in memory, and the loop runs often enough
+  // to need each slice.
   bool IsWorthIt(const SlicedProduct& product, const DotAttributes& attributes) const {
     const DimensionVector& contracted =
         product.sliced_operand == 0 ? attributes.lhs_contracting_dims : attributes.rhs_contracting_dims;
@@ -112,6 +118,8 @@ class Finder {
 // The product of the whole arrays, and the slice of it that the iteration needs.
 class Batching {
  public:
+  // Dimension numbers of the product of the whole array: those of the slice's with the dropped dimension put back;
+  // `place_` is where the sliced dimension comes in the result.
   Batching(const SlicedProduct& product, const LoopParts& parts) : product_(product), parts_(parts) {
     auto attributes = product.dot->attributes<DotAttributes>();
     DimensionVector& contracted =
@@ -134,6 +142,7 @@ class Batching {
     return all;
   }
 
+  // In the loop, takes the slice of the finished product instead of multiplying.
   absl::Status ReplaceBy(HloInstruction* all) const {
     InstructionBuilder builder(parts_.body, product_.dot);
     HloInstruction* const start = product_.slice->operand(1 + static_cast<int>(product_.dimension));
@@ -162,6 +171,8 @@ class Batching {
   int64_t place_ = 0;  // of the sliced dimension in the result
 };
 
+// Batches the products of one loop. It looks for them twice: bodies shared by several loops are copied in between,
+// which changes the instructions.
 absl::StatusOr<bool> BatchProductsOf(HloInstruction* loop, CallerCounts& callers, PassContext& context) {
   absl::optional<LoopParts> parts = FindLoopParts(loop);
   if (!parts.has_value()) return false;

@@ -29,6 +29,7 @@ bool MayBeReplaced(const HloInstruction& result) {
 
 }  // namespace
 
+// Replaces elements of the result that are the same in all branches, and known outside, by the value outside.
 bool TakeCommonResultsFromOutside(const CommonCodeStep& step) {
   const ResultsOfBranches results(*step.conditional);
   if (results.count() == 0) return false;

@@ -1,3 +1,9 @@
+// Takes work that all branches of a conditional end with out of the branches, to after the conditional:
+//   before: r = conditional(p, x, y), branches exp(x) and exp(y)
+//   after:  r = exp(conditional(p, x, y)), branches x and y
+// A result moves if every branch makes it by the same operation, whose operands are the same values from outside
+// except for one; that one becomes the branch's result, and must not take more bytes than the result did. One result
+// is taken out after the other, as often as possible; tuples are rebuilt once, at the end.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -38,6 +44,8 @@ class Sinking {
     return false;
   }
 
+  // Moves operations that end all branches, with one operand that differs, to after the conditional, one after the
+  // other. Shapes of the conditional and of its elements change accordingly.
   void SinkAll() {
     HloInstruction* const conditional = step_.conditional;
     if (conditional->shape().IsTuple()) GiveUsersElements(conditional, Shape(conditional->shape()));
@@ -63,6 +71,7 @@ class Sinking {
     return shape.IsTuple() ? shape.tuple_shape(static_cast<int>(index)) : shape;
   }
 
+  // The operation that all branches make result `index` by, if it can move.
   absl::optional<Last> FindLast(int64_t index) const {
     const HloInstruction& first = Result(0, index);
     for (int i = 0; i < step_.BranchCount(); ++i) {
@@ -98,6 +107,7 @@ class Sinking {
     return true;
   }
 
+  // Whether two branches end with the same operation, equal in attributes and in all operands but the own one.
   bool IsSame(const HloInstruction& result, const HloInstruction& first, const Last& last) const {
     OrderedOperands ordered;
     ordered.operands.assign(last.common.begin(), last.common.end());
@@ -116,6 +126,7 @@ class Sinking {
     return true;
   }
 
+  // Makes the operation after the conditional and lets the conditional give its own operand instead.
   void Sink(int64_t index, const Last& last) {
     HloInstruction* const conditional = step_.conditional;
     const HloInstruction& first = Result(0, index);

@@ -1,3 +1,6 @@
+// Takes work that several branches of a conditional do on the same values out of the branches, in front of the
+// conditional. Its results are passed in to the branches as further elements of their arguments; max-elements and
+// max-bytes bound how many and how large they may be. Work that only other moved work reads is not passed in.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -27,6 +30,8 @@ int64_t RoomOf(const CommonCodeStep& step) {
 }
 
 // The work that something which stays inside reads, by number.
+// From the last instruction to the first: users are known before what they use. What finds no room stays inside, and
+// its operands are then read from inside.
 std::vector<int64_t> ChooseHandedIn(const CommonCodeStep& step, const ValuesOfBranches& values) {
   const int64_t max_bytes = step.context.IntOption("max-bytes");
   int64_t room = RoomOf(step);
@@ -71,6 +76,8 @@ class HandingIn {
             const std::vector<HloInstruction*>& handed_in)
       : step_(step), values_(values), numbers_(numbers), handed_in_(handed_in) {}
 
+  // Gives a branch the values computed outside as new elements of its argument, and removes what they replace, users
+  // first.
   void HandIn(int branch) {
     HloComputation* const computation = step_.Branch(branch);
     HloInstruction* const parameter = computation->parameters()[0];
@@ -141,6 +148,8 @@ class HandingIn {
 
 }  // namespace
 
+// Moves what all branches compute from equal arguments to before the conditional. Branches with other callers are
+// copied first, after which the values are numbered again.
 bool DoCommonWorkBefore(const CommonCodeStep& step) {
   const auto branches = step.conditional->called_computations();
   if (!std::all_of(branches.begin(), branches.end(), [](const auto* branch) { return CanWiden(*branch); })) {

@@ -28,6 +28,7 @@ class CommonCode {
     for (const auto& computation : module.computations()) computations_.Number(*computation);
   }
 
+  // Conditionals from the innermost out. For each: work before it, results known outside, work after it.
   absl::StatusOr<bool> Run() {
     bool changed = false;
     // Callees precede their callers: what leaves an inner conditional may then leave the outer one as well. By

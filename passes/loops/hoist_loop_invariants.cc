@@ -37,6 +37,9 @@ class Hoisting {
   }
 
  private:
+  // Finds what can move before the loop: constants and unchanged elements of the state are known, and so is
+  // everything that is computed from these alone. What constants alone make stays, for constant folding takes care of
+  // it.
   void FindInvariants() {
     for (HloInstruction* instruction : order_) {
       const auto operands = instruction->operands();
@@ -115,6 +118,8 @@ class Hoisting {
 
 }  // namespace
 
+// Loops from the innermost out, as what leaves an inner one may leave the outer one too. Bodies that several loops
+// share are copied first.
 absl::StatusOr<bool> HoistLoopInvariants(HloModule& module, PassContext& context) {
   const int64_t max_bytes = context.IntOption("max-bytes");
   CallerCounts callers(module);

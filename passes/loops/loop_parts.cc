@@ -50,6 +50,8 @@ bool LoopParts::IsInvariant(int i) const {
          element->attributes<GetTupleElementAttributes>().index == i;
 }
 
+// The parts of a loop in the form that passes over loops work on: state and next state are tuples, with parameters
+// that have no control edges or sharding. nullopt for other loops.
 absl::optional<LoopParts> FindLoopParts(HloInstruction* loop) {
   if (loop->HasControlEdges() || !loop->shape().IsTuple() || loop->annotations().sharding.has_value()) {
     return absl::nullopt;
@@ -100,6 +102,8 @@ bool CallerCounts::MakeOwn(LoopParts& parts) {
   return own;
 }
 
+// Adds values to the state, which each iteration passes on unchanged, and returns the elements that the body reads.
+// Users that see the whole tuple get one without the new elements.
 std::vector<HloInstruction*> AddInvariantElements(LoopParts& parts, absl::Span<HloInstruction* const> values) {
   HloInstruction* const loop = parts.loop;
   const int old_size = parts.size();

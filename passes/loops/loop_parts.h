@@ -13,6 +13,8 @@
 
 namespace xla {
 
+// Pointers into the module, valid until the loop or its computations change in another way than by the functions of
+// this file.
 struct LoopParts {
   HloInstruction* loop;
   HloComputation* condition;

@@ -24,6 +24,7 @@ void Replacements::Add(HloInstruction* old, HloInstruction* replacement) {
   }
 }
 
+// Applies all replacements at once: each user's operands are set once, however many of them change.
 void Replacements::Apply() {
   const absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced(put_off_.begin(), put_off_.end());
   std::vector<HloInstruction*> users;

@@ -5,6 +5,7 @@
 
 namespace xla {
 
+// Results are looked at one by one only if all branches end with a tuple, or if the result is an array.
 ResultsOfBranches::ResultsOfBranches(const HloInstruction& conditional) {
   const auto computations = conditional.called_computations();
   const bool in_sight = conditional.shape().IsTuple() &&
@@ -34,6 +35,7 @@ bool ResultsOfBranches::IsOnlyResult(int branch, int64_t index) const {
   return of.times.at(result) == 1 && (users.empty() || (users.size() == 1 && users[0] == of.computation->root()));
 }
 
+// Replaces the last operation of a result by its operand.
 void ResultsOfBranches::DropLast(int branch, int64_t index, int operand) {
   Branch& of = branches_[branch];
   HloInstruction* const result = of.results[index];

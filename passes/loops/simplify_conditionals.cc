@@ -49,6 +49,7 @@ class ConditionalSimplifier {
     for (const auto& computation : module.computations()) numbers_.Number(*computation);
   }
 
+  // By number, since simplifying adds computations; conditionals are listed before any of them is replaced.
   absl::StatusOr<bool> Run() {
     bool changed = false;
     const size_t count = module_.computations().size();
@@ -98,6 +99,8 @@ class ConditionalSimplifier {
 
   // ---- Computing all branches and selecting
 
+  // Whether computing all branches costs less than a jump: few branches, few cheap instructions, few bytes, and all
+  // of them allowed to run when they are not taken.
   bool CanSelect(const HloInstruction& conditional) {
     const int64_t max_bytes = context_.IntOption("max-bytes");
     const int64_t max_instructions = context_.IntOption("max-instructions");
@@ -129,6 +132,7 @@ class ConditionalSimplifier {
                        [depth](const Shape& element) { return CanSelectShape(element, depth + 1); });
   }
 
+  // Inlines all branches and selects, from the last branch back, as an index out of range means the last one.
   absl::StatusOr<bool> SelectResults(HloInstruction* conditional) {
     HloComputation* const computation = conditional->parent();
     InstructionBuilder builder(computation, conditional);

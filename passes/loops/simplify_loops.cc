@@ -43,6 +43,7 @@ class LoopSimplifier {
  public:
   LoopSimplifier(HloModule& module, PassContext& context) : module_(module), context_(context), callers_(module) {}
 
+  // First simplifies the state of all loops, then removes loops that run at most once.
   absl::StatusOr<bool> Run() {
     bool changed = false;
     const size_t count = module_.computations().size();
@@ -101,6 +102,7 @@ class LoopSimplifier {
     return changed;
   }
 
+  // Replaces an element of the state that is a constant expression and never changes by a copy of it inside.
   bool MakeConstantInside(LoopParts& parts, int i) {
     const HloInstruction* const initial = parts.Initial(i);
     if (initial == nullptr || !IsConstantExpression(initial)) return false;
@@ -200,6 +202,8 @@ class LoopSimplifier {
     return std::any_of(users.begin(), users.end(), [own](const HloInstruction* user) { return user != own; });
   }
 
+  // Replaces element `merged` by `kept`, which has the same value in every iteration, wherever it is used. The
+  // element itself remains until dead code is removed.
   bool Merge(LoopParts& parts, int kept, int merged) {
     const auto used = [&](const HloInstruction* tuple, const HloInstruction* own) {
       const std::vector<HloInstruction*> elements = ElementsOf(*tuple, merged);
@@ -233,6 +237,7 @@ class LoopSimplifier {
     }
   }
 
+  // Replaces a loop without iterations by its initial state, and one of a single iteration by its body.
   bool RemoveLoop(HloInstruction* loop) {
     if (loop->HasControlEdges() || effects_.Has(*loop->called_computation(0))) return false;
     const absl::optional<int64_t> turns = TripCount(*loop);

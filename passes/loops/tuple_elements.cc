@@ -61,6 +61,7 @@ bool HasOnlyElementUsers(const HloInstruction& tuple) {
                      [](const HloInstruction* user) { return user->opcode() == HloOpcode::kGetTupleElement; });
 }
 
+// Rebuilds the tuple for users other than get-tuple-element, so that its shape may change without their notice.
 void GiveUsersElements(HloInstruction* tuple, const Shape& seen_by_users) {
   if (HasOnlyElementUsers(*tuple) && tuple->parent()->root() != tuple) return;
   TupleElements known;

@@ -41,6 +41,7 @@ bool ValuesOfBranches::IsHoistable(const HloInstruction* instruction) const {
   return IsCommon(number) && values_[number].example != nullptr && !values_[number].constant;
 }
 
+// The value outside, which is computed there if need be, operands first, with a stack of its own.
 HloInstruction* ValuesOfBranches::Outside(int64_t number) {
   std::vector<int64_t> path = {number};
   while (!path.empty()) {
@@ -77,6 +78,8 @@ void ValuesOfBranches::NumberBranch(int branch) {
   }
 }
 
+// The number of what an instruction of a branch computes, or kNone if it cannot be computed outside: equal numbers in
+// two branches mean equal values.
 int64_t ValuesOfBranches::NumberOf(HloInstruction* instruction, int branch) {
   const HloOpcode opcode = instruction->opcode();
   if (opcode == HloOpcode::kParameter) {
@@ -121,6 +124,8 @@ int64_t ValuesOfBranches::NumberOfOutside(HloInstruction* instruction) {
   return known->second;
 }
 
+// The number of an element of a tuple from outside. Elements of a tuple instruction are the values that it was made
+// of.
 int64_t ValuesOfBranches::ElementFromOutside(int64_t tuple, int64_t index) {
   HloInstruction* const outside = values_[tuple].outside;
   if (outside != nullptr && outside->opcode() == HloOpcode::kTuple) {
@@ -138,6 +143,8 @@ int64_t ValuesOfBranches::ElementFromOutside(int64_t tuple, int64_t index) {
   return known->second;
 }
 
+// The number of an operation on numbered operands: that of an equal one that was seen before, or a new one.
+// Operations whose order of operands does not matter are compared in a normal order.
 int64_t ValuesOfBranches::OfOperation(HloInstruction* instruction, std::vector<int64_t> operands) {
   OrderedOperands ordered = OrderOperands(*instruction, operands);
   std::vector<int64_t>& candidates = operations_[HashOfOperation(*instruction, ordered, computations_)];

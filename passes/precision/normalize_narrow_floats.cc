@@ -23,6 +23,7 @@
 namespace xla {
 namespace {
 
+// The types of the option `types`, or all floats narrower than f32 if it is empty.
 absl::StatusOr<std::set<PrimitiveType>> ChosenTypes(const PassContext& context) {
   std::set<PrimitiveType> types;
   for (const std::string& name : context.ListOption("types")) {

@@ -92,6 +92,8 @@ class Narrowing {
     return known;
   }
 
+  // Sets the element type of every leaf that the solution narrows to bf16, without touching what the instruction
+  // does.
   void SetType(HloInstruction* instruction) {
     bool narrow = false;
     if (instruction->shape().IsArray() && values_.Holds(*instruction)) {

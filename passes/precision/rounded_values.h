@@ -23,12 +23,14 @@
 
 namespace xla {
 
+// What may be given up: exactness, and how much rounding must save to be worth it (bytes of an array).
 struct RoundedValuesOptions {
   bool approximate = false;  // elementwise operations may compute in bf16
   bool products = false;     // dots and convolutions take rounded operands
   int64_t min_bytes = 0;     // smaller arrays stay as they are
 };
 
+// The answer of the analysis, made in the constructor; later changes of the module do not reach it.
 class RoundedValues {
  public:
   // Stands for the array that is the whole of a value.

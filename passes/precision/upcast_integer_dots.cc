@@ -16,6 +16,8 @@ PrimitiveType IntegerOfBits(bool is_signed, int64_t bits) {
   return is_signed ? S64 : U64;
 }
 
+// A sum of narrow integers wraps modulo 2^bits of the result, and so does the wide one after the convert back:
+// results are equal bit for bit.
 HloInstruction* Upcast(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   HloInstruction* const lhs = root->operand(0);

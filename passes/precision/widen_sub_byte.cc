@@ -35,6 +35,8 @@ HloInstruction* Extend(HloInstruction* x, bool is_signed, InstructionBuilder& bu
   return build.Convert(build.Convert(x, OfSign(type, is_signed)), ByteType(is_signed));
 }
 
+// Extends the operands to s8 or u8, computes there, and truncates: the low bits of sums, products and left shifts do
+// not depend on the high ones. Shifts right and bit counts are told by is_signed how the high bits are to be filled.
 HloInstruction* InBytes(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
   const HloOpcode opcode = root->opcode();
