@@ -59,6 +59,8 @@ class UseFinder {
     for (const KernelValue value : values) Use(value);
   }
 
+  // Notes for each value the instruction that makes it, or the state of a loop that it is, and starts from
+  // instructions with effects: what those need is used.
   void Enter(const KernelRegion& region) {
     for (const KernelInstruction& instruction : region.instructions) {
       for (size_t i = 0; i < instruction.results.size(); ++i) SetOrigin(instruction.results[i], instruction, i);

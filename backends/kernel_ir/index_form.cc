@@ -30,6 +30,8 @@ IndexRange operator+(const IndexRange& a, const IndexRange& b) {
   return sum;
 }
 
+// Bounds times a factor; a negative factor exchanges them. A bound that is unknown, or overflows, is unknown
+// afterwards.
 IndexRange operator*(int64_t factor, const IndexRange& range) {
   if (factor == 0) return IndexRange::Point(0);
   const bool swap = factor < 0;
@@ -49,6 +51,7 @@ KernelValue IndexForm::AsValue() const {
   return terms.size() == 1 && terms[0].second == 1 && constant == 0 ? terms[0].first : kNoValue;
 }
 
+// Adds factor * other by merging both sorted lists of terms. False, with the form unchanged, if a number overflows.
 bool IndexForm::Add(int64_t factor, const IndexForm& other) {
   IndexForm sum;
   int64_t product;

@@ -49,6 +49,8 @@ namespace xla {
 using KernelValue = int32_t;
 inline constexpr KernelValue kNoValue = -1;
 
+// All instructions there are. Those for indices are apart from kElementwise because their promises (no overflow, no
+// negative dividend) let a code generator find runs, gathers and known multiples.
 enum class KernelOp : uint8_t {
   // ---- Values. One result.
   kConstant,     // `literal`, a scalar of the result's type
@@ -71,6 +73,8 @@ enum class KernelOp : uint8_t {
 
 struct KernelInstruction;
 
+// A list of instructions with arguments and results: the body of a phase, a loop, a branch or a combiner. Results are
+// values that can be seen at its end; their types are those of the arguments or results that take them.
 struct KernelRegion {
   std::vector<KernelValue> arguments;
   std::vector<KernelInstruction> instructions;
@@ -124,6 +128,7 @@ struct KernelInstruction {
   int64_t lanes = 1;
 };
 
+// An array in memory that loads and stores of the kernel name by its place in Kernel::buffers.
 struct KernelBuffer {
   // kWrite: holds nothing when the kernel begins, like scratch, except for the caller.
   enum class Use : uint8_t { kRead, kWrite, kReadWrite, kScratch };
@@ -135,11 +140,15 @@ struct KernelBuffer {
   int32_t same_memory_as = -1;
 };
 
+// All tiles of a phase end before the next phase begins, so a phase may read what any tile of an earlier one has
+// written. Scratch does not live on from one phase to the next.
 struct KernelPhase {
   int64_t tile_count = 1;
   KernelRegion body;  // argument: the tile's number
 };
 
+// A value type without references to the module that it was lowered from. Valid if VerifyKernel says so; it need not
+// be while it is being built.
 struct Kernel {
   std::string name;
   // Those of the caller first, in the order in which it passes them, then scratch.

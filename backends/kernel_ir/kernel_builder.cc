@@ -44,6 +44,8 @@ KernelInstruction& KernelBuilder::Append(KernelInstruction instruction) {
   return instructions.back();
 }
 
+// Appends an instruction unless one with equal operands and attributes is visible here, in this scope or an outer
+// one. `note` tells apart instructions that are equal otherwise. Returns the value, and whether it is new.
 std::pair<KernelValue, bool> KernelBuilder::AppendOnce(KernelInstruction instruction, PrimitiveType type,
                                                        std::string note) {
   std::string key = absl::StrCat(instruction.op, ",", instruction.opcode, ",", type, ",", instruction.constant, ",",
@@ -115,6 +117,7 @@ void KernelBuilder::AtDepth(int depth, absl::FunctionRef<void()> body) {
 
 // ---- Values.
 
+// A constant, with the facts that follow from it: the truth of a predicate, the range of an integer.
 KernelValue KernelBuilder::Constant(Literal scalar) {
   const PrimitiveType type = scalar.shape().element_type();
   KernelInstruction constant;
@@ -217,6 +220,8 @@ KernelValue KernelBuilder::BitcastConvert(KernelValue x, PrimitiveType type) {
   return AppendElementwise(std::move(bitcast), type);
 }
 
+// The kernel instruction for an HLO instruction. Converts, selects and compares go through functions that simplify;
+// casts to the same type and copies vanish.
 KernelValue KernelBuilder::Elementwise(const HloInstruction& instruction, absl::Span<const KernelValue> operands) {
   const PrimitiveType type = instruction.shape().element_type();
   const HloOpcode opcode = instruction.opcode();
@@ -257,6 +262,8 @@ KernelValue KernelBuilder::And(KernelValue a, KernelValue b) {
 
 // ---- Memory.
 
+// A load, unconditional if the predicate is known to be true, and `otherwise` if it is known to be false. Without
+// `otherwise`, the elements that are not loaded are zero.
 KernelValue KernelBuilder::Load(int buffer, KernelValue element, KernelValue predicate, KernelValue otherwise) {
   const PrimitiveType type = BufferType(buffer);
   const absl::optional<bool> always = ConstantPredicate(predicate);
@@ -301,6 +308,7 @@ void KernelBuilder::Phase(int64_t tile_count, absl::FunctionRef<void(KernelValue
   kernel_.phases.push_back({tile_count, CloseScope({})});
 }
 
+// A loop; none is made if it has no iteration for sure, and only its body if it has exactly one.
 void KernelBuilder::For(KernelValue extent, LoopSchedule schedule, bool independent,
                         absl::FunctionRef<void(KernelValue)> body) {
   const IndexRange range = facts_[extent].range;
@@ -317,6 +325,8 @@ void KernelBuilder::For(KernelValue extent, LoopSchedule schedule, bool independ
   Append(std::move(loop));
 }
 
+// A loop that passes values from one iteration to the next, simplified as For. Without iterations, the values are the
+// initial ones.
 KernelBuilder::Values KernelBuilder::ForWithState(
     KernelValue extent, absl::Span<const KernelValue> initial,
     absl::FunctionRef<Values(KernelValue, absl::Span<const KernelValue>)> body) {
@@ -335,6 +345,8 @@ KernelBuilder::Values KernelBuilder::ForWithState(
   return AppendWithResults(std::move(loop), initial);
 }
 
+// A reduction over the nest of `extents`. Extents of 1 are left out, except the last one where lanes count along it;
+// without any element, or with a single one, no loop is made.
 KernelBuilder::Values KernelBuilder::Reduce(
     absl::Span<const int64_t> extents, int64_t lanes, absl::Span<const KernelValue> initial,
     absl::Span<const KernelValue> neutral, absl::FunctionRef<Values(absl::Span<const KernelValue>)> element,
@@ -378,6 +390,7 @@ KernelBuilder::Values KernelBuilder::Reduce(
   return AppendWithResults(std::move(reduce), initial);
 }
 
+// A branch with values; if the predicate is known, only the code of the branch that is taken is made.
 KernelBuilder::Values KernelBuilder::If(KernelValue predicate, absl::FunctionRef<Values()> then,
                                         absl::FunctionRef<Values()> otherwise) {
   if (const absl::optional<bool> known = ConstantPredicate(predicate)) return *known ? then() : otherwise();
@@ -393,6 +406,7 @@ KernelBuilder::Values KernelBuilder::If(KernelValue predicate, absl::FunctionRef
   return AppendWithResults(std::move(branch), then_values);
 }
 
+// A loop that tests before each iteration. Condition and body have arguments of their own for the same state.
 KernelBuilder::Values KernelBuilder::While(absl::Span<const KernelValue> initial,
                                            absl::FunctionRef<KernelValue(absl::Span<const KernelValue>)> condition,
                                            absl::FunctionRef<Values(absl::Span<const KernelValue>)> body) {

@@ -37,6 +37,9 @@
 
 namespace xla {
 
+// One builder makes one kernel: AddBuffer, then phases, then Finish, which removes unused values and puts scratch
+// after the caller's buffers. Values must be used in the region where they were made or within it. Wrong calls are
+// bugs of the caller and end in a failed CHECK or in VerifyKernel.
 class KernelBuilder {
  public:
   using Values = std::vector<KernelValue>;

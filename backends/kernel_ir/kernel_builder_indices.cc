@@ -67,6 +67,7 @@ int KernelBuilder::HomeOf(KernelValue index) const {
 
 KernelValue KernelBuilder::Index(int64_t constant) { return Constant(Literal::Scalar<int64_t>(constant)); }
 
+// The value of a form: a constant, a value that exists, or an affine instruction, made once in a scope.
 KernelValue KernelBuilder::Emit(const IndexForm& form) {
   if (form.terms.empty()) return Index(form.constant);
   if (const KernelValue value = form.AsValue(); value != kNoValue) return value;
@@ -112,6 +113,8 @@ bool KernelBuilder::JoinOneDivision(IndexForm& form) const {
   return false;
 }
 
+// A sum of products, simplified: sums in it are expanded as far as their coefficients fit, and a quotient and a
+// remainder of one value are joined again.
 KernelValue KernelBuilder::Affine(absl::Span<const std::pair<int64_t, KernelValue>> terms, int64_t constant) {
   IndexForm sum = IndexForm::Constant(constant);
   for (const auto& [coefficient, value] : terms) {
@@ -126,6 +129,8 @@ KernelValue KernelBuilder::Affine(absl::Span<const std::pair<int64_t, KernelValu
   return Emit(sum);
 }
 
+// Splits a sum of terms into a multiple of the divisor and a rest: terms whose coefficient divides, and a constant
+// such that the rest begins in [0, divisor) if its range is known.
 KernelBuilder::Split KernelBuilder::SplitBy(const IndexForm& form, int64_t divisor) const {
   Split split;
   split.rest.constant = form.constant;
@@ -154,6 +159,7 @@ absl::optional<KernelBuilder::Split> KernelBuilder::SplitEvenly(const IndexForm&
   return split;
 }
 
+// A division instruction, with what is known of its result, so that later divisions of it can be simplified.
 KernelValue KernelBuilder::EmitDivision(KernelOp op, KernelValue x, int64_t divisor, const IndexRange& range) {
   KernelInstruction division;
   division.op = op;
@@ -185,6 +191,8 @@ std::vector<int64_t> CommonFactors(const IndexForm& form, int64_t divisor) {
 
 }  // namespace
 
+// form / divisor, simplified: common factors are cancelled, multiples of the divisor are taken out, and quotients of
+// quotients or of remainders become one. Rounds down.
 IndexForm KernelBuilder::QuotientForm(IndexForm form, int64_t divisor) {
   for (bool split_again = true; split_again && divisor > 1;) {
     split_again = false;
@@ -220,6 +228,7 @@ IndexForm KernelBuilder::QuotientForm(IndexForm form, int64_t divisor) {
   return quotient;
 }
 
+// form mod divisor, simplified by the same rules as QuotientForm. The result lies in [0, divisor).
 IndexForm KernelBuilder::RemainderForm(IndexForm form, int64_t divisor) {
   // The remainder is scale * (form mod divisor) + sum.
   int64_t scale = 1;
@@ -263,6 +272,8 @@ KernelValue KernelBuilder::Remainder(KernelValue x, int64_t divisor) {
   return Emit(RemainderForm(FormOf(x), divisor));
 }
 
+// low <= x <= high as a predicate; kNoValue, which stands for "always", if that is known to hold. A condition on k *
+// v + c becomes one on v, so that equal conditions have equal form.
 KernelValue KernelBuilder::InRange(KernelValue x, int64_t low, int64_t high) {
   CHECK(TypeOf(x) == S64);
   const IndexForm form = FormOf(x);
@@ -294,6 +305,8 @@ KernelValue KernelBuilder::InRange(KernelValue x, int64_t low, int64_t high) {
   return AppendOnce(std::move(in_range), PRED).first;
 }
 
+// An index with the claimed range. If the claim says more than is known, it becomes a value of its own, for it may
+// hold only here: after a clamp, say, or under a predicate.
 KernelValue KernelBuilder::AsIndex(KernelValue integer, int64_t low, int64_t high) {
   CHECK(IsInt(TypeOf(integer)));
   const IndexRange claimed = {low, high};

@@ -38,6 +38,7 @@ struct PreparedInstruction {
   std::vector<PreparedRegion> regions;
 };
 
+// Looks up the function of each elementwise operation once, before the kernel runs.
 PreparedRegion Prepare(const Kernel& kernel, const KernelRegion& region) {
   PreparedRegion prepared;
   prepared.region = &region;
@@ -88,6 +89,8 @@ class AccessLog {
 
 class KernelRun {
  public:
+  // Memory that the kernel is to write, or that is scratch, is tracked: reading an element before it was written is
+  // an error. Buffers that share memory are tracked as one, and not at all if one of them comes with contents.
   KernelRun(const Kernel& kernel, absl::Span<void* const> buffers, const KernelRunOptions& options)
       : kernel_(kernel), options_(options), slots_(kernel.value_types.size()), scratch_(kernel.buffers.size()) {
     for (const PrimitiveType type : kernel.value_types) width_.push_back(ByteWidth(type));
@@ -161,6 +164,7 @@ class KernelRun {
     return true;
   }
 
+  // Runs one instruction; false after an error, with its message kept.
   bool RunInstruction(const PreparedInstruction& prepared) {
     const KernelInstruction& instruction = *prepared.instruction;
     switch (instruction.op) {
@@ -335,6 +339,8 @@ class KernelRun {
     return true;
   }
 
+  // Runs a loop; for one that is said to be independent, it logs what iterations read and write and finds those that
+  // depend on each other.
   bool RunFor(const PreparedInstruction& prepared) {
     const KernelInstruction& instruction = *prepared.instruction;
     const KernelRegion& region = *prepared.regions[0].region;
@@ -363,6 +369,8 @@ class KernelRun {
     return true;
   }
 
+  // Runs a reduction with as many accumulators as it has lanes, combined by halves: the order in which compiled code
+  // combines them, so that floats agree bit for bit.
   bool RunReduce(const PreparedInstruction& prepared) {
     const KernelInstruction& instruction = *prepared.instruction;
     const PreparedRegion& combine = prepared.regions[1];
@@ -415,6 +423,7 @@ class KernelRun {
     return true;
   }
 
+  // Runs a loop whose state moves from the condition's arguments to the body's and back.
   bool RunWhile(const PreparedInstruction& prepared) {
     const KernelInstruction& instruction = *prepared.instruction;
     const PreparedRegion& condition = prepared.regions[0];
@@ -477,6 +486,8 @@ absl::StatusOr<std::unique_ptr<KernelInterpreter>> KernelInterpreter::Create(con
   return std::make_unique<PreparedKernel>(kernel);
 }
 
+// Checks that each array has the type and the number of elements of its buffer, and runs the kernel on them in place.
+// Buffers that share memory with an earlier one take that one's array.
 absl::Status RunKernelOnArrays(const Kernel& kernel, absl::Span<Literal> arrays, const KernelRunOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<KernelInterpreter> interpreter, KernelInterpreter::Create(kernel));
   std::vector<void*> buffers;

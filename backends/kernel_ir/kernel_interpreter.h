@@ -18,6 +18,7 @@
 
 namespace xla {
 
+// Limits and extra checks of one run.
 struct KernelRunOptions {
   // Instructions and iterations to run at most; ResourceExhausted beyond that.
   int64_t step_limit = int64_t{1} << 32;
@@ -25,6 +26,7 @@ struct KernelRunOptions {
   bool check_independence = false;
 };
 
+// A kernel made ready to run any number of times. Tiles run one after the other on the calling thread, in order.
 class KernelInterpreter {
  public:
   // Internal if the kernel is not valid. It must outlive the interpreter.

@@ -1,4 +1,6 @@
-// Kernels as text. One printer serves people and the recognition of equal kernels.
+// Kernels as text, in the form of the example in kernel.h. One printer serves people and the recognition of equal
+// kernels: values are numbered in the order of their definition, so kernels that do the same in the same way have one
+// anonymous text, by which a code generator compiles them once.
 #include <string>
 #include <vector>
 
@@ -29,6 +31,8 @@ class Printer {
  public:
   Printer(const Kernel& kernel, bool with_names) : kernel_(kernel), with_names_(with_names) {}
 
+  // First finds the values that are printed where they are used, because that happens once; then prints buffers and
+  // phases.
   std::string Print() {
     NameBuffers();
     is_inline_.resize(kernel_.value_types.size(), true);
@@ -183,6 +187,8 @@ class Printer {
     for (const KernelInstruction& instruction : region.instructions) PrintInstruction(instruction);
   }
 
+  // Instructions with regions have forms of their own; all others are `name = ...`, or nothing if they are printed
+  // where they are used.
   void PrintInstruction(const KernelInstruction& instruction) {
     switch (instruction.op) {
       case KernelOp::kStore:
@@ -271,6 +277,7 @@ class Printer {
     return text;
   }
 
+  // `for i in 0..n with x = x0 independent vector {`.
   void PrintFor(const KernelInstruction& instruction) {
     const KernelRegion& body = instruction.regions[0];
     const absl::Span<const KernelValue> initial = absl::MakeConstSpan(instruction.operands).subspan(1);
@@ -287,6 +294,8 @@ class Printer {
     DefineResults(instruction);
   }
 
+  // `reduce i in 0..n from init lanes 8 of neutral {`, then the region for an element, then the one that combines
+  // two.
   void PrintReduce(const KernelInstruction& instruction) {
     const KernelRegion& element = instruction.regions[0];
     const KernelRegion& combine = instruction.regions[1];

@@ -25,6 +25,7 @@ using LoopSet = uint64_t;
 constexpr LoopSet kAnyLoop = ~LoopSet{0};
 constexpr int kMaxTrackedLoops = 64;
 
+// How error messages call the instruction.
 absl::string_view OpName(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kConstant:
@@ -107,6 +108,8 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  // Scratch comes last, since callers give buffers by position and know nothing of it. Shared memory refers
+  // backwards, so that there are no cycles.
   absl::Status VerifyBuffers() {
     bool is_scratch = false;
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
@@ -131,6 +134,7 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  // The tile's number is a parallel index from 0 to tile_count - 1, unless there is only one tile.
   absl::Status VerifyPhase(const KernelPhase& phase) {
     if (phase.tile_count < 1) return Wrong(absl::StrCat("expected one tile or more, got ", phase.tile_count));
     Context context;
@@ -246,6 +250,8 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  // Checks that operands are visible and regions as many as the instruction has, then the instruction by its kind,
+  // and defines its results.
   absl::Status VerifyInstruction(const KernelInstruction& instruction, const Context& context) {
     RETURN_IF_ERROR(CheckVisible(instruction.operands));
     for (const KernelValue result : instruction.results) {
@@ -266,6 +272,7 @@ class Verifier {
     return op == KernelOp::kReduce || op == KernelOp::kIf || op == KernelOp::kWhile ? 2 : 0;
   }
 
+  // Checks operands, results and regions of one instruction by its kind.
   absl::Status VerifyOp(const KernelInstruction& instruction, const Context& context) {
     switch (instruction.op) {
       case KernelOp::kConstant:
@@ -319,6 +326,8 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  // Index operations have operands of s64. Divisors are positive, and a dividend that is always negative is a
+  // mistake.
   absl::Status VerifyIndexOp(const KernelInstruction& instruction) const {
     const bool is_affine = instruction.op == KernelOp::kAffine;
     RETURN_IF_ERROR(ExpectCounts(instruction, is_affine ? instruction.coefficients.size() : 1, 1));
@@ -352,6 +361,9 @@ class Verifier {
     return ExpectType(operands[2], type, "another value");
   }
 
+  // Checks a store, with the rule that makes kernels safe to run in parallel: iterations that may run at the same
+  // time must not write one element. Its index, or a condition of the store, must therefore depend on every parallel
+  // loop around it.
   absl::Status VerifyStore(const KernelInstruction& instruction, const Context& context) const {
     const auto& operands = instruction.operands;
     const bool is_conditional = operands.size() == 3;
@@ -390,6 +402,8 @@ class Verifier {
 
   // ---- Instructions with regions.
 
+  // Checks a loop and tracks it as a parallel one if its iterations are independent and more than one. A loop that
+  // may have no iteration makes no promise for what is in it (`always_runs`).
   absl::Status VerifyFor(const KernelInstruction& instruction, const Context& context) {
     const auto& operands = instruction.operands;
     if (operands.empty()) return Wrong("expected an extent");
@@ -418,6 +432,7 @@ class Verifier {
     return ExpectResults(instruction, state);
   }
 
+  // Checks a reduction: lanes are a power of two, several of them need neutral values, and neither region stores.
   absl::Status VerifyReduce(const KernelInstruction& instruction, const Context& context) {
     const size_t n = instruction.results.size();
     const int64_t lanes = instruction.lanes;
@@ -496,6 +511,8 @@ class Verifier {
     if (instruction.op == KernelOp::kAffine) NoteAffine(instruction);
   }
 
+  // Range of a sum. It is free, that is, it takes all values of its range independently of other indices, if its
+  // terms are and share no index.
   void NoteAffine(const KernelInstruction& instruction) {
     IndexRange range = IndexRange::Point(instruction.constant);
     bool is_free = true;

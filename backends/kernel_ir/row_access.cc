@@ -13,6 +13,7 @@ class RowChecker {
   RowChecker(const Kernel& kernel, int buffer, int64_t row_elements)
       : kernel_(kernel), buffer_(buffer), row_elements_(row_elements) {}
 
+  // Goes through all accesses; false as soon as one may leave the row of its tile.
   bool Check() {
     tile_ = kernel_.phases[0].body.arguments[0];
     std::vector<const KernelRegion*> pending = {&kernel_.phases[0].body};
@@ -34,6 +35,8 @@ class RowChecker {
     return (instruction.op == KernelOp::kLoad || instruction.op == KernelOp::kStore) && instruction.buffer == buffer_;
   }
 
+  // Notes what is known of the instruction's results, as far as it concerns indices: sums, constants, and ranges of
+  // loop indices and remainders.
   void Define(const KernelInstruction& instruction) {
     switch (instruction.op) {
       case KernelOp::kConstant:
@@ -73,6 +76,8 @@ class RowChecker {
     return known == forms_.end() ? IndexForm::Of(value) : known->second;
   }
 
+  // Whether the element lies in the row of the tile: tile * row length plus something between 0 and row length - 1,
+  // by the known ranges.
   bool IsWithinRow(KernelValue element) const {
     const IndexForm form = FormOf(element);
     IndexRange range = IndexRange::Point(form.constant);

@@ -11,6 +11,7 @@
 namespace xla {
 namespace {
 
+// The HLO attributes for a kernel instruction, which keeps only what matters for scalars.
 std::unique_ptr<Attributes> AttributesFor(const Kernel& kernel, const KernelInstruction& instruction) {
   if (instruction.opcode == HloOpcode::kCompare && !instruction.operands.empty()) {
     auto compare = std::make_unique<CompareAttributes>();
@@ -42,6 +43,7 @@ ScalarOperation::ScalarOperation(const Kernel& kernel, const KernelInstruction& 
   instruction_->set_attributes(AttributesFor(kernel, instruction));
 }
 
+// Checks an operation by the rules of HLO for scalars: operands, inferred type, attributes.
 absl::Status ScalarOperation::Verify() const {
   const HloOpcode opcode = instruction_->opcode();
   if (!IsElementwise(opcode) && opcode != HloOpcode::kBitcastConvert) {

@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// Owns an HLO instruction of scalar shape and parameters for its operands, which belong to no computation.
 class ScalarOperation {
  public:
   // `instruction` is a kElementwise with one result.

@@ -152,6 +152,8 @@ int64_t GroupsFor(int64_t inner, int64_t rows) {
   return 1;
 }
 
+// Plans a reduction of rows to columns that lie side by side: tiles take blocks of columns, and chunks of rows where
+// the columns alone make too few tiles. False if the plain way is as good.
 bool PlanColumns(const ReduceShape& shape, int64_t work, int64_t wanted, int64_t row_bytes,
                  const LoweringTarget& target, ChunkedReduce& nest) {
   const int64_t rows = work / nest.elements;
@@ -173,6 +175,8 @@ bool PlanColumns(const ReduceShape& shape, int64_t work, int64_t wanted, int64_t
 
 // ---- Rows
 
+// Writes partial results of rows: a tile for each chunk of each row, and what is left at the rows' ends in a phase of
+// its own.
 void WriteRows(const ChunkedReduce& nest, ElementEmitter& emitter) {
   KernelBuilder& b = emitter.builder();
   const auto write = [&](KernelValue element, KernelValue chunk, int64_t count) {
@@ -193,6 +197,8 @@ void WriteRows(const ChunkedReduce& nest, ElementEmitter& emitter) {
 
 }  // namespace
 
+// Plans a reduction with more work than tiles for its results: partial results of chunks, combined later. Only for
+// functions whose order may change.
 absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter& emitter,
                                         const LoweringTarget& target) {
   const HloInstruction& instruction = *reduce.instruction;

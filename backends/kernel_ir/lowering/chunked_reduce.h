@@ -22,6 +22,8 @@
 
 namespace xla {
 
+// The plan of such a nest, in elements and iterations, not bytes. chunks * chunk * groups + tail is the number of
+// iterations of the first loop (of rows, for columns); without columns `groups` is 1.
 struct ChunkedReduce {
   // Reduces of one array each, over the same dimensions of equal sizes, none of which needs another.
   std::vector<ArrayNode> reduces;

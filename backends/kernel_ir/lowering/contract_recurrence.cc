@@ -92,6 +92,8 @@ class FlowOfTurn {
     for (const KernelInstruction& instruction : region.instructions) Follow(instruction);
   }
 
+  // Notes through which values each value flows, and what is stored from and loaded into each buffer, so that cycles
+  // through memory are seen too.
   void Follow(const KernelInstruction& instruction) {
     switch (instruction.op) {
       case KernelOp::kStore:
@@ -114,6 +116,8 @@ class FlowOfTurn {
     }
   }
 
+  // A store makes a new content of the buffer from the stored value and, unless it covers the whole buffer, the old
+  // content.
   void FollowStore(const KernelInstruction& store) {
     Content& content = ContentOf(store.buffer);
     const int after = AddNode();

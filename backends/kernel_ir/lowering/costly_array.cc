@@ -23,6 +23,8 @@ bool IsFold(HloOpcode opcode) {
   return HasTrait(opcode, opcode_trait::kProduct) || opcode == HloOpcode::kReduce || opcode == HloOpcode::kReduceWindow;
 }
 
+// Whether something costly is computed for each element: looks at operands with at least as many elements, at most
+// kMaxCone instructions far.
 bool IsCostly(const HloInstruction& instruction) {
   std::vector<const HloInstruction*> pending = {&instruction};
   for (int steps = 0; !pending.empty() && steps < kMaxCone; ++steps) {

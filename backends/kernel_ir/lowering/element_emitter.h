@@ -93,6 +93,9 @@ struct PartialPlaces {
   int64_t total() const { return chunks * groups * elements; }
 };
 
+// One emitter serves one draft of a kernel. Emission keeps its own list of requests instead of recursion, since
+// chains of operations can be longer than the stack is deep: a rule that misses an operand returns, the operand is
+// computed, and the rule runs again. Errors are kept in status(); the first one counts.
 class ElementEmitter {
  public:
   using Values = KernelBuilder::Values;

@@ -7,6 +7,8 @@
 
 namespace xla {
 
+// The index in dimension d, taken out of the group that the dimension is in by a division and a remainder. Such
+// splits are noted: loops along these dimensions would avoid them.
 KernelValue IndexArithmetic::At(absl::Span<const int64_t> sizes, const ElementIndex& index, int d) {
   if (sizes[d] == 1) return b_.Index(0);
   // The group of the dimension, and the number of elements of the dimensions after it in the group.
@@ -42,6 +44,8 @@ ElementIndex IndexArithmetic::Of(absl::Span<const int64_t> sizes, absl::Span<con
   return index;
 }
 
+// The index of an element from its position in memory: rows before dimension d, the place along it, columns after it,
+// all in the physical order.
 ElementIndex IndexArithmetic::Along(int d, absl::Span<const int64_t> sizes, absl::Span<const int> order,
                                     KernelValue row, KernelValue at, KernelValue column) {
   IndexGroup groups[] = {{1, row}, {sizes[d], at}, {1, column}};
@@ -75,6 +79,8 @@ KernelValue IndexArithmetic::Linear(const ElementIndex& index) {
   return b_.Affine(terms);
 }
 
+// Groups of the index regrouped for other dimensions of equally many elements. Only groups whose boundaries do not
+// agree are joined and split again.
 ElementIndex IndexArithmetic::Reshape(const ElementIndex& index, absl::Span<const int64_t> to) {
   // Blocks of groups and of dimensions that hold equally many elements.
   ElementIndex result;
@@ -99,6 +105,8 @@ ElementIndex IndexArithmetic::Reshape(const ElementIndex& index, absl::Span<cons
   return result;
 }
 
+// The index of an array whose dimension d is dimension from[d] of another one, or own[d] if from[d] is negative.
+// Groups whose dimensions stay neighbours are kept whole, which avoids divisions.
 ElementIndex IndexArithmetic::Rearrange(absl::Span<const int64_t> from_sizes, const ElementIndex& index,
                                         absl::Span<const int64_t> sizes, absl::Span<const int> from,
                                         absl::Span<const KernelValue> own) {

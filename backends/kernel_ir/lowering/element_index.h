@@ -16,6 +16,7 @@
 
 namespace xla {
 
+// Neighbouring dimensions that share one value: 0 <= value < size, the row-major number within them.
 struct IndexGroup {
   int64_t size = 1;  // product of the dimensions
   KernelValue value = kNoValue;

@@ -36,6 +36,8 @@ KernelValue PartOf(KernelBuilder& b, KernelValue word, KernelValue part, int bit
 
 }  // namespace
 
+// Reinterprets bits. To narrower elements, the last dimension of the result selects a part of the operand's element;
+// to wider ones, elements of the operand's last dimension are put together, the lowest bits first.
 ElementEmitter::Values ElementEmitter::RunBitcastConvert(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const PrimitiveType to = instruction.shape().element_type();

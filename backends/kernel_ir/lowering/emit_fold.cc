@@ -46,6 +46,9 @@ class ElementEmitter::Folder {
     if (known_) neutral_ = b_.Constant(reducer_.neutral);
   }
 
+  // Short folds are unrolled. Others become loops: dimensions are taken apart, lanes are chosen, and long sums go by
+  // blocks where that keeps rounding errors small. A fold that may skip elements carries a flag that says whether it
+  // has one yet.
   Values Run() {
     Values initial = loops_.initial;
     if (flagged_) initial.push_back(b_.Constant(Literal::Scalar<bool>(true)));

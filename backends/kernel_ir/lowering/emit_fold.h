@@ -17,6 +17,8 @@
 
 namespace xla {
 
+// What one fold combines: the loops over its elements, what an element is, and how two are combined. `element` is
+// valid only during the call that it is passed to.
 struct ElementEmitter::FoldLoops {
   // Row-major; each may be split in two and put together again.
   std::vector<int64_t> extents;

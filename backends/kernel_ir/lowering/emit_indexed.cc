@@ -8,6 +8,7 @@
 
 namespace xla {
 
+// A start index moved into [0, last], as HLO's dynamic slices do instead of failing.
 KernelValue ElementEmitter::ClampedStart(KernelValue start, int64_t last) {
   if (last <= 0) return b_.Index(0);
   // Once for each start, because what is at an index of its own is another element each time.
@@ -58,6 +59,7 @@ bool ElementEmitter::GetStarts(const Request& request, int first, absl::Span<con
   return complete;
 }
 
+// Index i is the clamped start + i of the operand, for dimensions that it does not take whole.
 ElementEmitter::Values ElementEmitter::RunDynamicSlice(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const auto& sizes = instruction.shape().dimensions();
@@ -73,6 +75,8 @@ ElementEmitter::Values ElementEmitter::RunDynamicSlice(const Request& request) {
   return {GetOperand(request, 0, indices_.Rearrange(sizes, request.index, operand_sizes, from, own))};
 }
 
+// The update's element where the index lies in the update, else the operand's. Each is loaded only where it is
+// selected.
 ElementEmitter::Values ElementEmitter::RunDynamicUpdateSlice(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const auto& sizes = instruction.shape().dimensions();
@@ -98,6 +102,8 @@ ElementEmitter::Values ElementEmitter::RunDynamicUpdateSlice(const Request& requ
   return {b_.Select(inside, updated, old)};
 }
 
+// Each result index splits into an index of the start indices and an offset in the slice. Starts are clamped so that
+// slices fit, see StableHLO's gather.
 ElementEmitter::Values ElementEmitter::RunGather(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const auto& a = instruction.attributes<GatherAttributes>();

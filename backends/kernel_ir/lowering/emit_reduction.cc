@@ -1,4 +1,13 @@
 // Rules of operations that combine many elements into one: reduce, reduce-window, dot and convolution.
+//
+// Each rule describes its fold to emit_fold.h: the extents of the loops over the elements, and a function that emits
+// one element, given the loops' indices. Folds never build index arrays; the index of an operand is an expression of
+// the result's index and the loops (IndexArithmetic::Rearrange).
+//   reduce       x[kept, i..]                        extents: the reduced dimensions, neighbours joined
+//   window       x[o * stride + w * dilation - low]  extents: the window; outside of x an element does not count
+//   dot          lhs[b, m, k] * rhs[b, k, n]         extents: the contracting dimensions
+//   convolution  both of these                       extents: the window, then the input features of a group
+// Sums of products run in ProductAccumulator's type and are rounded once, at the end.
 #include <algorithm>
 #include <numeric>
 
@@ -33,6 +42,8 @@ struct FoldedDimensions {
   }
 };
 
+// How a reduction's dimensions follow each other in memory: runs of neighbours become one loop. If the order of the
+// sum may change, loops follow memory instead of the dimensions' order.
 FoldedDimensions FoldedDimensionsOf(const Shape& array, absl::Span<const int64_t> dimensions, bool may_reorder) {
   FoldedDimensions folded;
   folded.place.assign(array.rank(), -1);
@@ -97,6 +108,8 @@ absl::optional<ExtremumKeys> NarrowKeysOf(const KernelReducer& reducer, const Sh
 
 }  // namespace
 
+// In this order: partial results that an earlier phase has left; extrema of narrow floats by keys; pairs of value and
+// index in lanes; any other function as a fold.
 ElementEmitter::Values ElementEmitter::RunReduce(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const int count = instruction.operand_count() / 2;
@@ -154,6 +167,7 @@ KernelValue ElementEmitter::FoldExtremum(const Request& request, const ExtremumK
   return keys.ValueOf(b_, Fold(request, loops)[0]);
 }
 
+// Combines the partial results of chunks and groups with the initial value, in order.
 ElementEmitter::Values ElementEmitter::CombinePartials(const Request& request, const Partials& partials,
                                                        const Values& initial) {
   const PartialPlaces& places = partials.places;
@@ -197,6 +211,7 @@ bool OnlyIndicesAreUsed(const HloInstruction& reduce) {
 }
 
 // The better one of two pairs, or that with the lower index.
+// NaN is better than any number, as in the reducers of jnp.argmax; of two NaN the one with the lower index.
 ElementEmitter::Values BetterPair(KernelBuilder& b, bool maximum, absl::Span<const KernelValue> left,
                                   absl::Span<const KernelValue> right) {
   const auto direction = maximum ? ComparisonDirection::kGt : ComparisonDirection::kLt;
@@ -233,6 +248,8 @@ bool ElementEmitter::CountsAlong(ArrayNode node, int d) {
   }
 }
 
+// Lanes combine pairs in another order than that of the elements, which pair_reducer.h allows for argmax and argmin;
+// for functions that keep the left one of two NaN only if the indices are known to ascend.
 bool ElementEmitter::MayFoldPairs(const Request& request, const FoldLoops& loops) {
   const HloInstruction& reduce = *request.node.instruction;
   const auto& dimensions = reduce.attributes<DimensionsAttributes>().dimensions;
@@ -272,6 +289,8 @@ ElementEmitter::Values ElementEmitter::FoldPairs(const Request& request, const F
   return values;
 }
 
+// How a reduction goes through memory: its loops, whether they are contiguous, and how many kept elements lie next to
+// each other.
 ReduceShape ElementEmitter::ShapeOf(const HloInstruction& reduce) {
   const ReduceView view(reduce, ReducerOf(reduce).reorders);
   int64_t inner = view.result.ElementCount();
@@ -286,6 +305,7 @@ ReduceShape ElementEmitter::ShapeOf(const HloInstruction& reduce) {
   return {view.folded.extents, view.folded.contiguous, inner};
 }
 
+// Begins with the identity instead of the initial value, which whoever combines the parts adds once.
 KernelValue ElementEmitter::PartialReduce(const ArrayNode& node, const ElementIndex& kept, KernelValue begin,
                                           int64_t count, int64_t stride) {
   const HloInstruction& instruction = *node.instruction;
@@ -357,6 +377,8 @@ bool CanClamp(const HloInstruction& reduce_window, int d, int64_t outputs) {
 
 }  // namespace
 
+// Folds the window of one result element; places outside of the operand are skipped. Where repeating an element
+// changes nothing (maximum, minimum), positions are clamped to the border instead, which needs no condition.
 ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const int count = instruction.operand_count() / 2;
@@ -433,6 +455,8 @@ KernelValue Product(KernelBuilder& b, KernelValue x, KernelValue y, PrimitiveTyp
 
 }  // namespace
 
+// The sum of products along the contracted dimensions, with the accumulator type of the interpreter, so that both
+// round alike.
 ElementEmitter::Values ElementEmitter::RunDot(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const Shape& lhs = instruction.operand(0)->shape();
@@ -483,6 +507,8 @@ ElementEmitter::Values ElementEmitter::RunDot(const Request& request) {
   return {b_.Convert(values[0], result.element_type())};
 }
 
+// The sum over the kernel's window and the input features of the group. Places outside of the input, or between
+// dilated elements, count as zero.
 ElementEmitter::Values ElementEmitter::RunConvolution(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const auto& a = instruction.attributes<ConvolutionAttributes>();

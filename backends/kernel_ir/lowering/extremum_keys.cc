@@ -35,6 +35,8 @@ int FractionBits(PrimitiveType type) {
 
 }  // namespace
 
+// Integers that order as floats do, so that extrema of scattered floats become those of integers. nullopt for other
+// reducers and types.
 absl::optional<ExtremumKeys> ExtremumKeys::Of(const KernelReducer& reducer, PrimitiveType type) {
   const bool is_extremum = reducer.op == HloOpcode::kMaximum || reducer.op == HloOpcode::kMinimum;
   const PrimitiveType key_type = KeyTypeOf(type);

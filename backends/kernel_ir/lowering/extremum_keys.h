@@ -13,6 +13,7 @@
 
 namespace xla {
 
+// For a maximum or minimum of one float type: writes the conversions to keys and back, and gives the reducer of keys.
 class ExtremumKeys {
  public:
   // nullopt if `reducer` is no extremum, or `type`, that of the elements, none of bf16, f16, f32 and f64.

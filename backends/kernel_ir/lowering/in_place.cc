@@ -49,6 +49,8 @@ class Collector {
   }
 
  private:
+  // Collects loads of the input and loads and stores of the output, each with its path through the regions, which
+  // tells later what comes first.
   void Visit(const KernelRegion& region) {
     for (size_t i = 0; i < region.instructions.size(); ++i) {
       const KernelInstruction& instruction = region.instructions[i];
@@ -94,6 +96,8 @@ bool AlwaysFollows(const Access& store, const Access& load) {
          (store.predicate == kNoValue || store.predicate == load.predicate);
 }
 
+// Whether every load of the input is followed by a store to the same element, which nothing else reads: then both may
+// be one memory.
 bool IsRightWithinPhase(const Accesses& phase) {
   if (phase.loads.empty() || phase.stores.empty()) return true;
   // Such an output is written several times.

@@ -20,6 +20,8 @@ class CostOfKernel {
     return cost;
   }
 
+  // Estimated cost in scalar operations. Extents that are not constants count as one iteration; of the two branches
+  // of an `if`, both count.
   double Of(const KernelInstruction& instruction) {
     switch (instruction.op) {
       case KernelOp::kConstant:
@@ -65,6 +67,7 @@ class CostOfKernel {
   absl::flat_hash_map<KernelValue, int64_t> constants_;
 };
 
+// How often each value is computed, by the extents of the loops around it; unknown extents count as 1.
 void CountTimes(const Kernel& kernel, const KernelRegion& region, double times,
                 absl::flat_hash_map<KernelValue, int64_t>& constants, std::vector<double>& counts) {
   for (const KernelInstruction& instruction : region.instructions) {
@@ -93,6 +96,8 @@ std::vector<double> TimesComputed(const Kernel& kernel) {
   return counts;
 }
 
+// The cost of what stands directly in each of the outermost `depth` regions, the phase itself first, per iteration of
+// the loops around it; the last number is the cost of all deeper code. Only the last loop of a region is followed.
 std::vector<double> CostByLevel(const Kernel& kernel, const KernelPhase& phase, int depth) {
   CostOfKernel cost(kernel);
   std::vector<double> levels;

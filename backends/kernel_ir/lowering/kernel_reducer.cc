@@ -11,6 +11,8 @@
 namespace xla {
 namespace {
 
+// The reducer of an operation that has a neutral element. Narrow floats accumulate in f32; extrema of less than a
+// byte have bounds other than those of the byte that they are stored in.
 KernelReducer KnownReducerOf(HloOpcode op, PrimitiveType type) {
   KernelReducer reducer;
   DispatchKnownReducer(op, type, [&](auto known) {

@@ -10,6 +10,8 @@
 
 namespace xla {
 
+// If `op` is unset, the computation itself is applied to every pair of values, in order. `reorders` is only set if
+// `op` is.
 struct KernelReducer {
   // Set if it is one binary operation, with an identity, in types that sums are made in.
   absl::optional<HloOpcode> op;

@@ -36,6 +36,8 @@ class Planner {
           const SequenceOptions& options)
       : assignment_(assignment), users_(users), options_(options) {}
 
+  // Plans the steps of a sequence, and fails where an instruction cannot be part of it. A loop by itself may run any
+  // number of iterations; within a sequence, the whole work must be bounded.
   absl::StatusOr<SequencePlan> Plan(absl::Span<const HloInstruction* const> instructions) {
     FindInsiders(instructions);
     Total total;
@@ -59,6 +61,8 @@ class Planner {
 
   // ---- Memory
 
+  // All instructions that run as part of the sequence, those in called computations included: a buffer that only
+  // these see can be private.
   void FindInsiders(absl::Span<const HloInstruction* const> instructions) {
     inside_.insert(instructions.begin(), instructions.end());
     std::vector<const HloInstruction*> pending(instructions.begin(), instructions.end());
@@ -86,6 +90,8 @@ class Planner {
     return static_cast<int>(plan_.memories.size()) - 1;
   }
 
+  // The memory of a leaf, found by its buffer, type and size. Buffers that only this sequence sees may be seen as
+  // several memories; any other has one type.
   absl::StatusOr<int> MemoryOf(const HloInstruction& instruction, const ShapeIndex& leaf) {
     const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, leaf);
     if (buffer == nullptr) return Refuse(instruction, "it lives nowhere");
@@ -143,6 +149,7 @@ class Planner {
 
   // ---- Steps
 
+  // Adds an instruction by its kind; copies whose ends share memory need no step.
   absl::Status Add(const HloInstruction& instruction, Steps& steps, Total& total) {
     if (instruction.opcode() == HloOpcode::kBitcast &&
         instruction.shape().element_type() != instruction.operand(0)->shape().element_type()) {
@@ -168,6 +175,8 @@ class Planner {
     return Refuse(instruction, "kernels work on static arrays only");
   }
 
+  // Adds an instruction's kernel to the sequence. Kernels with work for several threads, with side effects or of too
+  // much code are refused.
   absl::Status AddKernel(const HloInstruction& instruction, Steps& steps, Total& total) {
     if (HasOwnSideEffect(instruction)) return Refuse(instruction, "it has side effects");
     std::vector<int> memories;
@@ -241,6 +250,7 @@ class Planner {
     return absl::OkStatus();
   }
 
+  // A loop as a step, with its number of iterations if that is known. `turn` gets the cost of one iteration.
   absl::StatusOr<SequenceStep> LoopStep(const HloInstruction& loop, Total& turn) {
     plan_.has_loop = true;
     SequenceStep step;
@@ -266,6 +276,8 @@ class Planner {
     return absl::OkStatus();
   }
 
+  // The loop is written as one kernel call if its work is known and not too long; otherwise it is resumed from time
+  // to time, so that the run can be cancelled.
   absl::Status AddOnlyLoop(const HloInstruction& loop, Total& total) {
     ASSIGN_OR_RETURN(SequenceStep step, LoopStep(loop, total));
     const bool is_known =
@@ -281,6 +293,7 @@ class Planner {
     return absl::OkStatus();
   }
 
+  // A conditional counts with its most expensive branch.
   absl::Status AddBranch(const HloInstruction& conditional, Steps& steps, Total& total) {
     SequenceStep step;
     step.kind = SequenceStep::Kind::kBranch;
@@ -312,6 +325,8 @@ class Planner {
 
 }  // namespace
 
+// Notes who uses each buffer, to know which of them are private to a sequence. Tuples only regroup, so that their
+// users are not users of what is in them.
 SequenceLowerer::SequenceLowerer(const BufferAssignment& assignment) : assignment_(assignment) {
   users_.resize(assignment.buffers().size());
   const Dataflow& dataflow = assignment.dataflow();

@@ -23,6 +23,7 @@
 
 namespace xla {
 
+// What a sequence may cost before it is better left to thunks, which several threads run and which can be stopped.
 struct SequenceOptions {
   LoweringTarget target;
   // In scalar operations, approximately. An iteration of a loop, or a sequence, of more work has no kernel.
@@ -36,6 +37,7 @@ struct SequenceOptions {
   bool contract_recurrences = false;
 };
 
+// A sequence's kernel, which runs on one thread, and what its buffers mean in terms of the module.
 struct LoweredSequence {
   struct Buffer {
     // The leaf of an instruction's result that lives there; the literal itself of a constant if `is_literal`; nullptr:

@@ -93,6 +93,8 @@ class Lowerer {
 
   // One draft, or the kernel itself.
   struct Draft {
+    // A fresh attempt to write the kernel: buffers in order of inputs, outputs and workspaces, and what the steps
+    // planned so far have made.
     explicit Draft(Lowerer* lowerer)
         : builder(lowerer->request_.name), emitter(&builder, &lowerer->calls_, &lowerer->reduction_splits_) {
       const LoweringRequest& request = lowerer->request_;
@@ -196,6 +198,7 @@ class Lowerer {
     early->erase(taken, early->end());
   }
 
+  // Plans operations that write their result by parts. Scatters with several results are one step for all of them.
   absl::Status PlanUpdates(const std::vector<Update>& updates) {
     std::vector<bool> is_done(updates.size(), false);
     for (size_t i = 0; i < updates.size(); ++i) {
@@ -316,6 +319,7 @@ class Lowerer {
     return PlanStep(std::move(step));
   }
 
+  // Chooses between a scan and sliding windows, and takes the workspace that each pass needs for its results.
   void PlanWindows(Step& step) {
     const HloInstruction& reduce_window = *step.node.instruction;
     const KernelReducer reducer = ReducerOf(reduce_window);
@@ -446,6 +450,8 @@ class Lowerer {
 
   static absl::Status TooComplex() { return absl::UnimplementedError("no plan: each draft asks for another"); }
 
+  // Plans the loops that make some arrays. It writes a draft, looks at what that found out (splits of indices,
+  // reductions, elements computed several times), changes the plan and writes again, at most kMaxDrafts times.
   absl::Status PlanNest(Nest nest, std::vector<Step::Binding> makes) {
     NestFindings findings;
     NestPlan plan = FirstPlan(nest);
@@ -650,6 +656,7 @@ class Lowerer {
 
   // ---- The kernel
 
+  // Writes a step that was planned, by its kind.
   void WriteStep(const Step& step, ElementEmitter& emitter) const {
     switch (step.kind) {
       case Step::Kind::kElements:
@@ -677,6 +684,7 @@ class Lowerer {
     }
   }
 
+  // Writes the planned steps as one kernel, each step with what those before it made.
   absl::StatusOr<LoweredKernel> Write() {
     LoweredKernel lowered;
     const std::vector<Step> steps = std::move(steps_);
@@ -722,6 +730,8 @@ void AppendLeaves(const HloInstruction& instruction, const Shape& shape, ShapeIn
 
 }  // namespace
 
+// Lowers, and lowers again if a result in place of an input would be written before the last read of that input:
+// first with such results last, then with a copy of them.
 absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target) {
   std::vector<bool> copied(request.outputs.size(), false);
   bool in_place_last = false;
@@ -743,6 +753,8 @@ absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, cons
   }
 }
 
+// The request for an instruction by itself: parameters of a fusion, or operands, are inputs; all leaves of the result
+// are outputs.
 absl::StatusOr<LoweringRequest> RequestOf(const HloInstruction& instruction, absl::Span<const int> in_place_of) {
   LoweringRequest request;
   request.name = instruction.name();

@@ -24,6 +24,8 @@ struct LoweredOutput {
   int in_place_of = -1;  // the input whose memory it takes, which has the same number of bytes
 };
 
+// Which arrays a kernel is to compute, from which. Instructions between inputs and outputs are computed within the
+// kernel; constants need not be inputs.
 struct LoweringRequest {
   std::string name;
   // Arrays that are in memory: parameters of a fusion, or instructions such as a dot that a library computes.
@@ -41,6 +43,7 @@ struct LoweringTarget {
   int64_t max_tiles = 256;
 };
 
+// The result of lowering. The kernel's caller buffers are inputs, outputs and `extras`, in this order.
 struct LoweredKernel {
   Kernel kernel;
   // The caller buffers after inputs and outputs. A constant's buffer is its literal: row-major, whatever the layout of

@@ -77,6 +77,8 @@ absl::optional<std::vector<int>> PlacesOf(absl::Span<const HloInstruction* const
 
 }  // namespace
 
+// Looks for a request that was lowered before and differs in names only; instructions are identified by their place
+// in the computation. Requests that have no key are lowered without the cache.
 absl::StatusOr<LoweredKernel> LoweringCache::Lower(const LoweringRequest& request) {
   if (request.outputs.empty()) return LowerToKernel(request, target_);
   const HloComputation& computation = *request.outputs[0].instruction->parent();

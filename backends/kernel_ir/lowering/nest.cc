@@ -60,6 +60,8 @@ bool OnlyMoves(const KernelRegion& body) {
   });
 }
 
+// Finds vector loops whose body has conditions on the index that hold for a range of it: cutting the loop at the ends
+// of these ranges makes the conditions constant in each piece.
 void CollectPieces(const Kernel& kernel, const KernelRegion& region,
                    absl::flat_hash_map<KernelValue, int64_t>& constants,
                    std::map<int64_t, std::vector<int64_t>>& pieces) {
@@ -85,6 +87,8 @@ class NestWriter {
   NestWriter(const Nest& nest, const NestPlan& plan, ElementEmitter& emitter)
       : nest_(nest), plan_(plan), emitter_(emitter), b_(emitter.builder()) {}
 
+  // Writes the phase of a nest: tiles are blocks of the loop at `cut` and of all loops outside of it, decoded from
+  // the tile's number.
   NestFindings Write() {
     for (const ArrayNode& node : plan_.kept) {
       scratch_.push_back(
@@ -153,6 +157,8 @@ class NestWriter {
     });
   }
 
+  // Writes a row: arrays that are kept for the row go to scratch first, then targets whose rows are equally long
+  // share one loop.
   void WriteRow(const std::vector<KernelValue>& loops) {
     ElementIndex row;
     for (size_t k = 0; k < loops.size(); ++k) row.push_back({plan_.rows[k], loops[k]});
@@ -211,6 +217,8 @@ class NestWriter {
 
   using ElementBody = absl::FunctionRef<void(const ElementIndex& index, KernelValue in_row)>;
 
+  // Writes the loops over the elements of a row, with the innermost one in vectors unless it must stay in order, and
+  // notes what the next draft needs to know.
   void WriteElements(int64_t count, const ElementIndex& row, ElementBody body) {
     if (count == 1) return body(row, b_.Index(0));
     const auto planned = plan_.elements.find(count);

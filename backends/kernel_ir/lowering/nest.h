@@ -21,6 +21,7 @@
 
 namespace xla {
 
+// One array that a nest writes.
 struct NestTarget {
   ArrayNode node;
   int buffer = -1;
@@ -28,11 +29,15 @@ struct NestTarget {
       {};  // dimensions as they lie in the buffer, slowest first, if that is not as the shape says
 };
 
+// Arrays that are written together. The number of elements of each is a multiple of `rows`.
 struct Nest {
   std::vector<NestTarget> targets;
   int64_t rows = 1;
 };
 
+// How the loops of a nest are written. A loop is given as a list of extents, slowest first, whose product is the
+// number of rows (or of elements in a row): {6} is one loop, {2, 3} two. Maps are by the number of elements in a row,
+// because targets with equal numbers share loops.
 struct NestPlan {
   std::vector<int64_t> rows;                         // loops over the rows
   std::map<int64_t, std::vector<int64_t>> elements;  // loops over rows of this many elements

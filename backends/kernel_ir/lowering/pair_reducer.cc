@@ -28,6 +28,7 @@ bool IsValue(Symbol symbol) { return symbol == Symbol::kLeft || symbol == Symbol
 bool IsLeft(Symbol symbol) { return symbol == Symbol::kLeft || symbol == Symbol::kLeftIndex; }
 Symbol Truth(bool value) { return value ? Symbol::kTrue : Symbol::kFalse; }
 
+// Whether a comparison holds in the given case; cases have no NaN.
 bool Holds(ComparisonDirection direction, Relation relation) {
   switch (direction) {
     case ComparisonDirection::kEq:
@@ -67,6 +68,8 @@ class CaseEvaluator {
   }
 
  private:
+  // Evaluates an instruction symbolically in one case of how the values and the indices compare: the result is one of
+  // the parameters, a truth value, or unknown.
   Symbol SymbolOf(const HloInstruction& instruction) const {
     std::array<Symbol, 3> x = {Symbol::kUnknown, Symbol::kUnknown, Symbol::kUnknown};
     for (int i = 0; i < instruction.operand_count() && i < 3; ++i) x[i] = Of(*instruction.operand(i));
@@ -153,6 +156,8 @@ bool TakesNans(const HloComputation& computation, PairReducer& reducer) {
 
 }  // namespace
 
+// Recognizes argmax and argmin by trying the function in all cases of how values and indices compare, instead of
+// matching one form of it: the winner's pair must win, and equal values must keep the lower index.
 absl::optional<PairReducer> AnalyzePairReducer(const HloComputation& computation) {
   if (!HasForm(computation)) return absl::nullopt;
   PairReducer reducer;

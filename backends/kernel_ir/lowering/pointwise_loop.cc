@@ -49,6 +49,8 @@ bool AllPointwise(const HloComputation& body, const Shape& whole) {
 
 }  // namespace
 
+// Matches loops of known trip count whose state consists of scalars, arrays of one shape and values that do not
+// change, and whose body is elementwise in these arrays.
 absl::optional<PointwiseLoop> FindPointwiseLoop(const HloInstruction& loop) {
   if (loop.opcode() != HloOpcode::kWhile || !loop.shape().IsTuple()) return absl::nullopt;
   const absl::optional<LoopCounter> counter = FindLoopCounter(loop);
@@ -76,6 +78,7 @@ absl::optional<PointwiseLoop> FindPointwiseLoop(const HloInstruction& loop) {
   return found;
 }
 
+// Inputs are the distinct initial values; outputs are the elements of the state that change and that someone reads.
 absl::optional<PointwiseLoopBuffers> BuffersOfPointwiseLoop(const HloInstruction& loop) {
   const absl::optional<PointwiseLoop> found = FindPointwiseLoop(loop);
   if (!found.has_value() || loop.operand(0)->opcode() != HloOpcode::kTuple) return absl::nullopt;
@@ -126,6 +129,8 @@ bool ElementEmitter::IsInvariantLeaf(const HloInstruction& loop, const ShapeInde
   return found != nullptr && leaf.size() == 1 && found->roles[leaf[0]] == Role::kInvariant;
 }
 
+// Runs all iterations for one element: the loop's state at that element becomes the state of a loop in the kernel.
+// The body is emitted in a context of its own for each, with parameters bound to the state.
 ElementEmitter::Values ElementEmitter::RunPointwiseLoop(const Request& request) {
   const HloInstruction& loop = *request.node.instruction;
   const PointwiseLoop* const found = PointwiseLoopOf(loop);

@@ -18,12 +18,14 @@
 
 namespace xla {
 
+// What is known of such a loop: the number of iterations, and a role for each element of the state tuple.
 struct PointwiseLoop {
   enum class Role : uint8_t {
     kInvariant,  // the same in all iterations
     kScalar,     // follows from scalars
     kArray,      // each element follows from those at its place, from scalars and from invariants
   };
+  // The number of iterations.
   int64_t turns = 0;
   std::vector<Role> roles;  // by element of the state
 };

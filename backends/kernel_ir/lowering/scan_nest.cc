@@ -246,6 +246,8 @@ class ScanWriter {
 
   // ---- Strands
 
+  // Distributes strands, which are sequences of steps that depend on each other, to tiles; several strands run
+  // together, so that none waits for its own last result.
   void WriteStrands(const Part& part) {
     const int64_t strands = plan_.rows * part.chunks * plan_.inner;
     const int64_t together = std::min(strands, kStrandsTogether);
@@ -266,6 +268,8 @@ class ScanWriter {
     });
   }
 
+  // Runs some strands side by side. Where the function rounds, running values are folded in blocks, and the sum of a
+  // block is added to a wider carry.
   void WriteGroup(const Part& part, KernelValue first, int64_t count) {
     std::vector<Strand> strands;
     Values carries;
@@ -346,6 +350,8 @@ class ScanWriter {
     });
   }
 
+  // Scans of columns that lie side by side: tiles take blocks of columns and go along the rows, with a running value
+  // for each column in scratch.
   void WriteColumns(const Part& part) {
     const int64_t blocks = (plan_.inner + plan_.column_block - 1) / plan_.column_block;
     Block block;
@@ -376,6 +382,8 @@ class ScanWriter {
     RunRows(block, block.first_step, steps);
   }
 
+  // As RunExactColumns, but with a new running sum every kRoundingBlock steps, so that errors of rounding grow with
+  // the block and not with the length.
   void RunRoundingColumns(const Block& block, int64_t steps) {
     ForColumns(block, [&](const Strand& strand, KernelValue j) { b_.Store(block.carry, j, CarryOf(strand)[0]); });
     const auto run = [&](KernelValue begin, int64_t count) {
@@ -396,6 +404,7 @@ class ScanWriter {
     if (rest > 0) run(b_.Affine({{1, block.first_step}}, steps - rest), rest);
   }
 
+  // Adds rows to the running values, several at once, so that these are loaded and stored once for all of them.
   void RunRows(const Block& block, KernelValue begin, int64_t steps) {
     const auto run = [&](KernelValue first, int64_t count) {
       ForColumns(block, [&](const Strand& strand, KernelValue j) {
@@ -456,6 +465,8 @@ bool IsScan(const HloInstruction& reduce_window, const KernelReducer& reducer) {
   return !window->from_the_end || (reducer.op.has_value() && reducer.reorders);
 }
 
+// Plans the scan by where the dimension lies in memory: dimensions before it are rows, those after it are columns.
+// With many columns, these are the inner loop; else strands are.
 ScanPlan PlanScan(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer,
                   const LoweringTarget& target) {
   ScanPlan plan;

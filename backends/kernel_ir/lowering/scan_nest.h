@@ -25,6 +25,8 @@
 
 namespace xla {
 
+// How the array is walked. The three ways differ in `column_block` (> 0: columns; 0: strands) and `chunk` (< steps:
+// the dimension is cut). Counts are of elements.
 struct ScanPlan {
   CumulativeWindow window;
   int64_t steps = 0;  // elements along the dimension that a result needs

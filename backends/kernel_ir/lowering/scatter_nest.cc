@@ -321,6 +321,8 @@ class ScatterWriter {
 
   KernelReducer Reducer() const { return AnalyzeReducer(*instruction_.called_computation(0), array_.element_type()); }
 
+  // Goes through the updates in order and combines each element with its place. Places are computed once for each
+  // window.
   void WriteByUpdates() {
     ForTiles([&](KernelValue column, KernelValue columns, std::vector<KernelValue>& index) {
       ForEach(b_, sizes_, /*independent=*/false, index, 0, first_of_part_, [&] {
@@ -381,6 +383,8 @@ class ScatterWriter {
 
 }  // namespace
 
+// Decides whether to scatter into several copies that are combined later: only if the function's order does not
+// matter, windows are small, and there are many more updates than elements.
 ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const LoweringTarget& target) {
   ScatterCopies copies;
   const int counted = InnermostCounted(scatter);

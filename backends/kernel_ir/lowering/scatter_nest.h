@@ -17,6 +17,8 @@
 
 namespace xla {
 
+// The plan of the copies, if any. One copy holds `stride` elements of `type`; all of them are one workspace of
+// elements().
 struct ScatterCopies {
   int64_t chunks = 0;  // of the updates, each of this many blocks; 0: there are no copies
   int64_t blocks = 0;

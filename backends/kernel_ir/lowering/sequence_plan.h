@@ -27,6 +27,7 @@ struct SequenceMemory {
   int64_t bytes() const { return elements * ByteWidth(type); }
 };
 
+// A kernel of one instruction, a loop or a branch. Regions hold the steps of the called computations in order.
 struct SequenceStep {
   enum class Kind { kKernel, kLoop, kBranch };
   Kind kind = Kind::kKernel;
@@ -36,10 +37,12 @@ struct SequenceStep {
   // kLoop: condition and body; kBranch: the branches.
   std::vector<std::vector<SequenceStep>> regions;
   int selector = -1;  // kLoop: what the condition results in; kBranch: the pred or index
+  // kLoop: the number of iterations, if it is known.
   absl::optional<int64_t> turns;
   std::set<int> written;  // memories that the regions write
 };
 
+// What WriteSequence joins to one kernel. Steps name memories by their place in `memories`.
 struct SequencePlan {
   std::vector<SequenceStep> steps;
   std::vector<SequenceMemory> memories;

@@ -39,6 +39,8 @@ class Writer {
 
   // ---- Buffers: the caller's first, then scratch.
 
+  // Buffers of the caller first, then scratch. What a loop uses again and again is copied to scratch if it is small,
+  // and copied back in the end.
   void AddBuffers() {
     places_.resize(plan_.memories.size());
     for (size_t i = 0; i < plan_.memories.size(); ++i) {
@@ -211,6 +213,7 @@ class Writer {
 
   // ---- Steps.
 
+  // Writes the steps of the sequence, one after the other.
   void WriteSteps(const std::vector<SequenceStep>& steps) {
     for (const SequenceStep& step : steps) {
       switch (step.kind) {
@@ -361,6 +364,8 @@ class Writer {
     return memory >= 0 && plan_.memories[memory].is_register ? memory : -1;
   }
 
+  // Copies an instruction of a step's kernel into the sequence's kernel with values and buffers renamed. Loads and
+  // stores of memory that became a register become plain values, by a select where they are conditional.
   void CopyInstruction(const Kernel& kernel, const KernelInstruction& instruction) {
     const int memory = RegisterOf(instruction);
     if (memory >= 0) {

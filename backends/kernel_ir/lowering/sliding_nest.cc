@@ -145,6 +145,8 @@ class PassWriter {
         span_(SpanOf(window_, pass)),
         steps_(StepsOf(pass.groups, MayRepeatElements(reducer_))) {}
 
+  // Lays out tiles over rows, blocks of outputs and blocks of strips, and as many parts per tile as make it worth its
+  // cost.
   void Write() {
     if (pass_.groups > 0) groups_ = b_.AddScratch("groups", held_, pass_.strips * StripSize());
     if (pass_.rest > 0) rests_ = b_.AddScratch("rests", held_, pass_.strips * StripSize());
@@ -215,6 +217,8 @@ class PassWriter {
     });
   }
 
+  // Each step makes longer windows, counted in groups, by combining two shorter ones, until they are as long as those
+  // of the result. The two may overlap only where repeating an element changes nothing.
   void WriteStrip(const Part& part, KernelValue s) {
     int from = groups_;
     int next = 0;
@@ -358,6 +362,8 @@ PrimitiveType HeldType(const KernelReducer& reducer) {
   return keys.has_value() ? keys->type() : reducer.accumulator_type;
 }
 
+// Whether to make windows out of shorter ones instead of folding each: the function's order must not matter, scratch
+// must suffice, and there must be enough to gain.
 bool IsSliding(const HloInstruction& reduce_window, const KernelReducer& reducer) {
   if (reduce_window.opcode() != HloOpcode::kReduceWindow || !reduce_window.shape().IsArray()) return false;
   if (!reducer.op.has_value() || !reducer.reorders) return false;
@@ -383,6 +389,8 @@ bool HasWindowNest(const HloInstruction& reduce_window, const KernelReducer& red
   return IsScan(reduce_window, reducer) || IsSliding(reduce_window, reducer);
 }
 
+// Plans one pass for each dimension that has a window, each from the result of the one before. Blocks are chosen so
+// that what a pass keeps stays in cache.
 SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer) {
   SlidingPlan plan;
   const Shape& x = reduce_window.operand(0)->shape();

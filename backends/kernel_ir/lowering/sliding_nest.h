@@ -42,6 +42,8 @@ struct SlidingPass {
   int64_t result_elements() const { return rows * outputs * inner; }
 };
 
+// One pass for each dimension with a window, in the order in which they run: first the one that leaves the fewest
+// elements.
 struct SlidingPlan {
   std::vector<SlidingPass> passes;
 };

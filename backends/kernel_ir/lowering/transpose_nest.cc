@@ -45,6 +45,8 @@ void CollectMade(const KernelRegion& region, absl::flat_hash_map<KernelValue, co
 
 }  // namespace
 
+// Finds loads that are strided along the inner loop and contiguous along another one; blocks of both loops are then
+// copied to scratch, transposed.
 absl::optional<TransposePlan> FindTranspose(const Kernel& draft, const Nest& nest, const NestPlan& plan,
                                             const LoweringTarget& target) {
   const int depth = static_cast<int>(plan.rows.size());
@@ -116,6 +118,7 @@ class TransposeWriter {
         depth_(static_cast<int>(plan.loops.size())),
         loops_(depth_, kNoValue) {}
 
+  // Writes tiles of strips, each a row of blocks along k, at one place of all loops that are not transposed.
   void Write() {
     const int64_t strips_of_k = CountOf(BlocksOfK(), plan_.blocks_in_strip);
     int64_t strips = strips_of_k;
@@ -154,6 +157,7 @@ class TransposeWriter {
     });
   }
 
+  // Writes one block of i and k with the emitter reading the strided arrays from their transposed blocks.
   void WriteBlock(KernelValue k_block, KernelValue i_block) {
     ElementEmitter::Block block;
     block.depth = b_.Depth();

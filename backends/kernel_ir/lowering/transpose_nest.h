@@ -18,6 +18,7 @@
 
 namespace xla {
 
+// The loops i and k of the drawing above, which blocks they are cut into, and which buffers go through scratch.
 struct TransposePlan {
   std::vector<int64_t> loops;  // over the elements of the arrays, which are all of equal sizes; the last one is i
   int k = 0;                   // the loop along which the strided buffers lie in memory

@@ -68,6 +68,8 @@ using Place = std::tuple<KernelOp, int, std::vector<std::pair<KernelValue, int64
 
 }  // namespace
 
+// Plans that unroll a short dimension, or a part of one that the indices show, so that vectors run along another one:
+// the row's own elements, the last loop's part, or an outer loop.
 std::vector<UnrolledRows> UnrolledRowsToTry(const Kernel& draft, const Nest& nest, const NestPlan& plan) {
   std::vector<UnrolledRows> found;
   if (plan.rows.empty()) return found;
@@ -107,6 +109,8 @@ std::vector<UnrolledRows> UnrolledRowsToTry(const Kernel& draft, const Nest& nes
   return found;
 }
 
+// Compares a draft with the unrolled one: it must have no reductions left, and all strided accesses must cover rows
+// without gaps, so that they become contiguous ones.
 bool IsWorthUnrolling(const Kernel& draft, const Kernel& unrolled) {
   const Loops loops = LoopsOf(unrolled);
   const KernelRegion* const body = loops.vector_body;

@@ -14,6 +14,7 @@
 
 namespace xla {
 
+// A nest and a plan with NestPlan::unrolled_dimension, which replace those of the draft.
 struct UnrolledRows {
   Nest nest;
   NestPlan plan;

@@ -20,6 +20,8 @@ KernelValue PlaceOf(KernelBuilder& b, const Shape& shape, absl::Span<const Kerne
   return b.Affine(terms);
 }
 
+// Writes the update into an array that already holds the operand: only the updated part is touched, in its physical
+// order, at starts that are clamped as HLO says.
 void WriteUpdate(const ArrayNode& update, const Shape& shape, int buffer, const LoweringTarget& target,
                  ElementEmitter& emitter) {
   const HloInstruction& instruction = *update.instruction;
