@@ -32,6 +32,9 @@ bool IsRowMajorArray(const HloInstruction* value) {
   return value->shape().IsArray() && !value->shape().IsDynamic() && value->shape().IsRowMajor();
 }
 
+// Matches the parts of an attention in a fusion body: one dot for the scores, something elementwise or reducing after
+// it (the weights), and a second dot that the fusion ends with, possibly transposed. All arrays must be row-major,
+// and the operands of both dots that are not weights must be in memory.
 absl::optional<FusedAttention> FindParts(const HloInstruction& fusion) {
   if (fusion.opcode() != HloOpcode::kFusion) return absl::nullopt;
   const HloComputation& body = *fusion.called_computation(0);

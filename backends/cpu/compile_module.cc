@@ -35,6 +35,8 @@ void NumberTheDevice(HloModule& module) {
 
 }  // namespace
 
+// The module after the pipeline `cpu`, as a copy. Arguments and results are row-major, as literals are, whatever
+// layouts the entry declares.
 absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math) {
   std::unique_ptr<HloModule> copy = CloneModule(module);
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();

@@ -22,6 +22,8 @@ absl::Status ReadBool(const std::string& name, const std::string& value, bool* r
 
 std::atomic<bool> CompileSettings::verify_plan_by_default{false};
 
+// Reads the settings of CompileOptions by name; an unknown one is an error that suggests the nearest.
+// `contract-recurrences` wins over what `fast-math` says, in whatever order they are given.
 absl::StatusOr<CompileSettings> CompileSettings::Read(const CompileOptions& options) {
   CompileSettings result;
   if (options.fast_math) result.fast_math = kAllFastMath;

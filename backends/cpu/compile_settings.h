@@ -1,14 +1,14 @@
 // CompileOptions::settings of the CPU backend.
 //
 //   dump                   a folder for what compiling leaves: HLO after passes, memory plan, kernels, LLVM IR,
-//   assembly cache                  a folder that keeps compiled code, which is run later without checks
+//                          assembly
+//   cache                  a folder that keeps compiled code, which is run later without checks
 //   fast-math              groups of inexact rewrites, with commas: reassociate, no-nans, no-signed-zeros, approximate,
 //                          contract or all, which CompileOptions::fast_math stands for
 //   contract-recurrences   "true": the group `contract`. In loops that are compiled as a whole, a product and a sum
-//   that
-//                          one iteration passes to the next round once, where the processor has that as an instruction;
-//                          so results depend on the processor. "false": both round, as in the interpreter, whatever
-//                          else is asked for
+//                          that one iteration passes to the next round once, where the processor has that as an
+//                          instruction; so results depend on the processor. "false": both round, as in the interpreter,
+//                          whatever else is asked for
 //   flush-denormals        "true": compiled code treats denormal operands as zeros, and gives zeros for denormal
 //                          results, as XLA does on CPUs; some processors are a hundred times slower with them.
 //                          What is evaluated keeps them. "false", if it is not given: they are kept, as in the
@@ -18,8 +18,8 @@
 //                          in another order
 //   verify-plan            "true": the plan of memory and steps is verified (plan/verify_plan.h), which costs about as
 //                          much time as planning, and so is each kernel. "false", if it is not given
-//   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead between
-//                          the iterations of a loop then, so that what reads memory that nothing wrote shows
+//   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead
+//                          between the iterations of a loop then, so that what reads memory that nothing wrote shows
 //                          (runtime/poison.h). "false", if it is not given
 #ifndef BACKENDS_CPU_COMPILE_SETTINGS_H_
 #define BACKENDS_CPU_COMPILE_SETTINGS_H_
@@ -33,6 +33,8 @@
 
 namespace xla {
 
+// The settings above as values, read once for each compilation. Unknown names and values are errors, so that a
+// misspelled setting cannot pass unnoticed.
 struct CompileSettings {
   static constexpr char kFastMath[] = "fast-math";
   static constexpr char kContractRecurrences[] = "contract-recurrences";

@@ -108,6 +108,8 @@ absl::StatusOr<std::shared_ptr<Client>> CpuClient::Create(const ClientOptions& o
   return std::shared_ptr<Client>(new CpuClient(options));
 }
 
+// Compiles, with the machine code of an earlier compilation if `code` holds it and it fits. Without code, or where it
+// does not fit, the program is compiled as usual and the report says why.
 absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shared_ptr<const HloModule> module,
                                                                        const CompileOptions& given_options,
                                                                        absl::string_view code) {

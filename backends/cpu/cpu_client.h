@@ -11,6 +11,9 @@
 
 namespace xla {
 
+// Compiles a module in stages (verify, passes, plan, kernels) and makes an executable of a CpuProgram. A module that
+// cannot be planned as a whole still runs: the evaluator runs it, and CompileReport says why. A program runs on one
+// device; more replicas or partitions are Unimplemented.
 class CpuClient : public HostClient {
  public:
   static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);
@@ -18,6 +21,8 @@ class CpuClient : public HostClient {
  private:
   explicit CpuClient(const ClientOptions& options) : HostClient("cpu", "cpu 2", options) {}
 
+  // With `code` that fits the kernels, nothing is compiled; damaged code, or code of another processor, is reported
+  // as a note of CompileReport and compiled again.
   absl::StatusOr<std::unique_ptr<Executable>> CompileWithCode(std::shared_ptr<const HloModule> module,
                                                               const CompileOptions& options,
                                                               absl::string_view code) override;

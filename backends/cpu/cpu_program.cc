@@ -50,6 +50,8 @@ bool IsInPlace(const ThunkInfo& info) {
 
 // The evaluator's part of a run.
 struct CpuProgram::Evaluation {
+  // Limits of steps, profile and progress do not apply to the evaluator: the plan counts a thunk that evaluates as
+  // one step.
   Evaluation(const CpuProgram& program, const HostLaunch& launch)
       : options(ToEvaluatorOptions(launch.options, LimitOf(program, launch.options))), device_feeds(program.devices_) {
     // Thunks are what is counted and reported, not what is called while one is evaluated.
@@ -98,6 +100,7 @@ CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* d
                                   [](const ProgramPlan::Argument& argument) { return argument.is_written; });
 }
 
+// Sizes that the plan knows exactly, but for scratch, which is counted for every thread of the pool.
 MemoryNeed CpuProgram::memory_need() const {
   MemoryNeed need;
   for (const HloInstruction* parameter : plan_.module->entry()->parameters()) {
@@ -113,6 +116,7 @@ MemoryNeed CpuProgram::memory_need() const {
   return need;
 }
 
+// What each thunk does and costs, for tools that compare plans with measured times.
 std::vector<PlannedStep> CpuProgram::PlannedSteps() const {
   std::vector<PlannedStep> steps;
   InstructionCosts costs;
@@ -137,6 +141,9 @@ absl::Status CpuProgram::CheckMemory(const ExecuteOptions& options) const {
       "the program needs ", needed, " bytes for results and temporary values, the memory limit is ", limit, " bytes"));
 }
 
+// Sets the base addresses of the arguments. A program that writes to arguments, or that was given donations, takes
+// literals of its own first, for a donated value that nothing else holds can then be written without a copy; any
+// other that is written is copied by MakeWritable.
 absl::Status CpuProgram::PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const {
   HostValues& values = launch.arguments[0];
   if (plan_.has_weights) {
@@ -178,6 +185,8 @@ absl::Status CpuProgram::PlaceResults(Frame& frame) const {
   return absl::OkStatus();
 }
 
+// Memory of values that depend on weights only: that of an earlier run with the same weights, else a new block that
+// this run fills. A program without such values has none.
 absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> CpuProgram::PlaceKeptValues(Frame& frame,
                                                                                      ExecuteContext& context) const {
   if (plan_.kept_base < 0) return std::shared_ptr<const KeptMemory::Block>();
@@ -202,6 +211,8 @@ void CpuProgram::PoisonMemory(Frame& frame, const KeptMemory::Block* kept, const
   if (kept != nullptr && !context.has_kept_values) FillWithPoison(kept->data(), plan_.kept_bytes);
 }
 
+// Puts the leaves of the result together. Leaves in memory of an argument take over its literal; leaves with dynamic
+// dimensions take the sizes that the run found.
 absl::StatusOr<Literal> CpuProgram::TakeResult(Frame& frame, const ExecuteContext& context) const {
   for (size_t i = 0; i < plan_.results.size(); ++i) {
     const ProgramPlan::Result& result = plan_.results[i];
@@ -219,6 +230,8 @@ absl::StatusOr<Literal> CpuProgram::TakeResult(Frame& frame, const ExecuteContex
   return Assemble(plan_.result_shape, next_leaf);
 }
 
+// Runs the steps of the plan and fills in the report. The evaluator for steps that run on the interpreter is only
+// made if the plan has such steps; its memory counts towards the peak.
 absl::Status CpuProgram::RunPlan(const HostLaunch& launch, ExecuteContext& context) const {
   const ExecuteOptions& options = launch.options;
   StepOptions step_options;
@@ -241,6 +254,8 @@ absl::Status CpuProgram::RunPlan(const HostLaunch& launch, ExecuteContext& conte
   return status;
 }
 
+// One run: memory for temporaries comes from a pool of arenas, results get memory of their own, and values that
+// depend on weights only are kept from the first run on if it ends without an error.
 absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) const {
   RETURN_IF_ERROR(plan_.can_run);
   RETURN_IF_ERROR(CheckMemory(launch.options));

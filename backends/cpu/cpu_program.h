@@ -19,6 +19,9 @@
 
 namespace xla {
 
+// Immutable except for its pools of memory, so that any number of runs may share it. A run takes an arena, finds the
+// addresses of arguments and results, fills `bases` with them and runs the steps of the plan; BufferSlice numbers
+// mean places in `bases`.
 class CpuProgram : public HostProgram {
  public:
   // `code`: gives what SerializedCode returns.
@@ -39,9 +42,15 @@ class CpuProgram : public HostProgram {
   };
   struct Evaluation;
 
+  // ResourceExhausted if arena, kept values and new results together exceed the limit of the run, or else of the
+  // client.
   absl::Status CheckMemory(const ExecuteOptions& options) const;
+  // Sets the bases of arguments. An argument that the plan writes to is made this run's own: without a copy if it was
+  // donated and nothing else refers to it.
   absl::Status PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const;
+  // Allocates results, except those that replace an argument, and sets their bases.
   absl::Status PlaceResults(Frame& frame) const;
+  // The results as one literal, with the run-time sizes of dynamic dimensions. The frame's literals are moved from.
   absl::StatusOr<Literal> TakeResult(Frame& frame, const ExecuteContext& context) const;
   // The values made of the weights of this run; `context` says whether they are there.
   absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> PlaceKeptValues(Frame& frame, ExecuteContext& context) const;

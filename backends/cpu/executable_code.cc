@@ -29,6 +29,8 @@ void CodeOptions::ApplyTo(CompileOptions* options) const {
   options->weights = weights;
 }
 
+// What determines the code (options, weights), the digest of processor and version that it is for, and the machine
+// code, with a checksum in front.
 std::string EncodeExecutableCode(const CodeOptions& options, absl::string_view digest,
                                  const CompiledKernels::Image& image) {
   PackedWriter content;
@@ -45,6 +47,8 @@ std::string EncodeExecutableCode(const CodeOptions& options, absl::string_view d
   return absl::StrCat(checksum.Take(), bytes);
 }
 
+// Decodes what EncodeExecutableCode wrote. The checksum guards against damage, not against intent: whoever provides
+// the code can run anything in this process.
 absl::StatusOr<ExecutableCode> DecodeExecutableCode(absl::string_view bytes) {
   constexpr size_t kChecksumBytes = sizeof(uint64_t);
   PackedReader checksum(bytes.substr(0, kChecksumBytes));

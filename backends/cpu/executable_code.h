@@ -26,6 +26,8 @@ struct CodeOptions {
   void ApplyTo(CompileOptions* options) const;
 };
 
+// The `code` that HostClient::CompileWithCode gets for a deserialised executable: the options count as if the caller
+// had given them, and the objects spare the compilation if their digest still fits.
 struct ExecutableCode {
   CodeOptions options;
   CompiledCode code;  // without kernels: no objects

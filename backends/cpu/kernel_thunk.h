@@ -13,6 +13,8 @@
 
 namespace xla {
 
+// Runs the phases of one kernel in order, the tiles of a phase on all threads of the run. Its code comes later, by
+// SetCode, because all kernels of a program are compiled together.
 class KernelThunk : public Thunk {
  public:
   // `buffers`: the caller's, in the kernel's order.

@@ -90,6 +90,8 @@ KernelSet::KernelSet(const KernelSetOptions& options, ThreadPool* pool)
 
 KernelSet::~KernelSet() = default;
 
+// A kernel for one instruction: its operands, which must be arrays, are read and all leaves of its result are
+// written. Results whose slice is an operand's are lowered in place.
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction& instruction, PlanContext& context) {
   ThunkInfo info;
   info.kind = "kernel";
@@ -111,6 +113,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction
   return Add(std::move(info), std::move(lowered), context);
 }
 
+// A fused product in two or more parts: computed operands first, then the product by the library, then a kernel for
+// what follows the product in the fusion. Values between them live in workspace of the plan.
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeProductThunk(const HloInstruction& fusion, PlanContext& context) {
   const HloInstruction* const product = fusion.opcode() == HloOpcode::kFusion ? FindProduct(fusion) : nullptr;
   if (product == nullptr || !IsWorthACall(*product) || !IsOfArrays(fusion.shape())) return nullptr;
@@ -168,6 +172,9 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeOperand(const HloInstructi
   return Add(std::move(info), lowerings_.Lower(request), context);
 }
 
+// Binds a lowered kernel to buffers: operands, results, then extra buffers, which are workspace or constants. Kernels
+// refer to constants by absolute address, so that the module must outlive the thunk. Unimplemented lowerings become a
+// refusal with their reason, for the report.
 absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                                             PlanContext& context) {
   if (absl::IsUnimplemented(lowered.status())) {
@@ -199,6 +206,8 @@ absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl
   return AddKernel(std::move(info), std::move(buffers), std::move(lowered->kernel), context);
 }
 
+// Keeps the kernel for the one compilation of the whole program, at the end of planning; until then the thunk has no
+// function to call.
 absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
                                                                   Kernel kernel, PlanContext& context) {
   if (options_.verifies_kernels) {
@@ -233,6 +242,8 @@ std::string KernelSet::CodeKey() const {
   return key;
 }
 
+// Tries the code of the executable, then the cache, then compiles and stores. Whatever is wrong with the first two
+// only becomes a note: a damaged cache must not prevent a program from running.
 absl::StatusOr<CompiledKernels> KernelSet::FindOrCompile(const std::string& key) {
   if (options_.known_code != nullptr) {
     if (options_.known_code->digest == code_digest_) {
@@ -265,6 +276,7 @@ absl::optional<CompiledKernels> KernelSet::Load(CompiledKernels::Image image, ab
   return absl::nullopt;
 }
 
+// Compiles all kernels collected so far, modules of them in parallel on the client's pool.
 absl::StatusOr<CompiledKernels> KernelSet::Compile() const {
   std::vector<const Kernel*> kernels;
   for (const auto& kernel : pending_->kernels) kernels.push_back(kernel.get());

@@ -22,6 +22,7 @@
 
 namespace xla {
 
+// For which processor, how, and with which known code the kernels of a program are compiled. Pointers are not owned.
 struct KernelSetOptions {
   CodegenTarget target;
   LoweringTarget lowering;

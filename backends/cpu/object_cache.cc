@@ -61,6 +61,8 @@ std::string ObjectCache::PathOf(absl::string_view key) const {
   return absl::StrCat(folder_, "/", DigestOfKey(key), ".halo");
 }
 
+// Reads an entry. Absent entries are nullopt without an error; a damaged one, or one whose full key differs (two keys
+// with one hash), is an error that names the file, and is compiled again.
 absl::StatusOr<absl::optional<CompiledKernels::Image>> ObjectCache::Find(absl::string_view key) const {
   const std::string path = PathOf(key);
   if (access(path.c_str(), F_OK) != 0) return absl::optional<CompiledKernels::Image>();

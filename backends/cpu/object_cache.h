@@ -16,6 +16,8 @@
 
 namespace xla {
 
+// A folder of entries. Thread-safe, as it holds only the folder's name. An entry that cannot be used is never fatal:
+// the caller compiles and stores again.
 class ObjectCache {
  public:
   // The folder is made when the first entry is written.

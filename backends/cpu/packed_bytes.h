@@ -12,6 +12,8 @@
 
 namespace xla {
 
+// Appends numbers (8 bytes each) and texts. Formats have no tags: PackedReader has to ask for the same things in the
+// same order.
 class PackedWriter {
  public:
   void Number(uint64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value)); }

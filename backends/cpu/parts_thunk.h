@@ -13,6 +13,8 @@
 
 namespace xla {
 
+// Reads, writes and costs are those of its parts together; scratch is the largest, because parts run one after the
+// other.
 class PartsThunk : public Thunk {
  public:
   // `product`: the part that the kind is taken from.
@@ -25,6 +27,8 @@ class PartsThunk : public Thunk {
   }
 
  private:
+  // The parts run in sequence and count as one thunk: the sum of costs, which is 0 as soon as one part uses several
+  // threads, and the largest scratch.
   static ThunkInfo InfoOf(const std::vector<std::unique_ptr<Thunk>>& parts, size_t product) {
     ThunkInfo info;
     info.kind = parts[product]->info().kind;

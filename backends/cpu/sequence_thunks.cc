@@ -48,6 +48,8 @@ class ResumedLoopThunk : public Thunk {
         turns_of_slice_(std::max<int64_t>(1, static_cast<int64_t>(kWorkOfSlice / std::max(work, 1.0)))),
         steps_(steps) {}
 
+  // Runs the loop in slices of a bounded number of iterations. Between slices it checks deadline and step limit; the
+  // kernel counts down the iterations that are left of a slice, and stops early when the loop ends.
   absl::Status Execute(ExecuteContext& context) const override {
     auto* const turns = static_cast<int64_t*>(context.Address(turns_));
     while (true) {
@@ -171,6 +173,9 @@ class SequenceThunks {
   }
 
  private:
+  // A loop whose iterations work on each element by itself, as one kernel that runs all iterations for one element
+  // after another. An empty SequenceThunk where this does not apply, or where one tile would work too long to be
+  // interruptible.
   absl::StatusOr<SequenceThunk> MakePointwise(const HloInstruction& loop, PlanContext& context) {
     const absl::optional<PointwiseLoopBuffers> buffers = BuffersOfPointwiseLoop(loop);
     if (!buffers.has_value()) return SequenceThunk();
@@ -227,6 +232,8 @@ class SequenceThunks {
     return SequenceThunk();
   }
 
+  // Several instructions as one kernel, which saves a thunk for each. If the kernel has a loop, it may be resumed: it
+  // returns from time to time so that the run can be cancelled.
   absl::StatusOr<SequenceThunk> MakeOf(absl::Span<const HloInstruction* const> instructions, int64_t count,
                                        PlanContext& context) {
     if (lowerer_ == nullptr) lowerer_ = std::make_unique<SequenceLowerer>(context.assignment());

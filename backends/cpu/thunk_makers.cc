@@ -10,6 +10,8 @@
 
 namespace xla {
 
+// The makers in the order in which they are asked: those for special cases before the general kernel, which takes
+// almost everything.
 std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
   return {
       {"copy", &MakeCopyThunk},

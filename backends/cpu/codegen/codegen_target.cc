@@ -54,6 +54,8 @@ absl::optional<CodegenTarget>& TargetInTests() {
   return *target;
 }
 
+// The processor that this process runs on. An unknown name becomes plain x86-64, with the features that the system
+// reports.
 CodegenTarget HostX86() {
   CodegenTarget target;
   target.triple = kX86Triple;

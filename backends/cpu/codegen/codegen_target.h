@@ -8,6 +8,8 @@
 
 namespace xla {
 
+// A processor as LLVM names it, and the facts about it that the emitter itself has to know. Two targets with one
+// TargetKey give the same code. Defaults are those of x86-64 without extensions.
 struct CodegenTarget {
   std::string triple;
   std::string cpu;

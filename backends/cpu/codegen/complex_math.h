@@ -9,6 +9,7 @@
 namespace xla {
 namespace codegen {
 
+// Real and imaginary part, of one kind and equal lanes.
 struct ComplexParts {
   V real;
   V imaginary;
@@ -17,6 +18,8 @@ struct ComplexParts {
 ComplexParts MultiplyParts(const ComplexParts& x, const ComplexParts& y);
 ComplexParts DivideParts(const ComplexParts& x, const ComplexParts& y);
 
+// A function's value in the lanes where the fast formula holds, and a mask of those where it does not. The caller
+// computes the latter in another way, or drops them.
 struct ComplexMath {
   ComplexParts value;
   V is_special;  // lanes whose value is not right, because of infinities, NaN, zeros or large angles: to be evaluated

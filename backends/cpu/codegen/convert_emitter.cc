@@ -1,4 +1,6 @@
-// convert and reduce-precision: see convert_elements.h and reduce_precision.cc for what they mean.
+// convert and reduce-precision: see convert_elements.h and reduce_precision.cc for what they mean, bit by bit.
+// Everything here gives the same bits as these, in all lanes at once; where an instruction of the processor rounds or
+// saturates in another way, operands are prepared so that it cannot.
 #include <cmath>
 
 #include "backends/cpu/codegen/elementwise_emitter.h"
@@ -102,11 +104,14 @@ BitFormat BitFormatOf(PrimitiveType type) {
           traits.magnitude_mask, traits.max_bits,      format.has_infinity, format.nan_style};
 }
 
+// Infinity of that sign; formats without infinities give their NaN, those without either the largest number.
 V Overflowed(const BitFormat& format, V sign) {
   if (format.nan_style == NanStyle::kNegativeZero) return sign.LikeInt(format.sign_mask);
   return sign | (format.nan_style == NanStyle::kNone ? format.max_bits : format.max_bits + 1);
 }
 
+// To nearest, ties to even, by adding just under half of the last kept place, and one more if that place is odd. A
+// carry into the exponent is right: it is the next power of two.
 V RoundMantissa(const BitFormat& format, int mantissa_bits, V magnitude) {
   const int dropped = format.mantissa_bits - mantissa_bits;
   if (dropped <= 0) return magnitude;
@@ -114,6 +119,9 @@ V RoundMantissa(const BitFormat& format, int mantissa_bits, V magnitude) {
   return ((magnitude + ((int64_t{1} << (dropped - 1)) - 1) + last_kept) >> dropped) << dropped;
 }
 
+// Rounds the bits of a float to fewer mantissa and exponent bits, as HLO's reduce-precision says: values below the
+// smallest normal number become zeros and those above the largest one infinities (or whatever the format has for
+// overflow).
 V Reduce(const BitFormat& format, int exponent_bits, int mantissa_bits, V bits) {
   const V sign = bits & format.sign_mask;
   const V own = bits & format.magnitude_mask;

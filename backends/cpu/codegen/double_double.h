@@ -7,6 +7,8 @@
 namespace xla {
 namespace codegen {
 
+// The unevaluated sum high + low. The functions below are the error-free transformations of T. J. Dekker (1971) and
+// D. E. Knuth (TwoSum), lane by lane; none of them handles infinities, NaN or overflow.
 struct DoubleDouble {
   V high;
   V low;  // within half a unit in the last place of `high`, or little more
@@ -29,6 +31,7 @@ inline DoubleDouble ExactProduct(V x, V y) {
   return {product, Fma(x, y, -product)};
 }
 
+// x y and x / y to nearly 106 bits, not renormalised: `low` may exceed half a unit of `high` a little.
 inline DoubleDouble Multiply(const DoubleDouble& x, const DoubleDouble& y) {
   const DoubleDouble product = ExactProduct(x.high, y.high);
   return {product.high, Fma(x.high, y.low, Fma(x.low, y.high, product.low))};

@@ -41,6 +41,7 @@ Element FromStored(PrimitiveType type, V stored) {
   return IsNarrowFloatType(type) ? ElementOfBits(type, stored) : MakeElement(type, stored);
 }
 
+// A scalar constant, without lanes. Complex numbers have two parts; others are made from their stored bits.
 Element ConstantElement(Ir& ir, const Literal& scalar) {
   const PrimitiveType type = scalar.shape().element_type();
   const void* const data = scalar.untyped_data();
@@ -66,6 +67,7 @@ V LaneOffsets(const Element& index, Kind kind, int lanes) {
   return groups * index.lane_stride;
 }
 
+// The scalar in all lanes; an index with a stride gets its offsets added.
 Element Spread(const Element& element, int lanes) {
   Element result = element;
   Ir& ir = *element.value.ir;

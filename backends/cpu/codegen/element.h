@@ -21,6 +21,8 @@
 namespace xla {
 namespace codegen {
 
+// What a kernel value is while code for it is emitted; see the table above for which fields each type uses. Copies
+// are cheap: `value`, `imaginary` and `bits` refer to instructions of the module that is being built.
 struct Element {
   PrimitiveType type = PRIMITIVE_TYPE_INVALID;
   V value;

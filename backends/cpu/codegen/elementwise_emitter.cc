@@ -23,6 +23,7 @@ void StoreLanes(V slot, const Element& element) {
   }
 }
 
+// Loads what the lane call stored; complex numbers are pairs of parts in memory.
 Element LoadLanes(V slot, PrimitiveType type, int lanes) {
   Ir& ir = *slot.ir;
   const Kind kind = StoredKind(type);
@@ -44,6 +45,8 @@ bool NeedsNoRounding(HloOpcode opcode) {
   return HasTrait(opcode, opcode_trait::kChoosesOperand | opcode_trait::kRoundsToInteger) || opcode == HloOpcode::kSign;
 }
 
+// The result of an operation on narrow floats, computed in f32. Operations that cannot round take a shortcut: a
+// changed sign bit, or for bf16 the upper half of the f32.
 Element EmitNarrowResult(HloOpcode opcode, PrimitiveType type, const Element& x, V value) {
   const bool is_half = type == F16;
   if (x.type != type || (!is_half && type != BF16) || !NeedsNoRounding(opcode)) return RoundToElement(type, value);
@@ -69,6 +72,9 @@ constexpr OpcodeMap<absl::optional<Ir::Op>> kHalfOperations(/*otherwise=*/absl::
                                                              {HloOpcode::kMultiply, Ir::Op::kMultiply},
                                                              {HloOpcode::kDivide, Ir::Op::kDivide}});
 
+// One row of the table of elementwise operations, by type: complex numbers, halves with native arithmetic, floats
+// (narrow ones in f32, rounded after each operation), integers. What has no code of its own is evaluated lane by lane
+// by a call.
 Element EmitRow(HloOpcode opcode, PrimitiveType result_type, absl::Span<const Element> operands) {
   const Element& x = operands[0];
   const Element& y = operands.back();
@@ -127,6 +133,7 @@ Element EmitBitcast(PrimitiveType to, const Element& x) {
 
 }  // namespace
 
+// Operations that LLVM has for integers and floats alike.
 absl::optional<V> EmitRingRow(HloOpcode opcode, V x, V y) {
   if (opcode == HloOpcode::kAdd) return x + y;
   if (opcode == HloOpcode::kSubtract) return x - y;
@@ -135,6 +142,8 @@ absl::optional<V> EmitRingRow(HloOpcode opcode, V x, V y) {
   return absl::nullopt;
 }
 
+// Stores operands to the stack, calls the interpreter's own function for all lanes at once, and loads the results.
+// Slow, but equal to the interpreter by construction.
 Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,
                      absl::Span<const Element> operands) {
   CHECK(CanEvaluateLanes(opcode, from));
@@ -155,6 +164,8 @@ Element EmitLaneCall(HloOpcode opcode, PrimitiveType from, PrimitiveType result_
   return LoadLanes(result, result_type, lanes);
 }
 
+// Replaces the lanes in `where` by what the lane call gives. The call stands in a block of its own, which runs only
+// if a lane needs it: `where` should be rare.
 Element EvaluateWhere(V where, HloOpcode opcode, absl::Span<const Element> operands, const Element& result) {
   Ir& ir = *where.ir;
   const Block before = ir.CurrentBlock();
@@ -176,6 +187,8 @@ Element EvaluateWhere(V where, HloOpcode opcode, absl::Span<const Element> opera
   return merged;
 }
 
+// Compares in the direction given. Total order compares integers made from the bits, in which negative numbers have
+// all bits but the sign exchanged, so that -NaN < -inf < ... < +inf < +NaN.
 V EmitCompare(ComparisonDirection direction, bool total_order, const Element& x, const Element& y) {
   using Relation = Ir::Relation;
   static constexpr Relation kRelations[] = {Relation::kEq, Relation::kNe, Relation::kGe,
@@ -212,6 +225,8 @@ V EmitCompare(ComparisonDirection direction, bool total_order, const Element& x,
   return ir.Compare(relation, x.value, y.value);
 }
 
+// Emits one elementwise instruction on values in lanes: rows of the table first, then operations with attributes or
+// with operands of different types.
 Element EmitElementwise(const KernelInstruction& instruction, PrimitiveType result_type,
                         absl::Span<const Element> operands) {
   const HloOpcode opcode = instruction.opcode;

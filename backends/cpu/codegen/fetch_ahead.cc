@@ -54,6 +54,8 @@ int64_t KernelEmitter::BytesAhead(const KernelInstruction& load) const {
   return (kBytesAhead + bytes - 1) / bytes * bytes;
 }
 
+// Emits prefetches for a load that goes through a large buffer in order, once for each buffer, so many bytes ahead as
+// BytesAhead says.
 void KernelEmitter::FetchAhead(const KernelInstruction& load, const Element& index) {
   const KernelBuffer& buffer = kernel_.buffers[load.buffer];
   const int64_t width = ByteWidth(buffer.type);

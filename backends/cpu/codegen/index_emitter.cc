@@ -21,6 +21,8 @@ V VectorQuotient(V x, int64_t divisor) {
 
 }  // namespace
 
+// A sum of indices. As long as terms differ from lane to lane by constant strides, the sum stays a scalar with a
+// stride, whose loads are contiguous; only other sums become vectors.
 Element KernelEmitter::EmitAffine(const KernelInstruction& instruction) {
   V sum = IndexConstant(instruction.constant);
   bool is_vector = false;
@@ -62,6 +64,8 @@ Element KernelEmitter::EmitAffine(const KernelInstruction& instruction) {
   return Index(sum);
 }
 
+// Divides a value that may be negative, rounding down. Powers of two take shifts; other divisors are unsigned
+// divisions of a value that was lifted above zero by a multiple of the divisor.
 KernelEmitter::Division KernelEmitter::DivideFirstLane(V x, int64_t divisor) {
   if ((divisor & (divisor - 1)) == 0) {
     int bits = 0;
@@ -100,6 +104,7 @@ KernelEmitter::LanesOfDivision KernelEmitter::LanesOf(const KernelInstruction& d
   return LanesOfDivision::kAny;
 }
 
+// x divided by a constant, rounding down, by what is known of its lanes, as in EmitRemainder.
 Element KernelEmitter::EmitQuotient(const KernelInstruction& instruction) {
   const Element& x = Value(instruction.operands[0]);
   const int64_t divisor = instruction.constant;
@@ -117,6 +122,8 @@ Element KernelEmitter::EmitQuotient(const KernelInstruction& instruction) {
   return Index(x.value.lanes == 1 ? DivideLanes(x, divisor).quotient : VectorQuotient(x.value, divisor));
 }
 
+// x modulo a constant. What is known of the lanes decides: all equal, none crossing a multiple, or groups of a power
+// of two need no division per lane.
 Element KernelEmitter::EmitRemainder(const KernelInstruction& instruction) {
   const Element& x = Value(instruction.operands[0]);
   const int64_t divisor = instruction.constant;

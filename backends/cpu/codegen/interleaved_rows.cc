@@ -122,6 +122,7 @@ class RowMemory {
   RowMemory(Ir& ir, V first, const RowBlock& block, Kind kind, int64_t width)
       : ir_(ir), first_(first), block_(block), kind_(kind), width_(width) {}
 
+  // Loads rows that lie in sequence and gives the vectors of their columns: the inverse of Store.
   std::vector<V> Load() const {
     std::vector<V> vectors;
     if (block_.IsPicked()) {
@@ -139,6 +140,8 @@ class RowMemory {
     return Rotated(ir_, std::move(vectors), Log2(block_.lanes));
   }
 
+  // Stores columns, of which each vector has one element of every row, as rows that lie in sequence: a transposition
+  // in registers, by picking lanes or by rotations.
   void Store(std::vector<V> columns, bool streaming) const {
     if (block_.IsPicked()) {
       for (int v = 0; v < block_.columns; ++v) {
@@ -222,6 +225,8 @@ struct RowAccess {
   }
 };
 
+// Loads and stores of the loop body whose index is a sum with the loop's index times a stride of 2 or more, and with
+// nothing else that changes in the loop: elements of rows of `stride` columns.
 std::vector<RowAccess> AccessesOf(const Kernel& kernel, const KernelRegion& region) {
   absl::flat_hash_map<KernelValue, const KernelInstruction*> within;
   std::vector<RowAccess> accesses;
@@ -278,6 +283,9 @@ bool MayBeDoneAtOnce(const Kernel& kernel, const KernelRegion& region, absl::Spa
 
 }  // namespace
 
+// Finds groups of accesses that together cover whole rows of a buffer, such as x[3 i], x[3 i + 1] and x[3 i + 2].
+// These are loaded or stored as contiguous vectors and rearranged in registers instead of gathered. For stores, every
+// column must be among them.
 void KernelEmitter::FindInterleavedRows(const KernelRegion& region) {
   interleaved_.clear();
   interleaved_rows_.clear();

@@ -166,6 +166,7 @@ V Ir::MultiplyIndex(V x, V y) {
   return Make(b_->ir.CreateNSWMul(x.value, y.value), x.kind, x.lanes);
 }
 
+// Compares with the predicates that HLO has for floats: ordered ones, except that NaN is not equal to anything.
 V Ir::Compare(Relation relation, V x, V y) {
   Equalize(x, y);
   CHECK(x.kind == y.kind);
@@ -226,6 +227,8 @@ V Ir::Fma(V x, V y, V z) {
   return Make(value, x.kind, x.lanes);
 }
 
+// x * 2^n by one instruction of AVX-512, in parts of a register each; nullopt on other processors, or for vectors
+// that are not whole registers.
 absl::optional<V> Ir::ScaledAtOnce(V x, V n) {
   // Registers of this many bytes are those of AVX-512.
   constexpr int kRegisterBytes = 64;
@@ -469,6 +472,8 @@ void Ir::EndFunction() {
   entry.CreateBr(b_->entry->getNextNode());
 }
 
+// Tells LLVM that pointers of different groups never address the same memory, by alias scopes that loads and stores
+// through them are marked with. Pointers of one group may overlap.
 std::vector<V> Ir::TellApart(absl::Span<const V> pointers, absl::Span<const int> groups) {
   llvm::MDBuilder builder(b_->ir.getContext());
   llvm::MDNode* const domain = builder.createAnonymousAliasScopeDomain();
@@ -488,6 +493,8 @@ std::vector<V> Ir::TellApart(absl::Span<const V> pointers, absl::Span<const int>
   return marked;
 }
 
+// A call of a function outside of the module, by C calling conventions. It is declared to touch only memory that it
+// gets pointers to, so that loads around it can move.
 void Ir::CallOutside(const std::string& name, absl::Span<const V> arguments) {
   llvm::Function* function = b_->module.getFunction(name);
   if (function == nullptr) {

@@ -30,6 +30,8 @@ class Value;
 namespace xla {
 namespace codegen {
 
+// The types of a lane that emitted code computes in. There are no narrower floats: emission holds them as f32 and
+// integers of their bits.
 enum class Kind : uint8_t { kI1, kI8, kI16, kI32, kI64, kI128, kF32, kF64, kPointer };
 inline bool IsFloatKind(Kind kind) { return kind == Kind::kF32 || kind == Kind::kF64; }
 int BitsOf(Kind kind);
@@ -59,6 +61,9 @@ struct V {
   }
 };
 
+// Appends instructions to one function of an LLVM module at a time: BeginKernelFunction, code, EndFunction. Context
+// and module outlive it. Constants are folded where LLVM's builder folds them, so ConstantInt and ConstantFloat also
+// see results of arithmetic on constants. Not thread-safe: one Ir for each LLVMContext.
 class Ir {
  public:
   Ir(llvm::LLVMContext& context, llvm::Module& module, int vector_bytes, bool has_half, bool has_half_arithmetic);

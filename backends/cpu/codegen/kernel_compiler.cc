@@ -32,6 +32,8 @@ KernelCompiler::KernelCompiler(CodegenTarget target, std::unique_ptr<codegen::Mo
     : target_(std::move(target)), modules_(std::move(modules)) {}
 KernelCompiler::~KernelCompiler() = default;
 
+// Compiles kernels to object code. Equal kernels, up to names, are compiled once. Modules hold a bounded number of
+// kernels each, so that they compile in parallel and no module gets too long.
 absl::StatusOr<CompiledKernels::Image> KernelCompiler::CompileImage(absl::Span<const Kernel* const> kernels,
                                                                     const CodegenParallelFor& parallel_for) const {
   CompiledKernels::Image image;
@@ -65,6 +67,8 @@ absl::StatusOr<CompiledKernels> KernelCompiler::Compile(absl::Span<const Kernel*
   return Load(std::move(image));
 }
 
+// Loads object code into memory and looks up a function for each phase of each kernel. The result shares ownership of
+// the code, which stays loaded as long as it exists.
 absl::StatusOr<CompiledKernels> KernelCompiler::Load(CompiledKernels::Image image) {
   if (image.symbols.size() != image.phase_counts.size()) {
     return absl::InvalidArgumentError(absl::StrCat("an image of kernels has ", image.symbols.size(),

@@ -28,6 +28,7 @@ namespace codegen {
 class ModuleCompiler;
 }  // namespace codegen
 
+// What is the same for all kernels that one KernelCompiler compiles.
 struct CodegenOptions {
   // 0: as fast to compile as can be; 1: as fast to run as 2 in all that was measured, and a tenth to a fifth faster to
   // compile; 2: all that LLVM's code generator does. All compute the same bits.
@@ -65,6 +66,8 @@ class CompiledKernels {
   std::vector<std::vector<KernelFunction>> functions_;
 };
 
+// Groups kernels into LLVM modules, compiles the modules in parallel, and loads the objects into this process with
+// its own linker. Keeps no state between calls.
 class KernelCompiler {
  public:
   // Unavailable: this LLVM has no code generator for the target.

@@ -48,6 +48,8 @@ void KernelEmitter::EmitTiles(const KernelPhase& phase, V begin, V end) {
   });
 }
 
+// Pointers of the kernel's buffers: those of the caller come from its table. Scratch is on the stack if it is small,
+// else in the thread's scratch memory, aligned for vectors.
 void KernelEmitter::SetBuffers(V caller_buffers, V scratch) {
   std::vector<V> pointers;
   int64_t scratch_offset = 0;
@@ -88,6 +90,7 @@ KernelEmitter::Elements KernelEmitter::EmitRegion(const KernelRegion& region, ab
   return ValuesOf(region.results);
 }
 
+// Emits an instruction. Those with regions, and stores, have functions of their own; all others have one result.
 void KernelEmitter::EmitInstruction(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kStore:
@@ -107,6 +110,7 @@ void KernelEmitter::EmitInstruction(const KernelInstruction& instruction) {
   }
 }
 
+// The value of an instruction with one result and no region.
 Element KernelEmitter::EmitValue(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kConstant:
@@ -136,6 +140,8 @@ Element KernelEmitter::EmitMultiplyAdd(const KernelInstruction& instruction) {
   return MakeElement(operands[0].type, Fma(operands[0].value, operands[1].value, operands[2].value));
 }
 
+// Elementwise operations on lanes. Operands that are equal in all lanes stay scalar if all of them are; two cases are
+// worth code of their own: converts of indices, and divisions by a number that is the same in all lanes.
 Element KernelEmitter::EmitElementwiseValue(const KernelInstruction& instruction, PrimitiveType result_type) {
   absl::InlinedVector<Element, 3> operands;
   bool is_uniform = true;

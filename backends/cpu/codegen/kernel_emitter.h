@@ -28,6 +28,9 @@ namespace codegen {
 // Whether it is too large to be found in the caches.
 bool IsLarge(const KernelBuffer& buffer);
 
+// Emits one kernel, once. Regions are walked in order, and `values_`, `lanes_` and `mask_` describe the point of
+// emission: which elements kernel values are, in how many lanes, and which of these count. The members are in the
+// files that the headings name.
 class KernelEmitter {
  public:
   KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel) : ir_(ir), target_(target), kernel_(kernel) {

@@ -9,6 +9,8 @@ namespace xla {
 namespace codegen {
 namespace {
 
+// Longer loops are emitted as loops whatever their schedule asks for: code for every iteration would not fit the
+// instruction cache, and LLVM takes time in proportion to it.
 constexpr int64_t kMostUnrolled = 64;
 // Bodies with functions of this many operations are emitted for two registers of lanes.
 constexpr int kMostDoubledMath = 64;
@@ -23,6 +25,8 @@ std::vector<V> PartsOf(const Element& element) {
 }
 
 // What a loop body works on, for the number of its lanes.
+// The emitter decides by it how many lanes a loop gets: the widest type fills a register, and chains of operations
+// that wait for each other want several registers at once.
 struct BodyWork {
   int widest_bytes = 0;
   int operations = 0;
@@ -64,6 +68,8 @@ void AddWork(const Kernel& kernel, const KernelRegion& region, BodyWork& work) {
 
 }  // namespace
 
+// Phi nodes for the parts of elements, appended to `phis`, and elements made of them. Parts come in the order of
+// PartsOf.
 KernelEmitter::Elements KernelEmitter::PhisLike(absl::Span<const Element> elements, std::vector<V>& phis) {
   for (const Element& element : elements) {
     for (const V& part : PartsOf(element)) phis.push_back(ir_.Phi(part.kind, part.lanes));
@@ -137,6 +143,8 @@ KernelEmitter::Elements KernelEmitter::EmitNest(
                   });
 }
 
+// How many iterations of a vector loop run at once: those whose widest values fill a register, more of them where the
+// body is short or waits for its own results, and fewer if the loop has not that many.
 int KernelEmitter::ChooseLanes(const KernelRegion& region, V extent) {
   BodyWork work;
   AddWork(kernel_, region, work);
@@ -166,6 +174,8 @@ void KernelEmitter::EmitVectorTail(const KernelRegion& region, V begin, V extent
   mask_ = V();
 }
 
+// Runs `lanes` iterations at once for as many vectors as fit, then the rest: one vector under a mask, or one by one
+// where the extent is not known and the target has no masked loads and stores.
 void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
   FindInterleavedRows(region);
   const int lanes = ChooseLanes(region, extent);
@@ -221,6 +231,8 @@ KernelEmitter::Elements KernelEmitter::EmitUnrolled(const KernelRegion& region, 
   return state;
 }
 
+// Emits a loop by its form: as vectors of iterations, as a transposed copy, with a limit that differs between lanes,
+// unrolled, or plain.
 void KernelEmitter::EmitFor(const KernelInstruction& instruction) {
   const KernelRegion& region = instruction.regions[0];
   const Element extent = Value(instruction.operands[0]);
@@ -249,6 +261,8 @@ void KernelEmitter::EmitFor(const KernelInstruction& instruction) {
   for (size_t i = 0; i < results.size(); ++i) values_[instruction.results[i]] = results[i];
 }
 
+// A loop whose lanes end at different times, as `while` does where rows are in lanes: it runs until no lane is
+// active. A lane that has left keeps its state (SelectElement), and its stores are masked.
 KernelEmitter::Elements KernelEmitter::EmitDivergentLoop(
     Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition, LoopBody body) {
   const V outer_mask = mask_;
@@ -317,6 +331,7 @@ KernelEmitter::Elements KernelEmitter::EmitUniformWhile(const KernelInstruction&
   return results;
 }
 
+// In lanes, the loop goes on as long as a lane does, and lanes that are done keep their state.
 void KernelEmitter::EmitWhile(const KernelInstruction& instruction) {
   if (lanes_ == 1) {
     const Elements results = EmitUniformWhile(instruction);
@@ -333,6 +348,7 @@ void KernelEmitter::EmitWhile(const KernelInstruction& instruction) {
   for (size_t i = 0; i < results.size(); ++i) values_[instruction.results[i]] = results[i];
 }
 
+// Both branches in blocks of their own, merged by phi nodes. Only for predicates that are one for all lanes.
 KernelEmitter::Elements KernelEmitter::EmitBranches(const KernelInstruction& instruction, V predicate) {
   const Block blocks[] = {ir_.NewBlock("then"), ir_.NewBlock("else")};
   const Block done = ir_.NewBlock("if.done");
@@ -352,6 +368,8 @@ KernelEmitter::Elements KernelEmitter::EmitBranches(const KernelInstruction& ins
   return merged;
 }
 
+// Emits a region for the lanes of `mask` only, skipped if there are none. Stores within are masked; results are those
+// of the region in the lanes of the mask and unspecified in others.
 KernelEmitter::Elements KernelEmitter::EmitUnderMask(const KernelRegion& region, V mask) {
   const V outer_mask = mask_;
   const Block run = ir_.NewBlock("lanes");
@@ -375,6 +393,7 @@ KernelEmitter::Elements KernelEmitter::EmitUnderMask(const KernelRegion& region,
   return merged;
 }
 
+// Lanes that disagree run both branches, one after the other, each under a mask and skipped if no lane takes it.
 KernelEmitter::Elements KernelEmitter::EmitBothBranches(const KernelInstruction& instruction, V predicate) {
   const V outer = mask_;
   const auto restricted = [&](V mask) { return outer.exists() ? outer & mask : mask; };

@@ -1,4 +1,8 @@
 // Functions of f64 made of its exp and log: powers, roots, areas; and its arctangent.
+//
+// Each computes in pairs of f64 (double_double.h) where one f64 would lose digits, and selects special cases at the
+// end, so that all lanes take the same instructions. pow(x, y) is exp(y log |x|) with the logarithm as a pair: an
+// absolute error of the exponent becomes a relative one of the result.
 #include <limits>
 
 #include "backends/cpu/codegen/double_double.h"
@@ -41,6 +45,8 @@ V WithPowerCorners(V x, V y, V power) {
   return Select((y == 0.0) | (x == 1.0), 1.0, result);
 }
 
+// exp(y * log |x|) with the logarithm and the product as sums of two doubles, for the error of the exponent becomes
+// the relative error of the result. Corner cases follow, see WithPowerCorners.
 V PowerDouble(V x, V y) {
   const V magnitude = Abs(x);
   const DoubleDouble log = LogInParts(magnitude);

@@ -57,6 +57,8 @@ absl::optional<V> Find(absl::Span<const Unary> unary, absl::Span<const Binary> b
 
 }  // namespace
 
+// Functions by the type that they have code for: either one, f32 itself, or f64, in which f32 is then computed and
+// rounded. nullopt if there is none.
 absl::optional<V> EmitMath(HloOpcode opcode, V x, V y) {
   absl::optional<V> result = Find(kOfEither, {}, opcode, x, y);
   if (result.has_value()) return result;

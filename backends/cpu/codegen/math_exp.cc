@@ -24,6 +24,7 @@ struct ExpConstants {
   absl::Span<const double> q;  // (exp(r) - 1 - r) / r^2
 };
 
+// Coefficients of the polynomials for exp, and constants of the argument's reduction, by the kind of float.
 const ExpConstants& ConstantsOf(Kind kind) {
   // 2^-26.7 and 2^-55.9.
   static constexpr double kSingleQ[] = {0.5, 0.16666577024562307067, 0.041666554660756741902, 0.0083631732469999252703,

@@ -39,6 +39,8 @@ struct Split {
   V f;
 };
 
+// x = 2^e * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), by arithmetic on the bits; denormals are scaled first.
+// The exponent becomes a double by being put into the mantissa of 2^52.
 Split SplitDouble(V x) {
   constexpr int64_t kSqrtHalf = 0x3FE6A09E667F3BCD;
   constexpr int64_t kExponentMask = static_cast<int64_t>(0xFFF0000000000000);

@@ -1,4 +1,6 @@
 // Functions of f32 that are computed in f64 with less effort than those of f64 take, from exp, log and an arctangent.
+// Their errors vanish when the result is rounded to the 24 bits of f32; so polynomials are short, and no low parts
+// are kept.
 #include <limits>
 
 #include "backends/cpu/codegen/math_functions.h"

@@ -23,6 +23,7 @@ V Doubled(V mask) {
   return mask.ir->Shuffle(mask, mask, order);
 }
 
+// The order of complex numbers in memory: real 0, imaginary 0, real 1 ...
 V Interleaved(V real, V imaginary) {
   std::vector<int> order;
   for (int i = 0; i < real.lanes; ++i) order.insert(order.end(), {i, real.lanes + i});
@@ -39,8 +40,9 @@ V Alternate(V pairs, int begin) {
 // Elements this far apart are loaded together with those in between.
 constexpr int64_t kMostSpread = 4;
 
-// Every so-manieth element from `first` on, of which there are as many as lanes. Nothing is read but what lies between
-// the first and the last of them.
+// Elements 0, stride, 2 * stride ... from `first` on, one for each lane, by `stride` loads of neighbours and
+// shuffles. The last load begins earlier than the others would suggest, so that nothing beyond the last element is
+// read.
 V LoadSpread(Ir& ir, V first, Kind kind, int lanes, int stride, int64_t width, int alignment) {
   const int last_begin = (lanes - 1) * stride + 1 - lanes;
   std::vector<V> parts;
@@ -83,6 +85,9 @@ Element KernelEmitter::LoadScalar(int buffer, V element) {
   return MakeComplex(type, ir_.Load(address, kind, 1, alignment), ir_.Load(imaginary, kind, 1, alignment));
 }
 
+// Chooses by the index, cheapest first: each element for several lanes, a few loads and shuffles for small strides, a
+// gather, or one load of a run, forwards or backwards. Complex elements are pairs in memory, so their runs are twice
+// as long and their masks doubled.
 Element KernelEmitter::LoadLanes(int buffer, const Element& index, V mask, const Element* otherwise) {
   const PrimitiveType type = kernel_.buffers[buffer].type;
   const Kind kind = StoredKind(type);
@@ -132,6 +137,7 @@ Element KernelEmitter::LoadLanes(int buffer, const Element& index, V mask, const
   return MakeComplex(type, turned(Alternate(pairs, 0)), turned(Alternate(pairs, 1)));
 }
 
+// A predicate that is the same in all lanes becomes a branch, one that differs a mask.
 Element KernelEmitter::EmitLoad(const KernelInstruction& instruction) {
   if (lanes_ > 1) {
     const auto repetition = repetitions_.find(&instruction);
@@ -181,6 +187,8 @@ void KernelEmitter::StoreScalar(int buffer, V element, const Element& value) {
   ir_.Store(ir_.Offset(address, IndexConstant(1), ByteWidth(type) / 2), value.imaginary, Alignment(type));
 }
 
+// Stores lanes to consecutive elements, backwards if the stride is -1, or to arbitrary ones by a scatter. Complex
+// numbers are interleaved on the way. Streaming stores bypass the cache and need aligned addresses.
 void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const Element& element, bool streaming) {
   const PrimitiveType type = kernel_.buffers[buffer].type;
   const int alignment = Alignment(type);
@@ -204,6 +212,7 @@ void KernelEmitter::StoreLanes(int buffer, const Element& index, V mask, const E
   ir_.MaskedStore(address, stored, IsComplex(type) ? Doubled(turned(mask)) : turned(mask), alignment);
 }
 
+// Emits a store. With a predicate, lanes are masked, and a scalar is stored in a branch of its own.
 void KernelEmitter::EmitStore(const KernelInstruction& instruction) {
   const Element index = Value(instruction.operands[0]);
   const Element& value = Value(instruction.operands[1]);

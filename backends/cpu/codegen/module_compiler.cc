@@ -58,6 +58,8 @@ const llvm::Target* FindTarget(const llvm::Triple& triple, std::string* error) {
   return llvm::TargetRegistry::lookupTarget(triple.str(), *error);
 }
 
+// The code generator for the target. Contraction of floats is off: a kernel says itself where products and sums are
+// fused.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const CodegenTarget& target, int optimization_level) {
   std::string error;
   const llvm::Target* const found = FindTarget(llvm::Triple(target.triple), &error);
@@ -94,6 +96,8 @@ llvm::FunctionPassManager PassesOf(int optimization_level) {
   return passes;
 }
 
+// Runs LLVM's passes function by function, without those that work on whole modules: kernels do not call each other.
+// Functions with variables on the stack get them into registers first.
 void RunPasses(int optimization_level, llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -173,6 +177,8 @@ class MachineModuleCompiler : public ModuleCompiler {
   }
 
  private:
+  // Emits, checks and optimizes a module, and gives its object code. Assembly for a dump comes from a copy, since
+  // emitting code changes the module.
   absl::StatusOr<std::string> CompileWith(llvm::TargetMachine& machine, const std::string& name,
                                           absl::Span<const NamedKernel> kernels) const {
     llvm::LLVMContext context;

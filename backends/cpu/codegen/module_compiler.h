@@ -12,11 +12,14 @@
 namespace xla {
 namespace codegen {
 
+// A kernel to be compiled, not owned; the functions of its phases are called symbol + ".0", symbol + ".1" ...
 struct NamedKernel {
   std::string symbol;
   const Kernel* kernel;
 };
 
+// Emits kernels as one LLVM module, cleans it up and generates code. The interface keeps LLVM's headers in one source
+// file.
 class ModuleCompiler {
  public:
   // Unavailable: this LLVM has no code generator for the target.

@@ -23,6 +23,8 @@ V DecodeExponentOnly(V word) {
   return FromBits(Select(word == 255, word.LikeInt(kQuietNan), lowest));
 }
 
+// f32 from the bits of a narrower float with a sign, lane by lane: shifts the mantissa into place, adjusts the
+// exponent, and replaces denormals, infinities and NaN, which do not follow that rule.
 V DecodeSigned(NarrowFormat narrow, V word) {
   const FloatFormat& format = FormatOf(narrow);
   const FloatTraits& traits = TraitsOf(narrow);
@@ -62,6 +64,9 @@ V EncodeBf16(V bits) {
   return Select(IsNan(FromBits(bits)), bits | kQuietBit, rounded) >> kDropped;
 }
 
+// The bits of a narrower float from those of f32, rounded to nearest, ties to even. Denormals are rounded by adding a
+// number whose last mantissa bit has the value of the smallest denormal, which makes the adder round at the right
+// place.
 V EncodeSigned(NarrowFormat narrow, V bits) {
   const FloatFormat& format = FormatOf(narrow);
   const FloatTraits& traits = TraitsOf(narrow);

@@ -32,6 +32,7 @@ class ObjectMemory : public llvm::RTDyldMemoryManager {
   }
 
   bool needsToReserveAllocationSpace() override { return true; }
+  // Takes memory for a whole object at once, so that code and data are close enough for relative addresses.
   void reserveAllocationSpace(uintptr_t code_bytes, llvm::Align, uintptr_t constant_bytes, llvm::Align,
                               uintptr_t data_bytes, llvm::Align) override {
     areas_[kCode].size = RoundToPages(code_bytes);
@@ -105,6 +106,8 @@ class DyldObject : public LoadedObject {
  public:
   DyldObject() : linker_(memory_, memory_) {}
 
+  // Loads the object, resolves its symbols, and makes its code executable. An object for another processor is an
+  // error, and so are symbols that do not exist.
   absl::Status Link(const std::string& bytes) {
     auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernels"));
     if (!object) return absl::InvalidArgumentError("not an object file: " + llvm::toString(object.takeError()));

@@ -14,6 +14,7 @@ constexpr int64_t kMostLanesInRegisters = 256;
 // Lanes of a reduction inside a vector loop: arrays of `lanes` vectors, one for each part of each value.
 class AccumulatorArrays {
  public:
+  // Arrays on the stack with `lanes` places each, one for each accumulator, of the types of `like`.
   AccumulatorArrays(absl::Span<const Element> like, int64_t lanes) {
     for (const Element& element : like) {
       Ir& ir = *element.value.ir;
@@ -138,6 +139,9 @@ KernelEmitter::Elements KernelEmitter::ReduceInRegisters(const KernelInstruction
   return accumulators;
 }
 
+// A reduction with accumulators in an array on the stack, one for each lane: for more lanes than registers hold, and
+// where the loop around already uses the lanes. Lanes are combined by halves, as in ReduceInRegisters, so that
+// results agree bit for bit.
 KernelEmitter::Elements KernelEmitter::ReduceInMemory(const KernelInstruction& instruction, const Elements& neutral) {
   const int64_t lanes = instruction.lanes;
   AccumulatorArrays accumulators(neutral, lanes);
@@ -161,6 +165,9 @@ KernelEmitter::Elements KernelEmitter::ReduceInMemory(const KernelInstruction& i
   return accumulators.Get(IndexConstant(0));
 }
 
+// Emits a reduction. With one lane it goes in order; with several, the elements are dealt to as many accumulators,
+// which start at the neutral value. The number of lanes is part of the kernel, not of the processor, for it decides
+// how floats are rounded.
 void KernelEmitter::EmitReduce(const KernelInstruction& instruction) {
   const size_t count = instruction.results.size();
   const auto operands = absl::MakeConstSpan(instruction.operands);

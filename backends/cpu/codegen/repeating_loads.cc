@@ -62,6 +62,8 @@ struct KernelEmitter::RepeatingPlace {
   KernelValue remainder = kNoValue;
 };
 
+// Matches an index of the form base + coefficient * ((loop + offset) mod period), where only the remainder changes
+// within the loop: loads with it repeat every `period` iterations.
 absl::optional<KernelEmitter::RepeatingPlace> KernelEmitter::MatchRepeatingPlace(KernelValue index, KernelValue loop,
                                                                                  const Definitions& within) {
   const auto definition = [&](KernelValue value) {
@@ -97,6 +99,8 @@ absl::optional<KernelEmitter::RepeatingPlace> KernelEmitter::MatchRepeatingPlace
   return changing == loop && step == 1 ? absl::make_optional(place) : absl::nullopt;
 }
 
+// Finds loads in a vector loop that repeat with a small period, from buffers that the loop does not write, and copies
+// their elements to the stack, repeated, before the loop. Each load is then contiguous.
 void KernelEmitter::CopyWhatRepeats(const KernelRegion& region, V extent) {
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);
   Definitions within = {{region.arguments[0], nullptr}};
@@ -116,6 +120,8 @@ void KernelEmitter::CopyWhatRepeats(const KernelRegion& region, V extent) {
   }
 }
 
+// Copies one period, with repetitions as long as one vector can reach past its end, to the stack. Parts that a short
+// loop has no right to read are masked by the size of the buffer.
 V KernelEmitter::CopyRepeatedly(int buffer, const RepeatingPlace& place) {
   const PrimitiveType type = kernel_.buffers[buffer].type;
   const Kind kind = StoredKind(type);

@@ -40,6 +40,8 @@ bool IsLarge(const KernelBuffer& buffer) {
   return buffer.use != KernelBuffer::Use::kScratch && buffer.element_count > kBytes / ByteWidth(buffer.type);
 }
 
+// Cuts a loop over large arrays into kRuns parts of equal length and goes through them side by side, so that several
+// streams come from memory at once. Returns where the parts end; the caller does the rest.
 V KernelEmitter::EmitRuns(const KernelRegion& region, V extent, LoopBody body) {
   Accesses accesses;
   AddAccesses(kernel_, region, accesses);

@@ -26,6 +26,8 @@ V IsBeyond(V x, double smallest, double largest) { return Not(Abs(x) <= largest)
 
 }  // namespace
 
+// Divides by a number that is the same in all lanes by multiplying with its reciprocal and correcting the result,
+// which gives the rounding of a division. Blocks with numbers of extreme size divide.
 V DivideByScalar(V x, V divisor) {
   Ir& ir = *x.ir;
   const V rare = (IsBeyond(x, kSmallestDividend, kLargestDividend) & (x != 0.0));

@@ -38,6 +38,8 @@ void CollectStreamed(const Kernel& kernel, const KernelRegion& region, std::vect
 
 }  // namespace
 
+// Emits the body twice, if it has stores that may stream: with streaming stores if all their buffers begin at a cache
+// line, and without. A fence then makes the streamed data visible to other threads.
 void KernelEmitter::EmitWithStreaming(const KernelPhase& phase, absl::FunctionRef<void()> body) {
   std::vector<bool> is_written(kernel_.buffers.size(), false);
   CollectStreamed(kernel_, phase.body, is_written);
@@ -64,6 +66,8 @@ void KernelEmitter::EmitWithStreaming(const KernelPhase& phase, absl::FunctionRe
   ir_.SetBlock(done);
 }
 
+// Notes of an index the largest power of two, up to a cache line of elements, that divides it: what CanStream needs
+// to know that stores are aligned.
 void KernelEmitter::NoteMultiple(const KernelInstruction& instruction) {
   int64_t& multiple = multiples_[instruction.results[0]];
   multiple = 1;

@@ -73,6 +73,9 @@ struct KernelEmitter::BlockCopy {
   int width = 0;            // bytes of an element
 };
 
+// Matches two nested loops over i and k that only copy: to[i + k * to_stride] = from[k + i * from_stride], where k is
+// the inner loop. The load is contiguous along it and the store along the outer one. nullopt for anything else in
+// them.
 absl::optional<KernelEmitter::BlockCopy> KernelEmitter::MatchTransposedCopy(
     const KernelInstruction& instruction) const {
   BlockCopy copy;
@@ -112,6 +115,7 @@ absl::optional<KernelEmitter::BlockCopy> KernelEmitter::MatchTransposedCopy(
   return copy;
 }
 
+// Loads a square, transposes it in registers, and stores it.
 void KernelEmitter::EmitTransposedSquare(const BlockCopy& copy, V from, V to, int size) {
   const Kind kind = IntKind(8 * copy.width);
   const V source = ir_.Offset(buffers_[copy.load->buffer], from, copy.width);
@@ -126,6 +130,8 @@ void KernelEmitter::EmitTransposedSquare(const BlockCopy& copy, V from, V to, in
   }
 }
 
+// Emits a matched copy in squares: as many rows as a vector has elements are loaded, transposed in registers and
+// stored, so that both sides are contiguous. Margins are copied element by element.
 bool KernelEmitter::EmitTransposedCopy(const KernelInstruction& instruction) {
   const absl::optional<BlockCopy> copy = MatchTransposedCopy(instruction);
   if (!copy.has_value()) return false;

@@ -151,6 +151,7 @@ class UpdateThunk : public Thunk {
     }
   }
 
+  // Copies the operand unless the result is in its place, then writes the update at the clamped start.
   absl::Status Execute(ExecuteContext& context) const override {
     const BufferSlice& operand = info().reads[0];
     const BufferSlice& result = info().writes[0];
@@ -200,6 +201,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
   return std::make_unique<CopyThunk>(InfoOf("copy", instruction, context));
 }
 
+// Custom calls that only carry an annotation copy their operand, array by array, into the layouts of the result.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context) {
   if (!IsCallOf(instruction, 1, kAnnotations)) return nullptr;
   const HloInstruction& operand = *instruction.operand(0);

@@ -24,6 +24,8 @@ class KeptFinder {
   KeptFinder(const BufferAssignment& assignment, absl::Span<const int64_t> weights)
       : assignment_(assignment), weights_(weights), kept_(assignment.buffers().size(), false) {}
 
+  // Decides whether the results of an instruction are kept from run to run: it must be a function of weights or
+  // constants, with buffers of its own. Results much larger than what they are made of are computed again instead.
   void Visit(const HloInstruction& instruction) {
     if (!IsFunction(instruction)) return;
     int64_t bytes_read = 0;

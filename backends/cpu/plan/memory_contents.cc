@@ -83,6 +83,8 @@ void MemoryContents::RemoveName(int64_t begin, int64_t end, Value value) {
   }
 }
 
+// Leaves, in each byte range, the values that are there by both ways that lead here. Returns whether anything was
+// lost, which the walk over loops needs to know when it may stop.
 bool MemoryContents::MeetWith(const MemoryContents& other) {
   bool changed = false;
   Ranges met;

@@ -11,6 +11,8 @@
 
 namespace xla {
 
+// VerifyPlan replays the events against the module, and shows with `assignment` and `slices` that each step reads the
+// memory that holds the values it needs. Programs do not keep it.
 struct PlanTrace {
   // Something happens before step number `step`, or is what that step does. Events are in the order in which the plan
   // was written: loops and branches nest.

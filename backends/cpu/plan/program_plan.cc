@@ -52,6 +52,7 @@ void SetLeafShapes(const Shape& shape, ProgramPlan::Result*& next) {
 
 class Planner : public PlanContext {
  public:
+  // Decides first which values are kept between runs; whether a program has weights follows from that too.
   Planner(std::shared_ptr<const HloModule> module, BufferAssignment assignment, absl::Span<const ThunkMaker> makers,
           const SequenceMaker& make_sequence, const PlanOptions& options, CompileReport* report)
       : PlanContext(module.get()),
@@ -153,6 +154,9 @@ class Planner : public PlanContext {
     }
   }
 
+  // Where a buffer lies: constants at their own address, kept values in their block, temporaries in the arena,
+  // arguments and results at a base of their own that each run sets. Dynamic arrays also have a place for their
+  // run-time sizes.
   BufferSlice PlaceBuffer(const AssignedBuffer& buffer) {
     if (buffer.kind == Kind::kConstant) return PlaceConstant(buffer);
     if (is_kept_[buffer.id]) return PlaceKept(buffer.bytes);
@@ -200,6 +204,8 @@ class Planner : public PlanContext {
     return {};
   }
 
+  // The address of a constant's elements. Literals are row-major, so that a constant of another layout is copied
+  // once, into memory that the plan owns. A constant without a value makes a program that compiles but does not run.
   BufferSlice PlaceConstant(const AssignedBuffer& buffer) {
     const HloInstruction& constant = *buffer.first_definer;
     const Literal* literal = constant.attributes<ConstantAttributes>().literal.get();
@@ -232,6 +238,8 @@ class Planner : public PlanContext {
 
   // ---- Steps.
 
+  // Works through a stack of tasks instead of recursion, for loops and branches may nest deeply. Jump targets are
+  // labels until all steps are known.
   absl::Status AddSteps() {
     plan_.program.entry_instructions = static_cast<int32_t>(module().entry()->instruction_count());
     tasks_.push_back(Instructions(module().entry(), 0));
@@ -401,6 +409,8 @@ class Planner : public PlanContext {
     return true;
   }
 
+  // Condition, jump out if it is false, body, jump back. The state is in the same memory at both ends of an
+  // iteration, so that nothing is copied here.
   void AddWhile(const HloInstruction& loop, Task rest) {
     const int32_t again = NewLabel();
     const int32_t end = NewLabel();
@@ -418,6 +428,8 @@ class Planner : public PlanContext {
     AddTasks(std::move(tasks));
   }
 
+  // A switch to one of the branches, each of which ends with a jump to the end of all. A predicate selects branch 0
+  // if it is true.
   void AddConditional(const HloInstruction& conditional, Task rest) {
     const int32_t end = NewLabel();
     ProgramStep choose;
@@ -508,6 +520,8 @@ class Planner : public PlanContext {
     return buffer != nullptr && is_kept_[buffer->id] && dataflow.IsDefinition(dataflow.FirstPosition(instruction));
   }
 
+  // Asks the makers in their order. If all refuse, the instruction runs on the interpreter, and the report counts the
+  // reason.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction) {
     refusal_.clear();
     std::string reasons;
@@ -549,6 +563,8 @@ class Planner : public PlanContext {
     return MakeEvaluatorThunk(instruction, std::move(operands), std::move(result));
   }
 
+  // Appends the place of each leaf of the value, with the place of its run-time sizes if it is dynamic. Leaves
+  // without a buffer, such as tokens, have an empty place.
   void AppendLeaves(const HloInstruction& instruction, std::vector<PlacedLeaf>* leaves) {
     const Dataflow& dataflow = assignment_.dataflow();
     const Dataflow::Position first = dataflow.FirstPosition(instruction);

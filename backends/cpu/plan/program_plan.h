@@ -19,6 +19,9 @@
 
 namespace xla {
 
+// Owned by the CpuProgram and constant while it runs. It owns the thunks, which point into `module`. A *base* is an
+// index into the addresses that each run fills in (BufferSlice): 0 is address zero, 1 the arena, then come arguments,
+// results and kept values, `base_count` in all.
 struct ProgramPlan {
   // A leaf of a parameter, which is read where it is.
   struct Argument {
@@ -39,10 +42,13 @@ struct ProgramPlan {
   std::shared_ptr<const HloModule> module;
   StepProgram program;
   int32_t base_count = BufferSlice::kFirstOther;
+  // Temporaries of the assignment, then the workspaces of thunks.
   int64_t arena_bytes = 0;
   std::vector<Argument> arguments;
   std::vector<Result> results;
   Shape result_shape;
+  // Length of ExecuteContext::dynamic_sizes: the number of buffers of the assignment if any has a dynamic dimension,
+  // else 0.
   int64_t dynamic_buffer_count = 0;
   bool uses_evaluator = false;
   bool has_weights = false;
@@ -64,6 +70,7 @@ struct ProgramPlan {
   void SetResultShape(const Shape& shape);
 };
 
+// What a compilation asks of the planner beyond the module.
 struct PlanOptions {
   absl::Span<const int64_t> weights;  // numbers of parameters that are
   bool keeps_trace = false;           // for VerifyPlan

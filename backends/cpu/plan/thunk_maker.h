@@ -25,6 +25,7 @@
 
 namespace xla {
 
+// What a maker may ask of the plan that is being made. It lives as long as planning does, so thunks must not keep it.
 class PlanContext {
  public:
   virtual ~PlanContext() = default;
@@ -56,6 +57,8 @@ class PlanContext {
   const HloModule* const module_;
 };
 
+// One row of the table. `name` is for readers of the table; `make` is called for every instruction that the makers
+// before it refused.
 struct ThunkMaker {
   const char* name;
   std::function<absl::StatusOr<std::unique_ptr<Thunk>>(const HloInstruction& instruction, PlanContext& context)> make;

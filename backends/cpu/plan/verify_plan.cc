@@ -94,6 +94,7 @@ class Verifier {
         bytes_of_bases_(BytesOfBases()),
         memory_(plan.base_count) {}
 
+  // Follows the trace of the plan with a simulated memory, and names the step at which something is wrong.
   absl::Status Run() {
     RETURN_IF_ERROR(CheckTogether());
     PlaceArguments();
@@ -183,6 +184,7 @@ class Verifier {
     }
   }
 
+  // Each result must be where the plan says, and hold the value of the root in the end.
   absl::Status CheckResults() const {
     const HloInstruction& root = *module().entry()->root();
     const Position first = dataflow_.FirstPosition(root);
@@ -201,6 +203,8 @@ class Verifier {
 
   // ---- Events
 
+  // Checks one event of the trace and applies what it does to the simulated memory. At loops and branches, it keeps
+  // the memory at their begin and meets it with that of other ways to the same place.
   absl::Status Follow(const Event& event) {
     switch (event.kind) {
       case Event::Kind::kThunk:
@@ -349,6 +353,7 @@ class Verifier {
 
   const ThunkInfo& ThunkOf(const Event& event) const { return plan_.program.steps[event.step].thunk->info(); }
 
+  // The instructions that a thunk stands for, and all those in computations that they run.
   Inside FindInside(const Event& event) const {
     Inside inside;
     const auto instructions = event.instruction->parent()->instructions();
@@ -382,6 +387,8 @@ class Verifier {
     });
   }
 
+  // Checks one thunk: addresses within bounds, operands present where it reads, writes that harm nothing, and the
+  // rules of in-place operations. Then its results are in memory.
   absl::Status RunThunk(const Event& event) {
     const ThunkInfo& info = ThunkOf(event);
     const Inside inside = FindInside(event);
@@ -426,6 +433,8 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  // Results may coincide with each other or with operands only as a whole: same offset, so that an element is written
+  // after it was read. A partial overlap is an error of the plan.
   static absl::Status CheckWrites(const ThunkInfo& info, const Operands& operands) {
     for (size_t i = 0; i < info.writes.size(); ++i) {
       const BufferSlice& written = info.writes[i];

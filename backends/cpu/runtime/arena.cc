@@ -36,6 +36,7 @@ ArenaPool::~ArenaPool() {
   }
 }
 
+// An idle arena or a new one, which must fit into the client's memory limit. It is not cleared.
 absl::StatusOr<ArenaPool::Lease> ArenaPool::Take() {
   if (bytes_ == 0) return Lease(this, BlockPool::Block());
   {

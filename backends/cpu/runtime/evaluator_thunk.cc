@@ -31,6 +31,8 @@ class EvaluatorThunk : public Thunk {
         result_(std::move(result)),
         keeps_operands_(HasOwnSideEffect(*this->info().instruction)) {}
 
+  // Runs an instruction on the interpreter: literals from memory, evaluate, and back. Results that still share memory
+  // with an operand are detached before anything is overwritten.
   absl::Status Execute(ExecuteContext& context) const override {
     const HloInstruction& instruction = *info().instruction;
     std::vector<Literal> operands;
@@ -103,6 +105,8 @@ class EvaluatorThunk : public Thunk {
     return is_in_place && shape.IsRowMajor() ? absl::OkStatus() : value.MakeWritable(nullptr);
   }
 
+  // Writes a value leaf by leaf, in the order in which the plan lists their places. Leaves that are operands stay
+  // where they are.
   static void Write(const Literal& value, const Shape& shape, ExecuteContext& context, LeafReader& leaves) {
     if (shape.IsTuple()) {
       for (int i = 0; i < shape.tuple_size(); ++i) Write(value.element(i), shape.tuple_shape(i), context, leaves);

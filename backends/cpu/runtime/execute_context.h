@@ -17,6 +17,8 @@
 
 namespace xla {
 
+// Made for each run and gone after it. Only the thread that runs the steps writes to it; bodies of ParallelFor read
+// it. Pointers are not owned and are valid while the program runs.
 class ExecuteContext {
  public:
   // ---- For thunks.

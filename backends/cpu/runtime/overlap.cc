@@ -85,6 +85,8 @@ class SequenceFinder {
 
 }  // namespace
 
+// Joins runs of small thunks that do not depend on each other to steps that may run them at the same time, if their
+// cost is worth waking another thread.
 void OverlapThunks(StepProgram* program) {
   const SequenceFinder finder(*program);
   int32_t thunk = -1;  // the thunks are in the order of the steps that run them

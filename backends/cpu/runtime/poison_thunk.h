@@ -10,6 +10,8 @@
 
 namespace xla {
 
+// Only in plans with PlanOptions::poisons_memory. It counts as no step, so that limits and reports stay those of the
+// program.
 class PoisonThunk : public Thunk {
  public:
   // `loop`: after whose iterations nothing needs what is at `places`.

@@ -41,6 +41,9 @@ absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& 
   return absl::OkStatus();
 }
 
+// The loop that runs a program. Steps count thunks and the instructions that these stand for; the limit is checked
+// after each, the clock every kStepsPerClock of them. A jump backwards counts as a step if its iteration had none, so
+// that the limit ends an empty loop too.
 absl::Status RunSteps(const StepProgram& program, const StepOptions& options, ExecuteContext& context,
                       StepCounts* counts) {
   const bool is_watched = context.cancelled != nullptr || context.deadline != absl::InfiniteFuture();

@@ -17,6 +17,7 @@
 
 namespace xla {
 
+// One entry of the list. Jumps are to numbers of steps; which fields a kind uses is said at the kind.
 struct ProgramStep {
   enum class Kind : uint8_t {
     kRun,          // the thunk
@@ -35,6 +36,7 @@ struct ProgramStep {
   BufferSlice slice;
 };
 
+// Owns its thunks; steps refer to them. A program ends when the step after the last is reached.
 struct StepProgram {
   std::vector<std::unique_ptr<Thunk>> thunks;  // in the order of the steps that run them
   std::vector<ProgramStep> steps;
@@ -49,6 +51,7 @@ struct StepOptions {
   const std::function<void(int64_t done, int64_t total)>* progress = nullptr;  // nullptr: not wanted
 };
 
+// What RunSteps has done, also if it returns an error.
 struct StepCounts {
   int64_t steps = 0;      // thunks that ran, and iterations of loops without any
   int64_t fallbacks = 0;  // those of them that the evaluator ran

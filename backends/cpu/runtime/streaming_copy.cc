@@ -11,6 +11,8 @@ namespace xla {
 
 #if defined(__SSE2__)
 
+// Copies with stores that bypass the cache. The ends, up to a cache line, are copied as usual, since streaming stores
+// are aligned; a fence makes the data visible to other threads.
 void CopyStreaming(void* to, const void* from, int64_t bytes) {
   constexpr int64_t kCacheLine = 64;
   auto* target = static_cast<char*>(to);

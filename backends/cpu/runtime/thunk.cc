@@ -8,6 +8,8 @@
 
 namespace xla {
 
+// Splits tiles among the threads, each with scratch memory of its own. If memory runs out, its tiles are skipped and
+// the whole is an error.
 absl::Status Thunk::ParallelForWithScratch(
     const ExecuteContext& context, int64_t tiles, int64_t grain,
     absl::FunctionRef<void(int64_t begin, int64_t end, void* scratch)> body) const {

@@ -22,6 +22,8 @@
 
 namespace xla {
 
+// What schedulers, profiles and checks must know of a thunk without running it. The slices are complete: a thunk that
+// touches memory outside of them is a bug that VerifyPlan cannot see.
 struct ThunkInfo {
   const char* kind = "";                        // "kernel", "dot", "evaluator" ...: what reports group by
   const HloInstruction* instruction = nullptr;  // of the compiled module, which the program keeps
@@ -38,6 +40,7 @@ struct ThunkInfo {
   int64_t scratch_bytes = 0;
 };
 
+// The interface of all steps. Immutable after the compilation; Execute is called by many runs at once.
 class Thunk {
  public:
   explicit Thunk(ThunkInfo info) : info_(std::move(info)) {}
