@@ -153,6 +153,8 @@ void EventSource::Set(absl::Status status) {
   for (Callback& callback : state->Set(std::move(status))) RunCallback(std::move(callback), state->status());
 }
 
+// Ready when all of the events are, with the error of the first in the list that failed. Events that ended well are
+// left out at once, so that waiting for nothing costs nothing.
 Event AllOf(absl::Span<const Event> events) {
   struct Gathering {
     std::vector<Event> events;

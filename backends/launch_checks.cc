@@ -53,6 +53,8 @@ absl::Status CheckArgument(const Executable& executable, const Buffer* buffer, s
                                                  buffer->shape().ToString(), ", expected ", wanted.ToString()));
 }
 
+// A buffer may stand for several parameters, unless one of them is donated: then its memory would be read and
+// overwritten at once.
 absl::Status CheckDonatedOnce(const Executable& executable, absl::Span<Buffer* const> arguments, size_t d,
                               const Donations& donations) {
   absl::flat_hash_map<const Buffer*, size_t> first_places;
@@ -81,6 +83,8 @@ absl::Time DeadlineOf(const ExecuteOptions& options) {
   return std::min(options.deadline, absl::Now() + options.timeout);
 }
 
+// One flag for each parameter, or an empty list if nothing is donated. The options of the run can add parameters to
+// those that the program donates, and exclude some.
 absl::StatusOr<Donations> FindDonations(const Executable& executable, const ExecuteOptions& options) {
   RETURN_IF_ERROR(CheckLimits(executable, options));
   if (executable.donated_parameters().empty() && options.donated_parameters.empty() &&
@@ -106,6 +110,7 @@ absl::StatusOr<Donations> FindDonations(const Executable& executable, const Exec
   return donations;
 }
 
+// Counts of devices and arguments, then each buffer: alive, on its device, of a compatible shape.
 absl::Status CheckArguments(const Executable& executable, absl::Span<const absl::Span<Buffer* const>> arguments,
                             const Donations& donations) {
   if (arguments.size() != executable.devices().size()) {

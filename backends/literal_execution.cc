@@ -52,6 +52,8 @@ absl::StatusOr<Buffer*> KeptArguments::BufferOf(int64_t parameter, const Literal
   return kept.buffer.get();
 }
 
+// Runs the program on literals and waits for it. Arguments in `kept` that were used before are not made into buffers
+// again. Results are one literal a device, a tuple where the program gives one.
 absl::StatusOr<std::vector<Literal>> ExecuteOnLiterals(Executable& executable,
                                                        absl::Span<const std::vector<Literal>> arguments,
                                                        const ExecuteOptions& options, KeptArguments* kept) {

@@ -24,6 +24,8 @@ class ThreadPool;
 // names the nearest known one.
 using BackendSettings = std::map<std::string, std::string>;
 
+// What a client is created with (GetClient in registry.h). A value that a backend cannot honour is an InvalidArgument
+// error, not a hint that it ignores.
 struct ClientOptions {
   // Devices to make; 0: as many as the backend finds, 1 where devices are not things (interpreter, cpu).
   int64_t device_count = 0;
@@ -51,6 +53,8 @@ class Cancellation {
   std::atomic<bool> cancelled_{false};
 };
 
+// How one module is compiled. Only `fast_math`, `optimization_level` and `settings` may change bits of results, as
+// they say; all else decides where the program runs, its memory and its speed.
 struct CompileOptions {
   // Copies of the program that run together, and parts of each; 0: as the module's header says.
   int64_t replica_count = 0;
@@ -74,6 +78,7 @@ struct CompileOptions {
   BackendSettings settings;
 };
 
+// On which thread a launch runs, and so where its errors appear.
 enum class ExecutionMode {
   kDefault,  // the backend's choice
   kInline,   // on the calling thread: everything has happened when the call returns, and errors are its result

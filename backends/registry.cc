@@ -25,6 +25,8 @@ Registry& GlobalRegistry() {
 // Those that a program can link, for the error of one that is not linked.
 constexpr absl::string_view kBackendsOfHalo[] = {"cpu", "interpreter"};
 
+// Tells a backend that exists but is not linked, with the target to depend on, from one that does not exist, for
+// which it suggests similar names.
 absl::Status UnknownBackend(absl::string_view name) {
   const std::vector<std::string> names = BackendNames();
   for (const absl::string_view linkable : kBackendsOfHalo) {

@@ -28,6 +28,8 @@ struct Fallback {
   std::string example;  // the first such instruction's name
 };
 
+// What Executable::report() tells of a compilation: how much of the program the backend does itself, why it leaves
+// the rest to the evaluator, and where the time went. It lives as long as the executable.
 struct CompileReport {
   int64_t native_instructions = 0;  // run by the backend itself
   std::vector<Fallback> fallbacks;  // one for each opcode and reason, in the order of their first instruction
@@ -35,6 +37,7 @@ struct CompileReport {
   std::vector<std::pair<std::string, absl::Duration>> stages;
   std::vector<std::string> notes;  // what else a person should know: a cache entry that was damaged ...
 
+  // Counts an instruction, by name, in the fallback of equal opcode and reason; the first one becomes its example.
   void AddFallback(absl::string_view opcode, absl::string_view reason, absl::string_view instruction);
   // A line for each stage, each fallback and each note.
   std::string ToString() const;
@@ -50,6 +53,8 @@ struct PlannedStep {
   double bytes = 0;
 };
 
+// What one run has cost. The caller owns it and passes it in ExecuteOptions::report; the run overwrites it, also when
+// it fails, before `done` happens.
 struct ExecutionReport {
   int64_t steps = 0;                              // instructions evaluated, on all devices of this process
   int64_t fallback_steps = 0;                     // those of them that the evaluator ran for a backend that cannot
@@ -76,6 +81,8 @@ struct MemoryNeed {
   int64_t code_bytes = 0;       // generated code and constants
 };
 
+// What Device::memory() tells, in bytes, at the moment of the call. Devices of the host count in one budget and all
+// report the whole of it, so adding them up counts bytes several times.
 struct DeviceMemory {
   int64_t bytes_in_use = 0;
   int64_t peak_bytes_in_use = 0;

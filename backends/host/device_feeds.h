@@ -13,11 +13,16 @@
 
 namespace xla {
 
+// Connects infeed and outfeed of a run without ExecuteOptions::feeds with Device::TransferToInfeed and
+// TransferFromOutfeed. Infeed waits until a value comes or `check` fails; a value of another shape is an
+// InvalidArgument error. Not owned: the devices.
 class DeviceFeeds : public FeedChannels {
  public:
   // devices[d] is device d of the run; the list outlives the object.
   explicit DeviceFeeds(absl::Span<HostDevice* const> devices) : devices_(devices) {}
 
+  // The next value of the device's queue. A wrong shape is an error of whoever filled the queue, and the value is
+  // gone.
   absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
                                  absl::FunctionRef<absl::Status()> check) override {
     absl::StatusOr<Literal> taken = devices_[device]->feeds().TakeInfeed(check);

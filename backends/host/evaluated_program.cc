@@ -55,6 +55,8 @@ class EvaluatedProgram : public HostProgram {
   const std::vector<HostDevice*> devices_;
 };
 
+// Runs the module on the interpreter with the launch's limits. Donated values are released first, so that operations
+// may write into them.
 absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& launch) const {
   std::vector<std::vector<Literal>> literals(launch.arguments.size());
   std::vector<const HostValue*> borrowed;

@@ -62,6 +62,7 @@ char* CopyStrided(const HostArray& array, const char* from, int dimension, char*
 
 }  // namespace
 
+// Only arrays, with one stride for each dimension or none, and with memory unless they are empty.
 absl::Status CheckHostArray(const HostArray& array) {
   if (!array.shape.IsArray()) {
     return absl::InvalidArgumentError(
@@ -80,6 +81,7 @@ absl::Status CheckHostArray(const HostArray& array) {
 
 bool CanBorrow(const HostArray& array) { return IsDense(array) && IsAligned(array) && HoldsValues(array); }
 
+// Copies from the caller's strides to row-major. Types with unused bits in a byte are normalized.
 absl::StatusOr<Literal> CopyHostArray(const HostArray& array) {
   ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(array.shape));
   if (literal.size_bytes() == 0) return literal;

@@ -12,6 +12,8 @@
 
 namespace xla {
 
+// A view of a caller's array: nothing is owned, and `data` may be unaligned and may hold any bytes. Strides are in
+// bytes and may be zero or negative.
 struct HostArray {
   const void* data;
   const Shape& shape;                      // valid, without unbounded dimensions

@@ -32,6 +32,8 @@ absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shap
 
 }  // namespace
 
+// A thread pool may be shared between clients; a client without one makes its own. Without a limit, memory is limited
+// to what the machine, or its container, has.
 HostClient::HostClient(std::string name, std::string version, const ClientOptions& options)
     : name_(std::move(name)),
       version_(std::move(version)),
@@ -47,6 +49,7 @@ HostClient::HostClient(std::string name, std::string version, const ClientOption
   }
 }
 
+// Errors name the option and what was asked for. Host clients run in one process and take no settings.
 absl::Status HostClient::CheckClientOptions(const std::string& who, const ClientOptions& options) {
   if (options.device_count < 0 || options.device_count > kMaxDevices) {
     return absl::InvalidArgumentError(
@@ -68,6 +71,7 @@ absl::Status HostClient::CheckClientOptions(const std::string& who, const Client
   return absl::InvalidArgumentError(absl::StrCat(who, " has no settings, got '", options.settings.begin()->first, "'"));
 }
 
+// Checks options by themselves; layouts and devices are checked when the module is known to fit.
 absl::Status HostClient::CheckCompileOptions(const CompileOptions& options, const HloModule& module) {
   if (options.replica_count < 0 || options.partition_count < 0) {
     return absl::InvalidArgumentError(absl::StrCat("numbers of replicas and partitions must not be negative, got ",
@@ -89,6 +93,7 @@ absl::Status HostClient::CheckCompileOptions(const CompileOptions& options, cons
   return absl::OkStatus();
 }
 
+// Layouts may differ, shapes may not.
 absl::Status HostClient::CheckLayouts(const CompileOptions& options, const HloComputation& entry) {
   if (!options.layouts.has_value()) return absl::OkStatus();
   const auto mismatch = [](const std::string& what, const Shape& asked, const Shape& wanted) {
@@ -140,6 +145,8 @@ absl::StatusOr<std::unique_ptr<Executable>> HostClient::Deserialize(absl::string
   return CompileWithCode(std::move(program.module), with_counts, program.code);
 }
 
+// Devices for the replicas and partitions, in the order of the assignment or of the client's list. Each device can be
+// used once.
 absl::StatusOr<HostClient::DeviceList> HostClient::AssignDevices(int64_t replicas, int64_t partitions,
                                                                  const CompileOptions& options) const {
   int64_t count;
@@ -199,6 +206,9 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromLiteral(Literal li
   return MakeBuffer(device, std::move(shape), std::move(value));
 }
 
+// Borrows memory that is dense, aligned and of a type without unused bits, if the caller allows it; copies at once
+// otherwise. `release` runs in any case: after an error or a copy before this function returns, else when the value
+// ends.
 absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromHost(const void* data, const Shape& shape,
                                                                    absl::Span<const int64_t> byte_strides,
                                                                    HostMemoryUse use, std::function<void()> release,
@@ -221,6 +231,7 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromHost(const void* d
   return MakeBuffer(device, shape, std::move(value));
 }
 
+// A buffer that is filled when the future is ready. Its memory does not count towards any run.
 absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromFuture(Future<Literal> future, const Shape& shape,
                                                                      Device& device) {
   RETURN_IF_ERROR(CheckPlace(device, shape));

@@ -20,6 +20,9 @@
 
 namespace xla {
 
+// A backend derives from it and overrides CompileWithCode. Buffers, executables and executions in flight hold
+// references to the client, so devices outlive them. Everything public is thread-safe. `memory()` counts buffers and
+// values of all devices together.
 class HostClient : public Client, public std::enable_shared_from_this<HostClient> {
  public:
   // Stops executions that still run: their results went with the last reference to the client.

@@ -13,6 +13,8 @@
 
 namespace xla {
 
+// It has no memory or threads of its own: only an id, and queues for infeed and outfeed. `memory` is the client's
+// budget, which all its devices share.
 class HostDevice : public Device {
  public:
   HostDevice(Client& client, int64_t id, std::shared_ptr<MemoryBudget> memory)

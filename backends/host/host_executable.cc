@@ -82,6 +82,7 @@ absl::StatusOr<std::string> HostExecutable::Serialize() const {
                           program_->SerializedCode());
 }
 
+// Shares arguments, or takes donated ones. If one fails, those that were taken are given back.
 absl::StatusOr<std::vector<HostValues>> HostExecutable::TakeValues(
     absl::Span<const absl::Span<Buffer* const>> arguments, const Donations& donations) const {
   std::vector<HostValues> values(arguments.size());
@@ -109,6 +110,7 @@ absl::StatusOr<std::vector<HostValues>> HostExecutable::TakeValues(
   return status;
 }
 
+// Runs on the caller's thread, after waiting for the arguments.
 absl::StatusOr<Execution> HostExecutable::RunInline(std::vector<HostValues> arguments, const Donations& donations,
                                                     const ExecuteOptions& options) {
   const absl::Time deadline = DeadlineOf(options);
@@ -167,6 +169,8 @@ struct HostExecutable::InFlight {
   }
 };
 
+// Makes the results as pending buffers and launches when all arguments are ready. Nothing is donated if anything
+// fails before the launch.
 absl::StatusOr<Execution> HostExecutable::StartAsync(absl::Span<const absl::Span<Buffer* const>> arguments,
                                                      const Donations& donations, const ExecuteOptions& options) {
   auto in_flight = std::make_shared<InFlight>();

@@ -40,6 +40,8 @@ class HostProgram {
   virtual std::vector<PlannedStep> PlannedSteps() const { return {}; }
 };
 
+// What a compilation knows, apart from the code. `devices` has that of (replica r, partition p) at r *
+// partition_count + p; the pointers are the client's, which the executable keeps alive.
 struct HostExecutableInfo {
   std::shared_ptr<const HloModule> source;    // as it was given to be compiled
   std::shared_ptr<const HloModule> compiled;  // what runs
@@ -56,6 +58,8 @@ ProgramShape ProgramShapeOf(const HloModule& module);
 // The limits and observers of a run, for the evaluator.
 EvaluatorOptions ToEvaluatorOptions(const ExecuteOptions& options, int64_t max_memory_bytes);
 
+// Checks arguments, takes donated ones, and runs the program inline or on the client's LaunchQueue. An execution in
+// flight shares the program and the values of its arguments, so the executable may be destroyed while it runs.
 class HostExecutable : public Executable {
  public:
   HostExecutable(std::shared_ptr<HostClient> client, HostExecutableInfo info,

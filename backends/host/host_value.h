@@ -17,6 +17,8 @@
 
 namespace xla {
 
+// A literal with the event of its readiness and its share of a MemoryBudget. Fill happens before `ready`; from then
+// on it never changes and may be read from any thread.
 class HostValue {
  public:
   // Counts `literal` in `memory`. ResourceExhausted if it does not fit.

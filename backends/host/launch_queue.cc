@@ -81,6 +81,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
     StartWatcher();
   }
 
+  // Tasks that have not begun are cancelled; those that run are waited for, except on their own thread.
   void Stop() {
     std::vector<std::thread> threads;
     std::deque<Task> never_run;
@@ -127,6 +128,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
     }
   }
 
+  // A worker's loop. The task is destroyed without the lock, for it may hold what ends the queue.
   void Work() {
     std::unique_lock<std::mutex> lock(mutex_);
     while (true) {
@@ -144,6 +146,8 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
     }
   }
 
+  // Ends waiting tasks whose deadline has passed or that were cancelled, and starts another thread if no task was
+  // started for a while although some are ready: all threads may be waiting for them.
   void WatchLimits() {
     std::unique_lock<std::mutex> lock(mutex_);
     while (true) {
@@ -188,6 +192,8 @@ LaunchQueue::LaunchQueue() : workers_(std::make_shared<Workers>()) {}
 
 LaunchQueue::~LaunchQueue() { workers_->Stop(); }
 
+// Runs the task when `ready` is, or with its error. Tasks with a limit are watched meanwhile; whoever claims the task
+// first, event or watcher, runs it.
 void LaunchQueue::Launch(const Event& ready, absl::Time deadline, std::shared_ptr<const Cancellation> cancellation,
                          Task task) {
   if (ready.IsReady()) {

@@ -16,6 +16,8 @@
 
 namespace xla {
 
+// Each client has one. Launch may be called from any thread. It returns at once; only where the system refuses to start
+// even one thread, a task that can run does so on the calling thread.
 class LaunchQueue {
  public:
   // Called once: with OK on a thread of the queue, or, on some thread, with the reason why it must not run.

@@ -51,6 +51,7 @@ Buffer::State LiteralBuffer::state() const {
   return state_;
 }
 
+// Errors that say what became of the buffer and how to avoid it.
 absl::Status LiteralBuffer::CheckLive() const {
   switch (state_) {
     case State::kLive:
@@ -100,6 +101,7 @@ void LiteralBuffer::Delete() {
   value = std::move(value_);
 }
 
+// Shares the value at once, so that deleting the buffer afterwards does not matter.
 Future<Literal> LiteralBuffer::ToLiteralAsync() const {
   absl::StatusOr<std::shared_ptr<HostValue>> value = Share();
   if (!value.ok()) return Future<Literal>(value.status());
@@ -119,6 +121,7 @@ Future<Literal> LiteralBuffer::ToLiteralAsync() const {
   return Future<Literal>(source->event(), std::move(result));
 }
 
+// As ToLiteralAsync, into memory of the caller, which must live until the event is ready.
 Event LiteralBuffer::CopyToHostAsync(void* destination, int64_t byte_size) const {
   absl::StatusOr<std::shared_ptr<HostValue>> value = Share();
   if (!value.ok()) return Event::Of(value.status());
@@ -137,6 +140,8 @@ Event LiteralBuffer::CopyToHostAsync(void* destination, int64_t byte_size) const
   return source->event();
 }
 
+// Copies by way of a literal, since all devices of the client are memory of the host. A pending value is copied when
+// it arrives.
 absl::StatusOr<std::unique_ptr<Buffer>> LiteralBuffer::CopyToDevice(Device& device) const {
   if (&device.client() != client_.get()) {
     return absl::InvalidArgumentError(

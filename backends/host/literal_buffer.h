@@ -13,6 +13,8 @@
 
 namespace xla {
 
+// It is live until it is deleted or donated; then its value goes as soon as no execution and no external reference
+// reads it. All members are thread-safe.
 class LiteralBuffer : public Buffer {
  public:
   LiteralBuffer(std::shared_ptr<Client> client, Device& device, Shape shape, std::shared_ptr<HostValue> value)

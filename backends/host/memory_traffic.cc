@@ -47,6 +47,8 @@ const HloInstruction& MakerOfResult(const HloInstruction& fusion) {
 
 }  // namespace
 
+// Bytes that an instruction moves: operands as far as it reads them, and the result, or only the updated part if it
+// is in place.
 double MemoryTraffic(const HloInstruction& instruction, bool is_in_place) {
   const bool is_fusion = instruction.opcode() == HloOpcode::kFusion;
   double sum = 0;

@@ -91,6 +91,8 @@ class PeakBytes {
   }
 
  private:
+  // The peak of live bytes if instructions run in their order and values die after their last use. Values passed on
+  // by tuples and the like live as long as their users.
   int64_t Compute(const HloComputation& computation) {
     const int64_t count = computation.instruction_count();
     absl::flat_hash_map<const HloInstruction*, int64_t> last_uses;
@@ -145,6 +147,8 @@ CostEstimate InstructionCosts::OfComputation(const HloComputation& computation) 
   return costs_[&computation] = cost;
 }
 
+// Estimates for one instruction: bytes of operands and result, and operations by kind. What only names a value costs
+// nothing.
 CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) {
   CostEstimate cost;
   const HloOpcode opcode = instruction.opcode();
@@ -169,6 +173,8 @@ CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) 
   return cost;
 }
 
+// Adds the cost of called computations: of a conditional the most expensive branch, of a loop one iteration, and of
+// functions applied to elements once for each.
 void InstructionCosts::AddCallees(const HloInstruction& instruction, CostEstimate& cost) {
   const HloOpcode opcode = instruction.opcode();
   if (opcode == HloOpcode::kConditional) {
@@ -191,6 +197,7 @@ void InstructionCosts::AddCallees(const HloInstruction& instruction, CostEstimat
 
 CostEstimate EstimateCost(const HloModule& module) { return InstructionCosts().OfComputation(*module.entry()); }
 
+// An estimate without a plan. Aliased results are counted among the arguments too, hence alias_bytes.
 MemoryNeed EstimateMemory(const HloModule& module) {
   MemoryNeed need;
   for (const HloInstruction* parameter : module.entry()->parameters()) {

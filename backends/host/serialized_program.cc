@@ -49,6 +49,8 @@ absl::StatusOr<std::string> SerializeProgram(absl::string_view kind, const HloMo
   return absl::StrCat(kMagic, kind, ", ", replica_count, " x ", partition_count, code_bytes, "\n", code, proto);
 }
 
+// The header line names the kind, so that executables of other backends and versions are refused before anything else
+// is read.
 absl::StatusOr<SerializedProgram> ParseSerializedProgram(absl::string_view kind, absl::string_view bytes) {
   absl::string_view rest = bytes;
   if (!absl::ConsumePrefix(&rest, kMagic)) {

@@ -12,6 +12,7 @@
 
 namespace xla {
 
+// What ParseSerializedProgram finds in the bytes. `code` points into them, so they have to outlive it.
 struct SerializedProgram {
   std::unique_ptr<HloModule> module;  // not verified
   int64_t replica_count = 1;

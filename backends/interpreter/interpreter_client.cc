@@ -26,6 +26,8 @@ absl::StatusOr<std::shared_ptr<Client>> InterpreterClient::Create(const ClientOp
   return std::shared_ptr<Client>(new InterpreterClient(options));
 }
 
+// Compiling for the interpreter is checking: the report lists what it cannot run, and errors come when that is
+// reached.
 absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileWithCode(std::shared_ptr<const HloModule> module,
                                                                                const CompileOptions& options,
                                                                                absl::string_view) {

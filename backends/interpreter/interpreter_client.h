@@ -12,6 +12,8 @@
 
 namespace xla {
 
+// Runs any number of replicas and partitions, each with its own devices of this process. It compiles nothing and
+// ignores `code`; there are no settings.
 class InterpreterClient : public HostClient {
  public:
   static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);
