@@ -62,6 +62,8 @@ absl::Status CheckBroadcastDimensions(absl::Span<const int64_t> broadcast_dimens
   return absl::OkStatus();
 }
 
+// Which dimension of the result each operand's dimension is, and the sizes of the result: where sizes differ, one
+// must be 1 and is stretched. The operand of lower rank maps as broadcast_dimensions says.
 absl::StatusOr<BroadcastPlan> PlanBroadcast(const Shape& lhs, const Shape& rhs,
                                             absl::Span<const int64_t> broadcast_dimensions) {
   const bool lhs_is_low = lhs.rank() < rhs.rank();
@@ -104,6 +106,7 @@ XlaOp ComputationBuilder::Stretch(XlaOp operand, ArraySlice<int64_t> dimensions,
                 Shape::Array(shape.element_type(), dimensions));
 }
 
+// Broadcasts both operands to common dimensions, in place. False after an error, which names both shapes.
 bool ComputationBuilder::BroadcastOperands(XlaOp& lhs, XlaOp& rhs, ArraySlice<int64_t> broadcast_dimensions) {
   const Shape& lhs_shape = ShapeOf(lhs);
   const Shape& rhs_shape = ShapeOf(rhs);

@@ -18,6 +18,7 @@
 
 namespace xla {
 
+// The shape that both operands are broadcast to, and how their dimensions are placed in it.
 struct BroadcastPlan {
   // The sizes of the result: of dynamic dimensions their bounds.
   DimensionVector dimensions;

@@ -1,4 +1,5 @@
-// Collectives: operations in which all devices of a group take part.
+// Collectives: operations in which all devices of a group take part. CollectiveOptions gives the groups and the
+// channel, if there is one.
 #include "absl/strings/str_cat.h"
 #include "builders/computation_builder/computation_builder.h"
 #include "builders/computation_builder/scalar_computations.h"

@@ -208,6 +208,8 @@ std::string ComputationBuilder::GeneratedName(absl::string_view base) const {
   return name;
 }
 
+// A name that no instruction of the computation has. Generated names end with the instruction's position, so that
+// only one of them has to be compared.
 std::string ComputationBuilder::UniqueName(absl::string_view wanted) {
   const auto is_generated = [this](absl::string_view name) {
     int64_t position;
@@ -287,6 +289,8 @@ void ComputationBuilder::AddControlDependency(XlaOp earlier, XlaOp later, Source
 
 // ---- Instructions
 
+// Infers the shape and applies the verifier's rules for the operation at once, so that errors come with the line that
+// made it. What is only a warning in other programs is an error here.
 absl::Status ComputationBuilder::InferAndVerify(HloInstruction& instruction) {
   const OpDefinition& op = GetOp(instruction.opcode());
   RETURN_IF_ERROR(CheckOperandCount(instruction, op));
@@ -308,6 +312,8 @@ absl::Status ComputationBuilder::InferAndVerify(HloInstruction& instruction) {
   return absl::InvalidArgumentError(absl::StrJoin(messages, "; "));
 }
 
+// Makes the instruction, checks it, and adds it. An instruction that fails stays in the computation, which then can
+// never be built.
 XlaOp ComputationBuilder::Append(HloOpcode opcode, ArraySlice<XlaOp> operands, std::unique_ptr<Attributes> attributes,
                                  ArraySlice<XlaComputation> called, const Shape& shape) {
   if (!ok() || !CheckCalled(called)) return Invalid();
@@ -338,6 +344,8 @@ XlaOp ComputationBuilder::Append(HloOpcode opcode, ArraySlice<XlaOp> operands, s
   return XlaOp(this, id_, last_);
 }
 
+// Any operation of HLO by opcode, for those without a function of their own. Attributes must be of the type that the
+// opcode has.
 XlaOp ComputationBuilder::AddOp(HloOpcode opcode, ArraySlice<XlaOp> operands, std::unique_ptr<Attributes> attributes,
                                 ArraySlice<XlaComputation> called, const Shape& shape, SourceLocation loc) {
   ActiveCall call(this, HloOpcodeName(opcode).data(), loc, operands);

@@ -57,6 +57,9 @@ using ArraySlice = absl::Span<const T>;
 
 class OperationScope;
 
+// Adds operations to one computation, each checked at once: shapes are inferred, and the first error is kept and
+// returned by Build, after which operations do nothing. Operations return an XlaOp, a handle that is only valid with
+// this builder. Not thread-safe.
 class ComputationBuilder {
  public:
   // `name` becomes the computation's; characters that HLO does not have in names become `_`.

@@ -121,6 +121,8 @@ void AddCallSite(const ComputationNode::CallSite& site, HloInstruction& instruct
   metadata.source_line = site.line;
 }
 
+// A copy of a node's computation in a module, with ids counted through it. Computations are shared between builders,
+// so that each module gets copies.
 std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<HloComputation*>& made, int64_t* next_id) {
   const HloComputation& original = *copy.node->computation;
   auto computation = std::make_unique<HloComputation>(original.name());
@@ -182,6 +184,8 @@ ProgramShape EntryLayout(const HloComputation& entry) {
 
 }  // namespace
 
+// Makes a module of the computation and all that it calls, callees first. Names are made unique, the entry's before
+// those of callees, and the whole is verified.
 absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModuleConfig config) const {
   auto module = std::make_unique<HloModule>(computation->name());
   module->mutable_config() = std::move(config);

@@ -17,6 +17,7 @@
 
 namespace xla {
 
+// Filled by the ComputationBuilder that builds it, and constant from then on.
 class ComputationNode {
  public:
   // One computation that one instruction calls, in the order of the instructions and their called computations.

@@ -105,6 +105,7 @@ XlaOp ComputationBuilder::GetTupleElement(XlaOp tuple, int64_t index, SourceLoca
 
 // ---- Reshape
 
+// Dynamic dimensions stay dynamic where the reshape keeps them apart, as XLA infers.
 XlaOp ComputationBuilder::ReshapeTo(XlaOp operand, ArraySlice<int64_t> sizes) {
   const Shape& shape = ShapeOf(operand);
   for (const int64_t size : sizes) {
@@ -260,6 +261,7 @@ XlaOp ComputationBuilder::SliceInDim(XlaOp operand, int64_t start_index, int64_t
   return Slice(operand, starts, limits, strides, loc);
 }
 
+// Start indices as scalars, from a vector with one entry for each dimension, as older versions of XLA take them.
 absl::InlinedVector<XlaOp, 4> ComputationBuilder::UnpackStartIndices(XlaOp start_indices, const Shape& shape) {
   const Shape& indices = ShapeOf(start_indices);
   if (indices.IsScalar() && shape.rank() == 1) return {start_indices};

@@ -34,12 +34,15 @@ struct DotDimensionNumbers {
   DimensionVector rhs_batch_dims;
 };
 
+// Dimensions of RaggedDot: those of the dot, and those that tell which rows belong to which group.
 struct RaggedDotDimensionNumbers {
   DotDimensionNumbers dot;
   DimensionVector lhs_ragged_dims;  // the one dimension of lhs that groups divide
   DimensionVector rhs_group_dims;   // the dimension of rhs that counts groups, if it has one
 };
 
+// What Dot and DotGeneral take beside dimension numbers. None of it changes shapes; `algorithm` fixes the types that
+// products and sums are rounded to.
 struct DotOptions {
   std::vector<Precision> precision;  // none, or one for each operand
   DotAlgorithm algorithm = DotAlgorithm::kUnset;
@@ -47,6 +50,7 @@ struct DotOptions {
   PrimitiveType preferred_element_type = PRIMITIVE_TYPE_INVALID;
 };
 
+// What the convolutions take beside window and dimension numbers. At most one of the two group counts may be above 1.
 struct ConvolutionOptions {
   int64_t feature_group_count = 1;
   int64_t batch_group_count = 1;
@@ -77,6 +81,7 @@ struct ScatterDimensionNumbers {
   DimensionVector scatter_indices_batching_dims;
 };
 
+// What Scatter takes beside dimension numbers.
 struct ScatterOptions {
   // Promises, which the interpreter does not use; breaking one leaves the result open.
   bool indices_are_sorted = false;
@@ -109,6 +114,8 @@ struct SendRecvOptions {
   std::vector<std::pair<int64_t, int64_t>> source_target_pairs;
 };
 
+// What a CustomCall takes beside its target's name, its operands and the shape of its result. The builder does not
+// interpret it; the backend that knows the target does.
 struct CustomCallOptions {
   // Keeps the call although its result is unused.
   bool has_side_effect = false;

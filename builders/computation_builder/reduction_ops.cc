@@ -101,6 +101,8 @@ class MapLoop {
     return b.BuildOrError();
   }
 
+  // The body of the loop that maps one element an iteration: takes the elements of mapped operands, calls the
+  // function, and writes its value.
   XlaComputation Body() const {
     ComputationBuilder b("map_body");
     const XlaOp state = b.Parameter(0, state_, "state");

@@ -7,6 +7,8 @@
 
 namespace xla {
 
+// Padding before and after, as TensorFlow defines it: `same` pads such that there are ceil(size / stride) windows,
+// and puts an odd element at the end.
 absl::StatusOr<std::pair<int64_t, int64_t>> PaddingOf(Padding padding, int64_t size, int64_t window_size,
                                                       int64_t stride) {
   if (stride < 1) return absl::InvalidArgumentError(absl::StrCat("the stride must be at least 1, got ", stride));

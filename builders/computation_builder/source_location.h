@@ -11,6 +11,8 @@
 
 namespace xla {
 
+// A pointer to the file's name and a line; copying costs nothing. Errors of the builder and the metadata of
+// instructions show it.
 class SourceLocation {
  public:
   // For default arguments only; the parameters are not to be given.

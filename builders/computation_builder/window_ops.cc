@@ -9,6 +9,7 @@ namespace xla {
 
 // ---- Windows
 
+// Size and stride only; padding and dilation are at their defaults.
 bool ComputationBuilder::MakeWindow(XlaOp operand, ArraySlice<int64_t> window_dimensions,
                                     ArraySlice<int64_t> window_strides, Window* window) {
   const Shape& shape = ShapeOf(operand);

@@ -60,6 +60,7 @@ XlaOp Selu(XlaOp x, SourceLocation loc) {
   return call->Mul(EluOf(call, x, kAlpha), call.Number(call.type(x), kScale));
 }
 
+// x * phi(x), with the distribution function of the normal distribution by erf, or approximately by tanh.
 XlaOp Gelu(XlaOp x, bool approximate, SourceLocation loc) {
   LibCall call("Gelu", {x}, loc);
   if (!call.CheckFloat("x", x)) return XlaOp();

@@ -26,6 +26,7 @@ XlaComputation BetterOfTwo(PrimitiveType value_type, PrimitiveType index_type, b
   return Finish(b, b.Tuple({b.Select(take_x, x, y), b.Select(take_x, x_index, y_index)}));
 }
 
+// A reduce of pairs (value, index) that keeps the better value, and the lower index among equal ones.
 XlaOp ArgMinMax(const char* name, XlaOp input, PrimitiveType output_type, int64_t axis, bool is_max,
                 SourceLocation loc) {
   LibCall call(name, {input}, loc);

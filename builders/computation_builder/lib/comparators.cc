@@ -24,6 +24,8 @@ absl::Status Check(ArraySlice<PrimitiveType> types, ArraySlice<absl::optional<Co
 
 }  // namespace
 
+// A comparator of several operands in lexicographic order, each ascending or descending in total order. Operands
+// without a direction are not compared.
 XlaComputation CreateScalarComparisonComputation(const std::string& name, ArraySlice<PrimitiveType> operand_types,
                                                  ArraySlice<absl::optional<ComparisonDirection>> directions) {
   const absl::Status status = Check(operand_types, directions);

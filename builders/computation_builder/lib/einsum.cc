@@ -130,6 +130,8 @@ void SumOver(const Labels& needed, Labelled* operand) {
   operand->labels = labels;
 }
 
+// The product of two labelled arrays as one dot: labels of both are batch dimensions if the result has them, and
+// contracted otherwise.
 Labelled Multiply(LibCall& call, const Labelled& x, const Labelled& y, const Labels& result,
                   const DotOptions& options) {
   DotDimensionNumbers numbers;
@@ -179,6 +181,8 @@ bool CheckResult(LibCall& call, const Labels& result, const std::map<int64_t, in
   return true;
 }
 
+// Checks the formula, then reduces each operand to what is needed (diagonals, sums), multiplies, and transposes to
+// the order of the result.
 XlaOp EinsumOf(LibCall& call, ArraySlice<XlaOp> operands, absl::string_view given, const DotOptions& options) {
   const std::string formula = absl::StrReplaceAll(given, {{" ", ""}});
   const std::vector<absl::string_view> sides = absl::StrSplit(formula, "->");

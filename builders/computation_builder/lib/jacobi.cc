@@ -37,6 +37,7 @@ XlaOp RotateRows(ComputationBuilder* b, XlaOp a, XlaOp p, XlaOp q, Rotation rota
   return DynamicUpdateSliceInMinorDims(DynamicUpdateSliceInMinorDims(a, new_p, {p, zero}), new_q, {q, zero});
 }
 
+// A loop over all pairs p < q of n, in the order (0, 1), (0, 2), ..., (1, 2), ...
 std::vector<XlaOp> ForEachPair(ComputationBuilder* b, int64_t n, const PairStep& step, ArraySlice<XlaOp> values) {
   if (n < 2) return std::vector<XlaOp>(values.begin(), values.end());
   std::vector<XlaOp> state = {b->ConstantR0<int32_t>(0), b->ConstantR0<int32_t>(1)};

@@ -21,6 +21,8 @@
 
 namespace xla {
 
+// Lives for the duration of the function: as long as it does, all operations carry the function's name and the
+// caller's line. A failed check becomes the builder's error; the function then returns an invalid XlaOp.
 class LibCall {
  public:
   // For a function whose builder is that of its operands. `name` must live as long as the call.

@@ -54,6 +54,8 @@ std::vector<XlaOp> WhileLoopHelper(const WhileLoopHelperConditionFunction& condi
   return Loop(call, condition, body, initial_values, name);
 }
 
+// A loop that passes the index and the values to `body`. The counter is an element of the state in front of the
+// values.
 std::vector<XlaOp> ForEachIndex(int64_t num_iterations, PrimitiveType num_iterations_type,
                                 const ForEachIndexBodyFunction& body, ArraySlice<XlaOp> initial_values,
                                 absl::string_view name, ComputationBuilder* builder, SourceLocation loc) {

@@ -56,6 +56,8 @@ std::vector<XlaOp> LuStep(ComputationBuilder* b, XlaOp j, ArraySlice<XlaOp> valu
 
 }  // namespace
 
+// LU with partial pivoting by a loop over columns; the pivots are rows that were exchanged, in order, and the
+// permutation is their product.
 LuDecompositionResult LuDecomposition(XlaOp a, SourceLocation loc) {
   LibCall call("LuDecomposition", {a}, loc);
   if (!CheckDecomposable(call, a)) return {};

@@ -109,6 +109,7 @@ XlaOp TriangleMask(XlaOp x, int64_t diagonal, SourceLocation loc) {
   return call.CheckMatrix("x", x) ? CompareDiagonal(call, x, diagonal, /*equal=*/false) : XlaOp();
 }
 
+// The k-th diagonal, taken by a gather: above the main one if k > 0, below it if k < 0.
 XlaOp GetMatrixDiagonal(XlaOp x, int64_t k, SourceLocation loc) {
   LibCall call("GetMatrixDiagonal", {x}, loc);
   if (!CheckDiagonal(call, x, k)) return XlaOp();

@@ -133,6 +133,7 @@ TensorFormat TensorFormat::NHWC(int num_spatial_dims) {
   return TensorFormat(0, num_spatial_dims + 1, spatial);
 }
 
+// The padding of `same` windows, for spatial dimensions only; an empty list if the sizes do not fit the format.
 std::vector<std::pair<int64_t, int64_t>> MakeSpatialPadding(ArraySlice<int64_t> input_size,
                                                             ArraySlice<int64_t> kernel_size, ArraySlice<int64_t> stride,
                                                             Padding padding, const TensorFormat& data_format) {
@@ -204,6 +205,7 @@ XlaOp MaxPoolGrad(XlaOp operand, XlaOp out_backprop, ArraySlice<int64_t> kernel_
                                 out_backprop, Zero(call.builder(), type), CreateScalarAddComputation(type));
 }
 
+// Spreads each gradient over its window, divided by the number of elements that the window averaged.
 XlaOp AvgPoolGrad(XlaOp out_backprop, ArraySlice<int64_t> gradients_size, ArraySlice<int64_t> kernel_size,
                   ArraySlice<int64_t> stride, SpatialPadding spatial_padding, const TensorFormat& data_format,
                   bool counts_include_padding, SourceLocation loc) {

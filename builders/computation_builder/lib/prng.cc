@@ -51,6 +51,7 @@ RngOutput UnitUniform(LibCall& call, XlaOp key, XlaOp state, const BitGeneratorT
   return output;
 }
 
+// The state of the operation is key and counter in one array; the state that it gives back is split again.
 RngOutput GenerateBits(const char* name, RandomAlgorithm algorithm, XlaOp key, XlaOp initial_state,
                        ArraySlice<int64_t> counter_dimensions, const Shape& shape, SourceLocation loc) {
   LibCall call(name, {key, initial_state}, loc);
@@ -105,6 +106,7 @@ RngOutput UniformFloatingPointDistribution(XlaOp key, XlaOp initial_state, const
   return output;
 }
 
+// Bits modulo the range, which is slightly uneven if 2^64 is no multiple of it.
 RngOutput UniformIntDistribution(XlaOp key, XlaOp initial_state, const BitGeneratorTy& bit_generator, XlaOp minval,
                                  XlaOp maxval, const Shape& shape, SourceLocation loc) {
   LibCall call("UniformIntDistribution", {key, initial_state, minval, maxval}, loc);
@@ -123,6 +125,8 @@ RngOutput UniformIntDistribution(XlaOp key, XlaOp initial_state, const BitGenera
   return call.ok() ? output : RngOutput();
 }
 
+// Normal numbers by the inverse of the distribution function: sqrt(2) * erfinv of numbers that are uniform in (-1,
+// 1).
 RngOutput NormalFloatingPointDistribution(XlaOp key, XlaOp initial_state, const BitGeneratorTy& bit_generator,
                                           const Shape& shape, SourceLocation loc) {
   LibCall call("NormalFloatingPointDistribution", {key, initial_state}, loc);

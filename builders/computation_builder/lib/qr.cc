@@ -30,6 +30,8 @@ XlaOp MaskedSum(ComputationBuilder* b, XlaOp mask, XlaOp x) {
   return ReduceSum(b->Select(mask, x, ZerosLike(x)), {b->ShapeOrInvalid(x).rank() - 2}, /*keep_dimensions=*/true);
 }
 
+// The Householder reflection I - tau v v^H that makes all elements of x after j zero, with v[j] = 1, as LAPACK
+// defines it.
 Reflection MakeReflection(ComputationBuilder* b, XlaOp x, XlaOp j) {
   const PrimitiveType type = b->ShapeOrInvalid(x).element_type();
   const XlaOp rows = RowNumbers(b, x);
@@ -114,6 +116,7 @@ QrDecomposition Qr(XlaOp a, SourceLocation loc) {
   return CheckDecomposable(call, a) ? Decompose(call, a) : QrDecomposition();
 }
 
+// Q from the vectors below the diagonal of a and their factors tau: the product of the reflections.
 XlaOp ProductOfElementaryHouseholderReflectors(XlaOp a, XlaOp taus, SourceLocation loc) {
   LibCall call("ProductOfElementaryHouseholderReflectors", {a, taus}, loc);
   if (!CheckDecomposable(call, a) || !call.CheckSameType("a", a, "taus", taus)) return XlaOp();

@@ -32,6 +32,7 @@ bool CheckSweeps(LibCall& call, int64_t max_iter) {
 // values = sweep(values), while `goes_on` of them, but max_iter times at most.
 using Sweep = std::function<std::vector<XlaOp>(ComputationBuilder*, ArraySlice<XlaOp>)>;
 using GoesOn = std::function<XlaOp(ComputationBuilder*, ArraySlice<XlaOp>)>;
+// Repeats sweeps as long as `goes_on` holds, at most max_iter times.
 std::vector<XlaOp> SweepWhile(LibCall& call, int64_t max_iter, const GoesOn& goes_on, const Sweep& sweep,
                               ArraySlice<XlaOp> values, const char* name) {
   std::vector<XlaOp> state = {call.Integer(S64, 0)};
@@ -115,6 +116,8 @@ SVDResult TallSvd(LibCall& call, XlaOp a, int64_t max_iter, float epsilon) {
 
 }  // namespace
 
+// Jacobi's method: rotates all pairs of rows and columns in each sweep until what is beside the diagonal is small in
+// relation to the whole matrix.
 SelfAdjointEigResult SelfAdjointEig(XlaOp a, bool lower, int64_t max_iter, float tol, bool sort_eigenvalues,
                                     SourceLocation loc) {
   LibCall call("SelfAdjointEig", {a}, loc);

@@ -32,6 +32,7 @@ std::vector<XlaOp> WithMajorStarts(LibCall& call, ArraySlice<XlaOp> starts, int6
   return all;
 }
 
+// An update at known places, which must lie inside: the operation itself would move it there without a word.
 XlaOp UpdateConstantPlace(LibCall& call, XlaOp x, XlaOp update, ArraySlice<int64_t> start, int64_t major) {
   const Shape shape = call.shape(x);
   const Shape update_shape = call.shape(update);

@@ -50,6 +50,8 @@ XlaOp OfFloats(const char* name, XlaOp operand, SourceLocation loc, XlaOp (*f)(L
   return call.InF32IfNarrower(operand, [&](XlaOp x) { return f(call, x); });
 }
 
+// 1 - erf(x) loses all digits for large x: from 1 on, exp(-x^2) times quotients of polynomials, with another pair
+// from 8 on.
 XlaOp ErfcOf(LibCall& call, XlaOp x) {
   // Away from [1, inf) the polynomials mean nothing, but their values must not trap or be costly.
   const XlaOp magnitude = call->Max(call->Abs(x), call.Number(call.type(x), 1));
@@ -78,6 +80,8 @@ XlaOp HalleyStep(LibCall& call, XlaOp x, XlaOp y) {
   return call->Sub(x, call->Div(step, call->Add(call->Mul(x, step), number(1))));
 }
 
+// Winitzki's approximation, improved by two steps of Halley's method. Exact at 0 and at the ends; NaN outside of [-1,
+// 1].
 XlaOp ErfInvOf(LibCall& call, XlaOp y) {
   const auto number = [&](double value) { return call.Number(call.type(y), value); };
   constexpr double kA = 0.147;
@@ -120,6 +124,8 @@ Reflection Reflect(LibCall& call, XlaOp x) {
   return {needed, call->Select(needed, call->Neg(x), call->Sub(x, call.Number(call.type(x), 1)))};
 }
 
+// Lanczos's approximation for x of at least 1/2, and the reflection formula below. Infinite at poles and at
+// infinities.
 XlaOp LgammaOf(LibCall& call, XlaOp x) {
   const auto number = [&](double value) { return call.Number(call.type(x), value); };
   const Reflection reflection = Reflect(call, x);
@@ -144,6 +150,7 @@ XlaOp LgammaOf(LibCall& call, XlaOp x) {
   return call->Select(infinite, infinity, result);
 }
 
+// The derivative of lgamma, from the same sum. NaN at poles.
 XlaOp DigammaOf(LibCall& call, XlaOp x) {
   const auto number = [&](double value) { return call.Number(call.type(x), value); };
   const Reflection reflection = Reflect(call, x);

@@ -9,6 +9,7 @@
 namespace xla {
 namespace {
 
+// A gather of whole slices along the axis. The first batch_dims dimensions of x and indices go together.
 XlaOp TakeSlices(const char* name, XlaOp x, XlaOp indices, int64_t axis, int64_t batch_dims, SourceLocation loc) {
   LibCall call(name, {x, indices}, loc);
   if (!call.CheckInt("indices", indices) || !call.CheckDimension("axis", axis, x)) return XlaOp();
@@ -74,6 +75,7 @@ XlaOp TorchIndexSelect(XlaOp input, XlaOp index, int64_t dim, int64_t batch_dims
   return TakeSlices("TorchIndexSelect", input, index, dim, batch_dims, loc);
 }
 
+// Like numpy.take_along_axis: one element of x for each index, where dimensions of size 1 are broadcast.
 XlaOp TakeAlongAxis(XlaOp x, XlaOp indices, int64_t axis, SourceLocation loc) {
   LibCall call("TakeAlongAxis", {x, indices}, loc);
   if (!CheckIndex(call, "indices", indices, "axis", axis, x)) return XlaOp();
@@ -105,6 +107,7 @@ XlaOp TorchGather(XlaOp input, XlaOp index, int64_t dim, SourceLocation loc) {
   return TakeElements(call, call->Slice(input, std::vector<int64_t>(shape.rank(), 0), limits), index, dim);
 }
 
+// A scatter along one dimension, as torch.scatter defines it, with all other dimensions as batch dimensions.
 XlaOp TorchScatterDense(XlaOp input, XlaOp index, XlaOp src, int64_t dim,
                         const std::function<XlaOp(XlaOp, XlaOp)>& combiner, SourceLocation loc) {
   LibCall call("TorchScatterDense", {input, index, src}, loc);
