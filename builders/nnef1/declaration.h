@@ -15,17 +15,21 @@ namespace nnef1 {
 
 struct OperationDefinition;
 
+// A parameter as it is declared. Without a default value the invocation must give an argument.
 struct Parameter {
   std::string name;
   Type type;
   absl::optional<Value> default_value;
   Position position;
 };
+// A result as it is declared. An operation with several results gives a tuple of them, in this order.
 struct Result {
   std::string name;
   Type type;
   Position position;
 };
+// The signature that invocations are checked against. `generic_default` is the type that `?` stands for where an
+// invocation names none; unset without a default.
 struct Declaration {
   std::string name;
   bool is_generic = false;

@@ -18,6 +18,7 @@
 namespace xla {
 namespace nnef1 {
 
+// The kind of rule that is broken, with the code that messages show. Statuses carry it as a payload (ErrorClassOf).
 enum class ErrorClass {
   kContainer,     // E0: folder or archive
   kSyntax,        // E1: lexical elements, grammar, extensions
@@ -49,6 +50,7 @@ struct Position {
   int length = 1;
 };
 
+// One error, with its place and, inside fragments, the chain of invocations that led there.
 struct Diagnostic {
   ErrorClass error_class = ErrorClass::kSyntax;
   Position position;

@@ -30,6 +30,8 @@ std::shared_ptr<const Document> ParseDocument(std::shared_ptr<const Source> sour
 // E2.x, over the whole document.
 void CheckDocument(const Document& document, Diagnostics* diagnostics);
 
+// How a document becomes a graph. The defaults give the graph that the standard describes, with compounds kept whole
+// where the operation table can lower them.
 struct ExpandOptions {
   // Extents that replace those that `external` declares, by the name of the graph's parameter. The rank must be the
   // declared one.

@@ -30,11 +30,13 @@ inline Position At(const std::shared_ptr<const Source>& source, const Span& span
   return Position{source, span.line, span.column, span.length};
 }
 
+// An identifier where it is used or declared; `text` points into the source.
 struct Name {
   absl::string_view text;
   Span span;
 };
 
+// Operators of expressions. On tensors they stand for operations of the standard: kAdd for `add`.
 enum class Operator {
   kAdd,       // also unary plus
   kSubtract,  // also unary minus
@@ -56,8 +58,11 @@ enum class Operator {
 // "<=".
 absl::string_view OperatorSymbol(Operator op);
 
+// The functions that are part of the grammar: shape_of, length_of, range_of, and the conversions integer() ...
+// string().
 enum class Builtin { kShapeOf, kLengthOf, kRangeOf, kInteger, kScalar, kLogical, kString };
 
+// A node of the tree. `kind` says what `items` and the other fields are.
 struct Expression {
   enum class Kind {
     kLiteral,        // literal
@@ -105,11 +110,13 @@ struct Target {
   std::vector<Target> items;
 };
 
+// `target = value;`: the items of a tuple or array on the left get those on the right, one by one.
 struct Assignment {
   Target target;
   Expression value;
 };
 
+// An operation that the document declares, with a body or, for a custom operation, without.
 struct Fragment {
   Declaration declaration;
   bool has_body = false;
@@ -118,6 +125,7 @@ struct Fragment {
   const std::shared_ptr<const Source>& source() const { return declaration.position.source; }
 };
 
+// The `graph` of a document: its parameters are given by `external`, its results are what a run returns.
 struct GraphDefinition {
   Name name;
   std::vector<Name> parameters;
@@ -125,6 +133,7 @@ struct GraphDefinition {
   std::vector<Assignment> body;
 };
 
+// The whole tree, which owns its parts. It keeps the source alive, into which names point.
 struct Document {
   std::shared_ptr<const Source> source;
   bool has_fragment_extension = false;

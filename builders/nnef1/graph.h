@@ -21,6 +21,7 @@ struct OperationDefinition;
 // Extents, dimension 0 first; empty for rank 0.
 using Extents = std::vector<int64_t>;
 
+// A value of the graph, named by its place in Graph::tensors. Assigned once.
 struct Tensor {
   // The graph's identifier, or an invented one that no identifier of the document has. A literal has the
   // text of its value.
@@ -63,6 +64,7 @@ struct Quantization {
   Position position;
 };
 
+// A whole description: tensors, and the nodes that make them. Values refer to tensors by their place in `tensors`.
 struct Graph {
   std::string name;
   std::vector<Tensor> tensors;

@@ -97,6 +97,8 @@ class LoweringCall : public OperationCall {
 // The extents of the results of a node, arrays spelled out.
 using Inferred = absl::StatusOr<std::vector<Extents>>;
 
+// One row of the operation table: how an operation is declared, which extents its results have, and how it is
+// lowered.
 struct OperationDefinition {
   // The declaration in NNEF, as the specification prints it, with a body where the specification defines a compound by
   // one: "fragment relu( x: tensor<scalar> ) -> ( y: tensor<scalar> );". The name, the parameters and the results are

@@ -139,6 +139,8 @@ absl::Status TarReader::Failure() const {
   return Refused(absl::StrCat("damaged tar archive: ", reason != nullptr ? reason : "unknown reason"));
 }
 
+// The next file or folder. Links, devices and sparse files are errors: nothing outside of the archive can be reached
+// through it.
 absl::StatusOr<absl::optional<TarReader::Entry>> TarReader::Next() {
   if (open_result_ != ARCHIVE_OK) return Failure();
   archive_entry* found;
@@ -312,6 +314,8 @@ class InflatedContainer : public ArchiveContainer {
                                         " and *", kTensorFileSuffix, " are kept of a compressed archive"));
   }
 
+  // Reads a member into memory, head and rest apart, since the rest becomes a tensor without another copy. Its size
+  // is checked against what the archive can hold before memory is taken.
   absl::Status Add(const TarReader::Entry& entry, int64_t archive_bytes, TarReader& reader,
                    Member& member) const override {
     member.is_kept = entry.name == kDescriptionMember || entry.name == kQuantizationMember || IsTensorFile(entry.name);
@@ -351,6 +355,7 @@ bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind) {
   }
 }
 
+// A plain tar file is indexed and read later in place; a compressed one is inflated once, as a whole.
 absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSource> source, ArchiveKind kind,
                                                        const std::string& name, int64_t max_inflated_bytes) {
   const ByteSource& bytes = *source;

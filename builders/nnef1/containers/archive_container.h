@@ -14,6 +14,8 @@
 namespace xla {
 namespace nnef1 {
 
+// What the first bytes of a file say. kCompressedTar is any gzip file; whether a tar archive is inside shows when it
+// is opened.
 enum class ArchiveKind { kNone, kTar, kCompressedTar };
 
 // By the first 512 bytes of a file (fewer if it has no more).

@@ -97,6 +97,7 @@ bool IsNamedAsArchive(absl::string_view name) {
   return false;
 }
 
+// Tells containers apart by their first bytes, and names what was found instead where it is none of them.
 absl::StatusOr<std::unique_ptr<Container>> OpenSource(std::unique_ptr<ByteSource> source, const std::string& name,
                                                       int64_t max_inflated_bytes) {
   const absl::StatusOr<std::string> begin = Beginning(*source, kDetectionBytes);

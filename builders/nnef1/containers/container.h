@@ -24,6 +24,8 @@ inline constexpr absl::string_view kDescriptionMember = "graph.nnef";
 inline constexpr absl::string_view kQuantizationMember = "graph.quant";
 inline constexpr absl::string_view kTensorFileSuffix = ".dat";
 
+// Members are named by their paths in the model, with `/` between folders. Errors are of class E0 and name the
+// member.
 class Container {
  public:
   virtual ~Container() = default;

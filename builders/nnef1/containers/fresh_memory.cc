@@ -37,6 +37,8 @@ class SmallPages {
 
 }  // namespace
 
+// Allocates memory that will be read into at once. Where huge pages turn out to be slow to get, which is measured by
+// touching the first ones, small pages are used from then on.
 absl::StatusOr<Literal> AllocateToRead(const Shape& shape) {
   static std::atomic<bool> are_slow = false;
   const bool is_large = shape.IsArray() && shape.ByteSize() >= kLeastBytes;

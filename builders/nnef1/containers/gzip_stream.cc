@@ -64,6 +64,8 @@ absl::StatusOr<bool> GzipStream::BeginMember() {
   return true;
 }
 
+// The next piece of inflated data, at most kOutputBytes; empty at the end. Files may consist of several members,
+// which are joined.
 absl::StatusOr<absl::string_view> GzipStream::Next() {
   z_stream& z = inflater_->z;
   z.next_out = reinterpret_cast<Bytef*>(output_.data());

@@ -16,6 +16,7 @@
 namespace xla {
 namespace nnef1 {
 
+// Reads a source from its beginning to its end, once. Not thread-safe.
 class GzipStream {
  public:
   // Deflate cannot make more than this out of one byte.

@@ -110,6 +110,7 @@ absl::StatusOr<CodeMeaning> LogarithmicMeaning(const QuantizationParameters& par
   });
 }
 
+// What stored codes mean, by the operation that the quantization file names; its parameters give scale and offset.
 absl::StatusOr<CodeMeaning> MeaningBy(const TensorHeader& header, const Quantization& quantization) {
   const bool is_signed = header.item_type == ItemType::kQuantizedSigned;
   const std::string name =
@@ -232,6 +233,7 @@ absl::StatusOr<CodeMeaning> MeaningOfCodes(const TensorHeader& header, const Qua
   return absl::InvalidArgumentError("it stores quantised codes, and graph.quant has no line for its variable");
 }
 
+// Whether items are stored as elements of the type have them in memory, so that reading is copying.
 bool IsStoredAsElements(const TensorHeader& header, PrimitiveType type) {
   switch (header.item_type) {
     case ItemType::kFloat:
@@ -264,6 +266,7 @@ absl::StatusOr<Literal> ItemDecoder::DecodeCodes(const char* bytes, int64_t coun
   return Meanings(codes, meaning_, type_);
 }
 
+// Converts `count` items that are stored at `bytes`; `first` is the position of the first in the tensor, for errors.
 absl::StatusOr<Literal> ItemDecoder::Decode(const char* bytes, int64_t count, int64_t first) const {
   const int64_t bits = header_.bits_per_item;
   switch (header_.item_type) {

@@ -24,6 +24,8 @@ absl::StatusOr<CodeMeaning> MeaningOfCodes(const TensorHeader& header, const Qua
 // Whether items are stored just as a literal of `type` has its elements.
 bool IsStoredAsElements(const TensorHeader& header, PrimitiveType type);
 
+// Decodes items of one tensor file, any number of times. Items narrower than a byte are packed, the first one in the
+// highest bits; pieces must begin at a byte.
 class ItemDecoder {
  public:
   // `meaning` is for quantised item types only. The header's item type fits `type`.

@@ -78,6 +78,8 @@ bool DataBytes(const Extents& extents, int64_t bits, int64_t* bytes) {
   return true;
 }
 
+// Item type and width. Older files mark signed integers by a parameter, and give the range of quantized ones in the
+// header.
 absl::Status ReadItemType(absl::string_view bytes, absl::string_view name, TensorHeader* header) {
   const auto code = Load<uint16_t>(bytes, kItemType);
   const auto vendor = Load<uint16_t>(bytes, kVendor);
@@ -192,6 +194,8 @@ int64_t TensorHeader::item_count() const {
   return count;
 }
 
+// The header of the tensor file format of the NNEF specification, 128 bytes in little-endian order. The length of the
+// data must be what shape and width need.
 absl::StatusOr<TensorHeader> ParseTensorHeader(absl::string_view bytes, int64_t file_bytes, absl::string_view name) {
   if (static_cast<int64_t>(bytes.size()) < kTensorHeaderBytes) {
     return Refused(name, absl::StrCat("expected a header of ", kTensorHeaderBytes, " bytes, got ", bytes.size(),
@@ -222,6 +226,8 @@ absl::StatusOr<TensorHeader> ParseTensorHeader(absl::string_view bytes, int64_t 
   return header;
 }
 
+// Reads a member as a tensor of the declared type. Extents are checked if they are given; bytes after the data only
+// warn.
 absl::StatusOr<Literal> ReadTensor(const Container& container, absl::string_view member, Primitive declared,
                                    const Extents* extents, const NumberTypes& types, const Quantization* quantization,
                                    Diagnostics* diagnostics) {
@@ -246,6 +252,7 @@ absl::StatusOr<Literal> ReadTensor(const Container& container, absl::string_view
   return literal;
 }
 
+// Parses a tensor that is in memory; `consumed` is its length with the header.
 absl::StatusOr<Literal> ParseTensor(absl::string_view bytes, Primitive declared, const NumberTypes& types,
                                     absl::string_view name, int64_t* consumed) {
   ASSIGN_OR_RETURN(const TensorHeader header,
@@ -313,6 +320,7 @@ void PackElements(const Literal& literal, int64_t bits, char* destination) {
 
 }  // namespace
 
+// The file of a tensor. bf16 is written as f32, for the format has no such type.
 absl::StatusOr<std::string> SerializeTensor(const Literal& literal) {
   if (!literal.shape().IsArray()) {
     return absl::InvalidArgumentError(absl::StrCat("expected an array, got ", literal.shape().ToString()));

@@ -18,8 +18,11 @@
 namespace xla {
 namespace nnef1 {
 
+// The item-type code of the header, bytes 48 and 49 (vendor 0). The quantised ones are codes that graph.quant gives a
+// meaning.
 enum class ItemType { kFloat = 0, kUnsigned = 1, kQuantizedUnsigned = 2, kQuantizedSigned = 3, kSigned = 4, kBool = 5 };
 
+// What the 128 bytes say, checked: data_bytes is enough for item_count() items of bits_per_item bits.
 struct TensorHeader {
   int64_t data_bytes = 0;
   Extents extents;

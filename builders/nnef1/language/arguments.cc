@@ -26,6 +26,8 @@ class Binder {
          std::vector<ArgumentError>* errors)
       : declaration_(declaration), invocation_(invocation), first_(first_parameter), errors_(errors) {}
 
+  // The place in the invocation of the argument for each parameter, -1 where its default counts. Positional arguments
+  // come before named ones.
   std::vector<int> Bind() {
     places_.assign(declaration_.parameters.size(), -1);
     bool is_named = false;
@@ -53,6 +55,7 @@ class Binder {
     errors_->push_back({span, absl::StrCat(declaration_.name, ": ", message), std::move(suggestion)});
   }
 
+  // Binds a positional argument; attributes may only be given by name.
   void BindPositional(int i) {
     const int parameter = i + first_;
     if (parameter >= ParameterCount()) {

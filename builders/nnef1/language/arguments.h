@@ -11,6 +11,7 @@
 namespace xla {
 namespace nnef1 {
 
+// A mistake of an invocation (class E2.2), before its reader reports it with the position of its own source.
 struct ArgumentError {
   Span span;
   std::string message;

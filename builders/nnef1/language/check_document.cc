@@ -126,6 +126,8 @@ class Assigner {
  public:
   Assigner(ExpressionChecker* checker, const Identifier& identifier) : checker_(*checker), identifier_(identifier) {}
 
+  // Assigns a value's type to the names on the left side, item by item for arrays and tuples. A wrong structure is
+  // one error, after which the names are defined without a type.
   void Assign(const Target& target, const absl::optional<Type>& type, const Expression& value) {
     if (target.kind == Target::Kind::kIdentifier) {
       identifier_(target, type, value);
@@ -167,6 +169,8 @@ void AssignTypes(ExpressionChecker* checker, const Assignment& assignment, const
   Assigner<Identifier>(checker, identifier).Assign(assignment.target, type, assignment.value);
 }
 
+// Checks the body of a fragment: which names it may use, types of all expressions, and that each result is assigned.
+// external, variable and update belong to the graph.
 void CheckFragmentBody(const Fragment& fragment, const Document* document, Diagnostics* diagnostics) {
   const Declaration& declaration = fragment.declaration;
   ExpressionChecker* use_errors = nullptr;
@@ -239,6 +243,7 @@ class GraphChecker {
         diagnostics_(*diagnostics),
         checker_(Place(document, this), diagnostics) {}
 
+  // Names that are assigned later are announced first, so that using one too early gives an error that says so.
   void Check() {
     CheckNames();
     for (const Assignment& assignment : graph_.body) {
@@ -270,6 +275,7 @@ class GraphChecker {
     diagnostics_.Error(error_class, At(document_.source, span), std::move(message), kRule, std::move(suggestion));
   }
 
+  // Parameters and results of the graph are distinct names.
   void CheckNames() {
     for (const Name& name : graph_.parameters) {
       if (!parameters_.insert(name.text).second) {
@@ -383,6 +389,8 @@ void CheckFragment(const Fragment& fragment, const Document* document, Diagnosti
   if (fragment.has_body) CheckFragmentBody(fragment, document, diagnostics);
 }
 
+// Names of fragments are unique among themselves and differ from the standard's, except for operations that Halo
+// adds.
 void CheckDocument(const Document& document, Diagnostics* diagnostics) {
   absl::flat_hash_set<absl::string_view> names;
   for (const auto& fragment : document.fragments) {

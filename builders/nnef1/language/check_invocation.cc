@@ -1,3 +1,6 @@
+// ExpressionChecker: invocations of operations. Checks that the operation exists, that every parameter has an
+// argument, and that types fit (NNEF 1.0.4, sections 3.3.1 and 3.3.2), and finds the type of the result. One mistake
+// gives one error: an argument of unknown type fits everything.
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +52,8 @@ void ExpressionChecker::UnknownOperation(const Expression& invocation) {
         kInvocations, nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));
 }
 
+// The type that an invocation gives: arguments are bound to parameters, the generic type is deduced from them, and
+// each is checked. nullopt after an error.
 absl::optional<Type> ExpressionChecker::TypeOfInvocation(const Expression& expression) {
   const Fragment* const fragment = place_.document != nullptr ? FindFragment(*place_.document, expression.name)
                                                               : FindStandardFragment(expression.name);

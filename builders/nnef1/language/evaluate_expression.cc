@@ -1,3 +1,9 @@
+// Expressions of a body, evaluated: the part of Evaluator that every kind of expression but invocations needs.
+//
+// Types have been checked, so a value is of the kind that its place requires, and accessors need no check of their
+// own. Left to be found are wrong values (class E3): an index out of range, a division by zero, arrays of unequal
+// lengths. All functions return false after an error that they have reported. Work is counted where it is done, so
+// that a small document cannot keep the expander busy for long (expansion.h).
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -51,6 +57,7 @@ bool Evaluator::Evaluate(const Expression& expression, Scope* scope, Value* valu
   return expansion_.Work(*scope, expression.span, static_cast<int64_t>(value->string().size()) / kCharactersOfWork);
 }
 
+// Evaluates by kind; false if something in it failed, which was reported where it happened.
 bool Evaluator::EvaluateKind(const Expression& expression, Scope* scope, Value* value, const Target* target) {
   switch (expression.kind) {
     case Kind::kLiteral:
@@ -120,6 +127,8 @@ bool Evaluator::EvaluateUnary(const Expression& expression, Scope* scope, Value*
   return Take(*scope, used.span, ApplyUnary(used.op, operand), value);
 }
 
+// Chains of operators of one level, from the left. `&&` and `||` evaluate the right side only if it matters, unless a
+// tensor makes the result an operation of the graph.
 bool Evaluator::EvaluateBinary(const Expression& expression, Scope* scope, Value* value) {
   if (!Evaluate(expression.items[0], scope, value)) return false;
   for (size_t i = 1; i < expression.items.size(); ++i) {
@@ -158,6 +167,7 @@ bool Evaluator::EvaluateRange(const Expression& expression, Scope* scope, Value*
   return Take(*scope, expression.span, ItemsBetween(subject, bounds[0].integer(), bounds[1].integer()), value);
 }
 
+// Evaluates conditions from the left and then one branch only: the others may be wrong for these values.
 bool Evaluator::EvaluateIfElse(const Expression& expression, Scope* scope, Value* value) {
   size_t i = 0;
   for (; i + 2 < expression.items.size(); i += 2) {
@@ -168,6 +178,8 @@ bool Evaluator::EvaluateIfElse(const Expression& expression, Scope* scope, Value
   return Evaluate(expression.items[i], scope, value);
 }
 
+// Evaluates `[for i in x if c yield y]`. Loop variables hide names of the same spelling, which are restored
+// afterwards.
 bool Evaluator::EvaluateComprehension(const Expression& expression, Scope* scope, Value* value) {
   std::vector<Value> arrays;
   if (!EvaluateLoopArrays(expression, scope, &arrays)) return false;
@@ -209,6 +221,7 @@ bool Evaluator::EvaluateLoopArrays(const Expression& comprehension, Scope* scope
   return true;
 }
 
+// One item for each step whose condition holds; several arrays are iterated together.
 bool Evaluator::EvaluateLoop(const Expression& comprehension, const std::vector<Value>& arrays, Scope* scope,
                              std::vector<Value>* items) {
   const size_t loops = arrays.size();

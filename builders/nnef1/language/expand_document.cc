@@ -96,6 +96,8 @@ bool GraphExpander::AssignInGraph(const Target& target, const Value& value, Scop
   return true;
 }
 
+// Evaluates the assignments in order, which adds nodes to the graph, and names tensors that the document did not
+// name. nullopt if there were errors.
 absl::optional<Graph> GraphExpander::Expand() {
   Diagnostics& diagnostics = expansion_.diagnostics();
   const Document& document = expansion_.document();
@@ -132,6 +134,8 @@ absl::optional<Graph> ExpandOnce(const Document& document, const ExpandOptions& 
 
 }  // namespace
 
+// Where the caller's extents for external tensors lead to errors, expands once more with the declared ones: if that
+// works, the errors are the caller's and say so.
 absl::optional<Graph> ExpandDocument(const Document& document, const ExpandOptions& options, Diagnostics* diagnostics) {
   if (options.external_extents.empty()) return ExpandOnce(document, options, diagnostics);
   Diagnostics found;

@@ -43,6 +43,8 @@ struct Scope {
 // What a document of that length may cost.
 int64_t MaxWork(const Source& source);
 
+// The state that all parts of the expander share. Functions that can fail return false and have reported the error;
+// after a fatal one is_stopped() is true and every caller returns.
 class Expansion {
  public:
   Expansion(const Document& document, const ExpandOptions& options, int64_t max_work, Diagnostics* diagnostics)

@@ -57,6 +57,7 @@ absl::optional<Type> ExpressionChecker::Bounded(const Span& span, Type type) {
                    "");
 }
 
+// The type of an expression by its kind; nullopt after an error, which is reported once.
 absl::optional<Type> ExpressionChecker::TypeOf(const Expression& expression) {
   switch (expression.kind) {
     case Kind::kLiteral:
@@ -89,6 +90,7 @@ absl::optional<Type> ExpressionChecker::TypeOf(const Expression& expression) {
   return absl::nullopt;
 }
 
+// A name's type. Names that are unknown, or assigned only later, are different errors.
 absl::optional<Type> ExpressionChecker::TypeOfIdentifier(const Expression& expression) {
   const auto found = names_.find(expression.name);
   if (found != names_.end()) return found->second;
@@ -108,6 +110,7 @@ absl::optional<Type> ExpressionChecker::TypeOfIdentifier(const Expression& expre
   return absl::nullopt;
 }
 
+// The common type of all items; the empty array has a type of its own, which fits every array.
 absl::optional<Type> ExpressionChecker::TypeOfArray(const Expression& expression) {
   if (expression.items.empty()) return Type::EmptyArray();
   absl::optional<Type> common;
@@ -170,6 +173,8 @@ absl::optional<Type> ExpressionChecker::TypeOfBinary(const Expression& expressio
   return left;
 }
 
+// Types of operators on attributes: both operands have the same type, except for `in`, joins, and repetitions. With a
+// tensor, operators are operations of the standard.
 absl::optional<Type> ExpressionChecker::TypeOfOperator(const Expression::UsedOperator& used, const Type& a,
                                                        const Type& b) {
   const Operator op = used.op;
@@ -214,6 +219,8 @@ absl::optional<Type> ExpressionChecker::TypeOfJoin(const Expression::UsedOperato
       kExpressions);
 }
 
+// The type of an operator on tensors: that of the standard operation that it stands for, with operands cast as
+// arguments are.
 absl::optional<Type> ExpressionChecker::TypeOfTensorOperator(const Expression::UsedOperator& used,
                                                              absl::string_view operation,
                                                              const std::vector<Type>& operands) {
@@ -236,6 +243,7 @@ absl::optional<Type> ExpressionChecker::TypeOfTensorOperator(const Expression::U
 
 // --- parts of arrays, tuples and strings ---
 
+// Items of arrays, characters of strings, and items of tuples, for which the index must be known.
 absl::optional<Type> ExpressionChecker::TypeOfSubscript(const Expression& expression) {
   const absl::optional<Type> subject = TypeOf(expression.items[0]);
   if (subject.has_value() && subject->kind == Type::Kind::kTuple) return TypeOfTupleItem(expression, *subject);
@@ -271,6 +279,7 @@ absl::optional<Type> ExpressionChecker::TypeOfTupleItem(const Expression& expres
   return tuple.items[place];
 }
 
+// A range of an array or string has its type; bounds are integers and may be left out.
 absl::optional<Type> ExpressionChecker::TypeOfRange(const Expression& expression) {
   absl::optional<Type> subject = TypeOf(expression.items[0]);
   for (const int i : {1, 2}) {
@@ -296,6 +305,7 @@ void ExpressionChecker::ExpectLogical(const Expression& condition) {
             IsTensor(*type) ? "conditions are known at compile time; select chooses between tensors" : "");
 }
 
+// All branches have a common type. Items are branch, condition, branch, condition, ..., branch.
 absl::optional<Type> ExpressionChecker::TypeOfIfElse(const Expression& expression) {
   absl::optional<Type> common = TypeOf(expression.items[0]);
   bool is_known = common.has_value();
@@ -319,6 +329,7 @@ absl::optional<Type> ExpressionChecker::TypeOfIfElse(const Expression& expressio
   return is_known ? common : absl::nullopt;
 }
 
+// The type of a comprehension: an array of what it yields, with the loop variables defined as items of their arrays.
 absl::optional<Type> ExpressionChecker::TypeOfComprehension(const Expression& expression) {
   const std::vector<Name>& loop_names = expression.details->loop_names;
   const size_t loops = loop_names.size();
@@ -371,6 +382,7 @@ absl::optional<Type> ExpressionChecker::TypeOfComprehension(const Expression& ex
   return Bounded(expression.span, Type::Array(*std::move(item)));
 }
 
+// Types of functions of the language: shape_of is deprecated in NNEF and refused.
 absl::optional<Type> ExpressionChecker::TypeOfBuiltin(const Expression& expression) {
   const Builtin builtin = expression.builtin;
   const absl::optional<Type> type = TypeOf(expression.items[0]);

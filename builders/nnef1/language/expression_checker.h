@@ -19,6 +19,8 @@
 namespace xla {
 namespace nnef1 {
 
+// Checks the expressions of one body or one line, in order: names are defined as assignments are passed. It goes on
+// after an error, with an unknown type that fits everything, so that one mistake is reported once.
 class ExpressionChecker {
  public:
   // Where expressions stand.

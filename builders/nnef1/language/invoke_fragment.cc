@@ -1,3 +1,8 @@
+// Invocations: an operation of the table becomes a node of the graph, and a fragment is replaced by its body.
+//
+// Steps of an invocation: bind arguments to parameters, find out what `?` stands for, cast (a number where a tensor
+// is expected becomes a literal tensor), and then AddNode or ExpandBody. A compound of the standard that the table
+// can lower stays a node unless ExpandOptions asks for its body.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -27,6 +32,8 @@ void CollectFromValue(const Type& parameter, const Value& value, const Graph& gr
 
 }  // namespace
 
+// Arguments in the order of the parameters, with default values for those that are absent. The document was checked,
+// so that binding cannot fail.
 bool Evaluator::EvaluateInvocation(const Expression& expression, Scope* scope, Value* value, const Target* target) {
   const Fragment* const fragment = FindFragment(expansion_.document(), expression.name);
   CHECK(fragment != nullptr);
@@ -66,6 +73,8 @@ bool Evaluator::Invoke(Call call, const absl::optional<Primitive>& generic, cons
   return nodes_.CheckCompound(call, scope) && ExpandBody(call, scope, value);
 }
 
+// Casts arguments to the parameters' types, with the generic type put in: numbers become tensors where tensors are
+// expected.
 bool Evaluator::CastArguments(const Scope& scope, Call* call) {
   const Declaration& declaration = call->fragment->declaration;
   for (size_t i = 0; i < call->arguments.size(); ++i) {
@@ -82,6 +91,7 @@ bool Evaluator::CastArguments(const Scope& scope, Call* call) {
   return true;
 }
 
+// The generic type of a call without one in the text: its default, or the type of the arguments, which must agree.
 bool Evaluator::DeduceGeneric(const Scope& scope, Call* call) {
   const Declaration& declaration = call->fragment->declaration;
   if (declaration.generic_default.has_value()) {
@@ -132,6 +142,7 @@ bool Evaluator::CastToTensor(const Type& type, const Value& value, Value* result
   return true;
 }
 
+// Casts the items of an array or tuple one by one.
 bool Evaluator::CastItems(const Type& type, const Value& value, Value* result) {
   const bool is_array = type.kind == Type::Kind::kArray;
   if (is_array ? !value.is_array() : !value.is_tuple()) return false;

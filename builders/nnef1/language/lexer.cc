@@ -31,6 +31,7 @@ class Lexer {
   Lexer(const std::shared_ptr<const Source>& source, ErrorClass error_class, Diagnostics* diagnostics)
       : source_(source), text_(source->text), error_class_(error_class), diagnostics_(*diagnostics) {}
 
+  // All tokens up to the end; errors are reported and the rest is read nevertheless.
   std::vector<Token> Run() {
     while (SkipBlanks()) {
       const char c = text_[position_];
@@ -90,6 +91,7 @@ class Lexer {
     Push(IsKeyword(text_.substr(position_, size)) ? TokenKind::kKeyword : TokenKind::kIdentifier, size);
   }
 
+  // An integer, or a scalar if it has a point or an exponent. A number cannot be followed by a letter.
   void Number() {
     size_t size = 1;
     bool is_integer = true;
@@ -118,6 +120,7 @@ class Lexer {
     Push(is_integer ? TokenKind::kInteger : TokenKind::kScalar, size);
   }
 
+  // Strings have printable ASCII only, in either kind of quotes, and end on their line.
   void String(char quote) {
     size_t size = 1;
     while (position_ + size < text_.size()) {
@@ -154,6 +157,8 @@ class Lexer {
     return std::min(size, text_.size() - position_);
   }
 
+  // The longest symbol that fits. Several strange bytes in sequence are one error, for they often are one character
+  // of UTF-8.
   void Symbol() {
     for (const absl::string_view symbol : kSymbols) {
       if (text_.substr(position_, symbol.size()) == symbol) return Push(TokenKind::kSymbol, symbol.size());

@@ -13,6 +13,7 @@
 namespace xla {
 namespace nnef1 {
 
+// How the grammar distinguishes tokens. A sign is a symbol of its own, so numbers are never negative here.
 enum class TokenKind {
   kIdentifier,
   kKeyword,  // also true and false
@@ -24,6 +25,7 @@ enum class TokenKind {
   kEnd,
 };
 
+// A piece of the text with its place. Valid as long as the source.
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   absl::string_view text;  // a piece of the source

@@ -62,6 +62,8 @@ Value NodeBuilder::NewLiteral(const Value& value) {
   return tensor;
 }
 
+// Adds a node to the graph: finds its definition, infers the extents of its results, and makes these. Each node
+// counts as work, which the options limit.
 bool NodeBuilder::AddNode(Call call, const Scope& scope, Value* value) {
   if (!expansion_.Work(scope, call.span, kWorkOfNode)) return false;
   Node node;
@@ -196,6 +198,8 @@ bool NodeBuilder::ArrayLength(const Call& call, const Scope& scope, size_t resul
   return true;
 }
 
+// Makes the result tensors, arrays of them where the declaration has arrays, with extents in the order in which they
+// were inferred.
 bool NodeBuilder::MakeResults(const Call& call, const Scope& scope, const absl::optional<std::vector<Extents>>& extents,
                               Node* node) {
   const int producer = static_cast<int>(graph_.nodes.size());

@@ -29,6 +29,8 @@ struct Call {
   const Target* target = nullptr;          // what the results are assigned to, if nothing is between
 };
 
+// Checks the values of arguments (E3) and asks the operation table for extents. Its graph is complete once the
+// expansion has ended without an error.
 class NodeBuilder {
  public:
   explicit NodeBuilder(Expansion* expansion) : expansion_(*expansion) {}

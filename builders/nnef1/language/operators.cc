@@ -56,6 +56,7 @@ bool CheckedPower(int64_t base, int64_t exponent, int64_t* result) {
   return true;
 }
 
+// Integers of 64 bits; overflow and division by zero are errors. Quotients round towards zero.
 absl::StatusOr<Value> IntegerArithmetic(Operator op, int64_t a, int64_t b) {
   int64_t result = 0;
   bool fits = true;
@@ -131,6 +132,7 @@ absl::StatusOr<Value> Join(const Value& a, const Value& b) {
   return Value::Array(std::move(items));
 }
 
+// Repeats a string or array. The result's size is checked before it is made.
 absl::StatusOr<Value> Repeat(const Value& x, int64_t times) {
   if (times < 0) return absl::InvalidArgumentError(absl::StrCat("expected to repeat 0 times or more, got ", times));
   const int64_t size = x.is_string() ? static_cast<int64_t>(x.string().size()) : x.total_values();
@@ -185,6 +187,7 @@ absl::StatusOr<Value> ToScalar(const Value& x) {
   return Value::Scalar(number);
 }
 
+// Logical values count as 0 and 1, scalars lose their fraction, strings must spell an integer.
 absl::StatusOr<Value> ToInteger(const Value& x) {
   if (x.is_integer()) return x;
   if (x.is_logical()) return Value::Integer(x.logical() ? 1 : 0);
@@ -226,6 +229,7 @@ absl::StatusOr<Value> ApplyUnary(Operator op, const Value& x) {
   return Value::Scalar(-x.scalar());
 }
 
+// Applies an operator to two attributes, whose types were checked before.
 absl::StatusOr<Value> ApplyBinary(Operator op, const Value& a, const Value& b) {
   switch (op) {
     case Operator::kAdd:
@@ -260,6 +264,7 @@ absl::StatusOr<Value> ApplyBinary(Operator op, const Value& a, const Value& b) {
 
 int64_t LengthOf(const Value& x) { return static_cast<int64_t>(x.is_string() ? x.string().size() : x.items().size()); }
 
+// Applies a function of the language to an attribute, whose type was checked before.
 absl::StatusOr<Value> ApplyBuiltin(Builtin builtin, const Value& x) {
   switch (builtin) {
     case Builtin::kShapeOf:

@@ -9,6 +9,8 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
+// The left side of an assignment: a name, or arrays and tuples of targets. Nesting is bounded, as in all parsers
+// here.
 bool ParseTarget(TokenReader& in, Target* target) {
   constexpr absl::string_view kRule = "3.2.1";
   const TokenReader::Level level(&in);
@@ -49,6 +51,8 @@ bool ParseTargetTuple(TokenReader& in, Target* target) {
   return true;
 }
 
+// An invocation alone needs no extension of the language, anything more needs operators; which of both it is shows
+// only after the invocation, so that the parser may go back.
 bool ParseAssignment(TokenReader& in, Assignment* assignment) {
   if (!ParseTargetTuple(in, &assignment->target) || !in.Expect("=", "after the left side of an assignment", "3.2.1")) {
     return false;

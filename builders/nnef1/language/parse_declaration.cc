@@ -50,6 +50,7 @@ bool ParseResult(TokenReader& in, Result* result) {
 
 }  // namespace
 
+// `name<? = type>( parameters ) -> ( results )`.
 bool ParseDeclaration(TokenReader& in, Declaration* declaration) {
   Name name;
   if (!in.ExpectName("the name of the fragment", kRule, &name)) return false;

@@ -59,6 +59,7 @@ bool ParseArgument(TokenReader& in, Expression* invocation) {
   return ParseExpression(in, &invocation->items.back());
 }
 
+// A function of the language, such as length_of(x), with one argument that has no name.
 bool ParseBuiltin(TokenReader& in, Builtin builtin, Expression* expression) {
   const Token first = in.Next();
   in.NeedOperators(first.span, absl::StrCat("the function ", first.text));
@@ -76,6 +77,7 @@ bool ParseBuiltin(TokenReader& in, Builtin builtin, Expression* expression) {
   return true;
 }
 
+// The inside of a comprehension: items are the arrays, the condition or a missing expression, and what is yielded.
 bool ParseComprehension(TokenReader& in, Expression* expression) {
   constexpr absl::string_view kRule = "3.2.3";
   in.Skip();
@@ -97,6 +99,7 @@ bool ParseComprehension(TokenReader& in, Expression* expression) {
   return in.Expect("yield", "and an item in a comprehension", kRule) && ParseExpression(in, &expression->items.back());
 }
 
+// An array of items, or a comprehension if it begins with `for`.
 bool ParseBracketed(TokenReader& in, Expression* expression) {
   const Token first = in.Next();
   in.Skip();
@@ -117,6 +120,7 @@ bool ParseBracketed(TokenReader& in, Expression* expression) {
   return true;
 }
 
+// A tuple, or one expression in parentheses, which only the operator extension allows.
 bool ParseParenthesised(TokenReader& in, Expression* expression) {
   const Token first = in.Next();
   in.Skip();
@@ -139,6 +143,7 @@ bool ParseParenthesised(TokenReader& in, Expression* expression) {
   return true;
 }
 
+// A literal, a name, an invocation, or something in brackets.
 bool ParsePrimary(TokenReader& in, Expression* expression) {
   const Token first = in.Next();
   switch (first.kind) {
@@ -214,6 +219,7 @@ bool ParsePostfix(TokenReader& in, Expression* expression) {
   return true;
 }
 
+// A sign that touches a number is part of it, and needs no extension; other prefixes are operators.
 bool ParseUnary(TokenReader& in, Expression* expression) {
   const Token first = in.Next();
   if (!in.At("+") && !in.At("-") && !in.At("!")) return ParsePostfix(in, expression);
@@ -242,6 +248,8 @@ bool ParseUnary(TokenReader& in, Expression* expression) {
   return true;
 }
 
+// Operators by level of precedence, each level from left to right. A chain of one level becomes one expression,
+// however long it is, so that it nests no deeper.
 bool ParseOperators(TokenReader& in, int level, Expression* expression) {
   if (level == kLevels) return ParseUnary(in, expression);
   const auto find = [&]() -> const OperatorRow* {
@@ -272,6 +280,7 @@ bool ParseOperators(TokenReader& in, int level, Expression* expression) {
 
 }  // namespace
 
+// An expression with its if-else chain: `a if p else b if q else c` is a list of branches and conditions, not nested.
 bool ParseExpression(TokenReader& in, Expression* expression, bool allow_if_else) {
   const TokenReader::Level level(&in);
   if (level.is_too_deep()) return in.TooDeep();
@@ -307,6 +316,7 @@ bool AtOperator(const TokenReader& in) {
   return in.At("if") || (in.At("[") && in.has_operators());
 }
 
+// `name<type>(arguments)`. Within expressions, invocations need the operator extension.
 bool ParseInvocation(TokenReader& in, bool is_nested, Expression* expression) {
   const Token first = in.Next();
   if (is_nested) in.NeedOperators(first.span, "invocations inside of expressions");

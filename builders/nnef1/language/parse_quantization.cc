@@ -52,6 +52,7 @@ class QuantizationReader {
     return false;
   }
 
+  // The key of a line: a scalar tensor of the graph, named once in the file.
   bool CheckKey(const QuantizationLine& line) {
     const auto found = tensors_.find(line.key);
     if (found == tensors_.end()) {
@@ -88,6 +89,7 @@ class QuantizationReader {
     return Error(span, absl::StrCat("'", declaration.name, "' does not turn one scalar tensor into another"));
   }
 
+  // The operation of a line, with arguments by name; the tensor itself, its first parameter, is left out in the file.
   bool ReadOperation(const QuantizationLine& line, Quantization* quantization) {
     const Expression& invocation = line.invocation;
     const Fragment* const fragment = FindFragment(document_, invocation.name);
@@ -120,6 +122,7 @@ class QuantizationReader {
     return is_right;
   }
 
+  // An argument, evaluated at once: only what is known without running the graph is allowed here.
   bool ReadArgument(const Declaration& declaration, const Parameter& parameter, const Expression& argument,
                     Value* value) {
     ExpressionChecker::Place place;

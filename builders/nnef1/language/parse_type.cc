@@ -54,6 +54,7 @@ absl::optional<Primitive> PrimitiveOf(const Token& token) {
   return absl::nullopt;
 }
 
+// A primitive type, `tensor<...>`, a tuple, with any number of `[]` after it.
 bool ParseType(TokenReader& in, Type* type) {
   constexpr absl::string_view kRule = "3.2.2";
   const TokenReader::Level level(&in);
@@ -83,6 +84,7 @@ bool ParseType(TokenReader& in, Type* type) {
   return true;
 }
 
+// A literal, or arrays and tuples of literals; a sign may precede a number.
 bool ParseDefaultValue(TokenReader& in, Value* value) {
   const TokenReader::Level level(&in);
   if (level.is_too_deep()) return in.TooDeep();
@@ -106,6 +108,7 @@ bool ParseDefaultValue(TokenReader& in, Value* value) {
   return ParseNumber(in, is_negative, value);
 }
 
+// Integers must fit 64 bits with their sign.
 bool ParseNumber(TokenReader& in, bool is_negative, Value* value) {
   const Token token = in.Next();
   in.Skip();

@@ -16,6 +16,8 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
+// The version statement. False if the rest of the statement should be skipped; a document without one is parsed on if
+// it begins otherwise.
 bool ParseVersion(TokenReader& in) {
   if (!in.At("version")) {
     const bool goes_on = in.At("extension") || in.At("fragment") || in.At("graph");
@@ -35,6 +37,7 @@ bool ParseVersion(TokenReader& in) {
   return in.Expect(";", "after the version", "3.2.4");
 }
 
+// Names of extensions; an unknown one is an error, since its meaning is unknown too.
 bool ParseExtension(TokenReader& in) {
   in.Skip();
   do {
@@ -80,6 +83,8 @@ bool ParseGraph(TokenReader& in, GraphDefinition* graph) {
          in.Expect(")", "after the results", kRule) && ParseBody(in, &graph->body);
 }
 
+// A document: version, extensions, fragments, graph. After an error, parsing goes on at the next statement or
+// definition, so that several errors are found; without a graph there is no document.
 std::shared_ptr<const Document> ParseWholeDocument(TokenReader& in) {
   auto document = std::make_shared<Document>();
   document->source = in.source();
@@ -124,6 +129,7 @@ std::shared_ptr<Fragment> ParseOneFragment(TokenReader& in) {
   return in.has_errors() ? nullptr : fragment;
 }
 
+// The lines of a quantization file, those with errors left out.
 std::vector<QuantizationLine> ParseLines(TokenReader& in) {
   constexpr absl::string_view kRule = "5.3";
   std::vector<QuantizationLine> lines;

@@ -22,6 +22,8 @@ namespace nnef1 {
 inline constexpr absl::string_view kFragmentExtension = "KHR_enable_fragment_definitions";
 inline constexpr absl::string_view kOperatorExtension = "KHR_enable_operator_expressions";
 
+// One pass over the tokens, with a limit on nesting so that hostile text cannot overflow the stack. Next() at the end
+// stays at kEnd, so that parsers need no bounds.
 class TokenReader {
  public:
   // A level of nesting, open as long as this lives.

@@ -15,6 +15,8 @@ bool AnyItem(const Type& type, bool (*holds)(const Type&)) {
 
 }  // namespace
 
+// Whether a value of type `from` can stand for one of type `to`: primitives become tensors, and everything fits a
+// generic type of its kind.
 bool IsCastable(const Type& from, const Type& to) {
   if (from == to) return true;
   switch (to.kind) {
@@ -115,6 +117,7 @@ bool MatchesPrimitive(const Value& value, Primitive primitive) {
 
 bool IsSequence(const Value& value) { return value.is_array() || value.is_tuple(); }
 
+// The type of an attribute; nullopt if there is a tensor in it, whose type only the graph knows.
 absl::optional<Type> TypeOfValue(const Value& value) {
   if (value.is_integer()) return Type::Of(Primitive::kInteger);
   if (value.is_scalar()) return Type::Of(Primitive::kScalar);

@@ -63,6 +63,7 @@ class FlatWriter {
                     absl::StrJoin(arguments, ", "), ");\n");
   }
 
+  // The declaration of a custom fragment, without a body, as flat documents need it.
   void WriteDeclaration(const Declaration& declaration, std::string* text) {
     std::string generic;
     if (declaration.is_generic) {

@@ -169,6 +169,8 @@ absl::Status ModelLowering::AddInputs() {
   return absl::OkStatus();
 }
 
+// Variables become constants of their data, or parameters of the program if the options ask for that or if the graph
+// updates them.
 absl::Status ModelLowering::AddVariables() {
   for (const StoredVariable& variable : StoredVariables(graph_)) {
     const Tensor& tensor = graph_.tensors[variable.tensors[0]];
@@ -210,6 +212,8 @@ absl::Status ModelLowering::AddLiterals(const Graph& graph, std::vector<XlaOp>& 
     values[id] = builder_.ConstantLiteral(literal);
   }
   return builder_.first_error();
+// Gives results the names of the document. A result that is an operand passed on unchanged has that operand's
+// instruction, whose name stays.
 }
 
 void ModelLowering::NameResults(const Node& node) {
@@ -271,6 +275,8 @@ absl::Status ModelLowering::Simulate(int id) {
   }
   values_[id] = quantized_values_[line.output];
   return absl::OkStatus();
+// The graph's results first, then the extra ones that the options name, then all activations if they ask for them;
+// each tensor once.
 }
 
 absl::StatusOr<std::vector<int>> ModelLowering::OutputTensors() const {
@@ -296,6 +302,8 @@ absl::StatusOr<std::vector<int>> ModelLowering::OutputTensors() const {
     if (seen.insert(static_cast<int>(id)).second) outputs.push_back(static_cast<int>(id));
   }
   return outputs;
+// Parameters are inputs, then variables. Results are outputs, then new values of variables, which may take the memory
+// of the old ones, then the checks at run time.
 }
 
 absl::StatusOr<LoweredModel> ModelLowering::Run() {

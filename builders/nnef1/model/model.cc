@@ -84,6 +84,8 @@ const Quantization* VariableReader::LineFor(const StoredVariable& variable) {
   return line;
 }
 
+// Reads the data of a variable. Labels that differ by case only are one variable, whose file may have any of these
+// spellings.
 void VariableReader::Read(const StoredVariable& variable) {
   const Tensor& tensor = model_.graph.tensors[variable.tensors[0]];
   // Labels do not differ by case, names of files do: any spelling of the document will do.
@@ -114,6 +116,8 @@ absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& opti
   return LoadModel(*container, options);
 }
 
+// Loads a model in the order of the standard: description, its rules, expansion, quantization file, data of
+// variables. Each step needs the one before without errors.
 absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& options) {
   if (!container.Has(kDescriptionMember)) return NoDescription(container);
   ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, ReadSource(container, kDescriptionMember));

@@ -24,6 +24,7 @@
 namespace xla {
 namespace nnef1 {
 
+// What to read of a model, and as which element types.
 struct LoadOptions {
   ExpandOptions expand;
   NumberTypes types;
@@ -31,6 +32,7 @@ struct LoadOptions {
   bool load_data = true;
 };
 
+// A model in memory, checked. Copies share the data of variables.
 struct Model {
   Graph graph;
   // By label. Variables with one label share one; where spellings of a label differ by case, each has it.
@@ -49,6 +51,7 @@ struct Model {
 absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& options);
 absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& options);
 
+// What the HLO module should compute beyond the graph's outputs, and what it takes as parameters.
 struct LoweringOptions {
   // Variables that no `update` names become parameters instead of constants.
   bool variables_are_parameters = false;

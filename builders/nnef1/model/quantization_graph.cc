@@ -51,6 +51,8 @@ const Quantization& LineOf(const Diagnostic& error, int first_line, const Lines&
 
 }  // namespace
 
+// The operations of the quantization file as a graph of their own: a document is written in which each of them is a
+// statement, and expanded as any other.
 Graph ExpandQuantization(const Document& document, const Graph& graph, const Lines& lines, Diagnostics* diagnostics) {
   if (lines.empty()) return Graph();
   std::map<absl::string_view, const Tensor*> tensors;

@@ -83,6 +83,8 @@ absl::Status ModelSession::CheckConditions(const BufferList& results) const {
   return absl::OkStatus();
 }
 
+// One run: inputs become buffers, variables keep theirs. After the run, conditions that the graph states are checked
+// before anything is changed, then variables take their new values.
 absl::StatusOr<std::vector<Literal>> ModelSession::Run(absl::Span<const Literal> inputs) {
   RETURN_IF_ERROR(CheckInputs(inputs));
   RETURN_IF_ERROR(CheckVariables());
@@ -119,6 +121,8 @@ absl::StatusOr<Literal> ModelSession::VariableValue(absl::string_view label) con
 
 }  // namespace
 
+// Compiles a model and places its variables. Variables that no run changes are weights, so that the backend may keep
+// what it computes from them.
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(Client* client, LoweredModel model,
                                                          const CompileOptions& options) {
   CompileOptions with_weights = options;

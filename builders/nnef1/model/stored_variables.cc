@@ -12,6 +12,7 @@ bool IsOperation(const Node& node, absl::string_view name) {
   return node.definition != nullptr && node.declaration->name == name;
 }
 
+// Variables by their labels, without regard to case, with all tensors and updates that belong to each.
 std::vector<StoredVariable> StoredVariables(const Graph& graph) {
   std::vector<StoredVariable> variables;
   std::map<std::string, size_t> places;  // by label in small letters

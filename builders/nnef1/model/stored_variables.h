@@ -13,6 +13,8 @@
 namespace xla {
 namespace nnef1 {
 
+// One entry for each label. A lowered model has one parameter or constant for it, however many `variable` nodes there
+// are.
 struct StoredVariable {
   std::string label;                // as it is written first
   std::set<std::string> spellings;  // labels do not differ by case

@@ -1,4 +1,5 @@
-// Activation functions.
+// Activation functions of NNEF: each a row of the operation table, with the function that lowers it to HLO
+// operations.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

@@ -79,6 +79,8 @@ std::vector<int64_t> DimensionsOf(XlaOp x) {
   return {shape.dimensions().begin(), shape.dimensions().end()};
 }
 
+// Broadcasts along trailing dimensions that x lacks or has with extent 1: in NNEF, dimensions are aligned from the
+// first one on.
 XlaOp BroadcastLeading(XlaOp x, absl::Span<const int64_t> extents) {
   if (!x.valid()) return x;
   ComputationBuilder& b = *x.builder();

@@ -78,6 +78,7 @@ absl::StatusOr<Border> BorderOf(const OperationCall& call, bool allow_ignore) {
       absl::StrCat("'", name, "'", found == std::end(kBorderNames) ? DidYouMean(name, kBorderNames) : ""));
 }
 
+// Reflecting borders only reach as far as there are items to reflect.
 absl::Status CheckReach(Border border, absl::Span<const int64_t> extents, absl::Span<const Reach> reach,
                         int64_t first_dimension) {
   if (border != Border::kReflect && border != Border::kReflectEven) return absl::OkStatus();

@@ -191,6 +191,8 @@ XlaOp BoxSum(XlaOp x, Border border, const Windows& windows) {
   return ReduceWindows(input, Zero(x.builder(), type), CreateScalarAddComputation(type), windows);
 }
 
+// The mean over windows. With border `ignore`, items outside do not count, so that the divisor differs from window to
+// window.
 XlaOp BoxMean(XlaOp x, Border border, const Windows& windows) {
   const XlaOp sum = BoxSum(x, border, windows);
   if (!sum.valid()) return sum;
@@ -217,6 +219,8 @@ XlaOp BoxMax(XlaOp x, Border border, const Windows& windows) {
   return ReduceWindows(input, MinValue(x.builder(), type), CreateScalarMaxComputation(type), windows);
 }
 
+// The greatest item of each window and its place in the window, by a window reduction of pairs. The first of equal
+// items wins.
 MaxAndPlace BoxArgMax(XlaOp x, Border border, const Windows& windows, PrimitiveType place_type) {
   if (!x.valid()) return {};
   ComputationBuilder& b = *x.builder();
@@ -248,6 +252,8 @@ XlaOp SampleWindows(XlaOp x, XlaOp index, Border border, const Windows& windows)
   return Take(flat, RowMajorIndex(coordinates, extents), 0);
 }
 
+// The inverse of BoxArgMax: adds each item of x to the place in its window that `index` names. Indices that name no
+// place are dropped.
 XlaOp ScatterToWindows(XlaOp x, XlaOp index, const Windows& windows) {
   if (!x.valid() || !index.valid()) return XlaOp();
   ComputationBuilder& b = *x.builder();
@@ -273,6 +279,7 @@ XlaOp ScatterToWindows(XlaOp x, XlaOp index, const Windows& windows) {
   return b.Reshape(sums, extents);
 }
 
+// The transposed box: adds each item to all places of its window. Windows that lie side by side just repeat items.
 XlaOp ReverseBoxSum(XlaOp x, Border border, const Windows& windows) {
   if (!x.valid()) return x;
   ComputationBuilder& b = *x.builder();

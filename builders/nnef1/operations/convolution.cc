@@ -140,6 +140,7 @@ XlaOp GroupedFilter(XlaOp filter, int64_t groups) {
 
 }  // namespace
 
+// Checks the arguments of conv and computes windows and extents. 0 groups stand for as many as channels.
 absl::StatusOr<ConvolutionCall> ConvCall(const OperationCall& call) {
   RETURN_IF_ERROR(CheckRanks(call));
   const Extents& input = call.extents("input");
@@ -163,6 +164,8 @@ absl::StatusOr<ConvolutionCall> ConvCall(const OperationCall& call) {
   return result;
 }
 
+// Checks the arguments of deconv, which are those of the conv that it transposes. output_shape settles what the
+// strides leave open.
 absl::StatusOr<ConvolutionCall> DeconvCall(const OperationCall& call) {
   RETURN_IF_ERROR(CheckRanks(call));
   const Extents& input = call.extents("input");
@@ -195,6 +198,7 @@ absl::StatusOr<ConvolutionCall> DeconvCall(const OperationCall& call) {
   return result;
 }
 
+// A convolution of HLO. Borders other than `constant` are padded before, as HLO only pads with zeros.
 XlaOp LowerConvolution(XlaOp input, XlaOp filter, absl::optional<XlaOp> bias, const ConvolutionCall& call) {
   if (!input.valid() || !filter.valid()) return XlaOp();
   HloWindow window;
@@ -212,6 +216,7 @@ XlaOp LowerConvolution(XlaOp input, XlaOp filter, absl::optional<XlaOp> bias, co
                   options);
 }
 
+// A convolution over the input with gaps of the stride, by the reversed filter.
 XlaOp LowerDeconvolution(XlaOp input, XlaOp filter, absl::optional<XlaOp> bias, const ConvolutionCall& call) {
   if (!input.valid() || !filter.valid()) return XlaOp();
   Windows windows = call.windows;

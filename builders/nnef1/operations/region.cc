@@ -33,6 +33,7 @@ namespace {
 
 constexpr absl::string_view kBatches = "axis 0 of the input";
 
+// Regions are rows of beginnings and ends, each with the index of its item of the batch; all are pooled to one size.
 Inferred InferRegions(const OperationCall& call) {
   const Extents& input = call.extents("input");
   const Extents& rois = call.extents("rois");

@@ -152,6 +152,8 @@ struct UpsampledDimension {
   int64_t result() const { return extent * factor; }
 };
 
+// Linear up-sampling along one dimension as a product with a matrix of weights: each result is a sum of two items, or
+// one at the borders.
 XlaOp UpsampleByMatrix(XlaOp x, const UpsampledDimension& along) {
   ComputationBuilder& b = *x.builder();
   std::vector<double> matrix(along.result() * along.extent);
@@ -179,6 +181,7 @@ XlaOp UpsampleByMatrix(XlaOp x, const UpsampledDimension& along) {
   return b.Transpose(product, order);
 }
 
+// The same sums by two gathers, where the matrix would be too large.
 XlaOp UpsampleByGathers(XlaOp x, const UpsampledDimension& along) {
   ComputationBuilder& b = *x.builder();
   if (along.result() > kMaxListedExtent) {

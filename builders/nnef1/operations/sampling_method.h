@@ -8,6 +8,8 @@
 namespace xla {
 namespace nnef1 {
 
+// For an extent of x items that grows by the factor f, item i of the result lies at: kSymmetric (i + 1/2) / f - 1/2;
+// kAsymmetric i / f; kAligned i (x - 1) / (x f - 1), so that the first and the last items coincide.
 enum class SamplingMethod { kSymmetric, kAsymmetric, kAligned };
 
 // The parameter `method` of an operation. Errors: InvalidArgument for another word.

@@ -76,6 +76,7 @@ absl::StatusOr<Extents> SubstituteExtents(const Extents& input, int64_t start, i
   return items;
 }
 
+// Substitutes the given shape for some axes of the input. 0 keeps an extent and -1 takes what is left.
 Inferred InferReshape(const OperationCall& call) {
   const Extents& input = call.extents("input");
   const int64_t rank = call.rank("input"), start = call.integer("axis_start");
@@ -128,6 +129,7 @@ std::vector<XlaOp> LowerReshape(const LoweringCall& call) {
 
 // ---- transpose
 
+// The axes are a permutation of the leading dimensions; trailing ones stay.
 Inferred InferTranspose(const OperationCall& call) {
   const Extents& input = call.extents("input");
   const std::vector<int64_t> axes = call.integers("axes");
@@ -161,6 +163,7 @@ std::vector<XlaOp> LowerTranspose(const LoweringCall& call) {
 
 // ---- split, concat, stack, unstack
 
+// Ratios are parts of the whole: their sum must divide the extent.
 Inferred InferSplit(const OperationCall& call) {
   const Extents& value = call.extents("value");
   const int64_t axis = call.integer("axis");
@@ -194,6 +197,7 @@ std::string ItemsThatDiffer(const Extents& first, const Extents& other, size_t i
   return absl::StrCat(ShapeText(first), " for item 0 and ", ShapeText(other), " for item ", i);
 }
 
+// Extents agree except at the axis, where they add up.
 Inferred InferConcat(const OperationCall& call) {
   const std::vector<const Tensor*> values = call.tensors("values");
   if (values.empty()) return WrongArgument("values", "at least one tensor", "[]");
@@ -269,6 +273,8 @@ int64_t Normalized(int64_t position, int64_t extent) {
   return std::min(std::max(position, int64_t{-1}), extent);
 }
 
+// One axis of a slice: negative bounds count from the end, and a negative stride goes backwards. The bounds must fit
+// the direction.
 absl::StatusOr<AxisSlice> SliceAxis(int64_t axis, int64_t extent, int64_t begin, int64_t end, int64_t stride) {
   if (stride == 0) return WrongArgument("stride", "strides other than 0", absl::StrCat("0 for axis ", axis));
   const std::string given = absl::StrCat("begin ", begin, ", end ", end, " and stride ", stride, " for axis ", axis,
@@ -317,6 +323,7 @@ Inferred InferSlice(const OperationCall& call) {
   return std::vector<Extents>{result};
 }
 
+// A slice of HLO, after a reversal of the axes that are taken backwards.
 std::vector<XlaOp> LowerSlice(const LoweringCall& call) {
   ComputationBuilder& b = call.builder();
   XlaOp x = call.operand("input");
@@ -340,6 +347,7 @@ std::vector<XlaOp> LowerSlice(const LoweringCall& call) {
 
 // ---- pad
 
+// Padding may be negative, which crops, but must leave an item.
 Inferred InferPad(const OperationCall& call) {
   Extents result = call.extents("input");
   const std::vector<Reach> padding = call.integer_pairs("padding");

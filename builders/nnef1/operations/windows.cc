@@ -118,6 +118,8 @@ absl::StatusOr<Windows> BasicWindows(const WindowLists& lists, absl::Span<const 
   return windows;
 }
 
+// Windows of the transposed operations: from the extents of their input, which is the result of the forward one, to
+// those of their output. Where strides leave several, the given output decides.
 absl::StatusOr<Windows> ReverseWindows(const WindowLists& lists, absl::Span<const int64_t> sizes,
                                        absl::Span<const int64_t> down, absl::Span<const int64_t> output) {
   ASSIGN_OR_RETURN(Windows windows, WindowsOfLists(lists, sizes, static_cast<int64_t>(down.size())));

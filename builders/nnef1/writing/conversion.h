@@ -26,6 +26,8 @@ Extents ExtentsOf(const Shape& shape);
 Primitive PrimitiveOf(const Shape& shape);
 bool IsIdentity(absl::Span<const int64_t> permutation);
 
+// Maps the instructions of a computation, visited in order, to tensors of the graph that is written. Data becomes
+// part of the model as variables when it is too large for the description.
 class Conversion {
  public:
   explicit Conversion(absl::string_view name) : writer_(name) {}

@@ -1,4 +1,5 @@
-// One operation on each element.
+// One operation on each element: those that NNEF has under another name are rows of a table, the others have
+// functions. Operands have equal shapes in HLO, so NNEF's broadcasting never comes into play.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

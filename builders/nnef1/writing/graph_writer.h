@@ -17,6 +17,8 @@
 namespace xla {
 namespace nnef1 {
 
+// The graph that it makes is valid as a document: names are unique and spelled as NNEF allows, and nodes come in the
+// order of the calls. Tensors are named by their place in Graph::tensors.
 class GraphWriter {
  public:
   // Arguments by the names of parameters; those left out take their defaults.

@@ -1,4 +1,8 @@
 // ModelFromHlo: which function converts which instruction (convert_instructions.h), and what goes in and comes out.
+//
+// Instructions are converted in program order, each to tensors that later ones look up in the Conversion. Only what
+// the result depends on is converted, but every parameter is, because inputs of a graph are its interface. NNEF needs
+// outputs to be distinct and not inputs: copies make them so.
 #include <algorithm>
 #include <cstdint>
 #include <set>
