@@ -80,6 +80,8 @@ const EnumNames& EnumNamesOf<ArrayBufferViewType>();
 // Int8Array and an Uint8Array, element 0 in the low half of the first byte.
 ArrayBufferViewType ViewTypeOf(MLOperandDataType type);
 
+// A typed window on a buffer. It holds a handle to the buffer, so it keeps the memory alive; when the buffer is
+// transferred, the view becomes empty. `byteOffset` and lengths are in bytes.
 struct ArrayBufferView {
   ArrayBufferViewType type = ArrayBufferViewType::kUint8Array;
   ArrayBuffer buffer;

@@ -30,6 +30,8 @@
 namespace xla {
 namespace webnn {
 
+// What a context is created with. deviceType (draft) and `accelerated` (later editions) choose a backend unless
+// `backend` names one; powerPreference is only kept and reported.
 struct MLContextOptions {
   MLDeviceType deviceType = MLDeviceType::kCpu;
   MLPowerPreference powerPreference = MLPowerPreference::kDefault;
@@ -48,6 +50,7 @@ struct GPUDevice {
   std::shared_ptr<Client> client;
 };
 
+// The views given to compute(), on the same memory but with buffers of their own: the caller's are detached.
 struct MLComputeResult {
   MLNamedArrayBufferViews inputs;
   MLNamedArrayBufferViews outputs;
@@ -59,6 +62,7 @@ struct MLTensorLimits {
   int rank_min = 0;  // rankRange
   int rank_max = kMaxRank;
 };
+// What opSupportLimits() reports, read off the rows of the operator table. maxTensorByteLength is in bytes.
 struct MLOpSupportLimits {
   MLInputOperandLayout preferredInputLayout = MLInputOperandLayout::kNchw;
   int64_t maxTensorByteLength = 0;
@@ -74,6 +78,8 @@ struct MLContextLostInfo {
   std::string message;
 };
 
+// A device with an edition of the specification. Graphs, tensors and builders hold references to their context, and
+// can be used with no other.
 class MLContext : public std::enable_shared_from_this<MLContext> {
  public:
   // A context that graphs can be built for but not compiled: for tools that only want their HLO.

@@ -1,4 +1,5 @@
-// MLContext::opSupportLimits(): read off the operator table.
+// MLContext::opSupportLimits(): for each operator, the types and ranks of its operands and results, read off the
+// operator table, so that limits and rules cannot differ.
 #include <string>
 #include <utility>
 #include <vector>

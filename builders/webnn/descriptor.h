@@ -27,6 +27,8 @@ inline int64_t MaxDimension(MLEdition edition) {
   return edition == MLEdition::kDraft ? kMaxDimension : kMaxDimensionLater;
 }
 
+// A value; it may hold sizes that are not valid, which CheckDimensions finds out. Dimensions are unsigned 32-bit as
+// in the IDL.
 struct MLOperandDescriptor {
   MLOperandDescriptor() = default;
   MLOperandDescriptor(MLOperandDataType data_type, std::vector<uint32_t> shape)

@@ -41,7 +41,9 @@ absl::optional<E> ParseEnum(absl::string_view text) {
 
 // ---- Contexts
 
+// Which device a context prefers (draft). Every value is accepted if a backend for it is linked.
 enum class MLDeviceType : int { kCpu, kGpu, kNpu };
+// A wish of the caller's. No backend acts on it.
 enum class MLPowerPreference : int { kDefault, kHighPerformance, kLowPower };
 // "context type" of the draft; not an enumeration of the IDL.
 enum class MLContextType : int { kDefault, kWebgpu };
@@ -64,14 +66,25 @@ enum class MLOperandDataType : int {
 
 // ---- Operators
 
+// The order of dimensions of images: n batch, c channels, h height, w width, slowest first.
 enum class MLInputOperandLayout : int { kNchw, kNhwc };
+// The order of a conv2d filter's dimensions: o output channels, i input channels of one group, h height, w width.
 enum class MLConv2dFilterOperandLayout : int { kOihw, kHwio, kOhwi, kIhwo };
+// The same for convTranspose2d, where i are all input channels and o the output channels of one group.
 enum class MLConvTranspose2dFilterOperandLayout : int { kIohw, kHwoi, kOhwi };
+// The order of gates in weights and biases: z update, r reset, n new.
 enum class MLGruWeightLayout : int { kZrn, kRzn };
+// The order of gates in weights and biases: i input, o output, f forget, g cell.
 enum class MLLstmWeightLayout : int { kIofg, kIfgo };
+// The order in which gru and lstm take the steps of the input; with kBoth there are two networks with weights of
+// their own, and directions are dimension 0 of weights and states.
 enum class MLRecurrentNetworkDirection : int { kForward, kBackward, kBoth };
+// What pad fills with: a constant, the nearest element at the edge, or a mirror image without (kReflection) or with
+// (kSymmetric) the element at the edge.
 enum class MLPaddingMode : int { kConstant, kEdge, kReflection, kSymmetric };
+// Whether a pooling window that reaches past the padding counts as a position (kCeil) or not.
 enum class MLRoundingType : int { kFloor, kCeil };
+// How resample2d computes values between elements; kLinear is bilinear, as two dimensions are resampled.
 enum class MLInterpolationMode : int { kNearestNeighbor, kLinear };
 
 template <>

@@ -39,6 +39,8 @@ namespace webnn {
 
 using MLNamedOperands = Named<MLOperand>;
 
+// Owns the nodes that its operands name; operands of one builder are errors in another. A call that fails adds
+// nothing.
 class MLGraphBuilder {
  public:
   explicit MLGraphBuilder(std::shared_ptr<MLContext> context);

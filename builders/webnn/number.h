@@ -13,6 +13,7 @@
 namespace xla {
 namespace webnn {
 
+// Comparison and conversion are exact: 2^53 + 1 given as int64_t stays that number in an int64 operand.
 class MLNumber {
  public:
   MLNumber() : value_(0.0) {}

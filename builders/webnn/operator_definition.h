@@ -116,6 +116,7 @@ class LoweringCall : public OperatorCall {
   absl::Span<const MLOperandDescriptor> results_;
 };
 
+// A row is data and plain functions without state, made once and read from any thread.
 struct OperatorDefinition {
   // The method of MLGraphBuilder.
   absl::string_view name;

@@ -56,6 +56,7 @@ using ParameterValue = absl::variant<absl::monostate, bool, int64_t, double, MLN
 
 inline bool IsGiven(const ParameterValue& value) { return !absl::holds_alternative<absl::monostate>(value); }
 
+// A member of a struct of parameters, described. `get` and `set` take a std::any that holds that struct.
 struct Parameter {
   absl::string_view name;
   // The name in later editions where that is another; else "".
@@ -89,6 +90,7 @@ namespace parameter_internal {
 template <typename M, typename Enable = void>
 struct Access;
 
+// Access for members that a ParameterValue holds as they are, or after a static_cast to Stored (integers as int64_t).
 template <typename M, ParameterKind kKindOfM, typename Stored>
 struct SimpleAccess {
   static constexpr ParameterKind kKind = kKindOfM;
@@ -137,6 +139,8 @@ struct Access<MLSplits> {
   }
 };
 
+// An enumeration travels as its string. Set leaves the member unchanged for a string that the enumeration does not
+// have.
 template <typename E>
 struct Access<E, std::enable_if_t<std::is_enum<E>::value>> {
   static constexpr ParameterKind kKind = ParameterKind::kEnum;
@@ -148,6 +152,7 @@ struct Access<E, std::enable_if_t<std::is_enum<E>::value>> {
   }
 };
 
+// An optional member of any kind: absent and ParameterValue's monostate are the same.
 template <typename M>
 struct Access<absl::optional<M>> {
   static constexpr ParameterKind kKind = Access<M>::kKind;

@@ -18,6 +18,7 @@ namespace webnn {
 
 class MLContext;
 
+// readTensor needs `readable`, writeTensor `writable`; dispatch needs neither.
 struct MLTensorDescriptor : MLOperandDescriptor {
   MLTensorDescriptor() = default;
   explicit MLTensorDescriptor(MLOperandDescriptor descriptor, bool is_readable = false, bool is_writable = false)

@@ -17,6 +17,7 @@ struct FilterDimensions {
   int64_t output, input, height, width;
 };
 
+// Both convolutions, in numbers that do not depend on layouts: pairs are [height, width], counted in elements.
 struct Convolution2d {
   bool channels_last = false;  // nhwc; else nchw
   FilterDimensions filter = {0, 1, 2, 3};

@@ -10,6 +10,7 @@
 namespace xla {
 namespace webnn {
 
+// The modes of pad that copy elements of the input; see LowerPadMirrored.
 enum class PadMode { kEdge, kReflection, kSymmetric };
 
 // `value`, a scalar, around the input.

@@ -10,8 +10,10 @@
 namespace xla {
 namespace webnn {
 
+// What becomes of a window's elements: their mean, the square root of the sum of their squares, or the greatest.
 enum class PoolKind { kAverage, kL2, kMax };
 
+// A window's geometry, in elements; pairs are [height, width].
 struct Pooling2d {
   bool channels_last = false;  // nhwc; else nchw
   // Of height and width.

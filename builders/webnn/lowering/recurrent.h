@@ -48,6 +48,7 @@ struct RecurrentOperands {
   absl::optional<XlaOp> hidden_state, cell_state;
 };
 
+// The order of steps; kBoth runs both, so that D is 2.
 enum class Direction { kForward, kBackward, kBoth };
 
 // -> the new hidden state [batch, hidden].

@@ -113,6 +113,8 @@ absl::StatusOr<MLOperandDescriptor> ResultOf(const OperatorCall& call, const Con
 
 // ---- conv2d
 
+// Rules of conv2d in the WebNN draft: types, groups, channels and bias. Error names are those of the list of rules
+// that tests refer to.
 absl::StatusOr<MLOperandDescriptor> InferConv2d(const OperatorCall& call) {
   const auto& options = call.parameters<MLConv2dOptions>();
   RETURN_IF_ERROR(CheckSameType(call.operand(0), call.operand(1), "filter", "filter dtype"));
@@ -195,6 +197,7 @@ absl::Status CheckOutputSizes(const MLConvTranspose2dOptions& options, const Con
   return absl::OkStatus();
 }
 
+// Rules of convTranspose2d. Its filter has the input channels where that of conv2d has the output ones.
 absl::StatusOr<MLOperandDescriptor> InferConvTranspose2d(const OperatorCall& call) {
   const auto& options = call.parameters<MLConvTranspose2dOptions>();
   RETURN_IF_ERROR(CheckSameType(call.operand(0), call.operand(1), "filter", "filter dtype"));

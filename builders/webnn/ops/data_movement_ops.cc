@@ -26,6 +26,7 @@ absl::Status CheckFits(const MLOperand& first, const MLOperand& other, uint32_t 
                                                   ShapeToString(first.shape()), " and ", ShapeToString(other.shape())));
 }
 
+// All inputs have the first one's type and, except along the axis, its shape; sizes along the axis add up.
 absl::StatusOr<MLOperandDescriptor> InferConcat(const OperatorCall& call) {
   const uint32_t axis = call.parameters<ConcatParameters>().axis;
   if (call.operands().empty()) return TypeError("empty inputs", "there must be at least one input");
@@ -100,6 +101,7 @@ UnsignedList PermutationOf(const OperatorCall& call) {
   return reversed;
 }
 
+// The permutation must name each dimension once; by default it reverses them.
 absl::StatusOr<MLOperandDescriptor> InferTranspose(const OperatorCall& call) {
   const MLOperand& input = call.operand(0);
   const UnsignedList permutation = PermutationOf(call);

@@ -1,4 +1,5 @@
-// gemm, matmul and triangular.
+// gemm, matmul and triangular. Each is a row of the operator table: operands and options with what they admit, the
+// rules that infer the result's shape, and the lowering to HLO.
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ absl::Status CheckInnerDimension(const OperatorCall& call, uint32_t columns_of_a
 
 // ---- gemm
 
+// (a or its transpose) x (b or its transpose), both matrices; c is broadcast to the result in one direction.
 absl::StatusOr<MLOperandDescriptor> InferGemm(const OperatorCall& call) {
   const auto& options = call.parameters<MLGemmOptions>();
   const MLOperand& a = call.operand(0);
@@ -55,6 +57,7 @@ XlaOp LowerGemmCall(const LoweringCall& call) {
 
 // ---- matmul
 
+// Matrix products, with batch dimensions broadcast in both directions.
 absl::StatusOr<MLOperandDescriptor> InferMatmul(const OperatorCall& call) {
   const MLOperand& a = call.operand(0);
   const MLOperand& b = call.operand(1);

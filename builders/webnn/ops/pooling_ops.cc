@@ -1,4 +1,5 @@
-// averagePool2d, l2Pool2d and maxPool2d.
+// averagePool2d, l2Pool2d and maxPool2d. They share options, defaults and rules for the sizes of their results, and
+// differ in how a window becomes one element (lowering/pooling.h).
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -72,6 +73,8 @@ absl::StatusOr<MLOperandDescriptor> InferPool2d(const OperatorCall& call) {
   return DescriptorOf(input.dataType(), shape, call.edition());
 }
 
+// Sizes of windows and padding by the options' defaults, which depend on the operand: a pool without window
+// dimensions is global.
 template <PoolKind kKind>
 XlaOp LowerPool2dCall(const LoweringCall& call) {
   const auto& options = call.parameters<MLPool2dOptions>();

@@ -1,4 +1,5 @@
-// quantizeLinear and dequantizeLinear, of later editions.
+// quantizeLinear and dequantizeLinear, of later editions. Scale and zero point are broadcast to the input, where a
+// dimension may also be divided into blocks of equal size.
 #include <utility>
 #include <vector>
 

@@ -1,4 +1,9 @@
-// gru, gruCell, lstm and lstmCell.
+// gru, gruCell, lstm and lstmCell: the rules of their operands, and how their options become those of
+// lowering/recurrent.h.
+//
+// Sequences and cells share their checks: a cell has the operands of one step, without [steps] and [directions]
+// (RecurrentSizes::With). Rules are checked in the order in which the draft states them, since messages name the
+// first that is broken.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -33,6 +38,7 @@ struct RecurrentSizes {
     shape.insert(shape.end(), sizes.begin(), sizes.end());
     return shape;
   }
+  // Shapes of a bias, and of a hidden or cell state.
   std::vector<int64_t> Bias() const { return With({gates * hidden}); }
   std::vector<int64_t> State() const { return With({batch, hidden}); }
 };

@@ -1,4 +1,5 @@
-// resample2d.
+// resample2d: sizes or scales for two of four dimensions, rules for both, and the choice between nearest and linear
+// interpolation.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -62,6 +63,7 @@ absl::StatusOr<MLOperandDescriptor> InferResample2d(const OperatorCall& call) {
   return DescriptorOf(input.dataType(), shape, call.edition());
 }
 
+// The scale of an axis is that of the options unless sizes are given: with sizes it is the exact ratio of both sizes.
 XlaOp LowerResample2dCall(const LoweringCall& call) {
   const auto& options = call.parameters<MLResample2dOptions>();
   const UnsignedList list = AxesOf(options);

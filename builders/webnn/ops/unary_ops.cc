@@ -1,4 +1,5 @@
-// The elementwise operators of one operand that are not activations; cast and clamp among them.
+// The elementwise operators of one operand that are not activations; cast and clamp among them. The result has the
+// shape of the operand, so that most rows of the table differ in their types and in the HLO operation only.
 #include <limits>
 #include <vector>
 
