@@ -11,6 +11,7 @@
 namespace xla {
 namespace {
 
+// The shape of the caller's array; the enumerators of element types are those of HLO's PrimitiveType.
 absl::StatusOr<Shape> ShapeOf(const halo_array& array) {
   const bool is_type = array.element_type > 0 && array.element_type < kNumPrimitiveTypes &&
                        IsArrayType(static_cast<PrimitiveType>(array.element_type));
@@ -71,6 +72,8 @@ absl::Span<const int64_t> StridesOf(const halo_array& array) {
   return absl::MakeConstSpan(array.byte_strides, static_cast<size_t>(array.rank));
 }
 
+// Checks that the memory is as large as shape and strides need. Dense arrays must have exactly their size, so that a
+// wrong type or dimension is noticed.
 absl::StatusOr<Shape> CheckCallerArray(const halo_array& array) {
   ASSIGN_OR_RETURN(Shape shape, ShapeOf(array));
   const int64_t dense_size = shape.ByteSize();

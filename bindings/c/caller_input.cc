@@ -25,6 +25,7 @@ absl::StatusOr<absl::Time> DeadlineAfter(const CallerCheck& check, double timeou
   return timeout_seconds == 0 ? absl::InfiniteFuture() : absl::Now() + absl::Seconds(timeout_seconds);
 }
 
+// Two parallel lists of the caller as a map; a name may be given once.
 absl::StatusOr<BackendSettings> SettingsOf(const CallerCheck& check, const char* const* names,
                                            const char* const* values, size_t count) {
   BackendSettings settings;

@@ -51,6 +51,8 @@ absl::Status HoldMemory(Buffer& buffer, ExportedTensor<Tensor>& exported) {
   return absl::OkStatus();
 }
 
+// Makes a DLPack tensor that shares the buffer's memory and keeps it alive until the consumer calls its deleter.
+// Types that DLPack cannot describe are refused.
 template <typename Tensor>
 absl::Status Export(const CallerCheck& check, halo_buffer* buffer, Tensor** out) {
   RETURN_IF_ERROR(check.Present(out, "tensor"));

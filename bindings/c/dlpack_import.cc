@@ -26,6 +26,7 @@ std::shared_ptr<Tensor> TakeOver(Tensor* tensor) {
   });
 }
 
+// Only tensors in host memory, of an element type that HLO has, with sizes that fit.
 absl::StatusOr<Shape> ShapeOfTensor(const CallerCheck& check, const HaloDLTensor& tensor) {
   if (tensor.device.device_type != kDlpackCpu) {
     return absl::UnimplementedError(
@@ -87,6 +88,8 @@ absl::StatusOr<Literal> Unpack(const void* data, const Shape& shape) {
   return literal;
 }
 
+// Packed elements of less than a byte are unpacked into a copy; everything else is borrowed or copied as `use` says.
+// `owner` keeps the tensor alive as long as its memory is used.
 absl::StatusOr<std::unique_ptr<Buffer>> BufferFromTensor(const CallerCheck& check, Client& client, Device& device,
                                                          const HaloDLTensor& tensor, bool is_padded, HostMemoryUse use,
                                                          std::shared_ptr<void> owner) {
@@ -117,6 +120,7 @@ absl::Status CheckVersion(const DLManagedTensorVersioned& tensor) {
 bool IsPadded(const DLManagedTensor&) { return false; }
 bool IsPadded(const DLManagedTensorVersioned& tensor) { return (tensor.flags & kDlpackPadded) != 0; }
 
+// Takes over the tensor, errors included: DLPack has the consumer call the deleter, and the caller must not.
 template <typename Tensor>
 absl::Status Import(const CallerCheck& check, halo_client* client, halo_device* device, Tensor* tensor,
                     halo_memory_use use, halo_buffer** out) {

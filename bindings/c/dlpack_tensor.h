@@ -11,17 +11,21 @@
 #include "absl/types/optional.h"
 #include "xla_core/types/primitive_type.h"
 
+// DLDevice: where the data is. Only kDlpackCpu is accepted; `device_id` is 0 there.
 struct HaloDLDevice {
   int32_t device_type;
   int32_t device_id;
 };
 
+// DLDataType. `code`: 0 signed, 1 unsigned, 2 float, 4 bfloat16, 5 complex, 6 bool, and from 7 on the 8-bit floats
+// (DLDataTypeCode).
 struct HaloDLDataType {
   uint8_t code;
   uint8_t bits;    // of one element; of both parts for complex numbers
   uint16_t lanes;  // elements of a vector type; 1 for all that HLO knows
 };
 
+// DLTensor: a strided view of memory that it does not own. The first element is `byte_offset` bytes after `data`.
 struct HaloDLTensor {
   void* data;
   HaloDLDevice device;
@@ -32,17 +36,23 @@ struct HaloDLTensor {
   uint64_t byte_offset;
 };
 
+// DLPack's struct before version 1.0: a tensor that its consumer gives back by calling `deleter` once (nullptr:
+// nothing to do). `manager_ctx` belongs to the producer. The name is DLPack's own, because halo.h declares functions
+// with it.
 struct DLManagedTensor {
   HaloDLTensor dl_tensor;
   void* manager_ctx;
   void (*deleter)(DLManagedTensor* self);
 };
 
+// DLPackVersion. A consumer must not touch anything but `version` and `deleter` of a tensor with another major
+// version.
 struct HaloDLPackVersion {
   uint32_t major;
   uint32_t minor;
 };
 
+// The same since version 1.0, with flags (kDlpackReadOnly ...). Fields have another order than in DLManagedTensor.
 struct DLManagedTensorVersioned {
   HaloDLPackVersion version;
   void* manager_ctx;

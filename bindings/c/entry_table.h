@@ -5,6 +5,7 @@
 
 #include "bindings/c/halo.h"
 
+// A pointer for each row of entry_points.inc, in its order, and the functions of halo_status.
 struct HaloEntryTable {
 #define HALO_ENTRY(Result, name, parameters, arguments) Result(*name) parameters;
 #include "bindings/c/entry_points.inc"

@@ -30,6 +30,7 @@ absl::StatusOr<int> OptimizationLevel(const CallerCheck& check, halo_optimizatio
   }
 }
 
+// Reads options of any older version of the struct: members that it lacks have their defaults, see ReadOptions.
 absl::StatusOr<CompileOptions> CompileOptionsOf(const CallerCheck& check, const halo_compile_options* given) {
   halo_compile_options read;
   RETURN_IF_ERROR(ReadOptions(check, given, &read));

@@ -73,6 +73,7 @@ absl::Status ReadReport(const CallerCheck& check, const halo_execute_options& re
   return absl::OkStatus();
 }
 
+// Collects limits, report, donations and callbacks of a run. Callbacks are called on threads of the library.
 absl::Status ReadSetup(const CallerCheck& check, const halo_execute_options* given, RunSetup* setup) {
   halo_execute_options read;
   RETURN_IF_ERROR(ReadOptions(check, given, &read));
@@ -153,6 +154,7 @@ struct Signature {
   }
 };
 
+// For running on arrays: each has the type and dimensions of its parameter or result, which must be arrays.
 absl::Status CheckArrays(const CallerCheck& check, const Signature& signature, const halo_array* arrays, size_t count) {
   RETURN_IF_ERROR(signature.CheckCount(check, arrays, count));
   for (size_t i = 0; i < count; ++i) {
@@ -228,6 +230,7 @@ void GiveResults(Execution& execution, halo_buffer** results) {
   for (std::unique_ptr<halo_buffer>& handle : handles) *results++ = handle.release();
 }
 
+// Nothing is written to `results` before the launch succeeded. With a report, the call waits for the end of the run.
 absl::Status ExecuteOnBuffers(const CallerCheck& check, Executable& executable, const halo_buffer* const* arguments,
                               size_t argument_count, halo_buffer** results, size_t result_count,
                               const halo_execute_options* options, halo_event** done) {

@@ -19,6 +19,9 @@
 
 namespace xla {
 
+// The first bytes of a handle. The destructor clears the tag, so that a use after the end is noticed as long as
+// nothing else has taken the memory; it is a help against mistakes, not a guarantee. kTag is four ASCII letters,
+// 0x68616d6f for "hamo".
 template <uint32_t kTag>
 class TaggedHandle {
  public:
@@ -49,6 +52,8 @@ inline const Shape* ResultShape(const Shape& result, size_t index) {
 
 }  // namespace xla
 
+// A module, the format that it was read from and the warnings of the reader. Executables share `module`, so the
+// handle may be freed before them.
 struct halo_module : xla::TaggedHandle<0x68616d6f> {
   static constexpr const char* kKind = "halo_module";
   std::shared_ptr<const xla::HloModule> module;
@@ -58,18 +63,22 @@ struct halo_module : xla::TaggedHandle<0x68616d6f> {
   std::vector<const xla::HloInstruction*> parameters;
 };
 
+// Executables and buffers share the client, so a handle may be freed before them.
 struct halo_client : xla::TaggedHandle<0x6861636c> {
   static constexpr const char* kKind = "halo_client";
   explicit halo_client(std::shared_ptr<xla::Client> made) : client(std::move(made)) {}
   const std::shared_ptr<xla::Client> client;
 };
 
+// Owns one array on a device. Freeing it while an execution reads it is allowed: the execution shares the memory.
 struct halo_buffer : xla::TaggedHandle<0x68616275> {
   static constexpr const char* kKind = "halo_buffer";
   explicit halo_buffer(std::unique_ptr<xla::Buffer> made) : buffer(std::move(made)) {}
   const std::unique_ptr<xla::Buffer> buffer;
 };
 
+// Owns a compiled program. The fingerprint is kept here so that halo.h can return a pointer that stays valid as long
+// as the handle.
 struct halo_executable : xla::TaggedHandle<0x68616578> {
   static constexpr const char* kKind = "halo_executable";
   explicit halo_executable(std::unique_ptr<xla::Executable> made) : executable(std::move(made)) {}
@@ -79,12 +88,14 @@ struct halo_executable : xla::TaggedHandle<0x68616578> {
   mutable std::string fingerprint;
 };
 
+// A copy of an event: freeing it neither cancels nor waits for what it stands for.
 struct halo_event : xla::TaggedHandle<0x68616576> {
   static constexpr const char* kKind = "halo_event";
   explicit halo_event(xla::Event happening) : event(std::move(happening)) {}
   const xla::Event event;
 };
 
+// Executions share the flag, so the handle may be freed while they run; they can then no longer be cancelled by it.
 struct halo_cancellation : xla::TaggedHandle<0x68616361> {
   static constexpr const char* kKind = "halo_cancellation";
   const std::shared_ptr<xla::Cancellation> cancellation = std::make_shared<xla::Cancellation>();

@@ -108,6 +108,8 @@ struct Core {
   halo_status failure;  // of loading, if there is no table
 };
 
+// Finds the core library beside this one and checks that it has the same version. It stays loaded for good. Deep
+// binding keeps it from using symbols of the same names in the program, such as those of another protobuf.
 Core LoadCore() {
   Core core;
   const std::string& own_path = kOwnPlace.path;

@@ -1,4 +1,8 @@
-// Modules: reading, asking, writing.
+// Modules in the C interface: reading, asking, writing. halo.h documents the functions.
+//
+// Functions that can fail run in Guarded, which turns statuses and exceptions into halo_status; those that only ask
+// return a neutral value for a handle that is not one. Results are set to null first, so that a caller who ignores
+// the status does not read garbage.
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +36,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> TakeModule(ProgramFile& file, const s
   return absl::InternalError("the chosen module is not in the file");
 }
 
+// Reads a program, verifies it unless the caller declines, and keeps its parameters in order. Arguments and results
+// of a snapshot are left out with a warning.
 absl::StatusOr<std::unique_ptr<halo_module>> LoadModule(absl::string_view contents, const std::string& name,
                                                         const halo_load_options& options) {
   ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents, name));

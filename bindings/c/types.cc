@@ -1,4 +1,5 @@
-// Element types and shapes.
+// Element types and shapes of halo.h. The enumerators of element types have the numbers of HLO's PrimitiveType, so
+// that they convert by a cast after a check of their range.
 #include "bindings/c/halo.h"
 #include "bindings/c/handles.h"
 #include "bindings/c/status.h"

@@ -1,4 +1,5 @@
-// ML and MLContext.
+// ML and MLContext for JavaScript. Each function is one of the addon's (functions.h); the comment above it lists its
+// arguments. Values are converted by the rules of WebIDL (builders/webnn), and errors become exceptions in Entry.
 #include <algorithm>
 #include <utility>
 
@@ -32,6 +33,8 @@ absl::StatusOr<MLEdition> ToEdition(const MLValue& value) {
   return static_cast<MLEdition>(index);
 }
 
+// Members as WebNN names them, and those that only Halo has: edition, backend, threads. Undefined members keep their
+// defaults.
 absl::StatusOr<MLContextOptions> ToContextOptions(const webnn::Named<MLValue>& members) {
   MLContextOptions options;
   for (const auto& [name, value] : members) {

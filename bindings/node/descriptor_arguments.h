@@ -1,4 +1,5 @@
-// Data types and shapes that come from JavaScript.
+// Data types and shapes that come from JavaScript, as a name and a list of numbers, made into the descriptor of a
+// WebNN operand. Errors are those that WebIDL has for wrong values.
 #ifndef BINDINGS_NODE_DESCRIPTOR_ARGUMENTS_H_
 #define BINDINGS_NODE_DESCRIPTOR_ARGUMENTS_H_
 

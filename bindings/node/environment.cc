@@ -105,6 +105,8 @@ void Environment::WaitForHeld() {
   shared_->all_released.wait(lock, [this] { return shared_->holders == 0; });
 }
 
+// A promise that the event settles. Events are ready on other threads, so that a thread-safe function of Node-API
+// takes the result to the JavaScript thread; while some operation asks for it, the event loop stays alive.
 absl::StatusOr<napi_value> Environment::PromiseFor(const Event& event, MakeValue make_value,
                                                    const PromiseOptions& options) {
   // Before anything can fail: all calls do once a worker is being terminated, and the work goes on nevertheless.
@@ -133,6 +135,8 @@ void Environment::SettleCallback(napi_env env, napi_value, void* context, void* 
   if (env != nullptr) static_cast<Environment*>(context)->Settle(static_cast<Operation*>(data));
 }
 
+// Resolves or rejects a promise, on the JavaScript thread. An operation that ignores errors leaves its promise
+// pending.
 void Environment::Settle(Operation* operation) {
   napi_value kept = nullptr;
   if (operation->kept != nullptr) napi_get_reference_value(env_, operation->kept, &kept);

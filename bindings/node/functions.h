@@ -19,6 +19,7 @@ namespace node_addon {
 constexpr int kMaxArguments = 8;
 using Arguments = std::array<napi_value, kMaxArguments>;
 
+// A function that the addon exports. Both pointers are to static data.
 struct Function {
   const char* name;
   napi_callback entry;

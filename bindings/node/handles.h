@@ -23,6 +23,8 @@
 namespace xla {
 namespace node_addon {
 
+// What differs between kinds of handles: the second half of the type tag (the numbers must differ), and the name of
+// the WebNN interface for messages. Declared for the types below only.
 template <typename T>
 struct HandleKind;
 template <>
@@ -62,6 +64,8 @@ napi_type_tag TypeTagOf() {
   return {0x2f6a1c94d87be035, HandleKind<T>::kNumber};
 }
 
+// What a handle's JavaScript object points to. It is deleted when the garbage collector finalises the object; `bytes`
+// is what NewHandle has told the collector of.
 template <typename T>
 struct Held {
   std::shared_ptr<T> object;

@@ -39,6 +39,7 @@ absl::StatusOr<MLValue> BigintToMLValue(napi_env env, napi_value value) {
   return WrongType("a bigint of 64 bits");
 }
 
+// Handles become the objects that they stand for; anything else is a list, whose nesting is bounded.
 absl::StatusOr<MLValue> ObjectToMLValue(napi_env env, napi_value value, int depth) {
   if (IsHandle<webnn::MLOperand>(env, value)) {
     ASSIGN_OR_RETURN(const auto operand, FromHandle<webnn::MLOperand>(env, value));
@@ -59,6 +60,7 @@ absl::StatusOr<MLValue> ObjectToMLValue(napi_env env, napi_value value, int dept
   return MLValue(std::move(list));
 }
 
+// JavaScript values as the values that the operator tables check: the types of WebIDL come later, with the parameter.
 absl::StatusOr<MLValue> ToMLValueAtDepth(napi_env env, napi_value value, int depth) {
   napi_valuetype type;
   RETURN_IF_ERROR(Napi(napi_typeof(env, value, &type)));
@@ -147,6 +149,8 @@ absl::StatusOr<webnn::Named<MLValue>> ToNamedValues(napi_env env, napi_value nam
   return ToNamed<MLValue>(env, names, values, ToMLValue);
 }
 
+// A view as address and length. Lengths come from JavaScript and are checked against the buffer; the buffer of a
+// detached view is empty.
 absl::StatusOr<ArrayBufferView> ViewOf(napi_env env, ArrayBufferViewType type, napi_value buffer, int64_t byte_offset,
                                        int64_t byte_length) {
   void* data = nullptr;
@@ -172,6 +176,8 @@ absl::StatusOr<ArrayBufferView> ViewOf(napi_env env, ArrayBufferViewType type, n
   return view;
 }
 
+// A list of four: name of the view's type, buffer, offset and length in bytes. A plain ArrayBuffer names no type and
+// takes the operand's.
 absl::StatusOr<ArrayBufferView> ToView(napi_env env, napi_value value, webnn::MLOperandDataType type_if_none) {
   ASSIGN_OR_RETURN(const std::vector<napi_value> parts, ToListOfLength(env, value, 4));
   ArrayBufferViewType type = webnn::ViewTypeOf(type_if_none);
@@ -239,6 +245,7 @@ absl::StatusOr<napi_value> Undefined(napi_env env) {
   return result;
 }
 
+// The inverse, for defaults that the tables list; 64-bit integers become numbers.
 absl::StatusOr<napi_value> FromMLValue(napi_env env, const MLValue& value) {
   if (const auto* boolean = value.As<bool>()) return NewBool(env, *boolean);
   if (const auto* number = value.As<double>()) return NewNumber(env, *number);

@@ -44,6 +44,8 @@ absl::string_view NameOf(ParameterKind kind) {
 
 bool IsLater(webnn::MLEdition edition) { return edition == webnn::MLEdition::kLater; }
 
+// The row of the operator table for one parameter, from which the JavaScript part makes its methods. A required
+// parameter has no default.
 absl::StatusOr<napi_value> FromParameter(napi_env env, const OperatorDefinition& definition,
                                          const Parameter& parameter) {
   JsObject object(env);
