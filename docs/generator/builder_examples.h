@@ -18,6 +18,8 @@ struct ExampleNames {
 
 constexpr int kShownOnly = -1;
 
+// One example: the same expression as text for the page (`code`) and as a function that builds it. Strings are
+// static.
 struct BuilderExample {
   const char* name;  // the operation's
   const char* code;

@@ -82,6 +82,8 @@ const std::string* DocComment::Find(absl::string_view name) const {
   return nullptr;
 }
 
+// A comment by paragraphs: prose, preformatted text (lines that begin with blanks), and fields such as `HLO:`, which
+// continue on lines with blanks in front.
 DocComment ParseDocComment(const std::vector<std::string>& lines) {
   DocComment comment;
   enum { kNothing, kProse, kField, kPreformatted } inside = kNothing;

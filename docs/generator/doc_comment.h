@@ -15,6 +15,7 @@ struct DocField {
   std::string text;
 };
 
+// What the page generator knows of a comment. `fields` are in the order in which they are written.
 struct DocComment {
   // Prose; a paragraph whose lines are indented is kept as it stands, with line breaks.
   struct Paragraph {

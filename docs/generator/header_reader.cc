@@ -64,6 +64,8 @@ bool IsInternalNamespace(absl::string_view line, absl::string_view beginning) {
 
 class HeaderReader {
  public:
+  // Reads a header line by line, without a parser for C++: declarations with the comment above them, outside of
+  // private parts and bodies.
   DocHeader Read(absl::string_view text) {
     if (!absl::StrContains(text, kFamilyMark)) header_.families.emplace_back();
     for (absl::string_view line : absl::StrSplit(text, '\n')) {

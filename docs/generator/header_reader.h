@@ -21,12 +21,14 @@ struct DocEntry {
   std::vector<DocComment> comments;
 };
 
+// A part of a header under one title; becomes a section of the page.
 struct DocFamily {
   std::string title;
   DocComment comment;
   std::vector<DocEntry> entries;
 };
 
+// A header as a page: its opening comment, then its families in order.
 struct DocHeader {
   DocComment comment;  // at the top of the file
   std::vector<DocFamily> families;

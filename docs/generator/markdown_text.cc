@@ -36,6 +36,7 @@ bool IsOpcode(absl::string_view text, size_t begin, size_t end) {
 
 }  // namespace
 
+// Text of a comment in Markdown: words that look like code get backquotes, characters with a meaning are escaped.
 std::string MarkdownProse(absl::string_view text) {
   std::string out;
   bool inside_code = false;
@@ -86,6 +87,7 @@ std::string OpcodeNameOf(absl::string_view method) {
   return name;
 }
 
+// Breaks code that is too long at commas, and aligns what follows with the opening parenthesis.
 std::string WrapCode(absl::string_view code) {
   constexpr size_t kWidth = 120;
   const size_t paren = code.find('(');

@@ -135,6 +135,8 @@ absl::StatusOr<std::string> OperationText(const OperationDefinition& row, const 
 
 }  // namespace
 
+// A section for each row of the operation table, with an example that was run. A row without an example, or an
+// example without a row, is an error.
 absl::StatusOr<ReferencePage> GenerateNnef1Page(const std::string& root) {
   ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kExamples)));
   ASSIGN_OR_RETURN(auto examples, ReadExamples(file.data()));

@@ -194,6 +194,7 @@ std::string WritePage(absl::string_view title, absl::string_view opening, const 
   return PageWriter(header.families, examples).Write(title, opening, header.comment);
 }
 
+// Functions without an example, and those whose HLO operation is not known: the reference page must be complete.
 std::vector<std::string> FindGaps(const std::vector<DocFamily>& families, const ShownExamples& examples) {
   std::vector<std::string> gaps;
   for (const DocFamily& family : families) {

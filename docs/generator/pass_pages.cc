@@ -61,6 +61,7 @@ std::vector<std::string> SortedFolders(const std::string& folder) {
   return folders;
 }
 
+// Cases of passes are files named after them, `passes/*/cases/NAME.hlo`, or with a part between name and ending.
 absl::StatusOr<CasesByPass> ReadCases(const std::string& root) {
   CasesByPass cases;
   for (const std::string& group : SortedFolders(absl::StrCat(root, "/passes"))) {
@@ -119,6 +120,8 @@ std::vector<const Pass*> FamiliesOf(const Pass& pass, const std::vector<const Re
   return families;
 }
 
+// A table of the rules of a pass. A pass that applies other passes' rules links to their pages and lists only the
+// remaining ones.
 void AppendRules(const Pass& pass, std::string* page) {
   if (pass.rules == nullptr) return;
   std::vector<const RewriteRule*> rules = pass.rules(pass.name);

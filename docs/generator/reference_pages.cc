@@ -84,6 +84,7 @@ absl::StatusOr<std::string> LibPage(const std::string& root) {
 
 }  // namespace
 
+// All reference pages, as they should be in docs; refresh writes them and a test compares.
 absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::string& root) {
   ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kHeader)));
   const DocHeader header = ReadHeader(file.data());

@@ -9,6 +9,7 @@
 
 namespace xla {
 
+// A file that is checked in; a test compares it with what is generated.
 struct ReferencePage {
   std::string path;  // in the source tree
   std::string text;

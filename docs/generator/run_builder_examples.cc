@@ -33,6 +33,7 @@ absl::StatusOr<XlaComputation> RunningSum() {
 
 Literal V() { return Literal::Vector<float>({1, 2, 3}); }
 
+// The names that examples may use, made again in each example's builder.
 absl::StatusOr<ExampleNames> NamesFor(ComputationBuilder& b) {
   ExampleNames names;
   names.v = b.ConstantLiteral(V());
@@ -81,6 +82,8 @@ std::string ShowResults(const std::vector<Literal>& results) {
   return shown;
 }
 
+// Builds and runs an example on the interpreter. `replicas` is 0 for one that is only built and kShownOnly for one
+// that is only shown.
 absl::StatusOr<ShownExample> RunExample(const BuilderExample& example) {
   ShownExample shown;
   shown.code = WrapCode(example.code);

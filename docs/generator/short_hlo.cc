@@ -43,6 +43,7 @@ std::vector<std::string> EntryLines(const HloModule& module) {
   return lines;
 }
 
+// Opcodes in order of appearance, with a count where one occurs several times.
 std::string OpcodeList(const std::vector<std::string>& lines) {
   std::vector<std::pair<std::string, int>> counts;
   for (const std::string& line : lines) {

@@ -50,6 +50,7 @@ struct Example {
   const JsonValue* call = nullptr;
 };
 
+// Examples by operator, from a file of graphs of one operator each.
 absl::StatusOr<std::map<std::string, Example>> ExamplesByOperator(const JsonValue& json) {
   std::map<std::string, Example> examples;
   if (json.AsArray() == nullptr) return absl::InvalidArgumentError(absl::StrCat(kExamples, ": expected a list"));
@@ -128,6 +129,7 @@ std::string DefaultText(const Parameter& parameter, const std::any& defaults) {
   return "";
 }
 
+// The lists of a section: result types, operands with types and ranks, parameters with their defaults.
 void AppendLists(const OperatorDefinition& definition, std::string* page) {
   if (definition.result_types.has_value()) {
     absl::StrAppend(page, "- result: ", definition.result_types->ToString(), "\n");
@@ -226,6 +228,7 @@ absl::StatusOr<std::string> OperatorText(const OperatorDefinition& definition, c
 
 }  // namespace
 
+// A section for each operator, in alphabetical order, with an example each.
 absl::StatusOr<ReferencePage> GenerateWebnnPage(const std::string& root) {
   ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kExamples)));
   ASSIGN_OR_RETURN(const JsonValue json, ParseJson(file.data(), kExamples));
