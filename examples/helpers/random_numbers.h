@@ -7,6 +7,8 @@
 
 namespace xla {
 
+// std::mt19937, whose output the C++ standard fixes, with distributions written out here. One seed gives one
+// sequence.
 class RandomNumbers {
  public:
   explicit RandomNumbers(uint32_t seed) : engine_(seed) {}
