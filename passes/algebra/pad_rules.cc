@@ -277,10 +277,10 @@ int DimensionAtOneEnd(const HloInstruction& pad) {
   return result;
 }
 
-// Two pads with zeros that fill in each other's elements, which are joined instead. `is_zero`: what adding leaves the
+// Two pads with zeros that fill in each other's elements, which are joined instead: add(pad(x, high=n), pad(y, low=m))
+// is concatenate(x, y) where x has m elements along the dimension and y has n. `is_zero`: what adding leaves the
 // elements of the other pad as they are.
 template <typename IsZero>
-// add(pad(x, high=n), pad(y, low=m)) is concatenate(x, y) where x has m elements along the dimension and y has n.
 HloInstruction* JoinPads(HloInstruction* root, const RuleContext& context, const IsZero& is_zero) {
   HloInstruction* first = root->operand(0);
   HloInstruction* second = root->operand(1);

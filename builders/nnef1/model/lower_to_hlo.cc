@@ -212,10 +212,10 @@ absl::Status ModelLowering::AddLiterals(const Graph& graph, std::vector<XlaOp>& 
     values[id] = builder_.ConstantLiteral(literal);
   }
   return builder_.first_error();
-// Gives results the names of the document. A result that is an operand passed on unchanged has that operand's
-// instruction, whose name stays.
 }
 
+// Gives results the names of the document. A result that is an operand passed on unchanged has that operand's
+// instruction, whose name stays.
 void ModelLowering::NameResults(const Node& node) {
   std::vector<int> operands;
   for (const Value& argument : node.arguments) {
@@ -275,10 +275,10 @@ absl::Status ModelLowering::Simulate(int id) {
   }
   values_[id] = quantized_values_[line.output];
   return absl::OkStatus();
-// The graph's results first, then the extra ones that the options name, then all activations if they ask for them;
-// each tensor once.
 }
 
+// The graph's results first, then the extra ones that the options name, then all activations if they ask for them;
+// each tensor once.
 absl::StatusOr<std::vector<int>> ModelLowering::OutputTensors() const {
   std::vector<int> outputs = graph_.outputs;
   std::set<int> seen(outputs.begin(), outputs.end());
@@ -302,10 +302,10 @@ absl::StatusOr<std::vector<int>> ModelLowering::OutputTensors() const {
     if (seen.insert(static_cast<int>(id)).second) outputs.push_back(static_cast<int>(id));
   }
   return outputs;
-// Parameters are inputs, then variables. Results are outputs, then new values of variables, which may take the memory
-// of the old ones, then the checks at run time.
 }
 
+// Parameters are inputs, then variables. Results are outputs, then new values of variables, which may take the memory
+// of the old ones, then the checks at run time.
 absl::StatusOr<LoweredModel> ModelLowering::Run() {
   RETURN_IF_ERROR(AddInputs());
   RETURN_IF_ERROR(AddVariables());
