@@ -1,4 +1,4 @@
-// hlo-opt: reads a program in HLO, checks it, and writes it in the same or another form.
+// hlo-opt: reads a program by way of a frontend, checks it, and writes it in the same or another form.
 #include <unistd.h>
 
 #include <cstdint>
@@ -11,18 +11,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "builders/nnef1/document.h"
-#include "builders/nnef1/writing/write_model.h"
 #include "passes/all_analyses.h"
-#include "tools/shared/exit_codes.h"
-#include "tools/shared/flag_table.h"
-#include "tools/nnef1/program.h"
+#include "tools/frontends/frontend_set.h"
+#include "tools/frontends/program_source.h"
 #include "tools/optimizing/optimize_module.h"
 #include "tools/optimizing/pass_flags.h"
 #include "tools/optimizing/pass_listing.h"
-#include "tools/shared/program_contents.h"
-#include "tools/read_program.h"
+#include "tools/shared/exit_codes.h"
+#include "tools/shared/flag_table.h"
 #include "tools/shared/version_text.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
@@ -42,17 +40,10 @@
 namespace xla {
 namespace {
 
-// Of --weights: what the variables of an NNEF model become.
-constexpr char kConstant[] = "constant";
-constexpr char kParameter[] = "parameter";
-// Of --to: a model, which is not one text but a folder.
-constexpr char kNnef[] = "nnef";
-
 struct Flags {
   std::string file;
-  std::string frontend = "auto";
-  Nnef1ReadFlags nnef1;
-  std::string weights = kConstant;
+  const FrontendSet* frontends = nullptr;
+  std::string weights;  // "": constant, where a frontend knows weights
   std::string module;
   std::string to = "text";
   std::string output = "-";
@@ -69,37 +60,56 @@ struct Flags {
 // How many instructions --cost shows.
 constexpr int64_t kTopInstructions = 20;
 
-std::vector<std::string> OutputForms() {
-  std::vector<std::string> forms = {"text", "short", "canonical", "proto", "pbtxt", kNnef};
+std::vector<std::string> OutputForms(const FrontendSet& frontends) {
+  std::vector<std::string> forms = {"text", "short", "canonical", "proto", "pbtxt"};
+  for (const auto& frontend : frontends.all()) {
+    for (const OutputForm& form : frontend->description().output_forms) forms.push_back(form.name);
+  }
   forms.insert(forms.end(), ViewForms().begin(), ViewForms().end());
   return forms;
 }
 
-FlagTable MakeFlagTable(Flags& flags) {
-  FlagTable table(
-      "hlo-opt FILE [FLAGS]",
-      "Verifies a program, optimizes it if asked to, and prints it. FILE is HLO text, a HloModuleProto, "
-      "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON or an NNEF 1 model, recognized by its "
-      "content; - is standard input.\n\n"
-      "  hlo-opt model.hlo.pb                       protobuf to text\n"
-      "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
-      "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
-      "Exit status: 0 fine, 1 differences found, 2 bad usage, 3 bad input, 4 failure.");
+std::string OutputFormsHelp(const FrontendSet& frontends) {
+  std::string help =
+      "print HLO text in full, short, or with canonical names; HloModuleProto in binary or text form; a graph for "
+      "Graphviz; a page for a browser; JSON (default: text)";
+  for (const auto& frontend : frontends.all()) {
+    for (const OutputForm& form : frontend->description().output_forms) {
+      absl::StrAppend(&help, "; ", form.name, ": ", form.help);
+    }
+  }
+  return help;
+}
+
+std::string Summary(const FrontendSet& frontends) {
+  return absl::StrCat("Verifies a program, optimizes it if asked to, and prints it. FILE is ", frontends.Files(),
+                      ", recognized by its content; - is standard input.\n\n"
+                      "  hlo-opt model.hlo --to proto -o model.hlo.pb\n"
+                      "  hlo-opt model.hlo --pipeline simplify --stats -o smaller.hlo\n\n"
+                      "Exit status: 0 fine, 1 differences found, 2 bad usage, 3 bad input, 4 failure.");
+}
+
+void AddWeightsFlag(const FrontendSet& frontends, std::string* weights, FlagTable* table) {
+  std::vector<std::string> programs;
+  for (const Frontend* frontend : frontends.with_weights()) programs.push_back(frontend->description().program);
+  if (programs.empty()) return;
+  table->Choice("weights", {kConstantWeights, kParameterWeights}, weights,
+                absl::StrCat("convert the weights of ", JoinedByOr(programs), " to these (default: constant)"));
+}
+
+FlagTable MakeFlagTable(Flags& flags, FrontendSet& frontends) {
+  FlagTable table("hlo-opt FILE [FLAGS]", Summary(frontends));
   table.Topic("input", "what is read and checked");
-  AddFrontendFlag(&flags.frontend, &table);
+  frontends.AddFrontendFlag(&table);
   table.Text("module", "NAME|K", &flags.module,
              "choose one module of a file with several: by name, or by number from 0");
   table.Switch("verify-only", &flags.verify_only,
                "verify the program and print only errors, and warnings about what is odd but has a meaning");
   table.Switch("strict", &flags.strict, "refuse a program that is odd");
-  table.Choice("weights", {kConstant, kParameter}, &flags.weights,
-               "convert the variables of an NNEF model to these (default: constant)");
-  AddNnef1ReadFlags(&flags.nnef1, &table);
+  AddWeightsFlag(frontends, &flags.weights, &table);
+  frontends.AddFlags(Tool::kHloOpt, &table);
   table.Topic("output", "what is printed");
-  table.Choice("to", OutputForms(), &flags.to,
-               "print HLO text in full, short, or with canonical names; HloModuleProto in binary or text form; a graph "
-               "for Graphviz; a page for a browser; JSON (default: text); nnef: the folder of an NNEF 1 model, or, "
-               "without -o, its description");
+  table.Choice("to", OutputForms(frontends), &flags.to, OutputFormsHelp(frontends));
   table.Text("output", "FILE", &flags.output, "write to FILE (default: standard output)");
   table.Alias("-o");
   table.Switch("elide-constants", &flags.elide_constants,
@@ -119,20 +129,11 @@ struct PrintForm {
 constexpr PrintForm kTextForms[] = {
     {"text", PrintOptions::Long}, {"short", PrintOptions::Short}, {"canonical", PrintOptions::Canonical}};
 
-// Whether what comes out is a folder, which is written before the end.
-bool WritesFolder(const Flags& flags) { return flags.to == kNnef && flags.output != "-"; }
+// The frontend whose form --to names; nullptr: it is one of hlo-opt itself.
+const Frontend* Writer(const Flags& flags) { return flags.frontends->WriterOf(flags.to); }
 
-// The description of a model that computes what the module does; nothing if the whole model is to be written, which is
-// done here.
-absl::StatusOr<std::string> ConvertToNnef(const HloModule& module, const Flags& flags) {
-  ASSIGN_OR_RETURN(const nnef1::Model model, nnef1::ModelFromHlo(module));
-  if (!WritesFolder(flags)) return nnef1::WriteFlatDocument(model.graph);
-  RETURN_IF_ERROR(nnef1::WriteModel(model, flags.output));
-  return std::string();
-}
-
-// The module in the form that --to names.
-absl::StatusOr<std::string> Convert(const HloModule& module, const Flags& flags) {
+// The module in the form that --to names, unless that is a frontend's.
+absl::StatusOr<std::string> ConvertToText(const HloModule& module, const Flags& flags) {
   for (const PrintForm& form : kTextForms) {
     if (flags.to != form.name) continue;
     PrintOptions options = form.options();
@@ -141,14 +142,13 @@ absl::StatusOr<std::string> Convert(const HloModule& module, const Flags& flags)
     if (flags.without_metadata) options.metadata = false;
     return ModuleToString(module, options);
   }
-  if (flags.to == kNnef) return ConvertToNnef(module, flags);
   if (IsViewForm(flags.to)) return ModuleAsView(module, flags.to, {flags.elide_constants, !flags.without_metadata});
   return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText);
 }
 
 // Whether several modules can stand one after the other.
 bool IsTextForm(const Flags& flags) {
-  return flags.views.cost || (flags.to != "proto" && flags.to != "pbtxt" && flags.to != kNnef &&
+  return flags.views.cost || (flags.to != "proto" && flags.to != "pbtxt" && Writer(flags) == nullptr &&
                               (flags.to == "dot" || !IsViewForm(flags.to)));
 }
 
@@ -164,41 +164,19 @@ absl::StatusOr<std::vector<HloModule*>> ModulesToPrint(const ProgramFile& file, 
   return modules;
 }
 
-Nnef1Flags Nnef1FlagsOf(const Flags& flags) {
-  Nnef1Flags nnef1;
-  nnef1.read = flags.nnef1;
-  nnef1.variables_are_parameters = flags.weights == kParameter;
-  return nnef1;
+absl::StatusOr<LoadedProgram> Load(Frontend& frontend, const ProgramSource& source, const Flags& flags) {
+  LoadRequest request;
+  request.weights_are_parameters = flags.weights == kParameterWeights;
+  return frontend.Load(source, request);
 }
 
-// A program of any format.
-absl::StatusOr<ProgramFile> ReadProgramAt(const std::string& path, const Flags& flags) {
-  if (IsNnef1(path, flags.frontend)) return ReadNnef1Program(path, Nnef1FlagsOf(flags));
-  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContents> contents, ReadProgramContents(path));
-  return ReadProgram(contents->data(), path == "-" ? "<standard input>" : path, flags.frontend);
+void PrintWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 int Fail(ExitCode code, const absl::Status& status) {
   std::fprintf(stderr, "hlo-opt: %s\n", std::string(status.message()).c_str());
   return code;
-}
-
-// Whether an NNEF model is to be written as NNEF, and nothing is to be done to its HLO before.
-bool IsNnefToNnef(const Flags& flags) {
-  return flags.to == kNnef && IsNnef1(flags.file, flags.frontend) && flags.passes.passes.empty() &&
-         flags.passes.pipeline.empty();
-}
-
-int ConvertNnef(const Flags& flags) {
-  const absl::StatusOr<nnef1::Model> model = LoadNnef1Model(flags.file, flags.nnef1);
-  if (!model.ok()) return Fail(kExitBadInput, model.status());
-  for (const std::string& warning : model->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  absl::Status written;
-  if (!flags.verify_only) {
-    written = WritesFolder(flags) ? nnef1::WriteModel(*model, flags.output)
-                                  : WriteFile(flags.output, nnef1::WriteFlatDocument(model->graph));
-  }
-  return written.ok() ? kExitFine : Fail(kExitRunFailed, written);
 }
 
 // An error in what came in, unless a pass failed.
@@ -210,7 +188,7 @@ int FailProcessing(const absl::Status& status, const Flags& flags) {
 bool OnlyConverts(const Flags& flags) {
   return flags.passes.passes.empty() && flags.passes.pipeline.empty() && flags.passes.print_analysis.empty() &&
          !flags.views.cost && !flags.views.diff && !flags.views.reduce.reduce && flags.views.extract.empty() &&
-         !IsViewForm(flags.to) && flags.to != kNnef;
+         !IsViewForm(flags.to) && Writer(flags) == nullptr;
 }
 
 // Checks what was read; prints warnings where checking is all that is asked for.
@@ -221,12 +199,18 @@ absl::Status Verify(const HloModule& module, const Flags& flags) {
   if (flags.verify_only) options.warnings = &warnings;
   options.allow_unbounded_dimensions = OnlyConverts(flags);
   const absl::Status status = VerifyModule(module, options);
-  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  PrintWarnings(warnings);
   return status;
 }
 
-// What is to be written for one module; empty with --verify-only.
-absl::StatusOr<std::string> Process(HloModule& module, const Flags& flags) {
+absl::StatusOr<ConvertedProgram> OnlyText(absl::StatusOr<std::string> text) {
+  ConvertedProgram converted;
+  ASSIGN_OR_RETURN(converted.text, std::move(text));
+  return converted;
+}
+
+// What is to be written for one module; nothing with --verify-only.
+absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) {
   RETURN_IF_ERROR(Verify(module, flags));
   if (!flags.views.extract.empty()) {
     ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> extracted, Extracted(module, flags.views));
@@ -235,36 +219,43 @@ absl::StatusOr<std::string> Process(HloModule& module, const Flags& flags) {
     return Process(*extracted, rest);
   }
   RETURN_IF_ERROR(flags.optimizer->Optimize(module));
-  if (flags.verify_only) return std::string();
-  if (!flags.passes.print_analysis.empty()) return FindAnalysis(flags.passes.print_analysis)->print(module);
-  if (flags.views.cost) return CostTable(module, CostsOf(module), kTopInstructions);
-  return Convert(module, flags);
+  if (flags.verify_only) return ConvertedProgram();
+  if (!flags.passes.print_analysis.empty()) return OnlyText(FindAnalysis(flags.passes.print_analysis)->print(module));
+  if (flags.views.cost) return OnlyText(CostTable(module, CostsOf(module), kTopInstructions));
+  const Frontend* const writer = Writer(flags);
+  return writer == nullptr ? OnlyText(ConvertToText(module, flags)) : writer->Convert(module, flags.to);
 }
 
-void AppendPart(absl::string_view part, std::string* output) {
-  absl::StrAppend(output, output->empty() || part.empty() ? "" : "// -----\n", part);
+// Adds the next module to what is written.
+void Append(ConvertedProgram part, ConvertedProgram* output) {
+  absl::StrAppend(&output->text, output->text.empty() || part.text.empty() ? "" : "// -----\n", part.text);
+  output->write = std::move(part.write);
+  PrintWarnings(part.warnings);
 }
 
-int Finish(const std::string& output, const Flags& flags) {
-  const bool is_written = flags.verify_only || WritesFolder(flags);
-  const absl::Status written = is_written ? absl::OkStatus() : WriteFile(flags.output, output);
-  if (!written.ok()) return Fail(kExitRunFailed, written);
+int Finish(const ConvertedProgram& output, const Flags& flags) {
+  if (!flags.verify_only) {
+    const bool is_text = output.write == nullptr || flags.output == "-";
+    const absl::Status written = is_text ? WriteFile(flags.output, output.text) : output.write(flags.output);
+    if (!written.ok()) return Fail(kExitRunFailed, written);
+  }
   return flags.optimizer->found_difference() ? kExitResultsDiffer : kExitFine;
 }
 
 // All that can be wrong with one module of a file is this one's problem.
-int RunOnParts(absl::string_view contents, const std::string& name, const Flags& flags) {
-  std::string output;
+int RunOnParts(Frontend& frontend, const ProgramSource& source, const Flags& flags) {
+  ConvertedProgram output;
   int status = kExitFine;
+  const absl::string_view contents = *source.Contents();
   std::vector<std::string> parts = SplitInput(contents);
   // An empty file is as wrong as without the flag.
   if (parts.empty()) parts.emplace_back(contents);
   for (const std::string& part : parts) {
-    const absl::StatusOr<ProgramFile> file = ReadProgram(part, name, flags.frontend);
-    const absl::StatusOr<std::string> processed =
-        file.ok() ? Process(*file->modules[0], flags) : absl::StatusOr<std::string>(file.status());
+    const absl::StatusOr<LoadedProgram> program = Load(frontend, ProgramSource::PartOf(source, part), flags);
+    absl::StatusOr<ConvertedProgram> processed =
+        program.ok() ? Process(*program->file.modules[0], flags) : absl::StatusOr<ConvertedProgram>(program.status());
     if (processed.ok()) {
-      AppendPart(*processed, &output);
+      Append(*std::move(processed), &output);
     } else {
       status = FailProcessing(processed.status(), flags);
     }
@@ -273,42 +264,53 @@ int RunOnParts(absl::string_view contents, const std::string& name, const Flags&
   return status == kExitFine ? finished : status;
 }
 
-int RunOnProgram(const absl::StatusOr<ProgramFile>& file, const Flags& flags) {
-  if (!file.ok()) return Fail(kExitBadInput, file.status());
-  for (const std::string& warning : file->warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  const absl::StatusOr<std::vector<HloModule*>> modules = ModulesToPrint(*file, flags);
+int RunOnProgram(const ProgramFile& file, const Flags& flags) {
+  PrintWarnings(file.warnings);
+  const absl::StatusOr<std::vector<HloModule*>> modules = ModulesToPrint(file, flags);
   if (!modules.ok()) return Fail(kExitBadUsage, modules.status());
 
-  std::string output;
+  ConvertedProgram output;
   for (HloModule* module : *modules) {
-    const absl::StatusOr<std::string> processed = Process(*module, flags);
+    absl::StatusOr<ConvertedProgram> processed = Process(*module, flags);
     if (!processed.ok()) return FailProcessing(processed.status(), flags);
-    AppendPart(*processed, &output);
+    Append(*std::move(processed), &output);
   }
   return Finish(output, flags);
 }
 
-int RunOpt(const Flags& flags) {
-  if (IsNnefToNnef(flags)) return ConvertNnef(flags);
-  if (IsNnef1(flags.file, flags.frontend))
-    return RunOnProgram(ReadNnef1Program(flags.file, Nnef1FlagsOf(flags)), flags);
-  const absl::StatusOr<std::shared_ptr<const FileContents>> read = ReadProgramContents(flags.file);
-  if (!read.ok()) return Fail(kExitBadInput, read.status());
-  const absl::string_view contents = (*read)->data();
-  const std::string name = flags.file == "-" ? "<standard input>" : flags.file;
-  if (flags.views.split_input_file && FrontendFor(contents, flags.frontend) == "hlo" &&
-      DetectHloFormat(contents) == HloFileFormat::kHloText) {
-    return RunOnParts(contents, name, flags);
+// Writes a program of a frontend in a form of the same one, if it can be without HLO and nothing is to be done to that;
+// nullopt if it has to become HLO.
+absl::optional<int> ConvertDirectly(const Frontend& frontend, const ProgramSource& source, const Flags& flags) {
+  if (Writer(flags) != &frontend || !flags.passes.passes.empty() || !flags.passes.pipeline.empty()) {
+    return absl::nullopt;
   }
-  return RunOnProgram(ReadProgram(contents, name, flags.frontend), flags);
+  const absl::StatusOr<absl::optional<ConvertedProgram>> converted = frontend.ConvertDirectly(source, flags.to);
+  if (!converted.ok()) return Fail(kExitBadInput, converted.status());
+  if (!converted->has_value()) return absl::nullopt;
+  PrintWarnings((*converted)->warnings);
+  return Finish(**converted, flags);
+}
+
+int RunOpt(const Flags& flags) {
+  const ProgramSource source(flags.file);
+  const absl::StatusOr<Frontend*> found = flags.frontends->ReaderOf(source);
+  if (!found.ok()) return Fail(kExitBadInput, found.status());
+  Frontend& frontend = **found;
+  const absl::optional<int> converted = ConvertDirectly(frontend, source, flags);
+  if (converted.has_value()) return *converted;
+  if (flags.views.split_input_file && frontend.IsSplittable(source)) return RunOnParts(frontend, source, flags);
+  const absl::StatusOr<LoadedProgram> program = Load(frontend, source, flags);
+  return program.ok() ? RunOnProgram(program->file, flags) : Fail(kExitBadInput, program.status());
 }
 
 // A file that holds one module, verified.
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, const Flags& flags) {
-  ASSIGN_OR_RETURN(ProgramFile file, ReadProgramAt(path, flags));
-  ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(file, flags.module, "--module"));
+  const ProgramSource source(path);
+  ASSIGN_OR_RETURN(Frontend* const frontend, flags.frontends->ReaderOf(source));
+  ASSIGN_OR_RETURN(LoadedProgram program, Load(*frontend, source, flags));
+  ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(program.file, flags.module, "--module"));
   RETURN_IF_ERROR(Verify(*chosen, flags));
-  for (auto& module : file.modules) {
+  for (auto& module : program.file.modules) {
     if (module.get() == chosen) return std::move(module);
   }
   return absl::InternalError("the chosen module is not in the file");
@@ -359,8 +361,10 @@ int OptimizeFile(const std::vector<std::string>& files, Flags& flags) {
 
 int Main(int argc, char** argv) {
   InstallInterruptHandlers();
+  FrontendSet frontends;
   Flags flags;
-  FlagTable table = MakeFlagTable(flags);
+  flags.frontends = &frontends;
+  FlagTable table = MakeFlagTable(flags, frontends);
   const absl::StatusOr<std::vector<std::string>> others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
   if (!others.ok()) return BadUsage(others.status().message());
   if (table.help_topic().has_value()) {

@@ -1,4 +1,4 @@
-// hlo-run: runs a program in HLO, or a model that becomes one, and prints, writes, compares or measures what it gives.
+// hlo-run: runs a program that a frontend reads, and prints, writes, compares or measures its results.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -10,22 +10,20 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
-#include "tools/shared/check_results.h"
-#include "tools/shared/exit_codes.h"
+#include "tools/frontends/frontend_set.h"
+#include "tools/frontends/program_source.h"
 #include "tools/hlo_run_flags.h"
 #include "tools/loadable_backends.h"
+#include "tools/shared/check_results.h"
+#include "tools/shared/exit_codes.h"
 #include "tools/shared/measure_runs.h"
-#include "tools/nnef1/activations.h"
-#include "tools/nnef1/program.h"
-#include "tools/shared/program_contents.h"
-#include "tools/read_program.h"
 #include "tools/shared/run_arguments.h"
 #include "tools/shared/run_module.h"
 #include "tools/shared/run_report.h"
-#include "tools/trace_writer.h"
 #include "tools/shared/version_text.h"
 #include "tools/shared/weight_parameters.h"
 #include "tools/shared/write_results.h"
+#include "tools/trace_writer.h"
 #include "xla_core/literal_io/input_spec.h"
 #include "xla_core/literal_io/leaves.h"
 #include "xla_core/program_file/program_file.h"
@@ -45,25 +43,32 @@ namespace {
 
 // Of --weights: those that the file of inputs calls weights.
 constexpr char kByRole[] = "role";
-// Of --weights, for NNEF models: what variables become.
-constexpr char kConstant[] = "constant";
-constexpr char kParameter[] = "parameter";
+
+// The values of --weights that are not numbers.
+std::string WeightWords(const FrontendSet& frontends) {
+  std::string words = absl::StrCat("'", kByRole, "'");
+  for (const Frontend* frontend : frontends.with_weights()) {
+    absl::StrAppend(&words, ", or of ", frontend->description().program, " '", kConstantWeights, "' or '",
+                    kParameterWeights, "'");
+  }
+  return words;
+}
 
 // False if something that was printed got lost, for instance on a full disk.
 bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
 class HloRun {
  public:
-  explicit HloRun(HloRunFlags flags) : flags_(std::move(flags)) {}
+  // `frontends` have the flags of the command line too.
+  HloRun(HloRunFlags flags, const FrontendSet& frontends) : flags_(std::move(flags)), frontends_(frontends) {}
 
   // Does one stage of the work after the other and returns the exit code.
   int Run();
 
  private:
   absl::Status LoadProgram();
-  absl::Status LoadNnef1();
   absl::Status CheckUsage();
-  absl::Status CheckNnef1Usage() const;
+  absl::Status CheckUsageOfFrontend() const;
   absl::Status LoadBackend();
   absl::Status CheckSettings();
   absl::Status Verify();
@@ -81,39 +86,43 @@ class HloRun {
   absl::StatusOr<std::vector<NamedArray>> ExpectedResults(std::vector<NamedArray>& got);
   absl::StatusOr<std::vector<Literal>> RunOn(RunnableModule& runnable, FeedQueues* queues);
   absl::Status RunOnce();
-  absl::Status WriteActivations() const;
   RunSettings Settings();
   ResultTolerance ToleranceOfResults() const;
   std::vector<NamedArray> Named(absl::Span<const Literal> results) const {
-    return NameResults(results, program_.output_names);
+    return NameResults(results, program().output_names);
   }
   std::vector<NamedArray> NamedOutfeed() const;
   void PrintJson() const;
   void PrintResults() const;
 
+  const ProgramFile& program() const { return loaded_.file; }
+  // nullptr: the program is one launch of its module, on all devices.
+  ProgramRunner* runner() const { return loaded_.runner.get(); }
   int64_t device_count() const { return replica_count_ * partition_count_; }
   bool compares() const {
-    return !flags_.compare_with.empty() || (program_.result.has_value() && uses_snapshot_arguments());
+    return !flags_.compare_with.empty() || (program().result.has_value() && uses_snapshot_arguments());
   }
   bool uses_snapshot_arguments() const {
-    return !program_.arguments.empty() && flags_.inputs.empty() && flags_.inputs_json.empty();
+    return !program().arguments.empty() && flags_.inputs.empty() && flags_.inputs_json.empty();
   }
   // Where text for people goes: standard output, unless something for programs goes there.
   FILE* human_output() const {
-    const bool is_taken = flags_.json || flags_.output == "-" || flags_.outfeed == "-" || flags_.statistics == "-";
+    const bool is_taken = flags_.json || flags_.output == "-" || flags_.outfeed == "-" || runner_reports_to_output();
     return is_taken ? stderr : stdout;
   }
+  bool runner_reports_to_output() const { return runner() != nullptr && runner()->reports_to_standard_output(); }
   void SayIfVerbose(absl::string_view text) const {
     if (flags_.verbose) std::fprintf(stderr, "%s\n", std::string(text).c_str());
   }
 
   const HloRunFlags flags_;
+  const FrontendSet& frontends_;
   // In the order in which they are made: what rests on another comes after it.
   BackendSettings backend_settings_;
   std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<MemoryBudget> input_budget_;
-  ProgramFile program_;
-  std::unique_ptr<Nnef1Program> nnef1_;  // nullptr: the program is none
+  const Frontend* frontend_ = nullptr;  // that reads the program
+  LoadedProgram loaded_;
   HloModule* module_ = nullptr;
   absl::optional<InputSpecs> specs_;
   absl::optional<ResultTolerance> case_tolerance_;
@@ -126,7 +135,6 @@ class HloRun {
   std::unique_ptr<ProgressLine> progress_;
   std::unique_ptr<RunnableModule> runnable_;
   std::vector<Literal> results_;
-  ActivationCycles activations_;  // of an NNEF model
   DeviceArguments outfeed_;
   Measurements measurements_;
   absl::optional<RunReport> report_;
@@ -164,59 +172,32 @@ int HloRun::Run() {
 }
 
 absl::Status HloRun::LoadProgram() {
-  if (IsNnef1(flags_.file, flags_.frontend)) return LoadNnef1();
-  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContents> contents, ReadProgramContents(flags_.file));
-  const std::string name = flags_.file == "-" ? "<standard input>" : flags_.file;
+  const ProgramSource source(flags_.file);
+  ASSIGN_OR_RETURN(Frontend* const frontend, frontends_.ReaderOf(source));
+  frontend_ = frontend;
+  LoadRequest request;
+  request.inputs = flags_.inputs;
+  request.weights_are_parameters = flags_.weights == kParameterWeights;
   ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
-                     ASSIGN_OR_RETURN(program_, ReadProgram(contents->data(), name, flags_.frontend));
+                     ASSIGN_OR_RETURN(loaded_, frontend->Load(source, request));
                      return absl::OkStatus();
                    }));
-  for (const std::string& warning : program_.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  SayIfVerbose(absl::StrFormat("read %s: %s, %d bytes, %d modules", name, program_.format, contents->data().size(),
-                               program_.modules.size()));
+  for (const std::string& warning : program().warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  SayIfVerbose(absl::StrFormat("read %s: %s, %s", source.name(), program().format, loaded_.details));
   return absl::OkStatus();
 }
 
-absl::Status HloRun::LoadNnef1() {
-  Nnef1Flags nnef1 = flags_.nnef1;
-  nnef1.inputs.files = flags_.inputs;
-  nnef1.variables_are_parameters = flags_.weights == kParameter;
-  nnef1.all_activations = !flags_.statistics.empty() || !flags_.dump_all.empty();
-  ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
-                     ASSIGN_OR_RETURN(nnef1_, Nnef1Program::Load(flags_.file, nnef1));
-                     return absl::OkStatus();
-                   }));
-  program_.format = "NNEF 1 model";
-  program_.modules.push_back(nnef1_->TakeModule());
-  program_.input_names = nnef1_->input_names();
-  program_.output_names = CycleNames(nnef1_->output_names(), nnef1_->cycles());
-  for (const std::string& warning : nnef1_->warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  SayIfVerbose(absl::StrFormat("read %s: %s, %d cycles", flags_.file, program_.format, nnef1_->cycles()));
-  return absl::OkStatus();
-}
-
-absl::Status HloRun::CheckNnef1Usage() const {
-  if (flags_.nnef1.inputs.images.empty() && !flags_.nnef1.inputs.image.IsDefault()) {
-    return absl::InvalidArgumentError(
-        "--mean, --std, --layout and --channel-order are for images; give one with --image NAME=FILE");
-  }
-  if (nnef1_ != nullptr) {
-    if (flags_.replicas <= 1 && flags_.partitions <= 1) return absl::OkStatus();
-    return absl::InvalidArgumentError("--replicas and --partitions: an NNEF model runs on one device");
-  }
-  const Nnef1InputFlags& inputs = flags_.nnef1.inputs;
-  const bool is_for_nnef = !flags_.nnef1.read.shapes.empty() || flags_.nnef1.read.simulate_quantization ||
-                           inputs.cycles > 0 || !inputs.images.empty() || !flags_.statistics.empty() ||
-                           !flags_.dump_all.empty() || flags_.weights == kConstant || flags_.weights == kParameter;
-  if (!is_for_nnef) return absl::OkStatus();
+absl::Status HloRun::CheckUsageOfFrontend() const {
+  RETURN_IF_ERROR(frontends_.CheckFlags(flags_.of_frontends, flags_.weights, {frontend_}));
+  RETURN_IF_ERROR(frontend_->CheckFlags());
+  if (runner() == nullptr || (flags_.replicas <= 1 && flags_.partitions <= 1)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "--shape, --simulate-quantization, --cycles, --image, --statistics, --dump-all, --weights constant and --weights "
-      "parameter are for NNEF models");
+      absl::StrCat("--replicas and --partitions: ", frontend_->description().program, " runs on one device"));
 }
 
 absl::Status HloRun::CheckUsage() {
-  RETURN_IF_ERROR(CheckNnef1Usage());
-  ASSIGN_OR_RETURN(module_, ChooseModule(program_, flags_.module, "--module"));
+  RETURN_IF_ERROR(CheckUsageOfFrontend());
+  ASSIGN_OR_RETURN(module_, ChooseModule(program(), flags_.module, "--module"));
   RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &backend_settings_));
   if (!flags_.fast_math.empty()) {
     std::string& groups = backend_settings_["fast-math"];
@@ -280,14 +261,14 @@ absl::Status HloRun::LoadInputsJson() {
 }
 
 absl::Status HloRun::FindWeights() {
-  if (flags_.weights.empty() || flags_.weights == kConstant) return absl::OkStatus();
-  if (flags_.weights == kParameter) {
-    weights_ = nnef1_->weights();
+  if (flags_.weights.empty() || flags_.weights == kConstantWeights) return absl::OkStatus();
+  if (flags_.weights == kParameterWeights) {
+    weights_ = loaded_.weights;
     return absl::OkStatus();
   }
   if (flags_.weights != kByRole) {
-    ASSIGN_OR_RETURN(weights_,
-                     ParseWeightNumbers(flags_.weights, static_cast<int64_t>(ParameterShapes(*module_).size())));
+    const auto parameter_count = static_cast<int64_t>(ParameterShapes(*module_).size());
+    ASSIGN_OR_RETURN(weights_, ParseWeightNumbers(flags_.weights, parameter_count, WeightWords(frontends_)));
     return absl::OkStatus();
   }
   if (!flags_.inputs_json.empty()) return absl::OkStatus();
@@ -295,7 +276,7 @@ absl::Status HloRun::FindWeights() {
 }
 
 absl::Status HloRun::CheckSnapshotArguments(const std::vector<Shape>& parameters) const {
-  for (const std::vector<Literal>& device : program_.arguments) {
+  for (const std::vector<Literal>& device : program().arguments) {
     if (device.size() != parameters.size()) {
       return absl::InvalidArgumentError(absl::StrCat(flags_.file, ": the snapshot has ", device.size(),
                                                      " arguments, its program takes ", parameters.size()));
@@ -307,10 +288,10 @@ absl::Status HloRun::CheckSnapshotArguments(const std::vector<Shape>& parameters
                                                      parameters[i].ToString()));
     }
   }
-  if (program_.arguments.size() == 1 || static_cast<int64_t>(program_.arguments.size()) == device_count())
+  if (program().arguments.size() == 1 || static_cast<int64_t>(program().arguments.size()) == device_count())
     return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(flags_.file, ": the snapshot has arguments for ",
-                                                 program_.arguments.size(), " devices, but the program runs on ",
+                                                 program().arguments.size(), " devices, but the program runs on ",
                                                  device_count(), "; set --replicas and --partitions"));
 }
 
@@ -320,10 +301,10 @@ absl::Status HloRun::Settle() {
   if (specs_.has_value()) {
     arrays = ShapesOfSpecs(*specs_);
   } else if (!flags_.inputs.empty()) {
-    ASSIGN_OR_RETURN(arrays, ShapesInFiles(flags_.inputs, program_.input_names));
+    ASSIGN_OR_RETURN(arrays, ShapesInFiles(flags_.inputs, program().input_names));
   } else if (uses_snapshot_arguments()) {
     std::vector<Shape> arguments;
-    for (const Literal& argument : program_.arguments[0]) arguments.push_back(argument.shape());
+    for (const Literal& argument : program().arguments[0]) arguments.push_back(argument.shape());
     arrays = LeafShapes(arguments);
   }
   RETURN_IF_ERROR(SettleDimensions(*module_, SettledShapes(ParameterShapes(*module_), arrays)));
@@ -337,17 +318,17 @@ absl::Status HloRun::MakeArguments() {
   const InputResources resources = {pool_.get(), input_budget_.get()};
   if (HasUnboundedDimensions(*module_)) RETURN_IF_ERROR(Settle());
   std::vector<Shape> parameters = ParameterShapes(*module_);
-  if (nnef1_ != nullptr) parameters.resize(nnef1_->input_names().size());
-  if (nnef1_ != nullptr && !nnef1_->needs_inputs()) {
+  if (runner() != nullptr) parameters.resize(runner()->input_count());
+  if (runner() != nullptr && parameters.empty()) {
     arguments_.emplace_back();
   } else if (specs_.has_value()) {
     ASSIGN_OR_RETURN(arguments_,
                      ArgumentsFromSpecs(parameters, device_count(), *specs_, flags_.inputs_json, resources));
   } else if (!flags_.inputs.empty()) {
-    ASSIGN_OR_RETURN(arguments_, ArgumentsFromFiles(parameters, device_count(), flags_.inputs, program_.input_names));
+    ASSIGN_OR_RETURN(arguments_, ArgumentsFromFiles(parameters, device_count(), flags_.inputs, program().input_names));
   } else if (uses_snapshot_arguments()) {
     RETURN_IF_ERROR(CheckSnapshotArguments(parameters));
-    arguments_ = program_.arguments;
+    arguments_ = program().arguments;
     arguments_.resize(device_count(), arguments_[0]);
   } else {
     ASSIGN_OR_RETURN(arguments_, RandomArguments(parameters, device_count(), flags_.seed, resources));
@@ -405,19 +386,15 @@ absl::Status HloRun::PrepareToRun() {
   return absl::OkStatus();
 }
 
-// The results by device; of an NNEF model, the outputs of all cycles as one tuple.
+// The results by device; a program with a runner runs on one.
 absl::StatusOr<std::vector<Literal>> HloRun::RunOn(RunnableModule& runnable, FeedQueues* queues) {
-  if (nnef1_ == nullptr) return runnable.Run(arguments_, queues);
-  const auto run = [&](const std::vector<Literal>& arguments) -> absl::StatusOr<Literal> {
+  if (runner() == nullptr) return runnable.Run(arguments_, queues);
+  const auto launch = [&](const std::vector<Literal>& arguments) -> absl::StatusOr<Literal> {
     ASSIGN_OR_RETURN(std::vector<Literal> results, runnable.Run({arguments}, queues));
     return std::move(results[0]);
   };
-  ASSIGN_OR_RETURN(activations_, nnef1_->RunCycles(arguments_[0], run));
-  std::vector<Literal> outputs;
-  for (const std::vector<Literal>& cycle : activations_) {
-    outputs.insert(outputs.end(), cycle.begin(), cycle.begin() + nnef1_->output_names().size());
-  }
-  return std::vector<Literal>{Literal::Tuple(std::move(outputs))};
+  ASSIGN_OR_RETURN(Literal result, runner()->Run(arguments_[0], launch));
+  return std::vector<Literal>{std::move(result)};
 }
 
 absl::Status HloRun::RunOnce() {
@@ -476,19 +453,11 @@ std::vector<NamedArray> HloRun::NamedOutfeed() const {
   return NameResults(by_device);
 }
 
-absl::Status HloRun::WriteActivations() const {
-  const std::vector<std::string>& names = nnef1_->all_names();
-  if (!flags_.statistics.empty()) {
-    ASSIGN_OR_RETURN(const std::string statistics, StatisticsJson(names, activations_));
-    RETURN_IF_ERROR(WriteFile(flags_.statistics, statistics));
-  }
-  return flags_.dump_all.empty() ? absl::OkStatus() : DumpActivations(names, activations_, flags_.dump_all);
-}
-
 absl::Status HloRun::WriteOutputs() {
-  if (nnef1_ != nullptr) RETURN_IF_ERROR(WriteActivations());
-  if (AreTensorFiles(flags_.output)) {
-    RETURN_IF_ERROR(WriteTensorFiles(Named(results_), flags_.output));
+  if (runner() != nullptr) RETURN_IF_ERROR(runner()->WriteReports());
+  const Frontend* const writer = frontends_.FrontendOfArrays(flags_.output);
+  if (writer != nullptr) {
+    RETURN_IF_ERROR(writer->WriteArrays(Named(results_), flags_.output));
   } else if (!flags_.output.empty()) {
     RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output));
   }
@@ -522,7 +491,7 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
   if (!flags_.compare_with.empty()) return ReadExpectedResults(got, flags_.compare_with);
   // A snapshot has the result of one device.
   got = Named(absl::MakeConstSpan(&results_[0], 1));
-  return Named(absl::MakeConstSpan(&*program_.result, 1));
+  return Named(absl::MakeConstSpan(&*program().result, 1));
 }
 
 absl::Status HloRun::CompareResults() {
@@ -552,7 +521,8 @@ void HloRun::PrintResults() const {
   if (flags_.json) return PrintJson();
   if (flags_.benchmark) std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
   if (report_.has_value()) std::fprintf(human_output(), "%s", DescribeRunReport(*report_).c_str());
-  if (flags_.benchmark || flags_.report || !flags_.output.empty() || flags_.statistics == "-" || compares()) return;
+  const bool is_written = !flags_.output.empty() || runner_reports_to_output();
+  if (flags_.benchmark || flags_.report || is_written || compares()) return;
   std::fprintf(human_output(), "%s", DescribeResults(Named(results_)).c_str());
   const std::vector<NamedArray> outfeed = NamedOutfeed();
   if (flags_.outfeed.empty() && !outfeed.empty()) {
@@ -567,8 +537,9 @@ int BadUsage(absl::string_view message) {
 
 int Main(int argc, char** argv) {
   InstallInterruptHandlers();
+  FrontendSet frontends;
   HloRunFlags flags;
-  FlagTable table = HloRunFlagTable(flags);
+  FlagTable table = HloRunFlagTable(flags, frontends);
   const absl::StatusOr<std::vector<std::string>> others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
   if (!others.ok()) return BadUsage(others.status().message());
   if (table.help_topic().has_value()) {
@@ -581,9 +552,10 @@ int Main(int argc, char** argv) {
     std::printf("%s", VersionText("hlo-run", NamesOfLinkedAndLoadableBackends()).c_str());
     return kExitFine;
   }
-  const absl::Status positional = TakePositionalArguments(*others, flags);
+  const absl::Status positional = TakePositionalArguments(*others, frontends, flags);
   if (!positional.ok()) return BadUsage(positional.message());
-  return HloRun(std::move(flags)).Run();
+  flags.of_frontends = table.given_flags();
+  return HloRun(std::move(flags), frontends).Run();
 }
 
 }  // namespace

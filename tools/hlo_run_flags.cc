@@ -3,21 +3,55 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tools/loadable_backends.h"
-#include "tools/read_program.h"
 
 namespace xla {
+namespace {
 
-FlagTable HloRunFlagTable(HloRunFlags& flags) {
-  FlagTable table("hlo-run FILE [FLAGS]",
-                  "Runs a program in HLO, a WebNN graph or an NNEF model, and prints its results, writes them to a "
-                  "file, compares them with expected ones or measures it. FILE is HLO text, or a HloModuleProto, "
-                  "HloProto or HloSnapshot in binary or text form, a WebNN graph in JSON, or the folder or archive of "
-                  "an NNEF 1 model, recognized by its content; - is standard input. "
-                  "Without flags for them, inputs are pseudo-random and the same every time.\n\n"
-                  "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
-                  "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
-                  "  hlo-run model.hlo --benchmark --threads 2\n\n"
-                  "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
+// What else frontends write results to: "; to ... if PATH ends in ...".
+std::string OutputHelp(const FrontendSet& frontends) {
+  std::string help;
+  for (const auto& frontend : frontends.all()) {
+    const std::string& more = frontend->description().output_help;
+    if (!more.empty()) absl::StrAppend(&help, "; ", more);
+  }
+  return help;
+}
+
+// What else they read arguments from: ". A ... also takes ...".
+std::string InputHelp(const FrontendSet& frontends) {
+  std::string help;
+  for (const auto& frontend : frontends.all()) {
+    const std::string& more = frontend->description().input_help;
+    if (!more.empty()) absl::StrAppend(&help, ". ", more);
+  }
+  return help;
+}
+
+std::string WeightsHelp(const FrontendSet& frontends) {
+  std::string help;
+  for (const Frontend* frontend : frontends.with_weights()) {
+    absl::StrAppend(&help, ". For ", frontend->description().program, " see --help ", frontend->description().name);
+  }
+  return help;
+}
+
+std::string Summary(const FrontendSet& frontends) {
+  return absl::StrCat(
+      "Runs a program and prints its results, writes them to a file, compares them with expected ones or measures it. "
+      "FILE is ",
+      frontends.Files(),
+      ", recognized by its content; - is standard input. Without flags for them, inputs are pseudo-random and the same "
+      "every time.\n\n"
+      "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
+      "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
+      "  hlo-run model.hlo --benchmark --threads 2\n\n"
+      "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
+}
+
+}  // namespace
+
+FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
+  FlagTable table("hlo-run FILE [FLAGS]", Summary(frontends));
 
   table.Topic("running", "backend, devices, threads, limits");
   table.Choice("backend", NamesOfLinkedAndLoadableBackends(), &flags.backend, "run the program on this backend");
@@ -25,7 +59,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
                "compute with N threads (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program together");
   table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
-  AddFrontendFlag(&flags.frontend, &table);
+  frontends.AddFrontendFlag(&table);
   table.Text("module", "NAME|K", &flags.module, "choose a module of a file with several: by name, or by number from 0");
   table.Switch("strict", &flags.strict, "refuse a program that is odd, though it has a meaning");
   table.Number("max-steps", "N", &flags.max_steps, 1,
@@ -56,56 +90,32 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
 
   table.Topic("inputs", "where the arguments come from");
   table.List("input", "FILE", &flags.inputs,
-             "read the next argument from a .npy file, or several from a .npz file; may be repeated. An NNEF model "
-             "also takes NAME=FILE, and .dat files");
+             absl::StrCat("read the next argument from a .npy file, or several from a .npz file; may be repeated",
+                          InputHelp(frontends)));
   table.Text("inputs-json", "FILE", &flags.inputs_json,
              "compute arguments by the formulas in a JSON file: a list \"inputs\" of specs");
   table.Seed("seed", &flags.seed, "seed pseudo-random arguments and the rng instruction (default 0)");
   table.Text("infeed", "FILE", &flags.infeed, "read what infeed instructions return from a .npz file, in order");
-  table.Text(
-      "weights", "RANGE|role", &flags.weights,
-      "declare parameters the same in all runs, as 3-160 or 0,2,5-7, or those with \"role\": \"weight\" in "
-      "the file of --inputs-json: a backend computes once what depends on them alone. For NNEF see --help nnef");
+  table.Text("weights", "RANGE|role", &flags.weights,
+             absl::StrCat("declare parameters the same in all runs, as 3-160 or 0,2,5-7, or those with \"role\": "
+                          "\"weight\" in the file of --inputs-json: a backend computes once what depends on them alone",
+                          WeightsHelp(frontends)));
   table.Note(
       "A tuple counts as its leaves, in order. Files or specs for one device serve all devices; those "
       "for all devices come device by device (r0_..., r1_... in a .npz, a list for each in JSON). "
       "Random argument k of device d has seed S + k + 1000 d: floats in [-1, 1), signed integers in "
       "[-8, 8], unsigned ones in [0, 8]. bf16, f8 and 4-bit arrays are unsigned integers of their width. "
       "Open dimensions (?) get their sizes from the inputs. "
-      "A HloSnapshot contains its arguments, and the result to compare with. The inputs of a WebNN graph have names: "
-      "if an .npz file has arrays of all these names, hlo-run reads them by name.");
+      "A HloSnapshot contains its arguments, and the result to compare with. If the inputs of a program have names and "
+      "an .npz file has arrays of all these names, hlo-run reads them by name.");
 
-  table.Topic("nnef", "NNEF 1 models: shapes, cycles, intermediate tensors");
-  AddNnef1ReadFlags(&flags.nnef1.read, &table);
-  table.Number("cycles", "N", &flags.nnef1.inputs.cycles, 1,
-               "run N times and keep the variables between runs (default: as often as there are inputs)");
-  table.Text("statistics", "FILE", &flags.statistics,
-             "write minimum, maximum, mean, deviation and number of NaN of each named tensor as JSON");
-  table.Text("dump-all", "DIR", &flags.dump_all, "write each named tensor to DIR/NAME.dat");
-  table.Note(
-      "--weights constant (the default) compiles variables into the program, --weights parameter passes them as "
-      "arguments. An --input without NAME is the next input of the graph; after the last input comes the "
-      "first of the next cycle. "
-      "An input with one value has it in all cycles; its extents replace the declared ones. Results of several cycles "
-      "are called NAME.0, NAME.1, ...");
-
-  table.Topic("images", "PNG and JPEG images as inputs of NNEF models");
-  table.List("image", "NAME=FILE", &flags.nnef1.inputs.images,
-             "use an image as the next value of an input, scaled to its height and width; may be repeated");
-  table.Text("mean", "LIST", &flags.nnef1.inputs.image.mean,
-             "subtract this from pixels, which are from 0 to 255: a number, or one for each channel (default: 0)");
-  table.Text("std", "LIST", &flags.nnef1.inputs.image.deviation, "then divide pixels by this (default: 255)");
-  table.Choice("layout", {"nchw", "nhwc"}, &flags.nnef1.inputs.image.layout,
-               "set the dimension order of the input (default: nchw)");
-  table.Choice("channel-order", {"rgb", "bgr"}, &flags.nnef1.inputs.image.channel_order,
-               "set the order of its channels (default: rgb)");
+  frontends.AddFlags(Tool::kHloRun, &table);
 
   table.Topic("output", "where results go");
-  table.Text(
-      "output", "PATH", &flags.output,
-      "write the results to PATH.npz as out0, out1, ... (r0_out0, ... of several devices), those of a WebNN graph "
-      "under their names, or as .npy files to the folder PATH; to tensor files of NNEF if PATH ends in .dat: one, "
-      "several separated by commas, or DIR/*.dat, where * stands for the names");
+  table.Text("output", "PATH", &flags.output,
+             absl::StrCat("write the results to PATH.npz under their names, or as out0, out1, ... (r0_out0, ... of "
+                          "several devices) if they have none, or as .npy files to the folder PATH",
+                          OutputHelp(frontends)));
   table.Alias("-o");
   table.Text("outfeed", "FILE", &flags.outfeed, "write the operands of outfeed instructions to a .npz file");
   table.Switch("print-module", &flags.print_module, "print the module as HLO text before running it");
@@ -143,16 +153,22 @@ FlagTable HloRunFlagTable(HloRunFlags& flags) {
   return table;
 }
 
-absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, HloRunFlags& flags) {
+absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, const FrontendSet& frontends,
+                                     HloRunFlags& flags) {
+  std::vector<std::string> array_names = {"*.npy", "*.npz"};
+  for (const auto& frontend : frontends.all()) {
+    const std::string& suffix = frontend->description().array_suffix;
+    if (!suffix.empty()) array_names.push_back(absl::StrCat("*", suffix));
+  }
   for (const std::string& argument : arguments) {
     const bool is_array = absl::EndsWith(argument, ".npy") || absl::EndsWith(argument, ".npz");
-    if (is_array || absl::EndsWith(argument, ".dat")) {
+    if (is_array || frontends.FrontendOfArrays(argument) != nullptr) {
       flags.inputs.push_back(argument);
     } else if (flags.file.empty()) {
       flags.file = argument;
     } else {
       return absl::InvalidArgumentError(absl::StrCat("expected one program, got '", flags.file, "' and '", argument,
-                                                     "'; arrays are named *.npy, *.npz or *.dat"));
+                                                     "'; arrays are named ", JoinedByOr(array_names)));
     }
   }
   return flags.file.empty()

@@ -10,18 +10,17 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "tools/frontends/frontend_set.h"
 #include "tools/shared/flag_table.h"
-#include "tools/nnef1/program.h"
 
 namespace xla {
 
 struct HloRunFlags {
   std::string file;  // "-": standard input
-  std::string frontend = "auto";
 
   std::string backend = "interpreter";
-  std::string dump;                   // "": nothing is written
-  std::string cache;                  // "": none
+  std::string dump;                    // "": nothing is written
+  std::string cache;                   // "": none
   std::vector<std::string> fast_math;  // groups, with commas between them
   std::vector<std::string> settings;   // NAME=VALUE
   std::string optimization_level = "1";
@@ -37,13 +36,10 @@ struct HloRunFlags {
   std::string inputs_json;
   uint64_t seed = 0;
   std::string infeed;
-  // "": none; "role": those that the file of inputs calls so; or numbers; "constant" or "parameter" of an NNEF model
+  // "": none; "role": those that the file of inputs calls so; or numbers; "constant" or "parameter", where the frontend
+  // knows the weights
   std::string weights;
-
-  // Of NNEF models; what to feed, but for images, is in `inputs`.
-  Nnef1Flags nnef1;
-  std::string statistics;  // "": none are printed
-  std::string dump_all;    // "": nothing is written
+  std::vector<FlagTable::OwnedFlag> of_frontends;  // those that were given
 
   std::string output;
   std::string outfeed;
@@ -62,11 +58,12 @@ struct HloRunFlags {
   std::string profile;
 };
 
-// The table whose flags write into `flags`.
-FlagTable HloRunFlagTable(HloRunFlags& flags);
+// The table whose flags write into `flags`, and those of frontends into these.
+FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends);
 
 // What remains after the flags: FILE, and perhaps arrays to add to the inputs. InvalidArgument with a line to print.
-absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, HloRunFlags& flags);
+absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, const FrontendSet& frontends,
+                                     HloRunFlags& flags);
 
 }  // namespace xla
 

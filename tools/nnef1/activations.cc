@@ -21,7 +21,6 @@
 namespace xla {
 namespace {
 
-constexpr absl::string_view kTensorFileEnding = ".dat";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class TensorNumbers {
@@ -134,8 +133,6 @@ std::vector<std::string> CycleNames(absl::Span<const std::string> names, int64_t
   }
   return all;
 }
-
-bool AreTensorFiles(const std::string& path) { return absl::EndsWith(path, kTensorFileEnding); }
 
 absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path) {
   std::vector<std::string> paths = absl::StrSplit(path, ',');

@@ -29,11 +29,8 @@ absl::Status DumpActivations(absl::Span<const std::string> names, const Activati
 // The names of what comes out of all cycles: of several, with ".0", ".1", ... added.
 std::vector<std::string> CycleNames(absl::Span<const std::string> names, int64_t cycles);
 
-// Whether a path says that results become tensor files: "out.dat", or several with commas between them, or "out/*.dat",
-// where "*" stands for the name of a result.
-bool AreTensorFiles(const std::string& path);
-
-// Errors: InvalidArgument if `path` does not have a place for each.
+// Writes tensor files: "out.dat", or several with commas between them, or "out/*.dat", where "*" stands for the name of
+// an array. Errors: InvalidArgument if `path` does not have a place for each.
 absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path);
 
 }  // namespace xla

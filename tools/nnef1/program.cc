@@ -6,13 +6,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/diagnostics.h"
-#include "tools/shared/program_contents.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-constexpr char kStandardInput[] = "-";
+absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenSource(const ProgramSource& source) {
+  if (!source.is_standard_input()) return nnef1::OpenContainer(source.path());
+  ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
+  return nnef1::OpenContainerInMemory(contents, source.name());
+}
 
 std::vector<nnef1::Extents> ExtentsOf(const std::vector<Literal>& tensors) {
   std::vector<nnef1::Extents> extents;
@@ -38,24 +41,18 @@ absl::Status CheckSameExtents(const FedCycles& fed, const std::vector<std::strin
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenNnef1(const std::string& path) {
-  if (path != kStandardInput) return nnef1::OpenContainer(path);
-  ASSIGN_OR_RETURN(const std::shared_ptr<const FileContents> contents, ReadProgramContents(path));
-  return nnef1::OpenContainerInMemory(contents->data(), "<standard input>");
-}
-
-absl::StatusOr<nnef1::Model> LoadNnef1Model(const std::string& path, const Nnef1ReadFlags& flags) {
+absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags) {
   ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.LoadOptions());
   options.expand.keep_custom_operations = true;
-  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenNnef1(path));
+  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
   return file->Load();
 }
 
-absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const std::string& path, const Nnef1Flags& flags) {
+absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSource& source, const Nnef1Flags& flags) {
   ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.read.LoadOptions());
-  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenNnef1(path));
+  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
   std::unique_ptr<Nnef1Program> program(new Nnef1Program);

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "builders/nnef1/model/model.h"
+#include "tools/frontends/program_source.h"
 #include "tools/nnef1/fed_tensors.h"
 #include "tools/nnef1/model_file.h"
 #include "xla_core/ir/hlo_module.h"
@@ -27,17 +28,14 @@ struct Nnef1Flags {
   bool all_activations = false;
 };
 
-// The container at `path`; of "-", the one that standard input has.
-absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenNnef1(const std::string& path);
-
 // A whole model, for inputs as declared or as `flags` say; without data if there are none (a bare description).
 // Operations that are declared without a body are kept, so it may be one that cannot run.
-absl::StatusOr<nnef1::Model> LoadNnef1Model(const std::string& path, const Nnef1ReadFlags& flags);
+absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags);
 
 class Nnef1Program {
  public:
   // Reads what is fed, then the model, and lowers it. Errors: those of all this.
-  static absl::StatusOr<std::unique_ptr<Nnef1Program>> Load(const std::string& path, const Nnef1Flags& flags);
+  static absl::StatusOr<std::unique_ptr<Nnef1Program>> Load(const ProgramSource& source, const Nnef1Flags& flags);
 
   // To be called once, before the object is used otherwise.
   std::unique_ptr<HloModule> TakeModule() { return std::move(lowered_.module); }

@@ -18,17 +18,17 @@ bool IsWeight(const JsonValue& spec) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<int64_t>> ParseWeightNumbers(absl::string_view text, int64_t parameter_count) {
+absl::StatusOr<std::vector<int64_t>> ParseWeightNumbers(absl::string_view text, int64_t parameter_count,
+                                                        absl::string_view other_values) {
   std::vector<int64_t> weights;
   for (const absl::string_view part : absl::StrSplit(text, ',')) {
     const std::vector<absl::string_view> ends = absl::StrSplit(part, '-');
     int64_t first = 0, last = 0;
     if (ends.size() > 2 || !absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last) ||
         first < 0 || last < first) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or 'role', or of an NNEF model 'constant' "
-          "or 'parameter', got '",
-          text, "'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or ", other_values,
+                       ", got '", text, "'"));
     }
     if (last >= parameter_count) {
       return absl::InvalidArgumentError(

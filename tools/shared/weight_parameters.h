@@ -14,8 +14,9 @@
 namespace xla {
 
 // Numbers and ranges of numbers of parameters, "3-160" or "0,2,5-7", ascending. InvalidArgument: it is neither, or
-// there are only `parameter_count` parameters.
-absl::StatusOr<std::vector<int64_t>> ParseWeightNumbers(absl::string_view text, int64_t parameter_count);
+// there are only `parameter_count` parameters. `other_values` are the further values of --weights, for that message.
+absl::StatusOr<std::vector<int64_t>> ParseWeightNumbers(absl::string_view text, int64_t parameter_count,
+                                                        absl::string_view other_values);
 
 // The parameters of which every array has "role": "weight" in a file of inputs (ParseInputSpecs), whose first device
 // counts.

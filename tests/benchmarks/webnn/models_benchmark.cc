@@ -23,11 +23,11 @@
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
 #include "tools/shared/measure_runs.h"
-#include "tools/read_program.h"
 #include "tools/shared/write_results.h"
 #include "tools/testing/command_line.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/program_file/program_file.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
@@ -184,7 +184,7 @@ struct ProgramState {
 absl::StatusOr<Contestant> ProgramContestant(const std::shared_ptr<Client>& client, const Flags& flags,
                                              const std::vector<Literal>& values) {
   ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags.hlo));
-  ASSIGN_OR_RETURN(ProgramFile file, ReadProgram(contents.data(), flags.hlo, "hlo"));
+  ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents.data(), flags.hlo));
   HloModule& module = *file.modules[0];
   RETURN_IF_ERROR(CheckParameters(module, values));
   if (flags.weights == "constants") BindWeights(module, values);

@@ -1,7 +1,4 @@
-#include "tools/read_program.h"
-
-#include <sys/stat.h>
-
+// The frontend of WebNN graphs in JSON.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -9,21 +6,16 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "builders/nnef1/containers/container.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
-#include "tools/shared/program_contents.h"
+#include "tools/frontends/registry.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
-
-constexpr char kAuto[] = "auto";
-constexpr char kHlo[] = "hlo";
-constexpr char kWebnn[] = "webnn";
-constexpr char kNnef[] = "nnef";
 
 // Whether files can have these names without surprises; they come from the program.
 bool ArePlainFileNames(const std::vector<std::string>& names) {
@@ -64,7 +56,7 @@ absl::StatusOr<absl::optional<Literal>> ExpectedResult(const JsonValue& json, co
   return absl::optional<Literal>(Literal::Tuple(std::move(results)));
 }
 
-absl::StatusOr<ProgramFile> ReadWebnnProgram(absl::string_view contents, const std::string& name) {
+absl::StatusOr<ProgramFile> ReadGraph(absl::string_view contents, const std::string& name) {
   ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents, name));
   ASSIGN_OR_RETURN(const webnn::MLEdition edition, webnn::EditionOfJson(json, name));
   webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
@@ -88,61 +80,36 @@ absl::StatusOr<ProgramFile> ReadWebnnProgram(absl::string_view contents, const s
   return file;
 }
 
-// A name that no other programs have. What else such a file holds is a mistake that is told in the terms of NNEF.
-bool IsNamedAsNnef1(absl::string_view path) {
-  for (const absl::string_view suffix : {".nnef", ".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst"}) {
-    if (absl::EndsWithIgnoreCase(path, suffix)) return true;
-  }
-  return false;
+FrontendDescription Description() {
+  FrontendDescription description;
+  description.name = "webnn";
+  description.program = "a WebNN graph";
+  description.file = "a WebNN graph in JSON";
+  return description;
 }
+
+class WebnnFrontend : public Frontend {
+ public:
+  WebnnFrontend() : Frontend(Description()) {}
+
+  Recognition Recognize(const ProgramSource& source) const override {
+    const absl::StatusOr<absl::string_view> contents = source.Contents();
+    return contents.ok() && webnn::LooksLikeGraphJson(*contents) ? Recognition::kByContent : Recognition::kNot;
+  }
+
+  absl::StatusOr<LoadedProgram> Load(const ProgramSource& source, const LoadRequest& /*request*/) override {
+    ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
+    LoadedProgram program;
+    ASSIGN_OR_RETURN(program.file, ReadGraph(contents, source.name()));
+    program.details = absl::StrFormat("%d bytes, %d modules", contents.size(), program.file.modules.size());
+    return program;
+  }
+};
+
+const bool kRegistered = [] {
+  RegisterFrontend([] { return std::make_unique<WebnnFrontend>(); });
+  return true;
+}();
 
 }  // namespace
-
-void AddFrontendFlag(std::string* frontend, FlagTable* table) {
-  table->Choice("frontend", {kAuto, kHlo, kWebnn, kNnef}, frontend,
-                "read FILE as HLO, as a WebNN graph in JSON, or as an NNEF 1 model (default: auto, by its content)");
-}
-
-void AddNnef1ReadFlags(Nnef1ReadFlags* flags, FlagTable* table) {
-  table->List("shape", "NAME=EXTENTS", &flags->shapes,
-              "replace the declared extents of an input, as input=4,3,224,224; may be repeated");
-  table->Choice("scalars", {"f32", "f64", "f16", "bf16"}, &flags->scalars,
-                "compute scalars in this type (default: f32)");
-  table->Switch("simulate-quantization", &flags->simulate_quantization, "round tensors as graph.quant specifies");
-}
-
-bool IsNnef1(const std::string& path, const std::string& frontend) {
-  if (frontend != kAuto) return frontend == kNnef;
-  if (IsNamedAsNnef1(path)) return true;
-  if (path == "-") {
-    const absl::StatusOr<std::shared_ptr<const FileContents>> contents = ReadProgramContents(path);
-    return contents.ok() && nnef1::LooksLikeNnef1InMemory((*contents)->data());
-  }
-  struct stat info;
-  // No other programs are folders: one that lacks its description is a damaged model.
-  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return true;
-  return nnef1::LooksLikeNnef1(path);
-}
-
-absl::StatusOr<ProgramFile> ReadNnef1Program(const std::string& path, const Nnef1Flags& flags) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1Program> program, Nnef1Program::Load(path, flags));
-  ProgramFile file;
-  file.format = "NNEF 1 model";
-  file.modules.push_back(program->TakeModule());
-  file.warnings = program->warnings();
-  file.input_names = program->input_names();
-  file.output_names = program->all_names();
-  return file;
-}
-
-std::string FrontendFor(absl::string_view contents, const std::string& frontend) {
-  if (frontend != kAuto) return frontend;
-  return webnn::LooksLikeGraphJson(contents) ? kWebnn : kHlo;
-}
-
-absl::StatusOr<ProgramFile> ReadProgram(absl::string_view contents, const std::string& name,
-                                        const std::string& frontend) {
-  return FrontendFor(contents, frontend) == kWebnn ? ReadWebnnProgram(contents, name) : ParseProgram(contents, name);
-}
-
 }  // namespace xla
