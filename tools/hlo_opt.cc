@@ -41,9 +41,9 @@ namespace xla {
 namespace {
 
 struct Flags {
-  std::string file;
   const FrontendSet* frontends = nullptr;
-  std::string weights;  // "": constant, where a frontend knows weights
+  std::vector<FlagTable::OwnedFlag> of_frontends;  // those that were given
+  std::string weights;                             // "": constant, where a frontend knows weights
   std::string module;
   std::string to = "text";
   std::string output = "-";
@@ -164,19 +164,41 @@ absl::StatusOr<std::vector<HloModule*>> ModulesToPrint(const ProgramFile& file, 
   return modules;
 }
 
-absl::StatusOr<LoadedProgram> Load(Frontend& frontend, const ProgramSource& source, const Flags& flags) {
+// A program of the command line, and what reads it.
+struct Input {
+  ProgramSource source;
+  Frontend* reader;
+};
+
+absl::StatusOr<LoadedProgram> Load(const Input& input, const Flags& flags) {
   LoadRequest request;
   request.weights_are_parameters = flags.weights == kParameterWeights;
-  return frontend.Load(source, request);
+  return input.reader->Load(input.source, request);
 }
 
 void PrintWarnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
-int Fail(ExitCode code, const absl::Status& status) {
+ExitCode Fail(ExitCode code, const absl::Status& status) {
   std::fprintf(stderr, "hlo-opt: %s\n", std::string(status.message()).c_str());
   return code;
+}
+
+// Finds what reads the programs in `files`, which have to be programs that the given flags of frontends are for. Prints
+// what is wrong and returns the exit code for it.
+ExitCode FindReaders(const std::vector<std::string>& files, const Flags& flags, std::vector<Input>* inputs) {
+  std::vector<const Frontend*> readers;
+  for (const std::string& file : files) {
+    ProgramSource source(file);
+    const absl::StatusOr<Frontend*> reader = flags.frontends->ReaderOf(source);
+    if (!reader.ok()) return Fail(kExitBadInput, reader.status());
+    inputs->push_back({std::move(source), *reader});
+    readers.push_back(*reader);
+  }
+  absl::Status usage = flags.frontends->CheckFlags(flags.of_frontends, flags.weights, readers);
+  for (const Frontend* reader : readers) usage.Update(reader->CheckFlags());
+  return usage.ok() ? kExitFine : Fail(kExitBadUsage, usage);
 }
 
 // An error in what came in, unless a pass failed.
@@ -243,15 +265,16 @@ int Finish(const ConvertedProgram& output, const Flags& flags) {
 }
 
 // All that can be wrong with one module of a file is this one's problem.
-int RunOnParts(Frontend& frontend, const ProgramSource& source, const Flags& flags) {
+int RunOnParts(const Input& input, const Flags& flags) {
   ConvertedProgram output;
   int status = kExitFine;
-  const absl::string_view contents = *source.Contents();
+  const absl::string_view contents = *input.source.Contents();
   std::vector<std::string> parts = SplitInput(contents);
   // An empty file is as wrong as without the flag.
   if (parts.empty()) parts.emplace_back(contents);
   for (const std::string& part : parts) {
-    const absl::StatusOr<LoadedProgram> program = Load(frontend, ProgramSource::PartOf(source, part), flags);
+    const Input part_input = {ProgramSource::PartOf(input.source, part), input.reader};
+    const absl::StatusOr<LoadedProgram> program = Load(part_input, flags);
     absl::StatusOr<ConvertedProgram> processed =
         program.ok() ? Process(*program->file.modules[0], flags) : absl::StatusOr<ConvertedProgram>(program.status());
     if (processed.ok()) {
@@ -280,34 +303,33 @@ int RunOnProgram(const ProgramFile& file, const Flags& flags) {
 
 // Writes a program of a frontend in a form of the same one, if it can be without HLO and nothing is to be done to that;
 // nullopt if it has to become HLO.
-absl::optional<int> ConvertDirectly(const Frontend& frontend, const ProgramSource& source, const Flags& flags) {
-  if (Writer(flags) != &frontend || !flags.passes.passes.empty() || !flags.passes.pipeline.empty()) {
+absl::optional<int> ConvertDirectly(const Input& input, const Flags& flags) {
+  if (Writer(flags) != input.reader || !flags.passes.passes.empty() || !flags.passes.pipeline.empty()) {
     return absl::nullopt;
   }
-  const absl::StatusOr<absl::optional<ConvertedProgram>> converted = frontend.ConvertDirectly(source, flags.to);
+  const absl::StatusOr<absl::optional<ConvertedProgram>> converted =
+      input.reader->ConvertDirectly(input.source, flags.to);
   if (!converted.ok()) return Fail(kExitBadInput, converted.status());
   if (!converted->has_value()) return absl::nullopt;
   PrintWarnings((*converted)->warnings);
   return Finish(**converted, flags);
 }
 
-int RunOpt(const Flags& flags) {
-  const ProgramSource source(flags.file);
-  const absl::StatusOr<Frontend*> found = flags.frontends->ReaderOf(source);
-  if (!found.ok()) return Fail(kExitBadInput, found.status());
-  Frontend& frontend = **found;
-  const absl::optional<int> converted = ConvertDirectly(frontend, source, flags);
+int RunOpt(const std::string& file, const Flags& flags) {
+  std::vector<Input> inputs;
+  const ExitCode code = FindReaders({file}, flags, &inputs);
+  if (code != kExitFine) return code;
+  const Input& input = inputs[0];
+  const absl::optional<int> converted = ConvertDirectly(input, flags);
   if (converted.has_value()) return *converted;
-  if (flags.views.split_input_file && frontend.IsSplittable(source)) return RunOnParts(frontend, source, flags);
-  const absl::StatusOr<LoadedProgram> program = Load(frontend, source, flags);
+  if (flags.views.split_input_file && input.reader->IsSplittable(input.source)) return RunOnParts(input, flags);
+  const absl::StatusOr<LoadedProgram> program = Load(input, flags);
   return program.ok() ? RunOnProgram(program->file, flags) : Fail(kExitBadInput, program.status());
 }
 
 // A file that holds one module, verified.
-absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, const Flags& flags) {
-  const ProgramSource source(path);
-  ASSIGN_OR_RETURN(Frontend* const frontend, flags.frontends->ReaderOf(source));
-  ASSIGN_OR_RETURN(LoadedProgram program, Load(*frontend, source, flags));
+absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const Input& input, const Flags& flags) {
+  ASSIGN_OR_RETURN(LoadedProgram program, Load(input, flags));
   ASSIGN_OR_RETURN(HloModule* const chosen, ChooseModule(program.file, flags.module, "--module"));
   RETURN_IF_ERROR(Verify(*chosen, flags));
   for (auto& module : program.file.modules) {
@@ -317,9 +339,12 @@ absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path, c
 }
 
 int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
-  const absl::StatusOr<std::unique_ptr<HloModule>> before = ReadModule(files[0], flags);
+  std::vector<Input> inputs;
+  const ExitCode code = FindReaders(files, flags, &inputs);
+  if (code != kExitFine) return code;
+  const absl::StatusOr<std::unique_ptr<HloModule>> before = ReadModule(inputs[0], flags);
   if (!before.ok()) return Fail(kExitBadInput, before.status());
-  const absl::StatusOr<std::unique_ptr<HloModule>> after = ReadModule(files[1], flags);
+  const absl::StatusOr<std::unique_ptr<HloModule>> after = ReadModule(inputs[1], flags);
   if (!after.ok()) return Fail(kExitBadInput, after.status());
   DiffOptions options;
   options.color = flags.output == "-" && isatty(STDOUT_FILENO) != 0;
@@ -330,7 +355,10 @@ int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
 }
 
 int RunReduce(const std::string& file, const Flags& flags) {
-  const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(file, flags);
+  std::vector<Input> inputs;
+  const ExitCode code = FindReaders({file}, flags, &inputs);
+  if (code != kExitFine) return code;
+  const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(inputs[0], flags);
   if (!module.ok()) return Fail(kExitBadInput, module.status());
   const absl::Status status = RunReduction(**module, flags.views.reduce, flags.output);
   if (status.ok()) return kExitFine;
@@ -355,8 +383,7 @@ int OptimizeFile(const std::vector<std::string>& files, Flags& flags) {
   if (!optimizer.ok()) return BadUsage(optimizer.status().message());
   if (files.size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
   flags.optimizer = optimizer->get();
-  flags.file = files[0];
-  return RunOpt(flags);
+  return RunOpt(files[0], flags);
 }
 
 int Main(int argc, char** argv) {
@@ -377,6 +404,7 @@ int Main(int argc, char** argv) {
     std::printf("%s", VersionText("hlo-opt", {}).c_str());
     return kExitFine;
   }
+  flags.of_frontends = table.given_flags();
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);
   if (!spellings.ok()) return BadUsage(spellings.message());
   const absl::Status pass_spellings = ApplyXlaPassSpellings(&flags.passes);

@@ -150,6 +150,13 @@ TEST(Nnef1Tools, SayWhatIsWrongWithAModel) {
   const std::string program = File("id.hlo", "ENTRY e { ROOT x = f32[] parameter(0) }");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run --cycles 2 ", program)).status, 2);
   EXPECT_EQ(Shell(absl::StrCat("hlo-run --weights parameter ", program)).status, 2);
+  const ShellOutcome refused = Shell(absl::StrCat("hlo-opt --shape x=2 --simulate-quantization ", program));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err,
+            "hlo-opt: --shape and --simulate-quantization are for an NNEF model, not for a program in HLO\n");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt --weights constant ", program)).status, 2);
+  const std::string model = Case("add-channel-bias");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt --weights constant --shape x=2,3 --diff ", model, " ", program)).status, 1);
   EXPECT_EQ(Shell(absl::StrCat("hlo-run --shape x=a ", Case("add-channel-bias"))).status, 3);
   EXPECT_EQ(Shell(absl::StrCat("hlo-run --shape q=1,2 ", Case("add-channel-bias"))).status, 3);
 }
