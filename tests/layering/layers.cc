@@ -86,6 +86,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"tools/frontends", {"tools/shared", "xla_core/program_file"}},
       {"tools/nnef1", {"tools/frontends", "builders/nnef1/writing"}},
       {"tools/webnn", {"tools/frontends", "builders/webnn"}},
+      {"tools/testing/toy", {"tools/testing", "tools/frontends", "builders/computation_builder"}},
       {"tools/views", {"tools/shared"}},
       {"tools/optimizing", {"tools/views"}},
       {"tools", {"tools/frontends", "tools/optimizing", "backends/loading"}},
