@@ -86,7 +86,7 @@ struct MatrixUnitKernels {
 const MatrixUnitKernels* HostMatrixUnitKernels();
 
 // From now on the function above returns these; nullptr: what the processor has. For tests, which emulate the unit
-// (../testing/tested_processor.h).
+// (backends/cpu/testing/tested_processor.h).
 void UseMatrixUnitInTests(const MatrixUnitKernels* kernels);
 
 const MatrixUnitKernels& AmxMatrixUnitKernels();
