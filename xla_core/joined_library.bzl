@@ -27,7 +27,8 @@ _unit = rule(
     implementation = _unit_impl,
     attrs = {
         "out": attr.output(mandatory = True),
-        # Those that come neighboring in `srcs` are alike: their names begin with the same words.
+        # The unit is part number `part` of `parts` equal ones of the sources, which stay in their order: neighbors
+        # often include the same headers.
         "part": attr.int(),
         "parts": attr.int(mandatory = True),
         "srcs": attr.label_list(allow_files = [".cc", ".h"]),
