@@ -119,6 +119,7 @@ absl::Status EmitFusions(const std::vector<PlannedFusion>& plans, const char* na
   // Only now, because a fusion may hold a copy of what another one writes.
   for (const auto& [output, result] : results) output->ReplaceAllUsesWith(result);
   RemoveUnused(plans, computation);
+  computation->Tidy();
   return absl::OkStatus();
 }
 

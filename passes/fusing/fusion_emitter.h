@@ -16,7 +16,8 @@ namespace xla {
 std::vector<HloComputation*> ExecutedComputations(const HloModule& module);
 
 // Replaces the outputs of each plan by a fusion whose body, called after `name`, has copies of the members; members
-// that nothing needs any more are removed. Counts "fusions" and "fused instructions".
+// that nothing needs any more are removed, and the rest is in order: clusters can be looked for again. Counts "fusions"
+// and "fused instructions".
 absl::Status EmitFusions(const std::vector<PlannedFusion>& plans, const char* name, HloComputation* computation,
                          PassContext& context);
 
