@@ -172,12 +172,13 @@ class Accumulator {
 // Calls visit(position) for each element that means something.
 template <typename Visit>
 void ForEachValidElement(const Literal& array, Visit visit) {
+  const int64_t count = array.element_count();
   if (!array.has_dynamic_sizes()) {
-    for (int64_t i = 0; i < array.element_count(); ++i) visit(i);
+    for (int64_t i = 0; i < count; ++i) visit(i);
     return;
   }
   const Shape& shape = array.shape();
-  for (int64_t i = 0; i < array.element_count(); ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i;
     bool valid = true;
     for (int dim = shape.rank() - 1; dim >= 0; --dim) {
