@@ -251,14 +251,6 @@ HloInstruction* NotCompareNoNans(HloInstruction* root, const RuleContext& contex
   return Inverted(compare, kOrderedOutcomes, context.build);
 }
 
-bool SameValue(const HloInstruction& a, const HloInstruction& b) {
-  if (&a == &b) return true;
-  const absl::optional<Literal> x = SplatValue(a);
-  if (!x.has_value()) return false;
-  const absl::optional<Literal> y = SplatValue(b);
-  return y.has_value() && x->BitwiseEquals(*y);
-}
-
 // What `compare` accepts of the operands of `other`, in their order.
 absl::optional<unsigned> AcceptedInTermsOf(const HloInstruction& compare, const HloInstruction& other) {
   if (Comparison(compare).type != Comparison(other).type) return absl::nullopt;

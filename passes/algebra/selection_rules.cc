@@ -15,15 +15,6 @@
 namespace xla {
 namespace {
 
-
-bool SameValue(const HloInstruction& a, const HloInstruction& b) {
-  if (&a == &b) return true;
-  const absl::optional<Literal> x = SplatValue(a);
-  if (!x.has_value()) return false;
-  const absl::optional<Literal> y = SplatValue(b);
-  return y.has_value() && x->BitwiseEquals(*y);
-}
-
 // A scalar predicate for all elements as one for each.
 HloInstruction* AsArray(HloInstruction* predicate, const Shape& shape, InstructionBuilder& build) {
   return predicate->shape().rank() == shape.rank() ? predicate : build.BroadcastScalar(predicate, shape);

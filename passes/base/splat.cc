@@ -54,6 +54,14 @@ bool IsSplatOf(const HloInstruction& instruction, int64_t value) {
   return instruction.shape().IsArray() && IsSplatOfBits(instruction, LiteralUtil::Number(type, value));
 }
 
+bool SameValue(const HloInstruction& a, const HloInstruction& b) {
+  if (&a == &b) return true;
+  const absl::optional<Literal> x = SplatValue(a);
+  if (!x.has_value()) return false;
+  const absl::optional<Literal> y = SplatValue(b);
+  return y.has_value() && x->BitwiseEquals(*y);
+}
+
 bool IsSplatOfNegativeZero(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.shape().element_type();
   if (IsComplex(type)) return IsSplatOfBits(instruction, LiteralUtil::Number(type, complex128(-0.0, -0.0)));

@@ -18,6 +18,9 @@ const Literal* ConstantValue(const HloInstruction& instruction);
 // differs.
 absl::optional<Literal> SplatValue(const HloInstruction& instruction);
 
+// Whether both are one instruction, or their elements are all the same known value, bit for bit.
+bool SameValue(const HloInstruction& a, const HloInstruction& b);
+
 // Whether all elements are `value`, which means its bits: 0 is +0 and not -0; for complex types the imaginary part is
 // +0.
 bool IsSplatOf(const HloInstruction& instruction, int64_t value);
