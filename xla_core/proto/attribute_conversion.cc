@@ -74,10 +74,6 @@ DimensionVector ToDimensions(const google::protobuf::RepeatedField<int64_t>& val
   return DimensionVector(values.begin(), values.end());
 }
 
-ShapeIndex ToShapeIndex(const google::protobuf::RepeatedField<int64_t>& values) {
-  return ShapeIndex(values.begin(), values.end());
-}
-
 Window WindowFromProto(const pb::Window& proto) {
   Window window;
   for (const pb::WindowDimension& d : proto.dimensions()) {

@@ -402,10 +402,6 @@ absl::Status FindEntry(const ReadingState& state) {
   return absl::OkStatus();
 }
 
-ShapeIndex ToShapeIndex(const google::protobuf::RepeatedField<int64_t>& index) {
-  return ShapeIndex(index.begin(), index.end());
-}
-
 absl::StatusOr<ProgramShape> ProgramShapeFromProto(const pb::ProgramShapeProto& proto, ProtoWarnings& warnings) {
   ProgramShape program;
   for (const pb::ShapeProto& parameter : proto.parameters()) {

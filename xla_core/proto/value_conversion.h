@@ -12,6 +12,10 @@
 
 namespace xla {
 
+inline ShapeIndex ToShapeIndex(const google::protobuf::RepeatedField<int64_t>& values) {
+  return ShapeIndex(values.begin(), values.end());
+}
+
 // A valid shape (see ValidateShape) or an error.
 absl::StatusOr<Shape> ShapeFromProto(const halo::hlo::ShapeProto& proto, ProtoWarnings& warnings);
 void ShapeToProto(const Shape& shape, halo::hlo::ShapeProto* proto);
