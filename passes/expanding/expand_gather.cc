@@ -10,11 +10,6 @@
 namespace xla {
 namespace {
 
-int64_t Find(const DimensionVector& list, int64_t value) {
-  const auto at = std::find(list.begin(), list.end(), value);
-  return at == list.end() ? -1 : at - list.begin();
-}
-
 // Where windows start: a column for each operand dimension that does not always start at 0.
 struct Starts {
   std::vector<HloInstruction*> columns;
@@ -30,8 +25,8 @@ Starts FindStarts(const HloInstruction& gather, PrimitiveType type, InstructionB
   HloInstruction* const rows = IndexRows(indices, a.index_vector_dim, type, build);
   Starts starts;
   for (int d = 0; d < gather.operand(0)->shape().rank(); ++d) {
-    const int64_t mapped = Find(a.start_index_map, d);
-    const int64_t batch = Find(a.operand_batching_dims, d);
+    const int64_t mapped = PositionIn(a.start_index_map, d);
+    const int64_t batch = PositionIn(a.operand_batching_dims, d);
     starts.column_of.push_back(mapped < 0 && batch < 0 ? -1 : static_cast<int>(starts.columns.size()));
     if (mapped >= 0) {
       starts.columns.push_back(PositionColumn(rows, mapped, build));
@@ -57,7 +52,7 @@ HloInstruction* CopyWindows(HloInstruction* gather, const RuleContext& context) 
   DimensionVector sizes(a.slice_sizes.begin(), a.slice_sizes.end());
   DimensionVector window = {1};  // of the result before its dimensions are put in order
   for (int d = 0; d < x->shape().rank(); ++d) {
-    if (Find(a.collapsed_slice_dims, d) >= 0 || Find(a.operand_batching_dims, d) >= 0) {
+    if (PositionIn(a.collapsed_slice_dims, d) >= 0 || PositionIn(a.operand_batching_dims, d) >= 0) {
       sizes[d] = 1;
     } else {
       window.push_back(sizes[d]);
@@ -96,7 +91,7 @@ HloInstruction* CopyWindows(HloInstruction* gather, const RuleContext& context) 
   std::vector<int64_t> permutation;
   int64_t counting = 0;
   for (int d = 0; d < shape.rank(); ++d) {
-    const int64_t offset = Find(a.offset_dims, d);
+    const int64_t offset = PositionIn(a.offset_dims, d);
     permutation.push_back(offset < 0 ? counting++ : static_cast<int64_t>(counts.size()) + offset);
   }
   HloInstruction* const result = build.Reshape(copied, split);

@@ -15,11 +15,6 @@
 namespace xla {
 namespace {
 
-int64_t Find(const DimensionVector& list, int64_t value) {
-  const auto at = std::find(list.begin(), list.end(), value);
-  return at == list.end() ? -1 : at - list.begin();
-}
-
 // How updates are cut into parts.
 struct Parts {
   int walked = 0;     // leading dimensions of the updates that the loop walks
@@ -38,14 +33,14 @@ Parts CutUpdates(const HloInstruction& scatter, bool by_element) {
   const Shape& update = scatter.operand(scatter.operand_count() - 1)->shape();
   Parts parts;
   parts.walked = update.rank();
-  while (!by_element && parts.walked > 0 && Find(a.update_window_dims, parts.walked - 1) >= 0) --parts.walked;
+  while (!by_element && parts.walked > 0 && PositionIn(a.update_window_dims, parts.walked - 1) >= 0) --parts.walked;
   for (int d = 0; d < parts.walked; ++d) {
     parts.walked_sizes.push_back(update.dimension(d));
     parts.count *= update.dimension(d);
   }
   size_t within = 0;
   for (int d = 0; d < array.rank(); ++d) {
-    const bool no_window = Find(a.inserted_window_dims, d) >= 0 || Find(a.input_batching_dims, d) >= 0;
+    const bool no_window = PositionIn(a.inserted_window_dims, d) >= 0 || PositionIn(a.input_batching_dims, d) >= 0;
     const int64_t update_dim = no_window ? -1 : a.update_window_dims[within++];
     parts.update_of.push_back(update_dim);
     parts.window.push_back(no_window ? 1 : update.dimension(static_cast<int>(update_dim)));
@@ -72,12 +67,12 @@ Targets FindTargets(const HloInstruction& scatter, const Parts& parts, Primitive
   const Shape walked = Shape::Array(type, parts.walked_sizes);
   std::vector<int64_t> counting;  // the walked dimensions that count windows
   for (int d = 0; d < parts.walked; ++d) {
-    if (Find(a.update_window_dims, d) < 0) counting.push_back(d);
+    if (PositionIn(a.update_window_dims, d) < 0) counting.push_back(d);
   }
   Targets targets;
   for (int d = 0; d < array.rank(); ++d) {
-    const int64_t mapped = Find(a.scatter_dims_to_operand_dims, d);
-    const int64_t batch = Find(a.input_batching_dims, d);
+    const int64_t mapped = PositionIn(a.scatter_dims_to_operand_dims, d);
+    const int64_t batch = PositionIn(a.input_batching_dims, d);
     HloInstruction* target = nullptr;
     if (mapped >= 0) {
       HloInstruction* const column = build.Reshape(PositionColumn(rows, mapped, build), counts);

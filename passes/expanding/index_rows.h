@@ -2,12 +2,19 @@
 #ifndef PASSES_EXPANDING_INDEX_ROWS_H_
 #define PASSES_EXPANDING_INDEX_ROWS_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/types/span.h"
 #include "passes/base/instruction_builder.h"
 
 namespace xla {
+
+// Where the list of dimensions names `dimension`; -1 if it does not.
+inline int64_t PositionIn(const DimensionVector& list, int64_t dimension) {
+  const auto at = std::find(list.begin(), list.end(), dimension);
+  return at == list.end() ? -1 : at - list.begin();
+}
 
 // S32 if that holds all positions in arrays of these dimensions and one beyond, else S64.
 PrimitiveType PositionType(absl::Span<const Shape* const> shapes);
