@@ -14,7 +14,6 @@ namespace {
 constexpr int64_t kBytesAhead = 4096;
 // Rows so long, or so far apart, are read ahead within themselves.
 constexpr int64_t kLongRow = int64_t{16} << 10;
-constexpr int64_t kCacheLine = 64;
 
 }  // namespace
 

@@ -69,7 +69,7 @@ V OwnBits(PrimitiveType type, V x) {
 
 // ---- Rows of elementwise.def. y: like x for unary ones.
 
-using EmitOperation = V (*)(PrimitiveType type, V x, V y);
+using EmitTyped = V (*)(PrimitiveType type, V x, V y);
 
 V EmitAbs(PrimitiveType, V x, V) { return Select(x < 0, -x, x); }
 V EmitSign(PrimitiveType, V x, V) { return Select(x > 0, x.LikeInt(1), Select(x < 0, x.LikeInt(-1), x)); }
@@ -88,16 +88,16 @@ V EmitShift(PrimitiveType type, V x, V y) {
   return Shift(kOpcode, type, x, y);
 }
 
-constexpr OpcodeMap<EmitOperation> kOfPredicates(/*otherwise=*/nullptr, {{HloOpcode::kAdd, &EmitOr},
-                                                                         {HloOpcode::kMaximum, &EmitOr},
-                                                                         {HloOpcode::kOr, &EmitOr},
-                                                                         {HloOpcode::kMultiply, &EmitAnd},
-                                                                         {HloOpcode::kMinimum, &EmitAnd},
-                                                                         {HloOpcode::kAnd, &EmitAnd},
-                                                                         {HloOpcode::kXor, &EmitXor},
-                                                                         {HloOpcode::kNot, &EmitNot}});
+constexpr OpcodeMap<EmitTyped> kOfPredicates(/*otherwise=*/nullptr, {{HloOpcode::kAdd, &EmitOr},
+                                                                     {HloOpcode::kMaximum, &EmitOr},
+                                                                     {HloOpcode::kOr, &EmitOr},
+                                                                     {HloOpcode::kMultiply, &EmitAnd},
+                                                                     {HloOpcode::kMinimum, &EmitAnd},
+                                                                     {HloOpcode::kAnd, &EmitAnd},
+                                                                     {HloOpcode::kXor, &EmitXor},
+                                                                     {HloOpcode::kNot, &EmitNot}});
 
-constexpr OpcodeMap<EmitOperation> kOfIntegers(
+constexpr OpcodeMap<EmitTyped> kOfIntegers(
     /*otherwise=*/nullptr, {{HloOpcode::kAbs, &EmitAbs},
                             {HloOpcode::kSign, &EmitSign},
                             {HloOpcode::kNot, &EmitNot},
@@ -121,7 +121,7 @@ V EmitIntegerRow(HloOpcode opcode, PrimitiveType type, V x, V y) {
   if (type != PRED) {
     if (const absl::optional<V> value = EmitRingRow(opcode, x, y)) return *value;
   }
-  const EmitOperation emit = type == PRED ? kOfPredicates[opcode] : kOfIntegers[opcode];
+  const EmitTyped emit = type == PRED ? kOfPredicates[opcode] : kOfIntegers[opcode];
   CHECK(emit != nullptr);
   return emit(type, x, y);
 }

@@ -21,7 +21,6 @@ namespace {
 constexpr int64_t kMostColumns = 16;
 // Bytes and pairs of them are interleaved within this on every processor, but not beyond.
 constexpr int kSmallVector = 16;
-constexpr int kCacheLine = 64;
 // In a shuffle's order: what nothing reads.
 constexpr int kAnyLane = -1;
 
@@ -169,7 +168,7 @@ class RowMemory {
   V LoadAt(int element) const { return ir_.Load(At(element), kind_, block_.lanes, static_cast<int>(width_)); }
   void StoreWhole(int element, V x, bool streaming) const {
     if (!streaming) return StoreAt(element, x);
-    ir_.StoreStreaming(At(element), x, std::min<int>(kCacheLine, block_.lanes * static_cast<int>(width_)));
+    ir_.StoreStreaming(At(element), x, static_cast<int>(std::min(kCacheLine, block_.lanes * width_)));
   }
   void StoreAt(int element, V x) const { ir_.Store(At(element), x, static_cast<int>(width_)); }
 

@@ -30,6 +30,9 @@ class Value;
 namespace xla {
 namespace codegen {
 
+// Bytes that a processor moves between its caches at a time.
+constexpr int64_t kCacheLine = 64;
+
 // The types of a lane that emitted code computes in. There are no narrower floats: emission holds them as f32 and
 // integers of their bits.
 enum class Kind : uint8_t { kI1, kI8, kI16, kI32, kI64, kI128, kF32, kF64, kPointer };

@@ -14,7 +14,6 @@ namespace xla {
 namespace codegen {
 namespace {
 
-constexpr int64_t kCacheLine = 64;
 constexpr int64_t kShortestStore = 16;
 constexpr int64_t kStreamedBytes = int64_t{12} << 20;
 
