@@ -28,7 +28,7 @@ using webnn::OperatorDefinition;
 using webnn::Parameter;
 using webnn::ParameterKind;
 
-constexpr char kExamples[] = "docs/generator/webnn_examples.json";
+constexpr char kGraphExamples[] = "docs/generator/webnn_examples.json";
 
 constexpr absl::string_view kWebnnOpening =
     R"(<!-- Written by `bazel run //docs/generator:refresh` from the operator table (builders/webnn/ops) and
@@ -45,24 +45,24 @@ counted instead. The WebNN specification defines what an operator computes. `hlo
 )";
 
 // Operators that are called so, and the example of each.
-struct Example {
+struct GraphExample {
   const JsonValue* graph = nullptr;
   const JsonValue* call = nullptr;
 };
 
 // Examples by operator, from a file of graphs of one operator each.
-absl::StatusOr<std::map<std::string, Example>> ExamplesByOperator(const JsonValue& json) {
-  std::map<std::string, Example> examples;
-  if (json.AsArray() == nullptr) return absl::InvalidArgumentError(absl::StrCat(kExamples, ": expected a list"));
+absl::StatusOr<std::map<std::string, GraphExample>> ExamplesByOperator(const JsonValue& json) {
+  std::map<std::string, GraphExample> examples;
+  if (json.AsArray() == nullptr) return absl::InvalidArgumentError(absl::StrCat(kGraphExamples, ": expected a list"));
   for (const JsonValue& graph : *json.AsArray()) {
     const JsonValue* const operators = graph.Find("operators");
     const bool has_one = operators != nullptr && operators->AsArray() != nullptr && operators->AsArray()->size() == 1;
     const JsonValue* const name = has_one ? operators->AsArray()->front().Find("op") : nullptr;
     if (name == nullptr || name->AsString() == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(kExamples, ": expected graphs of one operator each"));
+      return absl::InvalidArgumentError(absl::StrCat(kGraphExamples, ": expected graphs of one operator each"));
     }
-    if (!examples.emplace(*name->AsString(), Example{&graph, &operators->AsArray()->front()}).second) {
-      return absl::InvalidArgumentError(absl::StrCat(kExamples, ": more than one example of ", *name->AsString()));
+    if (!examples.emplace(*name->AsString(), GraphExample{&graph, &operators->AsArray()->front()}).second) {
+      return absl::InvalidArgumentError(absl::StrCat(kGraphExamples, ": more than one example of ", *name->AsString()));
     }
   }
   return examples;
@@ -204,15 +204,15 @@ std::string CallText(const JsonValue& call) {
 }
 
 absl::StatusOr<std::vector<std::string>> HloLines(const JsonValue& json) {
-  ASSIGN_OR_RETURN(const MLEdition edition, webnn::EditionOfJson(json, kExamples));
+  ASSIGN_OR_RETURN(const MLEdition edition, webnn::EditionOfJson(json, kGraphExamples));
   webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
-  ASSIGN_OR_RETURN(const webnn::JsonGraph read, webnn::ReadGraphJson(json, kExamples, builder));
+  ASSIGN_OR_RETURN(const webnn::JsonGraph read, webnn::ReadGraphJson(json, kGraphExamples, builder));
   ASSIGN_OR_RETURN(const webnn::GraphDefinition graph, builder.Define(read.outputs));
   ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, webnn::LowerToHlo(graph));
   return ShortHlo(*module);
 }
 
-absl::StatusOr<std::string> OperatorText(const OperatorDefinition& definition, const Example& example) {
+absl::StatusOr<std::string> OperatorText(const OperatorDefinition& definition, const GraphExample& example) {
   ASSIGN_OR_RETURN(const std::vector<std::string> hlo, HloLines(*example.graph));
   std::string text = absl::StrCat("\n## ", definition.name, "\n\n");
   if (definition.edition == MLEdition::kLater) absl::StrAppend(&text, "*Later.* ");
@@ -230,8 +230,8 @@ absl::StatusOr<std::string> OperatorText(const OperatorDefinition& definition, c
 
 // A section for each operator, in alphabetical order, with an example each.
 absl::StatusOr<ReferencePage> GenerateWebnnPage(const std::string& root) {
-  ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kExamples)));
-  ASSIGN_OR_RETURN(const JsonValue json, ParseJson(file.data(), kExamples));
+  ASSIGN_OR_RETURN(const FileContents file, ReadFile(absl::StrCat(root, "/", kGraphExamples)));
+  ASSIGN_OR_RETURN(const JsonValue json, ParseJson(file.data(), kGraphExamples));
   ASSIGN_OR_RETURN(const auto examples, ExamplesByOperator(json));
   std::vector<const OperatorDefinition*> operators(webnn::AllOperators().begin(), webnn::AllOperators().end());
   std::sort(operators.begin(), operators.end(), [](const auto* a, const auto* b) {
@@ -246,7 +246,7 @@ absl::StatusOr<ReferencePage> GenerateWebnnPage(const std::string& root) {
   for (const OperatorDefinition* row : operators) {
     const auto example = examples.find(std::string(row->name));
     if (example == examples.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(kExamples, ": there is no example of ", row->name));
+      return absl::InvalidArgumentError(absl::StrCat(kGraphExamples, ": there is no example of ", row->name));
     }
     ASSIGN_OR_RETURN(const std::string text, OperatorText(*row, example->second));
     page += text;

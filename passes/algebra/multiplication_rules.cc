@@ -64,7 +64,7 @@ bool IsScaled(const HloInstruction& x) {
   return x.opcode() == HloOpcode::kMultiply && IsConstantLike(*x.operand(1)) && !IsConstantLike(*x.operand(0));
 }
 
-HloInstruction* MergeConstants(const HloInstruction& root, InstructionBuilder& build) {
+HloInstruction* MergeConstantFactors(const HloInstruction& root, InstructionBuilder& build) {
   HloInstruction* const a = root.operand(0);
   HloInstruction* const b = root.operand(1);
   if (!IsScaled(*a)) return nullptr;
@@ -72,11 +72,11 @@ HloInstruction* MergeConstants(const HloInstruction& root, InstructionBuilder& b
   if (!IsScaled(*b) || a->users().size() != 1 || b->users().size() != 1) return nullptr;
   return build.Mul(build.Mul(a->operand(0), b->operand(0)), build.Mul(a->operand(1), b->operand(1)));
 }
-HloInstruction* MergeIntegerConstants(HloInstruction* root, const RuleContext& context) {
-  return IsIntegral(*root) ? MergeConstants(*root, context.build) : nullptr;
+HloInstruction* MergeIntegerConstantFactors(HloInstruction* root, const RuleContext& context) {
+  return IsIntegral(*root) ? MergeConstantFactors(*root, context.build) : nullptr;
 }
-HloInstruction* MergeFloatConstants(HloInstruction* root, const RuleContext& context) {
-  return IsInexact(*root) ? MergeConstants(*root, context.build) : nullptr;
+HloInstruction* MergeFloatConstantFactors(HloInstruction* root, const RuleContext& context) {
+  return IsInexact(*root) ? MergeConstantFactors(*root, context.build) : nullptr;
 }
 
 // The largest finite number of a float type; f64 for all types that are not listed.
@@ -163,12 +163,12 @@ const RuleList& MultiplicationRules() {
       {"multiply-merge-constants",
        "multiply(multiply(x, c), d) => multiply(x, multiply(c, d)), "
        "multiply(multiply(x, c), multiply(y, d)) => multiply(multiply(x, y), multiply(c, d))  (integers)",
-       multiply, &MergeIntegerConstants},
+       multiply, &MergeIntegerConstantFactors},
       {"multiply-merge-scales",
        "multiply(multiply(x, 2^k), c) => multiply(x, 2^k * c)  (floats; k >= 0, |c| >= 1, no overflow)", multiply,
        &MergeScales},
       {"multiply-merge-float-constants", "multiply(multiply(x, c), d) => multiply(x, multiply(c, d)) ...  (floats)",
-       multiply, &MergeFloatConstants, kReassociate},
+       multiply, &MergeFloatConstantFactors, kReassociate},
   };
   return *rules;
 }

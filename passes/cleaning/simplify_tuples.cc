@@ -21,10 +21,6 @@ bool IsRootOfFusion(const HloInstruction& instruction) {
   return instruction.parent()->is_fusion_computation() && instruction.parent()->root() == &instruction;
 }
 
-bool HasSharding(const HloInstruction& instruction) {
-  return instruction.has_annotations() && instruction.annotations().sharding.has_value();
-}
-
 HloInstruction* ElementOfTuple(HloInstruction* root, const RuleContext& context) {
   HloInstruction* tuple;
   if (!Match(root, m::Op(HloOpcode::kGetTupleElement, m::Op(HloOpcode::kTuple).As(&tuple)), context.log)) {
@@ -46,7 +42,7 @@ bool MayHaveAnyUser(const HloInstruction& tuple) {
 }
 
 HloInstruction* TupleOfElements(HloInstruction* root, const RuleContext&) {
-  if (root->operand_count() == 0 || HasSharding(*root)) return nullptr;
+  if (root->operand_count() == 0 || root->annotations().sharding.has_value()) return nullptr;
   if (root->operand(0)->opcode() != HloOpcode::kGetTupleElement) return nullptr;
   HloInstruction* const whole = root->operand(0)->operand(0);
   if (!MayHaveAnyUser(*whole) || !SameShapeAndLayout(whole->shape(), root->shape())) return nullptr;

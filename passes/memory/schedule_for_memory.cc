@@ -19,7 +19,7 @@
 namespace xla {
 namespace {
 
-constexpr int kMaxRounds = 100;
+constexpr int kMaxOrders = 100;
 
 double BytesOf(const Shape& shape) { return shape.IsUnboundedDynamic() ? 0 : static_cast<double>(shape.ByteSize()); }
 
@@ -272,7 +272,7 @@ bool Schedule(HloComputation* computation, SideEffects& effects,
 }  // namespace
 
 // Orders callees before callers, since an instruction that calls needs the peak of its callee on top. Each order is
-// tried again from the order found, up to kMaxRounds times, as long as the peak gets lower.
+// tried again from the order found, up to kMaxOrders times, as long as the peak gets lower.
 absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) {
   bool changed = !module.config().is_scheduled;
   module.mutable_config().is_scheduled = true;
@@ -285,7 +285,7 @@ absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) 
     const absl::Status in_time = context.CheckDeadline();
     if (!in_time.ok()) return in_time;
     // An order may be the way to a better one. The peak gets lower each time, so this ends by itself, and soon.
-    for (int round = 0; round < kMaxRounds && Schedule(computation.get(), effects, &needs); ++round) {
+    for (int round = 0; round < kMaxOrders && Schedule(computation.get(), effects, &needs); ++round) {
       if (round == 0) context.CountRewrite("computation-reordered");
       changed = true;
     }

@@ -17,7 +17,7 @@ namespace xla {
 namespace {
 
 constexpr size_t kMaxTextBytes = 2000;
-constexpr size_t kMaxShapeBytes = 200;
+constexpr size_t kMaxHtmlShapeBytes = 200;
 // A constant of so few elements is shown beside its users.
 constexpr int64_t kMaxFoldedElements = 1;
 
@@ -57,7 +57,7 @@ class DataWriter {
     json_.BeginObject();
     json_.Key("name").String(instruction.name());
     json_.Key("opcode").String(instruction.opcode_name());
-    json_.Key("shape").String(Cut(instruction.shape().ToString(), kMaxShapeBytes));
+    json_.Key("shape").String(Cut(instruction.shape().ToString(), kMaxHtmlShapeBytes));
     WritePlaces("operands", instruction.operands());
     if (!instruction.control_predecessors().empty()) WritePlaces("control", instruction.control_predecessors());
     WriteCalls(instruction);

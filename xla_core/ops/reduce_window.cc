@@ -94,12 +94,12 @@ struct WindowLoops {
 };
 
 // Elements that a block of work should fold, so that it is worth handing to another thread.
-constexpr int64_t kElementsPerBlock = 1 << 16;
+constexpr int64_t kElementsPerWindowBlock = 1 << 16;
 
 absl::Status ForLaneBlocks(const WindowLoops& loops, int64_t count, int64_t elements_per_lane, EvalContext& context,
                            FallibleBody body) {
   const int64_t grain =
-      kMaxLanes * std::max<int64_t>(1, kElementsPerBlock / kMaxLanes / std::max<int64_t>(1, elements_per_lane));
+      kMaxLanes * std::max<int64_t>(1, kElementsPerWindowBlock / kMaxLanes / std::max<int64_t>(1, elements_per_lane));
   return loops.is_parallel ? ParallelForStatus(context, count, grain, body)
                            : SerialForStatus(context, count, grain, body);
 }

@@ -23,7 +23,7 @@
 namespace xla {
 namespace {
 
-constexpr int64_t kChunk = 256;
+constexpr int64_t kDrawnAtOnce = 256;
 
 // `fraction` in [0, 1), `random` of `random_bits` bits.
 bool RoundsAwayFromZero(double fraction, uint64_t random, int random_bits) {
@@ -129,16 +129,16 @@ absl::StatusOr<Shape> InferShapeOfStochasticConvert(const HloInstruction& instru
 
 }  // namespace
 
-// Goes through double and 64-bit words kChunk elements at a time, for any pair of types.
+// Goes through double and 64-bit words kDrawnAtOnce elements at a time, for any pair of types.
 void StochasticConvertLoop(const LoopParameters& parameters, int64_t n, const void* const* inputs, void* result) {
   const PrimitiveType from = parameters.from;
   const PrimitiveType to = parameters.to;
   const int random_bits = BitWidth(from);
   const PrimitiveType random_type = ByteWidth(from) == 1 ? U8 : ByteWidth(from) == 2 ? U16 : from == F32 ? U32 : U64;
-  double x[kChunk];
-  uint64_t random[kChunk];
-  for (int64_t begin = 0; begin < n; begin += kChunk) {
-    const int64_t count = std::min(kChunk, n - begin);
+  double x[kDrawnAtOnce];
+  uint64_t random[kDrawnAtOnce];
+  for (int64_t begin = 0; begin < n; begin += kDrawnAtOnce) {
+    const int64_t count = std::min(kDrawnAtOnce, n - begin);
     ConvertElements(from, F64, count, static_cast<const char*>(inputs[0]) + begin * ByteWidth(from), x);
     ConvertElements(random_type, U64, count, static_cast<const char*>(inputs[1]) + begin * ByteWidth(from), random);
     char* const dst = static_cast<char*>(result) + begin * ByteWidth(to);

@@ -16,7 +16,7 @@ namespace xla {
 namespace {
 
 // Loops and branches within each other.
-constexpr int kMaxNesting = 8;
+constexpr int kMaxNestedLoops = 8;
 
 absl::Status Refuse(const HloInstruction& instruction, absl::string_view why) {
   return absl::UnimplementedError(absl::StrCat(instruction.name(), ": ", why));
@@ -163,7 +163,7 @@ class Planner {
   }
 
   absl::Status AddAll(const HloComputation& computation, Steps& steps, Total& total) {
-    if (++nesting_ > kMaxNesting) return Refuse(*computation.root(), "loops and branches are nested too deeply");
+    if (++nesting_ > kMaxNestedLoops) return Refuse(*computation.root(), "loops and branches are nested too deeply");
     for (const auto& instruction : computation.instructions()) RETURN_IF_ERROR(Add(*instruction, steps, total));
     --nesting_;
     if (total.work > options_.max_work) return Refuse(*computation.root(), "there is work for several threads");

@@ -16,7 +16,7 @@ constexpr int64_t kColumnGrain = 64;
 constexpr int64_t kMaxColumnBlock = 512;
 constexpr int64_t kColumnTiles = 8;
 // Rows of columns that are read while the running values stay in registers.
-constexpr int64_t kRowsAtOnce = 4;
+constexpr int64_t kStepsAtOnce = 4;
 // Strands that run side by side, and so many of them where chunks make them.
 constexpr int64_t kStrandsTogether = 8;
 constexpr int64_t kStrands = 128;
@@ -419,10 +419,9 @@ class ScanWriter {
         for (size_t k = 0; k < running.size(); ++k) b_.Store(block.running[k], j, running[k]);
       });
     };
-    b_.For(b_.Index(steps / kRowsAtOnce), LoopSchedule::kPlain, false, [&](KernelValue i) {
-      run(b_.Affine({{1, begin}, {kRowsAtOnce, i}}), kRowsAtOnce);
-    });
-    const int64_t rest = steps % kRowsAtOnce;
+    b_.For(b_.Index(steps / kStepsAtOnce), LoopSchedule::kPlain, false,
+           [&](KernelValue i) { run(b_.Affine({{1, begin}, {kStepsAtOnce, i}}), kStepsAtOnce); });
+    const int64_t rest = steps % kStepsAtOnce;
     if (rest > 0) run(b_.Affine({{1, begin}}, steps - rest), rest);
   }
 

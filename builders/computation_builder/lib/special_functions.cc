@@ -114,12 +114,12 @@ std::pair<XlaOp, XlaOp> LanczosSum(LibCall& call, XlaOp z) {
 }
 
 // z with gamma(z + 1) = gamma(x), or gamma(1 - x) where the reflection formula is used.
-struct Reflection {
+struct ReflectedArgument {
   XlaOp needed;
   XlaOp z;
 };
 
-Reflection Reflect(LibCall& call, XlaOp x) {
+ReflectedArgument Reflect(LibCall& call, XlaOp x) {
   const XlaOp needed = call->Lt(x, call.Number(call.type(x), 0.5));
   return {needed, call->Select(needed, call->Neg(x), call->Sub(x, call.Number(call.type(x), 1)))};
 }
@@ -128,7 +128,7 @@ Reflection Reflect(LibCall& call, XlaOp x) {
 // infinities.
 XlaOp LgammaOf(LibCall& call, XlaOp x) {
   const auto number = [&](double value) { return call.Number(call.type(x), value); };
-  const Reflection reflection = Reflect(call, x);
+  const ReflectedArgument reflection = Reflect(call, x);
   const XlaOp z = reflection.z;
   const XlaOp t = call->Add(z, number(kLanczosG + 0.5));
   const XlaOp log_t = call->Add(call->Log1p(call->Div(z, number(kLanczosG + 0.5))), number(std::log(kLanczosG + 0.5)));
@@ -153,7 +153,7 @@ XlaOp LgammaOf(LibCall& call, XlaOp x) {
 // The derivative of lgamma, from the same sum. NaN at poles.
 XlaOp DigammaOf(LibCall& call, XlaOp x) {
   const auto number = [&](double value) { return call.Number(call.type(x), value); };
-  const Reflection reflection = Reflect(call, x);
+  const ReflectedArgument reflection = Reflect(call, x);
   const XlaOp z = reflection.z;
   const XlaOp t = call->Add(z, number(kLanczosG + 0.5));
   const XlaOp log_t = call->Add(call->Log1p(call->Div(z, number(kLanczosG + 0.5))), number(std::log(kLanczosG + 0.5)));

@@ -4,7 +4,7 @@
 namespace xla {
 namespace {
 
-XlaComputation Sum(Misuse& m) { return m.Function("f32[], f32[]", "f32[]"); }
+XlaComputation Add(Misuse& m) { return m.Function("f32[], f32[]", "f32[]"); }
 
 CollectiveOptions Groups(std::vector<std::vector<int64_t>> groups) {
   return CollectiveOptions::Groups(std::move(groups));
@@ -63,7 +63,7 @@ const ErrorCase kDeviceCases[] = {
        m.b().CrossReplicaSum(m("f32[2]"), options);
      },
      "CrossReplicaSum(f32[2]): use_global_device_ids=true needs a channel_id"},
-    {"AllReduce with a function of another type", [](Misuse& m) { m.b().AllReduce(m("s32[2]"), Sum(m)); },
+    {"AllReduce with a function of another type", [](Misuse& m) { m.b().AllReduce(m("s32[2]"), Add(m)); },
      "AllReduce(s32[2]): parameter 0 of to_apply function has shape f32[], expected s32[] as of the value it is given; "
      "to_apply function returns f32[], expected s32[]"},
     {"AllReduce with a function of one parameter",
@@ -71,14 +71,14 @@ const ErrorCase kDeviceCases[] = {
      "AllReduce(f32[2]): to_apply function has 1 parameters, expected 2, one for each value it is given"},
     {"AllReduce without a function", [](Misuse& m) { m.b().AllReduce(m("f32[2]"), Computation()); },
      "AllReduce(f32[2]): the XlaComputation is empty; give it the result of a Build() that succeeded"},
-    {"AllReduce of nothing", [](Misuse& m) { m.b().AllReduce(ArraySlice<XlaOp>(), Sum(m)); },
+    {"AllReduce of nothing", [](Misuse& m) { m.b().AllReduce(ArraySlice<XlaOp>(), Add(m)); },
      "AllReduce(): expected at least 1 operand, got 0"},
     {"AllReduce of a tuple among arrays",
      [](Misuse& m) {
-       m.b().AllReduce({m("f32[2]"), m("(f32[2])")}, Sum(m));
+       m.b().AllReduce({m("f32[2]"), m("(f32[2])")}, Add(m));
      },
      "AllReduce(f32[2], (f32[2])): operands must be arrays, but p1 is (f32[2])"},
-    {"AllReduceStart with a function of another type", [](Misuse& m) { m.b().AllReduceStart({m("s32[2]")}, Sum(m)); },
+    {"AllReduceStart with a function of another type", [](Misuse& m) { m.b().AllReduceStart({m("s32[2]")}, Add(m)); },
      "AllReduceStart(s32[2]): parameter 0 of to_apply function has shape f32[], expected s32[] as of the value it is "
      "given; to_apply function returns f32[], expected s32[]"},
     {"AllReduceDone of an array that was not started", [](Misuse& m) { m.b().AllReduceDone(m("f32[2]")); },
@@ -117,19 +117,19 @@ const ErrorCase kDeviceCases[] = {
      "1, got 1"},
     {"AllGatherDone of an array", [](Misuse& m) { m.b().AllGatherDone(m("f32[2]")); },
      "AllGatherDone(f32[2]): the operand must be an all-gather-start, but p0 is a parameter"},
-    {"ReduceScatter of a size that does not divide", [](Misuse& m) { m.b().ReduceScatter(m("f32[5]"), Sum(m), 0, 2); },
+    {"ReduceScatter of a size that does not divide", [](Misuse& m) { m.b().ReduceScatter(m("f32[5]"), Add(m), 0, 2); },
      "ReduceScatter(f32[5]): dimension 0 of f32[5] must be divisible by shard_count 2, got 5"},
-    {"ReduceScatter out of range", [](Misuse& m) { m.b().ReduceScatter(m("f32[4]"), Sum(m), 1, 2); },
+    {"ReduceScatter out of range", [](Misuse& m) { m.b().ReduceScatter(m("f32[4]"), Add(m), 1, 2); },
      "ReduceScatter(f32[4]): the dimension of shards must be a dimension of f32[4], that is at least 0 and less than "
      "1, got 1"},
-    {"ReduceScatter to no shards", [](Misuse& m) { m.b().ReduceScatter(m("f32[4]"), Sum(m), 0, 0); },
+    {"ReduceScatter to no shards", [](Misuse& m) { m.b().ReduceScatter(m("f32[4]"), Add(m), 0, 0); },
      "ReduceScatter(f32[4]): shard_count must be at least 1, got 0"},
-    {"ReduceScatter with a function of another type", [](Misuse& m) { m.b().ReduceScatter(m("s32[4]"), Sum(m), 0, 2); },
+    {"ReduceScatter with a function of another type", [](Misuse& m) { m.b().ReduceScatter(m("s32[4]"), Add(m), 0, 2); },
      "ReduceScatter(s32[4]): parameter 0 of to_apply function has shape f32[], expected s32[] as of the value it is "
      "given; to_apply function returns f32[], expected s32[]"},
     {"ReduceScatter of shards that are not the group",
      [](Misuse& m) {
-       OnTwo(m).ReduceScatter(m("f32[12]"), Sum(m), 0, 3, Groups({{0, 1}}));
+       OnTwo(m).ReduceScatter(m("f32[12]"), Add(m), 0, 3, Groups({{0, 1}}));
      },
      "ReduceScatter(f32[12]): dimension 0 must be 2 times as large in f32[12] as in f32[4], because a group has 2 "
      "devices"},

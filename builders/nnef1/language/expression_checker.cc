@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr absl::string_view kInvocations = "3.3.2";
+constexpr absl::string_view kFragments = "3.3.2";
 constexpr absl::string_view kExpressions = "3.3.3";
 
 bool IsOrdering(Operator op) {
@@ -96,7 +96,7 @@ absl::optional<Type> ExpressionChecker::TypeOfIdentifier(const Expression& expre
   if (found != names_.end()) return found->second;
   if (announced_.contains(expression.name)) {
     Error(ErrorClass::kIdentifier, expression.span,
-          absl::StrCat("'", expression.name, "' is used before it is assigned"), kInvocations);
+          absl::StrCat("'", expression.name, "' is used before it is assigned"), kFragments);
     return absl::nullopt;
   }
   std::vector<absl::string_view> known;
@@ -106,7 +106,7 @@ absl::optional<Type> ExpressionChecker::TypeOfIdentifier(const Expression& expre
   std::sort(known.begin(), known.end());
   const absl::string_view nearest = NearestWord(expression.name, known);
   Error(ErrorClass::kIdentifier, expression.span, absl::StrCat("'", expression.name, "' is not assigned anywhere"),
-        kInvocations, nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));
+        kFragments, nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));
   return absl::nullopt;
 }
 
@@ -360,7 +360,7 @@ absl::optional<Type> ExpressionChecker::TypeOfComprehension(const Expression& ex
     const Name& name = loop_names[i];
     if (!seen.insert(name.text).second) {
       Error(ErrorClass::kIdentifier, name.span, absl::StrCat("the loop variable '", name.text, "' occurs twice"),
-            kInvocations);
+            kFragments);
       continue;
     }
     const auto found = names_.find(name.text);

@@ -11,7 +11,7 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
-constexpr absl::string_view kRule = "3.1";
+constexpr absl::string_view kLexicalRule = "3.1";
 
 constexpr absl::string_view kKeywords[] = {
     "version",   "extension", "graph", "fragment", "tensor", "integer", "scalar", "logical", "string", "shape_of",
@@ -81,7 +81,7 @@ class Lexer {
   }
 
   void Invalid(size_t size, std::string message, std::string suggestion = "") {
-    diagnostics_.Error(error_class_, At(source_, Here(size)), std::move(message), kRule, std::move(suggestion));
+    diagnostics_.Error(error_class_, At(source_, Here(size)), std::move(message), kLexicalRule, std::move(suggestion));
     Push(TokenKind::kInvalid, size);
   }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kTileElements = 32 << 10;
 // Sums that are longer pay for packing.
 constexpr int64_t kMaxInner = 32;
-constexpr int64_t kMaxRows = 64;
+constexpr int64_t kMaxRowsOfSmall = 64;
 // So many rows pay for bringing rhs into lanes first.
 constexpr int64_t kMinShortRows = 256;
 
@@ -126,7 +126,7 @@ std::unique_ptr<ProductProgram> MakeSmallProgram(const StridedDot& product, cons
   const Matrix result = {product.m, product.result_m, product.n, product.result_n};
   const bool fit = lhs.Extent() <= lanes && rhs.Extent() <= lanes && product.m * product.n <= lanes &&
                    result.Extent() == product.m * product.n;
-  const bool has_rows = product.m > 1 && product.m <= kMaxRows && product.k <= kMaxInner && product.n > 1 &&
+  const bool has_rows = product.m > 1 && product.m <= kMaxRowsOfSmall && product.k <= kMaxInner && product.n > 1 &&
                         product.n <= kSmallColumns * lanes && product.rhs_n == 1 && product.result_n == 1;
   return fit || has_rows ? Make(product, types) : nullptr;
 }

@@ -10,12 +10,12 @@ namespace xla {
 namespace {
 
 // Elements of k that are multiplied at a time: that much of all columns stays in the first cache.
-constexpr int64_t kInner = 1024;
+constexpr int64_t kInnerOfThin = 1024;
 // Columns that are a power of two apart would push each other out of that cache.
 constexpr int64_t kPad = 16;
 // Shorter sums are not worth adding up lanes in the end.
 constexpr int64_t kMinInner = 64;
-constexpr int64_t kMinRows = 32;
+constexpr int64_t kMinHeight = 32;
 constexpr double kFlopsOfTile = 1e6;
 // More tiles would spend too much of their time on bringing columns together.
 constexpr int64_t kMaxTiles = 16;
@@ -23,10 +23,10 @@ constexpr int64_t kMaxTiles = 16;
 class ThinProgram : public ProductProgram {
  public:
   ThinProgram(const StridedDot& product, const ProductTypes& types)
-      : ProductProgram(product, types), inner_(std::min(product.k, kInner)), pitch_(inner_ + kPad) {
+      : ProductProgram(product, types), inner_(std::min(product.k, kInnerOfThin)), pitch_(inner_ + kPad) {
     const double row_flops = 2.0 * static_cast<double>(product.k * product.n);
     tiling_.CutBatch(1);
-    tiling_.CutRows(std::max({static_cast<int64_t>(kFlopsOfTile / row_flops), product.m / kMaxTiles, kMinRows}), 24);
+    tiling_.CutRows(std::max({static_cast<int64_t>(kFlopsOfTile / row_flops), product.m / kMaxTiles, kMinHeight}), 24);
     scratch_bytes_ = pitch_ * product.n * static_cast<int64_t>(sizeof(float));
   }
 
@@ -74,7 +74,7 @@ class ThinProgram : public ProductProgram {
 
 std::unique_ptr<ProductProgram> MakeThinProgram(const StridedDot& product, const ProductTypes& types) {
   if (types.lhs != F32 || types.rhs != F32 || types.result != F32 || product.lhs_k != 1) return nullptr;
-  if (product.n < 2 || product.n > kThinColumns || product.k < kMinInner || product.m < kMinRows) return nullptr;
+  if (product.n < 2 || product.n > kThinColumns || product.k < kMinInner || product.m < kMinHeight) return nullptr;
   return std::make_unique<ThinProgram>(product, types);
 }
 

@@ -17,7 +17,7 @@ namespace {
 // Bytes of the matrix that a tile reads, about.
 constexpr int64_t kTileBytes = 512 << 10;
 // Columns whose sums stay in the first cache while rows are added to them.
-constexpr int64_t kMaxColumns = 4096;
+constexpr int64_t kMaxColumnsOfTile = 4096;
 constexpr int64_t kMaxInnerTiles = 64;
 // More vectors take longer to multiply than the matrix to read.
 constexpr int64_t kMaxVectors = 8;
@@ -202,7 +202,7 @@ class VectorProgram : public ProductProgram {
       tiling_.CutColumns(std::max<int64_t>(elements / tiling_.k, 1), 4);
     } else {
       // Long pieces of rows, which memory delivers faster than short ones; several sums are added in the end for that.
-      tiling_.CutColumns(kMaxColumns / tiling_.m, 64);
+      tiling_.CutColumns(kMaxColumnsOfTile / tiling_.m, 64);
     }
     const int64_t wanted = per_batch / elements;
     const int64_t most = tiling_.m == 1 ? kMaxInnerTiles : tiling_.k / (kElementsOfSum * tiling_.m);
