@@ -7,7 +7,7 @@ do. A unit includes several sources and reads their headers once.
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 
 # Sources of one unit. More would leave a core idle at the end of a build, and a change to one source compiles its unit.
-_SOURCES_PER_UNIT = 8
+_SOURCES_PER_UNIT = 16
 
 # The path in an include: of another repository without "../REPOSITORY/".
 def _include_path(file):
