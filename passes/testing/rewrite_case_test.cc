@@ -52,16 +52,16 @@ TEST(ReadRewriteCases, SaysWhereAFileIsWrong) {
             "f.hlo:7: BECOMES follows the case's BECOMES or UNCHANGED");
 }
 
-RewriteOutcome RunText(const std::string& text) { return RunRewriteCase(Read(text)[0], "f.hlo"); }
+CaseOutcome RunText(const std::string& text) { return RunRewriteCase(Read(text)[0], "f.hlo"); }
 
 TEST(RunRewriteCase, NamesLinesOfTheFileInErrors) {
-  const RewriteOutcome outcome =
+  const CaseOutcome outcome =
       RunText("// CASE a\n// PASSES no-such-pass\nHloModule m\nENTRY e {\n  ROOT p = s32[4] nothing()\n}\n");
   EXPECT_THAT(outcome.failure, HasSubstr("f.hlo:5:"));
 }
 
 TEST(RunRewriteCase, RefusesUnknownPasses) {
-  const RewriteOutcome outcome = RunText(std::string("// CASE a\n// PASSES no-such-pass\n") + kModule);
+  const CaseOutcome outcome = RunText(std::string("// CASE a\n// PASSES no-such-pass\n") + kModule);
   EXPECT_THAT(outcome.failure, HasSubstr("unknown pass 'no-such-pass'"));
 }
 

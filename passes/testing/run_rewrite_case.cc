@@ -165,7 +165,7 @@ absl::Status CompareRuns(const HloModule& before, const HloModule& after, bool f
   return absl::OkStatus();
 }
 
-absl::Status Run(const RewriteCase& rewrite_case, const std::string& file, RewriteOutcome& outcome) {
+absl::Status Run(const RewriteCase& rewrite_case, const std::string& file, CaseOutcome& outcome) {
   ASSIGN_OR_RETURN(const ModulePtr before, Read(rewrite_case.before, file, "before"));
   const ModulePtr module = CloneModule(*before);
   std::vector<PassRecord> records;
@@ -186,8 +186,8 @@ absl::Status Run(const RewriteCase& rewrite_case, const std::string& file, Rewri
 
 }  // namespace
 
-RewriteOutcome RunRewriteCase(const RewriteCase& rewrite_case, const std::string& file) {
-  RewriteOutcome outcome;
+CaseOutcome RunRewriteCase(const RewriteCase& rewrite_case, const std::string& file) {
+  CaseOutcome outcome;
   outcome.failure = std::string(Run(rewrite_case, file, outcome).message());
   return outcome;
 }

@@ -15,6 +15,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"xla_core/literal_io", {"xla_core/ops"}},
       {"xla_core/program_file", {"xla_core/text", "xla_core/proto"}},
       {"xla_core/evaluator", {"xla_core/verifier", "xla_core/text", "xla_core/proto", "xla_core/literal_io"}},
+      {"xla_core/testing", {"xla_core/evaluator"}},
 
       // The execution interface is apart from the rest of backends, because builders see it and nothing else there.
       {"backends/event.h", {"xla_core/evaluator"}},
@@ -35,7 +36,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes",
        {"passes/check", "passes/cleaning", "passes/loops", "passes/algebra", "passes/expanding", "passes/precision",
         "passes/fusing", "passes/memory"}},
-      {"passes/testing", {"passes"}},
+      {"passes/testing", {"passes", "xla_core/testing"}},
       {"passes/memory/testing", {"passes/memory"}},
       {"backends", {"backends/backend.h", "passes"}},
       {"backends/loading", {"xla_core/support"}},
