@@ -66,7 +66,7 @@ const std::vector<Layer>& ProjectLayers() {
 
       {"builders/computation_builder", {"xla_core/evaluator"}},
       {"builders/computation_builder/lib", {"builders/computation_builder"}},
-      {"builders/computation_builder/tests", {"builders/computation_builder/lib"}},
+      {"builders/computation_builder/tests", {"builders/computation_builder/lib", "xla_core/testing"}},
       {"builders/webnn", {"builders/computation_builder", "backends/backend.h"}},
       {"builders/webnn/lowering", {"builders/computation_builder/lib"}},
       {"builders/webnn/ops", {"builders/webnn", "builders/webnn/lowering"}},

@@ -8,6 +8,7 @@
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/literal_io/format_literal.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/testing/plain_literal.h"
 #include "xla_core/text/parser.h"
 
 namespace xla {
@@ -26,21 +27,6 @@ absl::StatusOr<Literal> RunOnOne(ComputationBuilder& b, std::vector<Literal> arg
   of_devices.push_back(std::move(arguments));
   ASSIGN_OR_RETURN(std::vector<Literal> results, Run(b, std::move(of_devices), options, queues));
   return std::move(results[0]);
-}
-
-// "s32[2] {1, 2}" as "s32[2]{0} {1, 2}", because HLO text would read the braces as a layout.
-std::string WithLayouts(absl::string_view text) {
-  std::string result;
-  int rank = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    result += text[i];
-    if (text[i] == '[') rank = text[i + 1] == ']' ? 0 : 1;
-    if (text[i] == ',') ++rank;
-    if (text[i] != ']' || rank == 0 || text.substr(i + 1, 2) != " {") continue;
-    result += '{';
-    for (int d = rank - 1; d >= 0; --d) absl::StrAppend(&result, d, d == 0 ? "}" : ",");
-  }
-  return result;
 }
 
 }  // namespace
@@ -62,7 +48,7 @@ absl::StatusOr<std::vector<Literal>> EvaluateOnReplicas(ComputationBuilder& b,
   return Run(b, std::move(arguments), options, nullptr);
 }
 
-Literal LiteralOf(absl::string_view text) { return ParseLiteralText(WithLayouts(text)).value(); }
+Literal LiteralOf(absl::string_view text) { return ParsePlainLiteral(text).value(); }
 Shape ShapeOfText(absl::string_view text) { return ParseShapeText(text).value(); }
 
 std::string DifferenceOf(const Literal& got, const Literal& want, double tolerance) {
