@@ -1,14 +1,11 @@
 #include <cmath>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/ops/fft_transform.h"
 #include "xla_core/ops/testing/test_eval_context.h"
 
 namespace xla {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 SetAttributes Fft(FftType type, DimensionVector length) {
   return [=](HloInstruction& fft) {
@@ -63,42 +60,6 @@ TEST(Fft, RealTransformsInvertEachOther) {
     ASSERT_TRUE(back.ok()) << back.status();
     for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(back->data<float>()[i], values[i], 1e-6);
   }
-}
-
-TEST(Fft, InverseRealTransformIgnoresTheImaginaryPartsThatHaveNoMeaning) {
-  const Literal x = Literal::Vector<complex64>({{4, 7}, {0, 0}, {0, 5}});
-  const auto result = EvaluateOp(HloOpcode::kFft, Shape::Array(F32, {4}), {x}, Fft(FftType::kIrfft, {4}));
-  EXPECT_THAT(result->span<float>(), ::testing::ElementsAre(1, 1, 1, 1));
-}
-
-TEST(Fft, OneFrequencyInTwoDimensions) {
-  std::vector<complex64> wave(6 * 5);
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 5; ++j) {
-      const double angle = 2 * kPi * (2.0 * i / 6 + 1.0 * j / 5);
-      wave[i * 5 + j] = complex64(complex128(std::cos(angle), std::sin(angle)));
-    }
-  }
-  const auto result = EvaluateOp(HloOpcode::kFft, Shape::Array(C64, {6, 5}),
-                                 {Literal::FromValues<complex64>({6, 5}, wave)}, Fft(FftType::kFft, {6, 5}));
-  for (int i = 0; i < 30; ++i) {
-    EXPECT_NEAR(std::abs(result->data<complex64>()[i] - (i == 2 * 5 + 1 ? 30.f : 0.f)), 0, 1e-5);
-  }
-}
-
-TEST(Fft, RefusesWrongLengthsAndTypes) {
-  const auto message = [](const Shape& operand, FftType type, DimensionVector length) {
-    return std::string(InferredShapeOf(HloOpcode::kFft, {operand}, Fft(type, length)).status().message());
-  };
-  EXPECT_EQ(message(Shape::Array(C64, {2, 2, 2, 2}), FftType::kFft, {2, 2, 2, 2}),
-            "fft_length must have 1 to 3 dimensions, got {2,2,2,2}");
-  EXPECT_EQ(message(Shape::Array(C64, {8}), FftType::kFft, {1, 8}), "fft_length={1,8} has more dimensions than c64[8]");
-  EXPECT_EQ(message(Shape::Array(F32, {8}), FftType::kFft, {8}), "FFT takes c64 or c128, got f32[8]");
-  EXPECT_EQ(message(Shape::Array(C64, {8}), FftType::kRfft, {8}), "RFFT takes f32 or f64, got c64[8]");
-  EXPECT_EQ(message(Shape::Array(C64, {8}), FftType::kIrfft, {8}),
-            "IRFFT with fft_length={8} needs 5 elements in dimension 0, got c64[8]");
-  EXPECT_EQ(message(Shape::Array(C64, {8}), FftType::kIfft, {9}),
-            "IFFT with fft_length={9} needs 9 elements in dimension 0, got c64[8]");
 }
 
 }  // namespace

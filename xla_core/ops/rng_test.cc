@@ -4,7 +4,6 @@
 #include "gtest/gtest.h"
 #include "xla_core/ops/counter_random.h"
 #include "xla_core/ops/testing/test_eval_context.h"
-#include "xla_core/types/narrow_types.h"
 
 namespace xla {
 namespace {
@@ -25,48 +24,6 @@ TEST(CounterRandom, PhiloxGivesThePublishedWords) {
   EXPECT_THAT(Philox4x32(~0ull, {~0ull, ~0ull}), ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
   EXPECT_THAT(Philox4x32(0x299f31d0a4093822ull, {0x85a308d3243f6a88ull, 0x0370734413198a2eull}),
               ElementsAre(0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u));
-}
-
-SetAttributes Algorithm(RandomAlgorithm algorithm) {
-  return [=](HloInstruction& i) { i.mutable_attributes<RngBitGeneratorAttributes>().algorithm = algorithm; };
-}
-
-TEST(RngBitGenerator, ThreefryAlternatesAlongTheHalvedDimension) {
-  const Shape shape = Shape::Tuple({Shape::Array(U64, {2}), Shape::Array(U32, {3, 4})});
-  const auto result = EvaluateOp(HloOpcode::kRngBitGenerator, shape, {Literal::Vector<uint64_t>({5, 7})},
-                                 Algorithm(RandomAlgorithm::kThreeFry));
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(result->element(0).span<uint64_t>(), ElementsAre(5, 7 + 6));
-  // Counters run over 3 x 2: element [1, 3] is the second word of half element [1, 1].
-  EXPECT_EQ(result->element(1).data<uint32_t>()[1 * 4 + 3], Threefry2x32({5, 0}, {7 + 3, 0})[1]);
-}
-
-TEST(RngBitGenerator, PhiloxCarriesIntoTheHighWord) {
-  const Shape shape = Shape::Tuple({Shape::Array(U64, {3}), Shape::Array(U64, {3})});
-  const auto result = EvaluateOp(HloOpcode::kRngBitGenerator, shape, {Literal::Vector<uint64_t>({5, ~0ull, 1})},
-                                 Algorithm(RandomAlgorithm::kPhilox));
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(result->element(0).span<uint64_t>(), ElementsAre(5, 1, 2));
-  const auto words = Philox4x32(5, {0, 2});
-  EXPECT_EQ(result->element(1).data<uint64_t>()[2], words[0] | uint64_t{words[1]} << 32);
-}
-
-TEST(RngBitGenerator, RefusesOtherStatesAndResults) {
-  const auto message = [](const Shape& state, const Shape& bits, RandomAlgorithm algorithm) {
-    return ViolationsOf(HloOpcode::kRngBitGenerator, Shape::Tuple({state, bits}), {state}, Algorithm(algorithm));
-  };
-  const Shape bits = Shape::Array(U32, {4}), state2 = Shape::Array(U64, {2}), state3 = Shape::Array(U64, {3});
-  EXPECT_EQ(message(state2, bits, RandomAlgorithm::kThreeFry), "");
-  EXPECT_EQ(message(state3, bits, RandomAlgorithm::kDefault), "");
-  EXPECT_EQ(message(Shape::Array(F32, {2}), bits, RandomAlgorithm::kThreeFry),
-            "the state of rng_three_fry must be u64[2], got f32[2]");
-  EXPECT_EQ(message(Shape::Array(U64, {4}), bits, RandomAlgorithm::kPhilox),
-            "the state must be u64[2] or u64[3], got u64[4]");
-  EXPECT_EQ(message(state2, Shape::Array(F32, {4}), RandomAlgorithm::kPhilox),
-            "random bits must be an array of integers, got f32[4]");
-  EXPECT_EQ(ViolationsOf(HloOpcode::kRngBitGenerator, Shape::Tuple({state3, bits}), {state2},
-                         Algorithm(RandomAlgorithm::kDefault)),
-            "the new state must have the shape of the old one, u64[2], got u64[3]");
 }
 
 SetAttributes Distribution(RandomDistribution distribution) {
@@ -104,25 +61,6 @@ TEST(Rng, NormalNumbersHaveTheirMoments) {
   for (const double x : result->span<double>()) sum += x, squares += (x - 5) * (x - 5);
   EXPECT_NEAR(sum / 40000, 5, 0.05);
   EXPECT_NEAR(squares / 40000, 4, 0.1);
-}
-
-TEST(Rng, RefusesOtherTypes) {
-  const Shape r = Shape::Array(F32, {2});
-  EXPECT_EQ(ViolationsOf(HloOpcode::kRng, r, {Shape::Scalar(F32), Shape::Array(F32, {1})},
-                         Distribution(RandomDistribution::kUniform)),
-            "operand 1 must be a scalar of the result's element type, f32[], got f32[1]");
-  EXPECT_EQ(ViolationsOf(HloOpcode::kRng, Shape::Array(S32, {2}), {Shape::Scalar(S32), Shape::Scalar(S32)},
-                         Distribution(RandomDistribution::kNormal)),
-            "rng_normal needs floats, got s32[2]");
-}
-
-TEST(RngGetAndUpdateState, GivesTheOldState) {
-  TestComputation c;
-  for (int i = 0; i < 2; ++i) {
-    c.AddInferred(HloOpcode::kRngGetAndUpdateState, {})->mutable_attributes<RngGetAndUpdateStateAttributes>().delta = 9;
-  }
-  TestEvalContext context;
-  EXPECT_THAT(context.Call(c.computation(), {})->span<uint64_t>(), ElementsAre(9, 0));
 }
 
 }  // namespace

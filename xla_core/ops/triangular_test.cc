@@ -1,57 +1,12 @@
-// cholesky.cc and triangular_solve.cc.
+// The options of triangular-solve. Refusals are in cases.
 #include <cmath>
 #include <limits>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/ops/testing/test_eval_context.h"
-#include "xla_core/types/narrow_types.h"
 
 namespace xla {
 namespace {
-
-using ::testing::ElementsAre;
-
-SetAttributes Lower(bool lower) {
-  return [=](HloInstruction& i) { i.mutable_attributes<CholeskyAttributes>().lower = lower; };
-}
-
-Literal Matrix(int64_t n, std::vector<double> values) {
-  return Literal::FromValues<double>({n, n}, absl::Span<const double>(values));
-}
-
-TEST(Cholesky, ReadsOneTriangleAndZeroesTheOther) {
-  // [4 2; 2 5] = l * l^T with l = [2 0; 1 2]; 99 must not be read.
-  const auto lower =
-      EvaluateOp(HloOpcode::kCholesky, Shape::Array(F64, {2, 2}), {Matrix(2, {4, 99, 2, 5})}, Lower(true));
-  EXPECT_THAT(lower->span<double>(), ElementsAre(2, 0, 1, 2));
-  const auto upper =
-      EvaluateOp(HloOpcode::kCholesky, Shape::Array(F64, {2, 2}), {Matrix(2, {4, 2, 99, 5})}, Lower(false));
-  EXPECT_THAT(upper->span<double>(), ElementsAre(2, 1, 0, 2));
-}
-
-TEST(Cholesky, FactorsHermitianMatrices) {
-  // l = [2 0; 1+i 1], l * l^H = [4 2-2i; 2+2i 3].
-  const Literal a = Literal::FromValues<complex64>({2, 2}, std::vector<complex64>{4, 0, {2, 2}, 3});
-  const auto l = EvaluateOp(HloOpcode::kCholesky, Shape::Array(C64, {2, 2}), {a}, Lower(true));
-  EXPECT_THAT(l->span<complex64>(), ElementsAre(complex64(2), complex64(0), complex64(1, 1), complex64(1)));
-}
-
-TEST(Cholesky, AMatrixThatIsNotPositiveDefiniteGivesNanAndOthersStay) {
-  const Literal a = Literal::FromValues<double>({2, 1, 1}, std::vector<double>{-1, 9});
-  const auto l = EvaluateOp(HloOpcode::kCholesky, Shape::Array(F64, {2, 1, 1}), {a}, Lower(true));
-  EXPECT_TRUE(std::isnan(l->data<double>()[0]));
-  EXPECT_EQ(l->data<double>()[1], 3);
-  const auto two = EvaluateOp(HloOpcode::kCholesky, Shape::Array(F64, {2, 2}), {Matrix(2, {1, 2, 2, 1})}, Lower(true));
-  for (const double value : two->span<double>()) EXPECT_TRUE(std::isnan(value));
-}
-
-TEST(Cholesky, RefusesWhatIsNotSquare) {
-  EXPECT_EQ(ViolationsOf(HloOpcode::kCholesky, Shape::Array(F32, {2, 3}), {Shape::Array(F32, {2, 3})}),
-            "the last two dimensions must make a square matrix, got f32[2,3]");
-  EXPECT_EQ(ViolationsOf(HloOpcode::kCholesky, Shape::Array(S32, {2, 2}), {Shape::Array(S32, {2, 2})}),
-            "the matrix must be an array of floats or complex numbers, got s32[2,2]");
-}
 
 SetAttributes Solve(bool left, bool lower, bool unit, TransposeA transpose) {
   return [=](HloInstruction& i) {
@@ -98,22 +53,6 @@ TEST(TriangularSolve, EveryOptionSolvesItsSystem) {
       }
     }
   }
-}
-
-TEST(TriangularSolve, RefusesWhatDoesNotFit) {
-  const auto message = [](const Shape& a, const Shape& b, SetAttributes set) {
-    return ViolationsOf(HloOpcode::kTriangularSolve, b, {a, b}, set);
-  };
-  const SetAttributes left = Solve(true, true, false, TransposeA::kNoTranspose);
-  EXPECT_EQ(message(Shape::Array(F32, {3, 3}), Shape::Array(F32, {2, 2}), left),
-            "with left_side=true dimension 0 of b must have the size of a's matrices, got a f32[3,3] and b f32[2,2]");
-  EXPECT_EQ(message(Shape::Array(F32, {3, 3}), Shape::Array(F64, {3, 2}), left),
-            "a and b must have the same element type, got a f32[3,3] and b f64[3,2]");
-  EXPECT_EQ(message(Shape::Array(F32, {2, 3, 3}), Shape::Array(F32, {1, 3, 2}), left),
-            "a and b must have equal batch dimensions, got a f32[2,3,3] and b f32[1,3,2]");
-  EXPECT_EQ(
-      message(Shape::Array(F32, {3, 3}), Shape::Array(F32, {3, 2}), Solve(true, true, false, TransposeA::kInvalid)),
-      "transpose_a must be NO_TRANSPOSE, TRANSPOSE or ADJOINT");
 }
 
 }  // namespace
