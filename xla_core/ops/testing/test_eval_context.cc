@@ -135,6 +135,8 @@ absl::StatusOr<Literal> EvaluateOp(HloOpcode opcode, const Shape& shape, std::ve
   return context.Call(computation.computation(), std::move(operands));
 }
 
+namespace {
+
 std::string ViolationsOf(const HloInstruction& instruction) {
   const OpDefinition& op = GetOp(instruction.opcode());
   Violations violations;
@@ -150,8 +152,6 @@ std::string ViolationsOf(const HloInstruction& instruction) {
   for (const std::string& warning : violations.warnings()) lines.push_back(absl::StrCat("warning: ", warning));
   return absl::StrJoin(lines, "\n");
 }
-
-namespace {
 
 HloInstruction* AddOverParameters(TestComputation& computation, HloOpcode opcode, const Shape& shape,
                                   const std::vector<Shape>& operands, const SetAttributes& set_attributes,

@@ -1,5 +1,5 @@
-// For the tests of op evaluators: an EvalContext of one device that runs on the calling thread, and a builder of small
-// computations, so that such a test needs neither the parser nor the evaluator.
+// For the tests of op evaluators that are not cases of HLO text: an EvalContext of one device that runs on the calling
+// thread, and a builder of small computations, so that such a test needs neither the parser nor the evaluator.
 //
 //   TestComputation c;
 //   auto* x = c.Parameter(0, Shape::Array(F32, {2}));
@@ -88,10 +88,8 @@ absl::StatusOr<Literal> EvaluateOp(HloOpcode opcode, const Shape& shape, std::ve
                                    const SetAttributes& set_attributes = nullptr,
                                    std::vector<HloComputation*> called = {});
 
-// The messages of infer_shape, verify and the comparison of both shapes, joined by newlines, and then "warning: " and
-// what is odd; "" if there are none.
-std::string ViolationsOf(const HloInstruction& instruction);
-// The same for an operation over parameters of these shapes.
+// For an operation over parameters of these shapes, the messages of infer_shape, verify and the comparison of both
+// shapes, joined by newlines, and then "warning: " and what is odd; "" if there are none.
 std::string ViolationsOf(HloOpcode opcode, const Shape& shape, const std::vector<Shape>& operands,
                          const SetAttributes& set_attributes = nullptr, std::vector<HloComputation*> called = {});
 
