@@ -322,11 +322,12 @@ HloInstruction* InstructionBuilder::While(HloComputation* condition, HloComputat
 
 namespace {
 
-// Whether the computation is (x T[], y T[]) -> opcode(x, y).
+// Whether the computation is (x T[], y T[]) -> opcode(x, y). One that is under construction has no root yet.
 bool IsScalarComputation(const HloComputation& computation, HloOpcode opcode, PrimitiveType type) {
   if (computation.instruction_count() != 3 || computation.is_fusion_computation()) return false;
   const HloInstruction* root = computation.root();
-  if (root->opcode() != opcode || !root->shape().IsScalarOf(type) || root->operand_count() != 2) return false;
+  if (root == nullptr || root->opcode() != opcode || !root->shape().IsScalarOf(type) || root->operand_count() != 2)
+    return false;
   for (int i = 0; i < 2; ++i) {
     const HloInstruction* operand = root->operand(i);
     if (operand->opcode() != HloOpcode::kParameter || !operand->shape().IsScalarOf(type) ||
