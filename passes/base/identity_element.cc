@@ -1,8 +1,18 @@
 #include "passes/base/identity_element.h"
 
+#include "absl/strings/str_cat.h"
 #include "xla_core/ops/literal_util.h"
 
 namespace xla {
+namespace {
+
+// A complex product with 1 makes NaN of an infinite part and loses the sign of a zero. f8e8m0fnu has no zero.
+bool HasIdentity(HloOpcode op, PrimitiveType type) {
+  if (op == HloOpcode::kMultiply) return !IsComplex(type);
+  return op != HloOpcode::kAdd || type != F8E8M0FNU;
+}
+
+}  // namespace
 
 HloOpcode OnPredicates(HloOpcode op) {
   if (op == HloOpcode::kAdd || op == HloOpcode::kMaximum) return HloOpcode::kOr;
@@ -11,6 +21,10 @@ HloOpcode OnPredicates(HloOpcode op) {
 
 absl::StatusOr<Literal> IdentityElement(HloOpcode op, PrimitiveType type) {
   if (type == PRED) op = OnPredicates(op);
+  if (!HasIdentity(op, type)) {
+    return absl::InvalidArgumentError(absl::StrCat("no element of ", PrimitiveTypeName(type), " leaves every other as ",
+                                                   "it is in the operation ", HloOpcodeName(op)));
+  }
   if (op == HloOpcode::kAdd) {
     if (IsComplex(type)) return LiteralUtil::Number(type, complex128(-0.0, -0.0));
     if (!IsFloat(type)) return LiteralUtil::Zero(type);

@@ -12,7 +12,8 @@ namespace xla {
 HloOpcode OnPredicates(HloOpcode op);
 
 // A scalar such that op(x, it) has the bits of x, for an opcode with the trait kAssociative. -0 for sums, because +0
-// would change a sum of -0. An error where the type has no such element.
+// would change a sum of -0. InvalidArgument where the type has no such element: the extremes and products of complex
+// numbers (1 turns an infinity into NaN), and sums of f8e8m0fnu, which has no zero.
 absl::StatusOr<Literal> IdentityElement(HloOpcode op, PrimitiveType type);
 
 }  // namespace xla

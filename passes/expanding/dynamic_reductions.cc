@@ -38,8 +38,7 @@ absl::optional<Literal> Identity(const HloInstruction& reduce, PrimitiveType typ
     return absl::nullopt;
   }
   const HloOpcode op = (*function)->known().op;
-  const bool is_complex_product = op == HloOpcode::kMultiply && IsComplex(type);
-  if (!HasTrait(op, opcode_trait::kAssociative) || is_complex_product) return absl::nullopt;
+  if (!HasTrait(op, opcode_trait::kAssociative)) return absl::nullopt;
   absl::StatusOr<Literal> identity = IdentityElement(op, type);
   if (!identity.ok()) return absl::nullopt;
   return *std::move(identity);
