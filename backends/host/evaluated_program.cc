@@ -91,6 +91,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
   const absl::Time start = options.report != nullptr ? absl::Now() : absl::Time();
   absl::StatusOr<std::vector<Literal>> results = program_->Run(std::move(literals), run);
   if (options.report != nullptr) {
+    *options.report = ExecutionReport();  // no step is a fallback
     options.report->steps = run.steps;
     options.report->peak_memory_bytes = run.peak_memory_bytes;
     options.report->elapsed = absl::Now() - start;
