@@ -30,13 +30,14 @@ uint64_t Fnv1a(absl::string_view bytes) {
   return hash;
 }
 
-// Reads "4 x 2", or "4 x 2, 8192".
+// Reads "4 x 2", or "4 x 2, 8192". False also for fewer than one replica or partition.
 bool ReadNumbers(absl::string_view text, SerializedProgram* program, size_t* code_bytes) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ", ");
   const std::vector<absl::string_view> counts = absl::StrSplit(parts[0], " x ");
   *code_bytes = 0;
   return counts.size() == 2 && absl::SimpleAtoi(counts[0], &program->replica_count) &&
-         absl::SimpleAtoi(counts[1], &program->partition_count) &&
+         absl::SimpleAtoi(counts[1], &program->partition_count) && program->replica_count >= 1 &&
+         program->partition_count >= 1 &&
          (parts.size() == 1 || (parts.size() == 2 && absl::SimpleAtoi(parts[1], code_bytes)));
 }
 
