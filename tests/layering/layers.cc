@@ -70,7 +70,6 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/webnn", {"builders/computation_builder", "backends/backend.h"}},
       {"builders/webnn/lowering", {"builders/computation_builder/lib"}},
       {"builders/webnn/ops", {"builders/webnn", "builders/webnn/lowering"}},
-      {"builders/webnn/tests", {"builders/webnn/ops"}},
       {"builders/nnef1", {"builders/computation_builder"}},
       {"builders/nnef1/language", {"builders/nnef1"}},
       {"builders/nnef1/operations", {"builders/nnef1", "builders/computation_builder/lib"}},

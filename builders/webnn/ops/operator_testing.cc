@@ -1,4 +1,4 @@
-#include "builders/webnn/tests/operator_testing.h"
+#include "builders/webnn/ops/operator_testing.h"
 
 #include <memory>
 #include <numeric>

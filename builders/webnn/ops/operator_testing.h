@@ -1,6 +1,6 @@
 // For tests of operators: graphs of constants, which the evaluator computes.
-#ifndef BUILDERS_WEBNN_TESTS_OPERATOR_TESTING_H_
-#define BUILDERS_WEBNN_TESTS_OPERATOR_TESTING_H_
+#ifndef BUILDERS_WEBNN_OPS_OPERATOR_TESTING_H_
+#define BUILDERS_WEBNN_OPS_OPERATOR_TESTING_H_
 
 #include <cstdint>
 #include <string>
@@ -29,6 +29,10 @@ class OperatorTest : public testing::Test {
   template <typename T>
   MLOperand Constant(const std::vector<int64_t>& shape, const std::vector<T>& values) {
     return builder.constant(LiteralUtil::FromValues<T>(shape, absl::MakeConstSpan(values)).value()).value();
+  }
+  // One dimension of float32.
+  MLOperand Vector(const std::vector<float>& values) {
+    return Constant<float>({static_cast<int64_t>(values.size())}, values);
   }
   // 0, 1, 2, ... as float32.
   MLOperand Counting(const std::vector<int64_t>& shape);
@@ -65,4 +69,4 @@ inline std::vector<uint32_t> ShapeOf(const absl::StatusOr<MLOperand>& operand) {
 }  // namespace webnn
 }  // namespace xla
 
-#endif  // BUILDERS_WEBNN_TESTS_OPERATOR_TESTING_H_
+#endif  // BUILDERS_WEBNN_OPS_OPERATOR_TESTING_H_

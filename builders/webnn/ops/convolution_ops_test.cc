@@ -1,8 +1,4 @@
-// Convolutions, pooling and resampling.
-#include <cmath>
-#include <vector>
-
-#include "builders/webnn/tests/operator_testing.h"
+#include "builders/webnn/ops/operator_testing.h"
 #include "gmock/gmock.h"
 
 namespace xla {
@@ -83,80 +79,6 @@ TEST_F(TransposedConvolutionTest, TakesSizesThatOutputPaddingCouldGive) {
   options.outputSizes = {9, 7};
   EXPECT_EQ(BrokenRule(builder.convTranspose2d(Input({1, 1, 3, 3}), Input({1, 1, 3, 3}), options)),
             "outputSizes outside the range reachable with outputPadding < stride");
-}
-
-using PoolingTest = OperatorTest;
-
-TEST_F(PoolingTest, DoesNotCountPadding) {
-  const MLOperand input = Constant<float>({1, 1, 1, 3}, {-3, -4, -8});
-  MLPool2dOptions options;
-  options.windowDimensions = {1, 2};
-  options.padding = {0, 0, 1, 0};
-  options.strides = {1, 2};
-  EXPECT_THAT(Floats(builder.averagePool2d(input, options)), ElementsAre(-3, -6));
-  EXPECT_THAT(Floats(builder.maxPool2d(input, options)), ElementsAre(-3, -4));
-  options.windowDimensions = {1, 3};
-  options.padding = absl::nullopt;
-  options.roundingType = MLRoundingType::kCeil;
-  options.strides = {1, 3};
-  EXPECT_THAT(Floats(builder.averagePool2d(input, options)), ElementsAre(-5));
-}
-
-TEST_F(PoolingTest, ReachesBeyondTheInputWhenRoundingUp) {
-  const MLOperand input = Constant<float>({1, 1, 1, 5}, {3, 4, 1, 1, 7});
-  MLPool2dOptions options;
-  options.windowDimensions = {1, 2};
-  options.strides = {1, 2};
-  options.roundingType = MLRoundingType::kCeil;
-  EXPECT_THAT(Floats(builder.l2Pool2d(input, options)), ElementsAre(5, std::sqrt(2.0f), 7));
-  EXPECT_THAT(Floats(builder.averagePool2d(input, options)), ElementsAre(3.5, 1, 7));
-  options.roundingType = MLRoundingType::kFloor;
-  EXPECT_THAT(ShapeOf(builder.l2Pool2d(input, options)), ElementsAre(1, 1, 1, 2));
-}
-
-TEST_F(PoolingTest, TakesEitherRoundingAsSizes) {
-  MLPool2dOptions options;
-  options.windowDimensions = {2, 2};
-  options.strides = {2, 2};
-  options.outputSizes = {3, 3};
-  EXPECT_THAT(ShapeOf(builder.maxPool2d(Input({1, 1, 5, 5}), options)), ElementsAre(1, 1, 3, 3));
-  options.outputSizes = {2, 3};
-  EXPECT_EQ(BrokenRule(builder.maxPool2d(Input({1, 1, 5, 5}), options)),
-            "outputSizes is neither the floor pair nor the ceil pair");
-  options.windowDimensions = {0, 2};
-  EXPECT_EQ(BrokenRule(builder.maxPool2d(Input({1, 1, 5, 5}), options)), "windowDimensions zero");
-}
-
-using ResampleTest = OperatorTest;
-
-TEST_F(ResampleTest, TakesTheNearestOrGoesBetween) {
-  const MLOperand input = Constant<float>({1, 1, 1, 2}, {0, 4});
-  MLResample2dOptions options;
-  options.sizes = {1, 4};
-  EXPECT_THAT(Floats(builder.resample2d(input, options)), ElementsAre(0, 0, 4, 4));
-  options.mode = MLInterpolationMode::kLinear;
-  EXPECT_THAT(Floats(builder.resample2d(input, options)), ElementsAre(0, 1, 3, 4));
-  options.mode = MLInterpolationMode::kNearestNeighbor;
-  options.sizes = {1, 3};
-  EXPECT_THAT(Floats(builder.resample2d(Constant<float>({1, 1, 1, 2}, {0, 4}), options)), ElementsAre(0, 0, 4));
-}
-
-TEST_F(ResampleTest, WantsNeighbouringAxes) {
-  MLResample2dOptions options;
-  options.axes = {3, 2};
-  EXPECT_EQ(BrokenRule(builder.resample2d(Input({1, 1, 2, 4}), options)), "axes");
-  options.axes = {1, 2};
-  options.scales = {2.5, 1.5};
-  EXPECT_THAT(ShapeOf(builder.resample2d(Input({1, 3, 2, 4}), options)), ElementsAre(1, 7, 3, 4));
-}
-
-using LaterResampleTest = LaterOperatorTest;
-
-TEST_F(LaterResampleTest, TakesAnyTwoAxes) {
-  MLResample2dOptions options;
-  options.axes = {3, 0};
-  options.sizes = {8, 2};
-  EXPECT_THAT(ShapeOf(builder.resample2d(Input({1, 3, 2, 4}), options)), ElementsAre(2, 3, 2, 8));
 }
 
 }  // namespace

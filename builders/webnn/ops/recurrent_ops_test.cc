@@ -1,8 +1,6 @@
-// Products of matrices, normalization, recurrent networks.
-#include <cmath>
 #include <vector>
 
-#include "builders/webnn/tests/operator_testing.h"
+#include "builders/webnn/ops/operator_testing.h"
 #include "gmock/gmock.h"
 
 namespace xla {
@@ -11,71 +9,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
-using ::testing::FloatNear;
-using ::testing::Pointwise;
-
-using GemmTest = OperatorTest;
-
-TEST_F(GemmTest, ScalesTransposesAndAdds) {
-  MLGemmOptions options;
-  options.c = Constant<float>({2, 1}, {1, 2});
-  options.alpha = 2;
-  options.beta = 10;
-  options.bTranspose = true;
-  EXPECT_THAT(Floats(builder.gemm(Constant<float>({2, 2}, {1, 2, 3, 4}), Constant<float>({1, 2}, {5, 6}), options)),
-              ElementsAre(2 * 17 + 10, 2 * 39 + 20));
-  EXPECT_EQ(BrokenRule(builder.gemm(Input({2, 3}), Input({2, 3}))), "inner dimension");
-  options.c = Input({3});
-  EXPECT_EQ(BrokenRule(builder.gemm(Input({2, 3}), Input({4, 3}), options)), "unidirectional broadcast: size");
-}
-
-using MatmulTest = OperatorTest;
-
-TEST_F(MatmulTest, BroadcastsBatchesOfEitherSide) {
-  // [2,1,1,2] x [3,2,1]: each of two rows with each of three columns.
-  EXPECT_THAT(Floats(builder.matmul(Constant<float>({2, 1, 1, 2}, {1, 2, 3, 4}),
-                                    Constant<float>({3, 2, 1}, {1, 0, 0, 1, 1, 1}))),
-              ElementsAre(1, 2, 3, 3, 4, 7));
-  EXPECT_THAT(ShapeOf(builder.matmul(Input({2, 1, 5, 2}), Input({3, 2, 7}))), ElementsAre(2, 3, 5, 7));
-  EXPECT_EQ(BrokenRule(builder.matmul(Input({2, 5, 2}), Input({3, 2, 7}))), "bidirectional broadcast");
-}
-
-using NormalizationTest = OperatorTest;
-
-TEST_F(NormalizationTest, NormalizesAlongAnyAxes) {
-  MLLayerNormalizationOptions options;
-  options.epsilon = 0;
-  options.axes = {2, 0};
-  options.scale = Constant<float>({2, 2}, {1, 2, 3, 4});  // by axis 2, then axis 0
-  // One mean for each index of axis 1; elements 1 3 5 7 around 4, with a deviation of sqrt(5).
-  const float unit = 1 / std::sqrt(5.0f);
-  EXPECT_THAT(Floats(builder.layerNormalization(Constant<float>({2, 1, 2}, {1, 3, 5, 7}), options)),
-              Pointwise(FloatNear(1e-5f), {-3 * unit, -1 * 3 * unit, 1 * 2 * unit, 3 * 4 * unit}));
-}
-
-TEST_F(NormalizationTest, LeavesTheBiasWithoutAxes) {
-  MLLayerNormalizationOptions options;
-  options.axes = UnsignedList();
-  options.bias = Constant<float>({}, {7});
-  EXPECT_THAT(Floats(builder.layerNormalization(Constant<float>({2}, {1, 2}), options)), ElementsAre(7, 7));
-  options.axes = {1};
-  EXPECT_EQ(BrokenRule(builder.layerNormalization(Input({2, 3}), options)), "bias: rank");
-}
-
-TEST_F(NormalizationTest, SubtractsTheGreatestBeforeSoftmax) {
-  EXPECT_THAT(Floats(builder.softmax(Constant<float>({2, 2}, {1000, 1000, 0, -INFINITY}), 1)),
-              ElementsAre(0.5, 0.5, 1, 0));
-}
-
-TEST_F(NormalizationTest, UsesGivenMeanAndVariance) {
-  MLBatchNormalizationOptions options;
-  options.axis = 0;
-  options.epsilon = 0;
-  options.bias = Constant<float>({2}, {10, 20});
-  EXPECT_THAT(Floats(builder.batchNormalization(Constant<float>({2}, {3, 5}), Constant<float>({2}, {1, 1}),
-                                                Constant<float>({2}, {4, 16}), options)),
-              ElementsAre(11, 21));
-}
 
 using RecurrentTest = OperatorTest;
 
