@@ -1,6 +1,5 @@
 #include "builders/webnn/graph_builder.h"
 
-#include "builders/webnn/operator_table.h"
 #include "builders/webnn/test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -103,23 +102,6 @@ TEST(GraphBuilderTest, CallsByNameTakeBothSpellings) {
   EXPECT_EQ(ErrorOf(builder.call("sine", {{"input", x}}, {})), "TypeError: unknown operator");
   EXPECT_EQ(ErrorOf(builder.activation("abs", {})), "TypeError: missing argument");
   EXPECT_EQ(OrDie(builder.activation("elu", {{"alpha", 2}})).name(), "elu");
-}
-
-TEST(GraphBuilderTest, EveryRowOfTheTableIsComplete) {
-  for (const OperatorDefinition* row : AllOperators()) {
-    SCOPED_TRACE(std::string(row->name));
-    EXPECT_EQ(FindOperator(row->name), row) << "two rows of one name";
-    EXPECT_FALSE(row->operands.empty());
-    EXPECT_NE(row->infer != nullptr, row->infer_sequence != nullptr);
-    EXPECT_EQ(row->infer_sequence != nullptr, row->returns_sequence);
-    EXPECT_NE(row->lower != nullptr, row->lower_sequence != nullptr);
-    std::any parameters = row->make_parameters();
-    for (const Parameter& parameter : row->parameters) {
-      const ParameterValue value = parameter.get(parameters);
-      EXPECT_TRUE(parameter.is_optional || IsGiven(value)) << parameter.name;
-      if (IsGiven(value)) parameter.set(value, parameters);
-    }
-  }
 }
 
 TEST(GraphBuilderTest, BuildsInTheBackground) {
