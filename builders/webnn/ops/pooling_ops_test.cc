@@ -51,6 +51,43 @@ TEST_F(PoolingTest, TakesEitherRoundingAsSizes) {
   EXPECT_EQ(BrokenRule(builder.maxPool2d(Input({1, 1, 5, 5}), options)), "windowDimensions zero");
 }
 
+TEST_F(PoolingTest, TakesTheWholeImageUnlessThereIsAWindow) {
+  EXPECT_THAT(Floats(builder.averagePool2d(Counting({1, 2, 2, 3}))), ElementsAre(2.5, 8.5));
+  EXPECT_THAT(ShapeOf(builder.maxPool2d(Input({2, 3, 7, 9}))), ElementsAre(2, 3, 1, 1));
+}
+
+TEST_F(PoolingTest, SizesFollowFromLayoutDilationsAndRounding) {
+  const MLOperand input = Input({2, 7, 10, 3});
+  MLPool2dOptions options;
+  options.layout = MLInputOperandLayout::kNhwc;
+  options.windowDimensions = {3, 3};
+  options.strides = {2, 2};
+  EXPECT_THAT(ShapeOf(builder.maxPool2d(input, options)), ElementsAre(2, 3, 4, 3));
+  options.roundingType = MLRoundingType::kCeil;
+  EXPECT_THAT(ShapeOf(builder.maxPool2d(input, options)), ElementsAre(2, 3, 5, 3));
+  options.dilations = {2, 4};
+  EXPECT_THAT(ShapeOf(builder.maxPool2d(input, options)), ElementsAre(2, 2, 2, 3)) << "windows reach 5 and 9 elements";
+  options.padding = {0, 2, 0, 1};
+  EXPECT_THAT(ShapeOf(builder.maxPool2d(input, options)), ElementsAre(2, 3, 2, 3));
+}
+
+TEST_F(PoolingTest, RefusesOptionsThatDoNotFit) {
+  const MLOperand input = Input({1, 1, 5, 5});
+  MLPool2dOptions options;
+  options.windowDimensions = {6, 2};
+  EXPECT_EQ(BrokenRule(builder.maxPool2d(input, options)), "invalid output dimension");
+  options.windowDimensions = {2, 2, 2};
+  EXPECT_EQ(BrokenRule(builder.maxPool2d(input, options)), "windowDimensions: size 2");
+  options.windowDimensions = {2, 2};
+  options.strides = {0, 1};
+  EXPECT_EQ(BrokenRule(builder.maxPool2d(input, options)), "strides: zero");
+  options.strides = {2, 2};
+  options.outputSizes = {2, 3};
+  EXPECT_EQ(builder.maxPool2d(input, options).status().message(),
+            "maxPool2d(float32[1,1,5,5]): outputSizes must be [2,2] or [3,3], got [2,3]");
+  EXPECT_EQ(BrokenRule(builder.maxPool2d(Input({1, 5, 5}))), "input rank 4");
+}
+
 }  // namespace
 }  // namespace webnn
 }  // namespace xla

@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "builders/webnn/ops/operator_testing.h"
 #include "gmock/gmock.h"
 
@@ -28,6 +31,42 @@ TEST_F(ResampleTest, WantsNeighbouringAxes) {
   options.axes = {1, 2};
   options.scales = {2.5, 1.5};
   EXPECT_THAT(ShapeOf(builder.resample2d(Input({1, 3, 2, 4}), options)), ElementsAre(1, 7, 3, 4));
+}
+
+TEST_F(ResampleTest, SizesComeBeforeScales) {
+  const MLOperand input = Input({1, 1, 2, 4});
+  EXPECT_THAT(ShapeOf(builder.resample2d(input)), ElementsAre(1, 1, 2, 4)) << "neither";
+  MLResample2dOptions options;
+  options.scales = {1.6, 0.75};
+  EXPECT_THAT(ShapeOf(builder.resample2d(input, options)), ElementsAre(1, 1, 3, 3)) << "3.2 is rounded down";
+  options.sizes = {9, 8};
+  EXPECT_THAT(ShapeOf(builder.resample2d(input, options)), ElementsAre(1, 1, 9, 8));
+}
+
+TEST_F(ResampleTest, GoesBetweenAlsoWhenItShrinks) {
+  MLResample2dOptions options;
+  options.mode = MLInterpolationMode::kLinear;
+  options.sizes = {1, 2};
+  // Middles of the halves: at 0.5 and 2.5.
+  EXPECT_THAT(Floats(builder.resample2d(Counting({1, 1, 1, 4}), options)), ElementsAre(0.5, 2.5));
+}
+
+TEST_F(ResampleTest, RefusesSizesThatAreNone) {
+  const MLOperand input = Input({1, 1, 2, 4});
+  MLResample2dOptions options;
+  const auto rule_of_scales = [&](std::vector<double> scales) {
+    options.scales = std::move(scales);
+    return BrokenRule(builder.resample2d(input, options));
+  };
+  EXPECT_EQ(rule_of_scales({1, 0.2}), "invalid output dimension") << "0.8 is rounded down to 0";
+  EXPECT_EQ(rule_of_scales({1, 1e12}), "invalid output dimension");
+  EXPECT_EQ(rule_of_scales({1, 1e38}), "invalid output dimension");
+  EXPECT_EQ(rule_of_scales({1, 0}), "scales: not positive");
+  EXPECT_EQ(rule_of_scales({-2, 1}), "scales: not positive");
+  EXPECT_EQ(rule_of_scales({2}), "scales: size 2");
+  options = {};
+  options.sizes = {1, 0};
+  EXPECT_EQ(BrokenRule(builder.resample2d(input, options)), "sizes: zero");
 }
 
 using LaterResampleTest = LaterOperatorTest;
