@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "builders/webnn/ops/operator_testing.h"
 #include "gmock/gmock.h"
 
@@ -31,6 +33,17 @@ TEST_F(MatmulTest, BroadcastsBatchesOfEitherSide) {
               ElementsAre(1, 2, 3, 3, 4, 7));
   EXPECT_THAT(ShapeOf(builder.matmul(Input({2, 1, 5, 2}), Input({3, 2, 7}))), ElementsAre(2, 3, 5, 7));
   EXPECT_EQ(BrokenRule(builder.matmul(Input({2, 5, 2}), Input({3, 2, 7}))), "bidirectional broadcast");
+}
+
+using TriangularTest = OperatorTest;
+
+TEST_F(TriangularTest, KeepsTheTriangleBeyondAnyDiagonal) {
+  MLTriangularOptions options;
+  options.diagonal = 1;
+  EXPECT_THAT(Floats(builder.triangular(Constant<float>({2, 2}, {1, 2, 3, 4}), options)), ElementsAre(0, 2, 0, 0));
+  options.diagonal = std::numeric_limits<int32_t>::max();
+  options.upper = false;
+  EXPECT_THAT(Floats(builder.triangular(Constant<float>({2, 2}, {1, 2, 3, 4}), options)), ElementsAre(1, 2, 3, 4));
 }
 
 }  // namespace

@@ -29,6 +29,41 @@ TEST_F(QuantizationTest, SubtractsExactly) {
             "scale: shape");
 }
 
+TEST_F(QuantizationTest, DividesDimensionsIntoBlocks) {
+  EXPECT_THAT(Floats(builder.dequantizeLinear(Constant<int8_t>({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                                              Constant<float>({1, 2}, {10, 1}), Constant<int8_t>({1, 2}, {1, 0}))),
+              ElementsAre(0, 10, 3, 4, 40, 50, 7, 8));
+}
+
+TEST_F(QuantizationTest, ResultsAreOfTheTypeOfTheOtherOperand) {
+  const MLOperand floats = Input({4}), scale = Input({1}), zero = Input({1}, MLOperandDataType::kUint4);
+  const auto quantized = builder.quantizeLinear(floats, scale, zero);
+  ASSERT_TRUE(quantized.ok()) << quantized.status();
+  EXPECT_EQ(quantized->dataType(), MLOperandDataType::kUint4);
+  const auto back = builder.dequantizeLinear(*quantized, Input({1}, MLOperandDataType::kFloat16), zero);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->dataType(), MLOperandDataType::kFloat16);
+  EXPECT_THAT(back->shape(), ElementsAre(4));
+}
+
+TEST_F(QuantizationTest, RefusesScalesAndZeroPointsThatDoNotFit) {
+  const MLOperand input = Input({4, 6}), scale = Input({2, 3});
+  const auto rule = [&](const MLOperand& scales, const MLOperand& zeros) {
+    return BrokenRule(builder.quantizeLinear(input, scales, zeros));
+  };
+  const MLOperand zero = Input({2, 3}, MLOperandDataType::kInt8);
+  EXPECT_EQ(rule(scale, zero), "");
+  EXPECT_EQ(rule(Input({3}), zero), "scale: rank");
+  EXPECT_EQ(rule(scale, Input({2, 2}, MLOperandDataType::kInt8)), "zeroPoint: shape");
+  EXPECT_EQ(rule(Input({3, 3}), Input({3, 3}, MLOperandDataType::kInt8)), "scale: shape");
+  EXPECT_EQ(rule(Input({8, 6}), Input({8, 6}, MLOperandDataType::kInt8)), "scale: shape");
+  EXPECT_EQ(rule(Input({2, 3}, MLOperandDataType::kFloat16), zero), "scale: dtype");
+  EXPECT_EQ(rule(scale, Input({2, 3})), "zeroPoint: dtype");
+  EXPECT_EQ(BrokenRule(builder.dequantizeLinear(Input({4, 6}, MLOperandDataType::kUint8), scale, zero)),
+            "zeroPoint: dtype")
+      << "of the type of the input";
+}
+
 }  // namespace
 }  // namespace webnn
 }  // namespace xla

@@ -70,6 +70,71 @@ TEST_F(RecurrentTest, NamesTheRuleThatIsBroken) {
   EXPECT_THAT((*results)[1].shape(), ElementsAre(2, 1, 3, 5));
 }
 
+TEST_F(RecurrentTest, ReadsGatesInTheOrderOfTheLayout) {
+  MLGruCellOptions gru;
+  gru.activations = {builder.relu().value(), builder.relu().value()};
+  gru.recurrentBias = Constant<float>({3}, {0, 0, 10});
+  const MLOperand zeros = Constant<float>({3, 1}, {0, 0, 0});
+  const MLOperand one = Constant<float>({1, 1}, {1});
+  // z = 0, r = 2, n = r * 10.
+  gru.bias = Constant<float>({3}, {0, 2, 0});
+  EXPECT_THAT(Floats(builder.gruCell(one, zeros, zeros, one, 1, gru)), ElementsAre(20));
+  gru.bias = Constant<float>({3}, {2, 0, 0});
+  gru.layout = MLGruWeightLayout::kRzn;
+  EXPECT_THAT(Floats(builder.gruCell(one, zeros, zeros, one, 1, gru)), ElementsAre(20));
+
+  MLLstmCellOptions lstm;
+  lstm.activations = {builder.relu().value(), builder.relu().value(), builder.relu().value()};
+  const MLOperand weight = Constant<float>({4, 1}, {0, 0, 0, 0}), cell = Constant<float>({1, 1}, {7});
+  const auto states = [&](const std::vector<float>& bias) {
+    lstm.bias = Constant<float>({4}, bias);
+    const auto results = builder.lstmCell(one, weight, weight, one, cell, 1, lstm).value();
+    return std::vector<float>{Floats(results[0])[0], Floats(results[1])[0]};
+  };
+  // i = 1, o = 2, f = 3, g = 5: the cell is f * 7 + i * g, the hidden state o times that.
+  EXPECT_THAT(states({1, 2, 3, 5}), ElementsAre(52, 26));
+  lstm.layout = MLLstmWeightLayout::kIfgo;
+  EXPECT_THAT(states({1, 3, 5, 2}), ElementsAre(52, 26));
+}
+
+TEST_F(RecurrentTest, NamesTheRuleOfLstmThatIsBroken) {
+  const MLOperand input = Input({2, 3, 4}), weight = Input({1, 20, 4}), recurrent = Input({1, 20, 5});
+  MLLstmOptions options;
+  const auto rule = [&] { return BrokenRule(builder.lstm(input, weight, recurrent, 2, 5, options)); };
+  options.peepholeWeight = Input({1, 15});
+  options.initialCellState = Input({1, 3, 5});
+  EXPECT_EQ(rule(), "");
+  options.peepholeWeight = Input({1, 20});
+  EXPECT_EQ(rule(), "peepholeWeight: shape");
+  options.peepholeWeight = absl::nullopt;
+  options.initialCellState = Input({1, 5, 3});
+  EXPECT_EQ(rule(), "initialCellState: shape");
+  options = {};
+  options.activations = {builder.relu().value(), builder.relu().value()};
+  EXPECT_EQ(rule(), "activations: size");
+  options = {};
+  options.direction = MLRecurrentNetworkDirection::kBoth;
+  EXPECT_EQ(rule(), "weight: shape") << "weights of two directions";
+  options = {};
+  options.returnSequence = true;
+  const auto results = builder.lstm(input, weight, recurrent, 2, 5, options);
+  ASSERT_TRUE(results.ok()) << results.status();
+  ASSERT_EQ(results->size(), 3u);
+  EXPECT_THAT((*results)[1].shape(), ElementsAre(1, 3, 5));
+  EXPECT_THAT((*results)[2].shape(), ElementsAre(2, 1, 3, 5));
+}
+
+TEST_F(RecurrentTest, CellsCheckTheirStates) {
+  const MLOperand input = Input({3, 4}), weight = Input({20, 4}), recurrent = Input({20, 5}), state = Input({3, 5});
+  EXPECT_EQ(BrokenRule(builder.lstmCell(input, weight, recurrent, state, state, 5)), "");
+  EXPECT_EQ(BrokenRule(builder.lstmCell(input, weight, recurrent, Input({5, 3}), state, 5)), "hiddenState: shape");
+  EXPECT_EQ(BrokenRule(builder.lstmCell(input, weight, recurrent, state, Input({3, 4}), 5)), "cellState: shape");
+  const MLOperand half = Input({3, 5}, MLOperandDataType::kFloat16);
+  EXPECT_EQ(BrokenRule(builder.lstmCell(input, weight, recurrent, state, half, 5)), "cellState: dtype");
+  EXPECT_EQ(BrokenRule(builder.gruCell(input, Input({15, 4}), Input({15, 5}), Input({3, 4}), 5)), "hiddenState: shape");
+  EXPECT_EQ(BrokenRule(builder.gruCell(input, Input({15, 4}), recurrent, state, 5)), "recurrentWeight: shape");
+}
+
 }  // namespace
 }  // namespace webnn
 }  // namespace xla
