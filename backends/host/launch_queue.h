@@ -24,7 +24,8 @@ class LaunchQueue {
   using Task = std::function<void(const absl::Status&)>;
 
   LaunchQueue();
-  // Waits for the tasks that run; those that do not yet are called with Cancelled. May be called from a task.
+  // Waits for the tasks that run; those that do not yet are called with Cancelled: now, or, if they wait for an event,
+  // when it happens, whatever their limits. May be called from a task.
   ~LaunchQueue();
 
   // Calls `task` when `ready` has happened: with its error if it failed; with DeadlineExceeded or Cancelled if that
