@@ -31,7 +31,7 @@ absl::optional<Value> MakeDot(Scope& scope, const Value& lhs, const Value& rhs, 
 }
 
 // [m, k] by [k, n]
-absl::optional<Value> MatrixProduct(Scope& scope, const Value& lhs, const Value& rhs) {
+absl::optional<Value> ProductOfMatrices(Scope& scope, const Value& lhs, const Value& rhs) {
   DotAttributes attributes;
   attributes.lhs_contracting_dims = {lhs.rank() - 1};
   attributes.rhs_contracting_dims = {0};
@@ -48,7 +48,7 @@ void DotBetweenReshapesIdiom(Scope& scope) {
   const int64_t contracted = lhs.dimension(1);
   Value rhs = Factor(scope, type, {contracted, n, 2});
   if (random.Chance(60)) rhs = scope.Reshape(rhs, {contracted, n * 2});
-  const absl::optional<Value> product = MatrixProduct(scope, lhs, rhs);
+  const absl::optional<Value> product = ProductOfMatrices(scope, lhs, rhs);
   if (!product.has_value()) return;
   if (lhs.dimension(0) == a * b && random.Chance(70)) {
     scope.Reshape(*product, {a, b, n * 2});
@@ -95,7 +95,7 @@ void DotOfConcatenateIdiom(Scope& scope) {
         std::vector<Value>{Factor(scope, type, {same ? cut : rest, n}), Factor(scope, type, {same ? rest : cut, n})},
         0);
   }
-  MatrixProduct(scope, lhs, rhs);
+  ProductOfMatrices(scope, lhs, rhs);
 }
 
 // Products with one factor in common, side by side or one above the other.
@@ -108,8 +108,8 @@ void DotsSideBySideIdiom(Scope& scope) {
   const bool rows = random.Chance(40);
   for (int64_t i = random.Between(2, 3); i > 0; --i) {
     const int64_t n = random.Between(1, 4);
-    const absl::optional<Value> product = rows ? MatrixProduct(scope, Factor(scope, type, {n, m}), x)
-                                               : MatrixProduct(scope, x, Factor(scope, type, {k, n}));
+    const absl::optional<Value> product = rows ? ProductOfMatrices(scope, Factor(scope, type, {n, m}), x)
+                                               : ProductOfMatrices(scope, x, Factor(scope, type, {k, n}));
     if (!product.has_value()) return;
     products.push_back(*product);
   }

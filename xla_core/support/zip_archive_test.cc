@@ -29,7 +29,7 @@ std::string Zip(const std::vector<std::pair<std::string, std::string>>& files) {
   return bytes;
 }
 
-std::string ErrorOf(absl::string_view bytes) { return std::string(ReadZip(bytes, "a.npz").status().message()); }
+std::string ErrorOfZip(absl::string_view bytes) { return std::string(ReadZip(bytes, "a.npz").status().message()); }
 
 // Python: zipfile.ZipFile(f, "w", ZIP_DEFLATED).writestr(ZipInfo("d/x.txt"), "hello " * 40)
 std::string DeflatedByPython() {
@@ -65,11 +65,11 @@ TEST(ZipArchive, MayBeEmpty) {
   for (size_t i = 4; i < 22; ++i) {
     std::string wrong = written;
     wrong[i] = 1;
-    EXPECT_THAT(ErrorOf(wrong), StartsWith("a.npz: ")) << i;
+    EXPECT_THAT(ErrorOfZip(wrong), StartsWith("a.npz: ")) << i;
   }
-  EXPECT_THAT(ErrorOf(with_comment.substr(0, 25)), StartsWith("a.npz: "));
-  EXPECT_THAT(ErrorOf(written + "x"), StartsWith("a.npz: "));
-  EXPECT_THAT(ErrorOf(written.substr(0, 21)), StartsWith("a.npz: "));
+  EXPECT_THAT(ErrorOfZip(with_comment.substr(0, 25)), StartsWith("a.npz: "));
+  EXPECT_THAT(ErrorOfZip(written + "x"), StartsWith("a.npz: "));
+  EXPECT_THAT(ErrorOfZip(written.substr(0, 21)), StartsWith("a.npz: "));
 }
 
 TEST(ZipArchive, HasTheSameBytesEachTime) { EXPECT_EQ(Zip({{"a", "1"}, {"b", "2"}}), Zip({{"a", "1"}, {"b", "2"}})); }
@@ -90,8 +90,8 @@ TEST(ZipArchive, StopsInflatingAtTheLimit) {
 }
 
 TEST(ZipArchive, RefusesWhatIsNoArchive) {
-  EXPECT_THAT(ErrorOf(""), StartsWith("a.npz: not a zip archive"));
-  EXPECT_THAT(ErrorOf("HloModule m"), StartsWith("a.npz: not a zip archive"));
+  EXPECT_THAT(ErrorOfZip(""), StartsWith("a.npz: not a zip archive"));
+  EXPECT_THAT(ErrorOfZip("HloModule m"), StartsWith("a.npz: not a zip archive"));
 }
 
 TEST(ZipArchive, RefusesTruncatedAndDamagedArchives) {
@@ -101,7 +101,7 @@ TEST(ZipArchive, RefusesTruncatedAndDamagedArchives) {
   }
   std::string damaged = whole;
   damaged[500] = 'y';
-  EXPECT_THAT(ErrorOf(damaged), HasSubstr("entry 'a'"));
+  EXPECT_THAT(ErrorOfZip(damaged), HasSubstr("entry 'a'"));
 }
 
 TEST(ZipArchive, SurvivesAnyOneWrongByte) {
@@ -122,11 +122,11 @@ TEST(ZipArchive, RefusesNamesThatLeadOutside) {
   }
   std::string bytes = Zip({{"aa/x", "1"}});
   for (size_t at; (at = bytes.find("aa/x")) != std::string::npos;) bytes.replace(at, 2, "..");
-  EXPECT_EQ(ErrorOf(bytes), "a.npz: entry '../x': the name leads out of the archive");
+  EXPECT_EQ(ErrorOfZip(bytes), "a.npz: entry '../x': the name leads out of the archive");
 }
 
 TEST(ZipArchive, RefusesANameThatOccursTwice) {
-  EXPECT_EQ(ErrorOf(Zip({{"a", "1"}, {"a", "2"}})), "a.npz: entry 'a': the name occurs twice");
+  EXPECT_EQ(ErrorOfZip(Zip({{"a", "1"}, {"a", "2"}})), "a.npz: entry 'a': the name occurs twice");
 }
 
 TEST(ZipArchive, PassesOnTheErrorOfTheSink) {
