@@ -8,6 +8,7 @@
 #include "tests/random_modules/usual_instructions.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -267,6 +268,9 @@ int DynamicDimensionOf(const Value& x) {
   return d;
 }
 
+// A slice of one element is never dynamic, so that it may hold an element that is not valid: it could be anything.
+bool KeepsDynamicSize(const SliceRange& range) { return CeilDiv(range.limit - range.start, range.stride) > 1; }
+
 // Valid elements move to other places.
 void DynamicMovementMove(Scope& scope) {
   const absl::optional<Value> found = scope.Find(IsDynamicArray);
@@ -294,9 +298,11 @@ void DynamicMovementMove(Scope& scope) {
     case 4: {
       std::vector<SliceRange> ranges;
       for (const int64_t size : x.dimensions()) ranges.push_back({0, size, 1});
-      if (x.dimension(static_cast<int>(d)) < 3) return;
       ranges[d].start = scope.random().Between(0, 1);
       if (scope.random().Chance(50)) ranges[d].limit -= 1;
+      for (int k = 0; k < x.rank(); ++k) {
+        if (x.shape().is_dynamic_dimension(k) && !KeepsDynamicSize(ranges[k])) return;
+      }
       scope.Slice(x, ranges);
       break;
     }
@@ -316,15 +322,20 @@ void DynamicMovementMove(Scope& scope) {
 std::vector<int64_t> PossibleDimensions(HloOpcode opcode, absl::Span<const Value> operands, int i,
                                         const Attributes* attributes) {
   // All dimensions of all operands; of the arrays, which are the first two operands at most; of the array.
-  static constexpr OpcodeSet kAny = {HloOpcode::kDot,    HloOpcode::kReduceWindow, HloOpcode::kPad,
-                                     HloOpcode::kSlice,  HloOpcode::kConcatenate,  HloOpcode::kTranspose,
-                                     HloOpcode::kReverse};
+  static constexpr OpcodeSet kAny = {HloOpcode::kDot,     HloOpcode::kReduceWindow, HloOpcode::kPad,
+                                     HloOpcode::kReverse, HloOpcode::kConcatenate,  HloOpcode::kTranspose};
   static constexpr OpcodeSet kOfArrays = {HloOpcode::kReduce, HloOpcode::kSort, HloOpcode::kSelectAndScatter,
                                           HloOpcode::kDynamicUpdateSlice};
   const int rank = operands[i].rank();
   std::vector<int64_t> all = Identity(rank);
   if (kAny.Has(opcode)) return all;
   if (kOfArrays.Has(opcode)) return i <= 1 ? all : std::vector<int64_t>{};
+  if (opcode == HloOpcode::kSlice) {
+    const auto& ranges = static_cast<const SliceAttributes*>(attributes)->ranges;
+    all.erase(std::remove_if(all.begin(), all.end(), [&](int64_t d) { return !KeepsDynamicSize(ranges[d]); }),
+              all.end());
+    return all;
+  }
   if (opcode == HloOpcode::kDynamicSlice) return i == 0 ? all : std::vector<int64_t>{};
   if (opcode == HloOpcode::kGather || opcode == HloOpcode::kScatter) {
     if (i != 1) return all;
