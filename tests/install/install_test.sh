@@ -60,11 +60,16 @@ soname=$(readelf -d "$prefix/lib/libhalo.so" | sed -nE 's/.*SONAME.*\[(.*)\]/\1/
 
 echo "--- which packages of the system it needs"
 # The package of a library: by the name that programs ask for, or, where several packages offer that, the usual one.
+# With the folder, because packages for other processors have files of the same names.
 package_of() { # SONAME FILE
+  local file
   case $1 in
     liblapack.so.3 | libblas.so.3) echo "${1%.so.3}3" ;;
     ld-linux-*) echo libc6 ;;
-    *) dpkg-query --search "*/$(basename "$(realpath "$2")")" | sed -n '1s/:.*//p' ;;
+    *)
+      file=$(realpath "$2")
+      dpkg-query --search "*/$(basename "$(dirname "$file")")/$(basename "$file")" | sed -n '1s/:.*//p'
+      ;;
   esac
 }
 # What a file is linked with, and what it loads by name when it needs it, which stands among its texts.
