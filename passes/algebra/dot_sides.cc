@@ -18,6 +18,19 @@ DotSide SideOf(const HloInstruction& dot, int operand) {
   return side;
 }
 
+int64_t FirstFreeOf(int i, const DotSide sides[2]) {
+  return static_cast<int64_t>(sides[0].batch.size() + (i == 0 ? 0 : sides[0].free.size()));
+}
+
+bool MayAddParts(const HloInstruction& dot) {
+  const PrimitiveType type = dot.shape().element_type();
+  for (const HloInstruction* operand : dot.operands()) {
+    const PrimitiveType from = operand->shape().element_type();
+    if (IsFloat(type) ? BitWidth(from) > BitWidth(type) : !IsInt(from) && from != PRED) return false;
+  }
+  return IsInt(type) || type == PRED || type == F32 || type == F64;
+}
+
 HloInstruction* MakeDot(const HloInstruction& like, HloInstruction* lhs, const DotSide& left, HloInstruction* rhs,
                         const DotSide& right, absl::Span<const int64_t> dimensions, InstructionBuilder& build) {
   auto attributes = std::make_unique<DotAttributes>(like.attributes<DotAttributes>());

@@ -17,6 +17,12 @@ struct DotSide {
 
 DotSide SideOf(const HloInstruction& dot, int operand);
 
+// Where the free dimensions of operand `i` begin among those of the result.
+int64_t FirstFreeOf(int i, const DotSide sides[2]);
+
+// Whether sums of parts may be added up afterwards: exactly so, or as the same sum in another order.
+bool MayAddParts(const HloInstruction& dot);
+
 // The same dot of other operands and dimensions; `dimensions` are those of the result.
 HloInstruction* MakeDot(const HloInstruction& like, HloInstruction* lhs, const DotSide& left, HloInstruction* rhs,
                         const DotSide& right, absl::Span<const int64_t> dimensions, InstructionBuilder& build);

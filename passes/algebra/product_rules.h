@@ -10,7 +10,8 @@
 namespace xla {
 
 const RuleList& DotRules();
-const RuleList& DotMovementRules();  // dots with slices, pads, concatenations, reshapes and sums
+const RuleList& DotReadingRules();   // slices and sums of dots
+const RuleList& DotMovementRules();  // dots with pads, concatenations and reshapes
 const RuleList& ConvolutionRules();
 
 }  // namespace xla

@@ -29,7 +29,7 @@ absl::Span<const RuleFamily> RuleFamilies() {
        {&ReduceRules, &ReduceWindowRules, &SortRules}},
       {"simplify-products",
        "Fold transposes, pads and reversals into dots and convolutions, and merge or simplify dots and convolutions",
-       {&DotRules, &DotMovementRules, &ConvolutionRules}},
+       {&DotRules, &DotReadingRules, &DotMovementRules, &ConvolutionRules}},
       {"recognize-topk",
        "Rewrite a sort of which only the first elements are read to topk",
        {&TopKRules},
