@@ -5,7 +5,8 @@
 namespace xla {
 
 const DynamicRule* FindDynamicRule(HloOpcode opcode) {
-  for (const absl::Span<const DynamicRule> rules : {DynamicMovementRules(), DynamicReductionRules()}) {
+  for (const absl::Span<const DynamicRule> rules :
+       {DynamicMovementRules(), DynamicReductionRules(), DynamicProductRules()}) {
     for (const DynamicRule& rule : rules) {
       if (rule.opcode == opcode) return &rule;
     }

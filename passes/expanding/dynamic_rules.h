@@ -30,6 +30,7 @@ const DynamicRule* FindDynamicRule(HloOpcode opcode);
 // Operations that move elements, and those that combine them: parts of the table.
 absl::Span<const DynamicRule> DynamicMovementRules();
 absl::Span<const DynamicRule> DynamicReductionRules();
+absl::Span<const DynamicRule> DynamicProductRules();
 
 // ---- What the rules share
 
