@@ -6,7 +6,8 @@ namespace xla {
 
 const DynamicRule* FindDynamicRule(HloOpcode opcode) {
   for (const absl::Span<const DynamicRule> rules :
-       {DynamicMovementRules(), DynamicReductionRules(), DynamicProductRules()}) {
+       {DynamicMovementRules(), DynamicReshapeRules(), DynamicIndexingRules(), DynamicReductionRules(),
+        DynamicProductRules()}) {
     for (const DynamicRule& rule : rules) {
       if (rule.opcode == opcode) return &rule;
     }

@@ -27,8 +27,10 @@ struct DynamicRule {
 // nullptr if nothing is known of the operation.
 const DynamicRule* FindDynamicRule(HloOpcode opcode);
 
-// Operations that move elements, and those that combine them: parts of the table.
+// Parts of the table: operations that move elements, and those that combine them.
 absl::Span<const DynamicRule> DynamicMovementRules();
+absl::Span<const DynamicRule> DynamicReshapeRules();
+absl::Span<const DynamicRule> DynamicIndexingRules();
 absl::Span<const DynamicRule> DynamicReductionRules();
 absl::Span<const DynamicRule> DynamicProductRules();
 
