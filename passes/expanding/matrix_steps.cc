@@ -52,6 +52,22 @@ HloInstruction* Position(const Shape& shape, int64_t dimension, ComparisonDirect
   return build.Compare(direction, build.Iota(positions, dimension), other);
 }
 
+HloInstruction* PositionAlong(const HloInstruction* matrices, int64_t dimension, InstructionBuilder& build) {
+  return build.Iota(Shape::Array(S32, matrices->shape().dimensions()), dimension);
+}
+
+HloInstruction* RowsAgainstColumns(const HloInstruction* matrices, ComparisonDirection direction,
+                                   InstructionBuilder& build) {
+  return build.Compare(direction, PositionAlong(matrices, 1, build), PositionAlong(matrices, 2, build));
+}
+
+HloInstruction* Diagonal(HloInstruction* matrices, InstructionBuilder& build) {
+  HloInstruction* const zero = build.Zero(matrices->shape().element_type());
+  HloInstruction* const only = build.Select(RowsAgainstColumns(matrices, ComparisonDirection::kEq, build), matrices,
+                                            build.BroadcastScalar(zero, matrices->shape()));
+  return build.Reduce(only, zero, {2}, HloOpcode::kAdd);
+}
+
 HloInstruction* OuterProduct(HloInstruction* column, HloInstruction* row, InstructionBuilder& build) {
   const Shape shape =
       Shape::Array(column->shape().element_type(),
@@ -63,9 +79,13 @@ HloInstruction* IsZero(HloInstruction* x, InstructionBuilder& build) {
   return build.Compare(ComparisonDirection::kEq, x, build.Splat(x->shape(), 0));
 }
 
+PrimitiveType RealType(const HloInstruction* x) { return ComplexComponentType(x->shape().element_type()); }
+
 HloInstruction* RealPart(HloInstruction* x, InstructionBuilder& build) {
   return IsComplex(x->shape().element_type()) ? build.Unary(HloOpcode::kReal, x) : x;
 }
+
+HloInstruction* ImaginaryPart(HloInstruction* x, InstructionBuilder& build) { return build.Unary(HloOpcode::kImag, x); }
 
 HloInstruction* NegativeZeros(const Shape& shape, InstructionBuilder& build) {
   HloInstruction* const zero = build.ScalarFloat(ComplexComponentType(shape.element_type()), -0.0);
@@ -87,6 +107,11 @@ HloInstruction* TimesReal(HloInstruction* x, HloInstruction* y, InstructionBuild
   if (!IsComplex(x->shape().element_type())) return build.Mul(x, y);
   return build.Binary(HloOpcode::kComplex, build.Mul(build.Unary(HloOpcode::kReal, x), y),
                       build.Mul(build.Unary(HloOpcode::kImag, x), y));
+}
+
+HloInstruction* OverReal(HloInstruction* x, HloInstruction* y, InstructionBuilder& build) {
+  if (!IsComplex(x->shape().element_type())) return build.Div(x, y);
+  return build.Binary(HloOpcode::kComplex, build.Div(RealPart(x, build), y), build.Div(ImaginaryPart(x, build), y));
 }
 
 // Complex division by Smith's method: dividing by the larger part first avoids the squares, which might overflow.

@@ -28,18 +28,29 @@ HloInstruction* PerBatch(HloInstruction* numbers, const Shape& shape, Instructio
 // the batch.
 HloInstruction* Position(const Shape& shape, int64_t dimension, ComparisonDirection direction, HloInstruction* than,
                          InstructionBuilder& build);
+// s32 of the dimensions of the matrices: the position along a dimension. pred: that of the row compared with that of
+// the column.
+HloInstruction* PositionAlong(const HloInstruction* matrices, int64_t dimension, InstructionBuilder& build);
+HloInstruction* RowsAgainstColumns(const HloInstruction* matrices, ComparisonDirection direction,
+                                   InstructionBuilder& build);
+// b x n x n -> b x n.
+HloInstruction* Diagonal(HloInstruction* matrices, InstructionBuilder& build);
 // vectors[i] * vectors[k] of b x m and b x n, as b x m x n.
 HloInstruction* OuterProduct(HloInstruction* column, HloInstruction* row, InstructionBuilder& build);
 
 // ---- Real and complex elements alike
 HloInstruction* IsZero(HloInstruction* x, InstructionBuilder& build);
+PrimitiveType RealType(const HloInstruction* x);
 HloInstruction* RealPart(HloInstruction* x, InstructionBuilder& build);
+HloInstruction* ImaginaryPart(HloInstruction* x, InstructionBuilder& build);  // of complex numbers
 // Type of x; both parts of a complex number are negative zero, the neutral element of addition.
 HloInstruction* NegativeZeros(const Shape& shape, InstructionBuilder& build);
 // x * y. Complex numbers part by part, each product rounded for itself, which HLO's multiply does not promise.
 HloInstruction* Product(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
 // x * y for real y of the same dimensions.
 HloInstruction* TimesReal(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
+// x / y for real y of the same dimensions.
+HloInstruction* OverReal(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
 // x / y. Complex numbers are divided as Fortran does, after R. L. Smith, Algorithm 116 (1962): the divisor is scaled by
 // its larger part, and nothing is made good where infinities give NaN.
 HloInstruction* Quotient(HloInstruction* x, HloInstruction* y, InstructionBuilder& build);
