@@ -6,9 +6,12 @@
 #include <set>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "backends/kernel_ir/kernel.h"
 #include "backends/kernel_ir/lowering/lower_sequence.h"
+#include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_instruction.h"
 
 namespace xla {
@@ -52,6 +55,13 @@ struct SequencePlan {
   double work = 0;
   int64_t step_count = 0;
 };
+
+// The plan of a sequence; Unimplemented, with the reason, where an instruction cannot be part of it. `users` are, by
+// buffer, the instructions that have it in their result or read it.
+absl::StatusOr<SequencePlan> PlanSequence(const BufferAssignment& assignment,
+                                          absl::Span<const std::vector<const HloInstruction*>> users,
+                                          const SequenceOptions& options,
+                                          absl::Span<const HloInstruction* const> instructions);
 
 // The sequence's kernel. `buffers` gets what its caller's buffers are.
 Kernel WriteSequence(const SequencePlan& plan, std::vector<LoweredSequence::Buffer>* buffers);
