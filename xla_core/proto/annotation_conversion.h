@@ -1,12 +1,10 @@
-// What instructions carry besides their meaning, and what is said about devices, to and from messages.
+// What instructions carry besides their meaning, to and from messages.
 #ifndef XLA_CORE_PROTO_ANNOTATION_CONVERSION_H_
 #define XLA_CORE_PROTO_ANNOTATION_CONVERSION_H_
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "xla_core/ir/annotations.h"
 #include "xla_core/ir/hlo_instruction.h"
-#include "xla_core/ir/mesh.h"
 #include "xla_core/proto/hlo.pb.h"
 #include "xla_core/proto/proto_warnings.h"
 
@@ -18,12 +16,10 @@ absl::Status ReadAnnotations(const halo::hlo::HloInstructionProto& proto, const 
                              ProtoWarnings& warnings, HloInstruction* instruction);
 void WriteAnnotations(const HloInstruction& instruction, halo::hlo::HloInstructionProto* proto);
 
-absl::StatusOr<Sharding> ShardingFromProto(const halo::hlo::OpSharding& proto, ProtoWarnings& warnings);
-void ShardingToProto(const Sharding& sharding, halo::hlo::OpSharding* proto);
-
-// Whichever of the four fields for replica groups is set.
-ReplicaGroups ReplicaGroupsFromProto(const halo::hlo::HloInstructionProto& proto);
-void ReplicaGroupsToProto(const ReplicaGroups& groups, halo::hlo::HloInstructionProto* proto);
+// Source places and names. A payload may be kept in the module.
+OpMetadata MetadataFromProto(const halo::hlo::OpMetadata& proto, const halo::hlo::HloModuleProto& module,
+                             ProtoWarnings& warnings);
+void MetadataToProto(const OpMetadata& metadata, halo::hlo::OpMetadata* proto);
 
 FrontendAttributes FrontendAttributesFromProto(const halo::hlo::FrontendAttributes& proto);
 void FrontendAttributesToProto(const FrontendAttributes& attributes, halo::hlo::FrontendAttributes* proto);

@@ -17,7 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/op_definition.h"
-#include "xla_core/proto/annotation_conversion.h"
+#include "xla_core/proto/device_conversion.h"
 #include "xla_core/proto/value_conversion.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/status_macros.h"
