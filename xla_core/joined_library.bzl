@@ -1,7 +1,7 @@
 """Libraries, tests and programs whose sources are compiled several at a time.
 
 The sources of a folder include nearly the same headers, and reading those costs the compiler more than the sources
-do. A unit includes several sources and reads their headers once.
+do. A unit holds several sources and reads their headers once.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
@@ -9,19 +9,27 @@ load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 # Sources of one unit. More would leave a core idle at the end of a build, and a change to one source compiles its unit.
 _SOURCES_PER_UNIT = 16
 
-# The path in an include: of another repository without "../REPOSITORY/".
-def _include_path(file):
-    path = file.short_path
-    return "/".join(path.split("/")[2:]) if path.startswith("../") else path
+# The unit holds the sources themselves, not includes of them: a source that was an input of its library would be one of
+# all libraries above, which a cache would not know any more after each change.
+_JOIN = """
+for source in "${@:2}"; do
+  printf '#line 1 "%s"\\n' "$source"
+  cat "$source"
+  echo
+done >"$1"
+"""
 
 def _unit_impl(ctx):
     sources = [source for source in ctx.files.srcs if source.extension == "cc"]
     part, parts = ctx.attr.part, ctx.attr.parts
-    lines = [
-        "#include \"%s\"\n" % _include_path(source)
-        for source in sources[len(sources) * part // parts:len(sources) * (part + 1) // parts]
-    ]
-    ctx.actions.write(ctx.outputs.out, "".join(lines))
+    sources = sources[len(sources) * part // parts:len(sources) * (part + 1) // parts]
+    ctx.actions.run_shell(
+        inputs = sources,
+        outputs = [ctx.outputs.out],
+        command = _JOIN,
+        arguments = [ctx.outputs.out.path] + [source.path for source in sources],
+        mnemonic = "JoinSources",
+    )
 
 _unit = rule(
     implementation = _unit_impl,
@@ -33,6 +41,14 @@ _unit = rule(
         "parts": attr.int(mandatory = True),
         "srcs": attr.label_list(allow_files = [".cc", ".h"]),
     },
+)
+
+def _headers_impl(ctx):
+    return [DefaultInfo(files = depset([file for file in ctx.files.srcs if file.extension == "h"]))]
+
+_headers = rule(
+    implementation = _headers_impl,
+    attrs = {"srcs": attr.label_list(allow_files = [".cc", ".h"])},
 )
 
 def _units(name, srcs, parts, testonly):
@@ -50,19 +66,16 @@ def _joined(rule, name, srcs, apart, groups, deps, kwargs):
     units = _units(name, sources, (len(sources) + _SOURCES_PER_UNIT - 1) // _SOURCES_PER_UNIT, testonly)
     for i, group in enumerate(groups):
         units += _units("%s_group_%d" % (name, i + 1), [group], groups[group], testonly)
-    cc_library(
-        name = name + "_sources",
-        testonly = testonly,
-        textual_hdrs = sources + groups.keys(),
-        visibility = ["//visibility:private"],
-    )
+    if groups:
+        _headers(name = name + "_headers", testonly = testonly, srcs = groups.keys())
+        others.append(name + "_headers")
     rule(
         name = name,
         srcs = select({
             "//xla_core:sources_apart": srcs + groups.keys(),
             "//conditions:default": others + units,
         }),
-        deps = deps + [name + "_sources"],
+        deps = deps,
         **kwargs
     )
 
