@@ -48,6 +48,12 @@ bool HaveSameOrder(const HloInstruction& a, const HloInstruction& b) {
   return OrderOf(a.shape()) == OrderOf(b.shape());
 }
 
+// Whether it is a bitcast to a layout that differs in dimensions of size 1 only: what a copy between layouts becomes.
+bool OnlyChangesLayout(const HloInstruction& user) {
+  return user.opcode() == HloOpcode::kBitcast && user.shape().Compatible(user.operand(0)->shape()) &&
+         CopyKeepsPlaces(user.operand(0)->shape(), user.shape());
+}
+
 // What is known before anything changes.
 struct Plan {
   explicit Plan(const HloModule& module) : call_graph(module) {}
@@ -141,7 +147,8 @@ class Computation {
       const bool is_result = results.contains(&instruction);
       const bool by_users = std::all_of(users.begin(), users.end(), [&](const HloInstruction* user) {
         return take_any_order_.contains(user) || user->opcode() == HloOpcode::kCopy ||
-               user->opcode() == HloOpcode::kTranspose || (is_result && user == computation_->root());
+               user->opcode() == HloOpcode::kTranspose || OnlyChangesLayout(*user) ||
+               (is_result && user == computation_->root());
       });
       const bool is_root = &instruction == computation_->root();
       if (by_users && (is_result || !is_root)) take_any_order_.insert(&instruction);
