@@ -53,7 +53,7 @@ for cases in passes/*/cases; do programs+=("//${cases%/cases}:cases_test"); done
 programs+=(//passes/algebra:{fast_math,movement}_fuzz_test)
 bazel_here() { "${BAZEL_REAL:-bazel}" --output_base="$base/output" "$@"; }
 # Links such as bazel-bin stay those of the build that the user knows.
-options=(-c opt --define=sources=apart --symlink_prefix=/ --strategy=CppCompile=local --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
+options=(-c opt --define=sources=apart --symlink_prefix=/ --linkopt=-fprofile-arcs --linkopt=-Wl,-u,__gcov_dump
   "--per_file_copt=$instrumented@--coverage,-O1,-fno-early-inlining,-DHALO_COVERAGE_BUILD=$(cat "$base/name")")
 bazel_here build "${options[@]}" "${programs[@]}" || exit 2
 bin=$(bazel_here info "${options[@]}" bazel-bin 2>/dev/null) || exit 2
