@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/lowering/sliding_nest.h"
+#include "passes/base/odd_forms.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/ops/literal_util.h"
@@ -430,7 +431,7 @@ ElementEmitter::Values ElementEmitter::Run(const Request& request) {
                               {HloOpcode::kScatter, &ElementEmitter::RunScatter},
                               {HloOpcode::kGetDimensionSize, &ElementEmitter::RunGetDimensionSize}});
   const HloOpcode opcode = instruction.opcode();
-  if (opcode == HloOpcode::kSelect && shape.IsTuple()) return fail("a selection between tuples");
+  if (IsOddForm(instruction)) return fail("a form that standardize-forms would write as an ordinary one");
   const Rule rule = IsElementwise(opcode) ? &ElementEmitter::RunElementwise : kRules[opcode];
   if (rule == nullptr) return fail("there is no rule for it");
   Values values = (this->*rule)(request);

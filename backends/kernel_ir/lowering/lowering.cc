@@ -22,6 +22,7 @@
 #include "backends/kernel_ir/lowering/transpose_nest.h"
 #include "backends/kernel_ir/lowering/unrolled_rows.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
+#include "passes/base/odd_forms.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -227,6 +228,7 @@ class Lowerer {
   bool IsWrittenWhole(const ArrayNode& node) {
     if (IsInput(node)) return false;
     const HloOpcode opcode = node.instruction->opcode();
+    if (IsOddForm(*node.instruction)) return false;
     if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) return true;
     return opcode == HloOpcode::kReduceWindow && HasWindowNest(*node.instruction, ReducerOf(*node.instruction));
   }
