@@ -66,33 +66,10 @@ void CallMove(Scope& scope) {
   }
 }
 
-// Everything in a fusion has a user, and the root none.
 void FusionMove(Scope& scope) {
-  if (!MayNest(scope)) return;
-  const std::vector<Value> arguments = Arguments(scope, scope.random().Between(1, 3));
-  Scope inner(&scope.state(), "fused", Scope::Kind::kFusion, scope.depth() + 1);
-  ParametersFor(inner, arguments);
-  MakeMoves(inner, scope.random().Between(1, 8));
-  std::vector<Value> results;
-  for (const Value& value : inner.values()) {
-    if (value.instruction->users().empty() && value.instruction->opcode() != HloOpcode::kParameter) {
-      results.push_back(value);
-    }
-  }
-  if (results.empty()) results.push_back(inner.Copy(inner.values()[0]));
-  Body body;
-  body.is_tuple = results.size() > 1;
-  for (const Value& result : results) body.results.push_back(result.facts);
-  body.computation = inner.Finish(body.is_tuple ? inner.Tuple(results) : results[0]);
-  body.computation->set_is_fusion_computation(true);
-  static constexpr FusionKind kFusionKinds[] = {FusionKind::kLoop, FusionKind::kInput, FusionKind::kOutput,
-                                                FusionKind::kCustom};
-  const FusionKind kind = scope.random().Pick(kFusionKinds);
-  const Value fusion = scope.Add(HloOpcode::kFusion, arguments, body.results[0],
-                                 {MakeAttributes<FusionAttributes>([&](auto& a) { a.kind = kind; }),
-                                  body.computation->root()->shape(),
-                                  {body.computation}});
-  TakeResults(scope, fusion, body);
+  static constexpr FusionKind kKinds[] = {FusionKind::kLoop, FusionKind::kInput, FusionKind::kOutput,
+                                          FusionKind::kCustom};
+  AddFusion(scope, scope.random().Pick(kKinds), [](Scope& body) { MakeMoves(body, body.random().Between(1, 8)); });
 }
 
 // Values that all branches of a conditional can give: one of each of these shapes.
@@ -358,6 +335,32 @@ void CopyStartMove(Scope& scope) {
 }
 
 }  // namespace
+
+// Everything in a fusion has a user, and the root none.
+void AddFusion(Scope& scope, FusionKind kind, absl::FunctionRef<void(Scope& body)> make) {
+  if (!MayNest(scope)) return;
+  const std::vector<Value> arguments = Arguments(scope, scope.random().Between(1, 3));
+  Scope inner(&scope.state(), "fused", Scope::Kind::kFusion, scope.depth() + 1);
+  ParametersFor(inner, arguments);
+  make(inner);
+  std::vector<Value> results;
+  for (const Value& value : inner.values()) {
+    if (value.instruction->users().empty() && value.instruction->opcode() != HloOpcode::kParameter) {
+      results.push_back(value);
+    }
+  }
+  if (results.empty()) results.push_back(inner.Copy(inner.values()[0]));
+  Body body;
+  body.is_tuple = results.size() > 1;
+  for (const Value& result : results) body.results.push_back(result.facts);
+  body.computation = inner.Finish(body.is_tuple ? inner.Tuple(results) : results[0]);
+  body.computation->set_is_fusion_computation(true);
+  const Value fusion = scope.Add(HloOpcode::kFusion, arguments, body.results[0],
+                                 {MakeAttributes<FusionAttributes>([&](auto& a) { a.kind = kind; }),
+                                  body.computation->root()->shape(),
+                                  {body.computation}});
+  TakeResults(scope, fusion, body);
+}
 
 absl::Span<const Move> ControlFlowMoves() {
   static constexpr Move kMoves[] = {

@@ -10,7 +10,7 @@ namespace xla {
 namespace {
 
 // Products that the interpreter has to add up: mostly so many at most, now and then the second number.
-constexpr double kUsualWork = 250'000;
+constexpr double kUsualWork = 300'000;
 constexpr double kMostWork = 2'000'000;
 
 double WorkLimit(Scope& scope) {
@@ -83,6 +83,14 @@ struct DotSizes {
   int64_t batch, m, k, n;
 };
 
+// A matrix of which a vector reads several tiles, or a sum so long that tiles have a part of it each.
+DotSizes ChooseLargeDotSizes(RandomSource& random) {
+  if (random.Chance(60)) {
+    return {1, random.Chance(70) ? 1 : random.Between(2, 4), random.Between(2500, 4500), random.Between(90, 140)};
+  }
+  return {1, random.Between(64, 80), random.Between(4096, 5000), random.Between(64, 70)};
+}
+
 // Matrices of any shape; few rows and many columns; vectors, and sums so long that they are cut; many small matrices.
 DotSizes ChooseDotSizes(RandomSource& random, double most) {
   const auto at_most = [&](double used) { return static_cast<int64_t>(std::max(1.0, most / used)); };
@@ -122,7 +130,8 @@ DotSizes ChooseDotSizes(RandomSource& random, double most) {
 void LibraryDotIdiom(Scope& scope) {
   RandomSource& random = scope.random();
   const ProductTypes types = ChooseTypes(random);
-  const auto [batch, m, k, n] = ChooseDotSizes(random, WorkLimit(scope));
+  const bool is_large = scope.depth() == 0 && !IsComplex(types.result) && random.Chance(3);
+  const auto [batch, m, k, n] = is_large ? ChooseLargeDotSizes(random) : ChooseDotSizes(random, WorkLimit(scope));
   const DataClass data_class = FactorClass(random, types.result, static_cast<double>(k));
   DotAttributes attributes;
   const bool has_batch = batch > 1 || random.Chance(15);
@@ -153,8 +162,10 @@ void LibraryDotIdiom(Scope& scope) {
 void DequantizedDotIdiom(Scope& scope) {
   RandomSource& random = scope.random();
   static constexpr PrimitiveType kTypes[] = {S8, U8, S4, U4, S16, S8};
-  const int64_t group = random.Pick(std::vector<int64_t>{1, 4, 8, 16, 32}), groups = random.Between(1, 4);
-  const int64_t k = group * groups, n = Size(random, 128);
+  const bool is_large = scope.depth() == 0 && random.Chance(25);
+  const int64_t group = random.Pick(std::vector<int64_t>{1, 4, 8, 16, 32});
+  const int64_t groups = is_large ? random.Between(16, 32) : random.Between(1, 4);
+  const int64_t k = group * groups, n = is_large ? random.Between(200, 1100) : Size(random, 128);
   int64_t m = random.Chance(50) ? 1 : Size(random, 64);
   while (m > 1 && static_cast<double>(m * k * n) > WorkLimit(scope)) m = (m + 1) / 2;
   const bool turned = random.Chance(50);

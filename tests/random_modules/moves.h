@@ -2,6 +2,7 @@
 #ifndef TESTS_RANDOM_MODULES_MOVES_H_
 #define TESTS_RANDOM_MODULES_MOVES_H_
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "tests/random_modules/scope.h"
 
@@ -41,6 +42,9 @@ absl::Span<const Move> OddFormMoves();
 
 // A call of one of LAPACK's routines; one of OtherMoves.
 void LapackCallMove(Scope& scope);
+
+// A fusion of some arrays of the scope, in whose body `make` adds instructions. Its results are those without users.
+void AddFusion(Scope& scope, FusionKind kind, absl::FunctionRef<void(Scope& body)> make);
 
 // Makes random moves until the scope has that many more instructions.
 void MakeMoves(Scope& scope, int64_t instructions);

@@ -119,10 +119,17 @@ PrimitiveType FloatType(Scope& scope) {
 
 // A reducer of another float type than array, initial value and result.
 void MixedReductionMove(Scope& scope) {
-  absl::optional<Value> x =
-      scope.Find([](const Value& value) { return IsExactNumber(value) && IsFloat(value.type()) && value.rank() >= 1; });
+  absl::optional<Value> x;
+  if (scope.random().Chance(50)) {
+    x = scope.Find([](const Value& value) {
+      return IsExactNumber(value) && IsFloat(value.type()) && value.rank() >= 1 && value.shape().ElementCount() > 0;
+    });
+  }
   if (!x.has_value()) {
-    x = scope.Fresh(ArrayShape(BF16, {scope.random().Between(1, 3), scope.random().Between(1, 6)}), DataClass::kSmall);
+    // Fractions too, which narrower types round.
+    const DataClass data_class = scope.random().Chance(20) ? DataClass::kSmall : DataClass::kOrdinary;
+    x = scope.Fresh(ArrayShape(FloatType(scope), {scope.random().Between(1, 3), scope.random().Between(1, 6)}),
+                    data_class);
   }
   const PrimitiveType type = FloatType(scope), result = FloatType(scope);
   const int64_t d = x->rank() - 1;
@@ -135,10 +142,9 @@ void MixedReductionMove(Scope& scope) {
   const Value init = scope.Scalar(scope.random().Chance(50) ? type : FloatType(scope), 0);
   const Facts facts = ConvertFacts(type, result, reduced);
   Shape shape = ArrayShape(result, x->dimensions());
-  if (scope.random().Chance(30)) {
+  if (scope.random().Chance(50)) {
     const Window window = WindowOfNeighbours(*x, scope.random().Chance(20));
     shape.set_dimension(static_cast<int>(d), x->dimension(static_cast<int>(d)) - window.dimensions[d].size + 1);
-    if (window.dimensions[d].size == 0) return;
     scope.Add(HloOpcode::kReduceWindow, {*x, init}, facts,
               {MakeAttributes<WindowAttributes>([&](auto& a) { a.window = window; }), shape, {reducer}});
     return;
@@ -299,6 +305,20 @@ void IdleFusionMove(Scope& scope) {
             {MakeAttributes<FusionAttributes>([&](auto& a) { a.kind = kind; }), body->root()->shape(), {body}});
 }
 
+// A custom fusion, which passes leave as it is, so that odd forms reach the backend.
+void FusionOfOddFormsMove(Scope& scope) {
+  using Make = void (*)(Scope& scope);
+  static constexpr Make kForms[] = {
+      &ReductionToTupleMove, &MixedReductionMove, &MixedReductionMove, &MixedReductionMove, &OddComparisonMove,
+      &ProductOfKindsMove,   &NarrowSumMove,      &ComplexBitsMove,    &ReversedWindowMove, &TupleSelectMove};
+  AddFusion(scope, FusionKind::kCustom, [](Scope& body) {
+    for (int64_t i = body.random().Between(1, 2); i > 0; --i) {
+      body.random().Pick(kForms)(body);
+      if (body.random().Chance(50)) MakeMoves(body, 1);
+    }
+  });
+}
+
 // A call on another thread, or of something composite without the attributes that would say of what.
 void OddCallMove(Scope& scope) {
   const Value x = scope.Array();
@@ -410,6 +430,7 @@ absl::Span<const Move> OddFormMoves() {
       {"reversed selection", 1, 1, &ReversedSelectionMove},
       {"tuple select", 1, 2, &TupleSelectMove},
       {"idle fusion", 1, 1, &IdleFusionMove},
+      {"fusion of odd forms", 5, 1, &FusionOfOddFormsMove},
       {"odd call", 1, 1, &OddCallMove},
       {"odd all-reduce", 1, 0, &OddAllReduceMove},
       {"gather and scatter to tuple", 1, 0, &GatherAndScatterToTupleMove},
