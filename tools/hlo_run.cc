@@ -142,6 +142,11 @@ class HloRun {
   bool results_match_ = true;
 };
 
+// Wherever it strikes; a program that is too large to be read is bad input.
+bool IsLimitOfRun(const absl::Status& status) {
+  return absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
+}
+
 int HloRun::Run() {
   struct Stage {
     absl::Status (HloRun::*work)();
@@ -161,7 +166,7 @@ int HloRun::Run() {
     if (status.ok()) continue;
     progress_.reset();
     std::fprintf(stderr, "hlo-run: %s\n", std::string(status.message()).c_str());
-    return stage.code_of_failure;
+    return IsLimitOfRun(status) && stage.work != &HloRun::LoadProgram ? kExitRunFailed : stage.code_of_failure;
   }
   PrintResults();
   if (!FlushStandardOutput()) {
