@@ -251,6 +251,12 @@ absl::StatusOr<std::vector<std::string>> FlagTable::Parse(absl::Span<const char*
             absl::StrCat(flag->name, " needs a value: ", flag->name, " ", flag->placeholder));
       }
       value = arguments[++i];
+      // A value that was forgotten, more likely than one that looks like a flag.
+      if (absl::StartsWith(value, "--") || value == "-h" || Find(value) != nullptr) {
+        return absl::InvalidArgumentError(absl::StrCat(flag->name, " needs a value, and '", value,
+                                                       "' is a flag; a value like that is written ", flag->name, "=",
+                                                       value));
+      }
     }
     flag->is_given = true;
     const absl::Status status = flag->set(value);

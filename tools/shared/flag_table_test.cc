@@ -80,6 +80,10 @@ TEST(FlagTable, OtherSpellings) {
 TEST(FlagTable, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf({"--numbr", "3"}), "unknown flag '--numbr'; did you mean '--number'?");
   EXPECT_EQ(ErrorOf({"--text"}), "--text needs a value: --text T");
+  EXPECT_EQ(ErrorOf({"--text", "--flag"}),
+            "--text needs a value, and '--flag' is a flag; a value like that is written --text=--flag");
+  EXPECT_EQ(ErrorOf({"--text", "-t"}),
+            "--text needs a value, and '-t' is a flag; a value like that is written --text=-t");
   EXPECT_EQ(ErrorOf({"--number", "0"}), "--number: '0' is not a whole number of at least 1");
   EXPECT_EQ(ErrorOf({"--flag=maybe"}), "--flag: 'maybe' is not true or false");
   EXPECT_EQ(ErrorOf({"--choice", "be"}), "--choice: 'be' is none of a, bee; did you mean 'bee'?");
