@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/proto/wire_format.h"
 
@@ -62,6 +63,18 @@ bool HasBinaryCharacters(absl::string_view contents) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < ' ' && !absl::ascii_isspace(byte)) || byte == 0x7F;
   });
+}
+
+// A byte-order mark of UTF-8 or UTF-16.
+bool BeginsWithByteOrderMark(absl::string_view contents) {
+  return absl::StartsWith(contents, "\xEF\xBB\xBF") || absl::StartsWith(contents, "\xFF\xFE") ||
+         absl::StartsWith(contents, "\xFE\xFF");
+}
+
+// Text that an editor or a transfer has damaged: its parser says where.
+bool IsDamagedText(absl::string_view contents) {
+  return BeginsWithByteOrderMark(contents) ||
+         absl::StartsWith(absl::StripLeadingAsciiWhitespace(contents), "HloModule");
 }
 
 // Blanks and comments of protobuf text.
@@ -121,6 +134,7 @@ HloFileFormat DetectHloFormat(absl::string_view contents) {
   if (IsModule(contents) || IsHloProto(contents) || IsMessage(contents, 30, 1, IsHloProto)) {
     return HloFileFormat::kProtoBinary;
   }
+  if (IsDamagedText(contents)) return HloFileFormat::kHloText;
   if (HasBinaryCharacters(contents)) return HloFileFormat::kProtoBinary;
   return BeginsLikeProtoText(contents) ? HloFileFormat::kProtoText : HloFileFormat::kHloText;
 }

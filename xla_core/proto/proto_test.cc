@@ -135,6 +135,9 @@ TEST(HloProto, DetectsFormats) {
   EXPECT_EQ(DetectHloFormat("name: \"m\""), HloFileFormat::kProtoText);
   EXPECT_EQ(DetectHloFormat(absl::string_view("\x0a\x01m\x12\x00", 5)), HloFileFormat::kProtoBinary);
   EXPECT_EQ(DetectHloFormat("\xff\xff"), HloFileFormat::kProtoBinary);
+  // Damaged text, of which the parser says where.
+  EXPECT_EQ(DetectHloFormat("\xEF\xBB\xBFHloModule m"), HloFileFormat::kHloText);
+  EXPECT_EQ(DetectHloFormat(absl::string_view("HloModule m\n\0", 13)), HloFileFormat::kHloText);
 }
 
 TEST(HloProto, WhileHasItsBodyFirst) {

@@ -325,6 +325,10 @@ Token Lexer::Next() {
       return Error(begin, "a number cannot begin with '.', write 0.");
     case '\0':
       return Error(begin, "a NUL byte is not text");
+    case '\xEF':
+    case '\xFE':
+    case '\xFF':
+      return Error(begin, "this is a byte-order mark, or no UTF-8: save the text as UTF-8 without a byte-order mark");
     default:
       return Error(begin, "this character has no meaning in HLO text");
   }
