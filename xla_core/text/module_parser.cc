@@ -123,9 +123,10 @@ bool ModuleParser::ParseBody(Scope* scope) {
   if (!reader_.Expect(TokenKind::kLeftBrace, "at the beginning of the instructions of a computation")) return false;
   bool failed = false;
   while (!reader_.Is(TokenKind::kRightBrace)) {
+    const char* const instruction = reader_.token().begin;
     if (ParseInstruction(scope)) continue;
     failed = true;
-    if (!SkipToNextInstruction()) return false;
+    if (!SkipToNextInstruction(instruction)) return false;
   }
   if (failed) return false;
   if (scope->computation->instruction_count() == 0) {
@@ -136,11 +137,15 @@ bool ModuleParser::ParseBody(Scope* scope) {
 }
 
 // After an error, goes on at a line that begins like an instruction or closes the computation, so that several mistakes
-// show at once. False if there is none nearby, or if there are errors enough.
-bool ModuleParser::SkipToNextInstruction() {
+// show at once: at that of the present token, if the wrong instruction ended before it, or at a later one. False if
+// there is none nearby, or if there are errors enough.
+bool ModuleParser::SkipToNextInstruction(const char* wrong) {
   constexpr int kMaxSkippedLines = 100;  // each may cost a look at the whole text, for a comment that does not end
   const char* const end = reader_.text_end();
-  const char* at = reader_.token().begin;
+  const char* at = std::find(wrong, reader_.token().begin, '\n');
+  for (const char* next = at; next != reader_.token().begin; next = std::find(next + 1, reader_.token().begin, '\n')) {
+    at = next;
+  }
   for (int line = 0; line < kMaxSkippedLines && !reader_.diagnostics().full(); ++line) {
     at = std::find(at, end, '\n');
     if (at == end) return false;

@@ -80,7 +80,7 @@ class ModuleParser {
   bool ParseSignature(Shape* result, const char** result_at, bool* has_signature);
   bool ParseSignatureParameter();
   bool ParseBody(Scope* scope);
-  bool SkipToNextInstruction();
+  bool SkipToNextInstruction(const char* wrong);
   bool FinishComputation(Scope* scope, HloComputation** computation);
   bool ParseExecutionThread(HloComputation* computation);
   bool CheckSignature(const HloComputation& computation, const Shape& result, const char* at);

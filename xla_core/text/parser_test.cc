@@ -422,6 +422,18 @@ TEST(Parser, ReportsSeveralMistakesButNotTheirConsequences) {
             "6:22: error: instruction 'e' does not exist\n  ROOT d = f32[] abs(e)\n                     ^");
 }
 
+TEST(Parser, FindsTheEndOfAComputationAfterAMistakeInItsLastInstruction) {
+  EXPECT_EQ(Error("HloModule m\na {\n  x = f32[] parameter(0)\n  ROOT y = f32[] call(x), to_apply=zzz\n}\n"
+                  "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT y = f32[] negate(x)\n}"),
+            "4:36: error: computation does not exist: 'zzz'; computations are defined before they are used\n"
+            "  ROOT y = f32[] call(x), to_apply=zzz\n                                   ^");
+}
+
+TEST(Parser, NamesByteOrderMarks) {
+  EXPECT_THAT(Error("\xEF\xBB\xBFHloModule m\nENTRY e { ROOT a = f32[] constant(1) }"),
+              HasSubstr("1:1: error: this is a byte-order mark"));
+}
+
 TEST(Parser, PointsAtTheFirstDefinition) {
   EXPECT_EQ(Error("HloModule m\nENTRY e {\n  a = f32[] constant(1)\n  a = f32[] constant(2)\n}"),
             "4:3: error: instruction 'a' already exists\n  a = f32[] constant(2)\n  ^\n"
