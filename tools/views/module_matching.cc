@@ -1,6 +1,7 @@
 // How instructions find their partners, within two computations that are partners already, the surest way first:
 //
-//   1. Parameters by number; instructions with equal hashes, which cover all they compute, in order.
+//   1. Parameters by number; roots that compute the same; instructions with equal hashes, which cover all they compute,
+//      in order.
 //   2. Neighbours of partners: operands at the same place, users of the same kind, as long as that finds more.
 //   3. Equal names and opcodes, then neighbours again.
 //   4. Roots, and operands of partners at the same place, with another opcode but the same shape: these were changed.
@@ -89,6 +90,8 @@ void ModuleMatching::MatchInstructions(const HloComputation& a, const HloComputa
   pairs_.clear();
   const std::vector<HloInstruction*> parameters_a = a.parameters(), parameters_b = b.parameters();
   for (size_t i = 0; i < parameters_a.size() && i < parameters_b.size(); ++i) Pair(parameters_a[i], parameters_b[i]);
+  // First, because a copy of the root beside it has the same hash.
+  if (ComputeTheSame(a.root(), b.root())) Pair(a.root(), b.root());
   PairEqualHashes(a, b);
   if (a.root()->opcode() == b.root()->opcode()) Pair(a.root(), b.root());
   PairNeighbours(/*any_opcode=*/false);

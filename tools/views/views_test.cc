@@ -194,6 +194,12 @@ TEST(ModuleDiff, IgnoresNames) {
             "the same: 5 instructions\n");
 }
 
+TEST(ModuleDiff, PairsRootsThatHaveATwin) {
+  EXPECT_EQ(Diff(Body("  x = f32[2] parameter(0)\n  ROOT a = f32[2] sine(x)\n  b = f32[2] sine(x)\n"),
+                 Body("  x = f32[2] parameter(0)\n  c = f32[2] sine(x)\n  ROOT d = f32[2] sine(x)\n")),
+            "the same: 3 instructions\n");
+}
+
 TEST(ModuleDiff, ShowsWhatWasPutBetween) {
   EXPECT_EQ(Diff(Body("  x = f32[2] parameter(0)\n  s = f32[2] sine(x)\n  t = f32[2] tanh(s)\n"
                       "  u = f32[2] negate(t)\n  v = f32[2] floor(u)\n  ROOT r = f32[2] abs(v)\n"),
