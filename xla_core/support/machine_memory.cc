@@ -94,4 +94,12 @@ int64_t PeakResidentBytes() {
   return 0;
 }
 
+int64_t AnonymousResidentBytes() {
+  // In pages: the address space, what is resident, and what of that is of files or shared.
+  const std::vector<std::string> fields = absl::StrSplit(ReadSystemFile("/proc/self/statm"), ' ');
+  int64_t resident = 0, of_files = 0;
+  if (fields.size() < 3 || !absl::SimpleAtoi(fields[1], &resident) || !absl::SimpleAtoi(fields[2], &of_files)) return 0;
+  return (resident - of_files) * sysconf(_SC_PAGESIZE);
+}
+
 }  // namespace xla

@@ -20,6 +20,9 @@ int64_t CgroupMemoryLimit(absl::string_view proc_self_cgroup, const std::string&
 // The most memory, in bytes, that was resident in this process at any time so far; 0 if the system does not say.
 int64_t PeakResidentBytes();
 
+// The memory, in bytes, that is resident in this process now and that no file is behind; 0 if the system does not say.
+int64_t AnonymousResidentBytes();
+
 }  // namespace xla
 
 #endif  // XLA_CORE_SUPPORT_MACHINE_MEMORY_H_

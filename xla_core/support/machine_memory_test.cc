@@ -47,5 +47,14 @@ TEST(MachineMemory, IsPositiveAndMoreThanWeUse) {
   EXPECT_GT(PeakResidentBytes(), 100000);
 }
 
+TEST(AnonymousResidentBytes, CountWhatIsTaken) {
+  constexpr int64_t kTaken = 64 << 20;
+  const int64_t before = AnonymousResidentBytes();
+  EXPECT_GT(before, 0);
+  const std::vector<char> taken(kTaken, 'x');
+  EXPECT_GT(AnonymousResidentBytes(), before + kTaken / 2);
+  EXPECT_EQ(taken.back(), 'x');
+}
+
 }  // namespace
 }  // namespace xla

@@ -17,7 +17,11 @@ std::atomic<bool> progress_line_visible{false};
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-void EndProcess(int signal_number) {
+void EndByInterrupt(int signal_number) { EndProcess(128 + signal_number); }
+
+}  // namespace
+
+void EndProcess(int exit_status) {
   for (std::atomic<char*>& slot : temporary_files) {
     const char* path = slot.exchange(nullptr);
     if (path != nullptr) unlink(path);
@@ -27,14 +31,12 @@ void EndProcess(int signal_number) {
     // Nothing sensible is left to do if the terminal is gone.
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kWipeLine, sizeof(kWipeLine) - 1);
   }
-  _exit(128 + signal_number);
+  _exit(exit_status);
 }
-
-}  // namespace
 
 void InstallInterruptHandlers() {
   struct sigaction action = {};
-  action.sa_handler = EndProcess;
+  action.sa_handler = EndByInterrupt;
   sigemptyset(&action.sa_mask);
   for (int number : kSignals) sigaddset(&action.sa_mask, number);
   for (int number : kSignals) {

@@ -14,6 +14,10 @@ namespace xla {
 // call it.
 void InstallInterruptHandlers();
 
+// Does what an interrupt does, from any thread: removes the registered temporary files, wipes the progress line and
+// ends the process at once with this exit status.
+[[noreturn]] void EndProcess(int exit_status);
+
 // A temporary file that an interrupt removes, for as long as this object lives. Register before creating the file.
 class TemporaryFileRegistration {
  public:
