@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "passes/all_analyses.h"
@@ -21,6 +22,7 @@
 #include "tools/optimizing/pass_listing.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/shared/process_limits.h"
 #include "tools/shared/version_text.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
@@ -49,6 +51,9 @@ struct Flags {
   std::string output = "-";
   bool verify_only = false;
   bool strict = false;
+  absl::Duration timeout = absl::InfiniteDuration();
+  int64_t max_memory = 0;  // no limit
+  ProcessLimits* limits = nullptr;
   bool elide_constants = false;
   bool without_metadata = false;
   bool ids = false;
@@ -106,6 +111,10 @@ FlagTable MakeFlagTable(Flags& flags, FrontendSet& frontends) {
   table.Switch("verify-only", &flags.verify_only,
                "verify the program and print only errors, and warnings about what is odd but has a meaning");
   table.Switch("strict", &flags.strict, "refuse a program that is odd");
+  table.Duration("timeout", "TIME", &flags.timeout,
+                 "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
+  table.Bytes("max-memory", "SIZE", &flags.max_memory,
+              "stop rather than hold more than this: 512M, 2G, ... (default: no limit)");
   AddWeightsFlag(frontends, &flags.weights, &table);
   frontends.AddFlags(Tool::kHloOpt, &table);
   table.Topic("output", "what is printed");
@@ -173,6 +182,7 @@ struct Input {
 absl::StatusOr<LoadedProgram> Load(const Input& input, const Flags& flags) {
   LoadRequest request;
   request.weights_are_parameters = flags.weights == kParameterWeights;
+  flags.limits->EnterPhase("reading the program");
   return input.reader->Load(input.source, request);
 }
 
@@ -220,6 +230,7 @@ absl::Status Verify(const HloModule& module, const Flags& flags) {
   options.strict = flags.strict;
   if (flags.verify_only) options.warnings = &warnings;
   options.allow_unbounded_dimensions = OnlyConverts(flags);
+  flags.limits->EnterPhase("verifying the program");
   const absl::Status status = VerifyModule(module, options);
   PrintWarnings(warnings);
   return status;
@@ -240,7 +251,9 @@ absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) 
     rest.views.extract.clear();
     return Process(*extracted, rest);
   }
+  flags.limits->EnterPhase("running passes");
   RETURN_IF_ERROR(flags.optimizer->Optimize(module));
+  flags.limits->EnterPhase("printing the program");
   if (flags.verify_only) return ConvertedProgram();
   if (!flags.passes.print_analysis.empty()) return OnlyText(FindAnalysis(flags.passes.print_analysis)->print(module));
   if (flags.views.cost) return OnlyText(CostTable(module, CostsOf(module), kTopInstructions));
@@ -347,6 +360,7 @@ int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
   const absl::StatusOr<std::unique_ptr<HloModule>> after = ReadModule(inputs[1], flags);
   if (!after.ok()) return Fail(kExitBadInput, after.status());
   DiffOptions options;
+  flags.limits->EnterPhase("comparing the programs");
   options.color = flags.output == "-" && isatty(STDOUT_FILENO) != 0;
   const ModuleDiff diff = DiffModules(**before, **after, options);
   const absl::Status written = WriteFile(flags.output, diff.text);
@@ -360,6 +374,7 @@ int RunReduce(const std::string& file, const Flags& flags) {
   if (code != kExitFine) return code;
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(inputs[0], flags);
   if (!module.ok()) return Fail(kExitBadInput, module.status());
+  flags.limits->EnterPhase("reducing the program");
   const absl::Status status = RunReduction(**module, flags.views.reduce, flags.output);
   if (status.ok()) return kExitFine;
   return Fail(absl::IsInvalidArgument(status) ? kExitBadUsage : kExitRunFailed, status);
@@ -405,6 +420,8 @@ int Main(int argc, char** argv) {
     return kExitFine;
   }
   flags.of_frontends = table.given_flags();
+  ProcessLimits limits("hlo-opt", flags.timeout, flags.max_memory);
+  flags.limits = &limits;
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);
   if (!spellings.ok()) return BadUsage(spellings.message());
   const absl::Status pass_spellings = ApplyXlaPassSpellings(&flags.passes);

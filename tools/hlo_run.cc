@@ -17,6 +17,7 @@
 #include "tools/shared/check_results.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/measure_runs.h"
+#include "tools/shared/process_limits.h"
 #include "tools/shared/run_arguments.h"
 #include "tools/shared/run_module.h"
 #include "tools/shared/run_report.h"
@@ -60,7 +61,8 @@ bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdo
 class HloRun {
  public:
   // `frontends` have the flags of the command line too.
-  HloRun(HloRunFlags flags, const FrontendSet& frontends) : flags_(std::move(flags)), frontends_(frontends) {}
+  HloRun(HloRunFlags flags, const FrontendSet& frontends)
+      : flags_(std::move(flags)), frontends_(frontends), limits_("hlo-run", flags_.timeout, flags_.max_memory) {}
 
   // Does one stage of the work after the other and returns the exit code.
   int Run();
@@ -117,6 +119,7 @@ class HloRun {
 
   const HloRunFlags flags_;
   const FrontendSet& frontends_;
+  ProcessLimits limits_;
   // In the order in which they are made: what rests on another comes after it.
   BackendSettings backend_settings_;
   std::shared_ptr<ThreadPool> pool_;
@@ -151,21 +154,33 @@ int HloRun::Run() {
   struct Stage {
     absl::Status (HloRun::*work)();
     ExitCode code_of_failure;
+    const char* phase;
   };
+  static constexpr char kReading[] = "reading the program", kLoading[] = "loading the backend",
+                        kInputs[] = "making the inputs";
   constexpr Stage kStages[] = {
-      {&HloRun::LoadProgram, kExitBadInput},    {&HloRun::CheckUsage, kExitBadUsage},
-      {&HloRun::LoadBackend, kExitRunFailed},   {&HloRun::CheckSettings, kExitBadUsage},
-      {&HloRun::Verify, kExitBadInput},         {&HloRun::LoadInputsJson, kExitBadInput},
-      {&HloRun::FindWeights, kExitBadUsage},    {&HloRun::MakeArguments, kExitBadInput},
-      {&HloRun::PrepareToRun, kExitRunFailed},  {&HloRun::RunProgram, kExitRunFailed},
-      {&HloRun::Observe, kExitRunFailed},       {&HloRun::WriteOutputs, kExitRunFailed},
-      {&HloRun::CompareResults, kExitBadInput},
+      {&HloRun::LoadProgram, kExitBadInput, kReading},
+      {&HloRun::CheckUsage, kExitBadUsage, kReading},
+      {&HloRun::LoadBackend, kExitRunFailed, kLoading},
+      {&HloRun::CheckSettings, kExitBadUsage, kLoading},
+      {&HloRun::Verify, kExitBadInput, "verifying the program"},
+      {&HloRun::LoadInputsJson, kExitBadInput, kInputs},
+      {&HloRun::FindWeights, kExitBadUsage, kInputs},
+      {&HloRun::MakeArguments, kExitBadInput, kInputs},
+      {&HloRun::PrepareToRun, kExitRunFailed, "compiling the program"},
+      {&HloRun::RunProgram, kExitRunFailed, "running the program"},
+      {&HloRun::Observe, kExitRunFailed, "observing runs of the program"},
+      {&HloRun::WriteOutputs, kExitRunFailed, "writing the results"},
+      {&HloRun::CompareResults, kExitBadInput, "comparing the results"},
   };
   for (const Stage& stage : kStages) {
+    limits_.EnterPhase(stage.phase);
     const absl::Status status = (this->*stage.work)();
     if (status.ok()) continue;
     progress_.reset();
-    std::fprintf(stderr, "hlo-run: %s\n", std::string(status.message()).c_str());
+    const bool is_late = absl::IsDeadlineExceeded(status) && flags_.timeout != absl::InfiniteDuration();
+    std::fprintf(stderr, "hlo-run: %s\n",
+                 is_late ? limits_.TimeLimitPassed().c_str() : std::string(status.message()).c_str());
     return IsLimitOfRun(status) && stage.work != &HloRun::LoadProgram ? kExitRunFailed : stage.code_of_failure;
   }
   PrintResults();
@@ -356,7 +371,7 @@ RunSettings HloRun::Settings() {
   settings.options.seed = flags_.seed;
   settings.options.max_steps = flags_.max_steps;
   settings.options.max_memory_bytes = input_budget_->limit();
-  settings.options.timeout = flags_.timeout;
+  settings.options.deadline = limits_.deadline();
   return settings;
 }
 

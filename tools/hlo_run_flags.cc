@@ -65,8 +65,9 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   table.Number("max-steps", "N", &flags.max_steps, 1,
                "stop after this many instructions on a device (default: no limit)");
   table.Bytes("max-memory", "SIZE", &flags.max_memory,
-              "stop rather than hold more values than this: 512M, 2G, ... (default: 80 % of the machine's memory)");
-  table.Duration("timeout", "TIME", &flags.timeout, "stop a run after this long: 10, 1.5s, 2m, ... (default: never)");
+              "stop rather than hold more than this: 512M, 2G, ... (default: values may take 80 % of the memory)");
+  table.Duration("timeout", "TIME", &flags.timeout,
+                 "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
   table.Note(
       "Device d is replica d / M, partition d mod M. Without --replicas and --partitions their "
       "numbers are those in the file of --inputs-json, else those in the module's header.");

@@ -315,7 +315,39 @@ ENTRY main {
 }
 )");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", loop, " --max-steps 1000")).status, 4);
-  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", loop, " --timeout 100ms")).status, 4);
+  const ShellOutcome late = Shell(absl::StrCat("hlo-run ", loop, " --timeout 100ms"));
+  EXPECT_EQ(late.status, 4);
+  EXPECT_THAT(late.err, HasSubstr("hlo-run: the time limit of 100ms (--timeout) passed while running the program"));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", loop, " --backend cpu --max-steps 9 --compare-with interpreter")).status, 4);
+  // Compiled loops look at no deadline; the tool does.
+  const std::string sines = File("sines.hlo", R"(body {
+  t = (s32[], f32[1000000]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  x = f32[1000000] get-tuple-element(t), index=1
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  y = f32[1000000] sine(x)
+  ROOT r = (s32[], f32[1000000]) tuple(n, y)
+}
+condition {
+  t = (s32[], f32[1000000]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  k = s32[] constant(1000000)
+  ROOT r = pred[] compare(i, k), direction=LT
+}
+ENTRY main {
+  zero = s32[] constant(0)
+  x = f32[1000000] parameter(0)
+  t = (s32[], f32[1000000]) tuple(zero, x)
+  w = (s32[], f32[1000000]) while(t), condition=condition, body=body
+  ROOT y = f32[1000000] get-tuple-element(w), index=1
+}
+)");
+  const ShellOutcome compiled = Shell(absl::StrCat("hlo-run ", sines, " --backend cpu --timeout 1s"));
+  EXPECT_EQ(compiled.status, 4);
+  EXPECT_THAT(compiled.err, HasSubstr("hlo-run: the time limit of 1s (--timeout) passed while "));
+  const ShellOutcome passes = Shell(absl::StrCat("hlo-opt ", sines, " --pipeline cpu --max-memory 64M --timeout 1m"));
+  EXPECT_EQ(passes.status, 0) << passes.err;
   const std::string large = File("large.hlo", R"(ENTRY main {
   x = f32[] parameter(0)
   b = f32[1000000] broadcast(x), dimensions={}
@@ -380,9 +412,10 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(AddFile() + " --rtol 1"),
             "hlo-run: --rtol, --atol and --ulp say how to compare: give --compare-with too\n");
   EXPECT_EQ(error(AddFile() + " --weights 1-2"), "hlo-run: --weights: there is no parameter 2, the program has 2\n");
-  EXPECT_EQ(error(AddFile() + " --weights all"),
-            "hlo-run: --weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or 'role', or of an NNEF model "
-            "'constant' or 'parameter', got 'all'\n");
+  EXPECT_EQ(
+      error(AddFile() + " --weights all"),
+      "hlo-run: --weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or 'role', or of an NNEF model "
+      "'constant' or 'parameter', got 'all'\n");
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract=false"), HasSubstr("has no setting 'contract'"));
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract-recurrences=maybe"), HasSubstr("not 'maybe'"));
   EXPECT_THAT(error(AddFile() + " --backend cpu --fast-math contract,fast"),
