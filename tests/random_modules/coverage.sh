@@ -7,8 +7,9 @@
 #   bazel run -c opt //tests/random_modules:coverage -- [--modules N] [--seed S] [--corpus DIR] [--output DIR]
 #       [--floor P]
 #
-# --modules   random modules for check_analyses and check_backend, half as many for check_passes, and a tenth as many
-#             random kernels and modules for check_kernels (default 3000)
+# --modules   random modules for check_analyses and check_backend, half as many for check_passes, a third as many for
+#             check_backend on each other processor that can be tested here, and a tenth as many random kernels and
+#             modules for check_kernels (default 3000)
 # --corpus    with the folders hlo, webnn and nnef1 (default: the one that HALO_CORPUS names; without either none)
 # --output    where the list goes, a file for each folder (default: /tmp/halo-coverage)
 # --floor     percentage of each folder's lines that must be executed (default 95)
@@ -69,6 +70,9 @@ for cases in passes/*/cases; do run "${cases%/cases}/cases_test" "$cases"/*.hlo;
 for fuzz in fast_math movement; do run passes/algebra/${fuzz}_fuzz_test; done
 run tests/odd_forms/odd_forms_test
 run tests/random_modules/check_backend --modules "$modules" --seed "$seed" --levels 0,1,2
+for processor in matrix-unit avx2 baseline; do
+  run tests/random_modules/check_backend --modules $((modules / 3)) --seed $((seed + modules)) --processor $processor
+done
 run tests/random_modules/check_analyses --count "$modules" --seed "$seed"
 run tests/random_modules/check_passes --count $((modules / 2)) --seed "$seed"
 for pipeline in cpu none; do
