@@ -8,6 +8,7 @@
 namespace xla {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -103,6 +104,55 @@ TEST(ReplicaGroups, FollowTheOrderOfDevices) {
   EXPECT_EQ(*groups.Expand(), (Groups{{0, 1}, {2, 3}}));
   groups.mesh.maximal_device = 5;
   EXPECT_EQ(*groups.Expand(), (Groups{{5}}));
+}
+
+// What Count says without expanding is what Expand gives.
+TEST(ReplicaGroups, CountAsTheyExpand) {
+  const std::vector<MeshAxis> mesh = {{"x", 2}, {"one", 1}, {"y", 4}};
+  ReplicaGroups listed = OverMesh(mesh, {{0, {}}});
+  listed.mesh.device_ids = {7, 6, 5, 4, 3, 2, 1, 0};
+  ReplicaGroups transposed = OverMesh(mesh, {{2, {}}});
+  transposed.mesh.iota = IotaTransform{{4, 2}, {1, 0}};
+  ReplicaGroups maximal = OverMesh({}, {});
+  maximal.mesh.maximal_device = 3;
+  const std::vector<ReplicaGroups> forms = {Iota(2, 4, {8}),
+                                            Iota(4, 2, {2, 4}, {1, 0}),
+                                            OverMesh(mesh, {{2, {}}, {0, {}}}),
+                                            OverMesh(mesh, {{2, AxisRef::SubAxis{2, 2}}}),
+                                            OverMesh(mesh, {}),
+                                            OverMesh(mesh, {{1, {}}}),
+                                            listed,
+                                            transposed,
+                                            maximal};
+  for (const ReplicaGroups& form : forms) {
+    const Groups groups = *form.Expand();
+    EXPECT_EQ(form.Count()->groups, groups.size());
+    for (const std::vector<int64_t>& group : groups) EXPECT_EQ(form.Count()->group_size, group.size());
+    if (!form.NamesEachIdOnce()) continue;
+    std::vector<bool> seen(groups.size() * groups[0].size(), false);
+    for (const std::vector<int64_t>& group : groups) {
+      for (const int64_t id : group) seen.at(id) = true;
+    }
+    EXPECT_THAT(seen, Each(true));
+  }
+  EXPECT_FALSE(listed.NamesEachIdOnce());
+  EXPECT_FALSE(maximal.NamesEachIdOnce());
+}
+
+TEST(ReplicaGroups, CountRefusesWhatDoesNotExpand) {
+  ReplicaGroups few_ids = OverMesh({{"x", 2}, {"y", 4}}, {{0, {}}});
+  few_ids.mesh.iota = IotaTransform{{4}, {}};
+  const std::vector<ReplicaGroups> forms = {Iota(2, 3, {8}), Iota(1, 4, {2, 2}, {0, 0}),
+                                            Iota(int64_t{1} << 40, int64_t{1} << 40, {8}),
+                                            OverMesh({{"x", 2}}, {{1, {}}}), OverMesh({{"x", 2}}, {{0, {}}, {0, {}}}),
+                                            OverMesh({{"x", 4}}, {{0, AxisRef::SubAxis{3, 1}}}),
+                                            // A part beyond the end of its axis.
+                                            OverMesh({{"x", 4}, {"y", 2}}, {{0, AxisRef::SubAxis{4, 2}}}), few_ids};
+  for (const ReplicaGroups& form : forms) {
+    EXPECT_FALSE(form.Count().ok());
+    EXPECT_EQ(form.Count().status(), form.Expand().status());
+  }
+  EXPECT_EQ(few_ids.Count().status().message(), "device_ids of the mesh name 4 devices, its axes 8");
 }
 
 TEST(HloInstruction, KnowsEachUserOnce) {

@@ -13,12 +13,17 @@ namespace {
 
 constexpr int64_t kMaxIds = 1'000'000;
 
-// Reads a dense row-major array of `dims` along the axes in `order` (slowest first).
+// Reads a dense row-major array of `dims` along the axes in `all_axes` (slowest first).
 std::vector<int64_t> TransposeIds(const std::vector<int64_t>& ids, const std::vector<int64_t>& dims,
-                                  const std::vector<int>& order) {
-  const int rank = static_cast<int>(dims.size());
-  std::vector<int64_t> strides(rank, 1);
-  for (int i = rank - 2; i >= 0; --i) strides[i] = strides[i + 1] * dims[i + 1];
+                                  const std::vector<int>& all_axes) {
+  std::vector<int64_t> strides(dims.size(), 1);
+  for (int i = static_cast<int>(dims.size()) - 2; i >= 0; --i) strides[i] = strides[i + 1] * dims[i + 1];
+  // There may be any number of axes of size 1, and they do not matter.
+  std::vector<int> order;
+  for (int axis : all_axes) {
+    if (dims[axis] > 1) order.push_back(axis);
+  }
+  const int rank = static_cast<int>(order.size());
   std::vector<int64_t> out;
   out.reserve(ids.size());
   std::vector<int64_t> index(rank, 0);
@@ -55,23 +60,26 @@ absl::StatusOr<int64_t> ProductAtMost(const std::vector<int64_t>& dims, int64_t 
   return product;
 }
 
+// The number of devices of a mesh, as its axes say; what names its devices, if anything does, names as many.
+absl::StatusOr<int64_t> CountDevices(const Mesh& mesh) {
+  std::vector<int64_t> sizes;
+  for (const MeshAxis& axis : mesh.axes) sizes.push_back(axis.size);
+  ASSIGN_OR_RETURN(const int64_t devices, ProductAtMost(sizes, kMaxIds));
+  int64_t named = devices;
+  if (mesh.iota.has_value()) {
+    ASSIGN_OR_RETURN(named, mesh.iota->Count(kMaxIds));
+  } else if (!mesh.device_ids.empty()) {
+    named = static_cast<int64_t>(mesh.device_ids.size());
+  }
+  if (named == devices) return devices;
+  return absl::InvalidArgumentError(
+      absl::StrCat("device_ids of the mesh name ", named, " devices, its axes ", devices));
+}
+
 // The ids of a mesh in order of its axes.
 absl::StatusOr<std::vector<int64_t>> MeshIds(const Mesh& mesh, int64_t devices) {
-  if (mesh.iota.has_value()) {
-    ASSIGN_OR_RETURN(std::vector<int64_t> ids, mesh.iota->Expand(kMaxIds));
-    if (static_cast<int64_t>(ids.size()) != devices) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("device_ids of the mesh name ", ids.size(), " devices, its axes ", devices));
-    }
-    return ids;
-  }
-  if (!mesh.device_ids.empty()) {
-    if (static_cast<int64_t>(mesh.device_ids.size()) != devices) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("device_ids of the mesh name ", mesh.device_ids.size(), " devices, its axes ", devices));
-    }
-    return mesh.device_ids;
-  }
+  if (mesh.iota.has_value()) return mesh.iota->Expand(kMaxIds);
+  if (!mesh.device_ids.empty()) return mesh.device_ids;
   std::vector<int64_t> ids(devices);
   std::iota(ids.begin(), ids.end(), 0);
   return ids;
@@ -84,81 +92,111 @@ std::vector<std::vector<int64_t>> CutIntoGroups(const std::vector<int64_t>& ids,
   return groups;
 }
 
-// The devices that differ only in the named axes form a group, ordered by those axes as they are listed.
-absl::StatusOr<std::vector<std::vector<int64_t>>> ExpandMesh(const Mesh& mesh, const std::vector<AxisRef>& axes) {
-  if (mesh.maximal_device.has_value()) return std::vector<std::vector<int64_t>>{{*mesh.maximal_device}};
-  std::vector<int64_t> sizes;
-  for (const MeshAxis& axis : mesh.axes) sizes.push_back(axis.size);
-  ASSIGN_OR_RETURN(const int64_t devices, ProductAtMost(sizes, kMaxIds));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> ids, MeshIds(mesh, devices));
+// A mesh whose axes are cut into pieces, so that each reference to an axis, or to a part of one, names whole pieces.
+struct MeshCut {
+  int64_t devices = 1;
+  std::vector<int64_t> dims;  // of the pieces
+  std::vector<int> order;     // of the pieces: last those that the references name, as they are listed
+  int64_t group_size = 1;     // product of the sizes of those last ones
+};
 
-  // Every axis is cut into the pieces (before, named part, after) that its references ask for.
-  struct Piece {
-    int64_t axis, pre, size;
-  };
-  std::vector<Piece> pieces;
-  for (size_t a = 0; a < sizes.size(); ++a) {
-    std::vector<int64_t> cuts = {1, sizes[a]};
-    for (const AxisRef& ref : axes) {
-      if (ref.axis != static_cast<int64_t>(a) || !ref.sub_axis.has_value()) continue;
-      int64_t end;
-      if (ref.sub_axis->pre_size < 1 || ref.sub_axis->size < 1 ||
-          !CheckedMul(ref.sub_axis->pre_size, ref.sub_axis->size, &end)) {
-        return absl::InvalidArgumentError("sizes of a sub-axis must be positive");
-      }
-      cuts.push_back(ref.sub_axis->pre_size);
-      cuts.push_back(end);
+absl::StatusOr<MeshCut> CutMesh(const Mesh& mesh, const std::vector<AxisRef>& axes) {
+  MeshCut cut;
+  ASSIGN_OR_RETURN(cut.devices, CountDevices(mesh));
+  const int64_t rank = static_cast<int64_t>(mesh.axes.size());
+  std::vector<std::vector<int64_t>> cuts;
+  for (const MeshAxis& axis : mesh.axes) cuts.push_back({1, axis.size});
+  for (const AxisRef& ref : axes) {
+    if (ref.axis < 0 || ref.axis >= rank || !ref.sub_axis.has_value()) continue;
+    int64_t end;
+    if (ref.sub_axis->pre_size < 1 || ref.sub_axis->size < 1 ||
+        !CheckedMul(ref.sub_axis->pre_size, ref.sub_axis->size, &end)) {
+      return absl::InvalidArgumentError("sizes of a sub-axis must be positive");
     }
-    std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    for (size_t c = 0; c + 1 < cuts.size(); ++c) {
-      if (cuts[c + 1] % cuts[c] != 0) {
-        return absl::InvalidArgumentError(absl::StrCat("sub-axes of mesh axis '", mesh.axes[a].name, "' of size ",
-                                                       sizes[a], " overlap or do not divide it"));
-      }
-      pieces.push_back({static_cast<int64_t>(a), cuts[c], cuts[c + 1] / cuts[c]});
+    cuts[ref.axis].push_back(ref.sub_axis->pre_size);
+    cuts[ref.axis].push_back(end);
+  }
+
+  // Each piece begins after the product `pre` of the pieces before it; first_piece[a] is the first one of axis a.
+  std::vector<int64_t> pre;
+  std::vector<size_t> first_piece;
+  for (int64_t a = 0; a < rank; ++a) {
+    std::sort(cuts[a].begin(), cuts[a].end());
+    cuts[a].erase(std::unique(cuts[a].begin(), cuts[a].end()), cuts[a].end());
+    first_piece.push_back(cut.dims.size());
+    bool divides = cuts[a].back() == mesh.axes[a].size;
+    for (size_t c = 0; divides && c + 1 < cuts[a].size(); ++c) {
+      divides = cuts[a][c + 1] % cuts[a][c] == 0;
+      pre.push_back(cuts[a][c]);
+      cut.dims.push_back(cuts[a][c + 1] / cuts[a][c]);
+    }
+    if (!divides) {
+      return absl::InvalidArgumentError(absl::StrCat("sub-axes of mesh axis '", mesh.axes[a].name, "' of size ",
+                                                     mesh.axes[a].size, " overlap or do not divide it"));
     }
   }
-  std::vector<int64_t> dims;
-  for (const Piece& piece : pieces) dims.push_back(piece.size);
+  first_piece.push_back(cut.dims.size());
 
   std::vector<int> inner;
-  std::vector<bool> used(pieces.size(), false);
-  int64_t group_size = 1;
+  std::vector<bool> used(cut.dims.size(), false);
   for (const AxisRef& ref : axes) {
-    if (ref.axis < 0 || ref.axis >= static_cast<int64_t>(sizes.size())) {
+    if (ref.axis < 0 || ref.axis >= rank) {
       return absl::InvalidArgumentError(absl::StrCat("the mesh has no axis number ", ref.axis));
     }
     const int64_t begin = ref.sub_axis.has_value() ? ref.sub_axis->pre_size : 1;
-    const int64_t end = ref.sub_axis.has_value() ? begin * ref.sub_axis->size : sizes[ref.axis];
-    for (size_t p = 0; p < pieces.size(); ++p) {
-      if (pieces[p].axis != ref.axis || pieces[p].pre < begin || pieces[p].pre * pieces[p].size > end) continue;
+    const int64_t end = ref.sub_axis.has_value() ? begin * ref.sub_axis->size : mesh.axes[ref.axis].size;
+    for (size_t p = first_piece[ref.axis]; p < first_piece[ref.axis + 1]; ++p) {
+      if (pre[p] < begin || pre[p] * cut.dims[p] > end) continue;
       if (used[p])
         return absl::InvalidArgumentError(absl::StrCat("mesh axis '", mesh.axes[ref.axis].name, "' is named twice"));
       used[p] = true;
       inner.push_back(static_cast<int>(p));
-      group_size *= dims[p];
+      cut.group_size *= cut.dims[p];
     }
   }
-  std::vector<int> order;
-  for (size_t p = 0; p < pieces.size(); ++p) {
-    if (!used[p]) order.push_back(static_cast<int>(p));
+  for (size_t p = 0; p < used.size(); ++p) {
+    if (!used[p]) cut.order.push_back(static_cast<int>(p));
   }
-  order.insert(order.end(), inner.begin(), inner.end());
-  return CutIntoGroups(TransposeIds(ids, dims, order), group_size);
+  cut.order.insert(cut.order.end(), inner.begin(), inner.end());
+  return cut;
+}
+
+// The devices that differ only in the named axes form a group, ordered by those axes as they are listed.
+absl::StatusOr<std::vector<std::vector<int64_t>>> ExpandMesh(const Mesh& mesh, const std::vector<AxisRef>& axes) {
+  if (mesh.maximal_device.has_value()) return std::vector<std::vector<int64_t>>{{*mesh.maximal_device}};
+  ASSIGN_OR_RETURN(const MeshCut cut, CutMesh(mesh, axes));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> ids, MeshIds(mesh, cut.devices));
+  return CutIntoGroups(TransposeIds(ids, cut.dims, cut.order), cut.group_size);
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<int64_t>> IotaTransform::Expand(int64_t max_devices) const {
+absl::StatusOr<int64_t> IotaTransform::Count(int64_t max_devices) const {
   ASSIGN_OR_RETURN(const int64_t count, ProductAtMost(reshape_dims, max_devices));
-  std::vector<int64_t> ids(count);
-  std::iota(ids.begin(), ids.end(), 0);
-  if (transpose_perm.empty()) return ids;
-  if (!IsPermutation(transpose_perm, reshape_dims.size())) {
+  if (!transpose_perm.empty() && !IsPermutation(transpose_perm, reshape_dims.size())) {
     return absl::InvalidArgumentError("T(...) of an iota device list must be a permutation of its dimensions");
   }
-  return TransposeIds(ids, reshape_dims, transpose_perm);
+  return count;
+}
+
+absl::StatusOr<std::vector<int64_t>> IotaTransform::Expand(int64_t max_devices) const {
+  ASSIGN_OR_RETURN(const int64_t count, Count(max_devices));
+  std::vector<int64_t> ids(count);
+  std::iota(ids.begin(), ids.end(), 0);
+  return transpose_perm.empty() ? ids : TransposeIds(ids, reshape_dims, transpose_perm);
+}
+
+absl::StatusOr<ReplicaGroups::Counts> ReplicaGroups::Count() const {
+  if (form == Form::kMesh) {
+    if (mesh.maximal_device.has_value()) return Counts{1, 1};
+    ASSIGN_OR_RETURN(const MeshCut cut, CutMesh(mesh, axes));
+    return Counts{cut.devices / cut.group_size, cut.group_size};
+  }
+  ASSIGN_OR_RETURN(const int64_t count, ProductAtMost({iota_groups, iota_group_size}, kMaxIds));
+  ASSIGN_OR_RETURN(const int64_t ids, iota.Count(kMaxIds));
+  if (ids == count) return Counts{iota_groups, iota_group_size};
+  return absl::InvalidArgumentError(absl::StrCat("iota replica groups [", iota_groups, ",", iota_group_size, "] hold ",
+                                                 count, " ids, but the iota has ", ids));
 }
 
 // Groups as lists of ids. A limit on their number keeps a short text from filling the memory.
@@ -171,13 +209,9 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> ReplicaGroups::Expand() const 
     case Form::kIota:
       break;
   }
-  ASSIGN_OR_RETURN(const int64_t count, ProductAtMost({iota_groups, iota_group_size}, kMaxIds));
+  ASSIGN_OR_RETURN(const Counts counts, Count());
   ASSIGN_OR_RETURN(const std::vector<int64_t> ids, iota.Expand(kMaxIds));
-  if (static_cast<int64_t>(ids.size()) != count) {
-    return absl::InvalidArgumentError(absl::StrCat("iota replica groups [", iota_groups, ",", iota_group_size,
-                                                   "] hold ", count, " ids, but the iota has ", ids.size()));
-  }
-  return CutIntoGroups(ids, iota_group_size);
+  return CutIntoGroups(ids, counts.group_size);
 }
 
 }  // namespace xla

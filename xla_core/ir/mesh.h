@@ -18,8 +18,10 @@ struct IotaTransform {
   bool operator==(const IotaTransform& o) const {
     return reshape_dims == o.reshape_dims && transpose_perm == o.transpose_perm;
   }
-  // The device ids in order. InvalidArgument if the product exceeds `max_devices`, a dimension is not positive or
-  // transpose_perm is no permutation.
+  // How many device ids there are: 0 to N - 1, each once. InvalidArgument if the product exceeds `max_devices`, a
+  // dimension is not positive or transpose_perm is no permutation.
+  absl::StatusOr<int64_t> Count(int64_t max_devices) const;
+  // The device ids in order. Errors: those of Count.
   absl::StatusOr<std::vector<int64_t>> Expand(int64_t max_devices) const;
 };
 
@@ -53,9 +55,14 @@ struct AxisRef {
   bool operator==(const AxisRef& o) const { return axis == o.axis && sub_axis == o.sub_axis; }
 };
 
-// replica_groups in any of its spellings.
+// replica_groups in any of its spellings. A few characters of iota or mesh can stand for a million ids, so what looks
+// at each instruction asks Count and expands lists only.
 struct ReplicaGroups {
   enum class Form { kList, kIota, kMesh };
+  struct Counts {
+    int64_t groups = 0;
+    int64_t group_size = 0;
+  };
   Form form = Form::kList;
   std::vector<std::vector<int64_t>> groups;  // kList; empty: one group of all devices
   int64_t iota_groups = 0;                   // kIota: [iota_groups, iota_group_size]<=...
@@ -69,8 +76,16 @@ struct ReplicaGroups {
            iota_group_size == o.iota_group_size && iota == o.iota && mesh == o.mesh && axes == o.axes;
   }
   bool empty() const { return form == Form::kList && groups.empty(); }
-  // The groups as lists, whatever the form. InvalidArgument if the form is inconsistent (iota counts, axes of the mesh)
-  // or would have more than a million ids.
+  // Whether the ids are 0 to N - 1, each once, by construction: of an iota, or of a mesh that neither lists them nor is
+  // one device.
+  bool NamesEachIdOnce() const {
+    if (form != Form::kMesh) return form == Form::kIota;
+    return !mesh.maximal_device.has_value() && (mesh.iota.has_value() || mesh.device_ids.empty());
+  }
+  // How many groups an iota or a mesh makes, and the size that all of them have. InvalidArgument if the form is
+  // inconsistent (iota counts, axes of the mesh) or would have more than a million ids. Not for lists.
+  absl::StatusOr<Counts> Count() const;
+  // The groups as lists, whatever the form. Errors: those of Count.
   absl::StatusOr<std::vector<std::vector<int64_t>>> Expand() const;
 };
 
