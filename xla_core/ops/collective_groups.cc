@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/status_macros.h"
@@ -51,14 +52,18 @@ const char* IdKind(GroupMode mode) {
   return "";
 }
 
+// All devices may be one group without being listed, unless ids of replicas and partitions together are asked for.
+absl::Status CheckMayBeEmpty(GroupMode mode) {
+  if (mode != GroupMode::kFlattenedIds) return absl::OkStatus();
+  return absl::InvalidArgumentError("use_global_device_ids=true needs replica_groups that list the device ids");
+}
+
 // The listed groups, or all devices in one.
 absl::StatusOr<std::vector<std::vector<int64_t>>> ListedGroups(const HloInstruction& collective, GroupMode mode,
                                                                int64_t limit) {
   const ReplicaGroups& written = collective.collective_attributes().replica_groups;
   if (written.empty()) {
-    if (mode == GroupMode::kFlattenedIds) {
-      return absl::InvalidArgumentError("use_global_device_ids=true needs replica_groups that list the device ids");
-    }
+    RETURN_IF_ERROR(CheckMayBeEmpty(mode));
     std::vector<int64_t> everybody(limit);
     for (int64_t i = 0; i < limit; ++i) everybody[i] = i;
     return std::vector<std::vector<int64_t>>{std::move(everybody)};
@@ -66,23 +71,51 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> ListedGroups(const HloInstruct
   return written.Expand();
 }
 
+absl::Status CheckId(int64_t id, GroupMode mode, int64_t limit) {
+  if (id >= 0 && id < limit) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("replica_groups names ", IdKind(mode), " ", id, ", but there are ",
+                                                 limit, " of them: expected 0 <= id < ", limit));
+}
+
 // Every id once and below `limit`, the number of replicas, partitions or devices, depending on `mode`.
 absl::Status CheckIds(const std::vector<std::vector<int64_t>>& groups, GroupMode mode, int64_t limit) {
-  std::vector<bool> seen(limit, false);
+  // Not an array of `limit`: few ids may be listed of many devices.
+  absl::flat_hash_set<int64_t> seen;
   for (const auto& group : groups) {
     if (group.empty()) return absl::InvalidArgumentError("replica_groups has an empty group");
     for (int64_t id : group) {
-      if (id < 0 || id >= limit) {
-        return absl::InvalidArgumentError(absl::StrCat("replica_groups names ", IdKind(mode), " ", id,
-                                                       ", but there are ", limit, " of them: expected 0 <= id < ",
-                                                       limit));
-      }
-      if (seen[id])
+      RETURN_IF_ERROR(CheckId(id, mode, limit));
+      if (!seen.insert(id).second)
         return absl::InvalidArgumentError(absl::StrCat("replica_groups names ", IdKind(mode), " ", id, " twice"));
-      seen[id] = true;
     }
   }
   return absl::OkStatus();
+}
+
+// How many ids the groups name; each must be named once and be below `limit`. Takes no longer than the text is long:
+// what a form without lists names, its counts tell.
+absl::StatusOr<int64_t> CountIds(const ReplicaGroups& written, GroupMode mode, int64_t limit) {
+  if (written.NamesEachIdOnce()) {
+    ASSIGN_OR_RETURN(const ReplicaGroups::Counts counts, written.Count());
+    const int64_t ids = counts.groups * counts.group_size;
+    // Of the ids that are too large, `limit` is the smallest.
+    if (ids > limit) RETURN_IF_ERROR(CheckId(limit, mode, limit));
+    return ids;
+  }
+  ASSIGN_OR_RETURN(const auto groups, written.Expand());
+  RETURN_IF_ERROR(CheckIds(groups, mode, limit));
+  int64_t ids = 0;
+  for (const auto& group : groups) ids += static_cast<int64_t>(group.size());
+  return ids;
+}
+
+// The size of the first group that is not as large as the very first one; nullopt: all are of one size.
+absl::optional<int64_t> OtherGroupSize(const ReplicaGroups& written) {
+  // Iotas and meshes make groups of one size.
+  for (const auto& group : written.groups) {
+    if (group.size() != written.groups.front().size()) return static_cast<int64_t>(group.size());
+  }
+  return absl::nullopt;
 }
 
 // The ids of one group as flattened device ids. `other` is the coordinate that the ids do not give: the partition of
@@ -157,13 +190,12 @@ int64_t StaticGroupSize(const HloInstruction& collective) {
     const int64_t limit = IdLimit(mode, config.replica_count, config.num_partitions);
     return limit <= 1 ? 0 : limit * per_id;
   }
-  const auto groups = written.Expand();
-  if (!groups.ok() || groups->empty()) return 0;
-  const size_t size = groups->front().size();
-  for (const auto& group : *groups) {
-    if (group.size() != size) return 0;
+  if (written.form == ReplicaGroups::Form::kList) {
+    if (OtherGroupSize(written).has_value()) return 0;
+    return static_cast<int64_t>(written.groups.front().size()) * per_id;
   }
-  return static_cast<int64_t>(size) * per_id;
+  const auto counts = written.Count();
+  return counts.ok() ? counts->group_size * per_id : 0;
 }
 
 void VerifyChannelId(const absl::optional<int64_t>& channel, Violations& violations) {
@@ -181,26 +213,21 @@ void VerifyGroups(const HloInstruction& collective, GroupRules rules, Violations
   if (HasGlobalIds(collective) && !channel.has_value()) violations.Add("use_global_device_ids=true needs a channel_id");
   const GroupMode mode = GroupModeOf(collective);
   const int64_t limit = IdLimit(mode, config.replica_count, config.num_partitions);
-  const auto groups = ListedGroups(collective, mode, limit);
-  if (!groups.ok()) return violations.Add(groups.status());
-  if (collective.collective_attributes().replica_groups.empty()) return;
+  const ReplicaGroups& written = collective.collective_attributes().replica_groups;
+  if (written.empty()) return violations.Add(CheckMayBeEmpty(mode));
 
-  int64_t listed = 0;
-  for (const auto& group : *groups) listed += static_cast<int64_t>(group.size());
   // A module that leaves its counts at 1 is told them when it is run.
   const int64_t id_limit = limit > 1 ? limit : int64_t{1} << 20;
-  const absl::Status ids = CheckIds(*groups, mode, id_limit);
-  violations.Add(ids);
-  if (ids.ok() && limit > 1 && rules != GroupRules::kEqualSizesPartial && listed != limit) {
+  const absl::StatusOr<int64_t> named = CountIds(written, mode, id_limit);
+  violations.Add(named.status());
+  if (named.ok() && limit > 1 && rules != GroupRules::kEqualSizesPartial && *named != limit) {
     violations.Add(
-        absl::StrCat("replica_groups must name each of the ", limit, " ", IdKind(mode), "s once, but names ", listed));
+        absl::StrCat("replica_groups must name each of the ", limit, " ", IdKind(mode), "s once, but names ", *named));
   }
   if (rules == GroupRules::kAnySizes) return;
-  for (const auto& group : *groups) {
-    if (group.size() != groups->front().size()) {
-      return violations.Add(absl::StrCat("all groups must have the same size, found sizes ", groups->front().size(),
-                                         " and ", group.size()));
-    }
+  if (const auto other = OtherGroupSize(written)) {
+    violations.Add(absl::StrCat("all groups must have the same size, found sizes ", written.groups.front().size(),
+                                " and ", *other));
   }
 }
 
