@@ -39,22 +39,22 @@ std::string Line(const HloInstruction& instruction, absl::string_view rule) {
 
 }  // namespace
 
-void Verification::AddLine(std::string line, Report* report) {
+void Verification::AddLine(MakeText line, Report* report) {
   ++report->count;
-  if (static_cast<int64_t>(report->lines.size()) < options_.max_reported) report->lines.push_back(std::move(line));
+  if (report->HasRoom(options_)) report->lines.push_back(line());
 }
 
 void Verification::Add(const HloComputation& computation, absl::string_view rule) {
-  AddLine(absl::StrCat("computation ", computation.name(), ": ", rule), &violations_);
+  Add([&] { return absl::StrCat("computation ", computation.name(), ": ", rule); });
 }
 
 void Verification::Add(const HloInstruction& instruction, absl::string_view rule) {
-  AddLine(Line(instruction, rule), &violations_);
+  Add([&] { return Line(instruction, rule); });
 }
 
 void Verification::Warn(const HloInstruction& instruction, absl::string_view rule) {
   if (!options_.strict && options_.warnings == nullptr) return;
-  AddLine(Line(instruction, rule), options_.strict ? &violations_ : &warnings_);
+  AddLine([&] { return Line(instruction, rule); }, options_.strict ? &violations_ : &warnings_);
 }
 
 bool Verification::IsSoundWithNeighbours(const HloInstruction& instruction) const {

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/ir/hlo_module.h"
@@ -24,10 +25,19 @@ class Verification {
   const HloModule& module() const { return module_; }
   const VerifierOptions& options() const { return options_; }
 
-  void Add(absl::string_view rule) { AddLine(std::string(rule), &violations_); }
+  // Where a text is long, as one with the shape of a large tuple is, or where there can be many for one instruction,
+  // give a function: it is called only if the violation will be shown.
+  using MakeText = absl::FunctionRef<std::string()>;
+  void Add(MakeText rule) { AddLine(rule, &violations_); }
+  void Add(absl::string_view rule) {
+    Add([rule] { return std::string(rule); });
+  }
   void Add(const HloComputation& computation, absl::string_view rule);
   // Names the computation and shows the instruction with the shapes of its operands.
   void Add(const HloInstruction& instruction, absl::string_view rule);
+  // False once further violations are only counted.
+  bool ShowsMore() const { return violations_.HasRoom(options_); }
+  void CountViolations(int64_t count) { violations_.count += count; }
   // What is odd but has a meaning: a violation if the options are strict, else a warning.
   void Warn(const HloInstruction& instruction, absl::string_view rule);
 
@@ -49,9 +59,12 @@ class Verification {
   struct Report {
     std::vector<std::string> lines;
     int64_t count = 0;
+    bool HasRoom(const VerifierOptions& options) const {
+      return static_cast<int64_t>(lines.size()) < options.max_reported;
+    }
   };
 
-  void AddLine(std::string line, Report* report);
+  void AddLine(MakeText line, Report* report);
 
   const HloModule& module_;
   const VerifierOptions& options_;
