@@ -1,5 +1,6 @@
 // The header of a module against its entry computation: numbers of devices, the entry layout, and which results share
 // memory with which parameters. All violations are reported, not only the first.
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -42,58 +43,86 @@ void CheckEntryLayout(const HloComputation& entry, Verification& verification) {
 // Part of a parameter, for messages and for telling parts apart.
 using ParameterPart = std::pair<int64_t, std::vector<int64_t>>;
 
-// The shape of that part; nullptr, with a violation, if there is no such part.
-const Shape* FindPart(absl::string_view attribute, const ParameterPart& part, const HloComputation& entry,
-                      Verification& verification) {
-  const std::vector<HloInstruction*> parameters = entry.parameters();
-  if (part.first < 0 || part.first >= static_cast<int64_t>(parameters.size())) {
-    verification.Add(absl::StrCat(attribute, " names parameter ", part.first, ", but the entry computation ",
-                                  entry.name(), " has ", parameters.size(), " parameters"));
-    return nullptr;
+// The parts that aliases and donors name, of which there can be as many as parameters.
+class EntryParts {
+ public:
+  EntryParts(const HloComputation& entry, Verification& verification)
+      : entry_(entry), parameters_(entry.parameters()), verification_(verification) {}
+
+  // The shape of a part of a parameter; nullptr, with a violation, if there is no such part.
+  const Shape* Find(absl::string_view attribute, const ParameterPart& part) const {
+    if (part.first < 0 || part.first >= static_cast<int64_t>(parameters_.size())) {
+      verification_.Add(absl::StrCat(attribute, " names parameter ", part.first, ", but the entry computation ",
+                                     entry_.name(), " has ", parameters_.size(), " parameters"));
+      return nullptr;
+    }
+    const Shape& shape = parameters_[part.first]->shape();
+    const Shape* found = SubshapeAt(shape, part.second);
+    if (found == nullptr) {
+      verification_.Add([&] {
+        return absl::StrCat(attribute, " names element ", ShapeIndexToString(part.second), " of parameter ", part.first,
+                            ", which ", shape.ToString(), " does not have");
+      });
+    }
+    return found;
   }
-  const Shape& shape = parameters[part.first]->shape();
-  const Shape* found = SubshapeAt(shape, part.second);
-  if (found == nullptr) {
-    verification.Add(absl::StrCat(attribute, " names element ", ShapeIndexToString(part.second), " of parameter ",
-                                  part.first, ", which ", shape.ToString(), " does not have"));
-  }
-  return found;
-}
+
+ private:
+  const HloComputation& entry_;
+  const std::vector<HloInstruction*> parameters_;
+  Verification& verification_;
+};
 
 int64_t MemorySpace(const Shape& shape) { return shape.has_layout() ? shape.layout()->memory_space : 0; }
 
+// nullopt before sizes are known.
+absl::optional<int64_t> SizeOf(const Shape& shape) {
+  if (shape.IsUnboundedDynamic()) return absl::nullopt;
+  return shape.ByteSize();
+}
+
 // Values that share memory must need as much of it, in the same place.
 void CheckAliasShapes(const InputOutputAlias& alias, const Shape& output, const Shape& parameter,
-                      Verification& verification) {
-  const bool same_size =
-      output.IsUnboundedDynamic() || parameter.IsUnboundedDynamic() || output.ByteSize() == parameter.ByteSize();
+                      absl::optional<int64_t> parameter_size, Verification& verification) {
+  const absl::optional<int64_t> output_size = SizeOf(output);
+  const bool same_size = !output_size.has_value() || !parameter_size.has_value() || *output_size == *parameter_size;
   if (same_size && MemorySpace(output) == MemorySpace(parameter)) return;
-  verification.Add(absl::StrCat("input_output_alias lets output ", ShapeIndexToString(alias.output_index), " of shape ",
-                                output.ToString(Shape::LayoutPrinting::kWith), " share memory with parameter ",
-                                alias.parameter_number, " ", ShapeIndexToString(alias.parameter_index), " of shape ",
-                                parameter.ToString(Shape::LayoutPrinting::kWith),
-                                "; they must have the same size and memory space"));
+  verification.Add([&] {
+    return absl::StrCat("input_output_alias lets output ", ShapeIndexToString(alias.output_index), " of shape ",
+                        output.ToString(Shape::LayoutPrinting::kWith), " share memory with parameter ",
+                        alias.parameter_number, " ", ShapeIndexToString(alias.parameter_index), " of shape ",
+                        parameter.ToString(Shape::LayoutPrinting::kWith),
+                        "; they must have the same size and memory space");
+  });
 }
 
 // Aliases and donors name existing parts, each output and each parameter part at most once, with shapes that fit.
 void CheckAliases(const HloComputation& entry, Verification& verification) {
   const HloModuleConfig& config = verification.module().config();
+  const EntryParts parts(entry, verification);
   std::set<std::vector<int64_t>> outputs;
-  std::set<ParameterPart> aliased;
+  // With the sizes of the parts, which take as long to add up as a tuple is wide.
+  std::map<ParameterPart, absl::optional<int64_t>> aliased;
   for (const InputOutputAlias& alias : config.input_output_alias) {
     const std::vector<int64_t> index(alias.output_index.begin(), alias.output_index.end());
     const ParameterPart part = {alias.parameter_number, {alias.parameter_index.begin(), alias.parameter_index.end()}};
     const Shape* output = SubshapeAt(entry.root()->shape(), index);
     if (output == nullptr) {
-      verification.Add(absl::StrCat("input_output_alias names output ", ShapeIndexToString(index), ", which ",
-                                    entry.root()->shape().ToString(), " does not have"));
+      verification.Add([&] {
+        return absl::StrCat("input_output_alias names output ", ShapeIndexToString(index), ", which ",
+                            entry.root()->shape().ToString(), " does not have");
+      });
     }
-    const Shape* parameter = FindPart("input_output_alias", part, entry, verification);
-    if (output != nullptr && parameter != nullptr) CheckAliasShapes(alias, *output, *parameter, verification);
+    const Shape* parameter = parts.Find("input_output_alias", part);
+    const auto [known_part, is_new_part] = aliased.try_emplace(part);
+    if (is_new_part && parameter != nullptr) known_part->second = SizeOf(*parameter);
+    if (output != nullptr && parameter != nullptr) {
+      CheckAliasShapes(alias, *output, *parameter, known_part->second, verification);
+    }
     if (!outputs.insert(index).second) {
       verification.Add(absl::StrCat("input_output_alias names output ", ShapeIndexToString(index), " twice"));
     }
-    if (!aliased.insert(part).second) {
+    if (!is_new_part) {
       verification.Add(absl::StrCat("input_output_alias names element ", ShapeIndexToString(part.second),
                                     " of parameter ", part.first, " twice"));
     }
@@ -101,7 +130,7 @@ void CheckAliases(const HloComputation& entry, Verification& verification) {
   std::set<ParameterPart> donated;
   for (const BufferDonor& donor : config.buffer_donors) {
     const ParameterPart part = {donor.parameter_number, {donor.parameter_index.begin(), donor.parameter_index.end()}};
-    FindPart("buffer_donor", part, entry, verification);
+    parts.Find("buffer_donor", part);
     if (!donated.insert(part).second) {
       verification.Add(absl::StrCat("buffer_donor names element ", ShapeIndexToString(part.second), " of parameter ",
                                     part.first, " twice"));
