@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/verifier/verification.h"
@@ -10,8 +11,12 @@
 namespace xla {
 namespace {
 
-// The instructions that call each computation, in the order of the module.
-using Callers = absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>>;
+// The instructions that call a computation, each once, in the order of the module.
+struct CallersOfOne {
+  std::vector<const HloInstruction*> all;
+  std::vector<const HloInstruction*> beginning;  // without later parts of asynchronous operations
+};
+using Callers = absl::flat_hash_map<const HloComputation*, CallersOfOne>;
 
 // What a fusion writes over its operands, it must have, and they must have room for it.
 void CheckFusionAliasing(const HloInstruction& fusion, Verification& verification) {
@@ -26,10 +31,23 @@ void CheckFusionAliasing(const HloInstruction& fusion, Verification& verificatio
     if (output == nullptr || operand == nullptr) {
       verification.Add(fusion, absl::StrCat(text, " names an output or an operand that does not exist"));
     } else if (!output->Compatible(*operand)) {
-      verification.Add(fusion, absl::StrCat(text, " pairs different shapes: ", output->ToString(), " and ",
-                                            operand->ToString()));
+      verification.Add(
+          fusion, absl::StrCat(text, " pairs different shapes: ", output->ToString(), " and ", operand->ToString()));
     }
   }
+}
+
+// One violation for each caller but the instruction itself, which is among them. Thousands of instructions may share a
+// computation, so those that will not be shown are not looked at one by one.
+void AddForOthers(const HloInstruction& instruction, const std::vector<const HloInstruction*>& callers,
+                  absl::FunctionRef<std::string(const HloInstruction&)> rule, Verification& verification) {
+  int64_t others = static_cast<int64_t>(callers.size()) - 1;
+  for (size_t i = 0; others > 0 && verification.ShowsMore(); ++i) {
+    if (callers[i] == &instruction) continue;
+    verification.Add(instruction, rule(*callers[i]));
+    --others;
+  }
+  verification.CountViolations(others);
 }
 
 // The body of a fusion belongs to it alone, and everything in it should be there for the root.
@@ -38,11 +56,14 @@ void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verificat
   if (&body == verification.module().entry()) {
     verification.Add(fusion, absl::StrCat("the fused computation ", body.name(), " is the entry of the module"));
   }
-  for (const HloInstruction* caller : callers.at(&body)) {
-    if (caller == &fusion) continue;
-    verification.Add(fusion, absl::StrCat("the fused computation ", body.name(), " is also called by ", caller->name(),
-                                          "; a fusion needs one of its own"));
-  }
+  const std::vector<const HloInstruction*>& of_body = callers.at(&body).all;
+  const auto rule = [&](const HloInstruction& caller) {
+    return absl::StrCat("the fused computation ", body.name(), " is also called by ", caller.name(),
+                        "; a fusion needs one of its own");
+  };
+  AddForOthers(fusion, of_body, rule, verification);
+  // A body that several share is looked at once.
+  if (of_body.front() != &fusion) return;
   if (!body.root()->users().empty()) {
     verification.Warn(*body.root(), "is the root of a fused computation and used within it; what uses it is not run");
   }
@@ -57,12 +78,11 @@ void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verificat
 // A wrapped computation is called by the instructions of one chain, and runs on the thread that they name.
 void CheckAsyncStart(const HloInstruction& start, const Callers& callers, Verification& verification) {
   const HloComputation& wrapped = *start.called_computation(0);
-  for (const HloInstruction* caller : callers.at(&wrapped)) {
-    const bool is_start = caller->opcode() == HloOpcode::kAsyncStart;
-    if (caller == &start || (HasTrait(caller->opcode(), opcode_trait::kAsyncCall) && !is_start)) continue;
-    verification.Add(start, absl::StrCat("the wrapped computation ", wrapped.name(), " is also called by ",
-                                         caller->name(), "; an asynchronous operation needs one of its own"));
-  }
+  const auto rule = [&](const HloInstruction& caller) {
+    return absl::StrCat("the wrapped computation ", wrapped.name(), " is also called by ", caller.name(),
+                        "; an asynchronous operation needs one of its own");
+  };
+  AddForOthers(start, callers.at(&wrapped).beginning, rule, verification);
   const std::string& thread = start.attributes<AsyncAttributes>().async_execution_thread;
   if (wrapped.execution_thread() != thread) {
     verification.Add(start, absl::StrCat("async_execution_thread is \"", thread, "\", but the wrapped computation ",
@@ -103,8 +123,12 @@ void VerifyCalls(Verification& verification) {
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
       for (const HloComputation* callee : instruction->called_computations()) {
-        std::vector<const HloInstruction*>& list = callers[callee];
-        if (list.empty() || list.back() != instruction.get()) list.push_back(instruction.get());
+        CallersOfOne& known = callers[callee];
+        if (!known.all.empty() && known.all.back() == instruction.get()) continue;
+        known.all.push_back(instruction.get());
+        const bool continues = HasTrait(instruction->opcode(), opcode_trait::kAsyncCall) &&
+                               instruction->opcode() != HloOpcode::kAsyncStart;
+        if (!continues) known.beginning.push_back(instruction.get());
       }
     }
   }

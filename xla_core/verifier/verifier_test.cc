@@ -197,6 +197,27 @@ TEST(Verifier, FusedComputationsBelongToOneFusion) {
             "one of its own");
 }
 
+TEST(Verifier, CountsCallersThatItDoesNotReport) {
+  const std::unique_ptr<HloModule> module = Parse(R"(HloModule m
+    f { x = f32[] parameter(0) ROOT y = f32[] negate(x) }
+    ENTRY main {
+      p = f32[] parameter(0)
+      a = f32[] fusion(p), kind=kLoop, calls=f
+      b = f32[] fusion(a), kind=kLoop, calls=f
+      ROOT r = f32[] fusion(b), kind=kLoop, calls=f
+    })");
+  VerifierOptions options;
+  options.max_reported = 3;
+  EXPECT_EQ(Verify(*module, options),
+            "computation main: a = f32[] fusion(f32[] p): the fused computation f is also called by b; a fusion needs "
+            "one of its own\n"
+            "computation main: a = f32[] fusion(f32[] p): the fused computation f is also called by r; a fusion needs "
+            "one of its own\n"
+            "computation main: b = f32[] fusion(f32[] a): the fused computation f is also called by a; a fusion needs "
+            "one of its own\n"
+            "and 3 more violations");
+}
+
 TEST(Verifier, FusionsWriteOverOperandsThatTheyHave) {
   EXPECT_EQ(Verify(R"(HloModule m
     f { x = f32[] parameter(0) y = f32[2] parameter(1) a = f32[2] broadcast(x), dimensions={}
