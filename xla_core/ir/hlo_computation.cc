@@ -13,7 +13,9 @@ HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> i
   if (parent_ != nullptr) parent_->NameNewInstruction(instruction.get());
   untidy_ = true;
   instructions_.push_back(std::move(instruction));
-  return instructions_.back().get();
+  HloInstruction* const added = instructions_.back().get();
+  if (added->opcode() == HloOpcode::kParameter) parameters_.push_back(added);
+  return added;
 }
 
 void HloComputation::RemoveInstruction(HloInstruction* instruction) {
@@ -95,23 +97,20 @@ void HloComputation::Tidy() {
     owned.emplace(key, std::move(instruction));
   }
   instructions_.clear();
-  for (HloInstruction* instruction : visit.order()) instructions_.push_back(std::move(owned.at(instruction)));
-}
-
-int HloComputation::parameter_count() const {
-  int count = 0;
-  for (const auto& instruction : instructions_) count += instruction->opcode() == HloOpcode::kParameter ? 1 : 0;
-  return count;
+  parameters_.clear();
+  for (HloInstruction* instruction : visit.order()) {
+    instructions_.push_back(std::move(owned.at(instruction)));
+    if (instruction->opcode() == HloOpcode::kParameter) parameters_.push_back(instruction);
+  }
 }
 
 std::vector<HloInstruction*> HloComputation::parameters() const {
-  std::vector<HloInstruction*> parameters(parameter_count(), nullptr);
-  for (const auto& instruction : instructions_) {
-    if (instruction->opcode() != HloOpcode::kParameter) continue;
-    const int64_t number = instruction->attributes<ParameterAttributes>().number;
-    if (number >= 0 && number < static_cast<int64_t>(parameters.size())) parameters[number] = instruction.get();
+  std::vector<HloInstruction*> by_number(parameters_.size(), nullptr);
+  for (HloInstruction* parameter : parameters_) {
+    const int64_t number = parameter->attributes<ParameterAttributes>().number;
+    if (number >= 0 && number < static_cast<int64_t>(by_number.size())) by_number[number] = parameter;
   }
-  return parameters;
+  return by_number;
 }
 
 }  // namespace xla

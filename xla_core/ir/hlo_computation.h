@@ -49,9 +49,10 @@ class HloComputation {
   void set_root(HloInstruction* root) { root_ = root; }
 
   // Parameters by number. A number that no parameter has is nullptr (the verifier refuses such a module); numbers at or
-  // beyond the count of parameter instructions are not in the list.
+  // beyond the count of parameter instructions are not in the list. Takes as long as there are parameters, however
+  // large the computation is: calls of it are looked at one by one.
   std::vector<HloInstruction*> parameters() const;
-  int parameter_count() const;
+  int parameter_count() const { return static_cast<int>(parameters_.size()); }
 
   // True for the body of a fusion, as marked by its reader.
   bool is_fusion_computation() const { return is_fusion_computation_; }
@@ -66,6 +67,7 @@ class HloComputation {
   friend class HloInstruction;
   bool untidy_ = false;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;
+  std::vector<HloInstruction*> parameters_;  // those of instructions_ that are parameters, in the same order
   HloInstruction* root_ = nullptr;
 };
 

@@ -182,5 +182,22 @@ TEST(HloComputation, ListsParametersByNumber) {
   EXPECT_EQ(computation.parameters()[1], nullptr);
 }
 
+TEST(HloComputation, ForgetsRemovedParametersWhenTidied) {
+  HloComputation computation("c");
+  std::vector<HloInstruction*> added;
+  for (int number : {0, 0, 1}) {
+    auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, "p", Shape::Scalar(F32));
+    auto attributes = std::make_unique<ParameterAttributes>();
+    attributes->number = number;
+    parameter->set_attributes(std::move(attributes));
+    added.push_back(computation.AddInstruction(std::move(parameter)));
+    computation.AddInstruction(std::make_unique<HloInstruction>(HloOpcode::kReplicaId, "x", Shape::Scalar(U32)));
+  }
+  computation.RemoveInstruction(added[0]);
+  computation.Tidy();
+  EXPECT_EQ(computation.parameter_count(), 2);
+  EXPECT_THAT(computation.parameters(), ElementsAre(added[1], added[2]));
+}
+
 }  // namespace
 }  // namespace xla
