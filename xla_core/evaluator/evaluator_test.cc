@@ -700,5 +700,33 @@ TEST(Evaluator, AnErrorNamesTheInstruction) {
             "FAILED_PRECONDITION: c: in: needs value 1 of device 0's infeed queue, which was given 0; expected s32[2]");
 }
 
+// Planning them once took minutes.
+TEST(EvaluatorTest, HundredsOfThousandsOfOperands) {
+  constexpr int kCount = 300000;
+  const auto program = [](const std::string& shape, const std::string& opcode, const std::string& attributes) {
+    std::string text = "HloModule m\nENTRY e {\n p = f32[1] parameter(0)\n n = f32[1] negate(p)\n";
+    absl::StrAppend(&text, " ROOT r = ", shape, " ", opcode, "(n");
+    for (int i = 1; i < kCount; ++i) absl::StrAppend(&text, ", p");
+    return absl::StrCat(text, ")", attributes, "\n}\n");
+  };
+  const auto arguments = [] {
+    std::vector<Literal> one;
+    one.push_back(Literal::FromValues<float>({1}, {2}));
+    return one;
+  };
+  std::string shape = "(f32[1]";
+  for (int i = 1; i < kCount; ++i) absl::StrAppend(&shape, ", f32[1]");
+  const absl::Time start = absl::Now();
+  const Literal tuple = ValueOf(program(absl::StrCat(shape, ")"), "tuple", ""), arguments());
+  ASSERT_EQ(tuple.tuple_size(), kCount);
+  EXPECT_EQ(ScalarIn<float>(tuple.element(0)), -2);
+  EXPECT_EQ(ScalarIn<float>(tuple.element(kCount - 1)), 2);
+  const Literal joined =
+      ValueOf(program(absl::StrCat("f32[", kCount, "]"), "concatenate", ", dimensions={0}"), arguments());
+  EXPECT_EQ(joined.data<float>()[0], -2);
+  EXPECT_EQ(joined.data<float>()[kCount - 1], 2);
+  EXPECT_LT(absl::Now() - start, absl::Seconds(60));
+}
+
 }  // namespace
 }  // namespace xla

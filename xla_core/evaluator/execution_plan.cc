@@ -64,18 +64,21 @@ void MarkLastUses(ExecutionPlan& plan, PlanParameters parameters) {
   }
   plan.keeps_root = used_later[plan.root_slot];
   used_later[plan.root_slot] = true;
+  // How often the current step reads each slot: to search its operands for it takes too long where they are many.
+  std::vector<int32_t> mentions(plan.slot_count, 0);
   for (auto step = plan.steps.rbegin(); step != plan.steps.rend(); ++step) {
     // A value that nothing uses after it was made.
     if (!used_later[step->result]) step->dead_after.push_back(step->result);
+    for (int32_t slot : step->operands) ++mentions[slot];
     for (size_t i = 0; i < step->operands.size(); ++i) {
       const int32_t slot = step->operands[i];
-      const bool again = std::count(step->operands.begin(), step->operands.end(), slot) > 1;
-      step->owned[i] = !used_later[slot] && !again;
-      const bool first_mention =
-          std::find(step->operands.begin(), step->operands.begin() + i, slot) == step->operands.begin() + i;
-      if (!used_later[slot] && first_mention) step->dead_after.push_back(slot);
+      step->owned[i] = !used_later[slot] && mentions[slot] == 1;
     }
-    for (int32_t slot : step->operands) used_later[slot] = true;
+    for (int32_t slot : step->operands) {
+      mentions[slot] = 0;
+      if (!used_later[slot]) step->dead_after.push_back(slot);
+      used_later[slot] = true;
+    }
   }
 }
 
