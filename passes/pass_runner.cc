@@ -289,6 +289,7 @@ absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassR
   for (const std::string& name : options.disabled_passes) {
     if (FindPass(name) == nullptr) return UnknownPass(name);
   }
+  context.StartRun(module.instruction_count());
   return Runner(options, context, module, records).Run(steps, "", 0);
 }
 

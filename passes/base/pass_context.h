@@ -73,6 +73,8 @@ class PassContext {
   bool RuleEnabled(absl::string_view rule) const { return disabled_rules.count(std::string(rule)) == 0; }
   // DeadlineExceeded that names the pass.
   absl::Status CheckDeadline() const;
+  // Of the module that the first pass of the run was given; 0 outside of a run.
+  int64_t instructions_at_start() const { return instructions_at_start_; }
 
   // ---- What a pass tells
 
@@ -89,6 +91,7 @@ class PassContext {
   // ---- For the runner
 
   const std::string& pass() const { return pass_; }
+  void StartRun(int64_t instructions) { instructions_at_start_ = instructions; }
   void StartPass(std::string pass, PassOptionValues options);
   // Those of the running pass since StartPass.
   const RewriteCounts& counts() const { return counts_; }
@@ -105,6 +108,7 @@ class PassContext {
   std::string pass_;
   PassOptionValues options_;
   RewriteCounts counts_;
+  int64_t instructions_at_start_ = 0;
   int64_t numbered_rewrites_ = 0;
   std::string last_rewrite_;
   std::vector<Explanation> explanations_;

@@ -9,6 +9,7 @@
 
 #include "passes/analyses/side_effects.h"
 #include "passes/cleaning/call_sites.h"
+#include "passes/cleaning/copy_budget.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/cleaning/may_copy.h"
 #include "xla_core/support/status_macros.h"
@@ -31,6 +32,7 @@ class Inliner {
   Inliner(const HloModule& module, PassContext& context)
       : context_(context),
         sites_(module),
+        budget_(module, context),
         only_single_(context.BoolOption("single-call-site")),
         max_instructions_(context.IntOption("max-instructions")) {}
 
@@ -69,13 +71,14 @@ class Inliner {
     if (IsMarked(call) || !CanInline(call, body, call.operands())) return false;
     // The copy of a body that is called once is the only one.
     if (sites_.Of(body).size() == 1) return true;
-    return !only_single_ && body.instruction_count() <= max_instructions_ && may_copy_(body);
+    return !only_single_ && body.instruction_count() <= max_instructions_ && may_copy_(body) && budget_.Take(body);
   }
 
   PassContext& context_;
   const CallSites sites_;
   SideEffects effects_;
   MayCopy may_copy_;
+  CopyBudget budget_;
   const bool only_single_;
   const int64_t max_instructions_;
 };

@@ -11,8 +11,9 @@ namespace xla {
 // Inlines called computations.
 //   before: c = f32[4] call(x), to_apply=f, where f returns negate(its parameter)     after: c = f32[4] negate(x)
 // Left alone are calls with control edges, a sharding, a backend configuration or the frontend attribute
-// inlineable="false"; callees of more than max-instructions that are called from several places; and callees that send,
-// receive or meet other devices if they are called from several places, because which place it was would then matter.
+// inlineable="false"; callees of more than max-instructions that are called from several places, and smaller ones where
+// copies would make the program larger than CopyBudget allows; and callees that send, receive or meet other devices if
+// they are called from several places, because which place it was would then matter.
 absl::StatusOr<bool> InlineCalls(HloModule& module, PassContext& context);
 
 }  // namespace xla

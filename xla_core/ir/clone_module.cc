@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
@@ -181,6 +182,24 @@ HloComputation* AddCloneOfComputation(const HloComputation& computation, HloModu
   BodyCloner().Clone(computation, instructions, copy);
   copy->set_root(instructions.at(computation.root()));
   return copy;
+}
+
+int64_t InstructionsOfClone(const HloComputation& computation) {
+  int64_t count = 0;
+  absl::flat_hash_set<const HloComputation*> seen = {&computation};
+  std::vector<const HloComputation*> pending = {&computation};
+  while (!pending.empty()) {
+    const HloComputation& copied = *pending.back();
+    pending.pop_back();
+    count += copied.instruction_count();
+    for (const auto& instruction : copied.instructions()) {
+      if (!OwnsCallees(instruction->opcode())) continue;
+      for (const HloComputation* callee : instruction->called_computations()) {
+        if (seen.insert(callee).second) pending.push_back(callee);
+      }
+    }
+  }
+  return count;
 }
 
 HloInstruction* InlineBody(const HloComputation& body, absl::Span<HloInstruction* const> arguments,

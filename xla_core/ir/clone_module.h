@@ -2,6 +2,7 @@
 #ifndef XLA_CORE_IR_CLONE_MODULE_H_
 #define XLA_CORE_IR_CLONE_MODULE_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/types/span.h"
@@ -22,6 +23,9 @@ HloInstruction* AddClone(const HloInstruction& instruction, absl::Span<HloInstru
 // computations, except for what belongs to one instruction alone, the bodies of fusions and asynchronous operations,
 // which are copied too.
 HloComputation* AddCloneOfComputation(const HloComputation& computation, HloModule* module);
+
+// How many instructions AddCloneOfComputation adds.
+int64_t InstructionsOfClone(const HloComputation& computation);
 
 // Adds copies of the instructions of `body` to `computation`, `arguments` standing for its parameters, and returns what
 // stands for its root. Control edges within the body are copied, and so are bodies that belong to one instruction

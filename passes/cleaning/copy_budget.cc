@@ -1,0 +1,41 @@
+#include "passes/cleaning/copy_budget.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/ir/clone_module.h"
+
+namespace xla {
+namespace {
+
+// Programs with a function for a layer have some hundred instructions in it and call it up to a hundred times; written
+// out, which is how most programs come, they have some ten thousand. So any program may grow to this size.
+constexpr int64_t kSmallProgram = 50'000;
+// Larger programs are mostly written out already. Compiling them takes minutes, and may take a few times as long.
+constexpr int64_t kMaxGrowth = 4;
+
+}  // namespace
+
+CopyBudget::CopyBudget(const HloModule& module, PassContext& context)
+    : context_(context),
+      limit_(std::max(kSmallProgram, kMaxGrowth * context.instructions_at_start())),
+      left_(limit_ - module.instruction_count()) {}
+
+bool CopyBudget::Take(const HloComputation& computation, int64_t copies) {
+  int64_t& size = sizes_[&computation];
+  if (size == 0) size = std::max<int64_t>(InstructionsOfClone(computation), 1);
+  if (copies <= left_ / size) {
+    left_ -= copies * size;
+    return true;
+  }
+  if (!warned_) {
+    context_.Warn(
+        absl::StrCat("left calls of ", computation.name(),
+                     " and others as they are: with copies of what they call, the program would have more than ",
+                     limit_, " instructions"));
+  }
+  warned_ = true;
+  return false;
+}
+
+}  // namespace xla
