@@ -9,6 +9,7 @@
 #include "passes/analyses/side_effects.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/copy_budget.h"
 #include "passes/cleaning/equal_instructions.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/loops/loop_parts.h"
@@ -44,8 +45,8 @@ bool IsView(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kGiven | o
 
 class ConditionalSimplifier {
  public:
-  ConditionalSimplifier(HloModule& module, PassContext& context)
-      : module_(module), context_(context), callers_(module) {
+  ConditionalSimplifier(HloModule& module, CopyBudget& budget, PassContext& context)
+      : module_(module), context_(context), budget_(budget), callers_(module) {
     for (const auto& computation : module.computations()) numbers_.Number(*computation);
   }
 
@@ -81,7 +82,7 @@ class ConditionalSimplifier {
   bool TakeBranch(HloInstruction* conditional, int branch, const char* rule) {
     HloInstruction* const argument = conditional->operand(branch + 1);
     const HloComputation& body = *conditional->called_computation(branch);
-    if (!CanInline(*conditional, body, {argument})) return false;
+    if (!CanInline(*conditional, body, {argument}) || !MayCopy(body)) return false;
     InlineCall(conditional, body, {argument}, effects_);
     context_.CountRewrite(rule);
     return true;
@@ -120,8 +121,13 @@ class ConditionalSimplifier {
         bytes += size;
       }
     }
-    return true;
+    const auto branches = conditional.called_computations();
+    return std::all_of(branches.begin(), branches.end(),
+                       [this](const HloComputation* branch) { return MayCopy(*branch); });
   }
+
+  // What one instruction alone calls is moved rather than copied.
+  bool MayCopy(const HloComputation& body) { return !callers_.IsShared(body) || budget_.Take(body); }
 
   // Arrays of known size, in tuples that do not nest deeply.
   static bool CanSelectShape(const Shape& shape, int depth = 0) {
@@ -173,6 +179,7 @@ class ConditionalSimplifier {
 
   HloModule& module_;
   PassContext& context_;
+  CopyBudget& budget_;
   CallerCounts callers_;
   ComputationNumbers numbers_;
   SideEffects effects_;
@@ -181,12 +188,14 @@ class ConditionalSimplifier {
 }  // namespace
 
 absl::StatusOr<bool> SimplifyConditionals(HloModule& module, PassContext& context) {
+  CopyBudget budget(module, context);
   bool changed = false;
   // A branch that is substituted for its conditional may hold conditionals of which more is known now.
   while (true) {
-    ASSIGN_OR_RETURN(const bool again, ConditionalSimplifier(module, context).Run());
+    ASSIGN_OR_RETURN(const bool again, ConditionalSimplifier(module, budget, context).Run());
     if (!again) return changed;
     changed = true;
+    budget.ForgetSizes();
     module.RemoveUnreachableComputations();
     module.Tidy();
   }

@@ -9,6 +9,7 @@
 #include "passes/analyses/trip_counts.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/copy_budget.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/loops/loop_parts.h"
 #include "xla_core/ir/clone_module.h"
@@ -41,7 +42,8 @@ HloInstruction* CopyConstantExpression(const HloInstruction* value, HloComputati
 
 class LoopSimplifier {
  public:
-  LoopSimplifier(HloModule& module, PassContext& context) : module_(module), context_(context), callers_(module) {}
+  LoopSimplifier(HloModule& module, CopyBudget& budget, PassContext& context)
+      : module_(module), context_(context), budget_(budget), callers_(module) {}
 
   // First simplifies the state of all loops, then removes loops that run at most once.
   absl::StatusOr<bool> Run() {
@@ -249,12 +251,15 @@ class LoopSimplifier {
     }
     HloInstruction* const state = loop->operand(0);
     if (!CanInline(*loop, *loop->called_computation(1), {state})) return false;
-    InlineCall(loop, *loop->called_computation(1), {state}, effects_);
+    const HloComputation& body = *loop->called_computation(1);
+    if (callers_.IsShared(body) && !budget_.Take(body)) return false;
+    InlineCall(loop, body, {state}, effects_);
     return Count("loop-of-one-turn");
   }
 
   HloModule& module_;
   PassContext& context_;
+  CopyBudget& budget_;
   CallerCounts callers_;
   SideEffects effects_;
 };
@@ -262,12 +267,14 @@ class LoopSimplifier {
 }  // namespace
 
 absl::StatusOr<bool> SimplifyLoops(HloModule& module, PassContext& context) {
+  CopyBudget budget(module, context);
   bool changed = false;
   // A body that is substituted for its loop may hold loops of which more is known now.
   while (true) {
-    ASSIGN_OR_RETURN(const bool again, LoopSimplifier(module, context).Run());
+    ASSIGN_OR_RETURN(const bool again, LoopSimplifier(module, budget, context).Run());
     if (!again) return changed;
     changed = true;
+    budget.ForgetSizes();
     module.RemoveUnreachableComputations();
     module.Tidy();
   }

@@ -7,6 +7,7 @@
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
 #include "passes/base/rewrite_rule.h"
+#include "passes/cleaning/copy_budget.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
@@ -23,11 +24,13 @@ int64_t Work(const HloComputation& body) {
   return work;
 }
 
-bool MayUnroll(const HloInstruction& loop, int64_t max_iterations, int64_t max_instructions, SideEffects& effects) {
+bool MayUnroll(const HloInstruction& loop, int64_t max_iterations, int64_t max_instructions, SideEffects& effects,
+               CopyBudget& budget) {
   if (loop.HasControlEdges() || loop.annotations().sharding.has_value() || effects.Has(loop)) return false;
   const absl::optional<int64_t> turns = TripCount(loop);
   if (!turns.has_value() || *turns > max_iterations) return false;
-  return *turns * Work(*loop.called_computation(1)) <= max_instructions;
+  const HloComputation& body = *loop.called_computation(1);
+  return *turns * Work(body) <= max_instructions && budget.Take(body, *turns);
 }
 
 void Unroll(HloInstruction* loop) {
@@ -41,7 +44,7 @@ void Unroll(HloInstruction* loop) {
 }
 
 // True if any loop was written out.
-absl::StatusOr<bool> UnrollEach(HloModule& module, PassContext& context) {
+absl::StatusOr<bool> UnrollEach(HloModule& module, CopyBudget& budget, PassContext& context) {
   const int64_t max_iterations = context.IntOption("max-iterations");
   const int64_t max_instructions = context.IntOption("max-instructions");
   SideEffects effects;
@@ -55,7 +58,7 @@ absl::StatusOr<bool> UnrollEach(HloModule& module, PassContext& context) {
     bool unrolled = false;
     for (HloInstruction* loop : computation->LiveInstructions()) {
       if (loop->opcode() != HloOpcode::kWhile) continue;
-      if (!MayUnroll(*loop, max_iterations, max_instructions, effects)) continue;
+      if (!MayUnroll(*loop, max_iterations, max_instructions, effects, budget)) continue;
       Unroll(loop);
       context.CountRewrite("loop-unrolled");
       unrolled = true;
@@ -69,12 +72,14 @@ absl::StatusOr<bool> UnrollEach(HloModule& module, PassContext& context) {
 }  // namespace
 
 absl::StatusOr<bool> UnrollLoops(HloModule& module, PassContext& context) {
+  CopyBudget budget(module, context);
   bool changed = false;
   // Of a loop within a loop that was written out, each copy may begin with a known state now.
   while (true) {
-    ASSIGN_OR_RETURN(const bool again, UnrollEach(module, context));
+    ASSIGN_OR_RETURN(const bool again, UnrollEach(module, budget, context));
     if (!again) return changed;
     changed = true;
+    budget.ForgetSizes();
     module.RemoveUnreachableComputations();
     module.Tidy();
   }
