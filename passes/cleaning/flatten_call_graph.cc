@@ -1,11 +1,14 @@
 // Callers before their callees: a copy of a caller makes further calls of its callees.
 #include "passes/cleaning/flatten_call_graph.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "passes/cleaning/may_copy.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -16,13 +19,10 @@ namespace {
 
 class Flattener {
  public:
-  Flattener(HloModule& module, PassContext& context)
-      : module_(module),
-        context_(context),
-        instructions_(module.instruction_count()),
-        max_instructions_(context.IntOption("max-instructions")) {}
+  Flattener(HloModule& module, PassContext& context) : module_(module), context_(context) {}
 
   absl::StatusOr<bool> Run() {
+    RETURN_IF_ERROR(CheckSize());
     std::vector<HloComputation*> callers_first;
     for (const auto& computation : module_.computations()) callers_first.push_back(computation.get());
     // Whoever embeds a computation keeps the original.
@@ -45,6 +45,45 @@ class Flattener {
   }
 
  private:
+  // Adds up what the program would have, from how often each computation would be in it. Chains of shared calls double
+  // at each level, hence floating-point numbers with a limit.
+  absl::Status CheckSize() {
+    constexpr double kMost = 1e18;
+    absl::flat_hash_map<const HloComputation*, double> copies;
+    double instructions = 0;
+    double most = 0;
+    const HloComputation* largest = nullptr;
+    for (auto it = module_.computations().rbegin(); it != module_.computations().rend(); ++it) {
+      const HloComputation& computation = **it;
+      // Nothing calls the entry, and what meets other devices stays as it is.
+      double& known = copies[&computation];
+      known = known < 1 || !may_copy_(computation) ? 1 : std::min(known, kMost);
+      const double times = known;
+      const double size = times * static_cast<double>(computation.instruction_count());
+      instructions += size;
+      if (size > most) largest = &computation;
+      most = std::max(most, size);
+      for (const auto& instruction : computation.instructions()) {
+        const HloOpcode opcode = instruction->opcode();
+        // Bodies of fusions are copied with them; what reduces and the like is not.
+        const bool is_copied = HasTrait(opcode, opcode_trait::kControlFlow) || opcode == HloOpcode::kFusion ||
+                               opcode == HloOpcode::kAsyncStart;
+        if (!is_copied) continue;
+        for (const HloComputation* callee : instruction->called_computations()) copies[callee] += times;
+      }
+    }
+    const double grown =
+        static_cast<double>(context_.IntOption("max-growth")) * static_cast<double>(context_.instructions_at_start());
+    const double limit = std::max({static_cast<double>(context_.IntOption("max-instructions")), grown,
+                                   static_cast<double>(module_.instruction_count())});
+    if (instructions <= limit) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("with copies for all calls the program would have more than ",
+                     static_cast<int64_t>(std::min(limit, kMost)), " instructions: ", largest->name(), ", of ",
+                     largest->instruction_count(), " instructions, would be in it at least ", copies[largest],
+                     " times; make fewer calls lead to it, or raise max-instructions"));
+  }
+
   absl::Status SeparateCallees(HloComputation* caller) {
     for (HloInstruction* call : caller->LiveInstructions()) {
       if (!HasTrait(call->opcode(), opcode_trait::kControlFlow)) continue;
@@ -52,9 +91,7 @@ class Flattener {
       for (size_t i = 0; i < call->called_computations().size(); ++i) {
         HloComputation* const callee = call->called_computation(static_cast<int>(i));
         if (taken_.insert(callee).second) continue;
-        const int64_t size = callee->instruction_count();
-        if (size > max_instructions_ - instructions_ || !may_copy_(*callee)) continue;
-        instructions_ += size;
+        if (!may_copy_(*callee)) continue;
         HloComputation* const copy = AddCloneOfComputation(*callee, &module_);
         copies_[callee].push_back(copy);
         taken_.insert(copy);
@@ -69,8 +106,6 @@ class Flattener {
   HloModule& module_;
   PassContext& context_;
   MayCopy may_copy_;
-  int64_t instructions_;
-  const int64_t max_instructions_;
   absl::flat_hash_set<const HloComputation*> taken_;
   absl::flat_hash_map<const HloComputation*, std::vector<HloComputation*>> copies_;
   bool changed_ = false;

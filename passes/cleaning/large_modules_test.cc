@@ -1,10 +1,12 @@
-// Large and deep modules: the work of every pass of this folder, and of hoist-common-code, is proportional to the
-// module.
+// Large and deep modules: the work of every pass of this folder, and of some that handle loops and conditionals, is
+// proportional to the module.
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
@@ -149,7 +151,113 @@ TEST(LargeModulesTest, DeepCallsOfWhatIsCalledTwice) {
   absl::StrAppend(&text, "ENTRY e {\n  p = f32[] parameter(0)\n  ROOT r = f32[] call(p), to_apply=fn", kDepth, "\n}\n");
   EXPECT_EQ(CountAfter(text, "remove-dead-code,merge-equal,simplify-tuples,fold-constants"), 3 * kDepth + 4);
   EXPECT_LT(CountAfter(text, "inline-calls:max-instructions=100"), 100 * kDepth);
-  EXPECT_LT(CountAfter(text, "flatten-call-graph:max-instructions=50000"), 50001);
+}
+
+// 60 computations, each of which runs the next one twice: written out to the end they have 2^60 instructions. `run` is
+// the instruction that does it.
+std::string TwiceAtEachLevel(const std::function<std::string(const char* argument, const std::string& callee)>& run) {
+  constexpr int kDepth = 60;
+  std::string text =
+      "HloModule m\nnever {\n x = f32[] parameter(0)\n ROOT n = f32[] cosine(x)\n}\nfn0 {\n x = f32[] parameter(0)\n"
+      " ROOT n = f32[] sine(x)\n}\n";
+  for (int i = 1; i <= kDepth; ++i) {
+    const std::string callee = absl::StrCat("fn", i - 1);
+    absl::StrAppend(&text, "fn", i, " {\n x = f32[] parameter(0)\n y = f32[] ", run("x", callee), "\n ROOT z = f32[] ",
+                    run("y", callee), "\n}\n");
+  }
+  return absl::StrCat(text, "ENTRY e {\n p = f32[] parameter(0)\n ROOT r = f32[] call(p), to_apply=fn", kDepth,
+                      "\n}\n");
+}
+
+std::string Call(const char* argument, const std::string& callee) {
+  return absl::StrCat("call(", argument, "), to_apply=", callee);
+}
+
+TEST(LargeModulesTest, CopiesOfWhatIsCalledTwiceHaveABudget) {
+  const std::string text = TwiceAtEachLevel(Call);
+  EXPECT_LE(CountAfter(text, "inline-calls:max-instructions=1000000"), 50000);
+}
+
+TEST(LargeModulesTest, CopiesOfBranchesHaveABudget) {
+  const std::string text = TwiceAtEachLevel([](const char* argument, const std::string& callee) {
+    return absl::StrCat("conditional(pred[] constant(true), ", argument, ", ", argument, "), true_computation=", callee,
+                        ", false_computation=never");
+  });
+  EXPECT_LE(CountAfter(text, "simplify-conditionals"), 50000);
+  // The limit is that of all passes together: the second one does not multiply what the first one left.
+  EXPECT_LE(CountAfter(text, "simplify-conditionals,inline-calls,simplify-conditionals:max-bytes=1"), 50000);
+}
+
+TEST(LargeModulesTest, CopiesOfBodiesOfLoopsHaveABudget) {
+  constexpr int kDepth = 60;
+  std::string text =
+      "HloModule m\nonce {\n s = (s32[], f32[]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+      " ROOT go = pred[] compare(i, s32[] constant(1)), direction=LT\n}\nfn0 {\n s = (s32[], f32[]) parameter(0)\n"
+      " i = s32[] get-tuple-element(s), index=0\n v = f32[] get-tuple-element(s), index=1\n"
+      " n = s32[] add(i, s32[] constant(1))\n w = f32[] sine(v)\n ROOT t = (s32[], f32[]) tuple(n, w)\n}\n";
+  for (int i = 1; i <= kDepth; ++i) {
+    const std::string loop = absl::StrCat("), condition=once, body=fn", i - 1, "\n");
+    absl::StrAppend(&text, "fn", i,
+                    " {\n s = (s32[], f32[]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+                    " v = f32[] get-tuple-element(s), index=1\n zero = s32[] constant(0)\n"
+                    " first = (s32[], f32[]) tuple(zero, v)\n w1 = (s32[], f32[]) while(first",
+                    loop,
+                    " v1 = f32[] get-tuple-element(w1), index=1\n second = (s32[], f32[]) tuple(zero, v1)\n"
+                    " w2 = (s32[], f32[]) while(second",
+                    loop,
+                    " v2 = f32[] get-tuple-element(w2), index=1\n n = s32[] add(i, s32[] constant(1))\n"
+                    " ROOT t = (s32[], f32[]) tuple(n, v2)\n}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e {\n p = (s32[], f32[]) parameter(0)\n ROOT r = (s32[], f32[]) call(p), to_apply=fn",
+                  kDepth, "\n}\n");
+  EXPECT_LE(CountAfter(text, "simplify-loops"), 50000);
+  EXPECT_LE(CountAfter(text, "unroll-loops:max-instructions=1000000"), 50000);
+}
+
+TEST(LargeModulesTest, LargeProgramsMayGrowByAFactor) {
+  // 20,000 calls of 9,000 instructions.
+  std::string text = "HloModule m\nf {\n x0 = f32[] parameter(0)\n";
+  for (int i = 1; i <= 9000; ++i) absl::StrAppend(&text, " x", i, " = f32[] sine(x", i - 1, ")\n");
+  absl::StrAppend(&text, " ROOT r = f32[] negate(x9000)\n}\nENTRY e {\n y0 = f32[] parameter(0)\n");
+  for (int i = 1; i <= 20000; ++i) absl::StrAppend(&text, " y", i, " = f32[] call(y", i - 1, "), to_apply=f\n");
+  absl::StrAppend(&text, " ROOT r = f32[] negate(y20000)\n}\n");
+  const int64_t inlined = CountAfter(text, "inline-calls");
+  EXPECT_GT(inlined, 3 * 29000);
+  EXPECT_LE(inlined, 4 * 29004);
+}
+
+// What the passes say of a program, instead of or after changing it.
+std::string MessageOf(const std::string& text, const std::string& passes) {
+  auto module = ParseHloModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  if (!module.ok()) return "does not parse";
+  PassContext context;
+  const auto changed = RunPasses(*ParsePasses(passes), PassRunnerOptions(), context, **module);
+  return changed.ok() ? absl::StrJoin(context.warnings(), "\n") : changed.status().ToString();
+}
+
+TEST(LargeModulesTest, WarnsOfTheBudget) {
+  EXPECT_EQ(MessageOf(TwiceAtEachLevel(Call), "inline-calls:max-instructions=1000000"),
+            "pass inline-calls: left calls of fn14 and others as they are: with copies of what they call, the program "
+            "would have more than 50000 instructions");
+}
+
+TEST(LargeModulesTest, FlatteningRefusesToMakeAProgramTooLarge) {
+  EXPECT_EQ(
+      MessageOf(TwiceAtEachLevel(Call), "flatten-call-graph"),
+      "RESOURCE_EXHAUSTED: pass flatten-call-graph (run 1): with copies for all calls the program would have more "
+      "than 200000 instructions: fn0, of 2 instructions, would be in it at least 1e+18 times; make fewer calls lead "
+      "to it, or raise max-instructions");
+  constexpr char kTwoCalls[] = R"(HloModule m
+f { x = f32[4] parameter(0) a = f32[4] negate(x) b = f32[4] exponential(a) ROOT s = f32[4] add(a, b) }
+ENTRY e { p = f32[4] parameter(0) a = f32[4] call(p), to_apply=f ROOT r = f32[4] call(a), to_apply=f })";
+  EXPECT_EQ(MessageOf(kTwoCalls, "flatten-call-graph:max-instructions=11:max-growth=0"), "");
+  EXPECT_EQ(MessageOf(kTwoCalls, "flatten-call-graph:max-instructions=0:max-growth=2"), "");
+  EXPECT_EQ(
+      MessageOf(kTwoCalls, "flatten-call-graph:max-instructions=10:max-growth=1"),
+      "RESOURCE_EXHAUSTED: pass flatten-call-graph (run 1): with copies for all calls the program would have more "
+      "than 10 instructions: f, of 4 instructions, would be in it at least 2 times; make fewer calls lead to it, or "
+      "raise max-instructions");
 }
 
 TEST(LargeModulesTest, DeepCallsOfWhatIsCalledOnce) {

@@ -20,7 +20,6 @@ constexpr const char* kPassVariants[] = {
     "expand-linear-algebra-calls:ops=geqrf+getrf+orgqr+ormqr+potrf+syevd+trsm",
     "expand-scatter:max-iterations=2",
     "expand-topk:comparators-only",
-    "flatten-call-graph:max-instructions=40",
     "fold-constants:max-bytes=64:small-bytes=0:max-work=100",
     "fuse-attention:min-score-bytes=1:min-queries=1",
     "fuse:products=false:rows=false",
