@@ -79,5 +79,15 @@ TEST(LargePrograms, ThousandsOfParameters) {
   EXPECT_THAT(RunAtLevel(text, std::vector<Literal>(kParameters, Ones(100)), 1), Each(kParameters));
 }
 
+// One kernel for 2,000 of them took most of a minute to compile.
+TEST(LargePrograms, AConcatenationOfThousands) {
+  constexpr int kCount = 20000;
+  std::string text = absl::StrCat("HloModule m\nENTRY e { x = f32[5] parameter(0) y = f32[1] constant({1})\n",
+                                  "ROOT r = f32[", 5 * kCount + 1, "] concatenate(y");
+  for (int i = 0; i < kCount; ++i) absl::StrAppend(&text, ", x");
+  absl::StrAppend(&text, "), dimensions={0} }");
+  for (const int level : {0, 1}) EXPECT_THAT(RunAtLevel(text, {Ones(5)}, level), Each(1));
+}
+
 }  // namespace
 }  // namespace xla

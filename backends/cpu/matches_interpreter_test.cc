@@ -74,10 +74,10 @@ ENTRY e {
 }
 
 // A convolution of `type` from whole numbers.
-void CheckConvolution(const std::string& type, const std::string& lhs, const std::string& rhs, const std::string& result,
-                      const std::string& attributes) {
-  Check(absl::StrCat("HloModule m\nENTRY e { p = s32", lhs, " parameter(0) q = s32", rhs, " parameter(1) x = ", type, lhs,
-                     " convert(p) y = ", type, rhs, " convert(q) ROOT c = ", type, result, " convolution(x, y), ",
+void CheckConvolution(const std::string& type, const std::string& lhs, const std::string& rhs,
+                      const std::string& result, const std::string& attributes) {
+  Check(absl::StrCat("HloModule m\nENTRY e { p = s32", lhs, " parameter(0) q = s32", rhs, " parameter(1) x = ", type,
+                     lhs, " convert(p) y = ", type, rhs, " convert(q) ROOT c = ", type, result, " convolution(x, y), ",
                      attributes, " }"));
 }
 
@@ -103,14 +103,50 @@ TEST(Recurrences, RoundAsTheInterpreterDoes) {
     const std::string value = absl::StrCat(type, "[]");
     Check(absl::StrCat(
         "HloModule m\nbody { t = ", state, " parameter(0) i = s32[] get-tuple-element(t), index=0 x = ", value,
-        " get-tuple-element(t), index=1 r = ", value, " get-tuple-element(t), index=2 a = ", value, " multiply(x, x) b = ",
-        value, " subtract(x, a) y = ", value, " multiply(r, b) n = s32[] add(i, s32[] constant(1)) ROOT q = ", state,
-        " tuple(n, y, r) }\ncond { t = ", state,
+        " get-tuple-element(t), index=1 r = ", value, " get-tuple-element(t), index=2 a = ", value,
+        " multiply(x, x) b = ", value, " subtract(x, a) y = ", value,
+        " multiply(r, b) n = s32[] add(i, s32[] constant(1)) ROOT q = ", state, " tuple(n, y, r) }\ncond { t = ", state,
         " parameter(0) i = s32[] get-tuple-element(t), index=0 ROOT r = pred[] compare(i, s32[] constant(200)), "
         "direction=LT }\nENTRY e { z = s32[] constant(0) x = ",
         value, " constant(0.3) r = ", value, " constant(3.9) t = ", state, " tuple(z, x, r) w = ", state,
         " while(t), condition=cond, body=body ROOT y = ", value, " get-tuple-element(w), index=1 }"));
   }
+}
+
+// x, y, x, y .. : more than a kernel chooses from.
+std::string WideConcatenate(const std::string& shapes, const std::string& result, int dimension) {
+  std::string operands = "x";
+  for (int i = 1; i < 41; ++i) absl::StrAppend(&operands, i % 2 == 0 ? ", x" : ", y");
+  return absl::StrCat("HloModule m\nENTRY e { ", shapes, " c = ", result, " concatenate(", operands, "), dimensions={",
+                      dimension, "} ROOT n = ", result, " not(c) }");
+}
+
+TEST(WideConcatenates, AlongEachDimension) {
+  Check(WideConcatenate("x = s32[3,5,2] parameter(0) y = s32[1,5,2] parameter(1)", "s32[83,5,2]", 0));
+  Check(WideConcatenate("x = s32[3,5,2] parameter(0) y = s32[3,1,2] parameter(1)", "s32[3,125,2]", 1));
+  Check(WideConcatenate("x = s8[3,5,2] parameter(0) y = s8[3,5,3] parameter(1)", "s8[3,5,102]", 2));
+  Check(WideConcatenate("x = s32[300,500] parameter(0) y = s32[100,500] parameter(1)", "s32[8300,500]", 0));
+}
+
+TEST(WideConcatenates, OfEmptyArraysAndOtherLayouts) {
+  Check(WideConcatenate("x = s32[3,5] parameter(0) y = s32[0,5] parameter(1)", "s32[63,5]", 0));
+  Check(WideConcatenate("x = s32[0,5] parameter(0) y = s32[0,5] parameter(1)", "s32[0,5]", 0));
+  Check(WideConcatenate("x = s32[3,5]{0,1} parameter(0) y = s32[3,2]{1,0} parameter(1)", "s32[3,145]{0,1}", 1));
+}
+
+TEST(WideConcatenates, InLoops) {
+  std::string operands = "a";
+  for (int i = 1; i < 40; ++i) absl::StrAppend(&operands, ", a");
+  Check(absl::StrCat(R"(HloModule m
+body { p = (s32[], s32[40]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  x = s32[40] get-tuple-element(p), index=1 a = s32[1] slice(x), slice={[3:4]}
+  w = s32[40] concatenate()",
+                     operands, R"(), dimensions={0} s = s32[40] add(x, w)
+  n = s32[] add(i, s32[] constant(1)) ROOT t = (s32[], s32[40]) tuple(n, s) }
+cond { p = (s32[], s32[40]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  ROOT r = pred[] compare(i, s32[] constant(20)), direction=LT }
+ENTRY e { x = s32[40] parameter(0) z = s32[] constant(0) t = (s32[], s32[40]) tuple(z, x)
+  ROOT w = (s32[], s32[40]) while(t), condition=cond, body=body })"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "backends/cpu/plan/copy_thunks.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/pointwise_loop.h"
 #include "passes/analyses/cost.h"
@@ -106,7 +107,7 @@ bool MayBePart(const HloInstruction& instruction) {
   static constexpr OpcodeSet kAlone = {HloOpcode::kSort,       HloOpcode::kFft,      HloOpcode::kTopK,
                                        HloOpcode::kCustomCall, HloOpcode::kCholesky, HloOpcode::kTriangularSolve,
                                        HloOpcode::kAsyncStart};
-  if (kAlone.Has(instruction.opcode())) return false;
+  if (kAlone.Has(instruction.opcode()) || IsWideConcatenate(instruction)) return false;
   if (IsUpdate(instruction)) return true;
   if (instruction.opcode() == HloOpcode::kFusion) {
     double operations = 0;

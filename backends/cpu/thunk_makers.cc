@@ -16,10 +16,9 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
   return {
       {"copy", &MakeCopyThunk},
       {"update", &MakeUpdateThunk},
-      {"attention",
-       [&kernels](const HloInstruction& instruction, PlanContext& context) {
-         return MakeAttentionThunk(instruction, kernels, context);
-       }},
+      {"wide concatenate", &MakeWideConcatenateThunk},
+      {"attention", [&kernels](const HloInstruction& instruction,
+                               PlanContext& context) { return MakeAttentionThunk(instruction, kernels, context); }},
       {"product", &MakeProductThunk},
       {"product and kernel",
        [&kernels](const HloInstruction& instruction, PlanContext& context) {

@@ -42,8 +42,8 @@ ThunkInfo InfoOf(const char* kind, const HloInstruction& instruction, PlanContex
 
 // Custom calls that say something about their operand and give it back.
 constexpr const char* kAnnotations[] = {
-    "LayoutConstraint", "MoveToDevice",     "MoveToHost",     "SPMDFullToShardShape", "SPMDShardToFullShape",
-    "SetBound",         "ShardBarrierFrom", "ShardBarrierTo", "Sharding",             "annotate_device_placement"};
+    "LayoutConstraint", "MoveToDevice",   "MoveToHost", "SPMDFullToShardShape",     "SPMDShardToFullShape", "SetBound",
+    "ShardBarrierFrom", "ShardBarrierTo", "Sharding",   "annotate_device_placement"};
 // Custom calls without operands whose result is zero.
 constexpr const char* kZeros[] = {"AllocateBuffer", "CreateBuffer"};
 
@@ -187,13 +187,51 @@ class UpdateThunk : public Thunk {
   std::vector<Index> indices_;
 };
 
+// The arrays of a concatenation, of which threads copy some each.
+class WideConcatenateThunk : public Thunk {
+ public:
+  WideConcatenateThunk(ThunkInfo info, const HloInstruction& concatenate) : Thunk(std::move(info)) {
+    const auto d = static_cast<int>(concatenate.attributes<DimensionAttributes>().dimension);
+    const Shape& whole = concatenate.shape();
+    if (whole.ElementCount() == 0) return;
+    const int64_t row_bytes = StridesInMemory(whole)[d] * ByteWidth(whole.element_type());
+    int64_t row = 0;
+    for (int i = 0; i < concatenate.operand_count(); ++i) {
+      const Shape& part = concatenate.operand(i)->shape();
+      if (part.ElementCount() > 0) parts_.push_back({i, row * row_bytes, CopyBetweenLayouts(part, whole)});
+      row += part.dimension(d);
+    }
+    const int64_t bytes = std::max<int64_t>(this->info().writes[0].bytes, 1);
+    parts_per_block_ = std::max<int64_t>(static_cast<int64_t>(parts_.size()) * kBytesPerTile / bytes, 1);
+  }
+
+  absl::Status Execute(ExecuteContext& context) const override {
+    char* const to = static_cast<char*>(context.Address(info().writes[0]));
+    context.ParallelFor(static_cast<int64_t>(parts_.size()), parts_per_block_, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const Part& part = parts_[p];
+        part.copy.Run(context.Address(info().reads[part.operand]), to + part.offset);
+      }
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Part {
+    int operand;
+    int64_t offset;  // in the result, in bytes
+    StridedCopy copy;
+  };
+  std::vector<Part> parts_;
+  int64_t parts_per_block_ = 1;
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instruction, PlanContext& context) {
   if (instruction.opcode() != HloOpcode::kCopy || !instruction.shape().IsArray()) return nullptr;
   const Shape& from = instruction.operand(0)->shape();
-  const bool keeps_layout =
-      (from.IsRowMajor() && instruction.shape().IsRowMajor()) || from.Equal(instruction.shape());
+  const bool keeps_layout = (from.IsRowMajor() && instruction.shape().IsRowMajor()) || from.Equal(instruction.shape());
   if (!keeps_layout) {
     context.Refuse("it changes the layout");
     return nullptr;
@@ -254,11 +292,30 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstructio
   return std::make_unique<DeviceNumberThunk>(InfoOf("device number", instruction, context));
 }
 
+bool IsWideConcatenate(const HloInstruction& instruction) {
+  // A kernel that chooses from this many takes a few milliseconds to compile.
+  constexpr int kMostInKernel = 32;
+  return instruction.opcode() == HloOpcode::kConcatenate && instruction.operand_count() > kMostInKernel;
+}
+
+absl::StatusOr<std::unique_ptr<Thunk>> MakeWideConcatenateThunk(const HloInstruction& instruction,
+                                                                PlanContext& context) {
+  if (!IsWideConcatenate(instruction)) return nullptr;
+  ThunkInfo info = InfoOf("concatenate", instruction, context);
+  const BufferSlice& result = info.writes[0];
+  if (std::any_of(info.reads.begin(), info.reads.end(),
+                  [&](const BufferSlice& read) { return read.Overlaps(result); })) {
+    context.Refuse("the result lies in place of an operand");
+    return nullptr;
+  }
+  return std::make_unique<WideConcatenateThunk>(std::move(info), instruction);
+}
+
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context) {
   if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice) return nullptr;
   const bool has_scalar_indices = instruction.operand_count() == 2 + instruction.shape().rank();
-  if (!has_scalar_indices || !instruction.shape().IsRowMajor() ||
-      !instruction.operand(0)->shape().IsRowMajor() || !instruction.operand(1)->shape().IsRowMajor()) {
+  if (!has_scalar_indices || !instruction.shape().IsRowMajor() || !instruction.operand(0)->shape().IsRowMajor() ||
+      !instruction.operand(1)->shape().IsRowMajor()) {
     context.Refuse("its indices are one array, or an array is not row-major");
     return nullptr;
   }

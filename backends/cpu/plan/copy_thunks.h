@@ -15,6 +15,12 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
 // dynamic-update-slice of row-major arrays. Where the result is in the operand's place, only the update is written.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeUpdateThunk(const HloInstruction& instruction, PlanContext& context);
 
+// Whether a concatenation has so many operands that they are copied one by one. Of few, a kernel chooses each element,
+// and may be part of a larger kernel; the time to compile it grows with the square of their number.
+bool IsWideConcatenate(const HloInstruction& instruction);
+absl::StatusOr<std::unique_ptr<Thunk>> MakeWideConcatenateThunk(const HloInstruction& instruction,
+                                                                PlanContext& context);
+
 // Custom calls that give back their operand, such as Sharding, in the layouts of the result.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context);
 

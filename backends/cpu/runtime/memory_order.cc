@@ -9,16 +9,6 @@ absl::Span<const int64_t> MinorToMajor(const Shape& array) {
   return array.layout() == nullptr ? RowMajorLayout(array.rank())->minor_to_major : array.layout()->minor_to_major;
 }
 
-DimensionVector StridesInMemory(const Shape& array) {
-  DimensionVector strides(array.rank(), 0);
-  int64_t stride = 1;
-  for (const int64_t d : MinorToMajor(array)) {
-    strides[d] = stride;
-    stride *= array.dimension(static_cast<int>(d));
-  }
-  return strides;
-}
-
 StridedCopy Between(const Shape& array, const DimensionVector& from_strides, const DimensionVector& to_strides) {
   CopyDimensions dimensions;
   for (int d = 0; d < array.rank(); ++d) {
@@ -33,6 +23,16 @@ void Copy(const Shape& array, const DimensionVector& from_strides, const Dimensi
 }
 
 }  // namespace
+
+DimensionVector StridesInMemory(const Shape& array) {
+  DimensionVector strides(array.rank(), 0);
+  int64_t stride = 1;
+  for (const int64_t d : MinorToMajor(array)) {
+    strides[d] = stride;
+    stride *= array.dimension(static_cast<int>(d));
+  }
+  return strides;
+}
 
 void CopyToRowMajor(const Shape& array, const void* from, void* to) {
   Copy(array, StridesInMemory(array), RowMajorStrides(array), from, to);

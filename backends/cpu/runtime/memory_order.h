@@ -12,8 +12,12 @@ namespace xla {
 void CopyToRowMajor(const Shape& array, const void* from, void* to);
 void CopyFromRowMajor(const Shape& array, const void* from, void* to);
 
-// From the order of one layout to that of the other; the dimensions are equal.
+// From the order of one layout to that of the other. The dimensions are equal; or those of `to` are larger, and it gets
+// a part, which begins wherever the copy is told to begin.
 StridedCopy CopyBetweenLayouts(const Shape& from, const Shape& to);
+
+// How many elements lie between neighbours along each dimension, in the order of the layout.
+DimensionVector StridesInMemory(const Shape& array);
 
 }  // namespace xla
 
