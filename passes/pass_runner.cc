@@ -7,9 +7,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "passes/pass_table.h"
+#include "passes/xla_pass_names.h"
 #include "xla_core/ir/structure_hash.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
@@ -26,6 +28,7 @@ constexpr char kFastMath[] = "fast-math";
 absl::Status UnknownPass(absl::string_view name) {
   std::vector<absl::string_view> known;
   for (const Pass* pass : AllPasses()) known.push_back(pass->name);
+  for (const XlaPassName& row : XlaPassNames()) known.push_back(row.xla);
   return absl::InvalidArgumentError(
       absl::StrCat("unknown pass '", name, "'", DidYouMean(name, known), "; --list-passes lists them"));
 }
@@ -89,9 +92,8 @@ PassOptionValues AllOptions(const Pass& pass, const PassOptionValues& given) {
 absl::StatusOr<PipelineStep> ParseStep(absl::string_view text) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
   PipelineStep step;
-  step.pass = std::string(absl::StripAsciiWhitespace(parts[0]));
-  const Pass* const pass = FindPass(step.pass);
-  if (pass == nullptr) return UnknownPass(step.pass);
+  ASSIGN_OR_RETURN(const Pass* const pass, PassByName(absl::StripAsciiWhitespace(parts[0])));
+  step.pass = pass->name;
   for (size_t i = 1; i < parts.size(); ++i) {
     const std::pair<absl::string_view, absl::string_view> option = absl::StrSplit(parts[i], absl::MaxSplits('=', 1));
     const PassOption* const known = FindOption(*pass, option.first);
@@ -266,6 +268,13 @@ class Runner {
 };
 
 }  // namespace
+
+absl::StatusOr<const Pass*> PassByName(absl::string_view name) {
+  const Pass* pass = FindPass(absl::StrReplaceAll(name, {{"_", "-"}}));
+  if (pass == nullptr) pass = FindPass(PassOfXlaName(name));
+  if (pass == nullptr) return UnknownPass(name);
+  return pass;
+}
 
 absl::StatusOr<Pipeline> ParsePasses(absl::string_view text) {
   Pipeline pipeline;

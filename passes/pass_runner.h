@@ -31,9 +31,14 @@ struct PipelineStep {
 };
 using Pipeline = std::vector<PipelineStep>;
 
-// "fold-constants,simplify-algebra:fast-math=no-nans+reassociate,remove-dead-code": names of passes, each with options
-// after colons; a switch may stand without its "=true". Every pass has the option fast-math: groups that are on for
-// this run of it, besides those of the context. InvalidArgument names what is unknown, and the nearest name there is.
+// The pass that a user calls `name`, as the pass table does or as XLA does (xla_pass_names.h); '-' and '_' are alike.
+// InvalidArgument with the nearest name there is.
+absl::StatusOr<const Pass*> PassByName(absl::string_view name);
+
+// "fold-constants,simplify-algebra:fast-math=no-nans+reassociate,remove-dead-code": names of passes, as PassByName
+// takes them, each with options after colons; a switch may stand without its "=true". Every pass has the option
+// fast-math: groups that are on for this run of it, besides those of the context. InvalidArgument names what is
+// unknown, and the nearest name there is.
 absl::StatusOr<Pipeline> ParsePasses(absl::string_view text);
 
 // Whether there are passes of all these names, with options of these names and kinds of values. InvalidArgument.

@@ -1,6 +1,8 @@
 #include "passes/pipelines.h"
 
 #include "gmock/gmock.h"
+#include "passes/pass_table.h"
+#include "passes/xla_pass_names.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/verifier/compare_modules.h"
@@ -8,6 +10,7 @@
 namespace xla {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A bit of everything that pipelines work on.
@@ -35,6 +38,19 @@ TEST(Pipelines, NamePassesThatThereAre) {
   for (const NamedPipeline& pipeline : AllPipelines()) {
     EXPECT_TRUE(CheckSteps(pipeline.steps).ok()) << pipeline.name << ": " << CheckSteps(pipeline.steps);
   }
+}
+
+TEST(XlaPassNames, MeanPassesThatThereAre) {
+  absl::string_view last;
+  for (const XlaPassName& row : XlaPassNames()) {
+    EXPECT_NE(FindPass(row.pass), nullptr) << row.xla;
+    EXPECT_EQ(FindPass(row.xla), nullptr) << row.xla << " needs no row";
+    EXPECT_LT(last, row.xla) << "the rows are sorted";
+    last = row.xla;
+  }
+  EXPECT_EQ(PassOfXlaName("while_loop-unroller"), "unroll-loops");
+  EXPECT_EQ(PassOfXlaName("unroller"), "");
+  EXPECT_THAT(XlaNamesOfPass("simplify-loops"), ElementsAre("simplify-while-loops", "while-loop-simplifier"));
 }
 
 void ExpectReasons(const Pipeline& steps) {

@@ -536,7 +536,7 @@ TEST(HloOpt, VerifiesOnly) {
 TEST(HloOpt, BadUsageIsExplained) {
   EXPECT_EQ(Shell("hlo-opt").status, 2);
   EXPECT_EQ(Shell("hlo-opt --to svg " + AddFile()).status, 2);
-  EXPECT_EQ(Shell("hlo-opt --passes=dce " + AddFile()).status, 2);
+  EXPECT_EQ(Shell("hlo-opt --passes=no-such-pass " + AddFile()).status, 2);
   EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", AddFile(), " -o /nonexistent/x")).status, 4);
 }
 
