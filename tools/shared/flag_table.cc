@@ -197,6 +197,11 @@ void FlagTable::Choice(std::string name, std::vector<std::string> values, std::s
       });
 }
 
+void FlagTable::Value(std::string name, std::string placeholder,
+                      std::function<absl::Status(absl::string_view value)> set, std::string help) {
+  Add(std::move(name), std::move(placeholder), std::move(help), std::move(set));
+}
+
 void FlagTable::Alias(std::string spelling) { topics_[current_topic_].flags.back().alias = std::move(spelling); }
 
 FlagTable::Flag* FlagTable::Find(absl::string_view spelling) {

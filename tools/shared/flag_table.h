@@ -54,6 +54,9 @@ class FlagTable {
   void Duration(std::string name, std::string placeholder, absl::Duration* target, std::string help);
   // One of the words `values`.
   void Choice(std::string name, std::vector<std::string> values, std::string* target, std::string help);
+  // A value that `set` takes or refuses; its message is printed behind the flag's name.
+  void Value(std::string name, std::string placeholder, std::function<absl::Status(absl::string_view value)> set,
+             std::string help);
   // A second spelling of the flag added last, such as -o.
   void Alias(std::string spelling);
   // Adds --version, which the overview of the help shows; without the call there is none.

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 
 struct Values {
   bool flag = false;
-  std::string text, choice = "a";
+  std::string text, choice = "a", own;
   std::vector<std::string> list;
   int64_t number = 1, bytes = 0;
   uint64_t seed = 0;
@@ -29,6 +29,13 @@ FlagTable MakeTable(Values& values) {
   table.Alias("-t");
   table.Choice("choice", {"a", "bee"}, &values.choice, "one of two");
   table.List("list", "L", &values.list, "several");
+  table.Value(
+      "own", "V",
+      [&values](absl::string_view value) {
+        values.own = std::string(value);
+        return value == "wrong" ? absl::InvalidArgumentError("not that") : absl::OkStatus();
+      },
+      "a value that the program reads");
   table.Number("number", "N", &values.number, 1, "a number");
   table.Seed("seed", &values.seed, "a seed");
   table.Bytes("bytes", "SIZE", &values.bytes, "a size");
@@ -52,11 +59,12 @@ TEST(FlagTable, SetsValuesOfEveryKind) {
       table.Parse({"file",    "--flag",   "--text=x=y", "--choice", "bee",        "--list",
                    "1",       "--list=2", "--number",   "7",        "--seed",     "18446744073709551615",
                    "--bytes", "1.5K",     "--real",     "1e-3",     "--duration", "2m",
-                   "-",       "--",       "--flag"});
+                   "--own",   "mine",     "-",          "--",       "--flag"});
   ASSERT_TRUE(others.ok()) << others.status();
   EXPECT_THAT(*others, ElementsAre("file", "-", "--flag"));
   EXPECT_TRUE(values.flag);
   EXPECT_EQ(values.text, "x=y");
+  EXPECT_EQ(values.own, "mine");
   EXPECT_EQ(values.choice, "bee");
   EXPECT_THAT(values.list, ElementsAre("1", "2"));
   EXPECT_EQ(values.number, 7);
@@ -88,6 +96,7 @@ TEST(FlagTable, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf({"--flag=maybe"}), "--flag: 'maybe' is not true or false");
   EXPECT_EQ(ErrorOf({"--choice", "be"}), "--choice: 'be' is none of a, bee; did you mean 'bee'?");
   EXPECT_EQ(ErrorOf({"--seed", "-1"}), "--seed: '-1' is not a whole number from 0 to 2^64 - 1");
+  EXPECT_EQ(ErrorOf({"--own", "wrong"}), "--own: not that");
   EXPECT_EQ(ErrorOf({"--real", "-1"}), "--real: '-1' is not a number of at least 0");
   EXPECT_EQ(ErrorOf({"--bytes", "9e30"}), "--bytes: '9e30' is not a size such as 512M or 2G");
   EXPECT_EQ(ErrorOf({"--duration", "0"}), "--duration: '0' is not a duration of more than zero");
@@ -105,6 +114,7 @@ TEST(FlagTable, HelpComesFromTheTable) {
   --text T, -t            any text
   --choice a|bee          one of two
   --list L                several
+  --own V                 a value that the program reads
   --number N              a number
   --seed S                a seed
   --bytes SIZE            a size
