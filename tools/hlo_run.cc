@@ -71,6 +71,7 @@ class HloRun {
   absl::Status LoadProgram();
   absl::Status CheckUsage();
   absl::Status CheckUsageOfFrontend() const;
+  absl::Status CheckCompilerFlags() const;
   absl::Status LoadBackend();
   absl::Status CheckSettings();
   absl::Status Verify();
@@ -215,9 +216,20 @@ absl::Status HloRun::CheckUsageOfFrontend() const {
       absl::StrCat("--replicas and --partitions: ", frontend_->description().program, " runs on one device"));
 }
 
+// The interpreter compiles nothing, so there is nothing to write or to keep.
+absl::Status HloRun::CheckCompilerFlags() const {
+  if (flags_.backend != "interpreter") return absl::OkStatus();
+  if (!flags_.dump.empty()) {
+    return absl::InvalidArgumentError("--dump: the interpreter has nothing to dump, only cpu does: add --backend cpu");
+  }
+  if (flags_.cache.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError("--cache: the interpreter compiles nothing, only cpu does: add --backend cpu");
+}
+
 absl::Status HloRun::CheckUsage() {
   RETURN_IF_ERROR(CheckUsageOfFrontend());
   ASSIGN_OR_RETURN(module_, ChooseModule(program(), flags_.module, "--module"));
+  RETURN_IF_ERROR(CheckCompilerFlags());
   RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &backend_settings_));
   if (!flags_.fast_math.empty()) {
     std::string& groups = backend_settings_["fast-math"];

@@ -405,6 +405,10 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error("x.hlo --threads 0"), "hlo-run: --threads: '0' is not a whole number of at least 1\n");
   EXPECT_EQ(error("x.hlo --backend gpu"),
             "hlo-run: --backend: 'gpu' is none of cpu, interpreter; did you mean 'cpu'?\n");
+  EXPECT_EQ(error(AddFile() + " --dump " + Temporary("dump")),
+            "hlo-run: --dump: the interpreter has nothing to dump, only cpu does: add --backend cpu\n");
+  EXPECT_EQ(error(AddFile() + " --cache " + Temporary("cache")),
+            "hlo-run: --cache: the interpreter compiles nothing, only cpu does: add --backend cpu\n");
   EXPECT_EQ(error("x.hlo --max-memory lots"), "hlo-run: --max-memory: 'lots' is not a size such as 512M or 2G\n");
   EXPECT_EQ(error("x.hlo --timeout soon"), "hlo-run: --timeout: 'soon' is not a duration such as 10, 1.5s or 2m\n");
   EXPECT_EQ(error("x.hlo y.hlo"),
