@@ -1,8 +1,11 @@
 #include "tools/hlo_run_flags.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tools/loadable_backends.h"
+#include "xla_core/support/edit_distance.h"
 
 namespace xla {
 namespace {
@@ -48,6 +51,26 @@ std::string Summary(const FrontendSet& frontends) {
       "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
 }
 
+// Platforms as XLA names them, in lower case, and the backends that are these.
+constexpr struct {
+  absl::string_view platform;
+  const char* backend;
+} kPlatforms[] = {{"cpu", "cpu"}, {"host", "cpu"}, {"interpreter", "interpreter"}};
+
+absl::Status SetPlatform(absl::string_view value, std::string* backend) {
+  const std::string platform = absl::AsciiStrToLower(value);
+  std::vector<absl::string_view> known;
+  for (const auto& row : kPlatforms) {
+    if (row.platform == platform) {
+      *backend = row.backend;
+      return absl::OkStatus();
+    }
+    known.push_back(row.platform);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", value, "' is none of ", absl::StrJoin(known, ", "), DidYouMean(platform, known)));
+}
+
 }  // namespace
 
 FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
@@ -55,6 +78,9 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
 
   table.Topic("running", "backend, devices, threads, limits");
   table.Choice("backend", NamesOfLinkedAndLoadableBackends(), &flags.backend, "run the program on this backend");
+  table.Value(
+      "platform", "NAME", [&flags](absl::string_view value) { return SetPlatform(value, &flags.backend); },
+      "XLA's spelling of --backend: CPU, Host, Interpreter");
   table.Number("threads", "N", &flags.threads, 1,
                "compute with N threads (default: one per CPU); results do not depend on it");
   table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program together");
@@ -62,8 +88,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   frontends.AddFrontendFlag(&table);
   table.Text("module", "NAME|K", &flags.module, "choose a module of a file with several: by name, or by number from 0");
   table.Switch("strict", &flags.strict, "refuse a program that is odd, though it has a meaning");
-  table.Number("max-steps", "N", &flags.max_steps, 1,
-               "stop after this many instructions on a device (default: no limit)");
+  table.Number("max-steps", "N", &flags.max_steps, 1, "stop a device after N instructions (default: never)");
   table.Bytes("max-memory", "SIZE", &flags.max_memory,
               "stop rather than hold more than this: 512M, 2G, ... (default: values may take 80 % of the memory)");
   table.Duration("timeout", "TIME", &flags.timeout,

@@ -45,6 +45,12 @@ TEST(HloRun, PrintsResults) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST(HloRun, TakesXlasNamesOfPlatforms) {
+  const std::string run = absl::StrCat("hlo-run ", AddFile(), " --dump ", Temporary("platform_dump"), " --platform");
+  for (const std::string compiled : {"=CPU", " cpu", " Host"}) EXPECT_EQ(Shell(run + compiled).status, 0) << compiled;
+  EXPECT_THAT(Shell(run + " Interpreter").err, HasSubstr("the interpreter has nothing to dump"));
+}
+
 TEST(HloRun, TakesOpenDimensionsFromTheInputs) {
   const std::string file =
       File("open.hlo", R"(HloModule open, entry_computation_layout={(f32[?,3]{1,0}, f32[3]{0})->f32[?,3]{1,0}}
@@ -402,6 +408,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(""), "hlo-run: no program given; usage: hlo-run FILE [FLAGS]; --help says more\n");
   EXPECT_EQ(error("x.hlo --sed 3"), "hlo-run: unknown flag '--sed'; did you mean '--seed'?\n");
   EXPECT_EQ(error("x.hlo --threads"), "hlo-run: --threads needs a value: --threads N\n");
+  EXPECT_EQ(error("x.hlo --platform CUDA"), "hlo-run: --platform: 'CUDA' is none of cpu, host, interpreter\n");
   EXPECT_EQ(error("x.hlo --threads 0"), "hlo-run: --threads: '0' is not a whole number of at least 1\n");
   EXPECT_EQ(error("x.hlo --backend gpu"),
             "hlo-run: --backend: 'gpu' is none of cpu, interpreter; did you mean 'cpu'?\n");
