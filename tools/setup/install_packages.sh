@@ -25,8 +25,9 @@ case "$*" in
     size="about 200 MB"
     ;;
   tests)
-    # chromium looks at the pages that hlo-opt draws; cmake and make build a program against an installed Halo
-    packages+=(chromium cmake libbenchmark-dev libgmock-dev libgtest-dev make pkgconf)
+    # chromium looks at the pages that hlo-opt draws, graphviz at its graphs; cmake and make build a program against an
+    # installed Halo
+    packages+=(chromium cmake graphviz libbenchmark-dev libgmock-dev libgtest-dev make pkgconf)
     # bindings/node; packages of Node.js from elsewhere have the headers that are in libnode-dev here
     packages+=(nodejs)
     [ -e /usr/include/node/node_api.h ] || packages+=(libnode-dev)
