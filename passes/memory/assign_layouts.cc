@@ -188,6 +188,12 @@ class Computation {
     return shape;
   }
 
+  // A fusion's result lies where its root is written, in the order of that.
+  static Shape ShapeAsWritten(const HloInstruction& instruction) {
+    if (!IsCustomFusion(instruction)) return WithMissingLayouts(instruction.shape());
+    return WithLayoutsOf(instruction.shape(), instruction.called_computation(0)->root()->shape());
+  }
+
   // The rule for one instruction, by the first case that fits: declared layouts (parameters, custom calls, copies),
   // layouts of operands (views, elementwise operations that follow one), and row-major for the rest.
   void Assign(HloInstruction* instruction) {
@@ -200,7 +206,7 @@ class Computation {
       AssignBitcast(instruction);
     } else if (ResultIsAsWritten(*instruction)) {
       AskForOperandsOfCustom(instruction);
-      SetShape(instruction, WithMissingLayouts(instruction->shape()));
+      SetShape(instruction, ShapeAsWritten(*instruction));
     } else if (opcode == HloOpcode::kCopy && instruction->shape().IsArray()) {
       SetShape(instruction, WithMissingLayouts(instruction->shape()));
     } else if (IsMadeInAnyLayout(*instruction)) {

@@ -10,8 +10,9 @@ namespace xla {
 
 // All arrays become row-major, but for
 // - the parameters of the entry and its result, which are as entry_computation_layout says,
-// - the results of custom calls, custom fusions and infeeds, which are as written, and the operands of the first two,
-//   which are as operand_layout_constraints or the parameters of the fused computation say,
+// - the results of custom calls and infeeds, which are as written, and of custom fusions, which are as the root of the
+//   fused computation says, and the operands of the first and the last, which are as operand_layout_constraints or the
+//   parameters of the fused computation say,
 // - both sides of bitcasts, whose meaning their layouts are,
 // - copies, which may change the layout, and what any of these goes through: tuples, barriers, and elementwise
 // operations
