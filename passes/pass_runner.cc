@@ -18,12 +18,18 @@
 #include "xla_core/text/literal_printer.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
+#include "xla_core/verifier/verify_layouts.h"
 
 namespace xla {
 namespace {
 
 // The option that every pass has.
 constexpr char kFastMath[] = "fast-math";
+
+// Layouts hold from the first of them on, as long as only these passes change the module.
+constexpr absl::string_view kAssignsLayouts = "assign-layouts";
+constexpr absl::string_view kKeepLayouts[] = {kAssignsLayouts, "flatten-call-graph",  "insert-copies",
+                                              "rematerialize", "schedule-for-memory", "share-constants"};
 
 absl::Status UnknownPass(absl::string_view name) {
   std::vector<absl::string_view> known;
@@ -233,14 +239,22 @@ class Runner {
     record.time = absl::Now() - start;
     record.instructions_after = module_.instruction_count();
     record.rewrites = context_.counts();
+    NoteLayouts(record);
     if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
     if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, !(before == FingerprintOf(module_))));
     if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
     return absl::OkStatus();
   }
 
+  void NoteLayouts(const PassRecord& record) {
+    const bool keeps =
+        std::find(std::begin(kKeepLayouts), std::end(kKeepLayouts), record.pass) != std::end(kKeepLayouts);
+    has_layouts_ = record.pass == kAssignsLayouts || (has_layouts_ && (keeps || !record.changed));
+  }
+
   absl::Status Verify() const {
-    const absl::Status status = VerifyModule(module_);
+    absl::Status status = VerifyModule(module_);
+    if (status.ok() && has_layouts_ && (options_.verify_layouts || options_.strict)) status = VerifyLayouts(module_);
     if (!status.ok()) {
       return absl::InternalError(
           absl::StrCat("the module is not valid afterwards; please report this with the module\n", status.message()));
@@ -261,6 +275,7 @@ class Runner {
   HloModule& module_;
   std::vector<PassRecord>* const records_;
   const std::vector<Shape> interface_;
+  bool has_layouts_ = false;
   int64_t runs_ = 0;
   // Counts the runs that changed something; what each pass has left behind, or found unchanged, by pass and options.
   int64_t version_ = 0;

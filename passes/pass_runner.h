@@ -50,6 +50,9 @@ struct PassRunnerOptions {
   // Verify after every pass, not only after those that say that they changed something; compare the module's text
   // before and after with what the pass says. For tests.
   bool strict = false;
+  // From assign-layouts on, verify layouts too (verify_layouts.h), until a pass runs that need not keep them. Strict
+  // runs do so anyway.
+  bool verify_layouts = false;
   // Names that no pass has are an error.
   std::set<std::string> disabled_passes;
   // At most this many passes run, counted over groups and rounds; -1: all.

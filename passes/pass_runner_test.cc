@@ -48,6 +48,19 @@ absl::StatusOr<bool> ChangeInterface(HloModule& module, PassContext&) {
       module.entry()->AddInstruction(std::make_unique<HloInstruction>(HloOpcode::kAfterAll, "t", Shape::Token())));
   return true;
 }
+// Two that have the names of passes after which layouts are verified, and one that spoils them.
+absl::StatusOr<bool> Rename(HloModule& module, PassContext&) {
+  module.set_name(module.name() + "n");
+  return true;
+}
+absl::StatusOr<bool> SpoilLayouts(HloModule& module, PassContext&) {
+  Layout layout;
+  layout.minor_to_major = {0, 1};
+  HloInstruction& root = *module.entry()->root();
+  root.mutable_shape().set_layout(layout);
+  module.mutable_config().entry_computation_layout->result = root.shape();
+  return true;
+}
 absl::StatusOr<bool> Fail(HloModule&, PassContext&) { return absl::ResourceExhaustedError("no memory"); }
 absl::StatusOr<bool> NeedFastMath(HloModule& module, PassContext& context) {
   if (!context.FastMathAllows(kNoNans) || module.name() == "fast") return false;
@@ -66,6 +79,9 @@ const std::vector<const Pass*>& AllPasses() {
       {"say-too-little", "", SayTooLittle},
       {"break", "", Break},
       {"change-interface", "", ChangeInterface},
+      {"assign-layouts", "", Rename},
+      {"insert-copies", "", SpoilLayouts},
+      {"rename", "", Rename},
       {"fail", "", Fail},
       {"need-fast-math", "", NeedFastMath},
   };
@@ -87,7 +103,7 @@ const Pass* FindPass(absl::string_view name) {
 namespace {
 
 std::unique_ptr<HloModule> SmallModule() {
-  return *ParseHloModule("HloModule m\nENTRY e {\n  p = f32[4] parameter(0)\n  ROOT r = f32[4] add(p, p)\n}\n");
+  return *ParseHloModule("HloModule m\nENTRY e {\n  p = f32[4,2] parameter(0)\n  ROOT r = f32[4,2] add(p, p)\n}\n");
 }
 
 struct Ran {
@@ -205,6 +221,27 @@ TEST(RunPasses, NamesThePassThatFails) {
   const absl::Status failed = RunText("keep,fail").changed.status();
   EXPECT_EQ(failed.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(failed.message(), "pass fail (run 2): no memory");
+}
+
+TEST(RunPasses, VerifiesLayoutsOnceTheyAreAssigned) {
+  const auto error = [](absl::string_view passes, bool verify_layouts, bool strict) {
+    PassRunnerOptions options;
+    options.verify_layouts = verify_layouts;
+    options.strict = strict;
+    return std::string(RunText(passes, options).changed.status().message());
+  };
+  constexpr char kMessage[] =
+      "pass insert-copies (run 2): the module is not valid afterwards; please report this with the module\n"
+      "computation e: r = f32[4,2] add(f32[4,2] p, f32[4,2] p): expected operand 0 in the layout of the result, "
+      "f32[4,2]{0,1}, got f32[4,2]{1,0}\n"
+      "computation e: r = f32[4,2] add(f32[4,2] p, f32[4,2] p): expected operand 1 in the layout of the result, "
+      "f32[4,2]{0,1}, got f32[4,2]{1,0}";
+  EXPECT_EQ(error("assign-layouts,insert-copies", true, false), kMessage);
+  EXPECT_EQ(error("assign-layouts,insert-copies", false, true), kMessage);
+  EXPECT_EQ(error("assign-layouts,insert-copies", false, false), "");
+  EXPECT_EQ(error("insert-copies", true, false), "");
+  EXPECT_EQ(error("assign-layouts,rename,insert-copies", true, false), "");
+  EXPECT_THAT(error("assign-layouts,keep,insert-copies", true, false), HasSubstr("in the layout of the result"));
 }
 
 TEST(RunPasses, CallsHooksAroundPasses) {
