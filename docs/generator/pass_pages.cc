@@ -19,6 +19,7 @@
 #include "passes/pass_table.h"
 #include "passes/pipelines.h"
 #include "passes/testing/rewrite_case.h"
+#include "passes/xla_pass_names.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 
@@ -114,7 +115,8 @@ std::vector<const Pass*> FamiliesOf(const Pass& pass, const std::vector<const Re
     if (other == &pass || other->rules == nullptr) continue;
     const std::vector<const RewriteRule*> part = other->rules(other->name);
     if (part.size() >= rules.size()) continue;
-    const bool is_part = absl::c_all_of(part, [&](const RewriteRule* rule) { return absl::c_linear_search(rules, rule); });
+    const bool is_part =
+        absl::c_all_of(part, [&](const RewriteRule* rule) { return absl::c_linear_search(rules, rule); });
     if (is_part) families.push_back(other);
   }
   return families;
@@ -198,11 +200,14 @@ void AppendCases(const Pass& pass, const CasesOfPass& cases, std::string* page) 
 
 std::string PassPage(const Pass& pass, const CasesOfPass& cases) {
   std::string page = absl::StrCat(kOrigin, "# ", pass.name, "\n\n", MarkdownProse(pass.summary), "\n");
-  if (pass.needs[0] != '\0') absl::StrAppend(&page, "\n- **Needs**: ", MarkdownProse(pass.needs), "\n");
+  std::string facts;
+  const std::vector<absl::string_view> xla = XlaNamesOfPass(pass.name);
+  if (!xla.empty()) absl::StrAppend(&facts, "- **In XLA**: ", Code(absl::StrJoin(xla, "`, `")), "\n");
+  if (pass.needs[0] != '\0') absl::StrAppend(&facts, "- **Needs**: ", MarkdownProse(pass.needs), "\n");
   if (pass.establishes[0] != '\0') {
-    absl::StrAppend(&page, pass.needs[0] == '\0' ? "\n" : "", "- **Establishes**: ", MarkdownProse(pass.establishes),
-                    "\n");
+    absl::StrAppend(&facts, "- **Establishes**: ", MarkdownProse(pass.establishes), "\n");
   }
+  if (!facts.empty()) absl::StrAppend(&page, "\n", facts);
   AppendOptions(pass, &page);
   AppendRules(pass, &page);
   AppendCases(pass, cases, &page);
@@ -229,7 +234,8 @@ std::string IndexPage(const CasesByPass& cases) {
   std::string page =
       absl::StrCat(kOrigin,
                    "# Passes\n\nEach can be run alone: `hlo-opt model.hlo --passes=NAME,NAME:option=value`. "
-                   "[Which pass broke my numbers](../which_pass_broke_my_numbers.md) shows how they are checked.\n\n"
+                   "XLA's names work too, where a page gives one. [Which pass broke my "
+                   "numbers](../which_pass_broke_my_numbers.md) shows how they are checked.\n\n"
                    "| pass | | cases |\n| --- | --- | --- |\n");
   for (const Pass* pass : AllPasses()) {
     const auto found = cases.find(pass->name);

@@ -53,6 +53,20 @@ TEST(HloOptPasses, RunsPassesAndPipelines) {
   EXPECT_EQ(Opt("--pipeline simplify --pass-time-limit 0.000001ms").status, 4);
 }
 
+TEST(HloOptPasses, TakesXlasNamesOfPasses) {
+  const std::string ours = Opt("--passes=simplify-algebra,remove-dead-code --to short").out;
+  EXPECT_EQ(Opt("--passes=algsimp,dce --to short").out, ours);
+  EXPECT_EQ(Opt("--passes=simplify_algebra,remove_dead_code --to short").out, ours);
+  EXPECT_THAT(Opt("--passes=algsimp,dce --stats --verify-only").err, HasSubstr("remove-dead-code"));
+  EXPECT_THAT(Opt("--passes=constant-folding:max-bytes=64,tuple_simplifier --to short").out, HasSubstr("zeros"));
+  EXPECT_THAT(Opt("--pipeline simplify --disable-pass=algsimp --to short").out, HasSubstr("zeros"));
+  EXPECT_THAT(Shell("hlo-opt --list-passes").out, HasSubstr("Merge equal instructions (XLA: cse)\n"));
+  EXPECT_THAT(Shell("hlo-opt --list-passes simplify_while_loops").out,
+              HasSubstr("simplify-loops: Remove loops of at most one iteration"));
+  EXPECT_EQ(Opt("--passes=constant_foldings").err,
+            "hlo-opt: unknown pass 'constant_foldings'; did you mean 'constant_folding'?; --list-passes lists them\n");
+}
+
 TEST(HloOptPasses, ComputesAgainUnderAMemoryLimit) {
   const std::string path = absl::StrCat(::testing::TempDir(), "/remat.hlo");
   ASSERT_TRUE(WriteFile(path, R"(HloModule remat

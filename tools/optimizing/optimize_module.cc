@@ -71,8 +71,8 @@ absl::Status Optimizer::ReadFlags() {
     ASSIGN_OR_RETURN(steps_, PipelineByName(flags_.pipeline));
   }
   for (const std::string& name : SplitLists(flags_.disabled_passes)) {
-    ASSIGN_OR_RETURN(const Pipeline ignored, ParsePasses(name));
-    runner_.disabled_passes.insert(name);
+    ASSIGN_OR_RETURN(const Pass* const pass, PassByName(name));
+    runner_.disabled_passes.insert(pass->name);
   }
   for (const std::string& group : SplitLists(flags_.fast_math)) {
     ASSIGN_OR_RETURN(const unsigned bits, ParseFastMath(group));

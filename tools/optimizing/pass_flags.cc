@@ -1,35 +1,13 @@
 #include "tools/optimizing/pass_flags.h"
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "passes/pass_table.h"
-
 namespace xla {
 namespace {
-
-// XLA's names of passes that people switch off, and the pass that does that work here.
-constexpr struct {
-  absl::string_view xla;
-  const char* ours;
-} kXlaPassNames[] = {
-    {"algsimp", "simplify-algebra"},
-    {"constant_folding", "fold-constants"},
-    {"cse", "merge-equal"},
-    {"dce", "remove-dead-code"},
-    {"fusion", "fuse"},
-};
-
-std::string OurName(absl::string_view name) {
-  for (const auto& known : kXlaPassNames) {
-    if (known.xla == name) return known.ours;
-  }
-  return std::string(name);
-}
 
 void AddRunning(FlagTable* table, PassFlags* flags) {
   table->Topic("passes", "which passes run");
   table->Text("passes", "LIST", &flags->passes,
-              "run these passes in order, options after colons: fold-constants:max-bytes=64,simplify-algebra");
+              "run these passes in order, options after colons: fold-constants:max-bytes=64,simplify-algebra; XLA's "
+              "names work too: constant_folding,algsimp");
   table->Text("pipeline", "NAME", &flags->pipeline, "run the passes of a named list: simplify, fuse, cpu ...");
   table->Switch("list-passes", &flags->list_passes,
                 "print the names of all passes; hlo-opt --list-passes NAME prints all about one");
@@ -81,8 +59,7 @@ void AddChecking(FlagTable* table, PassFlags* flags) {
 
 void AddXlaSpellings(FlagTable* table, PassFlags* flags) {
   table->Topic("xla-passes", "spellings of XLA's own flags for passes");
-  table->List("xla_disable_hlo_passes", "LIST", &flags->xla_disabled_passes,
-              "do as --disable-pass; also accepts XLA's names of the most common passes");
+  table->List("xla_disable_hlo_passes", "LIST", &flags->disabled_passes, "do as --disable-pass");
   table->Switch("xla_disable_all_hlo_passes", &flags->xla_disable_all, "run no pass at all");
   table->Number("xla_backend_optimization_level", "N", &flags->xla_optimization_level, 0,
                 "run no pass if N is 0; other values change nothing");
@@ -111,11 +88,6 @@ void AddPassFlags(FlagTable* table, PassFlags* flags) {
 }
 
 absl::Status ApplyXlaPassSpellings(PassFlags* flags) {
-  for (const std::string& list : flags->xla_disabled_passes) {
-    for (const absl::string_view name : absl::StrSplit(list, ',', absl::SkipEmpty())) {
-      flags->disabled_passes.push_back(OurName(name));
-    }
-  }
   if (flags->xla_fast_math) flags->fast_math.push_back("all");
   if (flags->xla_disable_all || flags->xla_optimization_level == 0) {
     flags->passes.clear();

@@ -41,7 +41,6 @@ struct PassFlags {
   std::string check_output = ".";
 
   // XLA's own spellings.
-  std::vector<std::string> xla_disabled_passes;
   bool xla_disable_all = false;
   std::string xla_dump_to;
   std::string xla_dump_pass_re;

@@ -4,11 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "passes/all_analyses.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/pass_runner.h"
 #include "passes/pass_table.h"
 #include "passes/pipelines.h"
+#include "passes/xla_pass_names.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -40,8 +42,14 @@ const char* KindName(PassOption::Kind kind) {
   return "";
 }
 
+std::string SummaryWithXlaNames(const Pass& pass) {
+  const std::vector<absl::string_view> names = XlaNamesOfPass(pass.name);
+  if (names.empty()) return pass.summary;
+  return absl::StrCat(pass.summary, " (XLA: ", absl::StrJoin(names, ", "), ")");
+}
+
 std::string DescribePass(const Pass& pass) {
-  std::string text = absl::StrCat(pass.name, ": ", pass.summary, "\n");
+  std::string text = absl::StrCat(pass.name, ": ", SummaryWithXlaNames(pass), "\n");
   if (pass.needs[0] != '\0') absl::StrAppend(&text, "  needs: ", pass.needs, "\n");
   if (pass.establishes[0] != '\0') absl::StrAppend(&text, "  establishes: ", pass.establishes, "\n");
   for (const PassOption& option : pass.options) {
@@ -60,14 +68,12 @@ std::string DescribePass(const Pass& pass) {
 
 absl::StatusOr<std::string> ListPasses(const std::vector<std::string>& names) {
   if (names.empty()) {
-    return Table(AllPasses(), [](const Pass* pass) { return std::make_pair(pass->name, pass->summary); });
+    return Table(AllPasses(), [](const Pass* pass) { return std::make_pair(pass->name, SummaryWithXlaNames(*pass)); });
   }
   std::string text;
   for (const std::string& name : names) {
-    PipelineStep step;
-    step.pass = name;
-    RETURN_IF_ERROR(CheckSteps({step}));
-    absl::StrAppend(&text, DescribePass(*FindPass(name)));
+    ASSIGN_OR_RETURN(const Pass* const pass, PassByName(name));
+    absl::StrAppend(&text, DescribePass(*pass));
   }
   return text;
 }
