@@ -231,6 +231,7 @@ std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipe
   const std::unique_ptr<HloModule> module = CloneModule(*program.module);
   PassContext context;
   PassRunnerOptions options;
+  options.verify_layouts = true;
   PassFinding current;
   options.before_pass = [&](const HloModule& before, const std::string& pass, int64_t) {
     ++counts->passes;

@@ -128,6 +128,7 @@ absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
   check_options.find_pass = FindPass;
   DifferentialCheck check(check_options, context);
   PassRunnerOptions runner = runner_;
+  runner.verify_layouts = flags_.check_each_pass;
   if (flags_.check_each_pass) {
     runner.before_pass = [&](const HloModule& before, const std::string&, int64_t) { return check.BeforePass(before); };
   }
