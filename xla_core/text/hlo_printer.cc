@@ -13,6 +13,7 @@
 #include "xla_core/text/literal_printer.h"
 #include "xla_core/text/mesh_text.h"
 #include "xla_core/text/module_header.h"
+#include "xla_core/text/nested_bodies.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/text/sharding_text.h"
 #include "xla_core/text/window_text.h"
@@ -20,8 +21,8 @@
 namespace xla {
 namespace {
 
-// Nested bodies repeat a computation wherever it is called, which can grow without bound: deeper than the first, and
-// beyond the second, they are left out.
+// A computation that is printed alone repeats nested bodies wherever they are called, which can grow without bound:
+// deeper than the first, and beyond the second, there are names only.
 constexpr int kMaxNestedBodies = 100;
 constexpr int64_t kMaxNestedInstructions = 1'000'000;
 
@@ -42,6 +43,8 @@ class HloPrinter {
       AppendStackFrameTables(config.stack_frames, out_);
       out_->push_back('\n');
     }
+    if (options_.nested_bodies) names_of_callees_ = NamesOfComputationsOnTheirOwn(*module_);
+    is_whole_module_ = true;
     const absl::flat_hash_set<const HloComputation*> hidden = ComputationsShownElsewhere();
     for (const auto& computation : module_->computations()) {
       if (hidden.contains(computation.get())) continue;
@@ -52,7 +55,7 @@ class HloPrinter {
 
   void PrintComputation(const HloComputation& computation) {
     if (module_ != nullptr && module_->entry() == &computation) absl::StrAppend(out_, "ENTRY ");
-    AppendName(computation.name());
+    AppendComputationName(computation);
     out_->push_back(' ');
     if (options_.signatures) PrintSignature(computation);
     absl::StrAppend(out_, "{\n");
@@ -83,7 +86,8 @@ class HloPrinter {
   absl::flat_hash_set<const HloComputation*> ComputationsShownElsewhere() const {
     absl::flat_hash_set<const HloComputation*> hidden;
     for (const auto& computation : module_->computations()) {
-      if (options_.nested_bodies && computation.get() != module_->entry()) hidden.insert(computation.get());
+      const bool is_alone = computation.get() == module_->entry() || names_of_callees_.contains(computation.get());
+      if (options_.nested_bodies && !is_alone) hidden.insert(computation.get());
       if (!options_.async_sugar) continue;
       for (const auto& instruction : computation->instructions()) {
         if (instruction->opcode() == HloOpcode::kAsyncStart && SugaredInstruction(*instruction) != nullptr) {
@@ -103,6 +107,11 @@ class HloPrinter {
   void AppendName(absl::string_view name) {
     if (options_.percent || !ReadsAsName(name)) out_->push_back('%');
     out_->append(name.data(), name.size());
+  }
+
+  void AppendComputationName(const HloComputation& computation) {
+    const auto found = names_of_callees_.find(&computation);
+    AppendName(found == names_of_callees_.end() ? computation.name() : found->second);
   }
 
   void AppendInstructionName(const HloInstruction& instruction) {
@@ -239,9 +248,7 @@ class HloPrinter {
       AppendAttributes(*sugared->raw_attributes(), attribute_options, HiddenAttribute(*sugared), out_);
     }
     if (callee_first) return;
-    if (!HasTrait(instruction.opcode(), opcode_trait::kAsyncCall)) return PrintCalledComputations(instruction);
-    // Updates and completions find their computation through their operand.
-    if (start) PrintCalledComputations(sugared != nullptr ? *sugared : instruction);
+    if (SpellsCallees(instruction)) PrintCalledComputations(sugared != nullptr ? *sugared : instruction);
   }
 
   // The type of a comparison is printed only if it is not the operands' own.
@@ -277,12 +284,10 @@ class HloPrinter {
   }
 
   void PrintCallee(const HloComputation& computation) {
-    if (!options_.nested_bodies) return AppendName(computation.name());
+    if (!options_.nested_bodies || names_of_callees_.contains(&computation)) return AppendComputationName(computation);
     nested_instructions_ += computation.instruction_count();
-    if (nested_bodies_ >= kMaxNestedBodies || nested_instructions_ > kMaxNestedInstructions) {
-      absl::StrAppend(out_, "{ /* nested too deep */ }");
-      return;
-    }
+    const bool is_too_much = !is_whole_module_ && nested_instructions_ > kMaxNestedInstructions;
+    if (nested_bodies_ >= kMaxNestedBodies || is_too_much) return AppendName(computation.name());
     ++nested_bodies_;
     absl::StrAppend(out_, "{\n");
     PrintInstructions(computation);
@@ -353,6 +358,9 @@ class HloPrinter {
   const PrintOptions& options_;
   const HloModule* const module_;
   std::string* const out_;
+  bool is_whole_module_ = false;
+  // With nested bodies: of those that are printed on their own.
+  absl::flat_hash_map<const HloComputation*, std::string> names_of_callees_;
   int indentation_ = 0;
   int nested_bodies_ = 0;
   int64_t nested_instructions_ = 0;

@@ -14,7 +14,9 @@
 namespace xla {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // What `text` prints as, having checked that this is a fixed point; the error message if it is refused.
 std::string Print(absl::string_view text, const PrintOptions& options = {}) {
@@ -548,6 +550,52 @@ TEST(Parser, ReadsInlineComputations) {
   EXPECT_THAT(Print(printed, PrintOptions::Canonical()),
               HasSubstr("  ROOT tmp_2 = f32[] reduce(f32[4]{0} tmp_0, f32[] tmp_1), dimensions={0}, to_apply={\n"
                         "    tmp_0 = f32[] parameter(0)\n"));
+}
+
+// A chain of computations, each of which calls the one before it so many times; the first has a fusion.
+std::string ChainOfCalls(int depth, int calls) {
+  std::string text = R"(HloModule m
+    fused { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }
+    level0 { p = f32[4] parameter(0) ROOT f = f32[4] fusion(p), kind=kLoop, calls=fused }
+)";
+  for (int i = 1; i <= depth; ++i) {
+    absl::StrAppend(&text, "level", i, " { v0 = f32[4] parameter(0)\n");
+    for (int k = 0; k < calls; ++k) {
+      absl::StrAppend(&text, "v", k + 1, " = f32[4] call(v", k, "), to_apply=level", i - 1, "\n");
+    }
+    absl::StrAppend(&text, "}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { p = f32[4] parameter(0) ROOT r = f32[4] call(p), to_apply=level", depth, " }\n");
+  return text;
+}
+
+std::string PrintCanonically(const std::string& text) {
+  const std::string printed = Print(text, PrintOptions::Canonical());
+  EXPECT_THAT(printed, StartsWith("HloModule m,"));
+  return printed;
+}
+
+TEST(Parser, ReadsCanonicalTextOfAnyDepth) {
+  for (const int depth : {1, 10, 97}) {
+    EXPECT_THAT(PrintCanonically(ChainOfCalls(depth, 1)), testing::Not(HasSubstr("=computation_"))) << depth;
+  }
+  const std::string deep = PrintCanonically(ChainOfCalls(500, 1));
+  EXPECT_THAT(deep, HasSubstr("computation_0 {\n  tmp_0 = f32[4]{0} parameter(0)\n"));
+  EXPECT_THAT(deep, HasSubstr("to_apply=computation_4\n"));
+  EXPECT_THAT(deep, testing::Not(HasSubstr("computation_5")));
+}
+
+TEST(Parser, RepeatsOnlySmallBodiesInCanonicalText) {
+  EXPECT_THAT(PrintCanonically(ChainOfCalls(3, 2)), testing::Not(HasSubstr("=computation_")));
+  const std::string large = PrintCanonically(ChainOfCalls(500, 2));
+  EXPECT_LT(large.size(), 3'000'000u);
+  // The one fusion of a body that has a name, which is called by that body alone.
+  EXPECT_THAT(PrintCanonically("HloModule m\nfused { ROOT c = f32[] constant(1) }, execution_thread=\"t\"\n"
+                               "a { ROOT f = f32[] fusion(), kind=kLoop, calls=fused }\n"
+                               "ENTRY computation_0 { x = f32[] call(), to_apply=a  ROOT y = f32[] call(), to_apply=a }"),
+              AllOf(HasSubstr("computation_1 {\n  ROOT tmp_0 = f32[] constant(1)\n}, execution_thread=\"t\"\n"),
+                    HasSubstr("computation_2 {\n  ROOT tmp_0 = f32[] fusion(), kind=kLoop, calls=computation_1\n}"),
+                    HasSubstr("tmp_0 = f32[] call(), to_apply=computation_2\n")));
 }
 
 TEST(Parser, ReadsAModuleWithoutHeader) {

@@ -21,7 +21,9 @@ struct PrintOptions {
   bool index_comments = true;          // /*index=5*/ before every fifth operand
   bool control_predecessors = true;
   bool async_sugar = false;          // custom-call-start(...) instead of async-start(...), calls=...
-  bool nested_bodies = false;        // called computations in braces where they are called, and nowhere else
+  // Called computations in braces where they are called, and nowhere else; but computation_0, ... for large ones with
+  // several callers, for each hundredth level of calls, and for those with an execution thread of their own.
+  bool nested_bodies = false;
   bool canonical_names = false;      // tmp_0, tmp_1, ... for instructions
   bool full_replica_groups = false;  // {{0,1},{2,3}} whatever form they were written in
   bool inline_stack_frames = false;  // source_file= and source_line= on each line instead of tables
