@@ -10,20 +10,6 @@
 namespace xla {
 namespace {
 
-// The leaves of `shape` in order, without recursion over them.
-void AppendLeaves(const Shape& shape, std::vector<const Shape*>* leaves) {
-  std::vector<const Shape*> stack = {&shape};
-  while (!stack.empty()) {
-    const Shape* const next = stack.back();
-    stack.pop_back();
-    if (!next->IsTuple()) {
-      leaves->push_back(next);
-      continue;
-    }
-    for (int i = next->tuple_size() - 1; i >= 0; --i) stack.push_back(&next->tuple_shape(i));
-  }
-}
-
 bool HandsOnItsFirstOperand(HloOpcode opcode) {
   return HasTrait(opcode, opcode_trait::kPassesOn) || opcode == HloOpcode::kBitcast ||
          opcode == HloOpcode::kAllReduceDone;
@@ -67,7 +53,7 @@ void Dataflow::AddPositions(const HloModule& module) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
       const Position first = static_cast<Position>(shape_of_.size());
-      AppendLeaves(instruction->shape(), &shape_of_);
+      AppendLeafShapes(instruction->shape(), &shape_of_);
       places_[instruction.get()] = {first, static_cast<int64_t>(shape_of_.size()) - first};
       instruction_of_.resize(shape_of_.size(), instruction.get());
     }
@@ -76,14 +62,7 @@ void Dataflow::AddPositions(const HloModule& module) {
   for (Position position = 0; position < position_count(); ++position) value_[position] = position;
 }
 
-int64_t Dataflow::LeafOffset(const Shape& tuple, int64_t element) const {
-  std::vector<int64_t>& offsets = leaf_offsets_[tuple.tuple_shapes().data()];
-  if (offsets.empty()) {
-    offsets.push_back(0);
-    for (const Shape& shape : tuple.tuple_shapes()) offsets.push_back(offsets.back() + LeafCount(shape));
-  }
-  return offsets[element];
-}
+int64_t Dataflow::LeafOffset(const Shape& tuple, int64_t element) const { return leaf_offsets_.Of(tuple)[element]; }
 
 Dataflow::Position Dataflow::PositionAt(const HloInstruction& instruction, absl::Span<const int64_t> index) const {
   Position position = FirstPosition(instruction);
@@ -100,8 +79,7 @@ ShapeIndex Dataflow::IndexAt(Position position) const {
   ShapeIndex index;
   const Shape* shape = &InstructionAt(position).shape();
   while (shape->IsTuple()) {
-    LeafOffset(*shape, 0);
-    const std::vector<int64_t>& offsets = leaf_offsets_[shape->tuple_shapes().data()];
+    const std::vector<int64_t>& offsets = leaf_offsets_.Of(*shape);
     // The last element that begins at or before the leaf; empty ones before it begin there too.
     const auto next = std::upper_bound(offsets.begin(), offsets.end(), leaf);
     index.push_back(next - offsets.begin() - 1);

@@ -23,6 +23,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "passes/analyses/call_graph.h"
+#include "passes/analyses/shape_leaves.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -91,8 +92,7 @@ class Dataflow {
   absl::flat_hash_map<Position, std::vector<Position>> phis_;
   std::vector<Position> phi_order_;
   absl::flat_hash_map<Position, bool> opaque_;
-  // For a tuple shape, by the address of its elements: the number of leaves before each element.
-  mutable absl::flat_hash_map<const Shape*, std::vector<int64_t>> leaf_offsets_;
+  mutable LeafOffsets leaf_offsets_;
 };
 
 // A line for each value: where it is defined, what meets there, and all other positions that have it.
