@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "passes/analyses/loop_invariants.h"
@@ -520,6 +522,27 @@ bool Exactness::IsExact(const HloInstruction& instruction, int64_t leaf) const {
 
 ExactOutputs FindExactOutputs(const HloModule& module, const ExactnessOptions& options) {
   return Exactness(module, options).outputs();
+}
+
+std::string PrintExactness(const HloModule& module) {
+  const Exactness exactness(module);
+  std::string text;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed()) continue;
+      const int64_t count = LeafCount(instruction->shape());
+      std::vector<int64_t> inexact;
+      for (int64_t leaf = 0; leaf < count; ++leaf) {
+        if (!exactness.IsExact(*instruction, leaf)) inexact.push_back(leaf);
+      }
+      if (inexact.empty()) continue;
+      absl::StrAppend(&text, computation->name(), "/", instruction->name(), ": inexact");
+      if (static_cast<int64_t>(inexact.size()) < count)
+        absl::StrAppend(&text, ", leaves ", absl::StrJoin(inexact, ", "));
+      text += '\n';
+    }
+  }
+  return text;
 }
 
 }  // namespace xla

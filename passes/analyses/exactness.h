@@ -21,6 +21,7 @@
 #define PASSES_ANALYSES_EXACTNESS_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -63,6 +64,9 @@ class Exactness {
 
 // The outputs, if nothing else of the analysis is needed.
 ExactOutputs FindExactOutputs(const HloModule& module, const ExactnessOptions& options = {});
+
+// A line for each instruction of which something is inexact, with the leaves if not all of them are.
+std::string PrintExactness(const HloModule& module);
 
 }  // namespace xla
 

@@ -7,6 +7,7 @@
 #include "absl/strings/substitute.h"
 #include "gmock/gmock.h"
 #include "passes/analyses/parsed_module.h"
+#include "passes/analyses/printed_analyses.h"
 
 namespace xla {
 namespace {
@@ -364,6 +365,19 @@ ENTRY e {
   const Exactness exactness(*module);
   EXPECT_TRUE(exactness.IsExact(module.At("x")));
   EXPECT_FALSE(exactness.IsExact(module.At("t"), 1));
+}
+
+TEST(Exactness, IsPrinted) {
+  const ParsedModule module(R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+never { a = f32[8] parameter(0) ROOT r = f32[] dot(a, a), lhs_contracting_dims={0}, rhs_contracting_dims={0} }
+ENTRY e {
+  x = f32[8] parameter(0)  zero = f32[] constant(0)
+  sum = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  ROOT t = (f32[8], f32[], f32[]) tuple(x, sum, zero)
+})");
+  EXPECT_EQ(FindPrintedAnalysis("exactness")->print(*module),
+            "add/a: inexact\nadd/b: inexact\nadd/r: inexact\ne/sum: inexact\ne/t: inexact, leaves 1\n");
 }
 
 }  // namespace

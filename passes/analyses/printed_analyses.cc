@@ -4,6 +4,7 @@
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/cost.h"
 #include "passes/analyses/dataflow.h"
+#include "passes/analyses/exactness.h"
 #include "passes/analyses/index_maps.h"
 #include "passes/analyses/liveness.h"
 #include "passes/analyses/loop_invariants.h"
@@ -26,6 +27,7 @@ absl::Span<const PrintedAnalysis> PrintedAnalyses() {
       {"dataflow", "each value, and every place that it comes to through tuples, loops, branches and calls",
        &PrintDataflow},
       {"def-use", "where the result of each instruction is used, and as which operand", &PrintDefUse},
+      {"exactness", "values whose bits may differ when a sum of floats is taken in another order", &PrintExactness},
       {"index-maps", "which elements of its operands each element of a result is made of", &PrintIndexMaps},
       {"liveness", "the point of the program at which most bytes are live, and what is live there", &PrintLiveness},
       {"loop-invariants", "what is the same in every iteration of each loop", &PrintLoopInvariants},
