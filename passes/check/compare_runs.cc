@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -52,14 +53,15 @@ absl::StatusOr<FeedQueues> MakeFeeds(const HloModule& module, size_t devices) {
   return queues;
 }
 
-void AddLeaves(const Literal& value, absl::string_view prefix, RunOutcome& outcome) {
-  int number = 0;
+void AddLeaves(const Literal& value, absl::string_view prefix, bool is_result, RunOutcome& outcome) {
+  int number = -1;
   for (Literal& leaf : FlattenLeaves(value)) {
-    const std::string name = absl::StrCat(prefix, number++);
+    ++number;
     if (!leaf.shape().IsArray()) continue;
     leaf.LeaveBudget();
     outcome.leaves.push_back(std::move(leaf));
-    outcome.names.push_back(name);
+    outcome.names.push_back(absl::StrCat(prefix, number));
+    outcome.result_numbers.push_back(is_result ? number : -1);
   }
 }
 
@@ -81,9 +83,9 @@ absl::StatusOr<RunOutcome> Run(const HloModule& module, const std::vector<std::v
   RunOutcome outcome;
   for (size_t device = 0; device < arguments.size(); ++device) {
     const std::string prefix = devices > 1 ? absl::StrCat("r", device, "_") : "";
-    AddLeaves(results[device], absl::StrCat(prefix, "out"), outcome);
+    AddLeaves(results[device], absl::StrCat(prefix, "out"), /*is_result=*/true, outcome);
     for (size_t i = 0; i < queues.outfeed[device].size(); ++i) {
-      AddLeaves(queues.outfeed[device][i], absl::StrCat(prefix, "outfeed", i, "_"), outcome);
+      AddLeaves(queues.outfeed[device][i], absl::StrCat(prefix, "outfeed", i, "_"), /*is_result=*/false, outcome);
     }
   }
   return outcome;
@@ -134,6 +136,24 @@ std::string FirstDifferingIndex(const Literal& got, const Literal& want, Toleran
   return "";
 }
 
+// `agreement` is that of a leaf by its number among all.
+std::string FirstDifference(const RunOutcome& got, const RunOutcome& want,
+                            absl::FunctionRef<Agreement(size_t leaf)> agreement) {
+  if (got.names != want.names) {
+    return absl::StrCat("it has ", got.leaves.size(), " results and outfeed elements, expected ", want.leaves.size());
+  }
+  for (size_t i = 0; i < want.leaves.size(); ++i) {
+    const Tolerance tolerance = ToleranceFor(want.leaves[i].shape().element_type(), agreement(i));
+    const Comparison comparison = CompareArrays(got.leaves[i], want.leaves[i], tolerance);
+    if (comparison.matches()) continue;
+    const std::string report = DescribeComparison(want.names[i], comparison, got.leaves[i], want.leaves[i]);
+    if (!comparison.shape_mismatch.empty()) return report;
+    return absl::StrCat("first difference in ", want.names[i], " at ",
+                        FirstDifferingIndex(got.leaves[i], want.leaves[i], tolerance), "\n", report);
+  }
+  return "";
+}
+
 bool IsInexactType(const Shape& shape) {
   if (shape.IsTuple()) {
     return std::any_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(), IsInexactType);
@@ -158,19 +178,14 @@ RunOutcome RunForCheck(const HloModule& module, const std::vector<std::vector<Li
 }
 
 std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, Agreement agreement) {
-  if (got.names != want.names) {
-    return absl::StrCat("it has ", got.leaves.size(), " results and outfeed elements, expected ", want.leaves.size());
-  }
-  for (size_t i = 0; i < want.leaves.size(); ++i) {
-    const Tolerance tolerance = ToleranceFor(want.leaves[i].shape().element_type(), agreement);
-    const Comparison comparison = CompareArrays(got.leaves[i], want.leaves[i], tolerance);
-    if (comparison.matches()) continue;
-    const std::string report = DescribeComparison(want.names[i], comparison, got.leaves[i], want.leaves[i]);
-    if (!comparison.shape_mismatch.empty()) return report;
-    return absl::StrCat("first difference in ", want.names[i], " at ",
-                        FirstDifferingIndex(got.leaves[i], want.leaves[i], tolerance), "\n", report);
-  }
-  return "";
+  return FirstDifference(got, want, [&](size_t) { return agreement; });
+}
+
+std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, const ExactOutputs& exact) {
+  return FirstDifference(got, want, [&](size_t leaf) {
+    const int number = want.result_numbers[leaf];
+    return (number < 0 ? exact.outfeeds : exact.results[number]) ? Agreement::kExact : Agreement::kByTolerance;
+  });
 }
 
 // Whether the module sums floats anywhere, by an operation that sums or by a reduction whose function adds or

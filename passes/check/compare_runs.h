@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "passes/analyses/exactness.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/types/literal.h"
 
@@ -29,8 +30,9 @@ enum class Agreement { kExact, kByTolerance };
 // What a program did with some arguments: the leaves of its results, device by device, and what it sent to outfeeds.
 struct RunOutcome {
   absl::Status status;
-  std::vector<Literal> leaves;     // arrays only
-  std::vector<std::string> names;  // of the leaves: "out0", "r1_out0", "outfeed0"
+  std::vector<Literal> leaves;      // arrays only
+  std::vector<std::string> names;   // of the leaves: "out0", "r1_out0", "outfeed0"
+  std::vector<int> result_numbers;  // of the leaves, 0 for "r1_out0"; -1 for outfeeds
 };
 // Runs a verified module on as many devices as there are lists of arguments. Infeed queues hold the same ordinary
 // numbers in every run. Of the status, ResourceExhausted and DeadlineExceeded say that a limit was reached.
@@ -40,6 +42,8 @@ RunOutcome RunForCheck(const HloModule& module, const std::vector<std::vector<Li
 // "" if `got` agrees with `want`, else what differs, in a few lines that begin with the first differing element. Both
 // ran without an error.
 std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, Agreement agreement);
+// The same, where exact outputs must agree exactly and the others by tolerance.
+std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, const ExactOutputs& exact);
 
 // Whether the module has instructions that add up floats, of which a pass may change the order (reduce, dot,
 // convolution ...); then results are compared by tolerance.

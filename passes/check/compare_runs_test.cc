@@ -1,6 +1,9 @@
 #include "passes/check/compare_runs.h"
 
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "passes/check/check_inputs.h"
@@ -97,6 +100,26 @@ ENTRY e {
                                      CheckInputKind::kOrdinary);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_THAT(outcome.names, testing::ElementsAre("outfeed0_0"));
+}
+
+TEST(DifferenceBetween, ComparesEachOutputAsItIsExactOrNot) {
+  const auto outcome = [](const std::string& first, const std::string& second) {
+    return Outcome("HloModule m\nENTRY e {\n  t = token[] after-all()\n  a = f32[] constant(" + first +
+                       ")\n  b = f32[] constant(" + second +
+                       ")\n  o = token[] outfeed(b, t), outfeed_shape=f32[]\n"
+                       "  ROOT r = (token[], f32[], f32[]) tuple(o, a, b)\n}\n",
+                   CheckInputKind::kOrdinary);
+  };
+  const RunOutcome one = outcome("1", "1"), first_differs = outcome("1.0000001", "1"),
+                   second_differs = outcome("1", "1.0000001");
+  const auto difference = [&](const RunOutcome& got, std::vector<bool> results, bool outfeeds) {
+    return DifferenceBetween(got, one, ExactOutputs{std::move(results), outfeeds});
+  };
+  EXPECT_EQ(difference(first_differs, {true, false, true}, true), "");
+  EXPECT_THAT(difference(first_differs, {false, true, false}, false), HasSubstr("first difference in out1"));
+  EXPECT_EQ(difference(second_differs, {true, true, false}, false), "");
+  EXPECT_THAT(difference(second_differs, {true, true, true}, false), HasSubstr("first difference in out2"));
+  EXPECT_THAT(difference(second_differs, {true, true, false}, true), HasSubstr("first difference in outfeed0_0"));
 }
 
 TEST(MayReorderSums, LooksForSumsOfFloats) {
