@@ -24,6 +24,11 @@ bool IsLimit(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status);
 }
 
+std::string Difference(const RunOutcome& got, const RunOutcome& want, const ExactOutputs& exact) {
+  if (!got.status.ok()) return absl::StrCat("the program fails now: ", got.status.message());
+  return DifferenceBetween(got, want, exact);
+}
+
 std::string RulesThatFired(const RewriteCounts& counts) {
   if (counts.empty()) return "";
   return absl::StrCat("one of ", absl::StrJoin(counts, ", ", [](std::string* out, const auto& count) {
@@ -68,12 +73,13 @@ void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions&
 
 void DifferentialCheck::MakeSets(const HloModule& module) {
   has_sets_ = true;
+  first_exact_ = FindExactOutputs(module);
   for (const auto& kind : kKinds) {
     for (int i = 0; i < options_.sets_of_each_kind; ++i) {
       CheckInputOptions inputs;
       inputs.kind = kind.kind;
       inputs.seed = options_.seed + static_cast<uint64_t>(i);
-      inputs.huge = !MayReorderSums(module);
+      inputs.huge = first_exact_.All();
       AddSet(module, inputs, absl::StrCat(kind.name, " arguments of seed ", inputs.seed));
     }
   }
@@ -85,14 +91,15 @@ absl::Status DifferentialCheck::BeforePass(const HloModule& module) {
   return absl::OkStatus();
 }
 
-Agreement DifferentialCheck::AgreementFor(const HloModule& before, const HloModule& after) const {
-  const bool exact = context_.fast_math == kExact && !MayReorderSums(before) && !MayReorderSums(after);
-  return exact ? Agreement::kExact : Agreement::kByTolerance;
-}
-
-std::string DifferentialCheck::Difference(const RunOutcome& got, const RunOutcome& want, Agreement agreement) const {
-  if (!got.status.ok()) return absl::StrCat("the program fails now: ", got.status.message());
-  return DifferenceBetween(got, want, agreement);
+ExactOutputs DifferentialCheck::ExactOutputsOfPass() const {
+  ExactOutputs exact = FindExactOutputs(*before_);
+  const bool is_fast = context_.fast_math != kExact;
+  for (size_t i = 0; i < exact.results.size(); ++i) {
+    const bool was_exact = i < first_exact_.results.size() && first_exact_.results[i];
+    exact.results[i] = !is_fast && (exact.results[i] || was_exact);
+  }
+  exact.outfeeds = !is_fast && (exact.outfeeds || first_exact_.outfeeds);
+  return exact;
 }
 
 // Compares the module after a pass with the last known outcomes of each set, and reports at most one difference a
@@ -105,7 +112,7 @@ absl::Status DifferentialCheck::AfterPass(const HloModule& module, const std::st
     ++counts_.unchecked;
     return absl::OkStatus();
   }
-  const Agreement agreement = AgreementFor(*before_, module);
+  const ExactOutputs exact = ExactOutputsOfPass();
   RunLimits limits = options_.limits;
   limits.max_steps *= kLimitFactorAfter;
   limits.timeout *= kLimitFactorAfter;
@@ -120,7 +127,7 @@ absl::Status DifferentialCheck::AfterPass(const HloModule& module, const std::st
       continue;
     }
     ++counts_.runs;
-    const std::string difference = Difference(outcome, set.outcome, agreement);
+    const std::string difference = Difference(outcome, set.outcome, exact);
     if (!difference.empty() && !found) {
       found = true;
       CheckFinding finding;
@@ -128,7 +135,7 @@ absl::Status DifferentialCheck::AfterPass(const HloModule& module, const std::st
       finding.number = number;
       finding.arguments = set.name;
       finding.difference = difference;
-      finding.rewrite = FindRewrite(set, agreement);
+      finding.rewrite = FindRewrite(set, exact);
       finding.before = CloneModule(*before_);
       finding.after = CloneModule(module);
       findings_.push_back(std::move(finding));
@@ -141,7 +148,7 @@ absl::Status DifferentialCheck::AfterPass(const HloModule& module, const std::st
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> DifferentialCheck::Differs(const ArgumentSet& set, Agreement agreement, int64_t max_rewrites,
+absl::StatusOr<bool> DifferentialCheck::Differs(const ArgumentSet& set, const ExactOutputs& exact, int64_t max_rewrites,
                                                 std::string* last_rewrite) const {
   const Pass* const pass = options_.find_pass(context_.pass());
   if (pass == nullptr) return absl::NotFoundError("no such pass");
@@ -154,27 +161,27 @@ absl::StatusOr<bool> DifferentialCheck::Differs(const ArgumentSet& set, Agreemen
   RETURN_IF_ERROR(VerifyModule(*module));
   *last_rewrite = context.last_rewrite();
   const RunOutcome outcome = RunForCheck(*module, set.arguments, options_.limits);
-  return !Difference(outcome, set.outcome, agreement).empty();
+  return !Difference(outcome, set.outcome, exact).empty();
 }
 
 // Halves the number of rewrites that the pass may do: the last one of the fewest that make a difference is the wrong
 // one.
-std::string DifferentialCheck::FindRewrite(const ArgumentSet& set, Agreement agreement) const {
+std::string DifferentialCheck::FindRewrite(const ArgumentSet& set, const ExactOutputs& exact) const {
   std::string rewrite = RulesThatFired(context_.counts());
   if (!options_.find_pass) return rewrite;
   int64_t right = 0;
   int64_t wrong = context_.numbered_rewrites();
   std::string ignored;
-  const absl::StatusOr<bool> none = Differs(set, agreement, 0, &ignored);
+  const absl::StatusOr<bool> none = Differs(set, exact, 0, &ignored);
   if (wrong == 0 || !none.ok() || *none) return rewrite;
   while (wrong - right > 1) {
     const int64_t middle = right + (wrong - right) / 2;
-    const absl::StatusOr<bool> differs = Differs(set, agreement, middle, &ignored);
+    const absl::StatusOr<bool> differs = Differs(set, exact, middle, &ignored);
     if (!differs.ok()) return rewrite;
     (*differs ? wrong : right) = middle;
   }
   std::string last;
-  const absl::StatusOr<bool> differs = Differs(set, agreement, wrong, &last);
+  const absl::StatusOr<bool> differs = Differs(set, exact, wrong, &last);
   if (!differs.ok() || !*differs) return rewrite;
   return absl::StrCat("rule ", last, ", the ", wrong, ". of ", context_.numbered_rewrites());
 }

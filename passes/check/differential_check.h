@@ -59,9 +59,9 @@ struct CheckCounts {
 // To be called around every pass of one program. A program that fails, or reaches a limit, before the first pass is
 // not compared with those arguments; nor is one that reaches a limit, eight times as large, only afterwards.
 //
-// Results must be equal bit by bit, except after passes that may have changed the order of a sum (the program has
-// instructions that add up floats), or with fast math: then by the tolerance of the element type. With fast math the
-// arguments are ordinary.
+// An output that is exact (analyses/exactness.h) in the program before the first pass, or before the pass, must be
+// equal bit by bit. Others may change with the order of a sum, and with fast math all may: they must be equal by the
+// tolerance of the element type. With fast math the arguments are ordinary.
 class DifferentialCheck {
  public:
   DifferentialCheck(DifferentialCheckOptions options, const PassContext& context);
@@ -85,17 +85,17 @@ class DifferentialCheck {
   void MakeSets(const HloModule& module);
   void AddSet(const HloModule& module, const CheckInputOptions& inputs, std::string name);
   void Skip(absl::string_view reason);
-  Agreement AgreementFor(const HloModule& before, const HloModule& after) const;
-  std::string Difference(const RunOutcome& got, const RunOutcome& want, Agreement agreement) const;
-  std::string FindRewrite(const ArgumentSet& set, Agreement agreement) const;
+  ExactOutputs ExactOutputsOfPass() const;
+  std::string FindRewrite(const ArgumentSet& set, const ExactOutputs& exact) const;
   // Whether the pass, on the module before, with at most this many rewrites, makes the difference.
-  absl::StatusOr<bool> Differs(const ArgumentSet& set, Agreement agreement, int64_t max_rewrites,
+  absl::StatusOr<bool> Differs(const ArgumentSet& set, const ExactOutputs& exact, int64_t max_rewrites,
                                std::string* last_rewrite) const;
 
   const DifferentialCheckOptions options_;
   const PassContext& context_;
   bool has_sets_ = false;
   std::vector<ArgumentSet> sets_;
+  ExactOutputs first_exact_;  // before the first pass
   std::unique_ptr<HloModule> before_;
   std::vector<CheckFinding> findings_;
   CheckCounts counts_;

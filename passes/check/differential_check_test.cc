@@ -1,5 +1,10 @@
 #include "passes/check/differential_check.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "passes/base/rewrite_rule.h"
@@ -9,6 +14,8 @@
 namespace xla {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -84,6 +91,71 @@ TEST(DifferentialCheck, NamesTheWrongRewrite) {
   EXPECT_EQ(finding.before->instruction_count(), 5);
   EXPECT_EQ(finding.after->instruction_count(), 1);
   EXPECT_THAT(finding.ToString(), HasSubstr("pass apply-both (run 7) changed what the program computes, with edge-"));
+}
+
+// ---- Passes that are run one after the other on a program with a sum: (x / 3, the sum of x)
+
+constexpr char kQuotientAndSum[] = R"(HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[40] parameter(0)
+  three = f32[] constant(3)
+  threes = f32[40] broadcast(three), dimensions={}
+  d = f32[40] divide(x, threes)
+  zero = f32[] constant(0)
+  s = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  ROOT t = (f32[40], f32[]) tuple(d, s)
+}
+)";
+
+// Exchanges text in the module, once each.
+using Replacements = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<std::string> FindingsAfter(const std::vector<Replacements>& passes) {
+  const auto parse = [](const std::string& text) {
+    auto module = ParseHloModule(text);
+    EXPECT_TRUE(module.ok()) << module.status();
+    EXPECT_TRUE(VerifyModule(**module).ok()) << VerifyModule(**module);
+    return *std::move(module);
+  };
+  PassContext context;
+  DifferentialCheck check({}, context);
+  std::string text = kQuotientAndSum;
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const std::string name = absl::StrCat("pass", i);
+    context.StartPass(name, {});
+    EXPECT_TRUE(check.BeforePass(*parse(text)).ok());
+    for (const auto& [from, to] : passes[i]) {
+      EXPECT_NE(text.find(from), std::string::npos) << from;
+      text.replace(text.find(from), from.size(), to);
+    }
+    EXPECT_TRUE(check.AfterPass(*parse(text), name, static_cast<int64_t>(i), true).ok());
+  }
+  std::vector<std::string> findings;
+  for (const CheckFinding& finding : check.findings()) findings.push_back(finding.ToString());
+  return findings;
+}
+
+const Replacements kMultiply = {{"constant(3)", "constant(0.333333343)"}, {"divide", "multiply"}};
+// The same sum in another order, near enough.
+const Replacements kReorder = {{"s = f32[] reduce(x,", "y = f32[40] reverse(x), dimensions={0} s = f32[] reduce(y,"}};
+
+TEST(DifferentialCheck, LooksAtEveryBitOfWhatNoSumReaches) {
+  EXPECT_THAT(FindingsAfter({kReorder}), IsEmpty());
+  EXPECT_THAT(FindingsAfter({kMultiply}),
+              ElementsAre(AllOf(HasSubstr("pass pass0 (run 0)"), HasSubstr("first difference in out0"))));
+  EXPECT_THAT(FindingsAfter({kReorder, kMultiply}), ElementsAre(HasSubstr("pass pass1 (run 1)")));
+}
+
+// The first pass makes a sum of the quotient, whose order the second one changes.
+TEST(DifferentialCheck, KeepsExactWhatWasExactBeforeTheFirstPass) {
+  const Replacements add_sum = {
+      {"d = f32[40] divide(x, threes)",
+       "q = f32[40] divide(x, threes)  d = f32[40] reduce-window(q, zero.1), window={size=1}, to_apply=add"},
+      {"  d =", "  zero.1 = f32[] constant(-0)  d ="},
+  };
+  EXPECT_THAT(FindingsAfter({add_sum}), IsEmpty());
+  EXPECT_THAT(FindingsAfter({add_sum, kMultiply}), ElementsAre(HasSubstr("pass pass1 (run 1)")));
 }
 
 TEST(DifferentialCheck, CountsWhatCannotBeRun) {

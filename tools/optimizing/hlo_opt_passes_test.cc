@@ -166,5 +166,31 @@ TEST(HloOptPasses, ChecksEachPass) {
   EXPECT_THAT(too_long.err, AllOf(HasSubstr("3 sets of arguments were skipped"), HasSubstr("could not be compared")));
 }
 
+// The division becomes a multiplication, which changes last bits: they count although the program has a sum.
+TEST(HloOptPasses, ChecksEveryBitOfWhatNoSumReaches) {
+  const std::string path = Temporary("quotient_and_sum.hlo");
+  ASSERT_TRUE(WriteFile(path, R"(HloModule quotient_and_sum
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[64] parameter(0)
+  c = f32[] constant(3)
+  b = f32[64] broadcast(c), dimensions={}
+  d = f32[64] divide(x, b)
+  y = f32[4] parameter(1)
+  z = f32[] constant(0)
+  s = f32[] reduce(y, z), dimensions={0}, to_apply=add
+  ROOT t = (f32[64], f32[]) tuple(d, s)
+}
+)")
+                  .ok());
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-opt ", path, " --passes=simplify-algebra:fast-math=approximate --check-each-pass",
+                         " --check-output ", ::testing::TempDir(), " --verify-only"));
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("first difference in out0"), HasSubstr("1 differences")));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", path, " --print-analysis exactness")).out,
+            "add/a: inexact\nadd/b: inexact\nadd/r: inexact\ne/s: inexact\ne/t: inexact, leaves 1\n");
+}
+
 }  // namespace
 }  // namespace xla
