@@ -39,7 +39,9 @@ std::string RulesThatFired(const RewriteCounts& counts) {
 }  // namespace
 
 std::string CheckFinding::ToString() const {
-  return absl::StrCat("pass ", pass, " (run ", number, ") changed what the program computes, with ", arguments,
+  const std::string who = pass.empty() ? "all passes together, though none of them alone,"
+                                       : absl::StrCat("pass ", pass, " (run ", number, ")");
+  return absl::StrCat(who, " changed what the program computes, with ", arguments,
                       rewrite.empty() ? "" : absl::StrCat("\nrewrite: ", rewrite), "\n", difference);
 }
 
@@ -68,6 +70,7 @@ void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions&
   }
   set.outcome = RunForCheck(module, set.arguments, options_.limits);
   if (!set.outcome.status.ok()) return Skip(set.outcome.status.message());
+  set.first_outcome = set.outcome;
   sets_.push_back(std::move(set));
 }
 
@@ -87,7 +90,9 @@ void DifferentialCheck::MakeSets(const HloModule& module) {
 
 absl::Status DifferentialCheck::BeforePass(const HloModule& module) {
   if (!has_sets_) MakeSets(module);
-  if (!sets_.empty()) before_ = CloneModule(module);
+  if (sets_.empty()) return absl::OkStatus();
+  if (first_ == nullptr) first_ = CloneModule(module);
+  before_ = CloneModule(module);
   return absl::OkStatus();
 }
 
@@ -146,6 +151,22 @@ absl::Status DifferentialCheck::AfterPass(const HloModule& module, const std::st
   }
   sets_ = std::move(left);
   return absl::OkStatus();
+}
+
+void DifferentialCheck::AfterAllPasses(const HloModule& module) {
+  if (!findings_.empty()) return;
+  ExactOutputs exact = first_exact_;
+  if (context_.fast_math != kExact) exact = {std::vector<bool>(exact.results.size(), false), false};
+  for (const ArgumentSet& set : sets_) {
+    CheckFinding finding;
+    finding.difference = DifferenceBetween(set.outcome, set.first_outcome, exact);
+    if (finding.difference.empty()) continue;
+    finding.arguments = set.name;
+    finding.before = CloneModule(*first_);
+    finding.after = CloneModule(module);
+    findings_.push_back(std::move(finding));
+    return;
+  }
 }
 
 absl::StatusOr<bool> DifferentialCheck::Differs(const ArgumentSet& set, const ExactOutputs& exact, int64_t max_rewrites,

@@ -32,7 +32,7 @@ struct DifferentialCheckOptions {
 
 // A difference.
 struct CheckFinding {
-  std::string pass;
+  std::string pass;       // "" if all of them together make the difference
   int64_t number = 0;     // of its run
   std::string arguments;  // "edge-valued arguments of seed 2"
   // What differs, beginning with the first differing element; or the error that the program ends with now.
@@ -62,6 +62,9 @@ struct CheckCounts {
 // An output that is exact (analyses/exactness.h) in the program before the first pass, or before the pass, must be
 // equal bit by bit. Others may change with the order of a sum, and with fast math all may: they must be equal by the
 // tolerance of the element type. With fast math the arguments are ordinary.
+//
+// What each pass changes within the tolerance may add up, so at the end the program is compared with that before the
+// first pass, too.
 class DifferentialCheck {
  public:
   DifferentialCheck(DifferentialCheckOptions options, const PassContext& context);
@@ -69,6 +72,8 @@ class DifferentialCheck {
 
   absl::Status BeforePass(const HloModule& module);
   absl::Status AfterPass(const HloModule& module, const std::string& pass, int64_t number, bool changed);
+  // Finds nothing new if a pass did.
+  void AfterAllPasses(const HloModule& module);
 
   const std::vector<CheckFinding>& findings() const { return findings_; }
   const CheckCounts& counts() const { return counts_; }
@@ -80,6 +85,7 @@ class DifferentialCheck {
     bool is_ordinary = false;
     std::vector<std::vector<Literal>> arguments;
     RunOutcome outcome;
+    RunOutcome first_outcome;  // before the first pass
   };
 
   void MakeSets(const HloModule& module);
@@ -96,6 +102,7 @@ class DifferentialCheck {
   bool has_sets_ = false;
   std::vector<ArgumentSet> sets_;
   ExactOutputs first_exact_;  // before the first pass
+  std::unique_ptr<HloModule> first_;
   std::unique_ptr<HloModule> before_;
   std::vector<CheckFinding> findings_;
   CheckCounts counts_;

@@ -111,7 +111,7 @@ ENTRY e {
 // Exchanges text in the module, once each.
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
-std::vector<std::string> FindingsAfter(const std::vector<Replacements>& passes) {
+std::vector<std::string> FindingsAfter(const std::vector<Replacements>& passes, bool fast_math = false) {
   const auto parse = [](const std::string& text) {
     auto module = ParseHloModule(text);
     EXPECT_TRUE(module.ok()) << module.status();
@@ -119,6 +119,7 @@ std::vector<std::string> FindingsAfter(const std::vector<Replacements>& passes) 
     return *std::move(module);
   };
   PassContext context;
+  if (fast_math) context.fast_math = kApproximate;
   DifferentialCheck check({}, context);
   std::string text = kQuotientAndSum;
   for (size_t i = 0; i < passes.size(); ++i) {
@@ -131,6 +132,7 @@ std::vector<std::string> FindingsAfter(const std::vector<Replacements>& passes) 
     }
     EXPECT_TRUE(check.AfterPass(*parse(text), name, static_cast<int64_t>(i), true).ok());
   }
+  check.AfterAllPasses(*parse(text));
   std::vector<std::string> findings;
   for (const CheckFinding& finding : check.findings()) findings.push_back(finding.ToString());
   return findings;
@@ -156,6 +158,19 @@ TEST(DifferentialCheck, KeepsExactWhatWasExactBeforeTheFirstPass) {
   };
   EXPECT_THAT(FindingsAfter({add_sum}), IsEmpty());
   EXPECT_THAT(FindingsAfter({add_sum, kMultiply}), ElementsAre(HasSubstr("pass pass1 (run 1)")));
+}
+
+// 1e-5 is the tolerance of f32: four steps of 0.8e-5 are within it, but not all together.
+TEST(DifferentialCheck, FindsWhatPassesChangeTogether) {
+  const auto scale = [](const std::string& from, const std::string& to) {
+    return Replacements{{absl::StrCat("constant(", from, ")"), absl::StrCat("constant(", to, ")")}};
+  };
+  const std::vector<Replacements> steps = {scale("3", "3.000024"), scale("3.000024", "3.000048"),
+                                           scale("3.000048", "3.000072"), scale("3.000072", "3.000096")};
+  EXPECT_THAT(FindingsAfter({steps[0]}, /*fast_math=*/true), IsEmpty());
+  EXPECT_THAT(FindingsAfter(steps, /*fast_math=*/true),
+              ElementsAre(AllOf(HasSubstr("all passes together, though none of them alone, changed what the program "
+                                          "computes, with ordinary arguments of seed 0\nfirst difference in out0"))));
 }
 
 TEST(DifferentialCheck, CountsWhatCannotBeRun) {

@@ -139,7 +139,10 @@ absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
   std::vector<PassRecord> records;
   const absl::StatusOr<bool> changed = RunPasses(steps_, runner, context, module, &records);
   Report(context, records);
-  if (flags_.check_each_pass) RETURN_IF_ERROR(ReportCheck(module, check));
+  if (flags_.check_each_pass) {
+    if (changed.ok()) check.AfterAllPasses(module);
+    RETURN_IF_ERROR(ReportCheck(module, check));
+  }
   RETURN_IF_ERROR(changed.status());
   return dump_ == nullptr ? absl::OkStatus() : dump_->AfterPasses(module, number);
 }
@@ -156,8 +159,9 @@ void Optimizer::Report(const PassContext& context, const std::vector<PassRecord>
 absl::Status Optimizer::ReportCheck(const HloModule& module, const DifferentialCheck& check) {
   for (const CheckFinding& finding : check.findings()) {
     found_difference_ = true;
-    const std::string stem = absl::StrFormat("%s/%s.%04d.%s", flags_.check_output, FileNamePart(module.name()),
-                                             finding.number, FileNamePart(finding.pass));
+    const std::string pass = finding.pass.empty() ? "all" : FileNamePart(finding.pass);
+    const std::string stem =
+        absl::StrFormat("%s/%s.%04d.%s", flags_.check_output, FileNamePart(module.name()), finding.number, pass);
     Say(absl::StrCat(finding.ToString(), "\n  before: ", stem, ".before.hlo\n  after:  ", stem, ".after.hlo\n"));
     RETURN_IF_ERROR(WriteFile(stem + ".before.hlo", ModuleToString(*finding.before)));
     RETURN_IF_ERROR(WriteFile(stem + ".after.hlo", ModuleToString(*finding.after)));
