@@ -114,7 +114,7 @@ absl::Status CheckStable(const RewriteCase& rewrite_case, const HloModule& actua
 
 // One run of both. `not_run` is set if the program before cannot run with these arguments.
 absl::Status CompareOneRun(const HloModule& before, const HloModule& after, const CheckInputOptions& inputs,
-                           Agreement agreement, std::string* not_run) {
+                           const ExactOutputs& exact, std::string* not_run) {
   MemoryBudget budget(kMaxBytes);
   RunLimits limits;
   limits.max_steps = kMaxSteps;
@@ -134,14 +134,15 @@ absl::Status CompareOneRun(const HloModule& before, const HloModule& after, cons
     return absl::FailedPreconditionError(
         absl::StrCat("the result fails where the program did not: ", got.status.message()));
   }
-  const std::string difference = DifferenceBetween(got, want, agreement);
+  const std::string difference = DifferenceBetween(got, want, exact);
   return difference.empty() ? absl::OkStatus() : absl::FailedPreconditionError(difference);
 }
 
 // `not_run` is set if no run of the program before succeeded. What fast math allows is right only by tolerance, and for
-// ordinary numbers.
+// ordinary numbers; otherwise exact outputs keep every bit.
 absl::Status CompareRuns(const HloModule& before, const HloModule& after, bool fast_math, std::string* not_run) {
-  const bool sums = fast_math || MayReorderSums(before) || MayReorderSums(after);
+  ExactOutputs exact = FindExactOutputs(before);
+  if (fast_math) exact = {std::vector<bool>(exact.results.size(), false), false};
   bool any_run = false;
   for (const auto& kind : kInputs) {
     if (fast_math && kind.kind != CheckInputKind::kOrdinary) continue;
@@ -149,10 +150,9 @@ absl::Status CompareRuns(const HloModule& before, const HloModule& after, bool f
       CheckInputOptions inputs;
       inputs.kind = kind.kind;
       inputs.seed = seed;
-      inputs.huge = !sums;
+      inputs.huge = exact.All();
       std::string why;
-      const absl::Status status =
-          CompareOneRun(before, after, inputs, sums ? Agreement::kByTolerance : Agreement::kExact, &why);
+      const absl::Status status = CompareOneRun(before, after, inputs, exact, &why);
       if (!status.ok()) {
         return absl::FailedPreconditionError(
             absl::StrCat("with ", kind.name, " arguments of seed ", seed, " the results differ: ", status.message()));
