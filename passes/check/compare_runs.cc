@@ -5,11 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/evaluator/evaluator.h"
-#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/literal_io/input_spec.h"
 #include "xla_core/literal_io/leaves.h"
@@ -154,18 +152,6 @@ std::string FirstDifference(const RunOutcome& got, const RunOutcome& want,
   return "";
 }
 
-bool IsInexactType(const Shape& shape) {
-  if (shape.IsTuple()) {
-    return std::any_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(), IsInexactType);
-  }
-  return IsFloat(shape.element_type()) || IsComplex(shape.element_type());
-}
-
-bool AddsOrMultiplies(const HloInstruction& instruction) {
-  return (instruction.opcode() == HloOpcode::kAdd || instruction.opcode() == HloOpcode::kMultiply) &&
-         IsInexactType(instruction.shape());
-}
-
 }  // namespace
 
 RunOutcome RunForCheck(const HloModule& module, const std::vector<std::vector<Literal>>& arguments,
@@ -186,28 +172,6 @@ std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, con
     const int number = want.result_numbers[leaf];
     return (number < 0 ? exact.outfeeds : exact.results[number]) ? Agreement::kExact : Agreement::kByTolerance;
   });
-}
-
-// Whether the module sums floats anywhere, by an operation that sums or by a reduction whose function adds or
-// multiplies, so that another order of the same sum gives other rounding.
-bool MayReorderSums(const HloModule& module) {
-  // Callees come first, so that what a computation does is known when its callers are looked at.
-  absl::flat_hash_map<const HloComputation*, bool> adds;
-  for (const auto& computation : module.computations()) {
-    bool computation_adds = false;
-    for (const auto& instruction : computation->instructions()) {
-      const auto callees = instruction->called_computations();
-      const bool callee_adds =
-          std::any_of(callees.begin(), callees.end(), [&](const HloComputation* callee) { return adds[callee]; });
-      computation_adds = computation_adds || callee_adds || AddsOrMultiplies(*instruction);
-      if (!IsInexactType(instruction->shape())) continue;
-      const HloOpcode opcode = instruction->opcode();
-      if (HasTrait(opcode, opcode_trait::kSums) || opcode == HloOpcode::kCustomCall) return true;
-      if (callee_adds && HasTrait(opcode, opcode_trait::kFolds)) return true;
-    }
-    adds[computation.get()] = computation_adds;
-  }
-  return false;
 }
 
 }  // namespace xla

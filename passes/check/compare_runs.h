@@ -45,10 +45,6 @@ std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, Agr
 // The same, where exact outputs must agree exactly and the others by tolerance.
 std::string DifferenceBetween(const RunOutcome& got, const RunOutcome& want, const ExactOutputs& exact);
 
-// Whether the module has instructions that add up floats, of which a pass may change the order (reduce, dot,
-// convolution ...); then results are compared by tolerance.
-bool MayReorderSums(const HloModule& module);
-
 }  // namespace xla
 
 #endif  // PASSES_CHECK_COMPARE_RUNS_H_

@@ -122,21 +122,5 @@ TEST(DifferenceBetween, ComparesEachOutputAsItIsExactOrNot) {
   EXPECT_THAT(difference(second_differs, {true, true, false}, true), HasSubstr("first difference in outfeed0_0"));
 }
 
-TEST(MayReorderSums, LooksForSumsOfFloats) {
-  const std::string reduce = R"(HloModule m
-f { a = T[] parameter(0)  b = T[] parameter(1)  ROOT s = T[] OP(a, b) }
-ENTRY e { p = T[4] parameter(0)  z = T[] constant(0)  ROOT r = T[] reduce(p, z), dimensions={0}, to_apply=f }
-)";
-  const auto with = [&](const std::string& type, const std::string& op) {
-    std::string text = reduce;
-    for (size_t at; (at = text.find("T[")) != std::string::npos;) text.replace(at, 1, type);
-    text.replace(text.find("OP"), 2, op);
-    return MayReorderSums(*Parse(text));
-  };
-  EXPECT_TRUE(with("f32", "add"));
-  EXPECT_FALSE(with("f32", "maximum"));
-  EXPECT_FALSE(with("s32", "add"));
-}
-
 }  // namespace
 }  // namespace xla

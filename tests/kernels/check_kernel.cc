@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/kernel_interpreter.h"
+#include "passes/analyses/exactness.h"
 #include "passes/analyses/in_place.h"
 #include "passes/check/check_inputs.h"
-#include "passes/check/compare_runs.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/hlo_computation.h"
@@ -178,10 +178,11 @@ std::vector<Literal> OperandsOf(const HloInstruction& instruction, const std::ve
   return operands;
 }
 
-std::string CompareResults(const std::vector<Literal>& got, const std::vector<Literal>& want, bool exact) {
+std::string CompareResults(const std::vector<Literal>& got, const std::vector<Literal>& want,
+                           const ExactOutputs& exact) {
   for (size_t i = 0; i < want.size(); ++i) {
     Tolerance tolerance = DefaultTolerance(want[i].shape().element_type());
-    if (exact) {
+    if (exact.results[i]) {
       tolerance = Tolerance();
       tolerance.zero_sign = true;
     }
@@ -236,7 +237,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
     return check;
   }
 
-  const bool sums = MayReorderSums(*single.module);
+  const ExactOutputs exact = FindExactOutputs(*single.module);
   EvaluatorOptions evaluator_options;
   evaluator_options.max_steps = kEvaluatorSteps;
   auto evaluator = Evaluator::Create(*single.module, evaluator_options);
@@ -261,7 +262,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
   }
   for (const CheckInputKind kind :
        {CheckInputKind::kWholeNumbers, CheckInputKind::kOrdinary, CheckInputKind::kEdgeValues}) {
-    if (sums && kind == CheckInputKind::kEdgeValues) continue;
+    if (!exact.All() && kind == CheckInputKind::kEdgeValues) continue;
     CheckInputOptions input_options;
     input_options.kind = kind;
     input_options.seed = options.seed;
@@ -286,7 +287,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
         return check;
       }
       if (!got.ok()) return differs(absl::StrCat(where, got.status().message()), kernel.kernel);
-      const std::string difference = CompareResults(*got, leaves, !sums);
+      const std::string difference = CompareResults(*got, leaves, exact);
       if (!difference.empty()) return differs(absl::StrCat(where, difference), kernel.kernel);
     }
   }
