@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "absl/types/span.h"
 #include "backends/cpu/testing/tested_processor.h"
 #include "backends/registry.h"
+#include "passes/analyses/exactness.h"
 #include "tests/conformance/backend_variants.h"
 #include "tests/conformance/isolated_jobs.h"
 #include "tests/random_modules/contenders.h"
@@ -56,12 +58,13 @@ struct Flags {
 };
 
 FlagTable MakeFlagTable(Flags& flags) {
-  FlagTable table("check_backend [FLAGS]",
-                  "Runs random modules on a backend: results must be those of the interpreter, within the tolerance of "
-                  "their types, and the same bits for every number of threads and every level of optimization; on cpu "
-                  "also with poisoned memory and a verified plan, loaded, cached, with weights and on other processors. "
-                  "Exit status: 0 nothing found, 1 something found, 2 bad "
-                  "usage.");
+  FlagTable table(
+      "check_backend [FLAGS]",
+      "Runs random modules on a backend: results must be those of the interpreter, within the tolerance of "
+      "their types if they depend on the order of a sum or on how a function is rounded, and the same bits "
+      "for every number of threads and every level of optimization; on cpu also with poisoned memory and a "
+      "verified plan, loaded, cached, with weights and on other processors. Exit status: 0 nothing found, 1 "
+      "something found, 2 bad usage.");
   table.Topic("flags", "all of them");
   table.Choice("backend", BackendNames(), &flags.backend, "what is checked");
   table.Seed("seed", &flags.seed, "of the first module; the others follow");
@@ -130,8 +133,12 @@ bool AgreesMostly(const Literal& got, const Literal& want) {
          2 * (comparison.differing - comparison.incomparable) <= comparison.elements;
 }
 
-// "" if each leaf agrees.
-std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, Agreement agreement) {
+// Of a leaf by its number.
+using IsExactLeaf = std::function<bool(size_t leaf)>;
+
+// "" if each leaf agrees; within the tolerance means that exact leaves have the same bits.
+std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, Agreement agreement,
+                          const IsExactLeaf& is_exact) {
   if (got.size() != want.size()) return absl::StrCat(got.size(), " leaves ", of, ", expected ", want.size());
   for (size_t i = 0; i < want.size(); ++i) {
     if (!want[i].shape().IsArray()) continue;
@@ -143,7 +150,7 @@ std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves&
       if (!AgreesMostly(got[i], want[i])) return absl::StrCat(name, " is not near");
       continue;
     }
-    if (agreement != Agreement::kWithinTolerance) {
+    if (agreement != Agreement::kWithinTolerance || is_exact(i)) {
       const bool agrees =
           agreement == Agreement::kSameBits ? got[i].BitwiseEquals(want[i]) : AgreeButForNan(got[i], want[i]);
       if (!agrees) return absl::StrCat(name, " has other bits");
@@ -156,8 +163,9 @@ std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves&
 }
 
 // "" if results and outfeeds agree.
-std::string Compare(const Outcome& got, const Outcome& want, Agreement agreement) {
-  std::string difference = CompareLeaves("of the results", got.results, want.results, agreement);
+std::string Compare(const Outcome& got, const Outcome& want, Agreement agreement, const ExactOutputs& exact) {
+  std::string difference = CompareLeaves("of the results", got.results, want.results, agreement,
+                                         [&](size_t leaf) { return exact.results[leaf % exact.results.size()]; });
   for (size_t d = 0; d < want.fed_out.size() && difference.empty(); ++d) {
     const size_t count = d < got.fed_out.size() ? got.fed_out[d] : 0;
     if (count != want.fed_out[d]) {
@@ -165,7 +173,7 @@ std::string Compare(const Outcome& got, const Outcome& want, Agreement agreement
     }
     if (count == 0) continue;
     difference = CompareLeaves(absl::StrCat("that device ", d, " fed out"), got.outfeeds[d], want.outfeeds[d],
-                               agreement);
+                               agreement, [&](size_t) { return exact.outfeeds; });
   }
   return difference;
 }
@@ -198,29 +206,39 @@ TestedProcessor ProcessorFor(uint64_t seed, const Flags& flags) {
 
 // Runs a contender, as often as it wants. "" if that agrees; `first` has the results of the first contender, or gets
 // them.
-std::string RunContender(const Contender& contender, const Inputs& inputs,
-                                         const absl::StatusOr<Outcome>& want, absl::optional<Outcome>& first,
-                                         Counts* counts) {
+std::string RunContender(const Contender& contender, const Inputs& inputs, const ExactOutputs& exact,
+                         const absl::StatusOr<Outcome>& want, absl::optional<Outcome>& first, Counts* counts) {
   for (int run = 0; run < contender.runs; ++run) {
     ++counts->runs;
     auto got = Run(*contender.runnable, inputs);
     if (got.ok() != want.ok()) {
-      return absl::StrCat("the interpreter says ", want.status().ToString(), ", the backend ",
-                          got.status().ToString());
+      return absl::StrCat("the interpreter says ", want.status().ToString(), ", the backend ", got.status().ToString());
     }
     if (!got.ok()) continue;
     const std::string difference =
-        Compare(*got, IsWithInterpreter(contender.agreement) ? *want : *first, contender.agreement);
+        Compare(*got, IsWithInterpreter(contender.agreement) ? *want : *first, contender.agreement, exact);
     if (!difference.empty()) return difference;
     if (!first.has_value()) first = *std::move(got);
   }
   return "";
 }
 
+// What no order of a sum and no rounding of a function changes: as the generator knows, or as the analysis finds.
+ExactOutputs ExactOutputsOf(const RandomModule& random) {
+  ExactnessOptions options;
+  options.may_round = &BackendsMayRound;
+  ExactOutputs exact = FindExactOutputs(*random.module, options);
+  for (size_t leaf = 0; leaf < exact.results.size(); ++leaf) {
+    exact.results[leaf] = exact.results[leaf] || random.exact_leaves[leaf];
+  }
+  return exact;
+}
+
 // What is wrong with the backend's results; "" if nothing.
 std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const BackendVariant> usual, Counts* counts) {
   const RandomModule random = ModuleFor(seed);
   const HloModule& module = *random.module;
+  const ExactOutputs exact = ExactOutputsOf(random);
   const auto reference = CompileVariant(module, "interpreter", BackendVariant());
   if (!reference.ok()) return absl::StrCat("the interpreter: ", reference.status().ToString());
   const TestedProcessor processor = ProcessorFor(seed, flags);
@@ -244,7 +262,7 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
     absl::optional<Outcome> first;
     for (const Contender& contender : *contenders) {
       if (contender.ordinary_only && input_seed % 3 != 0) continue;
-      const std::string difference = RunContender(contender, inputs, want, first, counts);
+      const std::string difference = RunContender(contender, inputs, exact, want, first, counts);
       if (!difference.empty()) return absl::StrCat("run ", run, ", ", with, contender.name, ": ", difference);
     }
   }
@@ -346,7 +364,8 @@ int Main(int argc, char** argv) {
   const absl::optional<int> ended = ReadCommandLine("check_backend", argc, argv, table);
   if (ended.has_value()) return *ended;
   if (flags.processor != "any" && !IsTestable(flags.processor)) {
-    return BadUsage("check_backend", absl::StrCat("--processor: this machine has not what it takes to test ", flags.processor));
+    return BadUsage("check_backend",
+                    absl::StrCat("--processor: this machine has not what it takes to test ", flags.processor));
   }
   const auto variants = ReadVariants(flags.backend_threads, flags.levels, flags.settings);
   if (!variants.ok()) return BadUsage("check_backend", variants.status().message());

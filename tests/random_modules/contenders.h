@@ -22,7 +22,7 @@ namespace xla {
 
 // Of a contender's results, with the first one's or with the interpreter's.
 enum class Agreement {
-  kWithinTolerance,  // with the interpreter's, by the tolerance of the types
+  kWithinTolerance,  // with the interpreter's, by the tolerance of the types; what is exact has the same bits
   kMostly,           // with the interpreter's, at most of the elements that are finite, and coarsely
   kAny,              // it only has to run
   kButForNan,        // with the first one's: the same bits, except that a NaN is a NaN: rewrites change the bits of those
