@@ -35,9 +35,9 @@ TEST(ToyFrontend, IsInTheHelpOfBothTools) {
                 "  --toy-size N            compute vectors of N elements (default: as the first\n"
                 "                          line says)\n");
     EXPECT_THAT(Shell(absl::StrCat(tool, "--frontend c ", Toy())).err,
-                HasSubstr("'c' is none of auto, hlo, nnef, toy, webnn"));
+                ContainsRegex("'c' is none of auto, ([a-z0-9]+, )*toy[,\n]"));
   }
-  EXPECT_THAT(Shell(absl::StrCat(kRun, "--help running")).out, HasSubstr("--frontend auto|hlo|nnef|toy|webnn\n"));
+  EXPECT_THAT(Shell(absl::StrCat(kRun, "--help running")).out, ContainsRegex("--frontend auto[a-z0-9|]*[|]toy[|\n]"));
   EXPECT_THAT(Shell(absl::StrCat(kOpt, "--help output")).out, HasSubstr("toy: a toy program"));
   EXPECT_THAT(Shell("tools/hlo-run --help; tools/hlo-opt --help").out, Not(HasSubstr("toy")));
 }
