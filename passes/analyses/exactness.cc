@@ -136,6 +136,9 @@ class ExactnessWalk {
     int64_t parameter_leaves = 0;
     size_t next = 0;
     absl::flat_hash_map<const HloInstruction*, InexactLeaves> values;
+    // How far the fixed point of the loop at `next` has come, if that is one.
+    absl::optional<InexactLeaves> loop_state;
+    bool loop_is_chosen = false;
   };
   // nullopt: the result of a call is needed first.
   using Value = absl::optional<InexactLeaves>;
@@ -355,20 +358,23 @@ ExactnessWalk::Value ExactnessWalk::Called(const HloInstruction& call) {
 // there are leaves nothing changes any more. An inexact condition lets loops of different lengths end with different
 // states, except for what is the same in all iterations.
 ExactnessWalk::Value ExactnessWalk::While(const HloInstruction& loop) {
-  InexactLeaves state = Of(*loop.operand(0));
-  bool is_chosen = false;
+  if (!frame_->loop_state.has_value()) frame_->loop_state = Of(*loop.operand(0));
+  InexactLeaves& so_far = *frame_->loop_state;
+  bool& is_chosen = frame_->loop_is_chosen;
   for (;;) {
-    const InexactLeaves* const condition = ResultOf(*loop.called_computation(0), state, {false, is_chosen});
+    const InexactLeaves* const condition = ResultOf(*loop.called_computation(0), so_far, {false, is_chosen});
     if (condition == nullptr) return absl::nullopt;
     const bool decides = is_chosen || AnyInexact(*condition);
-    const InexactLeaves* const body = ResultOf(*loop.called_computation(1), state, {false, decides});
+    const InexactLeaves* const body = ResultOf(*loop.called_computation(1), so_far, {false, decides});
     if (body == nullptr) return absl::nullopt;
-    InexactLeaves next = Either(state, *body);
-    if (next == state && decides == is_chosen) break;
-    state = std::move(next);
+    InexactLeaves next = Either(so_far, *body);
+    if (next == so_far && decides == is_chosen) break;
+    so_far = std::move(next);
     is_chosen = decides;
   }
-  if (!is_chosen) return state;
+  InexactLeaves state = std::move(so_far);
+  frame_->loop_state.reset();
+  if (!std::exchange(is_chosen, false)) return state;
   const LoopInvariants invariants(loop);
   if (!loop.shape().IsTuple()) return invariants.IsInvariantState({}) ? state : InexactUnlessToken(loop.shape());
   const std::vector<int64_t>& offsets = leaf_offsets_.Of(loop.shape());
