@@ -45,27 +45,28 @@ Shape WithOrder(const Shape& shape, absl::Span<const int64_t> minor_to_major) {
 }
 
 Shape WithRowMajorLayouts(const Shape& shape) {
-  Shape result = shape;
   if (shape.IsTuple()) {
-    for (int i = 0; i < shape.tuple_size(); ++i) {
-      const Shape& element = shape.tuple_shape(i);
-      Shape laid_out = WithRowMajorLayouts(element);
-      if (laid_out != element) result.SetTupleShape(i, std::move(laid_out));
-    }
-  } else if (shape.IsArray() && !shape.has_layout()) {
-    result.set_shared_layout(RowMajorLayout(shape.rank()));
-  } else if (shape.IsArray()) {
-    result = WithOrder(shape, RowMajorLayout(shape.rank())->minor_to_major);
+    std::vector<Shape> elements;
+    elements.reserve(shape.tuple_size());
+    for (const Shape& element : shape.tuple_shapes()) elements.push_back(WithRowMajorLayouts(element));
+    return Shape::Tuple(std::move(elements));
   }
+  if (!shape.IsArray()) return shape;
+  if (shape.has_layout()) return WithOrder(shape, RowMajorLayout(shape.rank())->minor_to_major);
+  Shape result = shape;
+  result.set_shared_layout(RowMajorLayout(shape.rank()));
   return result;
 }
 
 Shape WithLayoutsOf(const Shape& shape, const Shape& layouts) {
   Shape result = shape;
   if (shape.IsTuple()) {
+    std::vector<Shape> elements;
+    elements.reserve(shape.tuple_size());
     for (int i = 0; i < shape.tuple_size(); ++i) {
-      result.SetTupleShape(i, WithLayoutsOf(shape.tuple_shape(i), layouts.tuple_shape(i)));
+      elements.push_back(WithLayoutsOf(shape.tuple_shape(i), layouts.tuple_shape(i)));
     }
+    result = Shape::Tuple(std::move(elements));
   } else if (shape.IsArray()) {
     result.set_shared_layout(RowMajorLayout(shape.rank()));
     if (layouts.has_layout()) result.set_layout(*layouts.layout());

@@ -227,11 +227,12 @@ class Computation {
   static Shape ShapeThrough(const HloInstruction& instruction) {
     Shape shape = instruction.shape();
     if (instruction.opcode() == HloOpcode::kTuple) {
+      std::vector<Shape> elements;
+      elements.reserve(instruction.operand_count());
       for (int i = 0; i < instruction.operand_count(); ++i) {
-        Shape element = WithLayoutsOf(shape.tuple_shape(i), instruction.operand(i)->shape());
-        if (element != shape.tuple_shape(i)) shape.SetTupleShape(i, std::move(element));
+        elements.push_back(WithLayoutsOf(shape.tuple_shape(i), instruction.operand(i)->shape()));
       }
-      return shape;
+      return Shape::Tuple(std::move(elements));
     }
     const Shape& operand = instruction.operand(0)->shape();
     if (instruction.opcode() != HloOpcode::kGetTupleElement) return WithLayoutsOf(shape, operand);
@@ -394,7 +395,7 @@ class Computation {
     if (instruction->shape() == shape) return;
     // A scalar's layout is not seen.
     constexpr auto kWithLayout = Shape::LayoutPrinting::kWith;
-    changed_ = changed_ || instruction->shape().ToString(kWithLayout) != shape.ToString(kWithLayout);
+    changed_ = changed_ || instruction->shape().ToFullString(kWithLayout) != shape.ToFullString(kWithLayout);
     instruction->mutable_shape() = shape;
   }
 
@@ -440,7 +441,7 @@ bool CompleteEntryLayout(HloModule& module) {
     const Shape before = *shape;
     shape->SetMissingLayoutsToDefault();
     constexpr auto kWithLayout = Shape::LayoutPrinting::kWith;
-    changed = changed || (before != *shape && before.ToString(kWithLayout) != shape->ToString(kWithLayout));
+    changed = changed || (before != *shape && before.ToFullString(kWithLayout) != shape->ToFullString(kWithLayout));
   };
   for (Shape& parameter : layout->parameters) complete(&parameter);
   complete(&layout->result);

@@ -100,13 +100,16 @@ class Narrowing {
       instruction->mutable_shape().set_element_type(BF16);
       narrow = true;
     }
-    for (int i = 0; i < instruction->shape().tuple_size(); ++i) {
-      if (!values_.Holds(*instruction, i)) continue;
-      Shape element = instruction->shape().tuple_shape(i);
-      element.set_element_type(BF16);
-      instruction->mutable_shape().SetTupleShape(i, std::move(element));
-      narrow = true;
+    const absl::Span<const Shape> written = instruction->shape().tuple_shapes();
+    std::vector<Shape> elements(written.begin(), written.end());
+    bool narrows_elements = false;
+    for (size_t i = 0; i < elements.size(); ++i) {
+      if (!values_.Holds(*instruction, static_cast<int>(i))) continue;
+      elements[i].set_element_type(BF16);
+      narrows_elements = true;
     }
+    if (narrows_elements) instruction->mutable_shape() = Shape::Tuple(std::move(elements));
+    narrow = narrow || narrows_elements;
     if (narrow) Count(*instruction);
     if (values_.Holds(*instruction, RoundedValues::kOperands)) {
       context_.CountRewrite("product-bf16");

@@ -21,7 +21,7 @@ constexpr size_t kBuffersForPeople = 10;
 constexpr size_t kLongestName = 60;
 
 std::string ShapeText(const Shape& shape) {
-  return shape.ToString(Shape::LayoutPrinting::kWithout, /*index_comments=*/false);
+  return shape.ToFullString(Shape::LayoutPrinting::kWithout, /*index_comments=*/false);
 }
 
 // Of programs that are not planned, every instruction that runs of its own, and not what it calls in turn: that time

@@ -32,7 +32,7 @@ std::string Changed(absl::string_view what, absl::string_view from, absl::string
 }
 
 std::string ShapeText(Shape shape, bool with_layout) {
-  return shape.ToString(with_layout ? Shape::LayoutPrinting::kWith : Shape::LayoutPrinting::kWithout);
+  return shape.ToFullString(with_layout ? Shape::LayoutPrinting::kWith : Shape::LayoutPrinting::kWithout);
 }
 
 // Missing layouts count as row-major.

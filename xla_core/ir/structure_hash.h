@@ -5,19 +5,14 @@
 
 #include <cstdint>
 
+#include "xla_core/support/mix_hash.h"
 #include "xla_core/types/literal.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
 
-// The hash `state` with one more word in it; order counts.
-inline uint64_t MixHash(uint64_t state, uint64_t word) {
-  state = (state ^ word) * 0x9E3779B97F4A7C15;
-  return state ^ (state >> 32);
-}
-
 // Element types and dimensions at any depth; layouts do not count.
-uint64_t HashOfShape(const Shape& shape, uint64_t state);
+inline uint64_t HashOfShape(const Shape& shape, uint64_t state) { return MixHash(state, shape.StructureHash()); }
 
 // The elements of an array without dynamic sizes. Another run of the program may compute another hash.
 uint64_t HashOfElements(const Literal& array);

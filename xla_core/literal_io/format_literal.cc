@@ -137,9 +137,9 @@ std::string FormatLiteral(const Literal& value, int64_t max_elements) {
   const Shape& shape = value.shape();
   if (shape.IsArray()) {
     const std::string contents = ArrayFormatter(value, max_elements).Format();
-    return absl::StrCat(shape.ToString(), " ", contents);
+    return absl::StrCat(shape.ToFullString(), " ", contents);
   }
-  if (!shape.IsTuple()) return shape.ToString();
+  if (!shape.IsTuple()) return shape.ToFullString();
   std::string text = "(";
   for (int i = 0; i < value.tuple_size(); ++i) {
     absl::StrAppend(&text, i == 0 ? "\n" : ",\n", FormatLiteral(value.element(i), max_elements));

@@ -104,7 +104,7 @@ void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, s
   const Shape& shape = literal.shape();
   if (shape.IsArray()) return AppendArray(literal, options, out);
   if (!shape.IsTuple()) {
-    absl::StrAppend(out, shape.ToString());
+    absl::StrAppend(out, shape.ToFullString());
     return;
   }
   if (options.elide_large) {

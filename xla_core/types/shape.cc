@@ -1,10 +1,13 @@
 #include "xla_core/types/shape.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -68,35 +71,69 @@ absl::Status ValidateArray(const Shape& shape) {
   return shape.has_layout() ? ValidateLayout(*shape.layout(), shape.rank()) : absl::OkStatus();
 }
 
-// Checks a shape and the shapes that it holds, down to a fixed depth, which also bounds the recursion of everything
-// that walks shapes later.
-absl::Status ValidateShapeAt(const Shape& shape, int depth) {
-  if (depth > Shape::kMaxNestingDepth) {
-    return absl::InvalidArgumentError(absl::StrCat("tuple nested deeper than ", Shape::kMaxNestingDepth));
+int64_t SaturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  return CheckedAdd(a, b, &sum) ? sum : std::numeric_limits<int64_t>::max();
+}
+
+// Bytes of an array that may be invalid; INT64_MAX if there are more.
+int64_t SaturatingByteSize(const Shape& array) {
+  int64_t bytes = ByteWidth(array.element_type());
+  bool overflow = false;
+  for (const int64_t d : array.dimensions()) {
+    if (d == 0) return 0;
+    overflow |= d < 0 || !CheckedMul(bytes, d, &bytes);
   }
-  if (shape.IsArray()) return ValidateArray(shape);
-  if (GetPrimitiveTypeInfo(shape.element_type()).type_class == TypeClass::kInvalid) {
-    return absl::InvalidArgumentError("shape without an element type");
-  }
-  if (shape.rank() > 0) {
-    return absl::InvalidArgumentError(absl::StrCat("only arrays have dimensions, but a ",
-                                                   PrimitiveTypeName(shape.element_type()), " was given ", shape.rank(),
-                                                   " of them"));
-  }
-  if (shape.IsBuffer() && (shape.tuple_size() != 1 || !shape.buffer_shape().IsArray())) {
-    return absl::InvalidArgumentError("a buffer shape must hold one array shape");
-  }
-  int64_t bytes = 0;
-  for (const Shape& element : shape.tuple_shapes()) {
-    RETURN_IF_ERROR(ValidateShapeAt(element, depth + 1));
-    if (!element.IsDynamic() && !CheckedAdd(bytes, element.ByteSize(), &bytes)) {
-      return absl::InvalidArgumentError("tuple is too large: its size in bytes does not fit in 63 bits");
-    }
-  }
-  return absl::OkStatus();
+  return overflow ? std::numeric_limits<int64_t>::max() : bytes;
 }
 
 }  // namespace
+
+// Checks a shape and the shapes that it holds. Elements that were found valid are not looked at again.
+class ShapeValidator {
+ public:
+  static absl::Status Validate(const Shape& shape) {
+    if (shape.IsArray()) return ValidateArray(shape);
+    if (GetPrimitiveTypeInfo(shape.element_type()).type_class == TypeClass::kInvalid) {
+      return absl::InvalidArgumentError("shape without an element type");
+    }
+    if (shape.rank() > 0) {
+      return absl::InvalidArgumentError(absl::StrCat("only arrays have dimensions, but a ",
+                                                     PrimitiveTypeName(shape.element_type()), " was given ",
+                                                     shape.rank(), " of them"));
+    }
+    if (shape.IsBuffer() && (shape.tuple_size() != 1 || !shape.buffer_shape().IsArray())) {
+      return absl::InvalidArgumentError("a buffer shape must hold one array shape");
+    }
+    if (shape.tuple_ == nullptr || shape.tuple_->is_valid.load(std::memory_order_relaxed)) return absl::OkStatus();
+    RETURN_IF_ERROR(ValidateElements(*shape.tuple_));
+    shape.tuple_->is_valid.store(true, std::memory_order_relaxed);
+    return absl::OkStatus();
+  }
+
+ private:
+  // The depth, which bounds the recursion of everything that walks shapes, comes before the first step down.
+  static absl::Status ValidateElements(const Shape::Elements& elements) {
+    if (elements.totals.depth > Shape::kMaxNestingDepth) {
+      return absl::InvalidArgumentError(absl::StrCat("tuple nested deeper than ", Shape::kMaxNestingDepth));
+    }
+    if (elements.totals.part_count > Shape::kMaxPartCount) {
+      const int64_t parts = elements.totals.part_count;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "tuple is too large: it has ", parts == std::numeric_limits<int64_t>::max() ? "over 2^63" : absl::StrCat(parts),
+          " parts (arrays and tuples at any depth, counted wherever they appear), expected at most ",
+          Shape::kMaxPartCount));
+    }
+    int64_t bytes = 0;
+    for (const Shape& element : elements.shapes) {
+      RETURN_IF_ERROR(Validate(element));
+      if (!element.IsDynamic() && !CheckedAdd(bytes, element.ByteSize(), &bytes)) {
+        return absl::InvalidArgumentError("tuple is too large: its size in bytes does not fit in 63 bits");
+      }
+    }
+    return absl::OkStatus();
+  }
+};
 
 bool Layout::operator==(const Layout& other) const {
   return minor_to_major == other.minor_to_major && tiles == other.tiles &&
@@ -146,9 +183,68 @@ Shape Shape::Array(PrimitiveType type, absl::Span<const int64_t> dimensions, abs
   return shape;
 }
 
+void Shape::DynamicFlags::Set(int i, bool dynamic, int rank) {
+  if (flags_ == nullptr) {
+    if (!dynamic) return;
+    flags_ = std::make_unique<std::vector<bool>>(rank, false);
+  }
+  (*flags_)[i] = dynamic;
+  DropIfAllFalse();
+}
+
+void Shape::DynamicFlags::Add() {
+  if (flags_ != nullptr) flags_->push_back(false);
+}
+
+void Shape::DynamicFlags::Delete(int i) {
+  if (flags_ == nullptr) return;
+  flags_->erase(flags_->begin() + i);
+  DropIfAllFalse();
+}
+
+void Shape::DynamicFlags::DropIfAllFalse() {
+  if (std::find(flags_->begin(), flags_->end(), true) == flags_->end()) flags_ = nullptr;
+}
+
+Shape::Elements::Elements(std::vector<Shape> elements) : shapes(std::move(elements)) {
+  for (const Shape& shape : shapes) {
+    const Totals added = shape.TotalsAsElement();
+    totals.leaf_count = SaturatingAdd(totals.leaf_count, added.leaf_count);
+    totals.part_count = SaturatingAdd(totals.part_count, added.part_count);
+    totals.byte_size = SaturatingAdd(totals.byte_size, added.byte_size);
+    totals.structure_hash = MixHash(totals.structure_hash, added.structure_hash);
+    totals.depth = std::max(totals.depth, added.depth + 1);
+    totals.is_dynamic |= added.is_dynamic;
+    totals.is_unbounded |= added.is_unbounded;
+    totals.has_layouts |= added.has_layouts;
+    totals.misses_layouts |= added.misses_layouts;
+  }
+}
+
+Shape::Totals Shape::TotalsAsElement() const {
+  Totals totals;
+  if (tuple_ != nullptr) totals = tuple_->totals;
+  if (tuple_ == nullptr) totals.depth = 0;
+  totals.leaf_count = leaf_count();
+  totals.structure_hash = StructureHash();
+  if (!IsArray()) return totals;
+  totals.byte_size = SaturatingByteSize(*this);
+  totals.is_dynamic = IsDynamic();
+  totals.is_unbounded = IsUnboundedDynamic();
+  totals.has_layouts = has_layout();
+  totals.misses_layouts = !has_layout();
+  return totals;
+}
+
+uint64_t Shape::StructureHash() const {
+  uint64_t hash = MixHash(0, static_cast<uint64_t>(type_));
+  for (const int64_t size : dimensions_) hash = MixHash(hash, static_cast<uint64_t>(size));
+  return tuple_ == nullptr ? hash : MixHash(hash, tuple_->totals.structure_hash);
+}
+
 Shape Shape::Tuple(std::vector<Shape> elements) {
   Shape shape = OfType(TUPLE);
-  shape.tuple_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
+  shape.tuple_ = std::make_shared<const Elements>(std::move(elements));
   return shape;
 }
 
@@ -156,53 +252,27 @@ Shape Shape::Buffer(Shape array) {
   Shape shape = OfType(BUFFER);
   std::vector<Shape> elements;
   elements.push_back(std::move(array));
-  shape.tuple_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
+  shape.tuple_ = std::make_shared<const Elements>(std::move(elements));
   return shape;
 }
 
-bool Shape::IsDynamic() const {
-  for (bool dynamic : dynamic_) {
-    if (dynamic) return true;
-  }
-  for (const Shape& element : tuple_shapes()) {
-    if (element.IsDynamic()) return true;
-  }
-  return false;
-}
-
 bool Shape::IsUnboundedDynamic() const {
-  for (int64_t d : dimensions_) {
-    if (d == kUnboundedSize) return true;
-  }
-  for (const Shape& element : tuple_shapes()) {
-    if (element.IsUnboundedDynamic()) return true;
-  }
-  return false;
+  if (tuple_ != nullptr) return tuple_->totals.is_unbounded;
+  return std::find(dimensions_.begin(), dimensions_.end(), kUnboundedSize) != dimensions_.end();
 }
 
-void Shape::set_dynamic_dimension(int i, bool dynamic) {
-  if (dynamic_.empty()) {
-    if (!dynamic) return;
-    dynamic_.resize(dimensions_.size(), false);
-  }
-  dynamic_[i] = dynamic;
-  if (dynamic) return;
-  for (bool flag : dynamic_) {
-    if (flag) return;
-  }
-  dynamic_.clear();
-}
+void Shape::set_dynamic_dimension(int i, bool dynamic) { dynamic_.Set(i, dynamic, rank()); }
 
 void Shape::AddDimension(int64_t size, bool dynamic) {
   dimensions_.push_back(size);
-  if (!dynamic_.empty()) dynamic_.push_back(false);
+  dynamic_.Add();
   if (dynamic) set_dynamic_dimension(rank() - 1, true);
   layout_ = nullptr;
 }
 
 void Shape::DeleteDimension(int i) {
   dimensions_.erase(dimensions_.begin() + i);
-  if (!dynamic_.empty()) dynamic_.erase(dynamic_.begin() + i);
+  dynamic_.Delete(i);
   layout_ = nullptr;
 }
 
@@ -219,33 +289,60 @@ bool Shape::IsRowMajor() const {
   return true;
 }
 
+// Copies a tuple with other arrays, once for each Elements object.
+class ArrayMapper {
+ public:
+  explicit ArrayMapper(absl::FunctionRef<Shape(const Shape&)> f) : f_(f) {}
+
+  Shape Map(const Shape& shape) {
+    if (shape.IsArray()) return f_(shape);
+    Shape result = shape;
+    if (shape.tuple_ != nullptr) result.tuple_ = MapElements(shape.tuple_);
+    return result;
+  }
+
+ private:
+  std::shared_ptr<const Shape::Elements> MapElements(const std::shared_ptr<const Shape::Elements>& elements) {
+    const auto known = done_.find(elements.get());
+    if (known != done_.end()) return known->second;
+    std::vector<Shape> mapped;
+    mapped.reserve(elements->shapes.size());
+    for (const Shape& element : elements->shapes) mapped.push_back(Map(element));
+    auto result = std::make_shared<const Shape::Elements>(std::move(mapped));
+    done_.emplace(elements.get(), result);
+    return result;
+  }
+
+  const absl::FunctionRef<Shape(const Shape&)> f_;
+  absl::flat_hash_map<const Shape::Elements*, std::shared_ptr<const Shape::Elements>> done_;
+};
+
+Shape MapArrays(const Shape& shape, absl::FunctionRef<Shape(const Shape&)> f) { return ArrayMapper(f).Map(shape); }
+
 void Shape::SetMissingLayoutsToDefault() {
   if (IsArray()) {
     if (layout_ == nullptr) layout_ = RowMajorLayout(rank());
     return;
   }
-  if (tuple_ == nullptr) return;
-  std::vector<Shape> elements(*tuple_);
-  for (Shape& element : elements) element.SetMissingLayoutsToDefault();
-  tuple_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
+  if (tuple_ == nullptr || !tuple_->totals.misses_layouts) return;
+  *this = MapArrays(*this, [](const Shape& array) {
+    Shape result = array;
+    result.SetMissingLayoutsToDefault();
+    return result;
+  });
 }
 
 Shape Shape::WithoutLayout() const {
   Shape shape = *this;
   shape.layout_ = nullptr;
-  if (tuple_ != nullptr) {
-    std::vector<Shape> elements;
-    elements.reserve(tuple_->size());
-    for (const Shape& element : *tuple_) elements.push_back(element.WithoutLayout());
-    shape.tuple_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
-  }
-  return shape;
+  if (tuple_ == nullptr || !tuple_->totals.has_layouts) return shape;
+  return MapArrays(shape, [](const Shape& array) { return array.WithoutLayout(); });
 }
 
 void Shape::SetTupleShape(int i, Shape shape) {
-  std::vector<Shape> elements(*tuple_);
+  std::vector<Shape> elements(tuple_->shapes);
   elements[i] = std::move(shape);
-  tuple_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
+  tuple_ = std::make_shared<const Elements>(std::move(elements));
 }
 
 int64_t Shape::ElementCount() const {
@@ -257,13 +354,6 @@ int64_t Shape::ElementCount() const {
   return count;
 }
 
-int64_t Shape::ByteSize() const {
-  if (IsArray()) return ElementCount() * ByteWidth(type_);
-  int64_t bytes = 0;
-  for (const Shape& element : tuple_shapes()) bytes += element.ByteSize();
-  return bytes;
-}
-
 bool Shape::Equal(const Shape& other, int ignore) const {
   if (type_ != other.type_ && !((ignore & kIgnoreElementType) != 0 && IsArray() && other.IsArray())) return false;
   if (dimensions_ != other.dimensions_) return false;
@@ -273,36 +363,58 @@ bool Shape::Equal(const Shape& other, int ignore) const {
   }
   if (tuple_ == other.tuple_) return true;
   if (tuple_size() != other.tuple_size()) return false;
+  if (tuple_size() == 0) return true;
+  const Totals& totals = tuple_->totals;
+  const Totals& others = other.tuple_->totals;
+  if (totals.part_count != others.part_count || totals.depth != others.depth) return false;
+  if ((ignore & kIgnoreElementType) == 0 && totals.structure_hash != others.structure_hash) return false;
   for (int i = 0; i < tuple_size(); ++i) {
-    if (!tuple_shape(i).Equal(other.tuple_shape(i), ignore)) return false;
+    const Shape& mine = tuple_shape(i);
+    const Shape& theirs = other.tuple_shape(i);
+    // Neighbours that share their elements with the pair before, on both sides, need no second look.
+    const bool is_known = i > 0 && mine.IsTuple() && theirs.IsTuple() && mine.tuple_ == tuple_shape(i - 1).tuple_ &&
+                          theirs.tuple_ == other.tuple_shape(i - 1).tuple_;
+    if (!is_known && !mine.Equal(theirs, ignore)) return false;
   }
   return true;
 }
 
 std::string Shape::ToString(LayoutPrinting layout, bool index_comments) const {
   std::string out;
+  if (!AppendUpTo(kMaxTextInMessages, &out, layout, index_comments)) absl::StrAppend(&out, "...");
+  return out;
+}
+
+std::string Shape::ToFullString(LayoutPrinting layout, bool index_comments) const {
+  std::string out;
   AppendTo(&out, layout, index_comments);
   return out;
 }
 
-// Appends HLO text: `f32[2,<=3]{1,0}`, tuples in parentheses, buffers as `b(...)`, `?` for unbounded dimensions.
-// Layouts of scalars are printed only if they say something.
 void Shape::AppendTo(std::string* out, LayoutPrinting layout, bool index_comments) const {
+  AppendUpTo(std::string::npos, out, layout, index_comments);
+}
+
+// Appends HLO text: `f32[2,<=3]{1,0}`, tuples in parentheses, buffers as `b(...)`, `?` for unbounded dimensions.
+// Layouts of scalars are printed only if they say something. Stops between two parts and returns false where the text
+// has reached this many characters.
+bool Shape::AppendUpTo(size_t stop_at, std::string* out, LayoutPrinting layout, bool index_comments) const {
   if (IsTuple()) {
     out->push_back('(');
     for (int i = 0; i < tuple_size(); ++i) {
       if (i > 0) absl::StrAppend(out, ", ");
+      if (out->size() >= stop_at) return false;
       if (index_comments && i > 0 && i % 5 == 0) absl::StrAppend(out, "/*index=", i, "*/");
-      tuple_shape(i).AppendTo(out, layout, index_comments);
+      if (!tuple_shape(i).AppendUpTo(stop_at, out, layout, index_comments)) return false;
     }
     out->push_back(')');
-    return;
+    return true;
   }
   if (IsBuffer() && tuple_ != nullptr) {
     absl::StrAppend(out, "b(");
     buffer_shape().AppendTo(out, layout, index_comments);
     out->push_back(')');
-    return;
+    return true;
   }
   absl::StrAppend(out, PrimitiveTypeName(type_), "[");
   for (int i = 0; i < rank(); ++i) {
@@ -317,6 +429,7 @@ void Shape::AppendTo(std::string* out, LayoutPrinting layout, bool index_comment
   if (layout == LayoutPrinting::kWith && layout_ != nullptr && (rank() > 0 || *layout_ != *RowMajorLayout(0))) {
     absl::StrAppend(out, layout_->ToString());
   }
+  return true;
 }
 
 std::shared_ptr<const Layout> RowMajorLayout(int rank) {
@@ -334,7 +447,7 @@ std::shared_ptr<const Layout> RowMajorLayout(int rank) {
   return rank < kShared ? (*shared)[rank] : make(rank);
 }
 
-absl::Status ValidateShape(const Shape& shape) { return ValidateShapeAt(shape, 0); }
+absl::Status ValidateShape(const Shape& shape) { return ShapeValidator::Validate(shape); }
 
 std::string ShapeIndexToString(absl::Span<const int64_t> index) {
   return absl::StrCat("{", absl::StrJoin(index, ","), "}");
@@ -347,13 +460,6 @@ const Shape* SubshapeAt(const Shape& shape, absl::Span<const int64_t> index) {
     at = &at->tuple_shape(static_cast<int>(i));
   }
   return at;
-}
-
-int64_t LeafCount(const Shape& shape) {
-  if (!shape.IsTuple()) return 1;
-  int64_t leaves = 0;
-  for (const Shape& element : shape.tuple_shapes()) leaves += LeafCount(element);
-  return leaves;
 }
 
 }  // namespace xla

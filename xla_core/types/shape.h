@@ -2,10 +2,13 @@
 // buffer.
 //
 // Shapes are values and cheap to copy: dimensions are stored inline, layouts and tuple elements are shared and
-// immutable.
+// immutable. A tuple knows what its elements add up to (leaves, bytes, depth, hash), because twenty lines of text,
+// `t1 = tuple(t0, t0)`, `t2 = tuple(t1, t1)` and so on, describe a million leaves that no file could hold.
 #ifndef XLA_CORE_TYPES_SHAPE_H_
 #define XLA_CORE_TYPES_SHAPE_H_
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -71,6 +75,11 @@ class Shape {
   static constexpr int kMaxNestingDepth = 1000;
   // Arrays have at most this many dimensions: printing a value recurses over them.
   static constexpr int kMaxRank = 1000;
+  // Parts of a shape: the shape itself and all that it holds at any depth, counted wherever they appear. What looks at
+  // leaves takes time and memory for each, so there is a limit, far above any real program.
+  static constexpr int64_t kMaxPartCount = 500000;
+  // ToString stops after about this many characters.
+  static constexpr size_t kMaxTextInMessages = 2000;
 
   Shape() = default;  // PRIMITIVE_TYPE_INVALID
   Shape(const Shape&) = default;
@@ -101,9 +110,9 @@ class Shape {
   int64_t dimension(int i) const { return dimensions_[i]; }
   // A bounded dynamic dimension has its bound here, an unbounded one kUnboundedSize.
   absl::Span<const int64_t> dimensions() const { return dimensions_; }
-  bool is_dynamic_dimension(int i) const { return !dynamic_.empty() && dynamic_[i]; }
+  bool is_dynamic_dimension(int i) const { return !dynamic_.empty() && dynamic_.flag(i); }
   // True if any dimension of this array, or of any array within this tuple, is dynamic.
-  bool IsDynamic() const;
+  bool IsDynamic() const { return !dynamic_.empty() || (tuple_ != nullptr && tuple_->totals.is_dynamic); }
   bool IsUnboundedDynamic() const;
   void set_element_type(PrimitiveType type) { type_ = type; }
   void set_dimension(int i, int64_t size) { dimensions_[i] = size; }
@@ -126,19 +135,30 @@ class Shape {
   // The same shape with all layouts removed, recursively.
   Shape WithoutLayout() const;
 
-  int tuple_size() const { return tuple_ == nullptr ? 0 : static_cast<int>(tuple_->size()); }
-  const Shape& tuple_shape(int i) const { return (*tuple_)[i]; }
+  int tuple_size() const { return tuple_ == nullptr ? 0 : static_cast<int>(tuple_->shapes.size()); }
+  const Shape& tuple_shape(int i) const { return tuple_->shapes[i]; }
   absl::Span<const Shape> tuple_shapes() const {
-    return tuple_ == nullptr ? absl::Span<const Shape>() : absl::MakeConstSpan(*tuple_);
+    return tuple_ == nullptr ? absl::Span<const Shape>() : absl::MakeConstSpan(tuple_->shapes);
   }
+  // Copies all elements; to set many, make a new tuple.
   void SetTupleShape(int i, Shape shape);
   // The array shape that a buffer shape refers to.
-  const Shape& buffer_shape() const { return (*tuple_)[0]; }
+  const Shape& buffer_shape() const { return tuple_->shapes[0]; }
+
+  // Number of array, token, opaque and buffer leaves; 1 unless this is a tuple. At most INT64_MAX, as if more.
+  int64_t leaf_count() const {
+    if (!IsTuple()) return 1;
+    return tuple_ == nullptr ? 0 : tuple_->totals.leaf_count;
+  }
+  // See kMaxPartCount. At most INT64_MAX, as if more.
+  int64_t part_count() const { return tuple_ == nullptr ? 1 : tuple_->totals.part_count; }
+  // Element types and dimensions at any depth, the same in every run of the program; layouts do not count.
+  uint64_t StructureHash() const;
 
   // Product of the dimensions; valid only for shapes that passed ValidateShape and have no unbounded dimension.
   int64_t ElementCount() const;
   // Bytes of a Literal of this shape, tuples included; same precondition.
-  int64_t ByteSize() const;
+  int64_t ByteSize() const { return tuple_ != nullptr ? tuple_->totals.byte_size : IsArray() ? ArrayByteSize() : 0; }
 
   // Same type and dimensions; layouts and dynamic flags ignored.
   bool Compatible(const Shape& other) const { return Equal(other, kIgnoreLayout | kIgnoreDynamic); }
@@ -150,11 +170,72 @@ class Shape {
   bool operator!=(const Shape& other) const { return !Equal(other); }
 
   enum class LayoutPrinting { kWithout, kWith };
-  // HLO text: "f32[2,<=3]{1,0}"; tuples of more than five elements carry /*index=5*/ comments if `index_comments`.
+  // For messages: HLO text, "f32[2,<=3]{1,0}", that ends in "..." where it is longer than kMaxTextInMessages. Tuples of
+  // more than five elements carry /*index=5*/ comments if `index_comments`.
   std::string ToString(LayoutPrinting layout = LayoutPrinting::kWithout, bool index_comments = true) const;
+  // All of it, for what is read again.
+  std::string ToFullString(LayoutPrinting layout = LayoutPrinting::kWithout, bool index_comments = true) const;
   void AppendTo(std::string* out, LayoutPrinting layout, bool index_comments) const;
 
  private:
+  // One flag per dimension, or none: nearly all arrays are static, so it is small rather than fast.
+  class DynamicFlags {
+   public:
+    DynamicFlags() = default;
+    DynamicFlags(const DynamicFlags& other) { *this = other; }
+    DynamicFlags(DynamicFlags&&) = default;
+    DynamicFlags& operator=(const DynamicFlags& other) {
+      flags_ = other.empty() ? nullptr : std::make_unique<std::vector<bool>>(*other.flags_);
+      return *this;
+    }
+    DynamicFlags& operator=(DynamicFlags&&) = default;
+    bool operator==(const DynamicFlags& other) const {
+      return empty() || other.empty() ? empty() == other.empty() : *flags_ == *other.flags_;
+    }
+    bool operator!=(const DynamicFlags& other) const { return !(*this == other); }
+
+    bool empty() const { return flags_ == nullptr; }
+    bool flag(int i) const { return (*flags_)[i]; }
+    // Makes `rank` flags if there are none; none again once all are false.
+    void Set(int i, bool dynamic, int rank);
+    void Add();
+    void Delete(int i);
+
+   private:
+    void DropIfAllFalse();
+
+    std::unique_ptr<std::vector<bool>> flags_;
+  };
+
+  // What the elements of a tuple add up to, the tuple itself among the parts. Sums that do not fit in 63 bits are
+  // INT64_MAX: a shape is made before it is validated.
+  struct Totals {
+    int64_t leaf_count = 0;
+    int64_t part_count = 1;
+    int64_t byte_size = 0;
+    uint64_t structure_hash = 0;
+    int depth = 1;  // of tuples within tuples; 1: the elements hold nothing
+    bool is_dynamic = false;
+    bool is_unbounded = false;
+    bool has_layouts = false;     // of some array
+    bool misses_layouts = false;  // of some array
+  };
+
+  // The elements of a tuple, or the array of a buffer. Shared by all copies of the shape and never changed.
+  struct Elements {
+    explicit Elements(std::vector<Shape> elements);
+    const std::vector<Shape> shapes;
+    Totals totals;
+    mutable std::atomic<bool> is_valid{false};  // ValidateShape has passed
+  };
+  friend class ShapeValidator;
+  friend class ArrayMapper;
+
+  // What this shape adds to the totals of a tuple that holds it.
+  Totals TotalsAsElement() const;
+  int64_t ArrayByteSize() const { return ElementCount() * ByteWidth(type_); }
+  bool AppendUpTo(size_t stop_at, std::string* out, LayoutPrinting layout, bool index_comments) const;
+
   static Shape OfType(PrimitiveType type) {
     Shape shape;
     shape.type_ = type;
@@ -162,18 +243,22 @@ class Shape {
   }
 
   PrimitiveType type_ = PRIMITIVE_TYPE_INVALID;
-  absl::InlinedVector<bool, 7> dynamic_;  // empty: all static
-  DimensionVector dimensions_;
+  DynamicFlags dynamic_;  // empty: all static
+  absl::InlinedVector<int64_t, 4> dimensions_;
   std::shared_ptr<const Layout> layout_;
-  std::shared_ptr<const std::vector<Shape>> tuple_;  // tuple elements; for a buffer its one array
+  std::shared_ptr<const Elements> tuple_;  // tuple elements; for a buffer its one array
 };
+
+// `shape` with f(array) in the place of every array within it. Elements that share their storage do so afterwards, too,
+// and f sees their arrays once.
+Shape MapArrays(const Shape& shape, absl::FunctionRef<Shape(const Shape& array)> f);
 
 // The shared row-major layout {rank-1, ..., 1, 0}.
 std::shared_ptr<const Layout> RowMajorLayout(int rank);
 
 // Refuses, at any depth: an invalid element type, a negative dimension, sizes whose byte count does not fit in 63 bits,
 // a layout whose minor_to_major is no permutation of the dimensions, more than Shape::kMaxRank dimensions, nesting
-// beyond Shape::kMaxNestingDepth.
+// beyond Shape::kMaxNestingDepth, more parts than Shape::kMaxPartCount.
 absl::Status ValidateShape(const Shape& shape);
 
 // Path to a leaf of a tuple shape: {1,0}.
@@ -182,7 +267,7 @@ std::string ShapeIndexToString(absl::Span<const int64_t> index);
 // nullptr if the path leads nowhere.
 const Shape* SubshapeAt(const Shape& shape, absl::Span<const int64_t> index);
 // Number of array, token, opaque and buffer leaves.
-int64_t LeafCount(const Shape& shape);
+inline int64_t LeafCount(const Shape& shape) { return shape.leaf_count(); }
 
 }  // namespace xla
 

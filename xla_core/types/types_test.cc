@@ -12,6 +12,7 @@ namespace xla {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(PrimitiveType, NamesAndNumbersAreThoseOfTheTable) {
@@ -132,6 +133,56 @@ TEST(ValidateShape, BoundsTheNesting) {
   for (int i = 0; i < Shape::kMaxNestingDepth; ++i) shape = Shape::Tuple({shape});
   EXPECT_TRUE(ValidateShape(shape).ok());
   EXPECT_THAT(std::string(ValidateShape(Shape::Tuple({shape})).message()), HasSubstr("nested deeper than 1000"));
+}
+
+// Shapes of 2^63 parts and more, which no walk would get to the end of.
+TEST(Shape, AddsUpWhatTuplesHold) {
+  Shape shape = Shape::Array(F32, {2, 3});
+  for (int i = 0; i < 10; ++i) shape = Shape::Tuple({shape, shape});
+  EXPECT_EQ(shape.leaf_count(), 1024);
+  EXPECT_EQ(shape.part_count(), 2047);
+  EXPECT_EQ(shape.ByteSize(), 1024 * 24);
+  EXPECT_TRUE(ValidateShape(shape).ok());
+  EXPECT_LT(shape.ToString().size(), Shape::kMaxTextInMessages + 20);
+  EXPECT_THAT(shape.ToString(), EndsWith("..."));
+  EXPECT_THAT(shape.ToFullString(), EndsWith(")"));
+
+  Shape other = Shape::Array(F32, {2, 3});
+  for (int i = 0; i < 70; ++i) {
+    if (i >= 10) shape = Shape::Tuple({shape, shape});
+    other = Shape::Tuple({other, other});
+  }
+  EXPECT_EQ(shape.leaf_count(), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(shape, other);
+  EXPECT_EQ(shape.StructureHash(), other.StructureHash());
+  EXPECT_NE(shape, Shape::Tuple({other, other}));
+  EXPECT_FALSE(shape.IsDynamic());
+  EXPECT_NE(shape.WithoutLayout().ToString(), "");
+  shape.SetMissingLayoutsToDefault();
+  EXPECT_NE(shape, other);
+  EXPECT_EQ(shape.WithoutLayout(), other);
+}
+
+TEST(Shape, AddsUpEmptyTuples) {
+  Shape shape = Shape::Tuple({});
+  EXPECT_EQ(shape.leaf_count(), 0);
+  for (int i = 0; i < 20; ++i) shape = Shape::Tuple({shape, shape});
+  EXPECT_EQ(shape.leaf_count(), 0);
+  EXPECT_EQ(shape.part_count(), (1 << 21) - 1);
+  EXPECT_THAT(std::string(ValidateShape(shape).message()),
+              HasSubstr("2097151 parts (arrays and tuples at any depth, counted wherever they appear), expected at "
+                        "most 500000"));
+}
+
+TEST(Shape, MapsArraysThatAreSharedOnce) {
+  const Shape inner = Shape::Tuple({Shape::Scalar(F32), Shape::Token()});
+  int calls = 0;
+  const Shape mapped = MapArrays(Shape::Tuple({inner, inner, Shape::Buffer(Shape::Scalar(S8))}), [&](const Shape& x) {
+    ++calls;
+    return Shape::Array(x.element_type(), {2});
+  });
+  EXPECT_EQ(mapped.ToString(), "((f32[2], token[]), (f32[2], token[]), b(s8[2]))");
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(Shape, FindsLeaves) {

@@ -51,8 +51,8 @@ inline Literal WholeNumbers(const Shape& shape, uint64_t seed, int64_t largest) 
   spec.int_count = static_cast<uint64_t>(2 * largest + 1);
   auto bytes = MakeInput(spec);
   EXPECT_TRUE(bytes.ok()) << bytes.status();
-  auto numbers = RunText(absl::StrCat("HloModule m\nENTRY e {\n  x = ", spec.shape.ToString(),
-                                      " parameter(0)\n  ROOT c = ", shape.ToString(), " convert(x)\n}\n"),
+  auto numbers = RunText(absl::StrCat("HloModule m\nENTRY e {\n  x = ", spec.shape.ToFullString(),
+                                      " parameter(0)\n  ROOT c = ", shape.ToFullString(), " convert(x)\n}\n"),
                          {*std::move(bytes)});
   EXPECT_TRUE(numbers.ok()) << numbers.status();
   return *std::move(numbers);
