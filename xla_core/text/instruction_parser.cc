@@ -479,6 +479,13 @@ bool ModuleParser::ParseInlineComputation(HloComputation** computation) {
   return true;
 }
 
+// What looks at the shapes of a module shall take time in proportion to its text. A short text whose tuples hold tuples
+// may have some large shapes left out.
+int64_t ModuleParser::InferredPartLimit() const {
+  constexpr int64_t kForAnyText = 100000, kPerByte = 8;
+  return kForAnyText + kPerByte * static_cast<int64_t>(text_size_);
+}
+
 // Shapes may be left out where they follow from operands and attributes, as in XLA's text.
 bool ModuleParser::InferShape(Draft* draft) {
   HloInstruction& instruction = *draft->instruction;
@@ -492,6 +499,14 @@ bool ModuleParser::InferShape(Draft* draft) {
   if (!shape.ok()) {
     return reader_.ErrorAt(draft->at, absl::StrCat("cannot infer the shape of ", instruction.opcode_name(), ": ",
                                                    shape.status().message()));
+  }
+  inferred_parts_ += shape->part_count();
+  if (inferred_parts_ > InferredPartLimit()) {
+    return reader_.ErrorAt(
+        draft->at,
+        absl::StrCat("the shapes that this text leaves out, up to this one, have ", inferred_parts_,
+                     " parts (arrays and tuples at any depth, counted wherever they appear), expected at most ",
+                     InferredPartLimit(), " for a text of ", text_size_, " bytes; write shapes before the opcodes"));
   }
   instruction.mutable_shape() = *std::move(shape);
   if (missing_layout_ == MissingLayout::kRowMajor) instruction.mutable_shape().SetMissingLayoutsToDefault();

@@ -28,7 +28,10 @@ namespace xla {
 class ModuleParser {
  public:
   ModuleParser(TokenReader& reader, MissingLayout missing_layout)
-      : reader_(reader), missing_layout_(missing_layout), module_(std::make_unique<HloModule>("")) {}
+      : reader_(reader),
+        missing_layout_(missing_layout),
+        text_size_(reader.BytesLeft()),
+        module_(std::make_unique<HloModule>("")) {}
 
   // nullptr after an error, which is then in the reader's diagnostics.
   std::unique_ptr<HloModule> Parse();
@@ -115,6 +118,7 @@ class ModuleParser {
   bool UnexpectedAttribute(const Draft& draft);
   bool CheckRequiredAttributes(const Draft& draft);
   bool InferShape(Draft* draft);
+  int64_t InferredPartLimit() const;
   bool ParseComputationName(HloComputation** computation);
   bool ParseInlineComputation(HloComputation** computation);
   bool FinishDefinition(Scope* scope, Draft* draft, HloInstruction** instruction);
@@ -128,6 +132,7 @@ class ModuleParser {
 
   TokenReader& reader_;
   const MissingLayout missing_layout_;
+  const size_t text_size_;
   std::unique_ptr<HloModule> module_;
   struct NamedComputation {
     HloComputation* computation;
@@ -138,6 +143,7 @@ class ModuleParser {
   std::vector<std::pair<HloInstruction*, std::string>> nameless_instructions_;  // with the base of their names
   std::vector<std::pair<HloComputation*, std::string>> nameless_computations_;
   int instruction_nesting_ = 0;
+  int64_t inferred_parts_ = 0;  // of all shapes that were left out; see Shape::part_count
 };
 
 }  // namespace xla

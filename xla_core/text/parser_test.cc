@@ -709,6 +709,25 @@ ENTRY e {
   EXPECT_EQ((*module)->entry()->instruction_count(), 6);
 }
 
+// `t1 = tuple(t0, t0)`, `t2 = tuple(t1, t1)` and so on: each line doubles the leaves.
+std::string DoublingTuples(int lines, const char* first) {
+  std::string text = absl::StrCat("HloModule m\nENTRY e {\n  p = f32[] parameter(0)\n  t0 = ", first, "\n");
+  for (int i = 1; i <= lines; ++i) absl::StrAppend(&text, "  t", i, " = tuple(t", i - 1, ", t", i - 1, ")\n");
+  return text + "  ROOT r = f32[] negate(p)\n}\n";
+}
+
+TEST(Parser, LimitsTheShapesThatAreLeftOut) {
+  EXPECT_TRUE(ParseHloModule(DoublingTuples(14, "tuple(p)")).ok());
+  for (const char* first : {"tuple(p)", "() tuple()"}) {
+    for (const int lines : {20, 100}) {
+      const absl::Status status = ParseHloModule(DoublingTuples(lines, first)).status();
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(status.message()), HasSubstr("the shapes that this text leaves out, up to this one, have"));
+      EXPECT_THAT(std::string(status.message()), HasSubstr("write shapes before the opcodes"));
+    }
+  }
+}
+
 TEST(Parser, RefusesDeepNestingWithoutOverflow) {
   const auto repeat = [](const char* piece, int n) {
     std::string text;

@@ -5,6 +5,7 @@
 #ifndef XLA_CORE_TEXT_TOKEN_READER_H_
 #define XLA_CORE_TEXT_TOKEN_READER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ class TokenReader {
   }
   // The character that follows the current token at once; NUL at the end.
   char CharAfterToken() const { return lexer_.position() < lexer_.end() ? *lexer_.position() : '\0'; }
+
+  // Of the text, after the current token.
+  size_t BytesLeft() const { return lexer_.end() - lexer_.position(); }
 
   bool Is(TokenKind kind) const { return token_.kind == kind; }
   bool Is(Keyword keyword) const { return token_.keyword == keyword; }
