@@ -505,7 +505,7 @@ bool ModuleParser::InferShape(Draft* draft) {
     return reader_.ErrorAt(
         draft->at,
         absl::StrCat("the shapes that this text leaves out, up to this one, have ", inferred_parts_,
-                     " parts (arrays and tuples at any depth, counted wherever they appear), expected at most ",
+                     " parts (leaves and tuples at any depth, counted wherever they appear), expected at most ",
                      InferredPartLimit(), " for a text of ", text_size_, " bytes; write shapes before the opcodes"));
   }
   instruction.mutable_shape() = *std::move(shape);

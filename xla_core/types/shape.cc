@@ -121,7 +121,7 @@ class ShapeValidator {
       const int64_t parts = elements.totals.part_count;
       return absl::InvalidArgumentError(absl::StrCat(
           "tuple is too large: it has ", parts == std::numeric_limits<int64_t>::max() ? "over 2^63" : absl::StrCat(parts),
-          " parts (arrays and tuples at any depth, counted wherever they appear), expected at most ",
+          " parts (leaves and tuples at any depth, counted wherever they appear), expected at most ",
           Shape::kMaxPartCount));
     }
     int64_t bytes = 0;

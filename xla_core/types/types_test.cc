@@ -170,7 +170,7 @@ TEST(Shape, AddsUpEmptyTuples) {
   EXPECT_EQ(shape.leaf_count(), 0);
   EXPECT_EQ(shape.part_count(), (1 << 21) - 1);
   EXPECT_THAT(std::string(ValidateShape(shape).message()),
-              HasSubstr("2097151 parts (arrays and tuples at any depth, counted wherever they appear), expected at "
+              HasSubstr("2097151 parts (leaves and tuples at any depth, counted wherever they appear), expected at "
                         "most 500000"));
 }
 
