@@ -41,7 +41,7 @@ std::string SliceText(const HloInstruction& instruction, const PlannedStep* step
   json.Key("opcode").String(instruction.opcode_name());
   json.Key("shape").String(instruction.shape().ToString(Shape::LayoutPrinting::kWithout, /*index_comments=*/false));
   if (instruction.parent() != nullptr) json.Key("computation").String(instruction.parent()->name());
-  const std::string& op_name = instruction.annotations().metadata.op_name;
+  const absl::string_view op_name = instruction.annotations().metadata.op_name;
   if (!op_name.empty()) json.Key("op_name").String(op_name);
   const std::string source = SourceLocation(instruction);
   if (!source.empty()) json.Key("source").String(source);
@@ -55,7 +55,7 @@ std::string SliceText(const HloInstruction& instruction, const PlannedStep* step
 
 std::string SourceLocation(const HloInstruction& instruction) {
   const OpMetadata& metadata = instruction.annotations().metadata;
-  if (!metadata.source_file.empty()) return absl::StrCat(metadata.source_file, ":", metadata.source_line);
+  if (!metadata.source_file.empty()) return absl::StrCat(metadata.source_file.view(), ":", metadata.source_line);
   const HloComputation* computation = instruction.parent();
   if (computation == nullptr || computation->parent() == nullptr) return "";
   const StackFrameIndex& frames = computation->parent()->config().stack_frames;

@@ -169,7 +169,7 @@ absl::Status WithCallSites(const absl::Status& verified, const HloModule& module
     const size_t begin = space == std::string::npos ? 0 : space + 1;
     const auto found = sites.find(absl::string_view(line).substr(begin, equals - begin));
     if (found == sites.end() || found->second->source_file.empty()) continue;
-    line.insert(0, absl::StrCat(found->second->source_file, ":", found->second->source_line, ": "));
+    line.insert(0, absl::StrCat(found->second->source_file.view(), ":", found->second->source_line, ": "));
   }
   return absl::Status(verified.code(), absl::StrJoin(lines, "\n"));
 }

@@ -18,7 +18,8 @@ namespace {
 OpMetadata MetadataOf(const OperatorNode& node) {
   OpMetadata metadata;
   metadata.op_type = std::string(node.definition->name);
-  metadata.op_name = node.label.empty() ? metadata.op_type : absl::StrCat(node.label, "/", metadata.op_type);
+  metadata.op_name =
+      node.label.empty() ? metadata.op_type : SharedString(absl::StrCat(node.label, "/", node.definition->name));
   return metadata;
 }
 

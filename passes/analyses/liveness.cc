@@ -282,9 +282,9 @@ int64_t BufferBytes(const Shape& leaf) { return leaf.IsArray() && !leaf.IsUnboun
 
 std::string SourceOf(const HloInstruction& instruction) {
   const OpMetadata& metadata = instruction.annotations().metadata;
-  std::string text = metadata.op_name;
+  std::string text = metadata.op_name.str();
   if (!metadata.source_file.empty()) {
-    absl::StrAppend(&text, text.empty() ? "" : " ", "(", metadata.source_file, ":", metadata.source_line, ")");
+    absl::StrAppend(&text, text.empty() ? "" : " ", "(", metadata.source_file.view(), ":", metadata.source_line, ")");
   }
   return text;
 }

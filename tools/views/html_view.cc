@@ -115,7 +115,7 @@ class DataWriter {
   void WriteMetadata(const OpMetadata& metadata) {
     if (!metadata.op_name.empty()) json_.Key("op_name").String(metadata.op_name);
     if (metadata.source_file.empty()) return;
-    json_.Key("source").String(absl::StrCat(metadata.source_file, ":", metadata.source_line));
+    json_.Key("source").String(absl::StrCat(metadata.source_file.view(), ":", metadata.source_line));
   }
 
   void WriteCost(const InstructionCost& cost) {

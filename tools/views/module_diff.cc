@@ -75,7 +75,7 @@ void CompareAttributes(const HloInstruction& a, const HloInstruction& b, std::ve
 
 void CompareAnnotations(const InstructionAnnotations& a, const InstructionAnnotations& b,
                         std::vector<std::string>* changes) {
-  const auto sharding = [](const absl::optional<Sharding>& s) {
+  const auto sharding = [](const BoxedOptional<Sharding>& s) {
     return s.has_value() ? ShardingToString(*s) : "(none)";
   };
   if (!(a.sharding == b.sharding)) changes->push_back(Changed("sharding", sharding(a.sharding), sharding(b.sharding)));

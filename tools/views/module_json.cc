@@ -394,12 +394,12 @@ class ModuleJsonWriter {
 
   void WriteMetadata(const OpMetadata& metadata) {
     json_.Key("metadata").BeginObject();
-    const std::pair<const char*, const std::string*> texts[] = {{"op_type", &metadata.op_type},
-                                                                {"op_name", &metadata.op_name},
-                                                                {"source_file", &metadata.source_file},
-                                                                {"deduplicated_name", &metadata.deduplicated_name},
-                                                                {"scheduling_name", &metadata.scheduling_name},
-                                                                {"metadata_payload", &metadata.metadata_payload}};
+    const std::pair<const char*, const SharedString*> texts[] = {{"op_type", &metadata.op_type},
+                                                                 {"op_name", &metadata.op_name},
+                                                                 {"source_file", &metadata.source_file},
+                                                                 {"deduplicated_name", &metadata.deduplicated_name},
+                                                                 {"scheduling_name", &metadata.scheduling_name},
+                                                                 {"metadata_payload", &metadata.metadata_payload}};
     for (const auto& [key, text] : texts) {
       if (!text->empty()) json_.Key(key).String(*text);
     }

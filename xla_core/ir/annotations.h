@@ -12,24 +12,27 @@
 
 #include "absl/types/optional.h"
 #include "xla_core/ir/mesh.h"
+#include "xla_core/support/boxed_optional.h"
+#include "xla_core/support/shared_string.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
 
-// metadata={op_type="..." op_name="..." ...}; empty and zero fields are not printed.
+// metadata={op_type="..." op_name="..." ...}; empty and zero fields are not printed. Its texts are those of many
+// instructions, which share them as far as the reader saw that they are equal.
 struct OpMetadata {
-  std::string op_type;
-  std::string op_name;
-  std::string source_file;
+  SharedString op_type;
+  SharedString op_name;
+  SharedString source_file;
   int32_t source_line = 0;
   int32_t source_end_line = 0;
   int32_t source_column = 0;
   int32_t source_end_column = 0;
   std::vector<int64_t> profile_type;
-  std::string deduplicated_name;
-  std::string scheduling_name;
+  SharedString deduplicated_name;
+  SharedString scheduling_name;
   int32_t stack_frame_id = 0;  // 1-based index into the module's stack frames, 0: none
-  std::string metadata_payload;
+  SharedString metadata_payload;
 
   bool operator==(const OpMetadata& o) const;
   bool empty() const { return *this == OpMetadata(); }
@@ -113,16 +116,16 @@ struct ResultAccuracy {
   }
 };
 
-// All annotations of one instruction. Most instructions have none, so HloInstruction allocates this when it is first
-// written to.
+// All annotations of one instruction. Most instructions have none, or metadata only, and a module may have a million of
+// these: what is large and rare is boxed.
 struct InstructionAnnotations {
   OpMetadata metadata;
-  absl::optional<Sharding> sharding;
+  BoxedOptional<Sharding> sharding;
   FrontendAttributes frontend_attributes;
   std::string backend_config;  // raw: a JSON dictionary or any bytes
-  absl::optional<Statistics> statistics;
+  BoxedOptional<Statistics> statistics;
   ResultAccuracy result_accuracy;
-  absl::optional<OriginalValue> original_value;
+  BoxedOptional<OriginalValue> original_value;
 };
 
 // The stack-frame tables of a module (StackFrameIndexProto of XLA's hlo.proto). Ids are 1-based; 0 means none.

@@ -160,19 +160,19 @@ OpMetadata MetadataFromProto(const pb::OpMetadata& proto, const pb::HloModulePro
 }
 
 void MetadataToProto(const OpMetadata& metadata, pb::OpMetadata* proto) {
-  proto->set_op_type(metadata.op_type);
-  proto->set_op_name(metadata.op_name);
-  proto->set_source_file(metadata.source_file);
+  proto->set_op_type(metadata.op_type.str());
+  proto->set_op_name(metadata.op_name.str());
+  proto->set_source_file(metadata.source_file.str());
   proto->set_source_line(metadata.source_line);
   proto->set_source_end_line(metadata.source_end_line);
   proto->set_source_column(metadata.source_column);
   proto->set_source_end_column(metadata.source_end_column);
   for (int64_t type : metadata.profile_type) proto->add_profile_type(static_cast<pb::ProfileType>(type));
-  proto->set_deduplicated_name(metadata.deduplicated_name);
-  proto->set_scheduling_name(metadata.scheduling_name);
+  proto->set_deduplicated_name(metadata.deduplicated_name.str());
+  proto->set_scheduling_name(metadata.scheduling_name.str());
   proto->set_stack_frame_id(metadata.stack_frame_id);
   if (!metadata.metadata_payload.empty()) {
-    proto->mutable_metadata_payload()->set_value(metadata.metadata_payload);
+    proto->mutable_metadata_payload()->set_value(metadata.metadata_payload.str());
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 struct StringField {
   absl::string_view name;
-  std::string OpMetadata::*member;
+  SharedString OpMetadata::*member;
 };
 struct IntField {
   absl::string_view name;

@@ -108,6 +108,18 @@ bool TokenReader::ParseString(std::string* value) {
   return true;
 }
 
+bool TokenReader::ParseString(SharedString* value) {
+  if (Is(TokenKind::kString) && token_.text.find('\\') == absl::string_view::npos) {
+    *value = strings_.Get(token_.text);
+    Next();
+    return true;
+  }
+  std::string unescaped;
+  if (!ParseString(&unescaped)) return false;
+  *value = strings_.Get(unescaped);
+  return true;
+}
+
 bool TokenReader::ParseName(absl::string_view* name, const char* what) {
   if (!Is(TokenKind::kName) && !Is(TokenKind::kIdentifier)) return ErrorExpected(what);
   *name = token_.text;

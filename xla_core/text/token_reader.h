@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "xla_core/support/shared_string.h"
 #include "xla_core/text/diagnostics.h"
 #include "xla_core/text/lexer.h"
 #include "xla_core/types/shape.h"
@@ -84,6 +85,8 @@ class TokenReader {
   bool ParseFloat(float* value);
   // A quoted string, its escapes resolved.
   bool ParseString(std::string* value);
+  // The same. Strings of one text share their characters.
+  bool ParseString(SharedString* value);
   // A name or a word. The view is into the text.
   bool ParseName(absl::string_view* name, const char* what);
   // {1,2}, blanks tolerated; one comma between entries.
@@ -153,6 +156,7 @@ class TokenReader {
   Token token_;
   Diagnostics* diagnostics_;
   int nesting_ = 0;
+  SharedStrings strings_;
 };
 
 // Resolves C escapes. False if there is one that does not exist.
