@@ -143,7 +143,7 @@ std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<Hlo
       to->AddCalledComputation(made[copy.callees[next_callee++]]);
     }
     if (from->raw_attributes() != nullptr) to->set_attributes(from->raw_attributes()->Clone());
-    if (from->has_annotations()) to->mutable_annotations() = from->annotations();
+    to->CopyAnnotations(*from);
     AddCallSite(copy.node->call_sites[from->id()], *to);
     copies.push_back(computation->AddInstruction(std::move(to)));
   }

@@ -318,7 +318,7 @@ class Computation {
 
   void ReplaceByBitcast(HloInstruction* instruction, const Shape& shape, HloInstruction* operand) {
     HloInstruction* const bitcast = Add(HloOpcode::kBitcast, shape, {operand}, *instruction);
-    if (instruction->has_annotations()) bitcast->mutable_annotations() = instruction->annotations();
+    bitcast->CopyAnnotations(*instruction);
     if (instruction->HasControlEdges()) instruction->MoveControlEdgesTo(bitcast);
     instruction->ReplaceAllUsesWith(bitcast);
     unused_before_.erase(instruction);

@@ -76,7 +76,7 @@ std::unique_ptr<HloModule> Disguised(const HloModule& module, Random& random) {
         made->AddCalledComputation(computations.at(callee));
       }
       if (original->raw_attributes() != nullptr) made->set_attributes(original->raw_attributes()->Clone());
-      if (original->has_annotations()) made->mutable_annotations() = original->annotations();
+      made->CopyAnnotations(*original);
       instructions[original] = copy->AddInstruction(std::move(made));
     }
     copy->set_root(instructions.at(computation->root()));

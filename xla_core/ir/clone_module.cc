@@ -16,7 +16,7 @@ using ComputationMap = absl::flat_hash_map<const HloComputation*, HloComputation
 
 void CopyAttributesAndAnnotations(const HloInstruction& from, HloInstruction& to) {
   if (from.raw_attributes() != nullptr) to.set_attributes(from.raw_attributes()->Clone());
-  if (from.has_annotations()) to.mutable_annotations() = from.annotations();
+  to.CopyAnnotations(from);
 }
 
 // Everything but the control edges, which may lead to instructions that come later.

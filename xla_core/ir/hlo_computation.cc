@@ -1,5 +1,6 @@
 #include "xla_core/ir/hlo_computation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,9 +13,11 @@ HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> i
   instruction->set_parent(this);
   if (parent_ != nullptr) parent_->NameNewInstruction(instruction.get());
   untidy_ = true;
+  ++version_;
   instructions_.push_back(std::move(instruction));
   HloInstruction* const added = instructions_.back().get();
   if (added->opcode() == HloOpcode::kParameter) parameters_.push_back(added);
+  NoteAllCalls(added);
   return added;
 }
 
@@ -24,6 +27,36 @@ void HloComputation::RemoveInstruction(HloInstruction* instruction) {
   instruction->ClearCalledComputations();
   instruction->removed_ = true;
   untidy_ = true;
+  ++version_;
+}
+
+// What is written outside of a module may call what other modules, threads and builders share.
+bool HloComputation::CountsAsCallerOf(const HloComputation& callee) const {
+  return is_in_module_ && (callee.parent_ == parent_ || !callee.is_in_module_);
+}
+
+// Most instructions call one computation or two, and some computations have many callers: the shorter list tells
+// whether the call is a second one.
+void HloComputation::NoteCall(HloInstruction* caller, size_t i) {
+  HloComputation* const callee = caller->called_[i];
+  if (!CountsAsCallerOf(*callee)) return;
+  const auto calls_before = absl::MakeConstSpan(caller->called_).first(i);
+  const bool known = i <= callee->callers_.size()
+                         ? std::find(calls_before.begin(), calls_before.end(), callee) != calls_before.end()
+                         : callee->callers_.Contains(caller);
+  if (!known) callee->callers_.Add(caller);
+}
+
+void HloComputation::NoteAllCalls(HloInstruction* caller) {
+  for (size_t i = 0; i < caller->called_.size(); ++i) NoteCall(caller, i);
+}
+
+void HloComputation::NoteCallReplaced(HloInstruction* caller, HloComputation* by) {
+  if (CountsAsCallerOf(*by) && !by->callers_.Contains(caller)) by->callers_.Add(caller);
+}
+
+void HloComputation::NoteCallGone(HloInstruction* caller, HloComputation* callee) {
+  if (CountsAsCallerOf(*callee) && callee->callers_.Contains(caller)) callee->callers_.Remove(caller);
 }
 
 std::vector<HloInstruction*> HloComputation::LiveInstructions() const {
@@ -86,6 +119,7 @@ class PostOrder {
 void HloComputation::Tidy() {
   if (!untidy_) return;
   untidy_ = false;
+  ++version_;
   PostOrder visit(instructions_.size());
   for (const auto& instruction : instructions_) {
     if (!instruction->is_removed()) visit.Visit(instruction.get());

@@ -2,6 +2,7 @@
 #ifndef XLA_CORE_IR_HLO_COMPUTATION_H_
 #define XLA_CORE_IR_HLO_COMPUTATION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,9 +29,13 @@ class HloComputation {
   int64_t id() const { return id_; }
   void set_id(int64_t id) { id_ = id; }
   HloModule* parent() const { return parent_; }
+  // HloModule::AddComputation does this. By itself, it gives a computation that is being written the module to ask.
   void set_parent(HloModule* parent) { parent_ = parent; }
   const std::string& execution_thread() const { return execution_thread_; }
-  void set_execution_thread(std::string thread) { execution_thread_ = std::move(thread); }
+  void set_execution_thread(std::string thread) {
+    ++version_;
+    execution_thread_ = std::move(thread);
+  }
 
   // Appends. In a module, an instruction without a name gets one that is new in the module, after its opcode.
   HloInstruction* AddInstruction(std::unique_ptr<HloInstruction> instruction);
@@ -46,7 +51,10 @@ class HloComputation {
   absl::Span<const std::unique_ptr<HloInstruction>> instructions() const { return instructions_; }
   int64_t instruction_count() const { return static_cast<int64_t>(instructions_.size()); }
   HloInstruction* root() const { return root_; }
-  void set_root(HloInstruction* root) { root_ = root; }
+  void set_root(HloInstruction* root) {
+    ++version_;
+    root_ = root;
+  }
 
   // Parameters by number. A number that no parameter has is nullptr (the verifier refuses such a module); numbers at or
   // beyond the count of parameter instructions are not in the list. Takes as long as there are parameters, however
@@ -56,19 +64,42 @@ class HloComputation {
 
   // True for the body of a fusion, as marked by its reader.
   bool is_fusion_computation() const { return is_fusion_computation_; }
-  void set_is_fusion_computation(bool fusion) { is_fusion_computation_ = fusion; }
+  void set_is_fusion_computation(bool fusion) {
+    ++version_;
+    is_fusion_computation_ = fusion;
+  }
+
+  // The instructions of its module that call it, each once; instructions of computations that are not in the module
+  // (yet) do not count, nor do those that are removed. In the order in which they came into the module until one is
+  // removed, or calls something else; the order depends on nothing but the calls that were made.
+  absl::Span<HloInstruction* const> callers() const { return callers_.list(); }
+  // Counts what may have changed in its instructions: anything but names and ids. Whoever keeps a reference that a
+  // mutable_... of an instruction gave, and writes to it later, is not counted again.
+  uint64_t version() const { return version_; }
 
  private:
+  friend class HloInstruction;
+  friend class HloModule;
+  bool CountsAsCallerOf(const HloComputation& callee) const;
+  // For an instruction of this computation: it calls its i-th callee now, all of its callees, `by` in place of another,
+  // and `callee` no longer.
+  void NoteCall(HloInstruction* caller, size_t i);
+  void NoteAllCalls(HloInstruction* caller);
+  void NoteCallReplaced(HloInstruction* caller, HloComputation* by);
+  void NoteCallGone(HloInstruction* caller, HloComputation* callee);
+
   std::string name_;
   int64_t id_ = -1;
   HloModule* parent_ = nullptr;
   std::string execution_thread_ = "main";
   bool is_fusion_computation_ = false;
-  friend class HloInstruction;
   bool untidy_ = false;
+  bool is_in_module_ = false;  // AddComputation has put it there
+  uint64_t version_ = 0;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;
   std::vector<HloInstruction*> parameters_;  // those of instructions_ that are parameters, in the same order
   HloInstruction* root_ = nullptr;
+  UseList callers_;
 };
 
 }  // namespace xla

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -10,51 +11,23 @@
 
 namespace xla {
 
+void HloInstruction::NoteChange() {
+  if (parent_ != nullptr) ++parent_->version_;
+}
+
 void HloInstruction::MarkParentUntidy() {
+  NoteChange();
   if (parent_ != nullptr) parent_->untidy_ = true;
 }
 
-void HloInstruction::IndexUsers() {
-  if (user_places_ != nullptr || users_.size() <= kManyUsers) return;
-  user_places_ = std::make_unique<absl::flat_hash_map<const HloInstruction*, size_t>>();
-  for (size_t i = 0; i < users_.size(); ++i) (*user_places_)[users_[i]] = i;
-}
-
-bool HloInstruction::HasUser(const HloInstruction* user) {
-  IndexUsers();
-  if (user_places_ != nullptr) return user_places_->contains(user);
-  return std::find(users_.begin(), users_.end(), user) != users_.end();
-}
-
-void HloInstruction::AddUser(HloInstruction* user) {
-  users_.push_back(user);
-  if (user_places_ != nullptr) (*user_places_)[user] = users_.size() - 1;
-}
-
-// With many users, a map gives a user's place, and the last user moves there: order among users is not kept.
-void HloInstruction::RemoveUser(HloInstruction* user) {
-  IndexUsers();
-  if (user_places_ == nullptr) {
-    users_.erase(std::find(users_.begin(), users_.end(), user));
-    return;
-  }
-  const auto place = user_places_->find(user);
-  const size_t i = place->second;
-  user_places_->erase(place);
-  if (i + 1 != users_.size()) {
-    users_[i] = users_.back();
-    (*user_places_)[users_[i]] = i;
-  }
-  users_.pop_back();
-}
-
 void HloInstruction::AddOperand(HloInstruction* operand) {
+  NoteChange();
   // Both lists tell; the shorter one does so at once, however wide a tuple or busy a value is.
   const bool used_before = operands_.size() <= operand->users_.size()
                                ? std::find(operands_.begin(), operands_.end(), operand) != operands_.end()
-                               : operand->HasUser(this);
+                               : operand->users_.Contains(this);
   operands_.push_back(operand);
-  if (!used_before) operand->AddUser(this);
+  if (!used_before) operand->users_.Add(this);
 }
 
 void HloInstruction::ReplaceOperand(int i, HloInstruction* operand) {
@@ -63,8 +36,8 @@ void HloInstruction::ReplaceOperand(int i, HloInstruction* operand) {
   MarkParentUntidy();
   const bool used_before = std::find(operands_.begin(), operands_.end(), operand) != operands_.end();
   operands_[i] = operand;
-  if (!used_before) operand->AddUser(this);
-  if (std::find(operands_.begin(), operands_.end(), old) == operands_.end()) old->RemoveUser(this);
+  if (!used_before) operand->users_.Add(this);
+  if (std::find(operands_.begin(), operands_.end(), old) == operands_.end()) old->users_.Remove(this);
 }
 
 void HloInstruction::SetOperands(absl::Span<HloInstruction* const> operands) {
@@ -73,7 +46,7 @@ void HloInstruction::SetOperands(absl::Span<HloInstruction* const> operands) {
   absl::InlinedVector<HloInstruction*, 2> old;
   old.swap(operands_);
   for (HloInstruction* operand : old) {
-    if (operand->HasUser(this)) operand->RemoveUser(this);
+    if (operand->users_.Contains(this)) operand->users_.Remove(this);
   }
   for (HloInstruction* operand : kept) AddOperand(operand);
 }
@@ -82,59 +55,85 @@ void HloInstruction::SetOperands(absl::Span<HloInstruction* const> operands) {
 void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
   if (replacement == this) return;
   MarkParentUntidy();
-  std::vector<HloInstruction*> users;
-  users.swap(users_);
-  user_places_ = nullptr;
-  for (HloInstruction* user : users) {
+  const UseList users = std::exchange(users_, UseList());
+  for (HloInstruction* user : users.list()) {
     if (user == replacement) {
-      AddUser(user);
+      users_.Add(user);
       continue;
     }
-    const bool used_before = replacement->HasUser(user);
+    const bool used_before = replacement->users_.Contains(user);
     std::replace(user->operands_.begin(), user->operands_.end(), this, replacement);
-    if (!used_before) replacement->AddUser(user);
+    if (!used_before) replacement->users_.Add(user);
   }
   if (parent_ != nullptr && parent_->root() == this) parent_->set_root(replacement);
 }
 
+HloInstruction::ControlEdges& HloInstruction::MutableControlEdges() {
+  if (control_ == nullptr) control_ = std::make_unique<ControlEdges>();
+  return *control_;
+}
+
 void HloInstruction::AddControlPredecessor(HloInstruction* predecessor) {
   MarkParentUntidy();
-  control_predecessors_.push_back(predecessor);
-  predecessor->control_successors_.push_back(this);
+  MutableControlEdges().predecessors.push_back(predecessor);
+  predecessor->MutableControlEdges().successors.push_back(this);
 }
 
 void HloInstruction::MoveControlEdgesTo(HloInstruction* other) {
   const auto connect = [other](HloInstruction* before, HloInstruction* after) {
-    const auto& known = after->control_predecessors_;
+    const auto known = after->control_predecessors();
     if (before != after && std::find(known.begin(), known.end(), before) == known.end()) {
       after->AddControlPredecessor(before);
     }
   };
-  const std::vector<HloInstruction*> before = control_predecessors_;
-  const std::vector<HloInstruction*> after = control_successors_;
+  if (control_ == nullptr) return;
+  const ControlEdges moved = *control_;
   DropControlEdges();
-  for (HloInstruction* predecessor : before) connect(predecessor, other);
-  for (HloInstruction* successor : after) connect(other, successor);
+  for (HloInstruction* predecessor : moved.predecessors) connect(predecessor, other);
+  for (HloInstruction* successor : moved.successors) connect(other, successor);
 }
 
 void HloInstruction::DropControlEdges() {
+  if (control_ == nullptr) return;
+  NoteChange();
   const auto erase = [this](std::vector<HloInstruction*>& list) {
     list.erase(std::remove(list.begin(), list.end(), this), list.end());
   };
-  for (HloInstruction* predecessor : control_predecessors_) erase(predecessor->control_successors_);
-  for (HloInstruction* successor : control_successors_) erase(successor->control_predecessors_);
-  control_predecessors_.clear();
-  control_successors_.clear();
+  const std::unique_ptr<ControlEdges> dropped = std::move(control_);
+  for (HloInstruction* predecessor : dropped->predecessors) {
+    if (predecessor != this) erase(predecessor->control_->successors);
+  }
+  for (HloInstruction* successor : dropped->successors) {
+    if (successor != this) erase(successor->control_->predecessors);
+  }
 }
 
-const InstructionAnnotations& HloInstruction::annotations() const {
-  static const auto& none = *new InstructionAnnotations;
-  return annotations_ == nullptr ? none : *annotations_;
+bool HloInstruction::Calls(const HloComputation* computation) const {
+  return std::find(called_.begin(), called_.end(), computation) != called_.end();
 }
 
-InstructionAnnotations& HloInstruction::mutable_annotations() {
-  if (annotations_ == nullptr) annotations_ = std::make_unique<InstructionAnnotations>();
-  return *annotations_;
+void HloInstruction::AddCalledComputation(HloComputation* computation) {
+  NoteChange();
+  called_.push_back(computation);
+  if (parent_ != nullptr) parent_->NoteCall(this, called_.size() - 1);
+}
+
+void HloInstruction::ReplaceCalledComputation(int i, HloComputation* computation) {
+  HloComputation* const old = called_[i];
+  if (old == computation) return;
+  NoteChange();
+  called_[i] = computation;
+  if (parent_ == nullptr) return;
+  parent_->NoteCallReplaced(this, computation);
+  if (!Calls(old)) parent_->NoteCallGone(this, old);
+}
+
+void HloInstruction::ClearCalledComputations() {
+  if (called_.empty()) return;
+  NoteChange();
+  const absl::InlinedVector<HloComputation*, 2> old = std::exchange(called_, {});
+  if (parent_ == nullptr) return;
+  for (HloComputation* computation : old) parent_->NoteCallGone(this, computation);
 }
 
 std::string HloInstruction::ToShortString() const {

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/annotations.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/opcode.h"
+#include "xla_core/ir/use_list.h"
+#include "xla_core/support/copy_on_write.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
@@ -37,7 +38,10 @@ class HloInstruction {
   int64_t id() const { return id_; }
   void set_id(int64_t id) { id_ = id; }
   const Shape& shape() const { return shape_; }
-  Shape& mutable_shape() { return shape_; }
+  Shape& mutable_shape() {
+    NoteChange();
+    return shape_;
+  }
   HloComputation* parent() const { return parent_; }
   void set_parent(HloComputation* parent) { parent_ = parent; }
 
@@ -51,15 +55,19 @@ class HloInstruction {
   void SetOperands(absl::Span<HloInstruction* const> operands);
   // Each user once. The order is that of creation until a user is removed; it depends on nothing but the calls that
   // were made.
-  absl::Span<HloInstruction* const> users() const { return users_; }
+  absl::Span<HloInstruction* const> users() const { return users_.list(); }
   // Gives every user `replacement` as its operand instead of this instruction, and makes it the root if this was the
   // root. `replacement` belongs to the same computation and may itself use this instruction: that use stays. Shapes are
   // not compared. Control edges stay where they are: see MoveControlEdgesTo.
   void ReplaceAllUsesWith(HloInstruction* replacement);
 
-  absl::Span<HloInstruction* const> control_predecessors() const { return control_predecessors_; }
-  absl::Span<HloInstruction* const> control_successors() const { return control_successors_; }
-  bool HasControlEdges() const { return !control_predecessors_.empty() || !control_successors_.empty(); }
+  absl::Span<HloInstruction* const> control_predecessors() const {
+    return control_ == nullptr ? absl::Span<HloInstruction* const>() : control_->predecessors;
+  }
+  absl::Span<HloInstruction* const> control_successors() const {
+    return control_ == nullptr ? absl::Span<HloInstruction* const>() : control_->successors;
+  }
+  bool HasControlEdges() const { return !control_predecessors().empty() || !control_successors().empty(); }
   void AddControlPredecessor(HloInstruction* predecessor);
   // What had to come before or after this instruction has to come before or after `other`.
   void MoveControlEdgesTo(HloInstruction* other);
@@ -76,14 +84,21 @@ class HloInstruction {
   // In the order of the opcode's roles in the op table: while has {condition, body}, conditional its branches.
   absl::Span<HloComputation* const> called_computations() const { return called_; }
   HloComputation* called_computation(int i) const { return called_[i]; }
-  void AddCalledComputation(HloComputation* computation) { called_.push_back(computation); }
-  void ReplaceCalledComputation(int i, HloComputation* computation) { called_[i] = computation; }
-  void ClearCalledComputations() { called_.clear(); }
+  void AddCalledComputation(HloComputation* computation);
+  // Nothing happens if it is that computation already.
+  void ReplaceCalledComputation(int i, HloComputation* computation);
+  void ClearCalledComputations();
 
   // nullptr for opcodes without attributes.
   const Attributes* raw_attributes() const { return attributes_.get(); }
-  Attributes* mutable_raw_attributes() { return attributes_.get(); }
-  void set_attributes(std::unique_ptr<Attributes> attributes) { attributes_ = std::move(attributes); }
+  Attributes* mutable_raw_attributes() {
+    NoteChange();
+    return attributes_.get();
+  }
+  void set_attributes(std::unique_ptr<Attributes> attributes) {
+    NoteChange();
+    attributes_ = std::move(attributes);
+  }
   // The attributes as the struct that the op table names for this opcode.
   template <typename T>
   const T& attributes() const {
@@ -93,13 +108,22 @@ class HloInstruction {
   template <typename T>
   T& mutable_attributes() {
     ExpectAttributes<T>();
+    NoteChange();
     return static_cast<T&>(*attributes_);
   }
 
   // An empty one if there are none.
-  const InstructionAnnotations& annotations() const;
-  bool has_annotations() const { return annotations_ != nullptr; }
-  InstructionAnnotations& mutable_annotations();
+  const InstructionAnnotations& annotations() const { return annotations_.get(); }
+  bool has_annotations() const { return annotations_.has_value(); }
+  InstructionAnnotations& mutable_annotations() {
+    NoteChange();
+    return annotations_.Mutable();
+  }
+  // Those of `other` in place of its own. The two share them until either is written to.
+  void CopyAnnotations(const HloInstruction& other) {
+    NoteChange();
+    annotations_ = other.annotations_;
+  }
 
   // "dot.7 = f32[8,4] dot(a, b)": name, shape and operand names, for messages.
   std::string ToShortString() const;
@@ -112,28 +136,30 @@ class HloInstruction {
   [[noreturn]] void FailWrongAttributes(const char* wanted) const;
 
   friend class HloComputation;
-  // With many users their places are kept in a map, so that removing them one by one is not quadratic.
-  static constexpr size_t kManyUsers = 16;
+  struct ControlEdges {
+    std::vector<HloInstruction*> predecessors;
+    std::vector<HloInstruction*> successors;
+  };
+  ControlEdges& MutableControlEdges();
+  // The computation counts one more change (see HloComputation::version).
+  void NoteChange();
   void MarkParentUntidy();
-  void IndexUsers();
-  bool HasUser(const HloInstruction* user);
-  void AddUser(HloInstruction* user);
-  void RemoveUser(HloInstruction* user);
+  bool Calls(const HloComputation* computation) const;
 
+  // A module may have a million of these: the order leaves no gaps, and what few instructions have is allocated when
+  // it is needed.
   HloOpcode opcode_;
+  bool removed_ = false;
   std::string name_;
   int64_t id_ = -1;
-  bool removed_ = false;
   Shape shape_;
   HloComputation* parent_ = nullptr;
   absl::InlinedVector<HloInstruction*, 2> operands_;
-  std::vector<HloInstruction*> users_;
-  std::unique_ptr<absl::flat_hash_map<const HloInstruction*, size_t>> user_places_;  // with many users only
-  std::vector<HloInstruction*> control_predecessors_;
-  std::vector<HloInstruction*> control_successors_;
-  std::vector<HloComputation*> called_;
+  UseList users_;
+  absl::InlinedVector<HloComputation*, 2> called_;
+  std::unique_ptr<ControlEdges> control_;
   std::unique_ptr<Attributes> attributes_;
-  std::unique_ptr<InstructionAnnotations> annotations_;
+  CopyOnWrite<InstructionAnnotations> annotations_;
 };
 
 }  // namespace xla

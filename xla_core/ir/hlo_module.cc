@@ -1,6 +1,7 @@
 #include "xla_core/ir/hlo_module.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -50,17 +51,25 @@ class CalleeOrder {
   std::vector<HloComputation*> order_;
 };
 
+uint64_t NextUniqueId() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
-HloModule::HloModule(std::string name) : name_(std::move(name)) {}
+HloModule::HloModule(std::string name) : unique_id_(NextUniqueId()), name_(std::move(name)) {}
 HloModule::~HloModule() = default;
 
 HloComputation* HloModule::AddComputation(std::unique_ptr<HloComputation> computation) {
   computation->set_parent(this);
+  computation->is_in_module_ = true;
+  ++changes_;
   if (computation->name().empty()) computation->set_name(NewName("computation"));
   if (names_ != nullptr) names_->Take(computation->name());
   for (const auto& instruction : computation->instructions()) {
     if (names_ != nullptr || instruction->name().empty()) NameNewInstruction(instruction.get());
+    computation->NoteAllCalls(instruction.get());
   }
   computations_.push_back(std::move(computation));
   return computations_.back().get();
@@ -91,10 +100,21 @@ bool HloModule::RemoveUnreachableComputations() {
   const auto unreachable = [&](const std::unique_ptr<HloComputation>& computation) {
     return !reachable.Visited(computation.get());
   };
+  for (const auto& computation : computations_) {
+    if (!unreachable(computation)) continue;
+    for (const auto& instruction : computation->instructions()) instruction->ClearCalledComputations();
+    changes_ += computation->version() + 1;
+  }
   const auto end = std::remove_if(computations_.begin(), computations_.end(), unreachable);
   const bool removed = end != computations_.end();
   computations_.erase(end, computations_.end());
   return removed;
+}
+
+ModuleVersion HloModule::version() const {
+  ModuleVersion version = {unique_id_, changes_};
+  for (const auto& computation : computations_) version.changes += computation->version();
+  return version;
 }
 
 void HloModule::Tidy() {
@@ -103,6 +123,9 @@ void HloModule::Tidy() {
     computation->Tidy();
     visit.Visit(computation.get());
   }
+  const auto same = [](const std::unique_ptr<HloComputation>& a, const HloComputation* b) { return a.get() == b; };
+  if (std::equal(computations_.begin(), computations_.end(), visit.order().begin(), visit.order().end(), same)) return;
+  ++changes_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<HloComputation>> owned;
   for (auto& computation : computations_) {
     const HloComputation* const key = computation.get();

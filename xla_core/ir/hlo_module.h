@@ -72,6 +72,13 @@ struct HloModuleConfig {
 
 class NameTable;  // name_table.h
 
+// A state of a module. Those of different modules differ, even if one is made where another was freed.
+struct ModuleVersion {
+  uint64_t module = 0;
+  uint64_t changes = 0;
+  bool operator==(const ModuleVersion& o) const { return module == o.module && changes == o.changes; }
+};
+
 // Owns its computations, which own their instructions. Pointers to them stay valid until they are removed. Not
 // thread-safe while it changes; a module that does not change may be read by any number of threads.
 class HloModule {
@@ -86,7 +93,13 @@ class HloModule {
   int64_t id() const { return id_; }
   void set_id(int64_t id) { id_ = id; }
   const HloModuleConfig& config() const { return config_; }
-  HloModuleConfig& mutable_config() { return config_; }
+  HloModuleConfig& mutable_config() {
+    ++changes_;
+    return config_;
+  }
+  // Equal as long as nothing but names and ids has changed; see HloComputation::version. Takes as long as there are
+  // computations.
+  ModuleVersion version() const;
 
   // Appends. A computation without a name gets one that is new in the module.
   HloComputation* AddComputation(std::unique_ptr<HloComputation> computation);
@@ -106,7 +119,10 @@ class HloModule {
   // Callees precede their callers.
   absl::Span<const std::unique_ptr<HloComputation>> computations() const { return computations_; }
   HloComputation* entry() const { return entry_; }
-  void set_entry(HloComputation* entry) { entry_ = entry; }
+  void set_entry(HloComputation* entry) {
+    ++changes_;
+    entry_ = entry;
+  }
   int64_t instruction_count() const {
     int64_t count = 0;
     for (const auto& computation : computations_) count += computation->instruction_count();
@@ -114,6 +130,8 @@ class HloModule {
   }
 
  private:
+  const uint64_t unique_id_;
+  uint64_t changes_ = 0;  // of the module itself, and those of computations that it has freed
   std::string name_;
   int64_t id_ = 0;
   HloModuleConfig config_;

@@ -125,6 +125,135 @@ TEST_F(Mutation, ModulesAreTidiedCalleesFirst) {
   EXPECT_FALSE(module_.RemoveUnreachableComputations());
 }
 
+TEST_F(Mutation, ComputationsKnowTheirCallers) {
+  HloComputation* a = module_.AddComputation(std::make_unique<HloComputation>("a"));
+  HloComputation* b = module_.AddComputation(std::make_unique<HloComputation>("b"));
+  HloInstruction* one = Add(HloOpcode::kCall, "one", {});
+  one->AddCalledComputation(a);
+  HloInstruction* both = Add(HloOpcode::kConditional, "both", {});
+  for (HloComputation* callee : {a, b, a}) both->AddCalledComputation(callee);
+  EXPECT_THAT(a->callers(), ElementsAre(one, both)) << "each once";
+  EXPECT_THAT(b->callers(), ElementsAre(both));
+  both->ReplaceCalledComputation(0, b);
+  EXPECT_THAT(a->callers(), ElementsAre(one, both)) << "it still calls it";
+  both->ReplaceCalledComputation(2, b);
+  EXPECT_THAT(a->callers(), ElementsAre(one));
+  EXPECT_THAT(b->callers(), ElementsAre(both));
+  both->ClearCalledComputations();
+  EXPECT_THAT(b->callers(), IsEmpty());
+  entry_->RemoveInstruction(one);
+  EXPECT_THAT(a->callers(), IsEmpty());
+}
+
+TEST_F(Mutation, CallersCountFromWhenTheyAreInTheModule) {
+  HloComputation* a = module_.AddComputation(std::make_unique<HloComputation>("a"));
+  const auto call_of = [&](HloComputation* callee) {
+    auto call = std::make_unique<HloInstruction>(HloOpcode::kConditional, "", Shape::Scalar(U32));
+    call->AddCalledComputation(callee);
+    call->AddCalledComputation(callee);
+    return call;
+  };
+  auto caller = std::make_unique<HloComputation>("caller");
+  caller->set_parent(&module_);
+  HloInstruction* call = caller->AddInstruction(call_of(a));
+  EXPECT_THAT(a->callers(), IsEmpty());
+  HloComputation* added = module_.AddComputation(std::move(caller));
+  EXPECT_THAT(a->callers(), ElementsAre(call));
+  HloInstruction* second = added->AddInstruction(call_of(a));
+  EXPECT_THAT(a->callers(), ElementsAre(call, second));
+  HloModule other("other");
+  HloComputation* foreign = other.AddComputation(std::make_unique<HloComputation>("foreign"));
+  foreign->AddInstruction(call_of(a));
+  EXPECT_THAT(a->callers(), ElementsAre(call, second)) << "those of another module do not count";
+}
+
+TEST_F(Mutation, ComputationsThatAreFreedCallNothingMore) {
+  HloComputation* a = module_.AddComputation(std::make_unique<HloComputation>("a"));
+  HloComputation* unused = module_.AddComputation(std::make_unique<HloComputation>("unused"));
+  auto call = std::make_unique<HloInstruction>(HloOpcode::kCall, "", Shape::Scalar(U32));
+  call->AddCalledComputation(a);
+  unused->AddInstruction(std::move(call));
+  HloInstruction* used = Add(HloOpcode::kCall, "used", {});
+  used->AddCalledComputation(a);
+  EXPECT_EQ(a->callers().size(), 2u);
+  EXPECT_TRUE(module_.RemoveUnreachableComputations());
+  EXPECT_THAT(a->callers(), ElementsAre(used));
+}
+
+TEST_F(Mutation, ManyCallersCanBeTakenAwayOneByOne) {
+  HloComputation* a = module_.AddComputation(std::make_unique<HloComputation>("a"));
+  HloComputation* b = module_.AddComputation(std::make_unique<HloComputation>("b"));
+  std::vector<HloInstruction*> callers;
+  for (int i = 0; i < 50000; ++i) {
+    callers.push_back(Add(HloOpcode::kCall, "", {}));
+    callers.back()->AddCalledComputation(a);
+  }
+  for (HloInstruction* caller : callers) caller->ReplaceCalledComputation(0, b);
+  EXPECT_THAT(a->callers(), IsEmpty());
+  EXPECT_EQ(b->callers().size(), callers.size());
+}
+
+TEST_F(Mutation, EveryChangeGivesTheModuleAnotherVersion) {
+  HloInstruction* x = Add(HloOpcode::kReplicaId, "x", {});
+  HloInstruction* y = Add(HloOpcode::kNegate, "y", {x});
+  HloComputation* callee = module_.AddComputation(std::make_unique<HloComputation>("callee"));
+  std::vector<ModuleVersion> seen;
+  const auto expect_new = [&](const char* change) {
+    for (const ModuleVersion& version : seen) EXPECT_FALSE(version == module_.version()) << change;
+    seen.push_back(module_.version());
+  };
+  expect_new("made");
+  entry_->set_root(y);
+  expect_new("root");
+  HloInstruction* z = Add(HloOpcode::kPartitionId, "z", {});
+  expect_new("added");
+  y->ReplaceOperand(0, z);
+  expect_new("operand");
+  y->ReplaceOperand(0, z);
+  EXPECT_TRUE(seen.back() == module_.version()) << "nothing has changed";
+  z->ReplaceAllUsesWith(x);
+  expect_new("uses");
+  y->mutable_shape().set_element_type(S32);
+  expect_new("shape");
+  y->set_attributes(std::make_unique<DimensionAttributes>());
+  expect_new("attributes");
+  y->mutable_attributes<DimensionAttributes>().dimension = 1;
+  expect_new("a field of the attributes");
+  y->mutable_annotations().backend_config = "a";
+  expect_new("annotations");
+  y->AddControlPredecessor(x);
+  expect_new("control edge");
+  y->DropControlEdges();
+  expect_new("control edge dropped");
+  y->AddCalledComputation(callee);
+  expect_new("call");
+  y->ClearCalledComputations();
+  expect_new("call dropped");
+  entry_->RemoveInstruction(z);
+  expect_new("removed");
+  entry_->Tidy();
+  expect_new("freed");
+  module_.RemoveUnreachableComputations();
+  expect_new("computation freed");
+  module_.mutable_config().replica_count = 2;
+  expect_new("config");
+  module_.Tidy();
+  y->set_name("other");
+  EXPECT_TRUE(seen.back() == module_.version()) << "names do not count";
+  EXPECT_FALSE(HloModule("m").version() == HloModule("m").version());
+}
+
+TEST_F(Mutation, CopiesShareAnnotationsUntilTheyAreChanged) {
+  HloInstruction* x = Add(HloOpcode::kReplicaId, "x", {});
+  x->mutable_annotations().metadata.op_name = "model/x";
+  HloInstruction* copy = AddClone(*x, {}, entry_);
+  EXPECT_EQ(&copy->annotations(), &x->annotations());
+  copy->mutable_annotations().metadata.op_name = "model/copy";
+  EXPECT_EQ(x->annotations().metadata.op_name, "model/x");
+  copy->CopyAnnotations(*Add(HloOpcode::kReplicaId, "y", {}));
+  EXPECT_FALSE(copy->has_annotations());
+}
+
 TEST_F(Mutation, InlinedBodiesTakeArgumentsForParameters) {
   HloComputation* body = module_.AddComputation(std::make_unique<HloComputation>("body"));
   auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, "p", Shape::Scalar(U32));

@@ -76,7 +76,7 @@ HloInstruction* ExpandTupleSelect(std::unique_ptr<HloInstruction> select, HloCom
   HloInstruction* result =
       AddSelect(computation, select->name(), select->operand(0), select->operand(1), select->operand(2));
   result->set_id(select->id());
-  if (select->has_annotations()) result->mutable_annotations() = select->annotations();
+  result->CopyAnnotations(*select);
   return result;
 }
 
