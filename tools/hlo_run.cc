@@ -357,7 +357,8 @@ absl::Status HloRun::MakeArguments() {
     ASSIGN_OR_RETURN(arguments_,
                      ArgumentsFromSpecs(parameters, device_count(), *specs_, flags_.inputs_json, resources));
   } else if (!flags_.inputs.empty()) {
-    ASSIGN_OR_RETURN(arguments_, ArgumentsFromFiles(parameters, device_count(), flags_.inputs, program().input_names));
+    ASSIGN_OR_RETURN(arguments_,
+                     ArgumentsFromFiles(parameters, device_count(), flags_.inputs, resources, program().input_names));
   } else if (uses_snapshot_arguments()) {
     RETURN_IF_ERROR(CheckSnapshotArguments(parameters));
     arguments_ = program().arguments;
@@ -368,7 +369,7 @@ absl::Status HloRun::MakeArguments() {
       std::fprintf(stderr, "random inputs: --seed %llu\n", static_cast<unsigned long long>(flags_.seed));
   }
   if (!flags_.infeed.empty()) {
-    ASSIGN_OR_RETURN(infeed_, InfeedFromFile(*module_, device_count(), flags_.infeed));
+    ASSIGN_OR_RETURN(infeed_, InfeedFromFile(*module_, device_count(), flags_.infeed, resources));
   }
   return absl::OkStatus();
 }

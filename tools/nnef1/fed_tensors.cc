@@ -32,13 +32,16 @@ bool IsOfPrimitive(PrimitiveType type, nnef1::Primitive primitive) {
   return primitive == nnef1::Primitive::kInteger ? IsInt(type) : IsFloat(type);
 }
 
+absl::Status CheckKind(const Shape& array, absl::string_view name, const Input& input) {
+  if (IsOfPrimitive(array.element_type(), input.primitive)) return absl::OkStatus();
+  return Unfit(absl::StrCat(name, ": holds ", array.ToString(), ", but input '", input.name, "' is ",
+                            nnef1::Type::Tensor(input.primitive).ToString()));
+}
+
 // An array of another number type of the same kind.
 absl::StatusOr<Literal> AsInput(const Literal& array, absl::string_view name, const Input& input,
                                 const nnef1::NumberTypes& types) {
-  if (!IsOfPrimitive(array.shape().element_type(), input.primitive)) {
-    return Unfit(absl::StrCat(name, ": holds ", array.shape().ToString(), ", but input '", input.name, "' is ",
-                              nnef1::Type::Tensor(input.primitive).ToString()));
-  }
+  RETURN_IF_ERROR(CheckKind(array.shape(), name, input));
   const PrimitiveType type = types.Of(input.primitive);
   return array.shape().element_type() == type ? array : LiteralUtil::Convert(array, type);
 }
@@ -128,17 +131,21 @@ class Feeds {
   }
 
   absl::Status Add(int place, const Literal& array, absl::string_view name) {
-    if (place < 0) return Unfit(absl::StrCat(name, ": the model takes no inputs"));
+    if (place < 0) return NoInputs(name);
     ASSIGN_OR_RETURN(Literal value, AsInput(array, name, model_.inputs()[place], model_.types()));
     values_[place].push_back(std::move(value));
     return absl::OkStatus();
+  }
+
+  static absl::Status NoInputs(absl::string_view name) {
+    return Unfit(absl::StrCat(name, ": the model takes no inputs"));
   }
 
   // Tensor files one after the other.
   absl::Status AddTensors(absl::string_view bytes, const std::string& path, int named) {
     while (!bytes.empty()) {
       const int place = Place(named);
-      if (place < 0) return Unfit(absl::StrCat(path, ": the model takes no inputs"));
+      if (place < 0) return NoInputs(path);
       int64_t consumed = 0;
       ASSIGN_OR_RETURN(Literal value, ParseFedTensor(bytes, path, model_.inputs()[place], model_.types(), &consumed));
       values_[place].push_back(std::move(value));
@@ -175,8 +182,13 @@ class Feeds {
   }
 
   absl::Status AddEntry(const NpzReader& reader, int position, int place) {
+    const std::string name = absl::StrCat(reader.path(), ": ", reader.array_name(position));
+    if (place < 0) return NoInputs(name);
+    // An input takes any extents. What it takes no elements of is not inflated.
+    ASSIGN_OR_RETURN(const Shape shape, reader.ShapeOf(position));
+    RETURN_IF_ERROR(CheckKind(shape, name, model_.inputs()[place]));
     ASSIGN_OR_RETURN(const Literal array, reader.Read(position));
-    return Add(place, array, absl::StrCat(reader.path(), ": ", reader.array_name(position)));
+    return Add(place, array, name);
   }
 
   const Nnef1ModelFile& model_;

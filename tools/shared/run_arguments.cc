@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string
     array.path = path;
     ASSIGN_OR_RETURN(FileContents contents, ReadFile(path));
     if (absl::StartsWith(contents.data(), kZipMagic)) {
-      ASSIGN_OR_RETURN(NpzReader reader, NpzReader::FromBytes(contents.data(), path));
+      ASSIGN_OR_RETURN(NpzReader reader, NpzReader::FromFile(std::move(contents), path));
       const std::vector<int> positions = ChooseArrays(reader, names);
       array.archive = std::make_shared<NpzReader>(std::move(reader));
       for (const int position : positions) {
@@ -95,13 +95,13 @@ absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string
   return arrays;
 }
 
-absl::StatusOr<Literal> ReadArray(const GivenArray& array, const Shape& wanted) {
+absl::StatusOr<Literal> ReadArray(const GivenArray& array, const Shape& wanted, MemoryBudget* budget) {
   if (!wanted.IsArray()) {
     return absl::InvalidArgumentError(
         absl::StrCat(array.path, ": an array was given where the program takes a ", wanted.ToString()));
   }
-  if (array.archive != nullptr) return array.archive->ReadAs(array.index, wanted);
-  return ReadNpyAs(array.file->data(), array.path, wanted);
+  if (array.archive != nullptr) return array.archive->ReadAs(array.index, wanted, budget);
+  return ReadNpyAs(array.file->data(), array.path, wanted, budget);
 }
 
 // Places of the leaves that are arrays; tokens come from nowhere.
@@ -180,11 +180,11 @@ absl::StatusOr<std::vector<Shape>> ShapesInFiles(const std::vector<std::string>&
   std::vector<Shape> shapes;
   for (const GivenArray& array : given) {
     if (array.archive != nullptr) {
-      ASSIGN_OR_RETURN(const Literal literal, array.archive->Read(array.index));
-      shapes.push_back(literal.shape());
+      ASSIGN_OR_RETURN(const Shape shape, array.archive->ShapeOf(array.index));
+      shapes.push_back(shape);
     } else {
-      ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(array.file->data(), array.path));
-      shapes.push_back(Shape::Array(U8, header.dimensions));
+      ASSIGN_OR_RETURN(const NpyHeader header, ReadNpyHeader(StreamOf(array.file->data()), array.path));
+      shapes.push_back(ShapeInNpy(header));
     }
   }
   return shapes;
@@ -245,6 +245,7 @@ absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& par
 
 absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& parameters, int64_t device_count,
                                                    const std::vector<std::string>& paths,
+                                                   const InputResources& resources,
                                                    absl::Span<const std::string> names) {
   ASSIGN_OR_RETURN(const std::vector<GivenArray> given, ListArrays(paths, names));
   const std::vector<Shape> leaves = LeafShapes(parameters);
@@ -258,7 +259,7 @@ absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& par
     std::vector<Literal> values = LeavesWithTokens(leaves);
     for (size_t i = 0; i < arrays.size(); ++i) {
       const GivenArray& array = given[device * arrays.size() + i];
-      ASSIGN_OR_RETURN(values[arrays[i]], ReadArray(array, leaves[arrays[i]]));
+      ASSIGN_OR_RETURN(values[arrays[i]], ReadArray(array, leaves[arrays[i]], resources.budget));
     }
     arguments.push_back(UnflattenLeaves(parameters, std::move(values)));
   }
@@ -266,7 +267,8 @@ absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& par
   return arguments;
 }
 
-absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t device_count, const std::string& path) {
+absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t device_count, const std::string& path,
+                                               const InputResources& resources) {
   const std::vector<Shape> shapes = InfeedShapes(module);
   if (shapes.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": the program has no infeed instruction"));
   ASSIGN_OR_RETURN(NpzReader reader, NpzReader::Open(path));
@@ -292,7 +294,7 @@ absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t 
       std::vector<Literal> values;
       for (const Shape& leaf : leaves) {
         if (!leaf.IsArray()) return absl::InvalidArgumentError(absl::StrCat(path, ": cannot feed a ", leaf.ToString()));
-        ASSIGN_OR_RETURN(Literal value, reader.ReadAs(arrays[next++], leaf));
+        ASSIGN_OR_RETURN(Literal value, reader.ReadAs(arrays[next++], leaf, resources.budget));
         values.push_back(std::move(value));
       }
       queues[device].push_back(std::move(UnflattenLeaves({shape}, std::move(values))[0]));

@@ -50,12 +50,14 @@ absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& par
 // that has an array of each of the `names` those count, in the order of `names`.
 absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& parameters, int64_t device_count,
                                                    const std::vector<std::string>& paths,
+                                                   const InputResources& resources,
                                                    absl::Span<const std::string> names = {});
 
 // What the infeed queues of the devices hold, from a .npz file. Its arrays, sorted by number, are the leaves of what
 // the module's infeed instructions read, in program order and over again. Arrays named r0_..., r1_... go to the queue
 // of that device, others to all queues.
-absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t device_count, const std::string& path);
+absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t device_count, const std::string& path,
+                                               const InputResources& resources);
 
 }  // namespace xla
 

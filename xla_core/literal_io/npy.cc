@@ -1,8 +1,8 @@
 #include "xla_core/literal_io/npy.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -61,7 +61,7 @@ void CopyFromFortranOrder(const T* from, absl::Span<const int64_t> dimensions, T
 }
 
 // The elements of the file, row-major, as they are stored, under `type`, which is as wide.
-absl::StatusOr<Literal> ReadElements(const NpyHeader& header, absl::string_view file, PrimitiveType type,
+absl::StatusOr<Literal> ReadElements(const NpyHeader& header, const NpyStream& file, PrimitiveType type,
                                      absl::string_view name, MemoryBudget* budget) {
   const Shape shape = Shape::Array(type, header.dimensions);
   RETURN_IF_ERROR(ValidateShape(shape));
@@ -70,7 +70,7 @@ absl::StatusOr<Literal> ReadElements(const NpyHeader& header, absl::string_view 
   if (bytes == 0) return literal;
   const int64_t count = literal.element_count();
   char* const to = literal.mutable_data<char>();
-  std::memcpy(to, file.data() + header.data_offset, bytes);
+  RETURN_IF_ERROR(file.next(bytes, to));
   // A complex number is two numbers, each with its own bytes in order.
   const int word = header.kind == 'c' ? header.item_bytes / 2 : header.item_bytes;
   if (header.big_endian && word > 1) ReverseBytes(to, bytes, word);
@@ -192,23 +192,43 @@ std::string HeaderText(const Shape& shape) {
 
 }  // namespace
 
+Shape ShapeInNpy(const NpyHeader& header) { return Shape::Array(StoredType(header), header.dimensions); }
+
+NpyStream StreamOf(absl::string_view file) {
+  return {static_cast<int64_t>(file.size()), [rest = file](int64_t count, char* to) mutable {
+            std::copy_n(rest.data(), count, to);
+            rest.remove_prefix(static_cast<size_t>(count));
+            return absl::OkStatus();
+          }};
+}
+
 absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget) {
-  ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(file, name));
+  const NpyStream stream = StreamOf(file);
+  ASSIGN_OR_RETURN(const NpyHeader header, ReadNpyHeader(stream, name));
+  return ReadNpyElements(header, stream, name, budget);
+}
+
+absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
+                                  MemoryBudget* budget) {
+  const NpyStream stream = StreamOf(file);
+  ASSIGN_OR_RETURN(const NpyHeader header, ReadNpyHeader(stream, name));
+  return ReadNpyElementsAs(header, stream, name, wanted, budget);
+}
+
+absl::StatusOr<Literal> ReadNpyElements(const NpyHeader& header, const NpyStream& file, absl::string_view name,
+                                        MemoryBudget* budget) {
   return ReadElements(header, file, StoredType(header), name, budget);
 }
 
-// Reads an array of a wanted shape. The file must hold the bits of that type, or a wider float where a narrow one is
-// wanted, which is then rounded. A wanted shape with dynamic dimensions accepts any size up to the bounds; the array
-// is padded and keeps its sizes.
-absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
-                                  MemoryBudget* budget) {
-  ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(file, name));
+// The file must hold the bits of the wanted type, or a wider float where a narrow one is wanted, which is then rounded.
+// A wanted shape with dynamic dimensions accepts any size up to the bounds; the array is padded and keeps its sizes.
+absl::StatusOr<Literal> ReadNpyElementsAs(const NpyHeader& header, const NpyStream& file, absl::string_view name,
+                                          const Shape& wanted, MemoryBudget* budget) {
   const PrimitiveType type = wanted.element_type();
   const bool rounds = IsNarrowFloatType(type) && header.kind == 'f' && header.item_bytes > 2;
   if ((!HoldsBitsOf(header, type) && !rounds) || !DimensionsFit(header.dimensions, wanted)) {
-    const Shape stored = Shape::Array(StoredType(header), header.dimensions);
     return absl::InvalidArgumentError(
-        absl::StrCat(name, ": holds ", stored.ToString(), ", expected ", wanted.ToString()));
+        absl::StrCat(name, ": holds ", ShapeInNpy(header).ToString(), ", expected ", wanted.ToString()));
   }
   ASSIGN_OR_RETURN(Literal literal, ReadElements(header, file, rounds ? StoredType(header) : type, name, budget));
   if (rounds) {

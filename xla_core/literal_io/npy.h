@@ -6,9 +6,11 @@
 #ifndef XLA_CORE_LITERAL_IO_NPY_H_
 #define XLA_CORE_LITERAL_IO_NPY_H_
 
-#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/types/literal.h"
@@ -22,15 +24,27 @@ struct NpyHeader {
   bool big_endian = false;
   bool fortran_order = false;
   DimensionVector dimensions;
-  size_t data_offset = 0;
+  int64_t data_offset = 0;
+  int64_t data_bytes = 0;  // of all elements
 };
 
-// Reads the header of versions 1 to 3 and checks that the data which it announces is there.
+// A .npy file that is read from front to back. `next` writes the next `count` bytes, which are there by `size`; its
+// errors are passed on as they are.
+struct NpyStream {
+  int64_t size;
+  std::function<absl::Status(int64_t count, char* to)> next;
+};
+NpyStream StreamOf(absl::string_view file);
+
+// Reads the header of versions 1 to 3 and checks that the file has room for the data that it announces.
 // Errors, which begin with `name`: InvalidArgument for what is no .npy file, is damaged or cut off, or holds what no
 // array of HLO holds (Python objects, structures, strings, dates).
-absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file, absl::string_view name);
+absl::StatusOr<NpyHeader> ReadNpyHeader(const NpyStream& file, absl::string_view name);
 
-// The array in `file` under the type that the file itself names (void of 1 or 2 bytes: u8 or u16).
+// The static shape of the array under the type that the file itself names (void of 1 or 2 bytes: u8 or u16).
+Shape ShapeInNpy(const NpyHeader& header);
+
+// The array in `file`, of the shape ShapeInNpy.
 // Errors: also ResourceExhausted if `budget` refuses the memory.
 absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget = nullptr);
 
@@ -39,6 +53,12 @@ absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, 
 // Errors: also InvalidArgument if type or dimensions do not fit.
 absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
                                   MemoryBudget* budget = nullptr);
+
+// The same of a file whose header has been read. If the shape does not fit, no element is read and no memory taken.
+absl::StatusOr<Literal> ReadNpyElements(const NpyHeader& header, const NpyStream& file, absl::string_view name,
+                                        MemoryBudget* budget = nullptr);
+absl::StatusOr<Literal> ReadNpyElementsAs(const NpyHeader& header, const NpyStream& file, absl::string_view name,
+                                          const Shape& wanted, MemoryBudget* budget = nullptr);
 
 // A .npy file in two pieces, so that a large array need not be copied.
 struct NpyFile {

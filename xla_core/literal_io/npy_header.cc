@@ -1,6 +1,9 @@
 // The header of a .npy file: magic, version, length, and a Python dictionary of three entries:
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -16,6 +19,10 @@ namespace {
 constexpr absl::string_view kMagic = "\x93NUMPY";
 // NumPy's own limit for the number of dimensions is 64.
 constexpr size_t kMaxRank = 64;
+// Magic, version, and the length as far as version 1 has it.
+constexpr int64_t kFixedBytes = 10;
+// As much as version 1 can say; only structures with fields need more.
+constexpr int64_t kMaxHeaderBytes = 0xFFFF;
 
 // Reads the dictionary from left to right. After a mismatch every step returns false.
 class DictionaryReader {
@@ -140,22 +147,31 @@ absl::Status ReadDescr(absl::string_view descr, absl::string_view name, NpyHeade
 }  // namespace
 
 // The header of NumPy's .npy format, versions 1 to 3: magic, version, length of the dictionary in 2 or 4 bytes,
-// dictionary, data. Checks that the file is long enough for its elements, so that later reads need no bounds checks.
-absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file, absl::string_view name) {
-  if (!absl::StartsWith(file, kMagic) || file.size() < 10) return Damaged(name, "not a .npy file");
-  const int version = static_cast<unsigned char>(file[6]);
+// dictionary, data. Checks that the file is long enough for its elements before anything is allocated for them.
+absl::StatusOr<NpyHeader> ReadNpyHeader(const NpyStream& file, absl::string_view name) {
+  std::string head(static_cast<size_t>(std::min(file.size, kFixedBytes)), '\0');
+  RETURN_IF_ERROR(file.next(static_cast<int64_t>(head.size()), &head[0]));
+  if (!absl::StartsWith(head, kMagic) || file.size < kFixedBytes) return Damaged(name, "not a .npy file");
+  const int version = static_cast<unsigned char>(head[6]);
   if (version < 1 || version > 3) {
     return Damaged(name, absl::StrCat(".npy format version ", version, " is unknown, expected 1, 2 or 3"));
   }
   const size_t length_bytes = version == 1 ? 2 : 4;
-  const size_t start = 8 + length_bytes;
-  if (file.size() < start) return Damaged(name, "the .npy file is cut off within its header");
-  const size_t header_bytes = LittleEndian(file.substr(8, length_bytes));
-  if (header_bytes > file.size() - start) return Damaged(name, "the .npy file is cut off within its header");
+  const int64_t start = 8 + static_cast<int64_t>(length_bytes);
+  if (file.size < start) return Damaged(name, "the .npy file is cut off within its header");
+  head.resize(static_cast<size_t>(start));
+  RETURN_IF_ERROR(file.next(start - kFixedBytes, &head[static_cast<size_t>(kFixedBytes)]));
+  const int64_t header_bytes = LittleEndian(absl::string_view(head).substr(8, length_bytes));
+  if (header_bytes > file.size - start) return Damaged(name, "the .npy file is cut off within its header");
+  if (header_bytes > kMaxHeaderBytes) {
+    return Damaged(name,
+                   absl::StrCat("the .npy header has ", header_bytes, " bytes, expected at most ", kMaxHeaderBytes));
+  }
+  std::string dictionary(static_cast<size_t>(header_bytes), '\0');
+  RETURN_IF_ERROR(file.next(header_bytes, &dictionary[0]));
 
   NpyHeader header;
   std::string descr;
-  const absl::string_view dictionary = file.substr(start, header_bytes);
   if (!DictionaryReader(dictionary).Read(header, descr)) {
     const bool structured = absl::StrContains(dictionary, "[(");
     return Damaged(name, structured ? "holds a structure with fields, expected an array of plain numbers"
@@ -173,8 +189,9 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view file, absl::string_vi
     if (size != 0) fits = fits && CheckedMul(bytes, size, &bytes);
   }
   if (!fits) return Damaged(name, "the array is too large for 64 bits");
-  const int64_t available = static_cast<int64_t>(file.size() - header.data_offset);
-  if (!empty && bytes > available) {
+  header.data_bytes = empty ? 0 : bytes;
+  const int64_t available = file.size - header.data_offset;
+  if (header.data_bytes > available) {
     return Damaged(name, absl::StrCat("the .npy file is cut off: its header announces ", bytes,
                                       " bytes of elements, the file has ", available));
   }

@@ -37,25 +37,58 @@ bool SplitNumbers(absl::string_view name, NumberedName& split) {
   return !split.numbers.empty();
 }
 
+// An entry as a .npy file.
+class EntryStream {
+ public:
+  EntryStream(const ZipEntry& entry, std::string name)
+      : name_(std::move(name)), reader_(entry), stream_{entry.size, [this](int64_t count, char* to) {
+                                                          const absl::Status status = reader_.Read(count, to);
+                                                          if (status.ok()) return status;
+                                                          return absl::Status(
+                                                              status.code(),
+                                                              absl::StrCat(name_, ": ", status.message()));
+                                                        }} {}
+  EntryStream(const EntryStream&) = delete;
+  EntryStream& operator=(const EntryStream&) = delete;
+
+  const std::string& name() const { return name_; }
+  const NpyStream& stream() const { return stream_; }
+
+  // The header of an array that fills the entry.
+  absl::StatusOr<NpyHeader> ReadHeader() const {
+    ASSIGN_OR_RETURN(NpyHeader header, ReadNpyHeader(stream_, name_));
+    const int64_t surplus = stream_.size - header.data_offset - header.data_bytes;
+    if (surplus == 0) return header;
+    return absl::InvalidArgumentError(absl::StrCat(name_, ": has ", surplus, " bytes after the ", header.data_bytes,
+                                                   " bytes of ", ShapeInNpy(header).ToString()));
+  }
+
+ private:
+  const std::string name_;
+  ZipEntryReader reader_;
+  NpyStream stream_;
+};
+
 }  // namespace
 
-absl::StatusOr<NpzReader> NpzReader::Make(std::string path, std::vector<ZipEntry> entries) {
-  for (const ZipEntry& entry : entries) {
-    if (!absl::EndsWith(entry.name, kSuffix)) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ": contains '", entry.name, "', expected only .npy files"));
-    }
-  }
-  return NpzReader(std::move(path), std::move(entries));
+absl::StatusOr<NpzReader> NpzReader::Open(const std::string& path) {
+  ASSIGN_OR_RETURN(FileContents file, ReadFile(path));
+  return FromFile(std::move(file), path);
 }
 
-absl::StatusOr<NpzReader> NpzReader::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZipFile(path));
-  return Make(path, std::move(entries));
+absl::StatusOr<NpzReader> NpzReader::FromFile(FileContents file, absl::string_view name) {
+  ASSIGN_OR_RETURN(NpzReader reader, FromBytes(file.data(), name));
+  reader.file_ = std::move(file);
+  return reader;
 }
 
 absl::StatusOr<NpzReader> NpzReader::FromBytes(absl::string_view bytes, absl::string_view name) {
-  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZip(bytes, name));
-  return Make(std::string(name), std::move(entries));
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZipDirectory(bytes, name));
+  for (const ZipEntry& entry : entries) {
+    if (absl::EndsWith(entry.name, kSuffix)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(name, ": contains '", entry.name, "', expected only .npy files"));
+  }
+  return NpzReader(std::string(name), std::move(entries));
 }
 
 absl::string_view NpzReader::array_name(int i) const { return absl::StripSuffix(entries_[i].name, kSuffix); }
@@ -69,10 +102,22 @@ int NpzReader::Find(absl::string_view name) const {
 
 std::string NpzReader::NameInMessages(int i) const { return absl::StrCat(path_, ": ", array_name(i)); }
 
-absl::StatusOr<Literal> NpzReader::Read(int i) const { return ReadNpy(entries_[i].contents, NameInMessages(i)); }
+absl::StatusOr<Shape> NpzReader::ShapeOf(int i) const {
+  const EntryStream entry(entries_[i], NameInMessages(i));
+  ASSIGN_OR_RETURN(const NpyHeader header, entry.ReadHeader());
+  return ShapeInNpy(header);
+}
 
-absl::StatusOr<Literal> NpzReader::ReadAs(int i, const Shape& wanted) const {
-  return ReadNpyAs(entries_[i].contents, NameInMessages(i), wanted);
+absl::StatusOr<Literal> NpzReader::Read(int i, MemoryBudget* budget) const {
+  const EntryStream entry(entries_[i], NameInMessages(i));
+  ASSIGN_OR_RETURN(const NpyHeader header, entry.ReadHeader());
+  return ReadNpyElements(header, entry.stream(), entry.name(), budget);
+}
+
+absl::StatusOr<Literal> NpzReader::ReadAs(int i, const Shape& wanted, MemoryBudget* budget) const {
+  const EntryStream entry(entries_[i], NameInMessages(i));
+  ASSIGN_OR_RETURN(const NpyHeader header, entry.ReadHeader());
+  return ReadNpyElementsAs(header, entry.stream(), entry.name(), wanted, budget);
 }
 
 void NpzReader::SortByNumber() {

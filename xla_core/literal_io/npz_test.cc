@@ -2,9 +2,12 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/literal_io/leaves.h"
+#include "xla_core/literal_io/npy.h"
+#include "xla_core/support/memory_budget.h"
 
 namespace xla {
 namespace {
@@ -54,6 +57,60 @@ TEST(Npz, SortsNumberedNames) {
   EXPECT_EQ(reader->array_name(0), "r0_in9");
   EXPECT_EQ(reader->array_name(1), "r0_in10");
   EXPECT_EQ(reader->array_name(2), "r1_in0");
+}
+
+// The archive of one entry, x.npy.
+std::string Archive(absl::string_view entry) {
+  std::string bytes;
+  ZipWriter writer([&bytes](absl::string_view data) {
+    absl::StrAppend(&bytes, data);
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(writer.Add("x.npy", {entry}).ok());
+  EXPECT_TRUE(writer.Finish().ok());
+  return bytes;
+}
+
+TEST(Npz, NamesAnEntryThatIsNotAsLongAsItsArray) {
+  const auto npy = MakeNpy(Literal::Vector<float>({1, 2}));
+  ASSERT_TRUE(npy.ok());
+  const std::string whole = absl::StrCat(npy->header, npy->data());
+  const auto error = [](const std::string& entry) {
+    const std::string bytes = Archive(entry);
+    const auto reader = NpzReader::FromBytes(bytes, "a.npz");
+    EXPECT_TRUE(reader.ok()) << reader.status();
+    EXPECT_EQ(reader->Read(0).status(), reader->ReadAs(0, Shape::Array(F32, {2})).status());
+    return std::string(reader->Read(0).status().message());
+  };
+  EXPECT_EQ(error(whole), "");
+  EXPECT_EQ(error(whole + "12345"), "a.npz: x: has 5 bytes after the 8 bytes of f32[2]");
+  EXPECT_EQ(error(whole.substr(0, whole.size() - 1)),
+            "a.npz: x: the .npy file is cut off: its header announces 8 bytes of elements, the file has 7");
+}
+
+TEST(Npz, ReadsTheShapeAlone) {
+  const auto npy = MakeNpy(Literal::Vector<float>({1, 2}));
+  ASSERT_TRUE(npy.ok());
+  std::string bytes = Archive(absl::StrCat(npy->header, npy->data()));
+  // The elements are damaged, which nobody sees who does not read them.
+  bytes[bytes.find(std::string(npy->data()))] ^= 1;
+  const auto reader = NpzReader::FromBytes(bytes, "a.npz");
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  const auto shape = reader->ShapeOf(0);
+  ASSERT_TRUE(shape.ok()) << shape.status();
+  EXPECT_TRUE(shape->Equal(Shape::Array(F32, {2})));
+  EXPECT_EQ(reader->ReadAs(0, Shape::Array(F32, {3})).status().message(), "a.npz: x: holds f32[2], expected f32[3]");
+  EXPECT_EQ(reader->Read(0).status().message(), "a.npz: x: is damaged: its checksum is wrong");
+}
+
+TEST(Npz, AsksForMemoryBeforeItInflates) {
+  const auto npy = MakeNpy(*Literal::Zeros(Shape::Array(F32, {1000})));
+  ASSERT_TRUE(npy.ok());
+  const std::string bytes = Archive(absl::StrCat(npy->header, npy->data()));
+  const auto reader = NpzReader::FromBytes(bytes, "a.npz");
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  MemoryBudget budget(3999);
+  EXPECT_EQ(reader->Read(0, &budget).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST(Npz, RefusesWhatIsNoArchive) {
