@@ -1,5 +1,6 @@
 #include "backends/cpu/runtime/execute_context.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "absl/status/statusor.h"
@@ -40,13 +41,30 @@ absl::StatusOr<void*> ExecuteContext::Scratch(int64_t bytes) {
   return absl::ResourceExhaustedError(absl::StrCat("the machine has no memory for ", bytes, " bytes of scratch"));
 }
 
-void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body body) const {
-  if (tiles <= grain || pool->num_threads() == 1) {
-    if (tiles > 0) body(0, tiles);
-    return;
+// One block after the other, twice as long as the one before until a block takes long enough for a look at the clock
+// to cost nothing.
+void ExecuteContext::RunBlocksHere(int64_t tiles, int64_t grain, ThreadPool::Body body) const {
+  constexpr absl::Duration kLongEnough = absl::Microseconds(500);
+  absl::Time start = absl::Now();
+  int64_t block = std::max<int64_t>(grain, 1);
+  for (int64_t begin = 0; begin < tiles;) {
+    const int64_t end = tiles - begin < block ? tiles : begin + block;
+    body(begin, end);
+    begin = end;
+    if (begin == tiles || ShouldStop()) return;
+    const absl::Time now = absl::Now();
+    if (now - start < kLongEnough && block < tiles) block *= 2;
+    if (now - start > 4 * kLongEnough) block = std::max<int64_t>(block / 2, grain);
+    start = now;
   }
+}
+
+void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body body) const {
+  if (tiles <= 0 || HasStopped()) return;
+  if (tiles <= grain) return body(0, tiles);
+  if (pool->num_threads() == 1) return RunBlocksHere(tiles, grain, body);
   pool->ParallelFor(tiles, grain, [&](int64_t begin, int64_t end) {
-    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) return;
+    if (ShouldStop()) return;
     if (!flushes_denormals) return body(begin, end);
     const DenormalMode mode(DenormalMode::kFlush);
     body(begin, end);
@@ -54,22 +72,20 @@ void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body 
 }
 
 absl::Status ExecuteContext::CheckStopped() const {
-  if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
-    return absl::CancelledError("the run was cancelled");
-  }
-  if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed)) {
-    return absl::CancelledError("the run was abandoned: its results have no receiver");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ExecuteContext::CheckDeadline() const {
-  absl::Status stopped = CheckStopped();
-  if (!stopped.ok() || deadline == absl::InfiniteFuture() || absl::Now() <= deadline) return stopped;
+  if (!HasStopped()) return absl::OkStatus();
+  if (IsSet(cancelled)) return absl::CancelledError("the run was cancelled");
+  if (IsSet(abandoned)) return absl::CancelledError("the run was abandoned: its results have no receiver");
   return absl::DeadlineExceededError(
       timeout == absl::InfiniteDuration()
           ? "the deadline has passed"
           : absl::StrCat("the time limit of ", absl::FormatDuration(timeout), " has passed"));
+}
+
+absl::Status ExecuteContext::CheckDeadline() const {
+  if (deadline != absl::InfiniteFuture() && absl::Now() > deadline) {
+    deadline_has_passed.store(true, std::memory_order_relaxed);
+  }
+  return CheckStopped();
 }
 
 }  // namespace xla

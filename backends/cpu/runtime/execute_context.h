@@ -18,15 +18,16 @@
 namespace xla {
 
 // Made for each run and gone after it. Only the thread that runs the steps writes to it; bodies of ParallelFor read
-// it. Pointers are not owned and are valid while the program runs.
+// it, and may find that the deadline has passed. Pointers are not owned and are valid while the program runs.
 class ExecuteContext {
  public:
   // ---- For thunks.
 
   void* Address(const BufferSlice& slice) const { return static_cast<char*>(bases[slice.base]) + slice.offset; }
 
-  // Calls body(begin, end) for blocks of `grain` tiles of [0, tiles), on several threads if there are any, and returns
-  // when all are done. Blocks may be left out once the run has been stopped, which CheckStopped tells.
+  // Calls body(begin, end) for blocks of `grain` tiles of [0, tiles), or of several times as many, on several threads
+  // if there are any, and returns when all are done. Blocks are left out once the run has been stopped, or its deadline
+  // has passed, which CheckStopped tells.
   void ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body body) const;
   int thread_count() const { return pool->num_threads(); }
 
@@ -34,10 +35,13 @@ class ExecuteContext {
   // the process.
   uint64_t WeightId(const BufferSlice& slice) const { return weight_ids[slice.base]; }
 
-  // Cancelled, if the run is to end. Costs next to nothing.
+  // Cancelled, if the run is to end; DeadlineExceeded, if a thread has found that the deadline has passed. Costs next
+  // to nothing. Once it is an error it stays one.
   absl::Status CheckStopped() const;
-  // The same, or DeadlineExceeded.
+  bool HasStopped() const { return IsSet(cancelled) || IsSet(abandoned) || IsSet(&deadline_has_passed); }
+  // The same after a look at the clock, if there is a deadline.
   absl::Status CheckDeadline() const;
+  bool ShouldStop() const { return !CheckDeadline().ok(); }
 
   // Memory of the calling thread, 64-byte aligned, good until the next call on this thread. ResourceExhausted.
   static absl::StatusOr<void*> Scratch(int64_t bytes);
@@ -60,6 +64,7 @@ class ExecuteContext {
   const std::atomic<bool>* abandoned = nullptr;  // likewise
   absl::Time deadline = absl::InfiniteFuture();
   absl::Duration timeout = absl::InfiniteDuration();  // for the message
+  mutable std::atomic<bool> deadline_has_passed{false};
 
   std::vector<uint64_t> weight_ids;  // by base, if the program has weights
   bool has_kept_values = false;      // an earlier run has computed them (KeptThunk)
@@ -67,6 +72,10 @@ class ExecuteContext {
   InstructionEvaluator::Run* evaluator = nullptr;
   // Run-time sizes by buffer, of programs with dynamic dimensions; nullptr: as in the shape.
   std::vector<std::unique_ptr<DimensionVector>> dynamic_sizes;
+
+ private:
+  static bool IsSet(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed); }
+  void RunBlocksHere(int64_t tiles, int64_t grain, ThreadPool::Body body) const;
 };
 
 }  // namespace xla

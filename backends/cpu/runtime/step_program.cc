@@ -86,6 +86,8 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         continue;
     }
     if (options.max_steps > 0 && count > options.max_steps) return StepLimitReached(options.max_steps);
+    // A thunk that stopped early has left no results.
+    if (context.HasStopped()) return context.CheckStopped();
     if (--until_clock > 0) continue;
     until_clock = kStepsPerClock;
     RETURN_IF_ERROR(is_watched ? context.CheckDeadline() : context.CheckStopped());

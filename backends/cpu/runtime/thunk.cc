@@ -20,7 +20,7 @@ absl::Status Thunk::ParallelForWithScratch(
     if (context.poisons_memory) FillWithPoison(*scratch, info_.scratch_bytes);
     body(begin, end, *scratch);
   });
-  if (has_memory.load()) return absl::OkStatus();
+  if (has_memory.load()) return context.CheckStopped();
   return absl::ResourceExhaustedError(absl::StrCat(info_.instruction->name(), ": the machine has no memory for ",
                                                    info_.scratch_bytes, " bytes of scratch on each thread"));
 }

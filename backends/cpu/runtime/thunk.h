@@ -60,7 +60,8 @@ class Thunk {
   }
 
   // ExecuteContext::ParallelFor for a body that is given info().scratch_bytes bytes of the thread that it runs on,
-  // 64-byte aligned, with any contents. ResourceExhausted if there was no memory for them; then tiles were left out.
+  // 64-byte aligned, with any contents. An error if tiles were left out: ResourceExhausted if there was no memory for
+  // the bytes, or that of CheckStopped.
   absl::Status ParallelForWithScratch(
       const ExecuteContext& context, int64_t tiles, int64_t grain,
       absl::FunctionRef<void(int64_t begin, int64_t end, void* scratch)> body) const;
