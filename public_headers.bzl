@@ -154,6 +154,14 @@ PUBLIC_LIBRARIES = {
             "xla_core/literal_io/npz.h",
         ],
     ),
+    # Limits of what is asked for.
+    "resource_context": struct(
+        library = "//xla_core/support:resource_context",
+        headers = [
+            "xla_core/support/cancellation.h",
+            "xla_core/support/resource_context.h",
+        ],
+    ),
     # ASSIGN_OR_RETURN and RETURN_IF_ERROR, which Abseil keeps to itself.
     "status_macros": struct(
         library = "//xla_core/support:status_macros",

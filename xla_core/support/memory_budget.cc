@@ -12,6 +12,13 @@ absl::Status MemoryBudget::Reserve(int64_t bytes) {
                                                      " in use would pass the limit of ", limit_,
                                                      " bytes; raise the memory limit or make the program smaller"));
   }
+  if (whole_ != nullptr) {
+    absl::Status of_whole = whole_->Reserve(bytes);
+    if (!of_whole.ok()) {
+      used_.fetch_sub(bytes, std::memory_order_relaxed);
+      return of_whole;
+    }
+  }
   const int64_t now = before + bytes;
   int64_t peak = peak_.load(std::memory_order_relaxed);
   while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {

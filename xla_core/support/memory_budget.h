@@ -17,13 +17,18 @@ class MemoryBudget {
  public:
   static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-  explicit MemoryBudget(int64_t limit_bytes = kUnlimited) : limit_(limit_bytes) {}
+  // What is counted here also counts against `whole`, if there is one, which outlives the budget.
+  explicit MemoryBudget(int64_t limit_bytes = kUnlimited, MemoryBudget* whole = nullptr)
+      : limit_(limit_bytes), whole_(whole) {}
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  // ResourceExhausted if `bytes` more would pass the limit; then nothing is counted.
+  // ResourceExhausted if `bytes` more would pass the limit, or that of the whole; then nothing is counted.
   absl::Status Reserve(int64_t bytes);
-  void Release(int64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  void Release(int64_t bytes) {
+    used_.fetch_sub(bytes, std::memory_order_relaxed);
+    if (whole_ != nullptr) whole_->Release(bytes);
+  }
 
   int64_t used() const { return used_.load(std::memory_order_relaxed); }
   int64_t peak() const { return peak_.load(std::memory_order_relaxed); }
@@ -31,6 +36,7 @@ class MemoryBudget {
 
  private:
   const int64_t limit_;
+  MemoryBudget* const whole_;
   std::atomic<int64_t> used_{0};
   std::atomic<int64_t> peak_{0};
 };
