@@ -78,9 +78,12 @@ std::string ArgumentName(const Executable& executable, size_t device, size_t arg
   return absl::StrCat(executable.name(), ": argument ", argument, of_device);
 }
 
-absl::Time DeadlineOf(const ExecuteOptions& options) {
-  if (options.timeout == absl::InfiniteDuration()) return options.deadline;
-  return std::min(options.deadline, absl::Now() + options.timeout);
+ResourceLimits LimitsOf(const ExecuteOptions& options) {
+  ResourceLimits limits;
+  limits.timeout = options.timeout;
+  limits.deadline = options.deadline;
+  limits.cancellation = options.cancellation;
+  return limits;
 }
 
 // One flag for each parameter, or an empty list if nothing is donated. The options of the run can add parameters to

@@ -6,7 +6,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "backends/backend.h"
 
@@ -28,8 +27,8 @@ absl::Status CheckArguments(const Executable& executable, absl::Span<const absl:
 // "add: argument 1 of device 0", without the device if there is only one: to begin a message with.
 std::string ArgumentName(const Executable& executable, size_t device, size_t argument);
 
-// When a launch of now must have ended: the earlier of the options' deadline and timeout.
-absl::Time DeadlineOf(const ExecuteOptions& options);
+// What the options limit a launch to besides their context. Its timeout counts from the making of a context on.
+ResourceLimits LimitsOf(const ExecuteOptions& options);
 
 }  // namespace xla
 

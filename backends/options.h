@@ -2,7 +2,6 @@
 #ifndef BACKENDS_OPTIONS_H_
 #define BACKENDS_OPTIONS_H_
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,8 +11,10 @@
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/evaluator/feed_queues.h"
+#include "xla_core/evaluator/profile_sink.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -42,17 +43,6 @@ struct ClientOptions {
   BackendSettings settings;
 };
 
-// Stops what it is given to. Set from any thread, once and for good. Waiting notices within some 20 ms.
-class Cancellation {
- public:
-  void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-  bool IsCancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  const std::atomic<bool>& flag() const { return cancelled_; }
-
- private:
-  std::atomic<bool> cancelled_{false};
-};
-
 // How one module is compiled. Only `fast_math`, `optimization_level` and `settings` may change bits of results, as
 // they say; all else decides where the program runs, its memory and its speed.
 struct CompileOptions {
@@ -76,6 +66,8 @@ struct CompileOptions {
   // choice. Where a layout is not given, the backend chooses.
   absl::optional<ProgramShape> layouts;
   BackendSettings settings;
+  // Limits of the compilation, and who may stop it; nullptr: none. It must live until the call returns.
+  const ResourceContext* resources = nullptr;
 };
 
 // On which thread a launch runs, and so where its errors appear.
@@ -93,6 +85,7 @@ struct ExecuteOptions {
   absl::Duration timeout = absl::InfiniteDuration();  // from the launch: DeadlineExceeded
   absl::Time deadline = absl::InfiniteFuture();       // likewise; the earlier of both counts
   std::shared_ptr<const Cancellation> cancellation;   // Cancelled
+  const ResourceContext* resources = nullptr;         // limits besides these; nullptr: none
   int64_t max_steps = 0;                              // instructions per device: ResourceExhausted; 0: no limit
   int64_t max_memory_bytes = 0;  // for values, all devices together: ResourceExhausted; 0: as the client's
 

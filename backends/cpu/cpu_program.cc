@@ -53,13 +53,12 @@ struct CpuProgram::Evaluation {
   // Limits of steps, profile and progress do not apply to the evaluator: the plan counts a thunk that evaluates as
   // one step.
   Evaluation(const CpuProgram& program, const HostLaunch& launch)
-      : options(ToEvaluatorOptions(launch.options, LimitOf(program, launch.options))), device_feeds(program.devices_) {
+      : options(ToEvaluatorOptions(launch, LimitOf(program, launch.options))), device_feeds(program.devices_) {
     // Thunks are what is counted and reported, not what is called while one is evaluated.
     options.max_steps = 0;
     options.profile = nullptr;
     options.progress = nullptr;
     run.options = &options;
-    run.deadline = launch.deadline;
     run.abandoned = program.client_has_ended_.get();
     run.pool = program.pool_.get();
     if (launch.options.feeds != nullptr) {
@@ -133,9 +132,11 @@ std::vector<PlannedStep> CpuProgram::PlannedSteps() const {
   return steps;
 }
 
-absl::Status CpuProgram::CheckMemory(const ExecuteOptions& options) const {
+absl::Status CpuProgram::CheckMemory(const HostLaunch& launch) const {
   const int64_t needed = plan_.arena_bytes + plan_.kept_bytes + result_bytes_;
-  const int64_t limit = options.max_memory_bytes > 0 ? options.max_memory_bytes : memory_->limit();
+  const int64_t own = launch.options.max_memory_bytes > 0 ? launch.options.max_memory_bytes : memory_->limit();
+  const MemoryBudget& whole = launch.resources.memory();
+  const int64_t limit = std::min(own, whole.limit() - whole.used());
   if (needed <= limit) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat(
       "the program needs ", needed, " bytes for results and temporary values, the memory limit is ", limit, " bytes"));
@@ -258,7 +259,7 @@ absl::Status CpuProgram::RunPlan(const HostLaunch& launch, ExecuteContext& conte
 // depend on weights only are kept from the first run on if it ends without an error.
 absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) const {
   RETURN_IF_ERROR(plan_.can_run);
-  RETURN_IF_ERROR(CheckMemory(launch.options));
+  RETURN_IF_ERROR(CheckMemory(launch));
   ASSIGN_OR_RETURN(const ArenaPool::Lease arena, arenas_.Take());
   Frame frame;
   frame.bases.resize(plan_.base_count, nullptr);
@@ -270,10 +271,8 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   ASSIGN_OR_RETURN(std::shared_ptr<const KeptMemory::Block> kept, PlaceKeptValues(frame, context));
   context.bases = frame.bases.data();
   context.pool = pool_.get();
-  if (launch.options.cancellation != nullptr) context.cancelled = &launch.options.cancellation->flag();
+  context.resources = &launch.resources;
   context.abandoned = client_has_ended_.get();
-  context.deadline = launch.deadline;
-  context.timeout = launch.options.timeout;
   context.flushes_denormals = plan_.flushes_denormals;
   context.poisons_memory = plan_.poisons_memory;
   if (plan_.poisons_memory) PoisonMemory(frame, kept.get(), context);

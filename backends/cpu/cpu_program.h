@@ -44,7 +44,7 @@ class CpuProgram : public HostProgram {
 
   // ResourceExhausted if arena, kept values and new results together exceed the limit of the run, or else of the
   // client.
-  absl::Status CheckMemory(const ExecuteOptions& options) const;
+  absl::Status CheckMemory(const HostLaunch& launch) const;
   // Sets the bases of arguments. An argument that the plan writes to is made this run's own: without a copy if it was
   // donated and nothing else refers to it.
   absl::Status PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const;

@@ -61,7 +61,7 @@ class ResumedLoopThunk : public Thunk {
       context.more_steps += done;
       context.steps_left -= done;
       if (*turns > 0 || context.steps_left < 0) return absl::OkStatus();
-      RETURN_IF_ERROR(context.CheckDeadline());
+      RETURN_IF_ERROR(context.CheckStopped());
     }
   }
 

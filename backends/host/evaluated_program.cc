@@ -75,12 +75,11 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
   }
   const ExecuteOptions& options = launch.options;
   const EvaluatorOptions evaluator_options =
-      ToEvaluatorOptions(options, options.max_memory_bytes > 0 ? options.max_memory_bytes : memory_->limit());
+      ToEvaluatorOptions(launch, options.max_memory_bytes > 0 ? options.max_memory_bytes : memory_->limit());
   absl::optional<QueuedFeeds> queued_feeds;
   DeviceFeeds device_feeds(devices_);
   EvaluatorRun run;
   run.options = &evaluator_options;
-  run.deadline = launch.deadline;
   run.abandoned = client_has_ended_.get();
   run.pool = pool_.get();
   if (options.feeds != nullptr) {

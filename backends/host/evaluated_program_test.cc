@@ -22,14 +22,15 @@ class EvaluatedProgramTest : public testing::Test {
     return OrDie(HostValue::Make(client_->memory(), std::move(literal)));
   }
   absl::StatusOr<std::vector<Literal>> Run(const HostProgram& program, std::vector<HostValues> arguments) {
-    return program.Run({arguments, donations_, options_, deadline_});
+    const ResourceContext resources(limits_, "running the program");
+    return program.Run({arguments, donations_, options_, resources});
   }
 
   const std::shared_ptr<ScriptedClient> client_ = ScriptedClient::Make(nullptr, 2);
   Donations donations_;
   ExecuteOptions options_;
   ExecutionReport report_;
-  absl::Time deadline_ = absl::InfiniteFuture();
+  ResourceLimits limits_;
 };
 
 TEST_F(EvaluatedProgramTest, GivesAResultForEachDevice) {
@@ -58,7 +59,8 @@ TEST_F(EvaluatedProgramTest, WritesIntoWhatIsDonated) {
   arguments[0] = {ValueOf(OrDie(LiteralUtil::Filled<float>({10000}, 3)))};
   const void* const memory = arguments[0][0]->literal().untyped_data();
   donations_ = {true};
-  const auto results = program->Run({arguments, donations_, options_, deadline_});
+  const ResourceContext resources(limits_, "running the program");
+  const auto results = program->Run({arguments, donations_, options_, resources});
   ASSERT_TRUE(results.ok()) << results.status();
   EXPECT_EQ((*results)[0].untyped_data(), memory);
   EXPECT_EQ((*results)[0].data<float>()[9999], -3);
@@ -90,12 +92,12 @@ TEST_F(EvaluatedProgramTest, StopsAtTheLimitsOfTheLaunch) {
   options_.max_steps = 100;
   EXPECT_EQ(Run(*program, {argument}).status().code(), absl::StatusCode::kResourceExhausted);
   options_ = {};
-  deadline_ = absl::Now() + absl::Milliseconds(30);
+  limits_.timeout = absl::Milliseconds(30);
   EXPECT_EQ(Run(*program, {argument}).status().code(), absl::StatusCode::kDeadlineExceeded);
-  deadline_ = absl::InfiniteFuture();
+  limits_ = {};
   const auto cancellation = std::make_shared<Cancellation>();
   cancellation->Cancel();
-  options_.cancellation = cancellation;
+  limits_.cancellation = cancellation;
   EXPECT_EQ(Run(*program, {argument}).status().code(), absl::StatusCode::kCancelled);
 }
 

@@ -13,20 +13,16 @@
 namespace xla {
 namespace {
 
-// How often a launch that waits for its arguments looks at its cancellation.
-constexpr absl::Duration kCancellationCheckInterval = absl::Milliseconds(20);
+constexpr char kRunning[] = "running the program";
+// How often a launch that waits for its arguments looks at its limits.
+constexpr absl::Duration kLimitCheckInterval = absl::Milliseconds(20);
 
 // Waits for an argument within the limits of the launch.
-absl::Status AwaitArgument(const Event& ready, const ExecuteOptions& options, absl::Time deadline) {
+absl::Status AwaitArgument(const Event& ready, const ResourceContext& launch) {
+  const ResourceContext resources(&launch, kWaitingForArguments);
   while (!ready.IsReady()) {
-    const bool can_cancel = options.cancellation != nullptr;
-    if (can_cancel && options.cancellation->IsCancelled()) {
-      return absl::CancelledError("the execution was cancelled while it waited for its arguments");
-    }
-    const absl::Time until = can_cancel ? std::min(deadline, absl::Now() + kCancellationCheckInterval) : deadline;
-    if (!ready.WaitUntil(until) && absl::Now() >= deadline) {
-      return absl::DeadlineExceededError("the deadline passed while the execution waited for its arguments");
-    }
+    RETURN_IF_ERROR(resources.Check());
+    ready.WaitUntil(resources.has_limits() ? absl::Now() + kLimitCheckInterval : absl::InfiniteFuture());
   }
   return ready.status();
 }
@@ -51,13 +47,13 @@ ProgramShape ProgramShapeOf(const HloModule& module) {
   return shape;
 }
 
-EvaluatorOptions ToEvaluatorOptions(const ExecuteOptions& options, int64_t max_memory_bytes) {
+EvaluatorOptions ToEvaluatorOptions(const HostLaunch& launch, int64_t max_memory_bytes) {
+  const ExecuteOptions& options = launch.options;
   EvaluatorOptions result;
   result.seed = options.seed;
   result.max_steps = options.max_steps;
   result.max_memory_bytes = max_memory_bytes;
-  result.timeout = options.timeout;
-  if (options.cancellation != nullptr) result.cancelled = &options.cancellation->flag();
+  result.resources = &launch.resources;
   result.profile = options.profile;
   result.progress = options.progress;
   return result;
@@ -113,11 +109,11 @@ absl::StatusOr<std::vector<HostValues>> HostExecutable::TakeValues(
 // Runs on the caller's thread, after waiting for the arguments.
 absl::StatusOr<Execution> HostExecutable::RunInline(std::vector<HostValues> arguments, const Donations& donations,
                                                     const ExecuteOptions& options) {
-  const absl::Time deadline = DeadlineOf(options);
+  const ResourceContext resources(options.resources, kRunning, LimitsOf(options));
   for (const HostValues& of_device : arguments) {
-    for (const auto& value : of_device) RETURN_IF_ERROR(AwaitArgument(value->ready(), options, deadline));
+    for (const auto& value : of_device) RETURN_IF_ERROR(AwaitArgument(value->ready(), resources));
   }
-  ASSIGN_OR_RETURN(std::vector<Literal> literals, program_->Run({arguments, donations, options, deadline}));
+  ASSIGN_OR_RETURN(std::vector<Literal> literals, program_->Run({arguments, donations, options, resources}));
   Execution execution;
   execution.results.resize(literals.size());
   for (size_t d = 0; d < literals.size(); ++d) {
@@ -138,11 +134,17 @@ absl::StatusOr<Execution> HostExecutable::RunInline(std::vector<HostValues> argu
 
 // An execution that runs later.
 struct HostExecutable::InFlight {
-  std::shared_ptr<const HostProgram> program;
+  InFlight(std::shared_ptr<const HostProgram> run, Donations donated, const ExecuteOptions& asked)
+      : program(std::move(run)),
+        donations(std::move(donated)),
+        options(asked),
+        resources(options.resources, kRunning, LimitsOf(options)) {}
+
+  const std::shared_ptr<const HostProgram> program;
   std::vector<HostValues> arguments;
-  Donations donations;
-  ExecuteOptions options;
-  absl::Time deadline;
+  const Donations donations;
+  const ExecuteOptions options;
+  const ResourceContext resources;
   bool untuple = false;
   std::vector<HostValues> results;
   EventSource done;
@@ -156,7 +158,7 @@ struct HostExecutable::InFlight {
   }
 
   absl::Status FillResults() {
-    ASSIGN_OR_RETURN(std::vector<Literal> literals, program->Run({arguments, donations, options, deadline}));
+    ASSIGN_OR_RETURN(std::vector<Literal> literals, program->Run({arguments, donations, options, resources}));
     for (size_t d = 0; d < literals.size(); ++d) {
       if (!untuple) {
         results[d][0]->Fill(std::move(literals[d]));
@@ -173,11 +175,7 @@ struct HostExecutable::InFlight {
 // fails before the launch.
 absl::StatusOr<Execution> HostExecutable::StartAsync(absl::Span<const absl::Span<Buffer* const>> arguments,
                                                      const Donations& donations, const ExecuteOptions& options) {
-  auto in_flight = std::make_shared<InFlight>();
-  in_flight->program = program_;
-  in_flight->donations = donations;
-  in_flight->options = options;
-  in_flight->deadline = DeadlineOf(options);
+  auto in_flight = std::make_shared<InFlight>(program_, donations, options);
   in_flight->untuple = untuples(options);
   in_flight->results.resize(arguments.size());
   Execution execution;
@@ -198,7 +196,7 @@ absl::StatusOr<Execution> HostExecutable::StartAsync(absl::Span<const absl::Span
   for (const HostValues& of_device : in_flight->arguments) {
     for (const auto& value : of_device) ready.push_back(value->ready());
   }
-  client_->launches().Launch(AllOf(ready), in_flight->deadline, options.cancellation,
+  client_->launches().Launch(AllOf(ready), std::shared_ptr<const ResourceContext>(in_flight, &in_flight->resources),
                              [in_flight](const absl::Status& status) { in_flight->Finish(status); });
   return execution;
 }

@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "backends/backend.h"
 #include "backends/host/host_client.h"
 #include "backends/launch_checks.h"
@@ -25,7 +24,7 @@ struct HostLaunch {
   std::vector<HostValues>& arguments;  // by device, then parameter; a program may let go of those it is given
   const Donations& donations;          // empty: nothing is donated
   const ExecuteOptions& options;
-  absl::Time deadline;
+  const ResourceContext& resources;  // those of the options, timed from the launch on
 };
 
 // What an execution in flight needs, which may outlive the executable. Thread-safe.
@@ -56,7 +55,7 @@ struct HostExecutableInfo {
 ProgramShape ProgramShapeOf(const HloModule& module);
 
 // The limits and observers of a run, for the evaluator.
-EvaluatorOptions ToEvaluatorOptions(const ExecuteOptions& options, int64_t max_memory_bytes);
+EvaluatorOptions ToEvaluatorOptions(const HostLaunch& launch, int64_t max_memory_bytes);
 
 // Checks arguments, takes donated ones, and runs the program inline or on the client's LaunchQueue. An execution in
 // flight shares the program and the values of its arguments, so the executable may be destroyed while it runs.

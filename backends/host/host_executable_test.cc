@@ -199,18 +199,13 @@ TEST(ToEvaluatorOptions, KeepsWhatWasAskedFor) {
   ExecuteOptions options;
   options.seed = 5;
   options.max_steps = 7;
-  options.timeout = absl::Seconds(3);
-  const auto cancellation = std::make_shared<Cancellation>();
-  options.cancellation = cancellation;
-  const EvaluatorOptions evaluator = ToEvaluatorOptions(options, 123);
+  const ResourceContext resources(nullptr, "running the program");
+  std::vector<HostValues> arguments;
+  const EvaluatorOptions evaluator = ToEvaluatorOptions({arguments, Donations(), options, resources}, 123);
   EXPECT_EQ(evaluator.seed, 5u);
   EXPECT_EQ(evaluator.max_steps, 7);
   EXPECT_EQ(evaluator.max_memory_bytes, 123);
-  EXPECT_EQ(evaluator.timeout, absl::Seconds(3));
-  ASSERT_NE(evaluator.cancelled, nullptr);
-  cancellation->Cancel();
-  EXPECT_TRUE(evaluator.cancelled->load());
-  EXPECT_EQ(ToEvaluatorOptions(ExecuteOptions(), 1).cancelled, nullptr);
+  EXPECT_EQ(evaluator.resources, &resources);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/time/clock.h"
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
@@ -20,8 +19,8 @@ namespace {
 
 // Executions that are stuck in their middle hold a thread each; beyond this many the others wait.
 constexpr size_t kMaxThreads = 256;
-// How often the deadlines of tasks that wait for an event, and the progress of the others, are looked at.
-constexpr auto kDeadlineCheckInterval = std::chrono::milliseconds(20);
+// How often the limits of tasks that wait for an event, and the progress of the others, are looked at.
+constexpr auto kLimitCheckInterval = std::chrono::milliseconds(20);
 
 // Threads that are made at once: as many as can compute. More come only if all of these are stuck.
 size_t PromptThreads() {
@@ -31,24 +30,17 @@ size_t PromptThreads() {
 
 }  // namespace
 
-// A task whose event has not happened yet. Whoever claims it first calls it: the event, the deadline or the end.
+// A task whose event has not happened yet. Whoever claims it first calls it: the event, a limit or the end.
 struct LaunchQueue::Waiting {
-  absl::Time deadline;
-  std::shared_ptr<const Cancellation> cancellation;
+  Waiting(std::shared_ptr<const ResourceContext> of_launch, Task called)
+      : launch(std::move(of_launch)), resources(launch.get(), kWaitingForArguments), task(std::move(called)) {}
+
+  const std::shared_ptr<const ResourceContext> launch;  // may be nullptr
+  const ResourceContext resources;
   Task task;
   std::atomic<bool> claimed{false};
 
   bool Claim() { return !claimed.exchange(true); }
-  bool has_limit() const { return deadline != absl::InfiniteFuture() || cancellation != nullptr; }
-  absl::Status CheckLimits() const {
-    if (cancellation != nullptr && cancellation->IsCancelled()) {
-      return absl::CancelledError("the execution was cancelled while it waited for its arguments");
-    }
-    if (absl::Now() >= deadline) {
-      return absl::DeadlineExceededError("the deadline passed while the execution waited for its arguments");
-    }
-    return absl::OkStatus();
-  }
 };
 
 // What threads and events share with the queue, and what may outlive it.
@@ -153,14 +145,14 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
     while (true) {
       watch_changed_.wait(lock, [this] { return stopping_ || !watched_.empty() || !runnable_.empty(); });
       const uint64_t started_before = started_tasks_;
-      watch_changed_.wait_for(lock, kDeadlineCheckInterval, [this] { return stopping_; });
+      watch_changed_.wait_for(lock, kLimitCheckInterval, [this] { return stopping_; });
       if (stopping_) return;
       const bool is_stuck = !runnable_.empty() && started_tasks_ == started_before;
       if (is_stuck && threads_.size() < kMaxThreads) StartThread();
       std::vector<std::pair<std::shared_ptr<Waiting>, absl::Status>> expired;
       const auto is_over = [&](const std::shared_ptr<Waiting>& waiting) {
         if (waiting->claimed.load()) return true;
-        absl::Status status = waiting->CheckLimits();
+        absl::Status status = waiting->resources.Check();
         if (status.ok()) return false;
         if (waiting->Claim()) expired.emplace_back(waiting, std::move(status));
         return true;
@@ -183,7 +175,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
   size_t idle_ = 0;
   uint64_t started_tasks_ = 0;
   std::vector<std::thread> threads_;
-  std::vector<std::shared_ptr<Waiting>> watched_;  // those with a deadline or a cancellation
+  std::vector<std::shared_ptr<Waiting>> watched_;  // those with limits
   std::thread watcher_;
   bool stopping_ = false;
 };
@@ -194,18 +186,14 @@ LaunchQueue::~LaunchQueue() { workers_->Stop(); }
 
 // Runs the task when `ready` is, or with its error. Tasks with a limit are watched meanwhile; whoever claims the task
 // first, event or watcher, runs it.
-void LaunchQueue::Launch(const Event& ready, absl::Time deadline, std::shared_ptr<const Cancellation> cancellation,
-                         Task task) {
+void LaunchQueue::Launch(const Event& ready, std::shared_ptr<const ResourceContext> resources, Task task) {
   if (ready.IsReady()) {
     const absl::Status status = ready.status();
     if (status.ok()) return workers_->Run(std::move(task));
     return task(status);
   }
-  auto waiting = std::make_shared<Waiting>();
-  waiting->deadline = deadline;
-  waiting->cancellation = std::move(cancellation);
-  waiting->task = std::move(task);
-  if (waiting->has_limit()) workers_->Watch(waiting);
+  auto waiting = std::make_shared<Waiting>(std::move(resources), std::move(task));
+  if (waiting->resources.has_limits()) workers_->Watch(waiting);
   ready.OnReady([workers = workers_, waiting](const absl::Status& status) {
     if (!waiting->Claim()) return;
     Task task = std::move(waiting->task);

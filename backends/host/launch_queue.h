@@ -10,11 +10,13 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "backends/event.h"
-#include "backends/options.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
+
+// What is done before a task takes a thread, for messages.
+inline constexpr char kWaitingForArguments[] = "waiting for the arguments";
 
 // Each client has one. Launch may be called from any thread. It returns at once; only where the system refuses to start
 // even one thread, a task that can run does so on the calling thread.
@@ -28,9 +30,9 @@ class LaunchQueue {
   // when it happens, whatever their limits. May be called from a task.
   ~LaunchQueue();
 
-  // Calls `task` when `ready` has happened: with its error if it failed; with DeadlineExceeded or Cancelled if that
-  // comes first.
-  void Launch(const Event& ready, absl::Time deadline, std::shared_ptr<const Cancellation> cancellation, Task task);
+  // Calls `task` when `ready` has happened: with its error if it failed; with that of `resources`, if there are any and
+  // a limit is reached first.
+  void Launch(const Event& ready, std::shared_ptr<const ResourceContext> resources, Task task);
 
  private:
   class Workers;

@@ -35,13 +35,21 @@ class Call {
   std::atomic<int> count_{0};
 };
 
-constexpr absl::Time kNever = absl::InfiniteFuture();
+std::shared_ptr<const ResourceContext> Limited(const ResourceLimits& limits) {
+  return std::make_shared<const ResourceContext>(limits, "running the program");
+}
+
+std::shared_ptr<const ResourceContext> StoppedBy(std::shared_ptr<const Cancellation> cancellation) {
+  ResourceLimits limits;
+  limits.cancellation = std::move(cancellation);
+  return Limited(limits);
+}
 
 TEST(LaunchQueue, RunsOnAThreadOfItsOwn) {
   LaunchQueue queue;
   std::thread::id id;
   absl::Notification done;
-  queue.Launch(Event(), kNever, nullptr, [&](const absl::Status& status) {
+  queue.Launch(Event(), nullptr, [&](const absl::Status& status) {
     EXPECT_TRUE(status.ok());
     id = std::this_thread::get_id();
     done.Notify();
@@ -54,7 +62,7 @@ TEST(LaunchQueue, WaitsForTheEvent) {
   LaunchQueue queue;
   EventSource source;
   Call call;
-  queue.Launch(source.event(), kNever, nullptr, call.task());
+  queue.Launch(source.event(), nullptr, call.task());
   absl::SleepFor(absl::Milliseconds(40));
   EXPECT_FALSE(call.WasCalled());
   source.Set(absl::OkStatus());
@@ -64,12 +72,12 @@ TEST(LaunchQueue, WaitsForTheEvent) {
 TEST(LaunchQueue, PassesOnTheErrorOfTheEvent) {
   LaunchQueue queue;
   Call of_past, of_later, of_lost;
-  queue.Launch(Event::Of(absl::DataLossError("broken")), kNever, nullptr, of_past.task());
+  queue.Launch(Event::Of(absl::DataLossError("broken")), nullptr, of_past.task());
   EXPECT_EQ(of_past.Await(), absl::DataLossError("broken"));
   {
     EventSource later, lost;
-    queue.Launch(later.event(), kNever, nullptr, of_later.task());
-    queue.Launch(lost.event(), kNever, nullptr, of_lost.task());
+    queue.Launch(later.event(), nullptr, of_later.task());
+    queue.Launch(lost.event(), nullptr, of_lost.task());
     later.Set(absl::DataLossError("broken too"));
   }
   EXPECT_EQ(of_later.Await(), absl::DataLossError("broken too"));
@@ -80,8 +88,11 @@ TEST(LaunchQueue, GivesUpAtTheDeadline) {
   LaunchQueue queue;
   EventSource source;
   Call call;
-  queue.Launch(source.event(), absl::Now() + absl::Milliseconds(50), nullptr, call.task());
-  EXPECT_EQ(call.Await().code(), absl::StatusCode::kDeadlineExceeded);
+  ResourceLimits limits;
+  limits.timeout = absl::Milliseconds(50);
+  queue.Launch(source.event(), Limited(limits), call.task());
+  EXPECT_EQ(call.Await(),
+            absl::DeadlineExceededError("the time limit of 50ms passed while waiting for the arguments"));
   source.Set(absl::OkStatus());
   absl::SleepFor(absl::Milliseconds(40));
   EXPECT_EQ(call.count(), 1) << "the event comes too late";
@@ -92,8 +103,8 @@ TEST(LaunchQueue, GivesUpWhenItIsCancelled) {
   EventSource source;
   Call cancelled, other;
   const auto cancellation = std::make_shared<Cancellation>();
-  queue.Launch(source.event(), kNever, cancellation, cancelled.task());
-  queue.Launch(source.event(), kNever, std::make_shared<Cancellation>(), other.task());
+  queue.Launch(source.event(), StoppedBy(cancellation), cancelled.task());
+  queue.Launch(source.event(), StoppedBy(std::make_shared<Cancellation>()), other.task());
   cancellation->Cancel();
   EXPECT_EQ(cancelled.Await().code(), absl::StatusCode::kCancelled);
   EXPECT_FALSE(other.WasCalled());
@@ -109,7 +120,7 @@ TEST(LaunchQueue, TasksThatAreStuckDoNotHoldUpOthers) {
   std::vector<absl::Notification> may_end(kTasks);
   std::vector<Call> ends(kTasks);
   for (int i = 0; i < kTasks; ++i) {
-    queue.Launch(Event(), kNever, nullptr, [&, i](const absl::Status& status) {
+    queue.Launch(Event(), nullptr, [&, i](const absl::Status& status) {
       if (i + 1 < kTasks) may_end[i + 1].WaitForNotification();
       may_end[i].Notify();
       ends[i].task()(status);
@@ -124,7 +135,7 @@ TEST(LaunchQueue, ManyMayWaitForEachOther) {
   std::vector<EventSource> sources(kTasks + 1);
   std::vector<int> order;
   for (int i = kTasks - 1; i >= 0; --i) {
-    queue.Launch(sources[i].event(), kNever, nullptr, [&, i](const absl::Status& status) {
+    queue.Launch(sources[i].event(), nullptr, [&, i](const absl::Status& status) {
       order.push_back(i);
       sources[i + 1].Set(status);
     });
@@ -141,7 +152,7 @@ TEST(LaunchQueue, ItsEndWaitsForWhatRunsAndCancelsTheRest) {
   {
     LaunchQueue queue;
     for (int i = 0; i < kTasks; ++i) {
-      queue.Launch(Event(), kNever, nullptr, [&](const absl::Status& status) {
+      queue.Launch(Event(), nullptr, [&](const absl::Status& status) {
         if (!status.ok()) {
           EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
           ++cancelled;
@@ -165,8 +176,8 @@ TEST(LaunchQueue, CancelsWhatBecomesReadyAfterItsEnd) {
   Call plain, limited;
   {
     LaunchQueue queue;
-    queue.Launch(source.event(), kNever, nullptr, plain.task());
-    queue.Launch(source.event(), kNever, std::make_shared<Cancellation>(), limited.task());
+    queue.Launch(source.event(), nullptr, plain.task());
+    queue.Launch(source.event(), StoppedBy(std::make_shared<Cancellation>()), limited.task());
   }
   source.Set(absl::OkStatus());
   EXPECT_EQ(plain.Await().code(), absl::StatusCode::kCancelled);
@@ -177,7 +188,7 @@ TEST(LaunchQueue, MayEndInATask) {
   Call call;
   auto queue = std::make_shared<LaunchQueue>();
   absl::Notification may_end;
-  queue->Launch(Event(), kNever, nullptr, [&, held = queue](const absl::Status& status) mutable {
+  queue->Launch(Event(), nullptr, [&, held = queue](const absl::Status& status) mutable {
     may_end.WaitForNotification();
     held.reset();  // the last reference
     call.task()(status);

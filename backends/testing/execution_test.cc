@@ -382,10 +382,10 @@ TEST(Limits, StopARunThatDoesNotEnd) {
     };
     ExecuteOptions options;
     options.timeout = absl::Milliseconds(20);
-    EXPECT_EQ(error(options), absl::DeadlineExceededError("the time limit of 20ms has passed"));
+    EXPECT_EQ(error(options), absl::DeadlineExceededError("the time limit of 20ms passed while running the program"));
     options = {};
     options.deadline = absl::Now() + absl::Milliseconds(20);
-    EXPECT_EQ(error(options), absl::DeadlineExceededError("the deadline has passed"));
+    EXPECT_EQ(error(options), absl::DeadlineExceededError("the deadline passed while running the program"));
     options = {};
     options.max_steps = 1000;
     EXPECT_EQ(error(options).code(), absl::StatusCode::kResourceExhausted);
@@ -396,7 +396,7 @@ TEST(Limits, StopARunThatDoesNotEnd) {
       absl::SleepFor(absl::Milliseconds(20));
       cancellation->Cancel();
     });
-    EXPECT_EQ(error(options), absl::CancelledError("the run was cancelled"));
+    EXPECT_EQ(error(options), absl::CancelledError("cancelled while running the program"));
     canceller.join();
     EXPECT_EQ(error(options).code(), absl::StatusCode::kCancelled);
   }
@@ -434,7 +434,7 @@ TEST(Limits, HoldWhileArgumentsAreAwaited) {
     ExecuteOptions options;
     options.timeout = absl::Milliseconds(10);
     EXPECT_EQ(error(options),
-              absl::DeadlineExceededError("the deadline passed while the execution waited for its arguments"));
+              absl::DeadlineExceededError("the time limit of 10ms passed while waiting for the arguments"));
     options = {};
     const auto cancellation = std::make_shared<Cancellation>();
     options.cancellation = cancellation;
@@ -442,7 +442,7 @@ TEST(Limits, HoldWhileArgumentsAreAwaited) {
       absl::SleepFor(absl::Milliseconds(10));
       cancellation->Cancel();
     });
-    EXPECT_EQ(error(options), absl::CancelledError("the execution was cancelled while it waited for its arguments"));
+    EXPECT_EQ(error(options), absl::CancelledError("cancelled while waiting for the arguments"));
     canceller.join();
   }
 }
@@ -636,7 +636,7 @@ TEST(Feeds, WaitsHaveLimits) {
   EXPECT_EQ(program->Execute({}, options).status(),
             absl::DeadlineExceededError(
                 OfBackend("in: waited for the infeed queue of interpreter device 0: the time limit of "
-                          "10ms has passed")));
+                          "10ms passed while running the program")));
   TransferOptions transfer;
   transfer.deadline = absl::Now() + absl::Milliseconds(10);
   EXPECT_EQ(

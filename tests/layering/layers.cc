@@ -14,12 +14,18 @@ const std::vector<Layer>& ProjectLayers() {
       {"xla_core/proto", {"xla_core/ops"}},
       {"xla_core/literal_io", {"xla_core/ops"}},
       {"xla_core/program_file", {"xla_core/text", "xla_core/proto"}},
-      {"xla_core/evaluator", {"xla_core/verifier", "xla_core/text", "xla_core/proto", "xla_core/literal_io"}},
+      // What a run of any backend exchanges with whoever asks for it, apart from the evaluator.
+      {"xla_core/evaluator/feed_queues.h", {"xla_core/types"}},
+      {"xla_core/evaluator/profile_sink.h", {"xla_core/support"}},
+      {"xla_core/evaluator",
+       {"xla_core/verifier", "xla_core/text", "xla_core/proto", "xla_core/literal_io",
+        "xla_core/evaluator/feed_queues.h", "xla_core/evaluator/profile_sink.h"}},
       {"xla_core/testing", {"xla_core/evaluator"}},
 
       // The execution interface is apart from the rest of backends, because builders see it and nothing else there.
       {"backends/event.h", {"xla_core/evaluator"}},
-      {"backends/options.h", {"xla_core/evaluator"}},
+      {"backends/options.h",
+       {"xla_core/ir", "xla_core/evaluator/feed_queues.h", "xla_core/evaluator/profile_sink.h"}},
       {"backends/report.h", {"xla_core/evaluator"}},
       {"backends/registry.h", {"backends/options.h"}},
       {"backends/backend.h", {"backends/event.h", "backends/options.h", "backends/registry.h", "backends/report.h"}},

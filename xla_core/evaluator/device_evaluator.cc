@@ -13,10 +13,10 @@ namespace {
 
 // Calls nest at most this deep: each level takes stack.
 constexpr int kMaxCallDepth = 2000;
-// The clock is read once in this many steps: each may take milliseconds.
-constexpr int64_t kStepsPerClock = 16;
-// A loop over scalars looks at the clock once in this many iterations: each takes at least some nanoseconds.
-constexpr int64_t kTurnsPerClock = 4096;
+// Limits of time are looked at once in this many steps: each may take milliseconds.
+constexpr int64_t kStepsPerCheck = 16;
+// A loop over scalars looks at them once in this many iterations: each takes at least some nanoseconds.
+constexpr int64_t kTurnsPerCheck = 4096;
 // Frames beyond this many values are given back rather than kept: only loop bodies profit, and those are small.
 constexpr int kMaxKeptFrame = 4096;
 
@@ -129,7 +129,7 @@ absl::StatusOr<bool> DeviceEvaluator::RunScalarLoop(const HloInstruction& loop, 
   bool go_on = true;
   void* const go_on_result[] = {&go_on};
   for (int64_t turn = 0;; ++turn) {
-    if (turn % kTurnsPerClock == 0) RETURN_IF_ERROR(CheckDeadline());
+    if (turn % kTurnsPerCheck == 0) RETURN_IF_ERROR(CheckDeadline());
     RETURN_IF_ERROR(condition->Apply(1, cells.inputs(), go_on_result, *this));
     if (!go_on) break;
     RETURN_IF_ERROR(body->Apply(1, cells.inputs(), cells.results(), *this));
@@ -186,7 +186,7 @@ absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, Fram
 absl::Status DeviceEvaluator::RunStep(const PlanStep& step, Frame& frame) {
   ++steps_;
   RETURN_IF_ERROR(CheckStepLimit());
-  if (steps_ % kStepsPerClock == 0) RETURN_IF_ERROR(CheckDeadline());
+  if (steps_ % kStepsPerCheck == 0) RETURN_IF_ERROR(CheckDeadline());
   absl::InlinedVector<Literal*, 6> values;
   for (int32_t slot : step.operands) values.push_back(&frame[slot]);
   OperandValues operands(values, step.owned);
@@ -207,20 +207,11 @@ absl::Status DeviceEvaluator::CheckStepLimit() const {
 }
 
 absl::Status DeviceEvaluator::CheckDeadline() {
-  if (run_->options->cancelled != nullptr && run_->options->cancelled->load(std::memory_order_relaxed)) {
-    return absl::CancelledError("the run was cancelled");
-  }
   if (run_->abandoned != nullptr && run_->abandoned->load(std::memory_order_relaxed)) {
     return absl::CancelledError("the run was abandoned: its results have no receiver");
   }
   if (run_->rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
-  if (run_->deadline != absl::InfiniteFuture() && absl::Now() > run_->deadline) {
-    return absl::DeadlineExceededError(
-        run_->options->timeout == absl::InfiniteDuration()
-            ? "the deadline has passed"
-            : absl::StrCat("the time limit of ", absl::FormatDuration(run_->options->timeout), " has passed"));
-  }
-  return absl::OkStatus();
+  return run_->resources->Check();
 }
 
 absl::Status DeviceEvaluator::ParallelFor(int64_t count, int64_t grain,

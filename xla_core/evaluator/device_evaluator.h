@@ -13,7 +13,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/evaluator/execution_plan.h"
 #include "xla_core/evaluator/plan_cache.h"
@@ -32,7 +31,7 @@ struct RunState {
   MemoryBudget* budget;
   Rendezvous* rendezvous;
   FeedChannels* feeds;
-  absl::Time deadline;
+  const ResourceContext* resources;
   const std::atomic<bool>* abandoned;  // may be nullptr
 };
 

@@ -436,7 +436,7 @@ TEST(Devices, TheTimeLimitStopsThoseThatWait) {
   FeedQueues queues;
   queues.infeed = {{}, {Literal::Scalar<int32_t>(1)}};
   EXPECT_EQ((*evaluator)->Run({{}, {}}, &queues).status().ToString(),
-            "DEADLINE_EXCEEDED: the time limit of 200ms has passed");
+            "DEADLINE_EXCEEDED: the time limit of 200ms passed while running the program");
 }
 
 TEST(Devices, HaveQueuesOfTheirOwn) {

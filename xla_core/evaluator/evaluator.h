@@ -3,7 +3,6 @@
 #ifndef XLA_CORE_EVALUATOR_EVALUATOR_H_
 #define XLA_CORE_EVALUATOR_EVALUATOR_H_
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,19 +11,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "xla_core/evaluator/feed_queues.h"
+#include "xla_core/evaluator/profile_sink.h"
 #include "xla_core/ir/hlo_module.h"
-#include "xla_core/support/memory_budget.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
-
-// Told of every instruction that was evaluated. Called from the thread of the device; several devices call at the same
-// time.
-class ProfileSink {
- public:
-  virtual ~ProfileSink() = default;
-  virtual void OnInstruction(const HloInstruction& instruction, int64_t device, absl::Time start, absl::Time end) = 0;
-};
 
 // How a run is executed and limited. Pointers are not owned and must stay valid as long as the evaluator runs.
 struct EvaluatorOptions {
@@ -37,18 +30,12 @@ struct EvaluatorOptions {
   // no limit.
   int64_t max_steps = 0;
   int64_t max_memory_bytes = MemoryBudget::kUnlimited;  // for values, all devices together
-  absl::Duration timeout = absl::InfiniteDuration();
-  const std::atomic<bool>* cancelled = nullptr;  // set to true from anywhere to stop with Cancelled
+  absl::Duration timeout = absl::InfiniteDuration();    // of each run
+  // Limits besides these, and who may stop the runs: Cancelled. nullptr: none.
+  const ResourceContext* resources = nullptr;
   ProfileSink* profile = nullptr;
   // (instructions of the entry computation that are done, all of them), from device 0.
   std::function<void(int64_t done, int64_t total)> progress;
-};
-
-// Queues of a run, by device. Elements of infeed are taken front first; their shapes must be those that the program
-// reads.
-struct FeedQueues {
-  std::vector<std::vector<Literal>> infeed;
-  std::vector<std::vector<Literal>> outfeed;
 };
 
 // The interface that tests and tools use for a whole program. The client around it is backends/interpreter.

@@ -1,7 +1,6 @@
 // Programs on one device: control flow, who owns which value, limits, queues, random state.
 #include "xla_core/evaluator/evaluator.h"
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -478,21 +477,24 @@ TEST(Evaluator, StopsAtTheTimeLimit) {
   options.timeout = absl::Milliseconds(100);
   for (const char* text : {kEndless, kEndlessScalars, kEndlessNothing}) {
     const absl::Time start = absl::Now();
-    EXPECT_EQ(ErrorOf(text, {}, options), "DEADLINE_EXCEEDED: the time limit of 100ms has passed");
+    EXPECT_EQ(ErrorOf(text, {}, options), "DEADLINE_EXCEEDED: the time limit of 100ms passed while running the program");
     EXPECT_LT(absl::Now() - start, absl::Seconds(5));
   }
 }
 
 TEST(Evaluator, StopsWhenCancelled) {
   for (const char* text : {kEndless, kEndlessScalars, kEndlessNothing}) {
-    std::atomic<bool> cancelled{false};
+    const auto cancellation = std::make_shared<Cancellation>();
+    ResourceLimits limits;
+    limits.cancellation = cancellation;
+    const ResourceContext resources(limits, "running an example");
     EvaluatorOptions options;
-    options.cancelled = &cancelled;
+    options.resources = &resources;
     std::thread canceller([&] {
       absl::SleepFor(absl::Milliseconds(50));
-      cancelled = true;
+      cancellation->Cancel();
     });
-    EXPECT_EQ(ErrorOf(text, {}, options), "CANCELLED: the run was cancelled");
+    EXPECT_EQ(ErrorOf(text, {}, options), "CANCELLED: cancelled while running an example");
     canceller.join();
   }
 }

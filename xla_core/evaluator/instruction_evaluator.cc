@@ -13,11 +13,13 @@
 namespace xla {
 
 struct InstructionEvaluator::Run::State {
-  State(const EvaluatorRun& run)
-      : budget(run.options->max_memory_bytes), rendezvous(1), state{run.options,  run.pool,  &budget,
-                                                                    &rendezvous,  run.feeds, run.deadline,
-                                                                    run.abandoned} {}
+  explicit State(const EvaluatorRun& run)
+      : resources(run.options->resources, run.options->resources == nullptr ? "running the program" : nullptr),
+        budget(run.options->max_memory_bytes, &resources.memory()),
+        rendezvous(1),
+        state{run.options, run.pool, &budget, &rendezvous, run.feeds, &resources, run.abandoned} {}
 
+  const ResourceContext resources;
   MemoryBudget budget;
   Rendezvous rendezvous;
   RunState state;

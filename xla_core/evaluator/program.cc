@@ -5,7 +5,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "xla_core/evaluator/device_evaluator.h"
 #include "xla_core/evaluator/plan_cache.h"
 #include "xla_core/evaluator/rendezvous.h"
@@ -21,6 +20,8 @@ constexpr size_t kStackBytes = size_t{64} << 20;
 constexpr int kMaxDepthOnCallersStack = 16;
 // More devices than this are a mistake: each is a thread.
 constexpr int64_t kMaxDevices = 4096;
+// The phase of a run that is not part of something else.
+constexpr char kRunning[] = "running the program";
 
 // How deeply calls nest: 1 for an entry that calls nothing.
 int CallDepth(const HloModule& module) {
@@ -129,12 +130,13 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   RETURN_IF_ERROR(CheckArguments(arguments));
   const EvaluatorOptions& options = *run.options;
   const int64_t devices = device_count();
-  MemoryBudget budget(options.max_memory_bytes);
+  const ResourceContext* const whole = options.resources;
+  ResourceLimits limits;
+  limits.timeout = options.timeout;
+  const ResourceContext resources(whole, whole == nullptr ? kRunning : nullptr, limits);
+  MemoryBudget budget(options.max_memory_bytes, whole == nullptr ? nullptr : &whole->memory());
   Rendezvous rendezvous(devices);
-  const absl::Time timeout_ends =
-      options.timeout == absl::InfiniteDuration() ? absl::InfiniteFuture() : absl::Now() + options.timeout;
-  const RunState state = {&options,     run.pool, &budget, &rendezvous, run.feeds, std::min(run.deadline, timeout_ends),
-                          run.abandoned};
+  const RunState state = {&options, run.pool, &budget, &rendezvous, run.feeds, &resources, run.abandoned};
 
   // An error without a message takes no memory; each device overwrites it.
   std::vector<absl::StatusOr<Literal>> results(devices, absl::Status(absl::StatusCode::kInternal, ""));

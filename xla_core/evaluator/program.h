@@ -15,7 +15,6 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/thread_pool.h"
@@ -44,8 +43,7 @@ class FeedChannels {
 struct EvaluatorRun {
   // threads, replica_count and partition_count in it are not read.
   const EvaluatorOptions* options = nullptr;
-  absl::Time deadline = absl::InfiniteFuture();  // besides the timeout of the options
-  const std::atomic<bool>* abandoned = nullptr;  // besides `cancelled` of the options; may be nullptr
+  const std::atomic<bool>* abandoned = nullptr;  // nobody waits for the results any more; may be nullptr
   ThreadPool* pool = nullptr;
   FeedChannels* feeds = nullptr;
   // Set by the run, also by one that fails.

@@ -5,7 +5,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "backends/cpu/runtime/denormal_mode.h"
 
 namespace xla {
@@ -60,7 +59,7 @@ void ExecuteContext::RunBlocksHere(int64_t tiles, int64_t grain, ThreadPool::Bod
 }
 
 void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body body) const {
-  if (tiles <= 0 || HasStopped()) return;
+  if (tiles <= 0 || ShouldStop()) return;
   if (tiles <= grain) return body(0, tiles);
   if (pool->num_threads() == 1) return RunBlocksHere(tiles, grain, body);
   pool->ParallelFor(tiles, grain, [&](int64_t begin, int64_t end) {
@@ -71,21 +70,11 @@ void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body 
   });
 }
 
-absl::Status ExecuteContext::CheckStopped() const {
-  if (!HasStopped()) return absl::OkStatus();
-  if (IsSet(cancelled)) return absl::CancelledError("the run was cancelled");
-  if (IsSet(abandoned)) return absl::CancelledError("the run was abandoned: its results have no receiver");
-  return absl::DeadlineExceededError(
-      timeout == absl::InfiniteDuration()
-          ? "the deadline has passed"
-          : absl::StrCat("the time limit of ", absl::FormatDuration(timeout), " has passed"));
-}
-
-absl::Status ExecuteContext::CheckDeadline() const {
-  if (deadline != absl::InfiniteFuture() && absl::Now() > deadline) {
-    deadline_has_passed.store(true, std::memory_order_relaxed);
+absl::Status ExecuteContext::StopError() const {
+  if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed)) {
+    return absl::CancelledError("the run was abandoned: its results have no receiver");
   }
-  return CheckStopped();
+  return resources->Check();
 }
 
 }  // namespace xla

@@ -9,16 +9,16 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "backends/cpu/runtime/buffer_slice.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
 
 // Made for each run and gone after it. Only the thread that runs the steps writes to it; bodies of ParallelFor read
-// it, and may find that the deadline has passed. Pointers are not owned and are valid while the program runs.
+// it. Pointers are not owned and are valid while the program runs.
 class ExecuteContext {
  public:
   // ---- For thunks.
@@ -26,8 +26,8 @@ class ExecuteContext {
   void* Address(const BufferSlice& slice) const { return static_cast<char*>(bases[slice.base]) + slice.offset; }
 
   // Calls body(begin, end) for blocks of `grain` tiles of [0, tiles), or of several times as many, on several threads
-  // if there are any, and returns when all are done. Blocks are left out once the run has been stopped, or its deadline
-  // has passed, which CheckStopped tells.
+  // if there are any, and returns when all are done. Blocks are left out once the run is to end, which
+  // CheckStopped tells.
   void ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body body) const;
   int thread_count() const { return pool->num_threads(); }
 
@@ -35,13 +35,14 @@ class ExecuteContext {
   // the process.
   uint64_t WeightId(const BufferSlice& slice) const { return weight_ids[slice.base]; }
 
-  // Cancelled, if the run is to end; DeadlineExceeded, if a thread has found that the deadline has passed. Costs next
-  // to nothing. Once it is an error it stays one.
-  absl::Status CheckStopped() const;
-  bool HasStopped() const { return IsSet(cancelled) || IsSet(abandoned) || IsSet(&deadline_has_passed); }
-  // The same after a look at the clock, if there is a deadline.
-  absl::Status CheckDeadline() const;
-  bool ShouldStop() const { return !CheckDeadline().ok(); }
+  // Whether the run is to end: cancelled, abandoned, or at a limit. It takes some nanoseconds, and loops ask at least
+  // every few milliseconds of work. Once it is true it stays so.
+  bool ShouldStop() const {
+    return (resources != nullptr && resources->IsOver()) ||
+           (abandoned != nullptr && abandoned->load(std::memory_order_relaxed));
+  }
+  // Why: Cancelled, DeadlineExceeded or ResourceExhausted. OK if it is not.
+  absl::Status CheckStopped() const { return ShouldStop() ? StopError() : absl::OkStatus(); }
 
   // Memory of the calling thread, 64-byte aligned, good until the next call on this thread. ResourceExhausted.
   static absl::StatusOr<void*> Scratch(int64_t bytes);
@@ -60,11 +61,8 @@ class ExecuteContext {
 
   void* const* bases = nullptr;
   ThreadPool* pool = nullptr;
-  const std::atomic<bool>* cancelled = nullptr;  // may be nullptr
-  const std::atomic<bool>* abandoned = nullptr;  // likewise
-  absl::Time deadline = absl::InfiniteFuture();
-  absl::Duration timeout = absl::InfiniteDuration();  // for the message
-  mutable std::atomic<bool> deadline_has_passed{false};
+  const ResourceContext* resources = nullptr;    // limits of the run; may be nullptr
+  const std::atomic<bool>* abandoned = nullptr;  // nobody waits for the results any more; may be nullptr
 
   std::vector<uint64_t> weight_ids;  // by base, if the program has weights
   bool has_kept_values = false;      // an earlier run has computed them (KeptThunk)
@@ -74,8 +72,8 @@ class ExecuteContext {
   std::vector<std::unique_ptr<DimensionVector>> dynamic_sizes;
 
  private:
-  static bool IsSet(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed); }
   void RunBlocksHere(int64_t tiles, int64_t grain, ThreadPool::Body body) const;
+  absl::Status StopError() const;
 };
 
 }  // namespace xla

@@ -2,6 +2,7 @@
 #include "backends/cpu/runtime/execute_context.h"
 
 #include <atomic>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -40,22 +41,27 @@ TEST_P(Loops, RunEachTileOnce) {
 }
 
 TEST_P(Loops, EndWhenCancelled) {
-  std::atomic<bool> cancelled{false};
-  context_.cancelled = &cancelled;
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "running the program");
+  context_.resources = &resources;
   std::atomic<int> tiles{0};
   context_.ParallelFor(kTiles, 1, [&](int64_t begin, int64_t end) {
     tiles += static_cast<int>(end - begin);
-    cancelled = true;
+    cancellation->Cancel();
   });
   EXPECT_LE(tiles, GetParam());
-  EXPECT_EQ(context_.CheckStopped(), absl::CancelledError("the run was cancelled"));
+  EXPECT_EQ(context_.CheckStopped(), absl::CancelledError("cancelled while running the program"));
   // Not even a loop of one block.
   context_.ParallelFor(1, 1, [](int64_t, int64_t) { ADD_FAILURE(); });
 }
 
 TEST_P(Loops, EndAtTheDeadline) {
-  context_.deadline = absl::Now() + absl::Milliseconds(30);
-  context_.timeout = absl::Milliseconds(30);
+  ResourceLimits limits;
+  limits.timeout = absl::Milliseconds(30);
+  const ResourceContext resources(limits, "running the program");
+  context_.resources = &resources;
   std::atomic<int> tiles{0};
   context_.ParallelFor(1'000'000, 1, [&](int64_t begin, int64_t end) {
     tiles += static_cast<int>(end - begin);
@@ -63,10 +69,7 @@ TEST_P(Loops, EndAtTheDeadline) {
   });
   EXPECT_GT(tiles, 0);
   EXPECT_LT(tiles, 1'000'000);
-  EXPECT_EQ(context_.CheckStopped(), absl::DeadlineExceededError("the time limit of 30ms has passed"));
-  // It stays passed, whatever the clock says then.
-  context_.deadline = absl::InfiniteFuture();
-  EXPECT_TRUE(context_.ShouldStop());
+  EXPECT_EQ(context_.CheckStopped(), absl::DeadlineExceededError("the time limit of 30ms passed while running the program"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Loops, testing::Values(1, 3));

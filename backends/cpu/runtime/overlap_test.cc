@@ -169,16 +169,19 @@ TEST(Overlap, TheFirstErrorIsTheResult) {
 }
 
 TEST(RunSteps, ARunThatWasStoppedInItsLastThunkHasNoResult) {
-  std::atomic<bool> cancelled{false};
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "running the program");
   ProgramBuilder builder;
   builder.Run(Info({0}, {1}), [&] {
-    cancelled = true;
+    cancellation->Cancel();
     return absl::OkStatus();
   });
   ExecuteContext context;
   ThreadPool pool(1);
   context.pool = &pool;
-  context.cancelled = &cancelled;
+  context.resources = &resources;
   StepCounts counts;
   EXPECT_EQ(RunSteps(builder.program, StepOptions(), context, &counts).code(), absl::StatusCode::kCancelled);
 }

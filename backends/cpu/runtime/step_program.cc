@@ -9,9 +9,6 @@
 namespace xla {
 namespace {
 
-// The clock is read once in this many steps: most take microseconds.
-constexpr int64_t kStepsPerClock = 32;
-
 absl::Status StepLimitReached(int64_t limit) {
   return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ", limit,
                                                    " instructions; raise the step limit if that is right"));
@@ -42,14 +39,12 @@ absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& 
 }
 
 // The loop that runs a program. Steps count thunks and the instructions that these stand for; the limit is checked
-// after each, the clock every kStepsPerClock of them. A jump backwards counts as a step if its iteration had none, so
-// that the limit ends an empty loop too.
+// after each, as are those of the run. A jump backwards counts as a step if its iteration had none, so that the limit
+// ends an empty loop too.
 absl::Status RunSteps(const StepProgram& program, const StepOptions& options, ExecuteContext& context,
                       StepCounts* counts) {
-  const bool is_watched = context.cancelled != nullptr || context.deadline != absl::InfiniteFuture();
   int64_t& count = counts->steps;
   int64_t count_at_turn = 0;
-  int64_t until_clock = 1;
   const int32_t end = static_cast<int32_t>(program.steps.size());
   for (int32_t at = 0; at < end;) {
     const ProgramStep& step = program.steps[at++];
@@ -87,10 +82,7 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
     }
     if (options.max_steps > 0 && count > options.max_steps) return StepLimitReached(options.max_steps);
     // A thunk that stopped early has left no results.
-    if (context.HasStopped()) return context.CheckStopped();
-    if (--until_clock > 0) continue;
-    until_clock = kStepsPerClock;
-    RETURN_IF_ERROR(is_watched ? context.CheckDeadline() : context.CheckStopped());
+    RETURN_IF_ERROR(context.CheckStopped());
   }
   // Tiles may have been left out since it was asked last.
   return context.CheckStopped();
