@@ -281,14 +281,18 @@ absl::StatusOr<InputSpec> ParseInputSpec(const JsonValue& json, absl::string_vie
 }
 
 // Makes the array in chunks, on the pool if there is one. Contents do not depend on the number of threads.
-absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool, MemoryBudget* budget) {
+absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool, MemoryBudget* budget,
+                                  const ResourceContext* resources) {
   ASSIGN_OR_RETURN(Literal array, Literal::Allocate(spec.shape, budget));
   if (spec.fill == InputSpec::Fill::kBytes) {
     std::memcpy(array.untyped_mutable_data(), spec.bytes.data(), spec.bytes.size());
     return array;
   }
   const auto fill = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i += kChunk) FillRange(spec, i, std::min(end, i + kChunk), array);
+    for (int64_t i = begin; i < end; i += kChunk) {
+      if (resources != nullptr && resources->IsOver()) return;
+      FillRange(spec, i, std::min(end, i + kChunk), array);
+    }
   };
   const int64_t count = array.element_count();
   if (pool != nullptr) {
@@ -296,6 +300,7 @@ absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool, Memor
   } else {
     fill(0, count);
   }
+  RETURN_IF_ERROR(CheckResources(resources));
   return array;
 }
 

@@ -25,6 +25,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/types/literal.h"
 
@@ -57,9 +58,10 @@ InputSpec DefaultInputSpec(const Shape& shape, uint64_t seed);
 // or of the wrong kind, the type is unknown, the size does not fit in 63 bits or does not agree with the bytes.
 absl::StatusOr<InputSpec> ParseInputSpec(const JsonValue& json, absl::string_view where);
 
-// The array of a spec; the same for any number of threads. `pool` may be null. ResourceExhausted: the memory is not
-// there.
-absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool = nullptr, MemoryBudget* budget = nullptr);
+// The array of a spec; the same for any number of threads. `pool` and `resources` may be null; the elements count
+// against `budget`. ResourceExhausted: the memory is not there. Reaching a limit of `resources` is an error too.
+absl::StatusOr<Literal> MakeInput(const InputSpec& spec, ThreadPool* pool = nullptr, MemoryBudget* budget = nullptr,
+                                  const ResourceContext* resources = nullptr);
 
 // The specs of a whole run.
 struct InputSpecs {

@@ -11,18 +11,21 @@
 namespace xla {
 
 // Reads a program in any of its formats, which the contents tell. Only protobuf snapshots have arguments and results.
-absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name) {
+absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name,
+                                         const ResourceContext* resources) {
   ProgramFile file;
   const HloFileFormat format = DetectHloFormat(contents);
   if (format == HloFileFormat::kHloText) {
     file.format = "HLO text";
     ParseOptions options;
     options.file_name = name;
+    options.resources = resources;
     ASSIGN_OR_RETURN(file.modules, ParseHloModules(contents, options));
     return file;
   }
   file.format = format == HloFileFormat::kProtoBinary ? "binary protobuf" : "text protobuf";
-  absl::StatusOr<HloProtoContents> read = ReadHloProto(contents);
+  absl::StatusOr<HloProtoContents> read = ReadHloProto(contents, resources);
+  if (!read.ok() && resources != nullptr && resources->IsOver()) return read.status();
   if (!read.ok()) return absl::Status(read.status().code(), absl::StrCat(name, ": ", read.status().message()));
   file.modules.push_back(std::move(read->module));
   file.warnings = std::move(read->warnings);

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -27,8 +28,10 @@ struct ProgramFile {
   std::vector<std::string> output_names;
 };
 
-// Reads a program in whatever format `contents` has. `name` stands for it in messages. Errors: InvalidArgument.
-absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name);
+// Reads a program in whatever format `contents` has. `name` stands for it in messages. Errors: InvalidArgument;
+// reaching a limit of `resources`, if there are any.
+absl::StatusOr<ProgramFile> ParseProgram(absl::string_view contents, const std::string& name,
+                                         const ResourceContext* resources = nullptr);
 
 // The module that `choice` names or, if it is a number, the one at that place from 0; the only one if `choice` is
 // empty. `option` is what the caller's user knows the choice by, for messages: "--module". InvalidArgument, with the

@@ -3,6 +3,7 @@
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
@@ -85,9 +86,28 @@ int BraceDepth(absl::string_view text) {
   return deepest;
 }
 
+// A text that ends, in the middle of something, once a limit has been reached.
+class LimitedText : public google::protobuf::io::ZeroCopyInputStream {
+ public:
+  LimitedText(absl::string_view text, const ResourceContext& resources)
+      : stream_(text.data(), static_cast<int>(text.size()), kBytesPerCheck), resources_(resources) {}
+
+  bool Next(const void** data, int* size) override { return !resources_.IsOver() && stream_.Next(data, size); }
+  void BackUp(int count) override { stream_.BackUp(count); }
+  bool Skip(int count) override { return stream_.Skip(count); }
+  int64_t ByteCount() const override { return stream_.ByteCount(); }
+
+ private:
+  static constexpr int kBytesPerCheck = 65'536;
+
+  google::protobuf::io::ArrayInputStream stream_;
+  const ResourceContext& resources_;
+};
+
 // Parses a message in protobuf's text form. Unknown fields only warn, for newer versions of XLA add some; nesting is
 // checked before, since the parser's own recursion could exhaust the stack.
-absl::Status ParseText(absl::string_view contents, HloProtoKind kind, ProtoWarnings& warnings, Message* message) {
+absl::Status ParseText(absl::string_view contents, HloProtoKind kind, const ResourceContext& resources,
+                       ProtoWarnings& warnings, Message* message) {
   if (contents.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     return absl::InvalidArgumentError("protobuf text of more than 2 GB");
   }
@@ -100,9 +120,11 @@ absl::Status ParseText(absl::string_view contents, HloProtoKind kind, ProtoWarni
   parser.AllowUnknownField(true);
   parser.AllowUnknownExtension(true);
   parser.SetRecursionLimit(kMaxMessageDepth);
-  google::protobuf::io::ArrayInputStream stream(contents.data(), static_cast<int>(contents.size()));
+  LimitedText stream(contents, resources);
   google::protobuf::LogSilencer silencer;
-  if (parser.Parse(&stream, message)) return absl::OkStatus();
+  const bool parsed = parser.Parse(&stream, message);
+  RETURN_IF_ERROR(resources.Check());
+  if (parsed) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("not a valid ", MessageName(kind), " in text form: ",
                                                  errors.first().empty() ? "it does not parse" : errors.first()));
 }
@@ -215,7 +237,8 @@ absl::Status ReadRest(absl::string_view rest, int max_depth, ProtoWarnings& warn
 }
 
 // DataLoss if `contents` is not of that kind, or nests deeper than max_depth.
-absl::Status ReadBinary(absl::string_view contents, int max_depth, ProtoWarnings& warnings, HloProtoContents* result) {
+absl::Status ReadBinary(absl::string_view contents, int max_depth, const ResourceContext& resources,
+                        ProtoWarnings& warnings, HloProtoContents* result) {
   CutFile file;
   RETURN_IF_ERROR(CutContents(contents, result->kind, &file));
   CutFile inner;
@@ -223,33 +246,33 @@ absl::Status ReadBinary(absl::string_view contents, int max_depth, ProtoWarnings
     RETURN_IF_ERROR(CutContents(file.module, HloProtoKind::kHloProto, &inner));
     file.module = inner.module;
   }
-  ASSIGN_OR_RETURN(result->module, ModuleFromBytes(file.module, max_depth, warnings));
+  ASSIGN_OR_RETURN(result->module, ModuleFromBytes(file.module, max_depth, resources, warnings));
   return ReadRest(file.rest, max_depth, warnings, result);
 }
 
 absl::StatusOr<HloProtoContents> ReadWithDepth(absl::string_view contents, HloProtoKind kind, int max_depth,
-                                               ProtoWarnings warnings) {
+                                               const ResourceContext& resources, ProtoWarnings warnings) {
   // The library would write to standard error what the status says.
   google::protobuf::LogSilencer silencer;
   HloProtoContents result;
   result.kind = kind;
-  RETURN_IF_ERROR(ReadBinary(contents, max_depth, warnings, &result));
+  RETURN_IF_ERROR(ReadBinary(contents, max_depth, resources, warnings, &result));
   result.warnings = warnings.Take();
   return result;
 }
 
 // Few files nest deep. Those that do are read again on a stack on which the recursion has room.
 absl::StatusOr<HloProtoContents> ReadBinaryFile(absl::string_view contents, HloProtoKind kind,
-                                                const ProtoWarnings& warnings) {
+                                                const ResourceContext& resources, const ProtoWarnings& warnings) {
   if (contents.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     return absl::InvalidArgumentError(
         absl::StrCat("a file of ", contents.size(), " bytes; a protobuf message holds at most 2 GB"));
   }
-  absl::StatusOr<HloProtoContents> result = ReadWithDepth(contents, kind, kShallow, warnings);
+  absl::StatusOr<HloProtoContents> result = ReadWithDepth(contents, kind, kShallow, resources, warnings);
   if (result.ok() || !absl::IsDataLoss(result.status())) return result;
   std::string problem;
   RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] {
-    result = ReadWithDepth(contents, kind, kMaxMessageDepth, warnings);
+    result = ReadWithDepth(contents, kind, kMaxMessageDepth, resources, warnings);
     if (!result.ok() && absl::IsDataLoss(result.status())) {
       problem = FindWireProblem(contents, *MakeMessage(kind)->GetDescriptor());
     }
@@ -261,20 +284,33 @@ absl::StatusOr<HloProtoContents> ReadBinaryFile(absl::string_view contents, HloP
 }
 
 // Text becomes binary first: then there is one reader for both.
-absl::StatusOr<HloProtoContents> ReadTextFile(absl::string_view contents) {
+absl::StatusOr<HloProtoContents> ReadTextFile(absl::string_view contents, const ResourceContext& resources) {
   const HloProtoKind kind = DetectTextKind(contents);
   ProtoWarnings warnings;
   std::string binary;
   absl::Status parsed;
   RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] {
     const std::unique_ptr<Message> message = MakeMessage(kind);
-    parsed = ParseText(contents, kind, warnings, message.get());
+    parsed = ParseText(contents, kind, resources, warnings, message.get());
     if (!parsed.ok()) return;
     google::protobuf::LogSilencer silencer;
     if (!message->SerializeToString(&binary)) parsed = absl::InvalidArgumentError("protobuf text of more than 2 GB");
   }));
   RETURN_IF_ERROR(parsed);
-  return ReadBinaryFile(binary, kind, warnings);
+  return ReadBinaryFile(binary, kind, resources, warnings);
+}
+
+absl::StatusOr<HloProtoContents> ReadAs(HloFileFormat format, absl::string_view contents,
+                                        const ResourceContext& resources) {
+  switch (format) {
+    case HloFileFormat::kProtoBinary:
+      return ReadBinaryFile(contents, DetectBinaryKind(contents), resources, ProtoWarnings());
+    case HloFileFormat::kProtoText:
+      return ReadTextFile(contents, resources);
+    case HloFileFormat::kHloText:
+      break;
+  }
+  return absl::InvalidArgumentError("this is text, but not protobuf text; expected a HloModuleProto or HloProto");
 }
 
 // ---- Writing
@@ -289,10 +325,10 @@ absl::Status CheckBinary(absl::string_view bytes, HloProtoKind kind) {
   return absl::InvalidArgumentError(absl::StrCat("cannot be stored as protobuf: ", problem));
 }
 
-absl::StatusOr<std::string> ToBinary(const HloModule& module, HloProtoKind kind) {
+absl::StatusOr<std::string> ToBinary(const HloModule& module, HloProtoKind kind, const ResourceContext& resources) {
   google::protobuf::LogSilencer silencer;
   std::string bytes;
-  RETURN_IF_ERROR(AppendModule(module, &bytes));
+  RETURN_IF_ERROR(AppendModule(module, resources, &bytes));
   if (kind == HloProtoKind::kHloProto) {
     std::string file;
     AppendField(pb::HloProto::kHloModuleFieldNumber, bytes, &file);
@@ -302,11 +338,11 @@ absl::StatusOr<std::string> ToBinary(const HloModule& module, HloProtoKind kind)
   return bytes;
 }
 
-absl::StatusOr<std::string> ToText(const HloModule& module, HloProtoKind kind) {
-  RETURN_IF_ERROR(ToBinary(module, kind).status());
+absl::StatusOr<std::string> ToText(const HloModule& module, HloProtoKind kind, const ResourceContext& resources) {
+  RETURN_IF_ERROR(ToBinary(module, kind, resources).status());
   google::protobuf::Arena arena;
   auto* file = google::protobuf::Arena::CreateMessage<pb::HloProto>(&arena);
-  RETURN_IF_ERROR(ModuleToProto(module, file->mutable_hlo_module()));
+  RETURN_IF_ERROR(ModuleToProto(module, resources, file->mutable_hlo_module()));
   const Message& message = kind == HloProtoKind::kHloProto ? static_cast<const Message&>(*file) : file->hlo_module();
   std::string text;
   if (!google::protobuf::TextFormat::PrintToString(message, &text)) {
@@ -315,31 +351,30 @@ absl::StatusOr<std::string> ToText(const HloModule& module, HloProtoKind kind) {
   return text;
 }
 
-absl::StatusOr<std::string> WriteOnThisStack(const HloModule& module, ProtoEncoding encoding, HloProtoKind kind) {
-  return encoding == ProtoEncoding::kBinary ? ToBinary(module, kind) : ToText(module, kind);
+absl::StatusOr<std::string> WriteOnThisStack(const HloModule& module, ProtoEncoding encoding, HloProtoKind kind,
+                                             const ResourceContext& resources) {
+  return encoding == ProtoEncoding::kBinary ? ToBinary(module, kind, resources) : ToText(module, kind, resources);
 }
 
 }  // namespace
 
-absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents) {
+absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents, const ResourceContext* resources) {
   if (contents.empty()) return absl::InvalidArgumentError("the file is empty; expected a HloModuleProto");
-  switch (DetectHloFormat(contents)) {
-    case HloFileFormat::kProtoBinary:
-      return ReadBinaryFile(contents, DetectBinaryKind(contents), ProtoWarnings());
-    case HloFileFormat::kProtoText:
-      return ReadTextFile(contents);
-    case HloFileFormat::kHloText:
-      break;
-  }
-  return absl::InvalidArgumentError("this is text, but not protobuf text; expected a HloModuleProto or HloProto");
+  const ResourceContext reading(resources, "reading the program");
+  absl::StatusOr<HloProtoContents> read = ReadAs(DetectHloFormat(contents), contents, reading);
+  // What is wrong with a file that was not read to its end does not count.
+  if (!read.ok()) RETURN_IF_ERROR(reading.Check());
+  return read;
 }
 
-absl::StatusOr<std::string> WriteHloProto(const HloModule& module, ProtoEncoding encoding, HloProtoKind kind) {
+absl::StatusOr<std::string> WriteHloProto(const HloModule& module, ProtoEncoding encoding, HloProtoKind kind,
+                                          const ResourceContext* resources) {
   if (kind != HloProtoKind::kModule && kind != HloProtoKind::kHloProto) {
     return absl::InvalidArgumentError(absl::StrCat("cannot write a ", MessageName(kind)));
   }
   absl::StatusOr<std::string> result = absl::InternalError("not run");
-  RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] { result = WriteOnThisStack(module, encoding, kind); }));
+  const ResourceContext writing(resources, "writing the program");
+  RETURN_IF_ERROR(RunWithLargeStack(kStackBytes, [&] { result = WriteOnThisStack(module, encoding, kind, writing); }));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -41,18 +42,20 @@ struct HloProtoContents {
 // Reads a HloModuleProto, HloProto, HloSnapshot or HloUnoptimizedSnapshot, binary or text, distinguished by their
 // content.
 // Errors: InvalidArgument naming the place in the file, or the computation and instruction, that is wrong; HLO text is
-// refused too.
+// refused too; reaching a limit of `resources`, if there are any.
 // Source: XLA's hlo.proto and xla_data.proto.
-absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents);
+absl::StatusOr<HloProtoContents> ReadHloProto(absl::string_view contents, const ResourceContext* resources = nullptr);
 
 // The wire format, or the text format of Protobuf (.pbtxt).
 enum class ProtoEncoding { kBinary, kText };
 
 // The module as a HloModuleProto or inside of a HloProto; `kind` is one of these two. Equal modules give equal bytes.
 // Ids are kept where they are unique, else made up. InvalidArgument if the module cannot be expressed (a value out of
-// the field's range, a string that is no UTF-8, more than 2 GB).
+// the field's range, a string that is no UTF-8, more than 2 GB). Reaching a limit of `resources`, if there are any, is
+// an error too.
 absl::StatusOr<std::string> WriteHloProto(const HloModule& module, ProtoEncoding encoding,
-                                          HloProtoKind kind = HloProtoKind::kModule);
+                                          HloProtoKind kind = HloProtoKind::kModule,
+                                          const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -11,6 +11,7 @@
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/proto/hlo.pb.h"
 #include "xla_core/proto/proto_warnings.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -19,13 +20,15 @@ namespace xla {
 absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protobuf::Message* message);
 
 // The module in `bytes`, a serialized HloModuleProto. Its instructions are parsed one at a time, so that no message for
-// the whole module takes memory. Errors name the computation and instruction; DataLoss as ParseMessage.
+// the whole module takes memory. Errors name the computation and instruction; DataLoss as ParseMessage; those of
+// `resources`, here and below.
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view bytes, int max_depth,
-                                                           ProtoWarnings& warnings);
-absl::Status ModuleToProto(const HloModule& module, halo::hlo::HloModuleProto* proto);
+                                                           const ResourceContext& resources, ProtoWarnings& warnings);
+absl::Status ModuleToProto(const HloModule& module, const ResourceContext& resources,
+                           halo::hlo::HloModuleProto* proto);
 // Appends the message that ModuleToProto gives, serialized, an instruction at a time: the message for a whole module
 // would be ten times as large as its bytes.
-absl::Status AppendModule(const HloModule& module, std::string* out);
+absl::Status AppendModule(const HloModule& module, const ResourceContext& resources, std::string* out);
 
 // Appends `message`, serialized so that equal messages give equal bytes. InvalidArgument if it has more than 2 GB.
 absl::Status AppendMessage(const google::protobuf::Message& message, std::string* out);

@@ -150,6 +150,7 @@ struct ReadingState {
   ComputationTable computations;
   InstructionParser* parser;
   int max_depth;
+  const ResourceContext& resources;
   ProtoWarnings& warnings;
 };
 
@@ -355,6 +356,7 @@ absl::StatusOr<std::unique_ptr<HloComputation>> ComputationReader::Read(absl::st
   instructions_.Reserve(message.list.size());
   RETURN_IF_ERROR(PutInOrderOfSchedule(&message.list));
   for (absl::string_view instruction_bytes : message.list) {
+    RETURN_IF_ERROR(state_.resources.Check());
     const pb::HloInstructionProto* instruction = state_.parser->Parse(instruction_bytes);
     if (instruction == nullptr) return absl::DataLossError("");
     absl::Status read = ReadInstruction(*instruction);
@@ -504,7 +506,7 @@ absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protob
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view bytes, int max_depth,
-                                                           ProtoWarnings& warnings) {
+                                                           const ResourceContext& resources, ProtoWarnings& warnings) {
   ASSIGN_OR_RETURN(const SplitMessage message, Split(bytes, pb::HloModuleProto::kComputationsFieldNumber, 0));
   pb::HloModuleProto proto;
   RETURN_IF_ERROR(ParseMessage(message.others, max_depth, &proto));
@@ -512,7 +514,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view byt
   auto module = std::make_unique<HloModule>(LegalName(proto.name(), "module", warnings));
   module->set_id(proto.id());
   const auto parser = std::make_unique<InstructionParser>(max_depth);
-  ReadingState state{proto, module.get(), {}, parser.get(), max_depth, warnings};
+  ReadingState state{proto, module.get(), {}, parser.get(), max_depth, resources, warnings};
   RETURN_IF_ERROR(ReadComputations(message.list, state));
   RETURN_IF_ERROR(FindEntry(state));
   RETURN_IF_ERROR(ReadConfig(proto, warnings, module->mutable_config()));

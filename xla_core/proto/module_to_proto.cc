@@ -116,11 +116,13 @@ void FillComputationEnd(const HloComputation& computation, const Ids& ids, pb::H
   proto->set_execution_thread(computation.execution_thread());
 }
 
-absl::Status ComputationToProto(const HloComputation& computation, const Ids& ids, pb::HloComputationProto* proto) {
+absl::Status ComputationToProto(const HloComputation& computation, const Ids& ids, const ResourceContext& resources,
+                                pb::HloComputationProto* proto) {
   RETURN_IF_ERROR(CheckRoot(computation));
   proto->set_name(computation.name());
   proto->mutable_instructions()->Reserve(static_cast<int>(computation.instruction_count()));
   for (const auto& instruction : computation.instructions()) {
+    RETURN_IF_ERROR(resources.Check());
     RETURN_IF_ERROR(InstructionToProto(*instruction, ids, proto->add_instructions()));
   }
   FillComputationEnd(computation, ids, proto);
@@ -151,13 +153,14 @@ void AppendFieldHead(int number, size_t size, std::string* out) {
 }
 
 // The same, serialized.
-absl::Status AppendComputation(const HloComputation& computation, const Ids& ids, InstructionArena& arena,
-                               std::string* out) {
+absl::Status AppendComputation(const HloComputation& computation, const Ids& ids, const ResourceContext& resources,
+                               InstructionArena& arena, std::string* out) {
   RETURN_IF_ERROR(CheckRoot(computation));
   pb::HloComputationProto begin;
   begin.set_name(computation.name());
   RETURN_IF_ERROR(AppendMessage(begin, out));
   for (const auto& instruction : computation.instructions()) {
+    RETURN_IF_ERROR(resources.Check());
     pb::HloInstructionProto* message = arena.NewMessage();
     RETURN_IF_ERROR(InstructionToProto(*instruction, ids, message));
     const size_t size = message->ByteSizeLong();
@@ -284,7 +287,7 @@ void AppendField(int number, absl::string_view bytes, std::string* out) {
 
 // Appends the message in parts, one computation at a time, with the messages of instructions in an arena: memory
 // beyond the output stays small.
-absl::Status AppendModule(const HloModule& module, std::string* out) {
+absl::Status AppendModule(const HloModule& module, const ResourceContext& resources, std::string* out) {
   if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
   const Ids ids(module);
   pb::HloModuleProto begin;
@@ -295,7 +298,7 @@ absl::Status AppendModule(const HloModule& module, std::string* out) {
   std::string bytes;
   for (const auto& computation : module.computations()) {
     bytes.clear();
-    RETURN_IF_ERROR(AppendComputation(*computation, ids, arena, &bytes));
+    RETURN_IF_ERROR(AppendComputation(*computation, ids, resources, arena, &bytes));
     AppendField(pb::HloModuleProto::kComputationsFieldNumber, bytes, out);
   }
   pb::HloModuleProto end;
@@ -303,13 +306,13 @@ absl::Status AppendModule(const HloModule& module, std::string* out) {
   return AppendMessage(end, out);
 }
 
-absl::Status ModuleToProto(const HloModule& module, pb::HloModuleProto* proto) {
+absl::Status ModuleToProto(const HloModule& module, const ResourceContext& resources, pb::HloModuleProto* proto) {
   if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
   const Ids ids(module);
   proto->set_name(module.name());
   proto->set_entry_computation_name(module.entry()->name());
   for (const auto& computation : module.computations()) {
-    RETURN_IF_ERROR(ComputationToProto(*computation, ids, proto->add_computations()));
+    RETURN_IF_ERROR(ComputationToProto(*computation, ids, resources, proto->add_computations()));
   }
   FillModuleEnd(module, ids, proto);
   return absl::OkStatus();

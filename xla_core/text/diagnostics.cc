@@ -5,6 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -54,7 +55,7 @@ bool Diagnostics::Error(const char* at, std::string message) {
   return false;
 }
 
-bool Diagnostics::full() const { return entries_.size() >= kMaxErrors; }
+bool Diagnostics::full() const { return entries_.size() >= kMaxErrors || MustStop(); }
 
 void Diagnostics::Note(const char* at, std::string message) { entries_.push_back({at, "note", std::move(message)}); }
 
@@ -89,6 +90,8 @@ void Diagnostics::AppendTo(std::string* out, const Entry& entry) const {
 }
 
 absl::Status Diagnostics::ToStatus() const {
+  // What was reported after it was reached is about a text that seemed to end there.
+  RETURN_IF_ERROR(CheckResources(resources_));
   if (entries_.empty()) return absl::OkStatus();
   std::string message;
   for (const Entry& entry : entries_) {

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/text/annotations_text.h"
 #include "xla_core/text/async_sugar_printer.h"
 #include "xla_core/text/attribute_printer.h"
@@ -28,8 +29,9 @@ constexpr int64_t kMaxNestedInstructions = 1'000'000;
 
 class HloPrinter {
  public:
-  HloPrinter(const PrintOptions& options, const HloModule* module, std::string* out)
-      : options_(options), module_(module), out_(out) {}
+  // Once a limit of `resources`, which may be nullptr, has been reached, it prints no further instruction.
+  HloPrinter(const PrintOptions& options, const HloModule* module, const ResourceContext* resources, std::string* out)
+      : options_(options), module_(module), resources_(resources), out_(out) {}
 
   // Header, tables of stack frames, then all computations that are not printed inside an instruction.
   void PrintModule() {
@@ -151,6 +153,7 @@ class HloPrinter {
     ++indentation_;
     for (const auto& instruction : computation.instructions()) {
       if (hidden.contains(instruction.get())) continue;
+      if (resources_ != nullptr && resources_->IsOver()) break;
       out_->append(2 * indentation_, ' ');
       if (instruction.get() == computation.root()) absl::StrAppend(out_, "ROOT ");
       PrintInstruction(*instruction);
@@ -357,6 +360,7 @@ class HloPrinter {
 
   const PrintOptions& options_;
   const HloModule* const module_;
+  const ResourceContext* const resources_;
   std::string* const out_;
   bool is_whole_module_ = false;
   // With nested bodies: of those that are printed on their own.
@@ -396,17 +400,25 @@ PrintOptions PrintOptions::Canonical() {
 }
 
 std::string ModuleToString(const HloModule& module, const PrintOptions& options) {
-  return Collect([&](std::string* out) { HloPrinter(options, &module, out).PrintModule(); });
+  return Collect([&](std::string* out) { HloPrinter(options, &module, nullptr, out).PrintModule(); });
+}
+
+absl::StatusOr<std::string> PrintModule(const HloModule& module, const PrintOptions& options,
+                                        const ResourceContext* resources) {
+  const ResourceContext writing(resources, "writing the program");
+  std::string text = Collect([&](std::string* out) { HloPrinter(options, &module, &writing, out).PrintModule(); });
+  RETURN_IF_ERROR(writing.Check());
+  return text;
 }
 
 std::string ComputationToString(const HloComputation& computation, const PrintOptions& options) {
   return Collect(
-      [&](std::string* out) { HloPrinter(options, computation.parent(), out).PrintComputation(computation); });
+      [&](std::string* out) { HloPrinter(options, computation.parent(), nullptr, out).PrintComputation(computation); });
 }
 
 std::string InstructionToString(const HloInstruction& instruction, const PrintOptions& options) {
   const HloModule* const module = instruction.parent() == nullptr ? nullptr : instruction.parent()->parent();
-  return Collect([&](std::string* out) { HloPrinter(options, module, out).PrintInstruction(instruction); });
+  return Collect([&](std::string* out) { HloPrinter(options, module, nullptr, out).PrintInstruction(instruction); });
 }
 
 std::string LiteralToString(const Literal& literal, LiteralStyle style) {

@@ -48,6 +48,9 @@ class ArrayParser {
   }
 
  private:
+  // Between two looks at the limits: about a millisecond.
+  static constexpr int64_t kMostElementsAtOnce = 65'536;
+
   // A scalar, or an array given as one bare number: that is its first element, the others are zero.
   bool ParseWithoutBraces() {
     if (reader_.Is(TokenKind::kLeftBrace)) return reader_.Error("expects nested array in rank 0, but sees larger");
@@ -132,7 +135,7 @@ class ArrayParser {
     if (depth_ != rank_) {
       return reader_.Error(absl::StrCat("expects nested array in rank ", rank_, ", but sees ", depth_));
     }
-    const int64_t left = sizes_[rank_ - 1] - seen_[rank_ - 1];
+    const int64_t left = std::min(sizes_[rank_ - 1] - seen_[rank_ - 1], kMostElementsAtOnce);
     if (left <= 0) return TooMany(rank_ - 1);
     int64_t index = seen_[rank_ - 1];
     for (int i = 0; i < rank_ - 1; ++i) index += (seen_[i] - 1) * strides_[i];

@@ -24,10 +24,11 @@ MissingLayout MissingLayoutOf(const ParseOptions& options) {
 // Reads the module in `part` of `whole`.
 absl::StatusOr<std::unique_ptr<HloModule>> ParsePart(absl::string_view whole, absl::string_view part,
                                                      const ParseOptions& options) {
-  Diagnostics diagnostics(whole, options.file_name);
+  const ResourceContext resources(options.resources, "reading the program");
+  Diagnostics diagnostics(whole, options.file_name, &resources);
   TokenReader reader(part, &diagnostics);
   std::unique_ptr<HloModule> module = ModuleParser(reader, MissingLayoutOf(options)).Parse();
-  if (module == nullptr) return diagnostics.ToStatus();
+  RETURN_IF_ERROR(diagnostics.ToStatus());
   return module;
 }
 

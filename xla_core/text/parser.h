@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 #include "xla_core/types/shape.h"
 
@@ -25,6 +26,8 @@ struct ParseOptions {
   bool fill_missing_layouts = true;
   // Removes C++ log headers (`I0521 12:04:45.883483    1509 service.cc:186] `) from lines that begin with one.
   bool strip_log_headers = true;
+  // Limits of the work; nullptr: none. Reaching one is that limit's error, without a place in the text.
+  const ResourceContext* resources = nullptr;
 };
 
 // One module: with a header; without one, its name is then `module_` and the name of its entry; or a single

@@ -4,7 +4,9 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -41,6 +43,9 @@ struct PrintOptions {
 };
 
 std::string ModuleToString(const HloModule& module, const PrintOptions& options = {});
+// The same within limits, of which reaching one is an error; nullptr: none.
+absl::StatusOr<std::string> PrintModule(const HloModule& module, const PrintOptions& options,
+                                        const ResourceContext* resources);
 std::string ComputationToString(const HloComputation& computation, const PrintOptions& options = {});
 // One line without indentation or ROOT.
 std::string InstructionToString(const HloInstruction& instruction, const PrintOptions& options = {});

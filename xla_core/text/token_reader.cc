@@ -10,6 +10,13 @@
 
 namespace xla {
 
+void TokenReader::CheckLimits() {
+  until_check_ = kTokensPerCheck;
+  if (!diagnostics_->MustStop()) return;
+  lexer_.set_position(lexer_.end());
+  token_ = lexer_.Next();
+}
+
 std::string TokenReader::Found() const {
   switch (token_.kind) {
     case TokenKind::kEnd:

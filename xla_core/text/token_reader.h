@@ -30,7 +30,10 @@ class TokenReader {
   TokenReader(absl::string_view text, Diagnostics* diagnostics) : lexer_(text), diagnostics_(diagnostics) { Next(); }
 
   const Token& token() const { return token_; }
-  void Next() { token_ = lexer_.Next(); }
+  void Next() {
+    token_ = lexer_.Next();
+    if (--until_check_ == 0) CheckLimits();
+  }
   // The token after the current one.
   Token Peek() const {
     Lexer ahead = lexer_;
@@ -134,6 +137,8 @@ class TokenReader {
   void ContinueAt(const char* position) {
     lexer_.set_position(position);
     Next();
+    // What was read may be long.
+    CheckLimits();
   }
 
   // Counts nesting while it lives. Usage: NestingScope scope(reader); if (!scope.ok()) return false;
@@ -150,13 +155,18 @@ class TokenReader {
  private:
   friend class NestingScope;
 
+  static constexpr int kTokensPerCheck = 256;
+
   std::string Found() const;
+  // Once a limit of the diagnostics has been reached, the text ends here.
+  void CheckLimits();
 
   Lexer lexer_;
   Token token_;
   Diagnostics* diagnostics_;
   int nesting_ = 0;
   SharedStrings strings_;
+  int until_check_ = kTokensPerCheck;
 };
 
 // Resolves C escapes. False if there is one that does not exist.

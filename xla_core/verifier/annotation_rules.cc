@@ -165,6 +165,7 @@ void CheckReplication(const HloInstruction& parameter, Verification& verificatio
 void VerifyAnnotations(Verification& verification) {
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
+      if (verification.MustStop()) return;
       if (!verification.IsSound(*instruction)) continue;
       if (instruction->has_annotations()) CheckAnnotations(*instruction, verification);
       if (instruction->opcode() == HloOpcode::kParameter) CheckReplication(*instruction, verification);

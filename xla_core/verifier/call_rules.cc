@@ -135,6 +135,7 @@ void VerifyCalls(Verification& verification) {
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->called_computations().empty()) continue;
+      if (verification.MustStop()) return;
       if (verification.IsSoundWithNeighbours(*instruction)) CheckCall(*instruction, callers, verification);
     }
   }

@@ -129,6 +129,7 @@ void VerifyChannels(Verification& verification) {
   const absl::flat_hash_set<Transfer> transfers = TransfersOf(verification);
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
+      if (verification.MustStop()) return;
       if (!verification.IsSoundWithNeighbours(*instruction)) continue;
       const HloOpcode opcode = instruction->opcode();
       if (HasTrait(opcode, opcode_trait::kBegins | opcode_trait::kEnds)) {

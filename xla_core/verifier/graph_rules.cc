@@ -223,6 +223,7 @@ void CheckComputation(const HloComputation& computation, Verification& verificat
   }
   bool sound = true;
   for (const auto& instruction : computation.instructions()) {
+    if (verification.MustStop()) return;
     CheckOwnershipAndOrder(*instruction, computation, positions, verification);
     CheckAttributes(*instruction, verification);
     CheckOperandCount(*instruction, verification);
@@ -281,6 +282,7 @@ void CheckRecursion(Verification& verification) {
     if (states[start.get()] != State::kNew) continue;
     std::vector<Frame> path = {open(start.get())};
     while (!path.empty()) {
+      if (verification.MustStop()) return;
       Frame& frame = path.back();
       if (frame.next == frame.callees.size()) {
         states[frame.computation] = State::kDone;
@@ -321,7 +323,7 @@ void VerifyGraph(Verification& verification) {
   CheckComputationNames(verification);
   CheckCallees(verification);
   for (const auto& computation : verification.module().computations()) CheckComputation(*computation, verification);
-  CheckRecursion(verification);
+  if (!verification.MustStop()) CheckRecursion(verification);
 }
 
 }  // namespace xla

@@ -104,6 +104,7 @@ void CheckAliases(const HloComputation& entry, Verification& verification) {
   // With the sizes of the parts, which take as long to add up as a tuple is wide.
   std::map<ParameterPart, absl::optional<int64_t>> aliased;
   for (const InputOutputAlias& alias : config.input_output_alias) {
+    if (verification.MustStop()) return;
     const std::vector<int64_t> index(alias.output_index.begin(), alias.output_index.end());
     const ParameterPart part = {alias.parameter_number, {alias.parameter_index.begin(), alias.parameter_index.end()}};
     const Shape* output = SubshapeAt(entry.root()->shape(), index);
@@ -129,6 +130,7 @@ void CheckAliases(const HloComputation& entry, Verification& verification) {
   }
   std::set<ParameterPart> donated;
   for (const BufferDonor& donor : config.buffer_donors) {
+    if (verification.MustStop()) return;
     const ParameterPart part = {donor.parameter_number, {donor.parameter_index.begin(), donor.parameter_index.end()}};
     parts.Find("buffer_donor", part);
     if (!donated.insert(part).second) {

@@ -52,6 +52,7 @@ void CheckInstruction(const HloInstruction& instruction, Verification& verificat
 void VerifyInstructions(Verification& verification) {
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
+      if (verification.MustStop()) return;
       if (verification.IsSoundWithNeighbours(*instruction)) CheckInstruction(*instruction, verification);
     }
   }

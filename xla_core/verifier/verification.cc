@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -67,6 +68,7 @@ bool Verification::IsSoundWithNeighbours(const HloInstruction& instruction) cons
 }
 
 absl::Status Verification::ToStatus() const {
+  RETURN_IF_ERROR(resources_.Check());
   if (violations_.count == 0) return absl::OkStatus();
   std::string message = absl::StrJoin(violations_.lines, "\n");
   const int64_t more = violations_.count - static_cast<int64_t>(violations_.lines.size());

@@ -20,7 +20,8 @@ namespace xla {
 // the rules that would look into something unsound.
 class Verification {
  public:
-  Verification(const HloModule& module, const VerifierOptions& options) : module_(module), options_(options) {}
+  Verification(const HloModule& module, const VerifierOptions& options)
+      : module_(module), options_(options), resources_(options.resources, "verifying the program") {}
 
   const HloModule& module() const { return module_; }
   const VerifierOptions& options() const { return options_; }
@@ -50,6 +51,9 @@ class Verification {
   // The instruction, its operands and what it calls.
   bool IsSoundWithNeighbours(const HloInstruction& instruction) const;
 
+  // Whether a limit of the resources has been reached: rules then end early, and what they leave is not to be used.
+  bool MustStop() const { return resources_.IsOver(); }
+  // That of the resources, if a limit has been reached; else InvalidArgument if there are violations.
   absl::Status ToStatus() const;
   // Hands the warnings to who asked for them.
   void GiveWarnings() const;
@@ -68,6 +72,7 @@ class Verification {
 
   const HloModule& module_;
   const VerifierOptions& options_;
+  const ResourceContext resources_;
   Report violations_;
   Report warnings_;
   absl::flat_hash_set<const HloInstruction*> unsound_instructions_;

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -22,11 +23,14 @@ struct VerifierOptions {
   bool strict = false;
   // Takes a line for each warning, of the form of those for violations; nullptr: not wanted.
   std::vector<std::string>* warnings = nullptr;
+  // Limits of the work; nullptr: none.
+  const ResourceContext* resources = nullptr;
 };
 
 // OK, or InvalidArgument whose message has a line for each violation of the module: computation, instruction with its
 // shapes, and the rule. Checks the graph (who owns, precedes and calls whom), every instruction by its row of the op
 // table, and the rules that span instructions. Only a module that passed may be given to an op's evaluator.
+// Reaching a limit of the options ends it with that limit's error: the module may then be right or wrong.
 // What XLA takes and has a meaning passes, with a warning where it is odd; what has no meaning does not.
 // Source: StableHLO spec, the constraints of each operation; XLA's hlo_verifier.cc.
 absl::Status VerifyModule(const HloModule& module, const VerifierOptions& options = {});
