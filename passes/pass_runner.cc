@@ -237,6 +237,8 @@ class Runner {
     ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
     module_.Tidy();
     record.time = absl::Now() - start;
+    // A pass may have ended early.
+    RETURN_IF_ERROR(context_.CheckDeadline());
     record.instructions_after = module_.instruction_count();
     record.rewrites = context_.counts();
     NoteLayouts(record);
@@ -253,7 +255,10 @@ class Runner {
   }
 
   absl::Status Verify() const {
-    absl::Status status = VerifyModule(module_);
+    VerifierOptions options;
+    options.resources = context_.resources;
+    absl::Status status = VerifyModule(module_, options);
+    if (!status.ok() && context_.resources->IsOver()) return status;
     if (status.ok() && has_layouts_ && (options_.verify_layouts || options_.strict)) status = VerifyLayouts(module_);
     if (!status.ok()) {
       return absl::InternalError(
@@ -314,7 +319,11 @@ absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassR
     if (FindPass(name) == nullptr) return UnknownPass(name);
   }
   context.StartRun(module.instruction_count());
-  return Runner(options, context, module, records).Run(steps, "", 0);
+  const ResourceContext resources(context.resources, "optimizing the program");
+  const ResourceContext* const whole = std::exchange(context.resources, &resources);
+  const absl::StatusOr<bool> changed = Runner(options, context, module, records).Run(steps, "", 0);
+  context.resources = whole;
+  return changed;
 }
 
 }  // namespace xla

@@ -267,11 +267,15 @@ TEST(RunPasses, SwitchesFastMathOnForOneStep) {
 }
 
 TEST(RunPasses, EndsAtTheDeadline) {
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext resources(limits, "optimizing the program");
   PassContext context;
-  context.deadline = absl::InfinitePast();
+  context.resources = &resources;
   const auto module = SmallModule();
   const auto changed = RunPasses(*ParsePasses("keep"), {}, context, *module);
-  EXPECT_EQ(changed.status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(changed.status(), absl::DeadlineExceededError(
+                                  "pass keep (run 1): the deadline passed while optimizing the program"));
 }
 
 }  // namespace

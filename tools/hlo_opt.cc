@@ -149,10 +149,11 @@ absl::StatusOr<std::string> ConvertToText(const HloModule& module, const Flags& 
     options.elide_large_constants = flags.elide_constants;
     options.ids = flags.ids;
     if (flags.without_metadata) options.metadata = false;
-    return ModuleToString(module, options);
+    return PrintModule(module, options, &flags.limits->resources());
   }
   if (IsViewForm(flags.to)) return ModuleAsView(module, flags.to, {flags.elide_constants, !flags.without_metadata});
-  return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText);
+  return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText,
+                       HloProtoKind::kModule, &flags.limits->resources());
 }
 
 // Whether several modules can stand one after the other.
@@ -182,6 +183,7 @@ struct Input {
 absl::StatusOr<LoadedProgram> Load(const Input& input, const Flags& flags) {
   LoadRequest request;
   request.weights_are_parameters = flags.weights == kParameterWeights;
+  request.resources = &flags.limits->resources();
   flags.limits->EnterPhase("reading the program");
   return input.reader->Load(input.source, request);
 }
@@ -211,9 +213,14 @@ ExitCode FindReaders(const std::vector<std::string>& files, const Flags& flags, 
   return usage.ok() ? kExitFine : Fail(kExitBadUsage, usage);
 }
 
-// An error in what came in, unless a pass failed.
+// An error in what came in, unless a limit that the user set was reached.
+int FailReading(const absl::Status& status, const Flags& flags) {
+  return Fail(flags.limits->resources().IsOver() ? kExitRunFailed : kExitBadInput, status);
+}
+
+// The same, unless a pass failed.
 int FailProcessing(const absl::Status& status, const Flags& flags) {
-  return Fail(flags.optimizer->failed() ? kExitRunFailed : kExitBadInput, status);
+  return flags.optimizer->failed() ? Fail(kExitRunFailed, status) : FailReading(status, flags);
 }
 
 // Whether the program is checked and written in another form, and nothing else looks at it.
@@ -230,6 +237,7 @@ absl::Status Verify(const HloModule& module, const Flags& flags) {
   options.strict = flags.strict;
   if (flags.verify_only) options.warnings = &warnings;
   options.allow_unbounded_dimensions = OnlyConverts(flags);
+  options.resources = &flags.limits->resources();
   flags.limits->EnterPhase("verifying the program");
   const absl::Status status = VerifyModule(module, options);
   PrintWarnings(warnings);
@@ -337,7 +345,7 @@ int RunOpt(const std::string& file, const Flags& flags) {
   if (converted.has_value()) return *converted;
   if (flags.views.split_input_file && input.reader->IsSplittable(input.source)) return RunOnParts(input, flags);
   const absl::StatusOr<LoadedProgram> program = Load(input, flags);
-  return program.ok() ? RunOnProgram(program->file, flags) : Fail(kExitBadInput, program.status());
+  return program.ok() ? RunOnProgram(program->file, flags) : FailReading(program.status(), flags);
 }
 
 // A file that holds one module, verified.
@@ -356,9 +364,9 @@ int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
   const ExitCode code = FindReaders(files, flags, &inputs);
   if (code != kExitFine) return code;
   const absl::StatusOr<std::unique_ptr<HloModule>> before = ReadModule(inputs[0], flags);
-  if (!before.ok()) return Fail(kExitBadInput, before.status());
+  if (!before.ok()) return FailReading(before.status(), flags);
   const absl::StatusOr<std::unique_ptr<HloModule>> after = ReadModule(inputs[1], flags);
-  if (!after.ok()) return Fail(kExitBadInput, after.status());
+  if (!after.ok()) return FailReading(after.status(), flags);
   DiffOptions options;
   flags.limits->EnterPhase("comparing the programs");
   options.color = flags.output == "-" && isatty(STDOUT_FILENO) != 0;
@@ -373,7 +381,7 @@ int RunReduce(const std::string& file, const Flags& flags) {
   const ExitCode code = FindReaders({file}, flags, &inputs);
   if (code != kExitFine) return code;
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(inputs[0], flags);
-  if (!module.ok()) return Fail(kExitBadInput, module.status());
+  if (!module.ok()) return FailReading(module.status(), flags);
   flags.limits->EnterPhase("reducing the program");
   const absl::Status status = RunReduction(**module, flags.views.reduce, flags.output);
   if (status.ok()) return kExitFine;
@@ -394,7 +402,7 @@ int OptimizeFile(const std::vector<std::string>& files, Flags& flags) {
   if (!analysis.empty() && FindAnalysis(analysis) == nullptr) {
     return BadUsage(absl::StrCat("unknown analysis '", analysis, "'; expected one of\n", ListAnalyses()));
   }
-  const absl::StatusOr<std::unique_ptr<Optimizer>> optimizer = Optimizer::Create(flags.passes);
+  const absl::StatusOr<std::unique_ptr<Optimizer>> optimizer = Optimizer::Create(flags.passes, flags.limits->resources());
   if (!optimizer.ok()) return BadUsage(optimizer.status().message());
   if (files.size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
   flags.optimizer = optimizer->get();

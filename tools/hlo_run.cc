@@ -124,7 +124,6 @@ class HloRun {
   // In the order in which they are made: what rests on another comes after it.
   BackendSettings backend_settings_;
   std::shared_ptr<ThreadPool> pool_;
-  std::unique_ptr<MemoryBudget> input_budget_;
   const Frontend* frontend_ = nullptr;  // that reads the program
   LoadedProgram loaded_;
   HloModule* module_ = nullptr;
@@ -146,7 +145,6 @@ class HloRun {
   bool results_match_ = true;
 };
 
-// Wherever it strikes; a program that is too large to be read is bad input.
 bool IsLimitOfRun(const absl::Status& status) {
   return absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
 }
@@ -179,10 +177,10 @@ int HloRun::Run() {
     const absl::Status status = (this->*stage.work)();
     if (status.ok()) continue;
     progress_.reset();
-    const bool is_late = absl::IsDeadlineExceeded(status) && flags_.timeout != absl::InfiniteDuration();
-    std::fprintf(stderr, "hlo-run: %s\n",
-                 is_late ? limits_.TimeLimitPassed().c_str() : std::string(status.message()).c_str());
-    return IsLimitOfRun(status) && stage.work != &HloRun::LoadProgram ? kExitRunFailed : stage.code_of_failure;
+    std::fprintf(stderr, "hlo-run: %s\n", std::string(status.message()).c_str());
+    // Wherever they strike; but a program that is too large for any reader is bad input.
+    const bool is_limit = stage.work == &HloRun::LoadProgram ? limits_.resources().IsOver() : IsLimitOfRun(status);
+    return is_limit ? kExitRunFailed : stage.code_of_failure;
   }
   PrintResults();
   if (!FlushStandardOutput()) {
@@ -199,6 +197,7 @@ absl::Status HloRun::LoadProgram() {
   LoadRequest request;
   request.inputs = flags_.inputs;
   request.weights_are_parameters = flags_.weights == kParameterWeights;
+  request.resources = &limits_.resources();
   ASSIGN_OR_RETURN(measurements_.compile_ms, TimeOnce([&]() -> absl::Status {
                      ASSIGN_OR_RETURN(loaded_, frontend->Load(source, request));
                      return absl::OkStatus();
@@ -255,6 +254,7 @@ absl::Status HloRun::CheckSettings() {
   RunSettings settings;
   settings.backend = flags_.backend;
   settings.compile_settings = backend_settings_;
+  settings.options.resources = &limits_.resources();
   const absl::Status status = RunnableModule::Create(*nothing.modules[0], settings).status();
   return absl::IsInvalidArgument(status) ? status : absl::OkStatus();
 }
@@ -264,13 +264,16 @@ absl::Status HloRun::Verify() {
   VerifierOptions options;
   options.strict = flags_.strict;
   options.allow_unbounded_dimensions = true;
+  options.resources = &limits_.resources();
   if (flags_.verbose) options.warnings = &warnings;
   ASSIGN_OR_RETURN(const double ms, TimeOnce([&] { return VerifyModule(*module_, options); }));
   measurements_.compile_ms += ms;
   for (const std::string& warning : warnings) SayIfVerbose(absl::StrCat("warning: ", warning));
   SayIfVerbose(absl::StrFormat("module %s: %d computations, %d instructions", module_->name(),
                                module_->computations().size(), module_->instruction_count()));
-  if (flags_.print_module) std::fprintf(human_output(), "%s", ModuleToString(*module_).c_str());
+  if (!flags_.print_module) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::string text, PrintModule(*module_, PrintOptions(), &limits_.resources()));
+  std::fprintf(human_output(), "%s", text.c_str());
   return absl::OkStatus();
 }
 
@@ -340,14 +343,14 @@ absl::Status HloRun::Settle() {
     arrays = LeafShapes(arguments);
   }
   RETURN_IF_ERROR(SettleDimensions(*module_, SettledShapes(ParameterShapes(*module_), arrays)));
-  return VerifyModule(*module_);
+  VerifierOptions options;
+  options.resources = &limits_.resources();
+  return VerifyModule(*module_, options);
 }
 
 absl::Status HloRun::MakeArguments() {
-  const int64_t memory = flags_.max_memory > 0 ? flags_.max_memory : DefaultMemoryLimit();
   pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
-  input_budget_ = std::make_unique<MemoryBudget>(memory);
-  const InputResources resources = {pool_.get(), input_budget_.get()};
+  const InputResources resources = {pool_.get(), &limits_.resources().memory(), &limits_.resources()};
   if (HasUnboundedDimensions(*module_)) RETURN_IF_ERROR(Settle());
   std::vector<Shape> parameters = ParameterShapes(*module_);
   if (runner() != nullptr) parameters.resize(runner()->input_count());
@@ -383,8 +386,8 @@ RunSettings HloRun::Settings() {
   settings.partition_count = partition_count_;
   settings.options.seed = flags_.seed;
   settings.options.max_steps = flags_.max_steps;
-  settings.options.max_memory_bytes = input_budget_->limit();
-  settings.options.deadline = limits_.deadline();
+  settings.options.max_memory_bytes = limits_.resources().memory().limit();
+  settings.options.resources = &limits_.resources();
   return settings;
 }
 

@@ -55,9 +55,9 @@ std::vector<std::string> PassContext::ListOption(absl::string_view name) const {
   return absl::StrSplit(Option(name), '+', absl::SkipEmpty());
 }
 
-absl::Status PassContext::CheckDeadline() const {
-  if (deadline == absl::InfiniteFuture() || absl::Now() < deadline) return absl::OkStatus();
-  return absl::DeadlineExceededError(absl::StrCat("pass ", pass_, ": the time for optimizing is up"));
+int64_t PassContext::max_instructions() const {
+  static const ResourceContext* const kDefault = new ResourceContext(ResourceLimits(), "optimizing the program");
+  return (resources == nullptr ? kDefault : resources)->MaxInstructions(instructions_at_start_);
 }
 
 void PassContext::CountRewriteOf(absl::string_view rule, const HloInstruction& instruction) {

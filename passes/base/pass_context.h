@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -55,8 +56,8 @@ class PassContext {
 
   unsigned fast_math = kExact;
   std::set<std::string> disabled_rules;
-  // A pass that takes long asks CheckDeadline now and then.
-  absl::Time deadline = absl::InfiniteFuture();
+  // Limits of the passes, and who may stop them; nullptr: none. A pass that takes long asks CheckDeadline now and then.
+  const ResourceContext* resources = nullptr;
   // Topics to explain: "fusion", "match". Explaining costs time and memory.
   std::set<std::string> explained_topics;
   // Rules stop firing after this many rewrites of a pass, so that the wrong one among them can be found; -1: no limit.
@@ -71,10 +72,13 @@ class PassContext {
   std::vector<std::string> ListOption(absl::string_view name) const;  // "a+b+c"; empty text: none
   bool FastMathAllows(unsigned group) const { return (fast_math & group) == group; }
   bool RuleEnabled(absl::string_view rule) const { return disabled_rules.count(std::string(rule)) == 0; }
-  // DeadlineExceeded that names the pass.
-  absl::Status CheckDeadline() const;
+  // An error once a limit has been reached. Cheap: it may be asked for each instruction.
+  absl::Status CheckDeadline() const { return CheckResources(resources); }
   // Of the module that the first pass of the run was given; 0 outside of a run.
   int64_t instructions_at_start() const { return instructions_at_start_; }
+  // How many instructions the module may come to have through copies of what it shares (ResourceLimits). One for all
+  // passes of a run: were it relative to what each pass is given, it would be multiplied by each.
+  int64_t max_instructions() const;
 
   // ---- What a pass tells
 

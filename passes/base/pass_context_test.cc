@@ -1,6 +1,5 @@
 #include "passes/base/pass_context.h"
 
-#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "passes/analyses/parsed_module.h"
 
@@ -48,14 +47,33 @@ TEST(PassContext, ReadsOptions) {
   EXPECT_THAT(context.ListOption("none"), IsEmpty());
 }
 
-TEST(PassContext, NamesThePassWhoseTimeIsUp) {
+TEST(PassContext, ChecksLimits) {
   PassContext context;
-  context.StartPass("fuse", {});
   EXPECT_TRUE(context.CheckDeadline().ok());
-  context.deadline = absl::Now() + absl::Hours(1);
+  ResourceLimits limits;
+  limits.timeout = absl::Hours(1);
+  const ResourceContext an_hour(limits, "optimizing the program");
+  context.resources = &an_hour;
   EXPECT_TRUE(context.CheckDeadline().ok());
-  context.deadline = absl::Now() - absl::Seconds(1);
-  EXPECT_EQ(context.CheckDeadline(), absl::DeadlineExceededError("pass fuse: the time for optimizing is up"));
+  limits.timeout = absl::ZeroDuration();
+  const ResourceContext nothing(limits, "optimizing the program");
+  context.resources = &nothing;
+  EXPECT_EQ(context.CheckDeadline(),
+            absl::DeadlineExceededError("the time limit of 0 passed while optimizing the program"));
+}
+
+TEST(PassContext, LimitsGrowthByTheSizeAtTheStart) {
+  PassContext context;
+  context.StartRun(100'000);
+  EXPECT_EQ(context.max_instructions(), 400'000);
+  ResourceLimits limits;
+  limits.max_growth = 2;
+  limits.small_program = 1000;
+  const ResourceContext tight(limits, "optimizing the program");
+  context.resources = &tight;
+  EXPECT_EQ(context.max_instructions(), 200'000);
+  context.StartRun(10);
+  EXPECT_EQ(context.max_instructions(), 1000);
 }
 
 constexpr char kAdd[] = R"(HloModule m

@@ -75,6 +75,7 @@ absl::StatusOr<RunOutcome> Run(const HloModule& module, const std::vector<std::v
   options.max_steps = limits.max_steps;
   options.max_memory_bytes = limits.max_memory_bytes;
   options.timeout = limits.timeout;
+  options.resources = limits.resources;
   ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator, Evaluator::Create(module, options));
   ASSIGN_OR_RETURN(FeedQueues queues, MakeFeeds(module, arguments.size()));
   ASSIGN_OR_RETURN(const std::vector<Literal> results, evaluator->Run(arguments, &queues));

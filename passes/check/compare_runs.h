@@ -19,6 +19,7 @@ struct RunLimits {
   int64_t max_steps = 20'000'000;
   int64_t max_memory_bytes = int64_t{2} << 30;
   absl::Duration timeout = absl::Seconds(60);
+  const ResourceContext* resources = nullptr;  // limits besides these
   int threads = 1;
   int64_t partition_count = 0;  // 0: as the module's header says
 };

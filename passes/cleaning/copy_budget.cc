@@ -6,19 +6,9 @@
 #include "xla_core/ir/clone_module.h"
 
 namespace xla {
-namespace {
-
-// Programs with a function for a layer have some hundred instructions in it and call it up to a hundred times; written
-// out, which is how most programs come, they have some ten thousand. So any program may grow to this size.
-constexpr int64_t kSmallProgram = 50'000;
-// Larger programs are mostly written out already. Compiling them takes minutes, and may take a few times as long.
-constexpr int64_t kMaxGrowth = 4;
-
-}  // namespace
-
 CopyBudget::CopyBudget(const HloModule& module, PassContext& context)
     : context_(context),
-      limit_(std::max(kSmallProgram, kMaxGrowth * context.instructions_at_start())),
+      limit_(context.max_instructions()),
       left_(limit_ - module.instruction_count()) {}
 
 bool CopyBudget::Take(const HloComputation& computation, int64_t copies) {

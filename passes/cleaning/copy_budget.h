@@ -12,8 +12,7 @@ namespace xla {
 
 // Sixty computations, each of which calls the next one twice, stand for 2^60 instructions, and ten thousand calls of
 // ten thousand instructions for 10^8. A pass that writes out what a program shares asks here before each copy, and
-// leaves the call as it is if there is no room. The limit is one for all passes of a run: were it relative to what each
-// pass is given, it would be multiplied by each.
+// leaves the call as it is if there is no room, which PassContext::max_instructions says.
 class CopyBudget {
  public:
   // For a pass that begins with `module`.

@@ -7,6 +7,7 @@
 #include "passes/analyses/side_effects.h"
 #include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/inline_call.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -26,10 +27,11 @@ bool MayDissolve(const HloInstruction& fusion, int64_t max_operations) {
 }
 
 // True if there were any such fusions.
-bool DissolveIn(HloComputation* computation, int64_t max_operations, SideEffects& effects, PassContext& context) {
+absl::StatusOr<bool> DissolveIn(HloComputation* computation, int64_t max_operations, SideEffects& effects, PassContext& context) {
   bool changed = false;
   for (HloInstruction* fusion : computation->LiveInstructions()) {
     if (!MayDissolve(*fusion, max_operations)) continue;
+    RETURN_IF_ERROR(context.CheckDeadline());
     const std::vector<HloInstruction*> operands(fusion->operands().begin(), fusion->operands().end());
     InlineCall(fusion, *fusion->called_computation(0), operands, effects);
     context.CountRewrite("dissolve-fusion");
@@ -38,14 +40,17 @@ bool DissolveIn(HloComputation* computation, int64_t max_operations, SideEffects
   return changed;
 }
 
-bool Dissolve(HloModule& module, int64_t max_operations, PassContext& context) {
+absl::StatusOr<bool> Dissolve(HloModule& module, int64_t max_operations, PassContext& context) {
   const CallSites sites(module);
   SideEffects effects;
   bool changed = false;
   for (const auto& computation : module.computations()) {
     // Fusions in fusions come to light when the outer one is dissolved.
     if (sites.IsFixed(*computation) || sites.IsFusionBody(*computation)) continue;
-    while (DissolveIn(computation.get(), max_operations, effects, context)) changed = true;
+    for (bool again = true; again;) {
+      ASSIGN_OR_RETURN(again, DissolveIn(computation.get(), max_operations, effects, context));
+      changed = changed || again;
+    }
     computation->Tidy();
   }
   if (changed) module.RemoveUnreachableComputations();

@@ -60,7 +60,7 @@ class Folder {
         small_bytes_(context.IntOption("small-bytes")),
         max_bytes_(context.IntOption("max-bytes")),
         evaluator_({static_cast<double>(context.IntOption("max-work")), MemoryLimit(context.IntOption("max-bytes")),
-                    absl::Seconds(context.IntOption("max-seconds"))}) {}
+                    absl::Seconds(context.IntOption("max-seconds")), context.resources}) {}
 
   absl::StatusOr<bool> Run(HloComputation* computation) {
     bool changed = false;

@@ -93,6 +93,7 @@ absl::StatusOr<bool> PlaceBarriers(HloModule& module, PassContext& context) {
     }
     HloInstruction* const instruction = found->second;
     if (IsBarrier(instruction)) continue;
+    RETURN_IF_ERROR(context.CheckDeadline());
     if (IsPartOfAsync(*instruction) || !IsControlFlow(*instruction->parent(), sites)) {
       context.Warn(
           absl::StrCat("no barriers around '", name,

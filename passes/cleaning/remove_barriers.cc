@@ -2,6 +2,7 @@
 
 #include "passes/base/rewrite_rule.h"
 #include "passes/cleaning/call_sites.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -20,6 +21,7 @@ absl::StatusOr<bool> RemoveBarriers(HloModule& module, PassContext& context) {
     if (sites.IsFixed(*computation)) continue;
     for (HloInstruction* barrier : computation->LiveInstructions()) {
       if (barrier->opcode() != HloOpcode::kOptBarrier || barrier->HasControlEdges()) continue;
+      RETURN_IF_ERROR(context.CheckDeadline());
       HloInstruction* const operand = barrier->operand(0);
       if (!CanStandFor(operand->shape(), barrier->shape()) || !MayBeRoot(*operand, *barrier, sites)) continue;
       ReplaceInstruction(barrier, operand);

@@ -65,6 +65,7 @@ class Remover {
     // Users before operands: a done goes before its start.
     for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
       HloInstruction* const instruction = *it;
+      RETURN_IF_ERROR(context_.CheckDeadline());
       if (!IsCollective(instruction->opcode()) || instruction->HasControlEdges()) continue;
       if (HasTrait(instruction->opcode(), opcode_trait::kEnds) && instruction->operand(0)->HasControlEdges()) continue;
       if (instruction->users().empty() && computation_->root() != instruction) {

@@ -38,6 +38,7 @@ absl::StatusOr<bool> RemoveZeroSized(HloModule& module, PassContext& context) {
           effects.Has(*instruction)) {
         continue;
       }
+      RETURN_IF_ERROR(context.CheckDeadline());
       InstructionBuilder build(computation.get(), instruction);
       HloInstruction* const empty = build.Splat(instruction->shape(), 0);
       RETURN_IF_ERROR(build.status());

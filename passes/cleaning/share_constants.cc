@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -27,6 +28,7 @@ absl::StatusOr<bool> ShareConstants(HloModule& module, PassContext& context) {
       if (instruction->opcode() != HloOpcode::kConstant) continue;
       std::shared_ptr<const Literal>& literal = instruction->mutable_attributes<ConstantAttributes>().literal;
       if (literal == nullptr || !literal->shape().IsArray() || literal->size_bytes() < min_bytes) continue;
+      RETURN_IF_ERROR(context.CheckDeadline());
       std::vector<std::shared_ptr<const Literal>>& alike = values[HashOf(*literal)];
       bool found = false;
       for (const std::shared_ptr<const Literal>& other : alike) {

@@ -239,6 +239,7 @@ absl::optional<Literal> StepEvaluator::Evaluate(const HloInstruction& instructio
   options.max_steps = std::max<int64_t>(1, static_cast<int64_t>(limits_.work / most_work));
   options.max_memory_bytes = limits_.bytes;
   options.timeout = limits_.time;
+  options.resources = limits_.resources;
   const std::unique_ptr<HloModule> module = ModuleOf(instruction, operands);
   absl::StatusOr<std::unique_ptr<Evaluator>> evaluator = Evaluator::Create(*module, options);
   if (!evaluator.ok()) return absl::nullopt;

@@ -24,6 +24,7 @@ class StepEvaluator {
     double work = 0;                                 // scalar operations
     int64_t bytes = 0;                               // of all values together
     absl::Duration time = absl::InfiniteDuration();  // decides nothing unless `work` is far off
+    const ResourceContext* resources = nullptr;      // of the pass
   };
   explicit StepEvaluator(const Limits& limits) : limits_(limits) {}
 

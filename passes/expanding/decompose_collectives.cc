@@ -257,6 +257,7 @@ absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& contex
   bool changed = false;
   for (HloComputation* computation : computations) {
     for (HloInstruction* root : computation->LiveInstructions()) {
+      RETURN_IF_ERROR(context.CheckDeadline());
       if (root->HasControlEdges() || root->shape().IsDynamic() || IsOddForm(*root)) continue;
       for (const Decomposition& decomposition : chosen) {
         if (decomposition.opcode != root->opcode()) continue;

@@ -510,7 +510,10 @@ absl::StatusOr<bool> ExpandDynamicDimensions(HloModule& module, PassContext& con
     }
     if (any) computations.push_back(computation.get());
   }
-  for (HloComputation* computation : computations) RETURN_IF_ERROR(Expander(computation, boundary).Run());
+  for (HloComputation* computation : computations) {
+    RETURN_IF_ERROR(context.CheckDeadline());
+    RETURN_IF_ERROR(Expander(computation, boundary).Run());
+  }
   if (!computations.empty()) context.CountRewrite("expand-dynamic-dimensions");
   return !computations.empty();
 }

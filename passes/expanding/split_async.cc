@@ -97,6 +97,7 @@ absl::StatusOr<bool> SplitAsync(HloModule& module, PassContext& context) {
   for (const Chain& chain : chains) {
     // A chain that stays might share computations, which cannot be on two threads.
     if (!all_can_go && IsElsewhere(chain)) continue;
+    RETURN_IF_ERROR(context.CheckDeadline());
     HloInstruction* const done = chain.front();
     InstructionBuilder build(done->parent(), chain.back());
     HloInstruction* const value = Synchronous(chain, build);

@@ -60,7 +60,11 @@ FusionClusters::FusionClusters(HloComputation* computation, const FusionOptions&
 
 std::vector<PlannedFusion> FusionClusters::Find() {
   for (size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = static_cast<int>(i);
-  for (auto it = order_.rbegin(); it != order_.rend(); ++it) Place(*it);
+  for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+    // The pass then ends with that error.
+    if (!context_.CheckDeadline().ok()) return {};
+    Place(*it);
+  }
   if (options_.several_results) MergeSiblings();
   std::vector<PlannedFusion> plans;
   for (size_t i = 0; i < clusters_.size(); ++i) {

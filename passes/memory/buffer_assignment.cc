@@ -83,12 +83,15 @@ bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
 // Joins values into sets (BufferSets), gives each set a buffer, and packs the temporaries into one arena by their
 // live intervals. Arguments, results and constants have memory of their own and no offset. `buffer_of_` is -1 for
 // values that have no bytes, such as tokens.
-absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module) {
+absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const ResourceContext* resources) {
+  RETURN_IF_ERROR(CheckResources(resources));
   BufferAssignment assignment;
   assignment.dataflow_ = std::make_unique<Dataflow>(module);
+  RETURN_IF_ERROR(CheckResources(resources));
   ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *assignment.dataflow_));
   assignment.liveness_ = std::make_unique<Liveness>(std::move(liveness));
   const Dataflow& dataflow = *assignment.dataflow_;
+  RETURN_IF_ERROR(CheckResources(resources));
   const BufferSets sets(module, dataflow, *assignment.liveness_);
   RETURN_IF_ERROR(CheckSharing(sets, dataflow, module));
   assignment.buffer_of_.assign(dataflow.position_count(), -1);
@@ -104,6 +107,7 @@ absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module) {
     }
     assignment.buffers_.push_back(std::move(buffer));
   }
+  RETURN_IF_ERROR(CheckResources(resources));
   ASSIGN_OR_RETURN(const Packing packing, PackBuffers(to_pack, assignment.liveness_->slot_count()));
   for (size_t i = 0; i < packed.size(); ++i) assignment.buffers_[packed[i]].offset = packing.offsets[i];
   assignment.arena_bytes_ = packing.bytes;

@@ -21,6 +21,7 @@
 #include "passes/analyses/dataflow.h"
 #include "passes/analyses/liveness.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -60,7 +61,7 @@ class BufferAssignment {
   const Liveness& liveness() const { return *liveness_; }
 
  private:
-  friend absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module);
+  friend absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const ResourceContext* resources);
 
   std::unique_ptr<Dataflow> dataflow_;
   std::unique_ptr<Liveness> liveness_;
@@ -73,7 +74,7 @@ class BufferAssignment {
 // Of a verified module, which must outlive the assignment and not change.
 // FailedPrecondition if a computation is called from several places (flatten-call-graph helps), or if values that must
 // share a buffer are live at once (insert-copies helps); the message names them.
-absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module);
+absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const ResourceContext* resources = nullptr);
 
 // For people: how much memory there is of each kind, the slot at which most of the arena is in use, what is live there
 // with the names and lines of its source, and every buffer.

@@ -326,6 +326,7 @@ class Rematerializer {
   // Applies the candidates together and measures the peak again. All of them are taken back, in reverse order, if it
   // did not improve.
   absl::StatusOr<bool> Try(absl::Span<const Candidate> candidates) {
+    RETURN_IF_ERROR(context_.CheckDeadline());
     std::vector<Recomputation> recomputations;
     for (const Candidate& candidate : candidates) recomputations.emplace_back(candidate);
     module_.Tidy();

@@ -282,10 +282,11 @@ absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) 
   for (const auto& computation : module.computations()) {  // callees first
     const CallContext called = graph.Context(*computation);
     if (called != CallContext::kControl && called != CallContext::kBoth) continue;
-    const absl::Status in_time = context.CheckDeadline();
-    if (!in_time.ok()) return in_time;
     // An order may be the way to a better one. The peak gets lower each time, so this ends by itself, and soon.
-    for (int round = 0; round < kMaxOrders && Schedule(computation.get(), effects, &needs); ++round) {
+    for (int round = 0; round < kMaxOrders; ++round) {
+      const absl::Status in_time = context.CheckDeadline();
+      if (!in_time.ok()) return in_time;
+      if (!Schedule(computation.get(), effects, &needs)) break;
       if (round == 0) context.CountRewrite("computation-reordered");
       changed = true;
     }

@@ -23,6 +23,7 @@
 #include "tools/shared/write_results.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/program_file/program_file.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -69,6 +70,8 @@ struct LoadRequest {
   std::vector<std::string> inputs;
   // --weights parameter; only for frontends that have weights.
   bool weights_are_parameters = false;
+  // Limits of the work; nullptr: none.
+  const ResourceContext* resources = nullptr;
 };
 
 // Runs a program that is more than one launch of its module, or that has arguments of its own, on one device.

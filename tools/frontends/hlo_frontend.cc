@@ -29,10 +29,10 @@ class HloFrontend : public Frontend {
     return contents.ok() && DetectHloFormat(*contents) == HloFileFormat::kHloText;
   }
 
-  absl::StatusOr<LoadedProgram> Load(const ProgramSource& source, const LoadRequest& /*request*/) override {
+  absl::StatusOr<LoadedProgram> Load(const ProgramSource& source, const LoadRequest& request) override {
     ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
     LoadedProgram program;
-    ASSIGN_OR_RETURN(program.file, ParseProgram(contents, source.name()));
+    ASSIGN_OR_RETURN(program.file, ParseProgram(contents, source.name(), request.resources));
     program.details = absl::StrFormat("%d bytes, %d modules", contents.size(), program.file.modules.size());
     return program;
   }

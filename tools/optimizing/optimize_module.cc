@@ -55,8 +55,8 @@ bool SetMemoryLimit(int64_t bytes, Pipeline* steps) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Optimizer>> Optimizer::Create(const PassFlags& flags) {
-  std::unique_ptr<Optimizer> optimizer(new Optimizer(flags));
+absl::StatusOr<std::unique_ptr<Optimizer>> Optimizer::Create(const PassFlags& flags, const ResourceContext& resources) {
+  std::unique_ptr<Optimizer> optimizer(new Optimizer(flags, resources));
   RETURN_IF_ERROR(optimizer->ReadFlags());
   return optimizer;
 }
@@ -119,10 +119,15 @@ absl::Status Optimizer::Optimize(HloModule& module) {
 absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
   if (dump_ != nullptr) RETURN_IF_ERROR(dump_->BeforePasses(module, number));
   PassContext context = context_;
-  context.deadline = absl::Now() + flags_.time_limit;
+  ResourceLimits limits;
+  limits.timeout = flags_.time_limit;
+  limits.timeout_name = "--pass-time-limit";
+  const ResourceContext resources(&resources_, "optimizing the program", limits);
+  context.resources = &resources;
   DifferentialCheckOptions check_options;
   check_options.limits.max_steps = flags_.check_max_steps;
   check_options.limits.max_memory_bytes = flags_.check_max_memory;
+  check_options.limits.resources = &resources;
   check_options.seed = flags_.check_seed;
   check_options.sets_of_each_kind = static_cast<int>(flags_.check_sets);
   check_options.find_pass = FindPass;
@@ -141,6 +146,8 @@ absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
   Report(context, records);
   if (flags_.check_each_pass) {
     if (changed.ok()) check.AfterAllPasses(module);
+    // What was not compared because of them is no result of the check.
+    if (changed.ok()) RETURN_IF_ERROR(resources.Check());
     RETURN_IF_ERROR(ReportCheck(module, check));
   }
   RETURN_IF_ERROR(changed.status());

@@ -19,8 +19,8 @@ namespace xla {
 class Optimizer {
  public:
   // InvalidArgument, for the command line: a pass, pipeline, option, group of fast math, analysis or regular expression
-  // that is invalid. `flags` must outlive the optimizer.
-  static absl::StatusOr<std::unique_ptr<Optimizer>> Create(const PassFlags& flags);
+  // that is invalid. `flags` and `resources` must outlive the optimizer.
+  static absl::StatusOr<std::unique_ptr<Optimizer>> Create(const PassFlags& flags, const ResourceContext& resources);
 
   // Runs the passes on a verified module, and prints statistics, explanations, warnings and what checks find on
   // standard error. Errors: those of RunPasses, and of writing files.
@@ -32,7 +32,7 @@ class Optimizer {
   bool found_difference() const { return found_difference_; }
 
  private:
-  explicit Optimizer(const PassFlags& flags) : flags_(flags) {}
+  Optimizer(const PassFlags& flags, const ResourceContext& resources) : flags_(flags), resources_(resources) {}
   absl::Status ReadFlags();
   absl::Status ReadRules();
   absl::Status RunAndReport(HloModule& module, int64_t number);
@@ -40,6 +40,7 @@ class Optimizer {
   absl::Status ReportCheck(const HloModule& module, const DifferentialCheck& check);
 
   const PassFlags& flags_;
+  const ResourceContext& resources_;
   Pipeline steps_;
   PassRunnerOptions runner_;
   PassContext context_;

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "absl/strings/str_cat.h"
+#include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "tools/shared/exit_codes.h"
 #include "xla_core/support/machine_memory.h"
@@ -16,24 +16,25 @@ namespace {
 // How often the watcher looks. Two threads can fill some 20 MB meanwhile.
 constexpr std::chrono::milliseconds kPeriod{10};
 
-constexpr double kMegabyte = 1 << 20;
-
-std::string Megabytes(int64_t bytes) { return absl::StrCat(static_cast<double>(bytes) / kMegabyte, " MB"); }
-
-[[noreturn]] void End(const std::string& message) {
-  std::fprintf(stderr, "%s\n", message.c_str());
-  EndProcess(kExitRunFailed);
+ResourceLimits LimitsOfTool(absl::Duration timeout, int64_t max_memory_bytes) {
+  ResourceLimits limits;
+  limits.timeout = timeout;
+  limits.timeout_name = "--timeout";
+  limits.max_memory_bytes = max_memory_bytes > 0 ? max_memory_bytes : DefaultMemoryLimit();
+  limits.memory_name = "--max-memory";
+  return limits;
 }
 
 }  // namespace
 
+int64_t DefaultMemoryLimit() { return MachineMemoryBytes() / 10 * 8; }
+
 ProcessLimits::ProcessLimits(const char* tool, absl::Duration timeout, int64_t max_memory_bytes)
     : tool_(tool),
-      timeout_(timeout),
-      deadline_(absl::Now() + timeout),
+      resources_(LimitsOfTool(timeout, max_memory_bytes), "starting"),
       max_memory_bytes_(max_memory_bytes),
       initial_bytes_(AnonymousResidentBytes()) {
-  if (deadline_ == absl::InfiniteFuture() && max_memory_bytes_ == 0) return;
+  if (resources_.deadline() == absl::InfiniteFuture() && max_memory_bytes_ == 0) return;
   watcher_ = std::thread([this] { Watch(); });
 }
 
@@ -47,11 +48,6 @@ ProcessLimits::~ProcessLimits() {
   watcher_.join();
 }
 
-std::string ProcessLimits::TimeLimitPassed() const {
-  return absl::StrCat("the time limit of ", absl::FormatDuration(timeout_), " (--timeout) passed while ",
-                      phase_.load());
-}
-
 void ProcessLimits::Watch() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!over_.wait_for(lock, kPeriod, [this] { return is_over_; })) {
@@ -61,15 +57,25 @@ void ProcessLimits::Watch() {
 }
 
 void ProcessLimits::CheckTime() const {
-  if (absl::Now() >= deadline_ + kGrace) End(absl::StrCat(tool_, ": ", TimeLimitPassed()));
+  if (absl::Now() >= resources_.deadline() + kGrace) End();
 }
 
-void ProcessLimits::CheckMemory() const {
+void ProcessLimits::CheckMemory() {
   if (max_memory_bytes_ == 0) return;
   const int64_t held = AnonymousResidentBytes() - initial_bytes_;
-  if (held - kSlackBytes <= max_memory_bytes_) return;
-  End(absl::StrCat(tool_, ": the memory limit of ", Megabytes(max_memory_bytes_), " (--max-memory) was passed while ",
-                   phase_.load(), ": the process holds ", Megabytes(held)));
+  const int64_t excess = held - kSlackBytes - max_memory_bytes_;
+  const bool has_passed = memory_passed_at_ != absl::InfiniteFuture();
+  if (excess > 0 && !has_passed) {
+    memory_passed_at_ = absl::Now();
+    resources_.StopForMemory(held);
+  }
+  if (excess > kMostExcessBytes || absl::Now() >= memory_passed_at_ + kGrace) End();
+}
+
+void ProcessLimits::End() const {
+  const absl::Status status = resources_.Check();
+  std::fprintf(stderr, "%s: %s\n", tool_, std::string(status.message()).c_str());
+  EndProcess(kExitRunFailed);
 }
 
 }  // namespace xla

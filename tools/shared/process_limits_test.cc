@@ -80,7 +80,7 @@ TEST_F(ProcessLimitsTest, LeaveAProcessAloneThatEndsInTime) {
       {
         {
           ProcessLimits limits("tool", absl::Seconds(50), int64_t{1} << 30);
-          EXPECT_GT(limits.deadline(), absl::Now());
+          EXPECT_GT(limits.resources().deadline(), absl::Now());
         }
         _exit(7);
       },
@@ -89,7 +89,27 @@ TEST_F(ProcessLimitsTest, LeaveAProcessAloneThatEndsInTime) {
 
 TEST_F(ProcessLimitsTest, WithoutLimitsThereIsNoDeadline) {
   const ProcessLimits limits("tool", absl::InfiniteDuration(), 0);
-  EXPECT_EQ(limits.deadline(), absl::InfiniteFuture());
+  EXPECT_EQ(limits.resources().deadline(), absl::InfiniteFuture());
+  EXPECT_TRUE(limits.resources().Check().ok());
+}
+
+TEST_F(ProcessLimitsTest, LeaveTimeForAnErrorAtTheDeadline) {
+  ProcessLimits limits("tool", absl::Milliseconds(50), 0);
+  limits.EnterPhase("working");
+  while (limits.resources().Check().ok()) absl::SleepFor(absl::Milliseconds(1));
+  EXPECT_EQ(limits.resources().Check(),
+            absl::DeadlineExceededError("the time limit of 50ms (--timeout) passed while working"));
+}
+
+TEST_F(ProcessLimitsTest, TellTheWorkThatItHoldsTooMuchMemory) {
+  ProcessLimits limits("tool", absl::InfiniteDuration(), 1 << 20);
+  limits.EnterPhase("working");
+  const std::vector<char> taken(ProcessLimits::kSlackBytes + (8 << 20), 'x');
+  const absl::Time start = absl::Now();
+  while (limits.resources().Check().ok() && absl::Now() - start < absl::Seconds(10)) {
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  EXPECT_EQ(limits.resources().Check().code(), absl::StatusCode::kResourceExhausted) << taken[0];
 }
 
 }  // namespace

@@ -95,13 +95,14 @@ absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string
   return arrays;
 }
 
-absl::StatusOr<Literal> ReadArray(const GivenArray& array, const Shape& wanted, MemoryBudget* budget) {
+absl::StatusOr<Literal> ReadArray(const GivenArray& array, const Shape& wanted, const InputResources& resources) {
+  RETURN_IF_ERROR(CheckResources(resources.context));
   if (!wanted.IsArray()) {
     return absl::InvalidArgumentError(
         absl::StrCat(array.path, ": an array was given where the program takes a ", wanted.ToString()));
   }
-  if (array.archive != nullptr) return array.archive->ReadAs(array.index, wanted, budget);
-  return ReadNpyAs(array.file->data(), array.path, wanted, budget);
+  if (array.archive != nullptr) return array.archive->ReadAs(array.index, wanted, resources.budget);
+  return ReadNpyAs(array.file->data(), array.path, wanted, resources.budget);
 }
 
 // Places of the leaves that are arrays; tokens come from nowhere.
@@ -205,7 +206,7 @@ absl::StatusOr<DeviceArguments> RandomArguments(const std::vector<Shape>& parame
     std::vector<Literal> values = LeavesWithTokens(leaves);
     for (const size_t k : ArrayLeaves(leaves)) {
       const uint64_t leaf_seed = seed + k + kSeedsPerDevice * static_cast<uint64_t>(device);
-      ASSIGN_OR_RETURN(values[k], MakeInput(DefaultInputSpec(leaves[k], leaf_seed), resources.pool, resources.budget));
+      ASSIGN_OR_RETURN(values[k], MakeInput(DefaultInputSpec(leaves[k], leaf_seed), resources.pool, resources.budget, resources.context));
     }
     arguments.push_back(UnflattenLeaves(parameters, std::move(values)));
   }
@@ -234,7 +235,7 @@ absl::StatusOr<DeviceArguments> ArgumentsFromSpecs(const std::vector<Shape>& par
         return absl::InvalidArgumentError(absl::StrCat(source, ": input ", i, " is ", device_specs[i].shape.ToString(),
                                                        ", but the program takes ", wanted.ToString()));
       }
-      ASSIGN_OR_RETURN(Literal value, MakeInput(device_specs[i], resources.pool, resources.budget));
+      ASSIGN_OR_RETURN(Literal value, MakeInput(device_specs[i], resources.pool, resources.budget, resources.context));
       ASSIGN_OR_RETURN(values[arrays[i]], AsParameter(std::move(value), wanted));
     }
     arguments.push_back(UnflattenLeaves(parameters, std::move(values)));
@@ -259,7 +260,7 @@ absl::StatusOr<DeviceArguments> ArgumentsFromFiles(const std::vector<Shape>& par
     std::vector<Literal> values = LeavesWithTokens(leaves);
     for (size_t i = 0; i < arrays.size(); ++i) {
       const GivenArray& array = given[device * arrays.size() + i];
-      ASSIGN_OR_RETURN(values[arrays[i]], ReadArray(array, leaves[arrays[i]], resources.budget));
+      ASSIGN_OR_RETURN(values[arrays[i]], ReadArray(array, leaves[arrays[i]], resources));
     }
     arguments.push_back(UnflattenLeaves(parameters, std::move(values)));
   }
@@ -294,6 +295,7 @@ absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t 
       std::vector<Literal> values;
       for (const Shape& leaf : leaves) {
         if (!leaf.IsArray()) return absl::InvalidArgumentError(absl::StrCat(path, ": cannot feed a ", leaf.ToString()));
+        RETURN_IF_ERROR(CheckResources(resources.context));
         ASSIGN_OR_RETURN(Literal value, reader.ReadAs(arrays[next++], leaf, resources.budget));
         values.push_back(std::move(value));
       }

@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/literal_io/input_spec.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/types/literal.h"
 
@@ -18,10 +19,11 @@ namespace xla {
 // The shapes of the entry computation's parameters, by number.
 std::vector<Shape> ParameterShapes(const HloModule& module);
 
-// What making arguments may use. Both outlive the arguments; either may be null.
+// What making arguments may use. All outlive the arguments; any may be null.
 struct InputResources {
   ThreadPool* pool = nullptr;
   MemoryBudget* budget = nullptr;
+  const ResourceContext* context = nullptr;
 };
 
 // A list of arguments for each device. Each function below names in its errors the file and the array that does not

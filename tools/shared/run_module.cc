@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -13,8 +12,6 @@ namespace {
 constexpr int64_t kMaxDevices = 4096;
 
 }  // namespace
-
-int64_t DefaultMemoryLimit() { return MachineMemoryBytes() / 10 * 8; }
 
 absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count) {
   const bool fits = replica_count >= 1 && partition_count >= 1 && replica_count <= kMaxDevices &&
@@ -49,6 +46,7 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const Hlo
   compile_options.optimization_level = settings.optimization_level;
   compile_options.settings = settings.compile_settings;
   compile_options.weights = settings.weights;
+  compile_options.resources = settings.options.resources;
   // The caller keeps the module.
   const std::shared_ptr<const HloModule> shared(&module, [](const HloModule*) {});
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable, client->CompileShared(shared, compile_options));

@@ -29,12 +29,9 @@ struct RunSettings {
   std::vector<int64_t> weights;
   // Run what the client loads from the serialized executable.
   bool reload = false;
-  // For each run; `feeds` and `report` are set by Run.
+  // For each run; `feeds` and `report` are set by Run. Its resources limit compiling, too.
   ExecuteOptions options;
 };
-
-// 80 % of the machine's memory.
-int64_t DefaultMemoryLimit();
 
 // InvalidArgument for numbers of devices that no machine has.
 absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count);
