@@ -37,7 +37,8 @@ void NumberTheDevice(HloModule& module) {
 
 // The module after the pipeline `cpu`, as a copy. Arguments and results are row-major, as literals are, whatever
 // layouts the entry declares.
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math) {
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math,
+                                                                const ResourceContext& resources) {
   std::unique_ptr<HloModule> copy = CloneModule(module);
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();
   for (const HloInstruction* parameter : copy->entry()->parameters()) {
@@ -48,6 +49,7 @@ absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule&
   ASSIGN_OR_RETURN(const Pipeline pipeline, PipelineByName("cpu"));
   PassContext context;
   context.fast_math = fast_math;
+  context.resources = &resources;
   RETURN_IF_ERROR(RunPasses(pipeline, PassRunnerOptions(), context, *copy).status());
   return std::shared_ptr<const HloModule>(std::move(copy));
 }

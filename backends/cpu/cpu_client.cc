@@ -118,8 +118,12 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   const absl::optional<ExecutableCode> known = ReadCode(code, &options, &info.report);
   ASSIGN_OR_RETURN(const CompileSettings settings, CompileSettings::Read(options));
   StageClock clock(&info.report);
+  const ResourceContext resources(options.resources, "compiling the program");
+  RETURN_IF_ERROR(resources.Check());
   if (options.verify) {
-    RETURN_IF_ERROR(VerifyModule(*module));
+    VerifierOptions verifier_options;
+    verifier_options.resources = &resources;
+    RETURN_IF_ERROR(VerifyModule(*module, verifier_options));
     clock.EndStage("verify");
   }
   info.replica_count = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
@@ -134,7 +138,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
   PrepareMemoryOfResults(*module);
-  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, settings.fast_math));
+  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, settings.fast_math, resources));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
   const ObjectCache cache(settings.cache_folder);
@@ -145,6 +149,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   kernel_options.verifies_kernels = settings.verify_plan;
   if (!settings.cache_folder.empty()) kernel_options.cache = &cache;
   kernel_options.dump_folder = settings.dump_folder;
+  kernel_options.resources = &resources;
   if (known.has_value() && !known->code.digest.empty()) kernel_options.known_code = &known->code;
   std::shared_ptr<const HostProgram> program;
   CompileReport plan_report;
@@ -156,6 +161,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   plan_options.weights = options.weights;
   plan_options.keeps_trace = settings.verify_plan;
   plan_options.poisons_memory = settings.poison_memory;
+  plan_options.resources = &resources;
   absl::StatusOr<ProgramPlan> plan = PlanProgram(
       info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), plan_options, &plan_report);
   if (plan.ok()) {

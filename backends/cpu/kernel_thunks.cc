@@ -290,11 +290,16 @@ absl::StatusOr<CompiledKernels> KernelSet::Compile() const {
     };
   }
   ASSIGN_OR_RETURN(const auto compiler, KernelCompiler::Create(options_.target, std::move(options)));
-  return compiler->Compile(kernels, [this](int64_t n, absl::FunctionRef<void(int64_t)> fn) {
-    pool_->ParallelFor(n, /*grain=*/1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) fn(i);
-    });
-  });
+  const auto must_stop = [this] { return options_.resources != nullptr && options_.resources->IsOver(); };
+  absl::StatusOr<CompiledKernels> compiled =
+      compiler->Compile(kernels, [&](int64_t n, absl::FunctionRef<void(int64_t)> fn) {
+        pool_->ParallelFor(n, /*grain=*/1, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end && !must_stop(); ++i) fn(i);
+        });
+      });
+  // What was left out cannot be loaded, which is not the point then.
+  if (!compiled.ok()) RETURN_IF_ERROR(CheckResources(options_.resources));
+  return compiled;
 }
 
 absl::Status KernelSet::DumpKernels() const {

@@ -18,6 +18,7 @@
 #include "backends/cpu/plan/thunk_maker.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "backends/kernel_ir/lowering/lowering_cache.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
@@ -32,6 +33,7 @@ struct KernelSetOptions {
   // Code that was compiled before; used if its digest is KernelSet::code_digest().
   const CompiledCode* known_code = nullptr;
   bool verifies_kernels = false;
+  const ResourceContext* resources = nullptr;  // limits of the work; nullptr: none
 };
 
 // The kernels of one program while it is compiled.

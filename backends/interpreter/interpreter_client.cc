@@ -36,9 +36,13 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileWithCode(s
         absl::StrCat("the interpreter has no settings for compiling, got '", options.settings.begin()->first, "'"));
   }
   CompileReport report;
+  const ResourceContext resources(options.resources, "compiling the program");
+  RETURN_IF_ERROR(resources.Check());
   if (options.verify) {
     const absl::Time start = absl::Now();
-    RETURN_IF_ERROR(VerifyModule(*module));
+    VerifierOptions verifier_options;
+    verifier_options.resources = &resources;
+    RETURN_IF_ERROR(VerifyModule(*module, verifier_options));
     report.stages.emplace_back("verify", absl::Now() - start);
   }
   const absl::Time start = absl::Now();
@@ -48,6 +52,7 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileWithCode(s
   RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
   for (const auto& computation : module->computations()) {
     for (const auto& instruction : computation->instructions()) {
+      RETURN_IF_ERROR(resources.Check());
       const InstructionSupport support = Supports(*instruction);
       if (support.supported) {
         ++report.native_instructions;

@@ -283,6 +283,7 @@ class Planner : public PlanContext {
     const auto instructions = computation.instructions();
     const bool is_entry = &computation == module().entry();
     for (int64_t i = next; i < static_cast<int64_t>(instructions.size()); ++i) {
+      RETURN_IF_ERROR(CheckResources(options_.resources));
       if (is_entry && i > 0) AddEntryDone(i);
       ASSIGN_OR_RETURN(const int64_t taken, AddSequence(computation, i));
       if (taken > 0) {
@@ -616,7 +617,7 @@ void ProgramPlan::SetResultShape(const Shape& shape) {
 absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module, absl::Span<const ThunkMaker> makers,
                                         const SequenceMaker& make_sequence, const PlanOptions& options,
                                         CompileReport* report) {
-  ASSIGN_OR_RETURN(BufferAssignment assignment, AssignBuffers(*module));
+  ASSIGN_OR_RETURN(BufferAssignment assignment, AssignBuffers(*module, options.resources));
   return Planner(std::move(module), std::move(assignment), makers, make_sequence, options, report).Run();
 }
 

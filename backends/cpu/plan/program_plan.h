@@ -76,6 +76,7 @@ struct PlanOptions {
   bool keeps_trace = false;           // for VerifyPlan
   // Loops that are jumps poison, between iterations, what is dead then; ProgramPlan::poisons_memory is set.
   bool poisons_memory = false;
+  const ResourceContext* resources = nullptr;  // limits of the work; nullptr: none
 };
 
 // `module` has been through the pipeline `cpu` and will not change. Instructions are given to the makers in turn; what
