@@ -274,8 +274,8 @@ TEST(RunPasses, EndsAtTheDeadline) {
   context.resources = &resources;
   const auto module = SmallModule();
   const auto changed = RunPasses(*ParsePasses("keep"), {}, context, *module);
-  EXPECT_EQ(changed.status(), absl::DeadlineExceededError(
-                                  "pass keep (run 1): the deadline passed while optimizing the program"));
+  EXPECT_EQ(changed.status(),
+            absl::DeadlineExceededError("pass keep (run 1): the deadline passed while optimizing the program"));
 }
 
 }  // namespace

@@ -402,7 +402,8 @@ int OptimizeFile(const std::vector<std::string>& files, Flags& flags) {
   if (!analysis.empty() && FindAnalysis(analysis) == nullptr) {
     return BadUsage(absl::StrCat("unknown analysis '", analysis, "'; expected one of\n", ListAnalyses()));
   }
-  const absl::StatusOr<std::unique_ptr<Optimizer>> optimizer = Optimizer::Create(flags.passes, flags.limits->resources());
+  const absl::StatusOr<std::unique_ptr<Optimizer>> optimizer =
+      Optimizer::Create(flags.passes, flags.limits->resources());
   if (!optimizer.ok()) return BadUsage(optimizer.status().message());
   if (files.size() != 1) return BadUsage("expected one program; usage: hlo-opt FILE [FLAGS]; --help says more");
   flags.optimizer = optimizer->get();

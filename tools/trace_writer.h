@@ -16,7 +16,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "backends/report.h"
-#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/evaluator/profile_sink.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/files.h"
 

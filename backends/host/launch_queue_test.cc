@@ -91,8 +91,7 @@ TEST(LaunchQueue, GivesUpAtTheDeadline) {
   ResourceLimits limits;
   limits.timeout = absl::Milliseconds(50);
   queue.Launch(source.event(), Limited(limits), call.task());
-  EXPECT_EQ(call.Await(),
-            absl::DeadlineExceededError("the time limit of 50ms passed while waiting for the arguments"));
+  EXPECT_EQ(call.Await(), absl::DeadlineExceededError("the time limit of 50ms passed while waiting for the arguments"));
   source.Set(absl::OkStatus());
   absl::SleepFor(absl::Milliseconds(40));
   EXPECT_EQ(call.count(), 1) << "the event comes too late";

@@ -7,9 +7,7 @@
 
 namespace xla {
 CopyBudget::CopyBudget(const HloModule& module, PassContext& context)
-    : context_(context),
-      limit_(context.max_instructions()),
-      left_(limit_ - module.instruction_count()) {}
+    : context_(context), limit_(context.max_instructions()), left_(limit_ - module.instruction_count()) {}
 
 bool CopyBudget::Take(const HloComputation& computation, int64_t copies) {
   int64_t& size = sizes_[&computation];

@@ -27,7 +27,8 @@ bool MayDissolve(const HloInstruction& fusion, int64_t max_operations) {
 }
 
 // True if there were any such fusions.
-absl::StatusOr<bool> DissolveIn(HloComputation* computation, int64_t max_operations, SideEffects& effects, PassContext& context) {
+absl::StatusOr<bool> DissolveIn(HloComputation* computation, int64_t max_operations, SideEffects& effects,
+                                PassContext& context) {
   bool changed = false;
   for (HloInstruction* fusion : computation->LiveInstructions()) {
     if (!MayDissolve(*fusion, max_operations)) continue;

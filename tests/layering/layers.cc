@@ -24,8 +24,7 @@ const std::vector<Layer>& ProjectLayers() {
 
       // The execution interface is apart from the rest of backends, because builders see it and nothing else there.
       {"backends/event.h", {"xla_core/evaluator"}},
-      {"backends/options.h",
-       {"xla_core/ir", "xla_core/evaluator/feed_queues.h", "xla_core/evaluator/profile_sink.h"}},
+      {"backends/options.h", {"xla_core/ir", "xla_core/evaluator/feed_queues.h", "xla_core/evaluator/profile_sink.h"}},
       {"backends/report.h", {"xla_core/evaluator"}},
       {"backends/registry.h", {"backends/options.h"}},
       {"backends/backend.h", {"backends/event.h", "backends/options.h", "backends/registry.h", "backends/report.h"}},

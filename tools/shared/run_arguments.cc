@@ -206,7 +206,8 @@ absl::StatusOr<DeviceArguments> RandomArguments(const std::vector<Shape>& parame
     std::vector<Literal> values = LeavesWithTokens(leaves);
     for (const size_t k : ArrayLeaves(leaves)) {
       const uint64_t leaf_seed = seed + k + kSeedsPerDevice * static_cast<uint64_t>(device);
-      ASSIGN_OR_RETURN(values[k], MakeInput(DefaultInputSpec(leaves[k], leaf_seed), resources.pool, resources.budget, resources.context));
+      ASSIGN_OR_RETURN(values[k], MakeInput(DefaultInputSpec(leaves[k], leaf_seed), resources.pool, resources.budget,
+                                            resources.context));
     }
     arguments.push_back(UnflattenLeaves(parameters, std::move(values)));
   }

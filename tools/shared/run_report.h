@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "backends/report.h"
 #include "tools/shared/machine_roof.h"
-#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/evaluator/profile_sink.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/json.h"
 

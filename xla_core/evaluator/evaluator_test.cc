@@ -477,7 +477,8 @@ TEST(Evaluator, StopsAtTheTimeLimit) {
   options.timeout = absl::Milliseconds(100);
   for (const char* text : {kEndless, kEndlessScalars, kEndlessNothing}) {
     const absl::Time start = absl::Now();
-    EXPECT_EQ(ErrorOf(text, {}, options), "DEADLINE_EXCEEDED: the time limit of 100ms passed while running the program");
+    EXPECT_EQ(ErrorOf(text, {}, options),
+              "DEADLINE_EXCEEDED: the time limit of 100ms passed while running the program");
     EXPECT_LT(absl::Now() - start, absl::Seconds(5));
   }
 }

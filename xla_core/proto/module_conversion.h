@@ -24,8 +24,7 @@ absl::Status ParseMessage(absl::string_view bytes, int max_depth, google::protob
 // `resources`, here and below.
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromBytes(absl::string_view bytes, int max_depth,
                                                            const ResourceContext& resources, ProtoWarnings& warnings);
-absl::Status ModuleToProto(const HloModule& module, const ResourceContext& resources,
-                           halo::hlo::HloModuleProto* proto);
+absl::Status ModuleToProto(const HloModule& module, const ResourceContext& resources, halo::hlo::HloModuleProto* proto);
 // Appends the message that ModuleToProto gives, serialized, an instruction at a time: the message for a whole module
 // would be ten times as large as its bytes.
 absl::Status AppendModule(const HloModule& module, const ResourceContext& resources, std::string* out);

@@ -81,10 +81,10 @@ absl::Status ResourceContext::TimeError() const {
 
 absl::Status ResourceContext::MemoryError(const ResourceContext& limit) const {
   const ResourceLimits& limits = limit.limits_;
-  return absl::ResourceExhaustedError(
-      absl::StrCat("the memory limit of ", Megabytes(limits.max_memory_bytes), InParentheses(limits.memory_name),
-                   " was passed while ", phase(), ": the process holds ",
-                   Megabytes(limit.held_too_much_.load(std::memory_order_relaxed))));
+  return absl::ResourceExhaustedError(absl::StrCat("the memory limit of ", Megabytes(limits.max_memory_bytes),
+                                                   InParentheses(limits.memory_name), " was passed while ", phase(),
+                                                   ": the process holds ",
+                                                   Megabytes(limit.held_too_much_.load(std::memory_order_relaxed))));
 }
 
 }  // namespace xla

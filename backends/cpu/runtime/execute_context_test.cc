@@ -69,7 +69,8 @@ TEST_P(Loops, EndAtTheDeadline) {
   });
   EXPECT_GT(tiles, 0);
   EXPECT_LT(tiles, 1'000'000);
-  EXPECT_EQ(context_.CheckStopped(), absl::DeadlineExceededError("the time limit of 30ms passed while running the program"));
+  EXPECT_EQ(context_.CheckStopped(),
+            absl::DeadlineExceededError("the time limit of 30ms passed while running the program"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Loops, testing::Values(1, 3));
