@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "passes/analyses/exactness.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {

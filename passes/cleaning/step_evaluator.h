@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {

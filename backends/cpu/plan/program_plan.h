@@ -15,6 +15,7 @@
 #include "backends/report.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
