@@ -278,5 +278,23 @@ TEST(RunPasses, EndsAtTheDeadline) {
             absl::DeadlineExceededError("pass keep (run 1): the deadline passed while optimizing the program"));
 }
 
+TEST(RunPasses, EndsWhenCancelledAlsoByAPassThatEndedEarly) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "working");
+  PassContext context;
+  context.resources = &resources;
+  PassRunnerOptions options;
+  options.before_pass = [&](const HloModule&, const std::string&, int64_t) {
+    cancellation->Cancel();
+    return absl::OkStatus();
+  };
+  const auto module = SmallModule();
+  EXPECT_EQ(RunPasses(*ParsePasses("keep"), options, context, *module).status(),
+            absl::CancelledError("pass keep (run 1): cancelled while optimizing the program"));
+  EXPECT_EQ(context.resources, &resources);
+}
+
 }  // namespace
 }  // namespace xla

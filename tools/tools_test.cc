@@ -325,7 +325,6 @@ ENTRY main {
   EXPECT_EQ(late.status, 4);
   EXPECT_THAT(late.err, HasSubstr("hlo-run: the time limit of 100ms (--timeout) passed while running the program"));
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", loop, " --backend cpu --max-steps 9 --compare-with interpreter")).status, 4);
-  // Compiled loops look at no deadline; the tool does.
   const std::string sines = File("sines.hlo", R"(body {
   t = (s32[], f32[1000000]) parameter(0)
   i = s32[] get-tuple-element(t), index=0
@@ -362,6 +361,55 @@ ENTRY main {
 )");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", large, " --max-memory 1M")).status, 4);
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", large, " --max-memory 64M")).status, 0);
+}
+
+TEST(HloRun, LimitsAreFailuresInEveryPhase) {
+  const std::string loop = File("long_loop.hlo", R"(b {
+  x = s32[] parameter(0)
+  one = s32[] constant(1)
+  ROOT y = s32[] add(x, one)
+}
+c {
+  x = s32[] parameter(0)
+  n = s32[] constant(2000000000)
+  ROOT t = pred[] compare(x, n), direction=LT
+}
+ENTRY e {
+  x = s32[] parameter(0)
+  ROOT w = s32[] while(x), condition=c, body=b
+}
+)");
+  // The backend may be done in time, the interpreter never is.
+  const ShellOutcome compared =
+      Shell(absl::StrCat("hlo-run ", loop, " --backend cpu --compare-with interpreter --timeout 1"));
+  EXPECT_EQ(compared.status, 4);
+  EXPECT_THAT(compared.err, HasSubstr("hlo-run: the time limit of 1s (--timeout) passed while running the program"));
+  for (const std::string tool : {"hlo-run ", "hlo-opt "}) {
+    const ShellOutcome reading = Shell(absl::StrCat(tool, loop, " --timeout 1ms"));
+    EXPECT_EQ(reading.status, 4);
+    EXPECT_THAT(reading.err, HasSubstr(" the time limit of 1ms (--timeout) passed while reading the program"));
+  }
+  const ShellOutcome passes = Shell(absl::StrCat("hlo-opt ", loop, " --pipeline cpu --pass-time-limit 1ms"));
+  EXPECT_EQ(passes.status, 4);
+  EXPECT_THAT(passes.err, HasSubstr("the time limit of 1ms (--pass-time-limit) passed while optimizing the program"));
+}
+
+TEST(HloRun, CtrlCEndsEveryPhase) {
+  const std::string loop = File("endless_loop.hlo", R"(b {
+  ROOT x = s32[] parameter(0)
+}
+c {
+  x = s32[] parameter(0)
+  ROOT t = pred[] constant(true)
+}
+ENTRY e {
+  x = s32[] parameter(0)
+  ROOT w = s32[] while(x), condition=c, body=b
+}
+)");
+  const std::string interrupted = "timeout --preserve-status --signal INT 1 ";
+  EXPECT_EQ(Shell(absl::StrCat(interrupted, "hlo-run ", loop)).status, 130);
+  EXPECT_EQ(Shell(absl::StrCat("sleep 3 | ", interrupted, "hlo-opt -")).status, 130);
 }
 
 TEST(HloRun, InterruptLeavesNoFiles) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
@@ -96,6 +97,37 @@ TEST(Loops, EndlessOnesCanBeStopped) {
   options.max_steps = 0;
   options.timeout = absl::Milliseconds(50);
   EXPECT_EQ(run(options).code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST(Loops, StopWithinAnIterationOfTheStepLimit) {
+  constexpr int64_t kIterations = 1000;
+  const auto client = MakeClient();
+  // Scalars, which become one kernel; elements, each of which goes through all iterations; a sort, which is called.
+  for (const char* work : {"add(x, x)", "negate(x)", "sort(x), dimensions={0}, to_apply=less"}) {
+    SCOPED_TRACE(work);
+    const auto program = CompileText(*client, absl::StrCat(R"(HloModule m
+less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }
+body { p = (s32[], f32[64]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  x = f32[64] get-tuple-element(p), index=1 one = s32[] constant(1) n = s32[] add(i, one)
+  y = f32[64] )",
+                                                           work, R"( ROOT r = (s32[], f32[64]) tuple(n, y) }
+condition { p = (s32[], f32[64]) parameter(0) i = s32[] get-tuple-element(p), index=0
+  k = s32[] constant(1000) ROOT go = pred[] compare(i, k), direction=LT }
+ENTRY e { x = f32[64] parameter(0) zero = s32[] constant(0) t = (s32[], f32[64]) tuple(zero, x)
+  w = (s32[], f32[64]) while(t), condition=condition, body=body ROOT y = f32[64] get-tuple-element(w), index=1 })"));
+    ExecutionReport report;
+    ExecuteOptions options;
+    options.report = &report;
+    const Literal x = Ones(64);
+    ASSERT_TRUE(ExecuteOnLiterals(*program, {x}, options).ok());
+    const int64_t steps = report.steps;
+    EXPECT_GE(steps, kIterations);
+    options.max_steps = steps;
+    EXPECT_TRUE(ExecuteOnLiterals(*program, {x}, options).ok());
+    options.max_steps = steps - 2 * (steps / kIterations);
+    EXPECT_EQ(ExecuteOnLiterals(*program, {x}, options).status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_LE(report.steps, steps);
+  }
 }
 
 TEST(Loops, LongOnesGoOnWhereTheyStopped) {

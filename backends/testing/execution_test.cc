@@ -402,6 +402,65 @@ TEST(Limits, StopARunThatDoesNotEnd) {
   }
 }
 
+TEST(Limits, StopACompilation) {
+  const auto client = MakeClient();
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "working");
+  CompileOptions options;
+  options.resources = &resources;
+  EXPECT_TRUE(client->Compile(OrDie(ParseHloModule(kForever)), options).ok());
+  cancellation->Cancel();
+  for (const bool verify : {true, false}) {
+    options.verify = verify;
+    EXPECT_EQ(client->Compile(OrDie(ParseHloModule(kForever)), options).status(),
+              absl::CancelledError("cancelled while compiling the program"));
+  }
+}
+
+// A timeout counts from the launch, a context from when it was made.
+TEST(Limits, OfTheCallerHoldBesidesThoseOfTheLaunch) {
+  const auto client = MakeClient();
+  const auto forever = CompileText(*client, kForever);
+  const auto x = OrDie(client->BufferFromLiteral(Ones(4)));
+  for (const ExecutionMode mode : {ExecutionMode::kInline, ExecutionMode::kAsync}) {
+    const auto error = [&](ExecuteOptions options) {
+      options.mode = mode;
+      auto results = forever->Execute({x.get()}, options);
+      return results.ok() ? (*results)[0]->ready().Await() : results.status();
+    };
+    ResourceLimits limits;
+    limits.timeout = absl::Milliseconds(60);
+    limits.timeout_name = "--timeout";
+    const ResourceContext resources(limits, "working");
+    ExecuteOptions options;
+    options.resources = &resources;
+    options.timeout = absl::Milliseconds(20);
+    EXPECT_EQ(error(options), absl::DeadlineExceededError("the time limit of 20ms passed while running the program"));
+    options.timeout = absl::Minutes(1);
+    EXPECT_EQ(error(options),
+              absl::DeadlineExceededError("the time limit of 60ms (--timeout) passed while running the program"));
+  }
+}
+
+TEST(Limits, OfTheCallersMemoryHold) {
+  const auto client = MakeClient();
+  const auto program = CompileText(
+      *client, "HloModule m\nENTRY e { z = f32[] constant(0) ROOT b = f32[1000] broadcast(z), dimensions={} }");
+  ResourceLimits limits;
+  limits.max_memory_bytes = 10'000;
+  const ResourceContext resources(limits, "working");
+  ExecuteOptions options;
+  options.resources = &resources;
+  EXPECT_TRUE(program->Execute({}, options).ok());
+  ASSERT_TRUE(resources.memory().Reserve(8000).ok());
+  EXPECT_EQ(program->Execute({}, options).status().code(), absl::StatusCode::kResourceExhausted);
+  resources.memory().Release(8000);
+  EXPECT_TRUE(program->Execute({}, options).ok());
+  EXPECT_EQ(resources.memory().used(), 0);
+}
+
 TEST(Limits, BoundTheMemoryOfARun) {
   const auto client = MakeClient();
   const auto program = CompileText(

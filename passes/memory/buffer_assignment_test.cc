@@ -250,5 +250,14 @@ all buffers, the largest first:
 )");
 }
 
+TEST(AssignBuffers, EndsAtALimit) {
+  const ParsedModule module("ENTRY e { p = f32[16] parameter(0) ROOT a = f32[16] negate(p) }");
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext late(limits, "compiling the program");
+  EXPECT_EQ(AssignBuffers(*module, &late).status(),
+            absl::DeadlineExceededError("the deadline passed while compiling the program"));
+}
+
 }  // namespace
 }  // namespace xla

@@ -50,6 +50,7 @@ absl::StatusOr<DeviceEvaluator::Prepared*> DeviceEvaluator::Prepare(const HloCom
                                                                     PlanParameters parameters) {
   std::unique_ptr<Prepared>& prepared = prepared_[std::make_pair(&computation, parameters)];
   if (prepared == nullptr) {
+    RETURN_IF_ERROR(CheckDeadline());
     ASSIGN_OR_RETURN(const ExecutionPlan* plan, plans_->GetPlan(computation, parameters));
     prepared = std::make_unique<Prepared>();
     prepared->plan = plan;

@@ -130,5 +130,14 @@ TEST(InputSpec, RefusesMemoryBeyondTheBudget) {
   EXPECT_EQ(literal.status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST(InputSpec, IsNotFilledBeyondTheDeadline) {
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext late(limits, "making the inputs");
+  const InputSpec spec = DefaultInputSpec(Shape::Array(F32, {1000}), 1);
+  EXPECT_EQ(MakeInput(spec, nullptr, nullptr, &late).status(),
+            absl::DeadlineExceededError("the deadline passed while making the inputs"));
+}
+
 }  // namespace
 }  // namespace xla

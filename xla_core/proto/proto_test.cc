@@ -502,5 +502,24 @@ TEST(HloProto, CannotStoreStringsThatAreNoUtf8) {
             "cannot be stored as protobuf: computations[0].instructions[0].metadata.op_name is no valid UTF-8");
 }
 
+TEST(HloProto, EndsAtALimit) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "working");
+  const std::string text = ModuleText(Instruction("p", "parameter", kF32x2, 1), 1);
+  const std::string binary = MustWrite(*MustRead(text).module);
+  EXPECT_TRUE(ReadHloProto(text, &resources).ok());
+  const std::unique_ptr<HloModule> module = MustRead(text).module;
+  cancellation->Cancel();
+  for (const std::string& contents : {text, binary}) {
+    EXPECT_EQ(ReadHloProto(contents, &resources).status(), absl::CancelledError("cancelled while reading the program"));
+  }
+  for (const ProtoEncoding encoding : {ProtoEncoding::kText, ProtoEncoding::kBinary}) {
+    EXPECT_EQ(WriteHloProto(*module, encoding, HloProtoKind::kModule, &resources).status(),
+              absl::CancelledError("cancelled while writing the program"));
+  }
+}
+
 }  // namespace
 }  // namespace xla

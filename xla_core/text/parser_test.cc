@@ -2,11 +2,13 @@
 #include "xla_core/text/parser.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/text/printer.h"
@@ -781,6 +783,43 @@ TEST(Parser, ReadsValuesOnTheirOwn) {
   EXPECT_EQ(PaddingToString(*ParsePaddingText("0_1x2_3_1")), "0_1_0x2_3_1");
   EXPECT_EQ(std::string(ParseShapeText("f32[2] x").status().message()),
             "1:8: error: expected the end of the text, found 'x'\nf32[2] x\n       ^");
+}
+
+// A program of many lines, each of which calls what is defined before it.
+std::string LongText() {
+  std::string text = "HloModule m\nENTRY e {\n  x0 = f32[2] parameter(0)\n";
+  for (int i = 0; i < 500; ++i) absl::StrAppend(&text, "  x", i + 1, " = f32[2] negate(x", i, ")\n");
+  return text + "}\n";
+}
+
+TEST(Parser, EndsAtALimit) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  cancellation->Cancel();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext stopped(limits, "working");
+  ParseOptions options;
+  options.resources = &stopped;
+  const absl::Status cancelled = absl::CancelledError("cancelled while reading the program");
+  // Between two computations, a text may also end.
+  const std::string with_a_literal =
+      absl::StrCat("HloModule m\nc { ROOT k = s32[100000] constant({", absl::StrJoin(std::vector<int>(100'000, 1), ","),
+                   "}) }\nENTRY e { ROOT k = s32[] constant(1) }");
+  for (const std::string& text : {LongText(), with_a_literal, std::string("HloModule m, nonsense")}) {
+    EXPECT_EQ(ParseHloModule(text, options).status(), cancelled);
+    EXPECT_EQ(ParseHloModules(text, options).status(), cancelled);
+  }
+}
+
+TEST(Printer, EndsAtALimit) {
+  const auto module = ParseHloModule(LongText());
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(*PrintModule(**module, PrintOptions(), nullptr), ModuleToString(**module));
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext late(limits, "working");
+  EXPECT_EQ(PrintModule(**module, PrintOptions(), &late).status(),
+            absl::DeadlineExceededError("the deadline passed while writing the program"));
 }
 
 }  // namespace

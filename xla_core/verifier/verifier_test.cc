@@ -448,5 +448,18 @@ TEST(Verifier, TransfersFormNoRings) {
   EXPECT_THAT(with("{{0,2},{1,2}}"), ::testing::HasSubstr("names device 2 twice as a target"));
 }
 
+TEST(Verifier, EndsAtALimitWhateverElseIsWrong) {
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext late(limits, "working");
+  VerifierOptions options;
+  options.resources = &late;
+  for (const char* text : {"HloModule m\nENTRY main { ROOT p = f32[2] parameter(0) }",
+                           "HloModule m\nENTRY main { p = f32[2] parameter(0) ROOT a = f32[3] add(p, p) }"}) {
+    EXPECT_EQ(VerifyModule(*Parse(text), options),
+              absl::DeadlineExceededError("the deadline passed while verifying the program"));
+  }
+}
+
 }  // namespace
 }  // namespace xla
