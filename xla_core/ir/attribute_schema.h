@@ -9,9 +9,11 @@
 #ifndef XLA_CORE_IR_ATTRIBUTE_SCHEMA_H_
 #define XLA_CORE_IR_ATTRIBUTE_SCHEMA_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -100,11 +102,51 @@ struct AttributeSchema {
 // Base of the attribute structs; see AttributesOf.
 class Attributes {
  public:
+  Attributes() = default;
+  Attributes(const Attributes&) {}
+  Attributes& operator=(const Attributes&) { return *this; }
   virtual ~Attributes() = default;
   virtual const AttributeSchema& schema() const = 0;
   virtual std::unique_ptr<Attributes> Clone() const = 0;
   // A default-constructed struct of the same kind.
   virtual std::unique_ptr<Attributes> MakeDefault() const = 0;
+
+ private:
+  friend class SharedAttributes;
+  mutable std::atomic<uint32_t> owners_{1};
+};
+
+// Attributes that copies of the pointer share until they are written to through one of them. Copies may be used from
+// different threads like copies of the attributes.
+class SharedAttributes {
+ public:
+  SharedAttributes() = default;
+  explicit SharedAttributes(std::unique_ptr<Attributes> attributes) : attributes_(attributes.release()) {}
+  SharedAttributes(const SharedAttributes& other) : attributes_(other.attributes_) {
+    if (attributes_ != nullptr) attributes_->owners_.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedAttributes(SharedAttributes&& other) noexcept : attributes_(std::exchange(other.attributes_, nullptr)) {}
+  SharedAttributes& operator=(SharedAttributes other) noexcept {
+    std::swap(attributes_, other.attributes_);
+    return *this;
+  }
+  ~SharedAttributes() { Release(attributes_); }
+
+  const Attributes* get() const { return attributes_; }
+  // For writing; a copy of its own if others share them. nullptr if there are none.
+  Attributes* Mutable() {
+    if (attributes_ != nullptr && attributes_->owners_.load(std::memory_order_acquire) != 1) {
+      Release(std::exchange(attributes_, attributes_->Clone().release()));
+    }
+    return attributes_;
+  }
+
+ private:
+  static void Release(const Attributes* attributes) {
+    if (attributes != nullptr && attributes->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete attributes;
+  }
+
+  Attributes* attributes_ = nullptr;
 };
 
 // `Base` is Attributes or a struct over it that several kinds share members through.

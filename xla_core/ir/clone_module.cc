@@ -14,11 +14,6 @@ namespace {
 using InstructionMap = absl::flat_hash_map<const HloInstruction*, HloInstruction*>;
 using ComputationMap = absl::flat_hash_map<const HloComputation*, HloComputation*>;
 
-void CopyAttributesAndAnnotations(const HloInstruction& from, HloInstruction& to) {
-  if (from.raw_attributes() != nullptr) to.set_attributes(from.raw_attributes()->Clone());
-  to.CopyAnnotations(from);
-}
-
 // Everything but the control edges, which may lead to instructions that come later.
 std::unique_ptr<HloInstruction> CloneInstruction(const HloInstruction& instruction, const InstructionMap& instructions,
                                                  const ComputationMap& computations) {
@@ -28,7 +23,8 @@ std::unique_ptr<HloInstruction> CloneInstruction(const HloInstruction& instructi
   for (const HloComputation* callee : instruction.called_computations()) {
     copy->AddCalledComputation(computations.at(callee));
   }
-  CopyAttributesAndAnnotations(instruction, *copy);
+  copy->set_attributes(instruction.shared_attributes());
+  copy->CopyAnnotations(instruction);
   return copy;
 }
 
@@ -82,7 +78,9 @@ HloInstruction* AddCloneCalling(absl::Span<HloComputation* const> callees, const
       instruction.shape());
   for (HloInstruction* operand : operands) copy->AddOperand(operand);
   for (HloComputation* callee : callees) copy->AddCalledComputation(callee);
-  CopyAttributesAndAnnotations(instruction, *copy);
+  // A pass may be about to write to the original's.
+  if (instruction.raw_attributes() != nullptr) copy->set_attributes(instruction.raw_attributes()->Clone());
+  copy->CopyAnnotations(instruction);
   return computation->AddInstruction(std::move(copy));
 }
 

@@ -38,9 +38,10 @@ bool HloComputation::CountsAsCallerOf(const HloComputation& callee) const {
 // Most instructions call one computation or two, and some computations have many callers: the shorter list tells
 // whether the call is a second one.
 void HloComputation::NoteCall(HloInstruction* caller, size_t i) {
-  HloComputation* const callee = caller->called_[i];
+  const auto called = caller->called_computations();
+  HloComputation* const callee = called[i];
   if (!CountsAsCallerOf(*callee)) return;
-  const auto calls_before = absl::MakeConstSpan(caller->called_).first(i);
+  const auto calls_before = called.first(i);
   const bool known = i <= callee->callers_.size()
                          ? std::find(calls_before.begin(), calls_before.end(), callee) != calls_before.end()
                          : callee->callers_.Contains(caller);
@@ -48,7 +49,7 @@ void HloComputation::NoteCall(HloInstruction* caller, size_t i) {
 }
 
 void HloComputation::NoteAllCalls(HloInstruction* caller) {
-  for (size_t i = 0; i < caller->called_.size(); ++i) NoteCall(caller, i);
+  for (size_t i = 0; i < caller->called_computations().size(); ++i) NoteCall(caller, i);
 }
 
 void HloComputation::NoteCallReplaced(HloInstruction* caller, HloComputation* by) {

@@ -68,15 +68,15 @@ void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
   if (parent_ != nullptr && parent_->root() == this) parent_->set_root(replacement);
 }
 
-HloInstruction::ControlEdges& HloInstruction::MutableControlEdges() {
-  if (control_ == nullptr) control_ = std::make_unique<ControlEdges>();
-  return *control_;
+HloInstruction::Rare& HloInstruction::MutableRare() {
+  if (rare_ == nullptr) rare_ = std::make_unique<Rare>();
+  return *rare_;
 }
 
 void HloInstruction::AddControlPredecessor(HloInstruction* predecessor) {
   MarkParentUntidy();
-  MutableControlEdges().predecessors.push_back(predecessor);
-  predecessor->MutableControlEdges().successors.push_back(this);
+  MutableRare().predecessors.push_back(predecessor);
+  predecessor->MutableRare().successors.push_back(this);
 }
 
 void HloInstruction::MoveControlEdgesTo(HloInstruction* other) {
@@ -86,52 +86,47 @@ void HloInstruction::MoveControlEdgesTo(HloInstruction* other) {
       after->AddControlPredecessor(before);
     }
   };
-  if (control_ == nullptr) return;
-  const ControlEdges moved = *control_;
+  if (rare_ == nullptr) return;
+  const std::vector<HloInstruction*> before = rare_->predecessors;
+  const std::vector<HloInstruction*> after = rare_->successors;
   DropControlEdges();
-  for (HloInstruction* predecessor : moved.predecessors) connect(predecessor, other);
-  for (HloInstruction* successor : moved.successors) connect(other, successor);
+  for (HloInstruction* predecessor : before) connect(predecessor, other);
+  for (HloInstruction* successor : after) connect(other, successor);
 }
 
 void HloInstruction::DropControlEdges() {
-  if (control_ == nullptr) return;
+  if (!HasControlEdges()) return;
   NoteChange();
   const auto erase = [this](std::vector<HloInstruction*>& list) {
     list.erase(std::remove(list.begin(), list.end(), this), list.end());
   };
-  const std::unique_ptr<ControlEdges> dropped = std::move(control_);
-  for (HloInstruction* predecessor : dropped->predecessors) {
-    if (predecessor != this) erase(predecessor->control_->successors);
-  }
-  for (HloInstruction* successor : dropped->successors) {
-    if (successor != this) erase(successor->control_->predecessors);
-  }
-}
-
-bool HloInstruction::Calls(const HloComputation* computation) const {
-  return std::find(called_.begin(), called_.end(), computation) != called_.end();
+  const std::vector<HloInstruction*> before = std::exchange(rare_->predecessors, {});
+  const std::vector<HloInstruction*> after = std::exchange(rare_->successors, {});
+  for (HloInstruction* predecessor : before) erase(predecessor->rare_->successors);
+  for (HloInstruction* successor : after) erase(successor->rare_->predecessors);
 }
 
 void HloInstruction::AddCalledComputation(HloComputation* computation) {
   NoteChange();
-  called_.push_back(computation);
-  if (parent_ != nullptr) parent_->NoteCall(this, called_.size() - 1);
+  MutableRare().called.push_back(computation);
+  if (parent_ != nullptr) parent_->NoteCall(this, rare_->called.size() - 1);
 }
 
 void HloInstruction::ReplaceCalledComputation(int i, HloComputation* computation) {
-  HloComputation* const old = called_[i];
+  HloComputation* const old = rare_->called[i];
   if (old == computation) return;
   NoteChange();
-  called_[i] = computation;
+  rare_->called[i] = computation;
   if (parent_ == nullptr) return;
   parent_->NoteCallReplaced(this, computation);
-  if (!Calls(old)) parent_->NoteCallGone(this, old);
+  const bool still_calls = std::find(rare_->called.begin(), rare_->called.end(), old) != rare_->called.end();
+  if (!still_calls) parent_->NoteCallGone(this, old);
 }
 
 void HloInstruction::ClearCalledComputations() {
-  if (called_.empty()) return;
+  if (called_computations().empty()) return;
   NoteChange();
-  const absl::InlinedVector<HloComputation*, 2> old = std::exchange(called_, {});
+  const absl::InlinedVector<HloComputation*, 2> old = std::exchange(rare_->called, {});
   if (parent_ == nullptr) return;
   for (HloComputation* computation : old) parent_->NoteCallGone(this, computation);
 }
@@ -144,7 +139,7 @@ std::string HloInstruction::ToShortString() const {
 
 void HloInstruction::FailWrongAttributes(const char* wanted) const {
   std::fprintf(stderr, "internal error: %s has attributes %s, asked for %s\n", ToShortString().c_str(),
-               attributes_ == nullptr ? "(none)" : attributes_->schema().name, wanted);
+               attributes_.get() == nullptr ? "(none)" : attributes_.get()->schema().name, wanted);
   std::abort();
 }
 

@@ -62,10 +62,10 @@ class HloInstruction {
   void ReplaceAllUsesWith(HloInstruction* replacement);
 
   absl::Span<HloInstruction* const> control_predecessors() const {
-    return control_ == nullptr ? absl::Span<HloInstruction* const>() : control_->predecessors;
+    return rare_ == nullptr ? absl::Span<HloInstruction* const>() : rare_->predecessors;
   }
   absl::Span<HloInstruction* const> control_successors() const {
-    return control_ == nullptr ? absl::Span<HloInstruction* const>() : control_->successors;
+    return rare_ == nullptr ? absl::Span<HloInstruction* const>() : rare_->successors;
   }
   bool HasControlEdges() const { return !control_predecessors().empty() || !control_successors().empty(); }
   void AddControlPredecessor(HloInstruction* predecessor);
@@ -78,12 +78,14 @@ class HloInstruction {
 
   // The grouped collectives' common attributes; only for opcodes whose struct derives from CollectiveAttributes.
   const CollectiveAttributes& collective_attributes() const {
-    return static_cast<const CollectiveAttributes&>(*attributes_);
+    return static_cast<const CollectiveAttributes&>(*attributes_.get());
   }
 
   // In the order of the opcode's roles in the op table: while has {condition, body}, conditional its branches.
-  absl::Span<HloComputation* const> called_computations() const { return called_; }
-  HloComputation* called_computation(int i) const { return called_[i]; }
+  absl::Span<HloComputation* const> called_computations() const {
+    return rare_ == nullptr ? absl::Span<HloComputation* const>() : rare_->called;
+  }
+  HloComputation* called_computation(int i) const { return rare_->called[i]; }
   void AddCalledComputation(HloComputation* computation);
   // Nothing happens if it is that computation already.
   void ReplaceCalledComputation(int i, HloComputation* computation);
@@ -93,9 +95,16 @@ class HloInstruction {
   const Attributes* raw_attributes() const { return attributes_.get(); }
   Attributes* mutable_raw_attributes() {
     NoteChange();
-    return attributes_.get();
+    return attributes_.Mutable();
   }
   void set_attributes(std::unique_ptr<Attributes> attributes) {
+    NoteChange();
+    attributes_ = SharedAttributes(std::move(attributes));
+  }
+  // Attributes that several instructions share. Nobody may write through a reference that mutable_attributes() of one
+  // of them gave before.
+  const SharedAttributes& shared_attributes() const { return attributes_; }
+  void set_attributes(SharedAttributes attributes) {
     NoteChange();
     attributes_ = std::move(attributes);
   }
@@ -103,13 +112,13 @@ class HloInstruction {
   template <typename T>
   const T& attributes() const {
     ExpectAttributes<T>();
-    return static_cast<const T&>(*attributes_);
+    return static_cast<const T&>(*attributes_.get());
   }
   template <typename T>
   T& mutable_attributes() {
     ExpectAttributes<T>();
     NoteChange();
-    return static_cast<T&>(*attributes_);
+    return static_cast<T&>(*attributes_.Mutable());
   }
 
   // An empty one if there are none.
@@ -131,20 +140,21 @@ class HloInstruction {
  private:
   template <typename T>
   void ExpectAttributes() const {
-    if (attributes_ == nullptr || &attributes_->schema() != &T::Schema()) FailWrongAttributes(T::Schema().name);
+    if (attributes_.get() == nullptr || &attributes_.get()->schema() != &T::Schema())
+      FailWrongAttributes(T::Schema().name);
   }
   [[noreturn]] void FailWrongAttributes(const char* wanted) const;
 
   friend class HloComputation;
-  struct ControlEdges {
+  struct Rare {
+    absl::InlinedVector<HloComputation*, 2> called;
     std::vector<HloInstruction*> predecessors;
     std::vector<HloInstruction*> successors;
   };
-  ControlEdges& MutableControlEdges();
+  Rare& MutableRare();
   // The computation counts one more change (see HloComputation::version).
   void NoteChange();
   void MarkParentUntidy();
-  bool Calls(const HloComputation* computation) const;
 
   // A module may have a million of these: the order leaves no gaps, and what few instructions have is allocated when
   // it is needed.
@@ -156,9 +166,8 @@ class HloInstruction {
   HloComputation* parent_ = nullptr;
   absl::InlinedVector<HloInstruction*, 2> operands_;
   UseList users_;
-  absl::InlinedVector<HloComputation*, 2> called_;
-  std::unique_ptr<ControlEdges> control_;
-  std::unique_ptr<Attributes> attributes_;
+  std::unique_ptr<Rare> rare_;
+  SharedAttributes attributes_;
   CopyOnWrite<InstructionAnnotations> annotations_;
 };
 

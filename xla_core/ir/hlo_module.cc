@@ -64,6 +64,7 @@ HloModule::~HloModule() = default;
 HloComputation* HloModule::AddComputation(std::unique_ptr<HloComputation> computation) {
   computation->set_parent(this);
   computation->is_in_module_ = true;
+  computation->instructions_.shrink_to_fit();  // most that are added with instructions in them are complete
   ++changes_;
   if (computation->name().empty()) computation->set_name(NewName("computation"));
   if (names_ != nullptr) names_->Take(computation->name());

@@ -254,6 +254,39 @@ TEST_F(Mutation, CopiesShareAnnotationsUntilTheyAreChanged) {
   EXPECT_FALSE(copy->has_annotations());
 }
 
+TEST_F(Mutation, ManyUsersKeepTheirOrderUntilOneIsRemoved) {
+  HloInstruction* x = Add(HloOpcode::kReplicaId, "x", {});
+  HloInstruction* y = Add(HloOpcode::kPartitionId, "y", {});
+  std::vector<HloInstruction*> users;
+  for (int i = 0; i < 40; ++i) {
+    users.push_back(Add(HloOpcode::kNegate, "", {x}));
+    EXPECT_THAT(x->users(), ::testing::ElementsAreArray(users));
+  }
+  while (users.size() > 1) {
+    HloInstruction* const taken = users[users.size() / 2];
+    taken->ReplaceOperand(0, y);
+    users.erase(users.begin() + static_cast<int>(users.size() / 2));
+    EXPECT_THAT(x->users(), ::testing::UnorderedElementsAreArray(users));
+  }
+  EXPECT_EQ(y->users().size(), 39u);
+}
+
+TEST_F(Mutation, AttributesAreSharedUntilTheyAreWrittenTo) {
+  HloInstruction* x = Add(HloOpcode::kIota, "x", {});
+  x->set_attributes(std::make_unique<IotaAttributes>());
+  entry_->set_root(x);
+  const std::unique_ptr<HloModule> copy = CloneModule(module_);
+  HloInstruction* copied = copy->entry()->root();
+  EXPECT_EQ(copied->raw_attributes(), x->raw_attributes());
+  copied->mutable_attributes<IotaAttributes>().iota_dimension = 1;
+  EXPECT_EQ(x->attributes<IotaAttributes>().iota_dimension, 0);
+  EXPECT_EQ(copied->attributes<IotaAttributes>().iota_dimension, 1);
+  const Attributes* const own = copied->raw_attributes();
+  copied->mutable_attributes<IotaAttributes>().iota_dimension = 2;
+  EXPECT_EQ(copied->raw_attributes(), own) << "a sole owner writes in place";
+  EXPECT_NE(AddClone(*x, {}, entry_)->raw_attributes(), x->raw_attributes());
+}
+
 TEST_F(Mutation, InlinedBodiesTakeArgumentsForParameters) {
   HloComputation* body = module_.AddComputation(std::make_unique<HloComputation>("body"));
   auto parameter = std::make_unique<HloInstruction>(HloOpcode::kParameter, "p", Shape::Scalar(U32));

@@ -530,6 +530,7 @@ bool ModuleParser::FinishDefinition(Scope* scope, Draft* draft, HloInstruction**
   }
   if (!draft->has_shape && !InferShape(draft)) return false;
   if (!FinishAsyncStart(draft) || !FinishAsyncContinuation(draft)) return false;
+  equal_attributes_.Share(draft->instruction.get());
   const bool nameless = draft->instruction->name().empty();
   *instruction = scope->computation->AddInstruction(std::move(draft->instruction));
   if (nameless) nameless_instructions_.emplace_back(*instruction, absl::StrCat((*instruction)->opcode_name(), ".anon"));

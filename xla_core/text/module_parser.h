@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/text/equal_attributes.h"
 #include "xla_core/text/opcode_text.h"
 #include "xla_core/text/shape_parser.h"
 #include "xla_core/text/token_reader.h"
@@ -142,6 +143,7 @@ class ModuleParser {
   absl::flat_hash_set<const HloComputation*> async_callees_;
   std::vector<std::pair<HloInstruction*, std::string>> nameless_instructions_;  // with the base of their names
   std::vector<std::pair<HloComputation*, std::string>> nameless_computations_;
+  EqualAttributes equal_attributes_;
   int instruction_nesting_ = 0;
   int64_t inferred_parts_ = 0;  // of all shapes that were left out; see Shape::part_count
 };

@@ -473,6 +473,25 @@ TEST(Parser, RefusesWrongModules) {
   EXPECT_EQ(first_line(std::string("HloModule m\0", 12)), "1:12: error: a NUL byte is not text");
 }
 
+TEST(Parser, LetsEqualAttributesBeShared) {
+  const auto module = ParseHloModule(R"(HloModule m
+ENTRY e {
+  x = f32[2,3] parameter(0)
+  a = f32[3,2] transpose(x), dimensions={1,0}
+  b = f32[2,3] transpose(x), dimensions={0,1}
+  c = f32[2,3] transpose(a), dimensions={1,0}
+  s = f32[3] parameter(1)
+  n = (f32[2,3], f32[3], f32[3]) batch-norm-training(x, s, s), epsilon=0, feature_index=1
+  o = (f32[2,3], f32[3], f32[3]) batch-norm-training(x, s, s), epsilon=-0, feature_index=1
+  ROOT t = (f32[2,3], f32[2,3], (f32[2,3], f32[3], f32[3]), (f32[2,3], f32[3], f32[3])) tuple(b, c, n, o)
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto attributes = [&](int i) { return (*module)->entry()->instructions()[i]->raw_attributes(); };
+  EXPECT_EQ(attributes(1), attributes(3));
+  EXPECT_NE(attributes(1), attributes(2));
+  EXPECT_NE(attributes(5), attributes(6)) << "the sign of a zero differs";
+}
+
 TEST(Parser, ReadsTheWholeHeader) {
   const std::string text =
       R"(HloModule m, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias), {1}: (2, {1}, must-alias) }, buffer_donor={ (1, {}) }, alias_passthrough_params=true, entry_computation_layout={(f32[4]{0}, f32[4]{0}, (s32[], f32[4]{0}))->(f32[4]{0}, f32[4]{0})}, allow_spmd_sharding_propagation_to_parameters={true,false,true}, allow_spmd_sharding_propagation_to_output={true}, replica_count=2, num_partitions=4, frontend_attributes={a="1",b={"c":"d"}}, origin_recovery_table={
