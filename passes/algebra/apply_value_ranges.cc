@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "passes/analyses/call_graph.h"
@@ -95,24 +94,11 @@ bool IsCandidate(const HloInstruction& instruction) {
   return false;
 }
 
-// Computations whose form has a meaning elsewhere.
-absl::flat_hash_set<const HloComputation*> CustomComputations(const HloModule& module) {
-  absl::flat_hash_set<const HloComputation*> fixed;
-  for (const auto& computation : module.computations()) {
-    for (const HloInstruction* instruction : computation->LiveInstructions()) {
-      if (!FixesItsCallees(*instruction)) continue;
-      for (const HloComputation* callee : instruction->called_computations()) fixed.insert(callee);
-    }
-  }
-  return fixed;
-}
-
 // Instructions that known ranges may decide, in computations that no custom call relies on.
 std::vector<HloInstruction*> Candidates(const HloModule& module, const PassContext& context) {
-  const absl::flat_hash_set<const HloComputation*> fixed = CustomComputations(module);
   std::vector<HloInstruction*> candidates;
   for (const auto& computation : module.computations()) {
-    if (fixed.contains(computation.get())) continue;
+    if (IsFixedByCaller(*computation)) continue;
     for (HloInstruction* instruction : computation->LiveInstructions()) {
       if (IsCandidate(*instruction) && context.RuleEnabled(kRules[instruction->opcode()]->name))
         candidates.push_back(instruction);

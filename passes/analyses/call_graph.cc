@@ -63,6 +63,28 @@ bool FixesItsCallees(const HloInstruction& caller) {
          (caller.opcode() == HloOpcode::kFusion && caller.attributes<FusionAttributes>().kind == FusionKind::kCustom);
 }
 
+bool IsFusionBody(const HloComputation& computation) {
+  const auto callers = computation.callers();
+  return std::any_of(callers.begin(), callers.end(),
+                     [](const HloInstruction* caller) { return caller->opcode() == HloOpcode::kFusion; });
+}
+
+bool IsFixedByCaller(const HloComputation& computation) {
+  const auto callers = computation.callers();
+  return std::any_of(callers.begin(), callers.end(),
+                     [](const HloInstruction* caller) { return FixesItsCallees(*caller); });
+}
+
+FixedComputations::FixedComputations(const HloModule& module) {
+  for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {  // callers first
+    const auto callers = (*it)->callers();
+    const bool is_fixed = std::any_of(callers.begin(), callers.end(), [this](const HloInstruction* caller) {
+      return FixesItsCallees(*caller) || Contain(*caller->parent());
+    });
+    if (is_fixed) fixed_.insert(it->get());
+  }
+}
+
 // Computations are ordered callees first, so walking them backwards meets each caller before its callees, and one
 // pass finds contexts and depths. The context of a callee is the join over all reachable call sites of how the caller
 // runs and how the site calls.

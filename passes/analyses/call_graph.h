@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -28,11 +29,31 @@ bool PassesValuesThrough(const HloInstruction& caller);
 // True if the signatures of its computations are known outside of the program: custom calls and custom fusions.
 bool FixesItsCallees(const HloInstruction& caller);
 
+// Whether a fusion calls it. (What a reader marks as the body of a fusion may have lost that fusion.)
+bool IsFusionBody(const HloComputation& computation);
+// Whether a caller fixes it (see FixesItsCallees).
+bool IsFixedByCaller(const HloComputation& computation);
+
+// The computations whose form has a meaning elsewhere: what callers fix, and all that this calls. As of the moment that
+// it is made, of a module in which callees come first.
+class FixedComputations {
+ public:
+  explicit FixedComputations(const HloModule& module);
+  bool Contain(const HloComputation& computation) const { return fixed_.contains(&computation); }
+  bool operator==(const FixedComputations& o) const { return fixed_ == o.fixed_; }
+
+ private:
+  absl::flat_hash_set<const HloComputation*> fixed_;
+};
+
 // One of the called_computations() of an instruction.
 struct CallSite {
   const HloInstruction* caller;
   int callee_index;
   CallContext context;  // of this call alone: kControl or kEmbedded
+  bool operator==(const CallSite& o) const {
+    return caller == o.caller && callee_index == o.callee_index && context == o.context;
+  }
 };
 
 // Of a verified module, which must not change while the graph is in use. Costs one look at each instruction.
@@ -53,12 +74,19 @@ class CallGraph {
   int64_t Depth(const HloComputation& computation) const { return NodeOf(computation).depth; }
   // The reachable computations of contexts kControl and kBoth, callers before callees.
   absl::Span<const HloComputation* const> ControlComputations() const { return control_; }
+  // Of the same module.
+  bool operator==(const CallGraph& o) const {
+    return index_ == o.index_ && nodes_ == o.nodes_ && control_ == o.control_;
+  }
 
  private:
   struct Node {
     std::vector<CallSite> call_sites;
     CallContext context = CallContext::kUnreachable;
     int64_t depth = 0;
+    bool operator==(const Node& o) const {
+      return call_sites == o.call_sites && context == o.context && depth == o.depth;
+    }
   };
   const Node& NodeOf(const HloComputation& computation) const { return nodes_[index_.at(&computation)]; }
 

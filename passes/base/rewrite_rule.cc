@@ -175,8 +175,8 @@ class Rewriter {
 
   static bool IsOdd(const HloInstruction& instruction) {
     const auto operands = instruction.operands();
-    return IsOddForm(instruction) || std::any_of(operands.begin(), operands.end(),
-                                                 [](const HloInstruction* o) { return IsOddForm(*o); });
+    return IsOddForm(instruction) ||
+           std::any_of(operands.begin(), operands.end(), [](const HloInstruction* o) { return IsOddForm(*o); });
   }
 
   bool IsDynamic(const HloInstruction& instruction) {
@@ -254,28 +254,14 @@ class Rewriter {
   std::string last_rule_;
 };
 
-// Computations whose form has a meaning elsewhere: those of custom calls and custom fusions.
-absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& module) {
-  absl::flat_hash_set<const HloComputation*> fixed;
-  for (const auto& computation : module.computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      if (instruction->is_removed()) continue;
-      if (!FixesItsCallees(*instruction)) continue;
-      for (const HloComputation* callee : instruction->called_computations()) fixed.insert(callee);
-    }
-  }
-  return fixed;
-}
-
 // Those that the entry runs. The others wait to be removed; whether their form means something, is lost.
 absl::flat_hash_set<const HloComputation*> ReachableComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> reachable = {module.entry()};
   for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {
-    if (!reachable.contains(it->get())) continue;
-    for (const auto& instruction : (*it)->instructions()) {
-      const auto callees = instruction->called_computations();
-      reachable.insert(callees.begin(), callees.end());
-    }
+    const auto callers = (*it)->callers();
+    const bool is_run = std::any_of(callers.begin(), callers.end(),
+                                    [&](const HloInstruction* caller) { return reachable.contains(caller->parent()); });
+    if (is_run) reachable.insert(it->get());
   }
   return reachable;
 }
@@ -330,11 +316,10 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
   // A custom call that goes, unused, leaves its computation to the rules if it has another caller.
   for (bool any_visited = true, any_fixed = true; any_visited && any_fixed;) {
     any_visited = any_fixed = false;
-    const auto fixed = FixedComputations(module);
     for (size_t i = 0; i < count; ++i) {
       HloComputation* const computation = module.computations()[i].get();
       if (visited[i] || !reachable.contains(computation)) continue;
-      if (fixed.contains(computation)) {
+      if (IsFixedByCaller(*computation)) {
         any_fixed = true;
         continue;
       }

@@ -173,7 +173,7 @@ class Batching {
 
 // Batches the products of one loop. It looks for them twice: bodies shared by several loops are copied in between,
 // which changes the instructions.
-absl::StatusOr<bool> BatchProductsOf(HloInstruction* loop, CallerCounts& callers, PassContext& context) {
+absl::StatusOr<bool> BatchProductsOf(HloInstruction* loop, PassContext& context) {
   absl::optional<LoopParts> parts = FindLoopParts(loop);
   if (!parts.has_value()) return false;
   const absl::optional<LoopCounter> counter = FindLoopCounter(*loop);
@@ -187,7 +187,7 @@ absl::StatusOr<bool> BatchProductsOf(HloInstruction* loop, CallerCounts& callers
     }
     return products;
   };
-  if (find().empty() || !callers.MakeOwn(*parts)) return false;
+  if (find().empty() || !MakeOwn(*parts)) return false;
   std::vector<Batching> batchings;
   for (const SlicedProduct& product : find()) batchings.emplace_back(product, *parts);
   std::vector<HloInstruction*> values;
@@ -203,7 +203,6 @@ absl::StatusOr<bool> BatchProductsOf(HloInstruction* loop, CallerCounts& callers
 }  // namespace
 
 absl::StatusOr<bool> BatchLoopProducts(HloModule& module, PassContext& context) {
-  CallerCounts callers(module);
   bool changed = false;
   // By number, because bodies that several loops share are copied.
   const size_t count = module.computations().size();
@@ -212,7 +211,7 @@ absl::StatusOr<bool> BatchLoopProducts(HloModule& module, PassContext& context) 
     for (HloInstruction* loop : computation->LiveInstructions()) {
       if (loop->opcode() != HloOpcode::kWhile) continue;
       RETURN_IF_ERROR(context.CheckDeadline());
-      ASSIGN_OR_RETURN(const bool batched, BatchProductsOf(loop, callers, context));
+      ASSIGN_OR_RETURN(const bool batched, BatchProductsOf(loop, context));
       changed = changed || batched;
     }
     computation->Tidy();

@@ -13,7 +13,6 @@ namespace xla {
 struct CommonCodeStep {
   HloInstruction* conditional;
   ComputationNumbers& computations;
-  CallerCounts& callers;
   PassContext& context;
 
   int BranchCount() const { return static_cast<int>(conditional->called_computations().size()); }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "passes/cleaning/call_sites.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/loops/common_code_steps.h"
 #include "xla_core/support/status_macros.h"
 
@@ -12,7 +12,7 @@ namespace xla {
 bool CommonCodeStep::MakeOwn() const {
   bool own = true;
   for (int i = 0; i < BranchCount(); ++i) {
-    own = own && callers.MakeOwn(conditional, i);
+    own = own && xla::MakeOwn(conditional, i);
     Branch(i)->Tidy();
   }
   return own;
@@ -23,9 +23,11 @@ namespace {
 class CommonCode {
  public:
   CommonCode(HloModule& module, PassContext& context)
-      : module_(module), context_(context), callers_(module), sites_(module) {
+      : module_(module), context_(context), fixed_(module) {
     // Computations that change get no number: nothing that calls one is moved.
-    for (const auto& computation : module.computations()) computations_.Number(*computation);
+    for (const auto& computation : module.computations()) {
+      if (!computation->callers().empty()) computations_.Number(*computation);
+    }
   }
 
   // Conditionals from the innermost out. For each: work before it, results known outside, work after it.
@@ -36,14 +38,14 @@ class CommonCode {
     const size_t count = module_.computations().size();
     for (size_t c = 0; c < count; ++c) {
       HloComputation* const computation = module_.computations()[c].get();
-      if (sites_.IsFixed(*computation) || computation->is_fusion_computation()) continue;
+      if (fixed_.Contain(*computation) || computation->is_fusion_computation()) continue;
       for (HloInstruction* instruction : computation->LiveInstructions()) {
         if (instruction->opcode() != HloOpcode::kConditional || !MayChange(*instruction) || !CanOwn(*instruction)) {
           continue;
         }
         RETURN_IF_ERROR(context_.CheckDeadline());
         const StepWatch watch(*instruction, context_);
-        const CommonCodeStep step = {instruction, computations_, callers_, context_};
+        const CommonCodeStep step = {instruction, computations_, context_};
         changed = DoCommonWorkBefore(step) || changed;
         changed = TakeCommonResultsFromOutside(step) || changed;
         changed = DoCommonWorkAfter(step) || changed;
@@ -75,7 +77,7 @@ class CommonCode {
     const int64_t max_copied = context_.IntOption("max-copied-instructions");
     int64_t copied = 0;
     for (const HloComputation* branch : conditional.called_computations()) {
-      if (!callers_.IsShared(*branch)) continue;
+      if (!IsShared(*branch)) continue;
       copied += branch->instruction_count();
       const auto instructions = branch->instructions();
       if (copied > max_copied || !std::all_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
@@ -89,8 +91,7 @@ class CommonCode {
 
   HloModule& module_;
   PassContext& context_;
-  CallerCounts callers_;
-  const CallSites sites_;
+  const FixedComputations fixed_;
   ComputationNumbers computations_;
 };
 

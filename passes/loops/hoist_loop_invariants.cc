@@ -122,7 +122,6 @@ class Hoisting {
 // share are copied first.
 absl::StatusOr<bool> HoistLoopInvariants(HloModule& module, PassContext& context) {
   const int64_t max_bytes = context.IntOption("max-bytes");
-  CallerCounts callers(module);
   bool changed = false;
   // Callees precede their callers: what leaves an inner loop may then leave the outer one as well. By number,
   // because bodies that several loops share are copied.
@@ -133,7 +132,7 @@ absl::StatusOr<bool> HoistLoopInvariants(HloModule& module, PassContext& context
       if (loop->opcode() != HloOpcode::kWhile) continue;
       RETURN_IF_ERROR(context.CheckDeadline());
       absl::optional<LoopParts> parts = FindLoopParts(loop);
-      if (!parts.has_value() || Hoisting(*parts, max_bytes).empty() || !callers.MakeOwn(*parts)) continue;
+      if (!parts.has_value() || Hoisting(*parts, max_bytes).empty() || !MakeOwn(*parts)) continue;
       parts->body->Tidy();
       Hoisting(*parts, max_bytes).Apply(*parts);
       context.CountRewrite("invariants-hoisted");

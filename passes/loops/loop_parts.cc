@@ -71,32 +71,27 @@ absl::optional<LoopParts> FindLoopParts(HloInstruction* loop) {
   return parts;
 }
 
-CallerCounts::CallerCounts(const HloModule& module) {
-  for (const auto& computation : module.computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      for (const HloComputation* callee : instruction->called_computations()) ++counts_[callee];
-    }
-  }
+bool IsShared(const HloComputation& computation) {
+  const auto callers = computation.callers();
+  if (callers.size() != 1) return callers.size() > 1;
+  const auto called = callers[0]->called_computations();
+  return std::count(called.begin(), called.end(), &computation) > 1;
 }
 
-bool CallerCounts::MakeOwn(HloInstruction* caller, int callee) {
+bool MakeOwn(HloInstruction* caller, int callee) {
   HloComputation* const shared = caller->called_computation(callee);
-  int& count = counts_[shared];
-  if (count < 2) return true;
+  if (!IsShared(*shared)) return true;
   if (!CallsNothing(*shared)) return false;
-  --count;
-  HloComputation* const own = AddCloneOfComputation(*shared, shared->parent());
-  caller->ReplaceCalledComputation(callee, own);
-  counts_[own] = 1;
+  caller->ReplaceCalledComputation(callee, AddCloneOfComputation(*shared, shared->parent()));
   return true;
 }
 
-bool CallerCounts::MakeOwn(LoopParts& parts) {
+bool MakeOwn(LoopParts& parts) {
   HloInstruction* const loop = parts.loop;
-  const auto is_shared_for_good = [&](const HloComputation* callee) {
-    return counts_[callee] > 1 && !CallsNothing(*callee);
+  const auto is_shared_for_good = [](const HloComputation& callee) {
+    return IsShared(callee) && !CallsNothing(callee);
   };
-  if (is_shared_for_good(parts.condition) || is_shared_for_good(parts.body)) return false;
+  if (is_shared_for_good(*parts.condition) || is_shared_for_good(*parts.body)) return false;
   const bool own = MakeOwn(loop, 0) && MakeOwn(loop, 1);
   parts = *FindLoopParts(loop);
   return own;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "passes/loops/tuple_elements.h"
@@ -33,24 +32,15 @@ struct LoopParts {
 };
 
 // nullopt if the loop is not of this form, or has control edges or a sharding. Its computations may be called from
-// elsewhere too: see CallerCounts.
+// elsewhere too: see MakeOwn.
 absl::optional<LoopParts> FindLoopParts(HloInstruction* loop);
 
-// How many calls of each computation there are, so that what is called from several places is copied before it is
-// changed for one of them.
-class CallerCounts {
- public:
-  explicit CallerCounts(const HloModule& module);
-
-  // Makes sure that nothing else calls the computations of the loop. False if a user does and a copy would not be
-  // small: it calls others itself.
-  bool MakeOwn(LoopParts& parts);
-  bool MakeOwn(HloInstruction* caller, int callee);
-  bool IsShared(const HloComputation& computation) const { return counts_.at(&computation) > 1; }
-
- private:
-  absl::flat_hash_map<const HloComputation*, int> counts_;
-};
+// Whether it is called several times, be it by one instruction.
+bool IsShared(const HloComputation& computation);
+// Makes sure that nothing else calls the computations of the loop, or a callee of any instruction, before it is changed
+// for one of them: what is called several times is copied. False if a copy would not be small: it calls others itself.
+bool MakeOwn(LoopParts& parts);
+bool MakeOwn(HloInstruction* caller, int callee);
 
 // Adds elements to the end of the state, which the body passes on unchanged and which begin as `values`. Returns the
 // elements as the body sees them. Users of the loop's result see what they saw.

@@ -46,8 +46,11 @@ bool IsView(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kGiven | o
 class ConditionalSimplifier {
  public:
   ConditionalSimplifier(HloModule& module, CopyBudget& budget, PassContext& context)
-      : module_(module), context_(context), budget_(budget), callers_(module) {
-    for (const auto& computation : module.computations()) numbers_.Number(*computation);
+      : module_(module), context_(context), budget_(budget) {
+    // Callees first, as numbering wants it. Programs are not compared, which are large.
+    for (const auto& computation : module.computations()) {
+      if (!computation->callers().empty()) numbers_.Number(*computation);
+    }
   }
 
   // By number, since simplifying adds computations; conditionals are listed before any of them is replaced.
@@ -127,7 +130,7 @@ class ConditionalSimplifier {
   }
 
   // What one instruction alone calls is moved rather than copied.
-  bool MayCopy(const HloComputation& body) { return !callers_.IsShared(body) || budget_.Take(body); }
+  bool MayCopy(const HloComputation& body) { return !IsShared(body) || budget_.Take(body); }
 
   // Arrays of known size, in tuples that do not nest deeply.
   static bool CanSelectShape(const Shape& shape, int depth = 0) {
@@ -180,7 +183,6 @@ class ConditionalSimplifier {
   HloModule& module_;
   PassContext& context_;
   CopyBudget& budget_;
-  CallerCounts callers_;
   ComputationNumbers numbers_;
   SideEffects effects_;
 };

@@ -43,7 +43,7 @@ HloInstruction* CopyConstantExpression(const HloInstruction* value, HloComputati
 class LoopSimplifier {
  public:
   LoopSimplifier(HloModule& module, CopyBudget& budget, PassContext& context)
-      : module_(module), context_(context), budget_(budget), callers_(module) {}
+      : module_(module), context_(context), budget_(budget) {}
 
   // First simplifies the state of all loops, then removes loops that run at most once.
   absl::StatusOr<bool> Run() {
@@ -114,7 +114,7 @@ class LoopSimplifier {
                          [&](const HloInstruction* element) { return HasUseBesides(*element, next, i); });
     };
     if (!has_uses(parts.condition_parameter, nullptr) && !has_uses(parts.body_parameter, parts.next)) return false;
-    if (!callers_.MakeOwn(parts)) return false;
+    if (!MakeOwn(parts)) return false;
     const auto replace = [&](HloComputation* computation, const HloInstruction* parameter, HloInstruction* next) {
       for (HloInstruction* element : ElementsOf(*parameter, i)) {
         if (!HasUseBesides(*element, next, i)) continue;
@@ -217,7 +217,7 @@ class LoopSimplifier {
         used(parts.condition_parameter, nullptr) || used(parts.body_parameter, OwnUser(parts, kept, merged));
     if (!result_used && !inside_used) return false;
     if (inside_used) {
-      if (!callers_.MakeOwn(parts)) return false;
+      if (!MakeOwn(parts)) return false;
       ReplaceElements(parts.condition_parameter, kept, merged, nullptr, parts);
       ReplaceElements(parts.body_parameter, kept, merged, OwnUser(parts, kept, merged), parts);
     }
@@ -252,7 +252,7 @@ class LoopSimplifier {
     HloInstruction* const state = loop->operand(0);
     if (!CanInline(*loop, *loop->called_computation(1), {state})) return false;
     const HloComputation& body = *loop->called_computation(1);
-    if (callers_.IsShared(body) && !budget_.Take(body)) return false;
+    if (IsShared(body) && !budget_.Take(body)) return false;
     InlineCall(loop, body, {state}, effects_);
     return Count("loop-of-one-turn");
   }
@@ -260,7 +260,6 @@ class LoopSimplifier {
   HloModule& module_;
   PassContext& context_;
   CopyBudget& budget_;
-  CallerCounts callers_;
   SideEffects effects_;
 };
 

@@ -1,5 +1,6 @@
 #include "passes/memory/separate_callees.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,14 +13,16 @@ namespace {
 
 constexpr int64_t kMostAdded = 500'000;
 
+bool CallsEmbedded(const HloInstruction* caller) {
+  return ContextOfCallees(caller->opcode()) == CallContext::kEmbedded;
+}
+
 // Callees of reducers, fusions and the like keep the original.
 absl::flat_hash_set<const HloComputation*> EmbeddedCallees(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> embedded;
   for (const auto& computation : module.computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      if (ContextOfCallees(instruction->opcode()) != CallContext::kEmbedded) continue;
-      for (const HloComputation* callee : instruction->called_computations()) embedded.insert(callee);
-    }
+    const auto callers = computation->callers();
+    if (std::any_of(callers.begin(), callers.end(), CallsEmbedded)) embedded.insert(computation.get());
   }
   return embedded;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "absl/container/flat_hash_set.h"
 #include "passes/analyses/call_graph.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -138,23 +137,15 @@ void RoundedValues::NeedAll(const HloInstruction& value) {
 }
 
 void RoundedValues::AddModule(const HloModule& module) {
-  absl::flat_hash_set<const HloComputation*> passed;
-  absl::flat_hash_set<const HloComputation*> others;
-  absl::flat_hash_set<const HloComputation*> fixed;  // an outside user knows what they are made of
   for (const auto& computation : module.computations()) {
-    for (const HloInstruction* instruction : computation->LiveInstructions()) {
-      for (const HloComputation* callee : instruction->called_computations()) {
-        (PassesValuesThrough(*instruction) ? passed : others).insert(callee);
-        if (FixesItsCallees(*instruction)) fixed.insert(callee);
-      }
-    }
-  }
-  for (const auto& computation : module.computations()) {
-    const bool is_open = passed.contains(computation.get()) && !others.contains(computation.get()) &&
-                         computation.get() != module.entry();
+    const auto callers = computation->callers();
+    const bool is_fixed = IsFixedByCaller(*computation);  // an outside user knows what it is made of
+    const bool is_open =
+        !callers.empty() && computation.get() != module.entry() &&
+        std::all_of(callers.begin(), callers.end(), [](const HloInstruction* c) { return PassesValuesThrough(*c); });
     for (const HloInstruction* instruction : computation->LiveInstructions()) {
       const bool is_parameter = instruction->opcode() == HloOpcode::kParameter;
-      if (instruction->HasControlEdges() || (is_parameter && !is_open) || fixed.contains(computation.get())) {
+      if (instruction->HasControlEdges() || (is_parameter && !is_open) || is_fixed) {
         NeedAll(*instruction);
         needed_.push_back(NodeOf(*instruction, kOperands));
       }

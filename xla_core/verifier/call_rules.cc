@@ -11,12 +11,8 @@
 namespace xla {
 namespace {
 
-// The instructions that call a computation, each once, in the order of the module.
-struct CallersOfOne {
-  std::vector<const HloInstruction*> all;
-  std::vector<const HloInstruction*> beginning;  // without later parts of asynchronous operations
-};
-using Callers = absl::flat_hash_map<const HloComputation*, CallersOfOne>;
+// Those of the callers of a computation that are not later parts of asynchronous operations.
+using BeginningCallers = absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>>;
 
 // What a fusion writes over its operands, it must have, and they must have room for it.
 void CheckFusionAliasing(const HloInstruction& fusion, Verification& verification) {
@@ -39,7 +35,7 @@ void CheckFusionAliasing(const HloInstruction& fusion, Verification& verificatio
 
 // One violation for each caller but the instruction itself, which is among them. Thousands of instructions may share a
 // computation, so those that will not be shown are not looked at one by one.
-void AddForOthers(const HloInstruction& instruction, const std::vector<const HloInstruction*>& callers,
+void AddForOthers(const HloInstruction& instruction, absl::Span<HloInstruction* const> callers,
                   absl::FunctionRef<std::string(const HloInstruction&)> rule, Verification& verification) {
   int64_t others = static_cast<int64_t>(callers.size()) - 1;
   for (size_t i = 0; others > 0 && verification.ShowsMore(); ++i) {
@@ -51,19 +47,19 @@ void AddForOthers(const HloInstruction& instruction, const std::vector<const Hlo
 }
 
 // The body of a fusion belongs to it alone, and everything in it should be there for the root.
-void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verification& verification) {
+void CheckFusion(const HloInstruction& fusion, Verification& verification) {
   const HloComputation& body = *fusion.called_computation(0);
   if (&body == verification.module().entry()) {
     verification.Add(fusion, absl::StrCat("the fused computation ", body.name(), " is the entry of the module"));
   }
-  const std::vector<const HloInstruction*>& of_body = callers.at(&body).all;
+  const auto callers = body.callers();
   const auto rule = [&](const HloInstruction& caller) {
     return absl::StrCat("the fused computation ", body.name(), " is also called by ", caller.name(),
                         "; a fusion needs one of its own");
   };
-  AddForOthers(fusion, of_body, rule, verification);
+  AddForOthers(fusion, callers, rule, verification);
   // A body that several share is looked at once.
-  if (of_body.front() != &fusion) return;
+  if (callers.front() != &fusion) return;
   if (!body.root()->users().empty()) {
     verification.Warn(*body.root(), "is the root of a fused computation and used within it; what uses it is not run");
   }
@@ -76,13 +72,20 @@ void CheckFusion(const HloInstruction& fusion, const Callers& callers, Verificat
 }
 
 // A wrapped computation is called by the instructions of one chain, and runs on the thread that they name.
-void CheckAsyncStart(const HloInstruction& start, const Callers& callers, Verification& verification) {
+void CheckAsyncStart(const HloInstruction& start, BeginningCallers& beginning, Verification& verification) {
   const HloComputation& wrapped = *start.called_computation(0);
   const auto rule = [&](const HloInstruction& caller) {
     return absl::StrCat("the wrapped computation ", wrapped.name(), " is also called by ", caller.name(),
                         "; an asynchronous operation needs one of its own");
   };
-  AddForOthers(start, callers.at(&wrapped).beginning, rule, verification);
+  const auto [known, is_new] = beginning.try_emplace(&wrapped);
+  for (HloInstruction* caller : wrapped.callers()) {
+    if (!is_new) break;
+    const bool continues =
+        HasTrait(caller->opcode(), opcode_trait::kAsyncCall) && caller->opcode() != HloOpcode::kAsyncStart;
+    if (!continues) known->second.push_back(caller);
+  }
+  AddForOthers(start, known->second, rule, verification);
   const std::string& thread = start.attributes<AsyncAttributes>().async_execution_thread;
   if (wrapped.execution_thread() != thread) {
     verification.Add(start, absl::StrCat("async_execution_thread is \"", thread, "\", but the wrapped computation ",
@@ -102,41 +105,29 @@ void CheckSameThread(const HloInstruction& call, Verification& verification) {
 }
 
 // Rules for instructions that call computations, by opcode.
-void CheckCall(const HloInstruction& instruction, const Callers& callers, Verification& verification) {
+void CheckCall(const HloInstruction& instruction, BeginningCallers& beginning, Verification& verification) {
   const HloOpcode opcode = instruction.opcode();
   if (opcode == HloOpcode::kFusion) {
-    CheckFusion(instruction, callers, verification);
+    CheckFusion(instruction, verification);
     CheckFusionAliasing(instruction, verification);
   }
   if (opcode == HloOpcode::kFusion || HasTrait(opcode, opcode_trait::kControlFlow)) {
     CheckSameThread(instruction, verification);
   }
-  if (opcode == HloOpcode::kAsyncStart) CheckAsyncStart(instruction, callers, verification);
+  if (opcode == HloOpcode::kAsyncStart) CheckAsyncStart(instruction, beginning, verification);
 }
 
 }  // namespace
 
-// Collects the callers of each computation first, for some computations may only have one. Instructions that are
-// unsound by themselves are left out, as are their neighbours, so that no rule meets broken structure.
+// Instructions that are unsound by themselves are left out, as are their neighbours, so that no rule meets broken
+// structure.
 void VerifyCalls(Verification& verification) {
-  Callers callers;
-  for (const auto& computation : verification.module().computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      for (const HloComputation* callee : instruction->called_computations()) {
-        CallersOfOne& known = callers[callee];
-        if (!known.all.empty() && known.all.back() == instruction.get()) continue;
-        known.all.push_back(instruction.get());
-        const bool continues = HasTrait(instruction->opcode(), opcode_trait::kAsyncCall) &&
-                               instruction->opcode() != HloOpcode::kAsyncStart;
-        if (!continues) known.beginning.push_back(instruction.get());
-      }
-    }
-  }
+  BeginningCallers beginning;
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->called_computations().empty()) continue;
       if (verification.MustStop()) return;
-      if (verification.IsSoundWithNeighbours(*instruction)) CheckCall(*instruction, callers, verification);
+      if (verification.IsSoundWithNeighbours(*instruction)) CheckCall(*instruction, beginning, verification);
     }
   }
 }
