@@ -232,6 +232,7 @@ class Runner {
     RETURN_IF_ERROR(context_.CheckDeadline());
     if (options_.before_pass) RETURN_IF_ERROR(options_.before_pass(module_, record.pass, runs_));
     const Fingerprint before = options_.strict ? FingerprintOf(module_) : Fingerprint();
+    const ModuleVersion version_before = module_.version();
     record.instructions_before = module_.instruction_count();
     const absl::Time start = absl::Now();
     ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
@@ -241,9 +242,11 @@ class Runner {
     RETURN_IF_ERROR(context_.CheckDeadline());
     record.instructions_after = module_.instruction_count();
     record.rewrites = context_.counts();
+    const bool counted = !(version_before == module_.version());
+    if (record.changed) context_.analyses.Forget();
     NoteLayouts(record);
     if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
-    if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, !(before == FingerprintOf(module_))));
+    if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, !(before == FingerprintOf(module_)), counted));
     if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
     return absl::OkStatus();
   }
@@ -269,7 +272,14 @@ class Runner {
         "the program takes or gives other shapes than before; please report this with the module");
   }
 
-  absl::Status CheckChanged(bool reported, bool differs) const {
+  // `counted`: whether the module has another version.
+  absl::Status CheckChanged(bool reported, bool differs, bool counted) const {
+    if (context_.analyses.found_stale()) {
+      return absl::InternalError("used an analysis of the module as it was before a change");
+    }
+    if (reported == differs && differs && !counted) {
+      return absl::InternalError("changed the module, whose version did not count it; analyses may be out of date");
+    }
     if (reported == differs) return absl::OkStatus();
     return absl::InternalError(reported ? "reported a change, but the module is the same as before"
                                         : "reported no change, but the module differs from the one before");
@@ -319,10 +329,12 @@ absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassR
     if (FindPass(name) == nullptr) return UnknownPass(name);
   }
   context.StartRun(module.instruction_count());
+  if (options.strict) context.analyses.CheckHits();
   const ResourceContext resources(context.resources, "optimizing the program");
   const ResourceContext* const whole = std::exchange(context.resources, &resources);
   const absl::StatusOr<bool> changed = Runner(options, context, module, records).Run(steps, "", 0);
   context.resources = whole;
+  context.analyses.Forget();
   return changed;
 }
 

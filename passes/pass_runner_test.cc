@@ -210,6 +210,8 @@ TEST(RunPasses, CatchesPassesThatReportWrongly) {
             "pass say-too-much (run 1): reported a change, but the module is the same as before");
   EXPECT_EQ(RunText("keep,say-too-little", options).changed.status().message(),
             "pass say-too-little (run 2): reported no change, but the module differs from the one before");
+  EXPECT_EQ(RunText("lengthen", options).changed.status().message(),
+            "pass lengthen (run 1): changed the module, whose version did not count it; analyses may be out of date");
 }
 
 TEST(RunPasses, NamesThePassThatFails) {

@@ -205,12 +205,12 @@ absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
     }
   }
   bool changed = false;
-  SideEffects effects;
+  const auto effects = context.analyses.Get<SideEffects>(module);
   for (const Decision& decision : decisions) {
     if (!context.MayRewrite()) break;
     if (decision.instruction->is_removed()) continue;
     context.CountRewriteOf(kRules[decision.instruction->opcode()]->name, *decision.instruction);
-    RETURN_IF_ERROR(Carry(decision, effects));
+    RETURN_IF_ERROR(Carry(decision, *effects));
     changed = true;
   }
   for (const auto& computation : module.computations()) {

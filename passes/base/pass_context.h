@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "passes/base/analysis_cache.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/support/resource_context.h"
 
@@ -64,6 +65,8 @@ class PassContext {
   int64_t max_rewrites = -1;
 
   // ---- What a pass asks
+
+  AnalysisCache analyses;
 
   // Of the running pass. The option must be one of its row in the pass table.
   absl::string_view Option(absl::string_view name) const;

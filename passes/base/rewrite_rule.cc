@@ -309,7 +309,7 @@ namespace {
 // Applies the rules to the computations that the module has now.
 absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, PassContext& context) {
   const auto reachable = ReachableComputations(module);
-  SideEffects effects;
+  const auto effects = context.analyses.Get<SideEffects>(module);
   bool changed = false;
   const size_t count = module.computations().size();
   std::vector<bool> visited(count, false);
@@ -324,7 +324,7 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
         continue;
       }
       visited[i] = any_visited = true;
-      ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, effects, context).Run());
+      ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, *effects, context).Run());
       changed = changed || computation_changed;
       computation->Tidy();  // a rule may clone what its root calls
     }

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
-#include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/inline_call.h"
 #include "xla_core/support/status_macros.h"
 
@@ -42,14 +42,14 @@ absl::StatusOr<bool> DissolveIn(HloComputation* computation, int64_t max_operati
 }
 
 absl::StatusOr<bool> Dissolve(HloModule& module, int64_t max_operations, PassContext& context) {
-  const CallSites sites(module);
-  SideEffects effects;
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
+  const auto effects = context.analyses.Get<SideEffects>(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
     // Fusions in fusions come to light when the outer one is dissolved.
-    if (sites.IsFixed(*computation) || sites.IsFusionBody(*computation)) continue;
+    if (fixed->Contain(*computation) || IsFusionBody(*computation)) continue;
     for (bool again = true; again;) {
-      ASSIGN_OR_RETURN(again, DissolveIn(computation.get(), max_operations, effects, context));
+      ASSIGN_OR_RETURN(again, DissolveIn(computation.get(), max_operations, *effects, context));
       changed = changed || again;
     }
     computation->Tidy();

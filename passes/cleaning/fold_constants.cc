@@ -10,11 +10,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/base/splat.h"
-#include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/step_evaluator.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -54,9 +54,8 @@ bool IsLeftAlone(HloOpcode opcode) {
 
 class Folder {
  public:
-  Folder(const HloModule& module, PassContext& context)
+  explicit Folder(PassContext& context)
       : context_(context),
-        sites_(module),
         small_bytes_(context.IntOption("small-bytes")),
         max_bytes_(context.IntOption("max-bytes")),
         evaluator_({static_cast<double>(context.IntOption("max-work")), MemoryLimit(context.IntOption("max-bytes")),
@@ -64,7 +63,7 @@ class Folder {
 
   absl::StatusOr<bool> Run(HloComputation* computation) {
     bool changed = false;
-    is_fusion_ = sites_.IsFusionBody(*computation);
+    is_fusion_ = IsFusionBody(*computation);
     depths_.clear();
     values_.clear();
     for (HloInstruction* instruction : computation->LiveInstructions()) {
@@ -257,7 +256,6 @@ class Folder {
   }
 
   PassContext& context_;
-  const CallSites sites_;
   const int64_t small_bytes_;
   const int64_t max_bytes_;
   StepEvaluator evaluator_;
@@ -269,11 +267,11 @@ class Folder {
 }  // namespace
 
 absl::StatusOr<bool> FoldConstants(HloModule& module, PassContext& context) {
-  Folder folder(module, context);
-  const CallSites sites(module);
+  Folder folder(context);
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
-    if (sites.IsFixed(*computation)) continue;
+    if (fixed->Contain(*computation)) continue;
     ASSIGN_OR_RETURN(const bool folded, folder.Run(computation.get()));
     changed = changed || folded;
   }

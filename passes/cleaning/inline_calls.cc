@@ -5,10 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
-#include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/copy_budget.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/cleaning/may_copy.h"
@@ -31,14 +32,15 @@ class Inliner {
  public:
   Inliner(const HloModule& module, PassContext& context)
       : context_(context),
-        sites_(module),
+        fixed_(context.analyses.Get<FixedComputations>(module)),
+        effects_(context.analyses.Get<SideEffects>(module)),
         budget_(module, context),
         only_single_(context.BoolOption("single-call-site")),
         max_instructions_(context.IntOption("max-instructions")) {}
 
   absl::StatusOr<bool> Run(HloComputation* caller) {
     if (KeepsItsCalls(*caller) || GoesElsewhere(*caller)) return false;
-    CallInliner inliner(caller, effects_);
+    CallInliner inliner(caller, *effects_);
     bool changed = false;
     for (size_t i = 0; i < caller->instructions().size(); ++i) {
       HloInstruction* const call = caller->instructions()[i].get();
@@ -55,13 +57,11 @@ class Inliner {
   }
 
  private:
-  bool KeepsItsCalls(const HloComputation& caller) const {
-    return sites_.IsFixed(caller) || sites_.IsFusionBody(caller);
-  }
+  bool KeepsItsCalls(const HloComputation& caller) const { return fixed_->Contain(caller) || IsFusionBody(caller); }
 
   // Whether the only call of the computation will be replaced by its body.
   bool GoesElsewhere(const HloComputation& computation) {
-    const std::vector<HloInstruction*>& sites = sites_.Of(computation);
+    const auto sites = computation.callers();
     return sites.size() == 1 && sites[0]->opcode() == HloOpcode::kCall && !KeepsItsCalls(*sites[0]->parent()) &&
            MayInline(*sites[0]);
   }
@@ -70,13 +70,13 @@ class Inliner {
     const HloComputation& body = *call.called_computation(0);
     if (IsMarked(call) || !CanInline(call, body, call.operands())) return false;
     // The copy of a body that is called once is the only one.
-    if (sites_.Of(body).size() == 1) return true;
+    if (body.callers().size() == 1) return true;
     return !only_single_ && body.instruction_count() <= max_instructions_ && may_copy_(body) && budget_.Take(body);
   }
 
   PassContext& context_;
-  const CallSites sites_;
-  SideEffects effects_;
+  const std::shared_ptr<const FixedComputations> fixed_;
+  const std::shared_ptr<SideEffects> effects_;
   MayCopy may_copy_;
   CopyBudget budget_;
   const bool only_single_;

@@ -14,8 +14,8 @@ bool HasSharding(const HloInstruction& instruction) {
 
 }  // namespace
 
-ElementLiveness::ElementLiveness(const HloModule& module, const CallSites& sites, SideEffects& effects)
-    : sites_(sites), effects_(effects) {
+ElementLiveness::ElementLiveness(const HloModule& module, const FixedComputations& fixed, SideEffects& effects)
+    : fixed_(fixed), effects_(effects) {
   for (const auto& computation : module.computations()) {
     parameters_[computation.get()] = computation->parameters();
   }
@@ -58,8 +58,8 @@ int64_t ElementLiveness::ElementCount(const HloInstruction& instruction) {
 }
 
 bool ElementLiveness::MustPin(const HloComputation& computation) const {
-  const std::vector<HloInstruction*>& sites = sites_.Of(computation);
-  if (sites.empty() || sites_.IsFixed(computation) || HasSharding(*computation.root())) return true;
+  const auto sites = computation.callers();
+  if (sites.empty() || fixed_.Contain(computation) || HasSharding(*computation.root())) return true;
   for (const HloInstruction* site : sites) {
     if (!PassesValuesThrough(*site) || site->HasControlEdges() || HasSharding(*site)) return true;
   }
@@ -84,7 +84,7 @@ void ElementLiveness::PinSignatures(const HloModule& module) {
   while (!new_pins.empty()) {
     const HloComputation* const pinned = new_pins.back();
     new_pins.pop_back();
-    for (const HloInstruction* site : sites_.Of(*pinned)) {
+    for (const HloInstruction* site : pinned->callers()) {
       for (const HloComputation* callee : site->called_computations()) pin(callee);
     }
   }
@@ -108,7 +108,7 @@ void ElementLiveness::MarkResult(const HloComputation* computation, int64_t elem
   if (bits[element]) return;
   bits[element] = true;
   Mark(computation->root(), element);
-  for (const HloInstruction* site : sites_.Of(*computation)) {
+  for (const HloInstruction* site : computation->callers()) {
     if (PassesValuesThrough(*site) && site->called_computations().back() == computation) Mark(site, element);
     if (site->opcode() == HloOpcode::kConditional) Mark(site, element);
   }
@@ -172,7 +172,7 @@ void ElementLiveness::SpreadToCallee(const HloInstruction& call, int64_t element
 
 void ElementLiveness::SpreadToCallers(const HloInstruction& parameter, int64_t element) {
   const int64_t number = parameter.attributes<ParameterAttributes>().number;
-  for (const HloInstruction* site : sites_.Of(*parameter.parent())) {
+  for (const HloInstruction* site : parameter.parent()->callers()) {
     if (!PassesValuesThrough(*site)) continue;
     if (site->opcode() == HloOpcode::kWhile) {
       SpreadState(*site, element);

@@ -8,8 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
-#include "passes/cleaning/call_sites.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -20,7 +20,7 @@ namespace xla {
 // of its body; the results of all branches of a conditional; a parameter, and what each caller passes in for it.
 class ElementLiveness {
  public:
-  ElementLiveness(const HloModule& module, const CallSites& sites, SideEffects& effects);
+  ElementLiveness(const HloModule& module, const FixedComputations& fixed, SideEffects& effects);
 
   // An instruction whose shape is not a tuple (or is the empty tuple) has one element, number 0.
   bool IsLive(const HloInstruction& instruction, int64_t element) const;
@@ -51,7 +51,7 @@ class ElementLiveness {
   // What an instruction needs merely because it runs.
   void MarkNeedsOfRunning(const HloInstruction& instruction);
 
-  const CallSites& sites_;
+  const FixedComputations& fixed_;
   SideEffects& effects_;
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> parameters_;
   absl::flat_hash_set<const HloComputation*> pinned_;

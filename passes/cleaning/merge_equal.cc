@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
-#include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/equal_instructions.h"
+#include "passes/cleaning/may_be_root.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
@@ -41,8 +42,8 @@ bool MayMerge(const HloInstruction& instruction, SideEffects& effects) {
 
 class Merger {
  public:
-  Merger(const CallSites& sites, SideEffects& effects, ComputationNumbers& computations, PassContext& context)
-      : sites_(sites), effects_(effects), computations_(computations), context_(context) {}
+  Merger(SideEffects& effects, ComputationNumbers& computations, PassContext& context)
+      : effects_(effects), computations_(computations), context_(context) {}
 
   absl::StatusOr<bool> Run(HloComputation* computation) {
     bool changed = false;
@@ -52,7 +53,7 @@ class Merger {
       values_.emplace(instruction, static_cast<int64_t>(values_.size()));
       if (!MayMerge(*instruction, effects_)) continue;
       const HloInstruction* const first = FirstLike(*instruction);
-      if (first == instruction || !MayBeRoot(*first, *instruction, sites_)) continue;
+      if (first == instruction || !MayBeRoot(*first, *instruction)) continue;
       instruction->ReplaceAllUsesWith(const_cast<HloInstruction*>(first));
       computation->RemoveInstruction(instruction);
       context_.CountRewrite("merge-equal");
@@ -82,7 +83,6 @@ class Merger {
     return &instruction;
   }
 
-  const CallSites& sites_;
   SideEffects& effects_;
   ComputationNumbers& computations_;
   PassContext& context_;
@@ -93,13 +93,13 @@ class Merger {
 }  // namespace
 
 absl::StatusOr<bool> MergeEqual(HloModule& module, PassContext& context) {
-  const CallSites sites(module);
-  SideEffects effects;
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
+  const auto effects = context.analyses.Get<SideEffects>(module);
   ComputationNumbers computations;
   bool changed = false;
   for (const auto& computation : module.computations()) {
-    if (sites.IsFixed(*computation)) continue;
-    ASSIGN_OR_RETURN(const bool merged, Merger(sites, effects, computations, context).Run(computation.get()));
+    if (fixed->Contain(*computation)) continue;
+    ASSIGN_OR_RETURN(const bool merged, Merger(*effects, computations, context).Run(computation.get()));
     changed = changed || merged;
   }
   // The callees of instructions that were merged into others.

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "passes/cleaning/call_sites.h"
+#include "passes/analyses/call_graph.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
@@ -34,9 +34,9 @@ bool IsPartOfAsync(const HloInstruction& instruction) {
 }
 
 // Whether it is the program, or runs as a part of it: not a function of scalars or the body of a fusion.
-bool IsControlFlow(const HloComputation& computation, const CallSites& sites) {
-  const std::vector<HloInstruction*>& callers = sites.Of(computation);
-  return !sites.IsFixed(computation) && !computation.is_fusion_computation() &&
+bool IsControlFlow(const HloComputation& computation, const FixedComputations& fixed) {
+  const auto callers = computation.callers();
+  return !fixed.Contain(computation) && !computation.is_fusion_computation() &&
          std::all_of(callers.begin(), callers.end(), [](const HloInstruction* caller) {
            return HasTrait(caller->opcode(), opcode_trait::kControlFlow);
          });
@@ -83,7 +83,7 @@ absl::StatusOr<bool> PlaceBarriers(HloModule& module, PassContext& context) {
   for (const auto& computation : module.computations()) {
     for (HloInstruction* instruction : computation->LiveInstructions()) named.emplace(instruction->name(), instruction);
   }
-  const CallSites sites(module);
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
   bool changed = false;
   for (const std::string& name : names) {
     const auto found = named.find(std::string(absl::StripPrefix(name, "%")));
@@ -94,7 +94,7 @@ absl::StatusOr<bool> PlaceBarriers(HloModule& module, PassContext& context) {
     HloInstruction* const instruction = found->second;
     if (IsBarrier(instruction)) continue;
     RETURN_IF_ERROR(context.CheckDeadline());
-    if (IsPartOfAsync(*instruction) || !IsControlFlow(*instruction->parent(), sites)) {
+    if (IsPartOfAsync(*instruction) || !IsControlFlow(*instruction->parent(), *fixed)) {
       context.Warn(
           absl::StrCat("no barriers around '", name,
                        "': it is in a fusion or a function of scalars, or a part of an asynchronous operation"));

@@ -1,7 +1,8 @@
 #include "passes/cleaning/remove_barriers.h"
 
+#include "passes/analyses/call_graph.h"
 #include "passes/base/rewrite_rule.h"
-#include "passes/cleaning/call_sites.h"
+#include "passes/cleaning/may_be_root.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -15,15 +16,15 @@ bool CanStandFor(const Shape& operand, const Shape& barrier) {
 }  // namespace
 
 absl::StatusOr<bool> RemoveBarriers(HloModule& module, PassContext& context) {
-  const CallSites sites(module);
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
-    if (sites.IsFixed(*computation)) continue;
+    if (fixed->Contain(*computation)) continue;
     for (HloInstruction* barrier : computation->LiveInstructions()) {
       if (barrier->opcode() != HloOpcode::kOptBarrier || barrier->HasControlEdges()) continue;
       RETURN_IF_ERROR(context.CheckDeadline());
       HloInstruction* const operand = barrier->operand(0);
-      if (!CanStandFor(operand->shape(), barrier->shape()) || !MayBeRoot(*operand, *barrier, sites)) continue;
+      if (!CanStandFor(operand->shape(), barrier->shape()) || !MayBeRoot(*operand, *barrier)) continue;
       ReplaceInstruction(barrier, operand);
       computation->RemoveInstruction(barrier);
       context.CountRewrite("remove-barrier");

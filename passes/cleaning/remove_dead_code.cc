@@ -16,11 +16,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
-#include "passes/cleaning/call_sites.h"
 #include "passes/cleaning/liveness_of_elements.h"
+#include "passes/cleaning/may_be_root.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
@@ -48,15 +49,19 @@ std::string WithNewTupleIndex(const std::string& text, const NewNumbers& numbers
 class DeadCodeRemover {
  public:
   DeadCodeRemover(HloModule& module, PassContext& context)
-      : module_(module), context_(context), sites_(module), live_(module, sites_, effects_) {}
+      : module_(module),
+        context_(context),
+        effects_(context.analyses.Get<SideEffects>(module)),
+        fixed_(context.analyses.Get<FixedComputations>(module)),
+        live_(module, *fixed_, *effects_) {}
 
   absl::StatusOr<bool> Run() {
     for (const auto& computation : module_.computations()) {
-      if (sites_.IsFixed(*computation)) continue;
+      if (fixed_->Contain(*computation)) continue;
       for (HloInstruction* instruction : computation->LiveInstructions()) Shrink(instruction);
     }
     for (const auto& computation : module_.computations()) {
-      if (sites_.IsFixed(*computation)) continue;
+      if (fixed_->Contain(*computation)) continue;
       RETURN_IF_ERROR(context_.CheckDeadline());
       for (HloInstruction* instruction : computation->LiveInstructions()) {
         if (live_.IsRunning(*instruction)) RETURN_IF_ERROR(Rewire(instruction));
@@ -64,7 +69,7 @@ class DeadCodeRemover {
       RETURN_IF_ERROR(ShrinkRoot(computation.get()));
     }
     for (const auto& computation : module_.computations()) {
-      if (sites_.IsFixed(*computation)) continue;
+      if (fixed_->Contain(*computation)) continue;
       DropParameters(computation.get());
       Sweep(computation.get());
     }
@@ -142,7 +147,7 @@ class DeadCodeRemover {
         !live_.IsAllDead(instruction) || !live_.MayChangeSignature(*instruction.parent())) {
       return false;
     }
-    for (const HloInstruction* site : sites_.Of(*instruction.parent())) {
+    for (const HloInstruction* site : instruction.parent()->callers()) {
       if (site->opcode() != HloOpcode::kConditional) return false;
     }
     return true;
@@ -156,7 +161,7 @@ class DeadCodeRemover {
   }
   bool CanDrop(const HloInstruction& parameter) const {
     if (!live_.IsAllDead(parameter) || !live_.MayChangeSignature(*parameter.parent())) return false;
-    for (const HloInstruction* site : sites_.Of(*parameter.parent())) {
+    for (const HloInstruction* site : parameter.parent()->callers()) {
       if (site->opcode() != HloOpcode::kCall && site->opcode() != HloOpcode::kFusion) return false;
     }
     return true;
@@ -232,7 +237,7 @@ class DeadCodeRemover {
     if (tuple->opcode() != HloOpcode::kTuple || element->HasControlEdges()) return;
     const int64_t index = element->attributes<GetTupleElementAttributes>().index;
     HloInstruction* value = tuple->operand(static_cast<int>(index));
-    if (!MayBeRoot(*value, *element, sites_)) value = build.MakeOfShape(HloOpcode::kCopy, element->shape(), {value});
+    if (!MayBeRoot(*value, *element)) value = build.MakeOfShape(HloOpcode::kCopy, element->shape(), {value});
     ReplaceInstruction(element, value);
     Note("forward-element", 1);
   }
@@ -250,7 +255,7 @@ class DeadCodeRemover {
 
   // Every caller agrees on what stays of the result.
   absl::Status ShrinkRoot(HloComputation* computation) {
-    for (const HloInstruction* site : sites_.Of(*computation)) {
+    for (const HloInstruction* site : computation->callers()) {
       const auto numbers = numbers_.find(site);
       const bool is_condition = site->opcode() == HloOpcode::kWhile && site->called_computation(1) != computation;
       if (numbers == numbers_.end() || is_condition) continue;
@@ -281,7 +286,7 @@ class DeadCodeRemover {
       HloInstruction* const instruction = open.back();
       open.pop_back();
       if (removed.contains(instruction) || !instruction->users().empty() || computation->root() == instruction ||
-          !IsRemovable(*instruction) || effects_.Has(*instruction)) {
+          !IsRemovable(*instruction) || effects_->Has(*instruction)) {
         continue;
       }
       // Operands may come later in the list: tuples that were made for smaller loops.
@@ -303,8 +308,8 @@ class DeadCodeRemover {
 
   HloModule& module_;
   PassContext& context_;
-  SideEffects effects_;
-  const CallSites sites_;
+  const std::shared_ptr<SideEffects> effects_;
+  const std::shared_ptr<const FixedComputations> fixed_;
   const ElementLiveness live_;
   absl::flat_hash_map<const HloInstruction*, NewNumbers> numbers_;  // of what shrinks
   absl::flat_hash_map<const HloInstruction*, absl::flat_hash_map<int64_t, HloInstruction*>> elements_;

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "passes/analyses/call_graph.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
-#include "passes/cleaning/call_sites.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/collective_groups.h"
@@ -123,12 +123,12 @@ class Remover {
 }  // namespace
 
 absl::StatusOr<bool> RemoveDeadCollectives(HloModule& module, PassContext& context) {
-  const CallSites sites(module);
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
-    const std::vector<HloInstruction*>& callers = sites.Of(*computation);
+    const auto callers = computation->callers();
     const bool is_asynchronous = !callers.empty() && callers[0]->opcode() == HloOpcode::kAsyncStart;
-    if (sites.IsFixed(*computation) || is_asynchronous) continue;
+    if (fixed->Contain(*computation) || is_asynchronous) continue;
     ASSIGN_OR_RETURN(const bool removed, Remover(computation.get(), context).Run());
     changed = changed || removed;
   }

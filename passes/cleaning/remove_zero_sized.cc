@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
-#include "passes/cleaning/call_sites.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
@@ -27,15 +27,15 @@ bool Stays(const HloInstruction& instruction) {
 }  // namespace
 
 absl::StatusOr<bool> RemoveZeroSized(HloModule& module, PassContext& context) {
-  const CallSites sites(module);
-  SideEffects effects;
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
+  const auto effects = context.analyses.Get<SideEffects>(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
     // A fusion is replaced as a whole.
-    if (sites.IsFixed(*computation) || sites.IsFusionBody(*computation)) continue;
+    if (fixed->Contain(*computation) || IsFusionBody(*computation)) continue;
     for (HloInstruction* instruction : computation->LiveInstructions()) {
       if (!HasNoElements(instruction->shape()) || Stays(*instruction) || instruction->HasControlEdges() ||
-          effects.Has(*instruction)) {
+          effects->Has(*instruction)) {
         continue;
       }
       RETURN_IF_ERROR(context.CheckDeadline());

@@ -26,7 +26,7 @@ absl::StatusOr<bool> ShareConstants(HloModule& module, PassContext& context) {
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->opcode() != HloOpcode::kConstant) continue;
-      std::shared_ptr<const Literal>& literal = instruction->mutable_attributes<ConstantAttributes>().literal;
+      const std::shared_ptr<const Literal> literal = instruction->attributes<ConstantAttributes>().literal;
       if (literal == nullptr || !literal->shape().IsArray() || literal->size_bytes() < min_bytes) continue;
       RETURN_IF_ERROR(context.CheckDeadline());
       std::vector<std::shared_ptr<const Literal>>& alike = values[HashOf(*literal)];
@@ -34,9 +34,10 @@ absl::StatusOr<bool> ShareConstants(HloModule& module, PassContext& context) {
       for (const std::shared_ptr<const Literal>& other : alike) {
         // The literal's own layout says nothing, but it is part of its shape.
         if (found || other->shape() != literal->shape() || !other->BitwiseEquals(*literal)) continue;
-        if (other != literal) context.CountRewrite("share-constant");
-        literal = other;
         found = true;
+        if (other == literal) continue;
+        context.CountRewrite("share-constant");
+        instruction->mutable_attributes<ConstantAttributes>().literal = other;
       }
       if (!found) alike.push_back(literal);
     }

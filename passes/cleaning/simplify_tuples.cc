@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "passes/analyses/call_graph.h"
 #include "passes/analyses/same_shape.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/splat.h"
-#include "passes/cleaning/call_sites.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
@@ -114,10 +114,10 @@ namespace {
 // Applies the first rule to all there is, which costs one look at each instruction: the worklist of the rules would
 // look at a tuple again, with all its operands, whenever one of its elements has been taken.
 bool TakeElements(HloModule& module, PassContext& context) {
-  const CallSites sites(module);
+  const auto fixed = context.analyses.Get<FixedComputations>(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
-    if (sites.IsFixed(*computation)) continue;
+    if (fixed->Contain(*computation)) continue;
     for (HloInstruction* get : computation->LiveInstructions()) {
       if (get->opcode() != HloOpcode::kGetTupleElement || get->HasControlEdges() || IsRootOfFusion(*get)) continue;
       InstructionBuilder build(computation.get(), get);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "passes/analyses/call_graph.h"
 #include "passes/loops/common_code_steps.h"
@@ -23,7 +24,7 @@ namespace {
 class CommonCode {
  public:
   CommonCode(HloModule& module, PassContext& context)
-      : module_(module), context_(context), fixed_(module) {
+      : module_(module), context_(context), fixed_(context.analyses.Get<FixedComputations>(module)) {
     // Computations that change get no number: nothing that calls one is moved.
     for (const auto& computation : module.computations()) {
       if (!computation->callers().empty()) computations_.Number(*computation);
@@ -38,7 +39,7 @@ class CommonCode {
     const size_t count = module_.computations().size();
     for (size_t c = 0; c < count; ++c) {
       HloComputation* const computation = module_.computations()[c].get();
-      if (fixed_.Contain(*computation) || computation->is_fusion_computation()) continue;
+      if (fixed_->Contain(*computation) || computation->is_fusion_computation()) continue;
       for (HloInstruction* instruction : computation->LiveInstructions()) {
         if (instruction->opcode() != HloOpcode::kConditional || !MayChange(*instruction) || !CanOwn(*instruction)) {
           continue;
@@ -91,7 +92,7 @@ class CommonCode {
 
   HloModule& module_;
   PassContext& context_;
-  const FixedComputations fixed_;
+  const std::shared_ptr<const FixedComputations> fixed_;
   ComputationNumbers computations_;
 };
 

@@ -46,7 +46,7 @@ bool IsView(HloOpcode opcode) { return HasTrait(opcode, opcode_trait::kGiven | o
 class ConditionalSimplifier {
  public:
   ConditionalSimplifier(HloModule& module, CopyBudget& budget, PassContext& context)
-      : module_(module), context_(context), budget_(budget) {
+      : module_(module), context_(context), budget_(budget), effects_(context.analyses.Get<SideEffects>(module)) {
     // Callees first, as numbering wants it. Programs are not compared, which are large.
     for (const auto& computation : module.computations()) {
       if (!computation->callers().empty()) numbers_.Number(*computation);
@@ -86,7 +86,7 @@ class ConditionalSimplifier {
     HloInstruction* const argument = conditional->operand(branch + 1);
     const HloComputation& body = *conditional->called_computation(branch);
     if (!CanInline(*conditional, body, {argument}) || !MayCopy(body)) return false;
-    InlineCall(conditional, body, {argument}, effects_);
+    InlineCall(conditional, body, {argument}, *effects_);
     context_.CountRewrite(rule);
     return true;
   }
@@ -184,7 +184,7 @@ class ConditionalSimplifier {
   PassContext& context_;
   CopyBudget& budget_;
   ComputationNumbers numbers_;
-  SideEffects effects_;
+  const std::shared_ptr<SideEffects> effects_;
 };
 
 }  // namespace

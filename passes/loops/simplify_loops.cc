@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -43,7 +44,7 @@ HloInstruction* CopyConstantExpression(const HloInstruction* value, HloComputati
 class LoopSimplifier {
  public:
   LoopSimplifier(HloModule& module, CopyBudget& budget, PassContext& context)
-      : module_(module), context_(context), budget_(budget) {}
+      : module_(module), context_(context), budget_(budget), effects_(context.analyses.Get<SideEffects>(module)) {}
 
   // First simplifies the state of all loops, then removes loops that run at most once.
   absl::StatusOr<bool> Run() {
@@ -241,7 +242,7 @@ class LoopSimplifier {
 
   // Replaces a loop without iterations by its initial state, and one of a single iteration by its body.
   bool RemoveLoop(HloInstruction* loop) {
-    if (loop->HasControlEdges() || effects_.Has(*loop->called_computation(0))) return false;
+    if (loop->HasControlEdges() || effects_->Has(*loop->called_computation(0))) return false;
     const absl::optional<int64_t> turns = TripCount(*loop);
     if (!turns.has_value() || *turns > 1) return false;
     if (*turns == 0) {
@@ -253,14 +254,14 @@ class LoopSimplifier {
     if (!CanInline(*loop, *loop->called_computation(1), {state})) return false;
     const HloComputation& body = *loop->called_computation(1);
     if (IsShared(body) && !budget_.Take(body)) return false;
-    InlineCall(loop, body, {state}, effects_);
+    InlineCall(loop, body, {state}, *effects_);
     return Count("loop-of-one-turn");
   }
 
   HloModule& module_;
   PassContext& context_;
   CopyBudget& budget_;
-  SideEffects effects_;
+  const std::shared_ptr<SideEffects> effects_;
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ void Unroll(HloInstruction* loop) {
 absl::StatusOr<bool> UnrollEach(HloModule& module, CopyBudget& budget, PassContext& context) {
   const int64_t max_iterations = context.IntOption("max-iterations");
   const int64_t max_instructions = context.IntOption("max-instructions");
-  SideEffects effects;
+  const auto effects = context.analyses.Get<SideEffects>(module);
   bool changed = false;
   // Callees precede their callers, so that loops within a body are written out before the body is counted. By
   // number, because the computations of fusions are copied with them.
@@ -58,7 +58,7 @@ absl::StatusOr<bool> UnrollEach(HloModule& module, CopyBudget& budget, PassConte
     bool unrolled = false;
     for (HloInstruction* loop : computation->LiveInstructions()) {
       if (loop->opcode() != HloOpcode::kWhile) continue;
-      if (!MayUnroll(*loop, max_iterations, max_instructions, effects, budget)) continue;
+      if (!MayUnroll(*loop, max_iterations, max_instructions, *effects, budget)) continue;
       Unroll(loop);
       context.CountRewrite("loop-unrolled");
       unrolled = true;

@@ -56,9 +56,9 @@ bool OnlyChangesLayout(const HloInstruction& user) {
 
 // What is known before anything changes.
 struct Plan {
-  explicit Plan(const HloModule& module) : call_graph(module) {}
+  explicit Plan(std::shared_ptr<const CallGraph> call_graph) : call_graph(std::move(call_graph)) {}
 
-  const CallGraph call_graph;
+  const std::shared_ptr<const CallGraph> call_graph;
   // Of operands of bitcasts and custom fusions, by user.
   absl::flat_hash_map<const HloInstruction*, std::vector<Shape>> operand_shapes;
   absl::flat_hash_set<const HloComputation*> fixed;  // those of custom calls and custom fusions, and what they call
@@ -66,8 +66,8 @@ struct Plan {
 
 // Decides, callers first, which computations keep the layouts that they have (those of custom calls and custom
 // fusions, and all that these call), and which operand shapes an instruction relies on as they are written.
-Plan MakePlan(const HloModule& module) {
-  Plan plan(module);
+Plan MakePlan(const HloModule& module, PassContext& context) {
+  Plan plan(context.analyses.Get<CallGraph>(module));
   for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {  // callers first
     const bool is_fixed = plan.fixed.contains(it->get());
     for (const auto& instruction : (*it)->instructions()) {
@@ -95,7 +95,7 @@ class Computation {
       : computation_(computation),
         module_(computation->parent()),
         is_entry_(computation == computation->parent()->entry()),
-        is_control_(plan.call_graph.Context(*computation) == CallContext::kControl),
+        is_control_(plan.call_graph->Context(*computation) == CallContext::kControl),
         plan_(plan),
         context_(context) {}
 
@@ -452,7 +452,7 @@ bool CompleteEntryLayout(HloModule& module) {
 
 absl::StatusOr<bool> AssignLayouts(HloModule& module, PassContext& context) {
   bool changed = CompleteEntryLayout(module);
-  const Plan plan = MakePlan(module);
+  const Plan plan = MakePlan(module, context);
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) {
     if (!plan.fixed.contains(computation.get())) computations.push_back(computation.get());

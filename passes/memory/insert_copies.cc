@@ -136,7 +136,8 @@ bool RemoveIdleCopies(const BufferSets& sets, PassContext& context) {
 
 // One round. True if anything changed.
 absl::StatusOr<bool> CopyWhereSharingFails(HloModule& module, PassContext& context) {
-  const Dataflow dataflow(module);
+  const auto held = context.analyses.Get<Dataflow>(module);
+  const Dataflow& dataflow = *held;
   const absl::StatusOr<Liveness> liveness = Liveness::Create(module, dataflow);
   if (!liveness.ok()) {
     context.Warn(absl::StrCat("no copies were inserted: ", liveness.status().message()));

@@ -50,7 +50,7 @@ bool IsCheap(const HloInstruction& instruction) {
 
 // A program at one moment: what is live when.
 struct Moment {
-  std::unique_ptr<Dataflow> dataflow;
+  std::shared_ptr<const Dataflow> dataflow;
   std::unique_ptr<Liveness> liveness;
   std::vector<double> bytes;  // live in each slot
   int64_t worst = 0;          // the first slot with most live bytes
@@ -60,9 +60,9 @@ struct Moment {
   bool IsBetterThan(const Moment& o) const { return peak < o.peak || (peak == o.peak && peaks < o.peaks); }
 };
 
-absl::StatusOr<Moment> Look(const HloModule& module) {
+absl::StatusOr<Moment> Look(const HloModule& module, PassContext& context) {
   Moment moment;
-  moment.dataflow = std::make_unique<Dataflow>(module);
+  moment.dataflow = context.analyses.Get<Dataflow>(module);
   ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *moment.dataflow));
   moment.liveness = std::make_unique<Liveness>(std::move(liveness));
   moment.bytes = moment.liveness->LiveBytes();
@@ -276,7 +276,7 @@ class Rematerializer {
   // Repeats as long as the peak is above the limit and some recomputation lowers it. A module without a liveness (a
   // computation called twice) is left as it is, with a warning.
   absl::StatusOr<bool> Run() {
-    absl::StatusOr<Moment> moment = Look(module_);
+    absl::StatusOr<Moment> moment = Look(module_, context_);
     if (!moment.ok()) {
       context_.Warn(absl::StrCat("nothing is computed again: ", moment.status().message()));
       return false;
@@ -330,7 +330,7 @@ class Rematerializer {
     std::vector<Recomputation> recomputations;
     for (const Candidate& candidate : candidates) recomputations.emplace_back(candidate);
     module_.Tidy();
-    ASSIGN_OR_RETURN(Moment then, Look(module_));
+    ASSIGN_OR_RETURN(Moment then, Look(module_, context_));
     const bool improved = then.IsBetterThan(now_);
     for (auto it = recomputations.rbegin(); it != recomputations.rend(); ++it) {
       if (improved) {
@@ -342,7 +342,7 @@ class Rematerializer {
     module_.Tidy();
     if (!improved) return false;  // as it was: what is known still holds
     context_.CountRewrite("value-recomputed", static_cast<int64_t>(candidates.size()));
-    ASSIGN_OR_RETURN(now_, Look(module_));
+    ASSIGN_OR_RETURN(now_, Look(module_, context_));
     return true;
   }
 

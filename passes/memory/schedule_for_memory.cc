@@ -276,17 +276,17 @@ bool Schedule(HloComputation* computation, SideEffects& effects,
 absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) {
   bool changed = !module.config().is_scheduled;
   module.mutable_config().is_scheduled = true;
-  const CallGraph graph(module);
-  SideEffects effects;
+  const auto graph = context.analyses.Get<CallGraph>(module);
+  const auto effects = context.analyses.Get<SideEffects>(module);
   absl::flat_hash_map<const HloComputation*, double> needs;
   for (const auto& computation : module.computations()) {  // callees first
-    const CallContext called = graph.Context(*computation);
+    const CallContext called = graph->Context(*computation);
     if (called != CallContext::kControl && called != CallContext::kBoth) continue;
     // An order may be the way to a better one. The peak gets lower each time, so this ends by itself, and soon.
     for (int round = 0; round < kMaxOrders; ++round) {
       const absl::Status in_time = context.CheckDeadline();
       if (!in_time.ok()) return in_time;
-      if (!Schedule(computation.get(), effects, &needs)) break;
+      if (!Schedule(computation.get(), *effects, &needs)) break;
       if (round == 0) context.CountRewrite("computation-reordered");
       changed = true;
     }
