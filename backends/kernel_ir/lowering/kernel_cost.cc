@@ -1,14 +1,10 @@
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "xla_core/ops/elementwise_table.h"
+#include "backends/kernel_ir/instruction_cost.h"
 
 namespace xla {
 namespace {
-
-// Functions such as exp take about as long as so many additions.
-constexpr double kFunctionCost = 12;
-constexpr double kDivisionCost = 4;
 
 class CostOfKernel {
  public:
@@ -29,22 +25,6 @@ class CostOfKernel {
           constants_[instruction.results[0]] = *instruction.literal.data<int64_t>();
         }
         return 0;
-      case KernelOp::kElementwise: {
-        const ElementwiseRow* const row = FindElementwiseRow(instruction.opcode);
-        if (row != nullptr && row->arithmetic == ElementwiseArithmetic::kDouble) return kFunctionCost;
-        return instruction.opcode == HloOpcode::kDivide || instruction.opcode == HloOpcode::kSqrt ? kDivisionCost : 1;
-      }
-      case KernelOp::kMultiplyAdd:
-        return 1;
-      case KernelOp::kAffine:
-      case KernelOp::kInRange:
-        return 0.5;
-      case KernelOp::kQuotient:
-      case KernelOp::kRemainder:
-        return 2;
-      case KernelOp::kLoad:
-      case KernelOp::kStore:
-        return 1;
       case KernelOp::kFor: {
         const auto extent = constants_.find(instruction.operands[0]);
         return (extent == constants_.end() ? 1.0 : static_cast<double>(extent->second)) * Of(instruction.regions[0]);
@@ -58,8 +38,9 @@ class CostOfKernel {
       case KernelOp::kIf:
       case KernelOp::kWhile:
         return Of(instruction.regions[0]) + Of(instruction.regions[1]);
+      default:
+        return InstructionCost(instruction);
     }
-    return 0;
   }
 
  private:
