@@ -111,22 +111,22 @@ class AttentionThunk : public Thunk {
     buffers.result = context.Address(places_.result);
     Addresses addresses(kernel_->buffers().size());
     for (size_t i = 0; i < addresses.size(); ++i) addresses[i] = context.Address(kernel_->buffers()[i]);
-    return ParallelForWithScratch(
-        context, program_->tile_count(), 1,
-        [&](int64_t begin, int64_t end, void* scratch) { RunTiles(begin, end, buffers, addresses, scratch); });
+    return ParallelForWithScratch(context, program_->tile_count(), 1, [&](int64_t begin, int64_t end, void* scratch) {
+      RunTiles(context, begin, end, buffers, addresses, scratch);
+    });
   }
 
  private:
   using Addresses = absl::InlinedVector<void*, 12>;
 
-  void RunTiles(int64_t begin, int64_t end, const AttentionProgram::Buffers& buffers, Addresses addresses,
-                void* scratch) const {
+  void RunTiles(const ExecuteContext& context, int64_t begin, int64_t end, const AttentionProgram::Buffers& buffers,
+                Addresses addresses, void* scratch) const {
     void* const kernel_scratch = static_cast<char*>(scratch) + KernelScratchAt(*program_);
     // The kernel finds row number r of all scores where the block has it.
     const auto make_weights = [&](int64_t row, const void* scores, void* weights) {
       addresses[places_.scores] = Before(scores, row * row_of_scores_);
       addresses[places_.weights] = Before(weights, row * row_of_weights_);
-      kernel_->RunTiles(addresses.data(), kernel_scratch, row, row + 1);
+      kernel_->RunTiles(context, addresses.data(), kernel_scratch, row, row + 1);
     };
     for (int64_t tile = begin; tile < end; ++tile) program_->RunTile(tile, buffers, scratch, make_weights);
   }

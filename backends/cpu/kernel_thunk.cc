@@ -24,14 +24,16 @@ absl::Status KernelThunk::Execute(ExecuteContext& context) const {
   return absl::OkStatus();
 }
 
+// What a phase leaves behind that was stopped is nothing that another may read.
 absl::Status KernelThunk::RunPhase(const Phase& phase, void* const* addresses, ExecuteContext& context) const {
+  const KernelStop stop = StopOf(context);
   if (phase.tile_count == 1 && info().scratch_bytes == 0) {
-    phase.function(addresses, nullptr, 0, 1);
-    return absl::OkStatus();
+    phase.function(addresses, nullptr, 0, 1, &stop);
+    return context.CheckStopped();
   }
-  return ParallelForWithScratch(
-      context, phase.tile_count, 1,
-      [&](int64_t begin, int64_t end, void* scratch) { phase.function(addresses, scratch, begin, end); });
+  return ParallelForWithScratch(context, phase.tile_count, 1, [&](int64_t begin, int64_t end, void* scratch) {
+    phase.function(addresses, scratch, begin, end, &stop);
+  });
 }
 
 }  // namespace xla

@@ -28,8 +28,10 @@ class KernelThunk : public Thunk {
   // ---- For thunks that run the tiles of a kernel of one phase themselves.
   const std::vector<BufferSlice>& buffers() const { return buffers_; }
   // `scratch`: info().scratch_bytes bytes of the calling thread, 64-byte aligned.
-  void RunTiles(void* const* addresses, void* scratch, int64_t begin, int64_t end) const {
-    phases_[0].function(addresses, scratch, begin, end);
+  void RunTiles(const ExecuteContext& context, void* const* addresses, void* scratch, int64_t begin,
+                int64_t end) const {
+    const KernelStop stop = StopOf(context);
+    phases_[0].function(addresses, scratch, begin, end, &stop);
   }
 
  private:
@@ -39,6 +41,9 @@ class KernelThunk : public Thunk {
     int64_t tile_count = 1;
   };
 
+  static KernelStop StopOf(const ExecuteContext& context) {
+    return {[](const void* run) -> int32_t { return static_cast<const ExecuteContext*>(run)->ShouldStop(); }, &context};
+  }
   absl::Status RunPhase(const Phase& phase, void* const* addresses, ExecuteContext& context) const;
 
   const std::vector<BufferSlice> buffers_;

@@ -146,7 +146,7 @@ int Run(int level) {
       if (!compiled.ok()) return 1;
       void* buffers[] = {x.data(), y.data(), z.data()};
       const double seconds = SecondsOf([&] {
-        for (int64_t r = 0; r < repeats; ++r) compiled->Function(0, 0)(buffers, nullptr, 0, 1);
+        for (int64_t r = 0; r < repeats; ++r) compiled->Function(0, 0)(buffers, nullptr, 0, 1, &kNeverStop);
       });
       const double elements = static_cast<double>(n) * static_cast<double>(repeats);
       std::printf("%-22s %10lld %12.3f %12.3f %10.2f\n", program.name.c_str(), static_cast<long long>(n),

@@ -16,7 +16,7 @@ namespace xla {
 namespace {
 
 // Counts changes of the code that is emitted for equal kernels, so that objects of before are not mistaken for it.
-constexpr int kEmissionVersion = 9;
+constexpr int kEmissionVersion = 10;
 constexpr char kX86Triple[] = "x86_64-unknown-linux-gnu";
 // What masks of bytes take.
 constexpr const char* kMaskFeatures[] = {"avx512f", "avx512bw", "avx512dq", "avx512vl"};

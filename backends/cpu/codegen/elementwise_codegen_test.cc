@@ -302,7 +302,7 @@ void Compare(const Case& tested, const Reference& reference, const std::string& 
   std::vector<void*> buffers;
   for (const std::vector<char>& input : reference.inputs) buffers.push_back(const_cast<char*>(input.data()));
   buffers.back() = got.data();
-  function(buffers.data(), nullptr, 0, 1);
+  function(buffers.data(), nullptr, 0, 1, &kNeverStop);
   EXPECT_EQ(got.back(), 77) << tested.name << " writes beyond its end";
   if (of_host.empty()) of_host = got;
   for (int64_t i = 0; i < kCount; ++i) {

@@ -434,6 +434,12 @@ V Ir::Stack(int64_t bytes) {
   slot->setAlignment(llvm::Align(64));
   return Make(slot, Kind::kPointer, 1);
 }
+V Ir::StackInteger(int64_t x) {
+  llvm::IRBuilder<> entry(b_->entry);
+  auto* const slot = entry.CreateAlloca(entry.getInt64Ty());
+  entry.CreateStore(entry.getInt64(static_cast<uint64_t>(x)), slot);
+  return Make(slot, Kind::kPointer, 1);
+}
 V Ir::TemporaryStack(int number, int64_t bytes) {
   V& slot = b_->temporaries[{number, bytes}];
   if (!slot.exists()) slot = Stack(bytes);
@@ -447,6 +453,10 @@ Block Ir::CurrentBlock() { return b_->ir.GetInsertBlock(); }
 void Ir::SetBlock(Block block) { b_->ir.SetInsertPoint(block); }
 void Ir::Branch(Block target) { b_->ir.CreateBr(target); }
 void Ir::Branch(V condition, Block on_true, Block on_false) { b_->ir.CreateCondBr(condition.value, on_true, on_false); }
+void Ir::BranchRarely(V condition, Block rarely, Block mostly) {
+  llvm::MDBuilder builder(b_->ir.getContext());
+  b_->ir.CreateCondBr(condition.value, rarely, mostly, builder.createBranchWeights(1, 1 << 20));
+}
 V Ir::Phi(Kind kind, int lanes) { return Make(b_->ir.CreatePHI(b_->TypeOf(kind, lanes), 2), kind, lanes); }
 void Ir::AddIncoming(V phi, V x, Block from) {
   CHECK(phi.kind == x.kind && phi.lanes == x.lanes);
@@ -459,10 +469,13 @@ std::vector<V> Ir::BeginKernelFunction(const std::string& name) {
   llvm::Type* const pointer = b_->ir.getPtrTy();
   llvm::Type* const integer = b_->ir.getInt64Ty();
   llvm::Function* function =
-      b_->AddFunction(name, {pointer, pointer, integer, integer}, llvm::GlobalValue::ExternalLinkage);
+      b_->AddFunction(name, {pointer, pointer, integer, integer, pointer}, llvm::GlobalValue::ExternalLinkage);
   b_->BeginFunction(function, vector_bytes_);
   std::vector<V> arguments;
-  for (int i = 0; i < 4; ++i) arguments.push_back(Make(function->getArg(i), i < 2 ? Kind::kPointer : Kind::kI64, 1));
+  for (int i = 0; i < 5; ++i) {
+    const bool is_integer = i == 2 || i == 3;
+    arguments.push_back(Make(function->getArg(i), is_integer ? Kind::kI64 : Kind::kPointer, 1));
+  }
   return arguments;
 }
 
@@ -508,6 +521,16 @@ void Ir::CallOutside(const std::string& name, absl::Span<const V> arguments) {
   std::vector<llvm::Value*> values;
   for (const V& argument : arguments) values.push_back(argument.value);
   b_->ir.CreateCall(function, values);
+}
+
+V Ir::CallBlindly(V function, V argument) {
+  auto* const type = llvm::FunctionType::get(b_->ir.getInt32Ty(), {b_->ir.getPtrTy()}, false);
+  llvm::CallInst* const call = b_->ir.CreateCall(type, function.value, {argument.value});
+  call->setDoesNotThrow();
+  call->addFnAttr(llvm::Attribute::WillReturn);
+  call->addFnAttr(llvm::Attribute::Cold);
+  call->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+  return Make(call, Kind::kI32, 1);
 }
 
 }  // namespace codegen

@@ -147,6 +147,7 @@ class Ir {
   V Gather(V pointers, V mask, V otherwise, int alignment);
   void Scatter(V pointers, V x, V mask, int alignment);
   V Stack(int64_t bytes);  // of the function, 64-byte aligned
+  V StackInteger(int64_t x);  // an i64 that is x when the function begins
   // The same memory for every call of the function's with the same arguments: of what is used at once and no more.
   V TemporaryStack(int number, int64_t bytes);
 
@@ -156,6 +157,7 @@ class Ir {
   void SetBlock(Block block);
   void Branch(Block target);
   void Branch(V condition, Block on_true, Block on_false);
+  void BranchRarely(V condition, Block rarely, Block mostly);
   V Phi(Kind kind, int lanes);  // in the current block, which must have nothing but phis so far
   void AddIncoming(V phi, V x, Block from);
 
@@ -168,6 +170,8 @@ class Ir {
   std::vector<V> TellApart(absl::Span<const V> pointers, absl::Span<const int> groups);
   // A function outside of the module, of pointers and integers, that accesses no memory but what they point to.
   void CallOutside(const std::string& name, absl::Span<const V> arguments);
+  // The i32 that a function of one pointer returns. It accesses no memory that the module does.
+  V CallBlindly(V function, V argument);
 
   int vector_bytes() const { return vector_bytes_; }
 

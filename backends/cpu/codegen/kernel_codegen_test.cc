@@ -66,8 +66,8 @@ void RunCompiled(const CompiledKernels& compiled, const Kernel& kernel, Buffers&
   void* const aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
   for (size_t phase = 0; phase < kernel.phases.size(); ++phase) {
     const int64_t tiles = kernel.phases[phase].tile_count;
-    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, 0, tiles / 2);
-    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, tiles / 2, tiles);
+    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, 0, tiles / 2, &kNeverStop);
+    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, tiles / 2, tiles, &kNeverStop);
   }
   for (size_t i = 0; i < buffers.size(); ++i) buffers[i] = memory[i].Contents();
 }
@@ -567,8 +567,92 @@ TEST(KernelCompiler, CompilesEqualKernelsOnce) {
   std::vector<float> x(101, 2.5f);
   std::vector<float> z(101);
   void* buffers[] = {x.data(), z.data()};
-  again->Function(2, 0)(buffers, nullptr, 0, 1);
+  again->Function(2, 0)(buffers, nullptr, 0, 1, &kNeverStop);
   EXPECT_THAT(z, testing::Each(3.5f));
+}
+
+// How often a kernel asked, and when it was told to stop.
+struct Questions {
+  int asked = 0;
+  int stop_at = 0;  // 0: never
+};
+
+int32_t CountQuestion(const void* run) {
+  auto* const questions = static_cast<Questions*>(const_cast<void*>(run));
+  return ++questions->asked == questions->stop_at;
+}
+
+// Adds up x over `count` numbers, in a loop of each kind, and writes how far it came.
+Kernel LongLoops(int64_t count, LoopSchedule schedule, bool reduces) {
+  KernelBuilder b("long");
+  const int x = b.AddBuffer("x", S64, 1, KernelBuffer::Use::kRead);
+  const int z = b.AddBuffer("z", S64, reduces ? 1 : count, KernelBuffer::Use::kWrite);
+  b.Phase(1, [&](KernelValue) {
+    const KernelValue zero = b.Index(0);
+    if (reduces) {
+      const std::vector<KernelValue> sums = b.Reduce(
+          {count / 64, 64}, schedule == LoopSchedule::kVector ? 32 : 1, {zero},
+          schedule == LoopSchedule::kVector ? std::vector<KernelValue>{zero} : std::vector<KernelValue>(),
+          [&](absl::Span<const KernelValue> i) {
+            return std::vector<KernelValue>{
+                b.Binary(HloOpcode::kXor, b.Load(x, zero), b.Affine({{64, i[0]}, {1, i[1]}}))};
+          },
+          [&](absl::Span<const KernelValue> left, absl::Span<const KernelValue> right) {
+            return std::vector<KernelValue>{b.Binary(HloOpcode::kAdd, left[0], right[0])};
+          });
+      return b.Store(z, zero, sums[0]);
+    }
+    b.For(b.Index(count), schedule, /*independent=*/true,
+          [&](KernelValue i) { b.Store(z, i, b.Binary(HloOpcode::kAdd, b.Load(x, zero), i)); });
+  });
+  return std::move(b).Finish();
+}
+
+TEST(KernelStop, EndsLongLoops) {
+  auto compiler = KernelCompiler::Create(HostTarget(), {});
+  ASSERT_TRUE(compiler.ok());
+  for (const LoopSchedule schedule : {LoopSchedule::kVector, LoopSchedule::kPlain}) {
+    for (const bool reduces : {false, true}) {
+      constexpr int64_t kCount = int64_t{1} << 22;
+      const Kernel kernel = LongLoops(kCount, schedule, reduces);
+      ASSERT_EQ(VerifyKernel(kernel), absl::OkStatus());
+      const Kernel* const kernels[] = {&kernel};
+      auto compiled = (*compiler)->Compile(kernels, RunInOrder);
+      ASSERT_TRUE(compiled.ok()) << compiled.status();
+      const int64_t x = 0;
+      const auto run = [&](Questions& questions) {
+        std::vector<int64_t> z(reduces ? 1 : kCount, -1);
+        const void* buffers[] = {&x, z.data()};
+        const KernelStop stop = {&CountQuestion, &questions};
+        compiled->Function(0, 0)(const_cast<void* const*>(buffers), nullptr, 0, 1, &stop);
+        return z.back();
+      };
+      Questions never;
+      EXPECT_EQ(run(never), reduces ? kCount / 2 * (kCount - 1) : kCount - 1);
+      EXPECT_GT(never.asked, 3);
+      EXPECT_LT(never.asked, 100);
+      Questions twice;
+      twice.stop_at = 2;
+      EXPECT_EQ(run(twice), -1);
+      EXPECT_EQ(twice.asked, 2);
+    }
+  }
+}
+
+TEST(KernelStop, IsNotAskedForByShortLoops) {
+  auto compiler = KernelCompiler::Create(HostTarget(), {});
+  ASSERT_TRUE(compiler.ok());
+  const Kernel kernel = LongLoops(int64_t{1} << 16, LoopSchedule::kVector, /*reduces=*/false);
+  const Kernel* const kernels[] = {&kernel};
+  auto compiled = (*compiler)->Compile(kernels, RunInOrder);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  const int64_t x = 0;
+  std::vector<int64_t> z(int64_t{1} << 16);
+  const void* buffers[] = {&x, z.data()};
+  Questions questions;
+  const KernelStop stop = {&CountQuestion, &questions};
+  compiled->Function(0, 0)(const_cast<void* const*>(buffers), nullptr, 0, 1, &stop);
+  EXPECT_EQ(questions.asked, 0);
 }
 
 TEST(KernelCompiler, RejectsWhatIsNoCode) {

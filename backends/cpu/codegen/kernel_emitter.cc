@@ -36,13 +36,16 @@ void KernelEmitter::Emit(const std::string& symbol) {
 void KernelEmitter::EmitPhase(const std::string& name, const KernelPhase& phase) {
   const std::vector<V> arguments = ir_.BeginKernelFunction(name);
   SetBuffers(arguments[0], arguments[1]);
+  stop_ = arguments[4];
   EmitWithStreaming(phase, [&] { EmitTiles(phase, arguments[2], arguments[3]); });
+  EndPolling();
   ir_.EndFunction();
 }
 
+// The caller divides tiles into blocks: their loop does not ask.
 void KernelEmitter::EmitTiles(const KernelPhase& phase, V begin, V end) {
   is_fetched_ahead_.assign(kernel_.buffers.size(), false);
-  EmitLoop({begin, end}, {}, [&](V tile, absl::Span<const Element>) {
+  EmitShortLoop({begin, end}, {}, [&](V tile, absl::Span<const Element>) {
     EmitRegion(phase.body, {Index(tile)});
     return Elements();
   });

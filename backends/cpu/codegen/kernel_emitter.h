@@ -11,6 +11,7 @@
 #ifndef BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_
 #define BACKENDS_CPU_CODEGEN_KERNEL_EMITTER_H_
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "absl/types/span.h"
 #include "backends/cpu/codegen/codegen_target.h"
 #include "backends/cpu/codegen/element.h"
+#include "backends/cpu/codegen/loop_work.h"
 #include "backends/kernel_ir/kernel.h"
 
 namespace xla {
@@ -33,7 +35,8 @@ bool IsLarge(const KernelBuffer& buffer);
 // files that the headings name.
 class KernelEmitter {
  public:
-  KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel) : ir_(ir), target_(target), kernel_(kernel) {
+  KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel)
+      : ir_(ir), target_(target), kernel_(kernel), loop_work_(kernel) {
     values_.resize(kernel.value_types.size());
     multiples_.resize(kernel.value_types.size(), 1);
     sources_.resize(kernel.value_types.size());
@@ -160,19 +163,28 @@ class KernelEmitter {
     V begin;
     V end;
     int64_t step = 1;
+    // As LoopWork has them: what a step of one is, and how many of these there may be if that is not constant.
+    double work = 0;
+    double most_iterations = std::numeric_limits<double>::infinity();
   };
   using LoopBody = absl::FunctionRef<Elements(V index, absl::Span<const Element> state)>;
-  // A loop whose index is the same in all lanes. The state keeps its lanes from iteration to iteration.
+  // A loop whose index is the same in all lanes. The state keeps its lanes from iteration to iteration. EmitLoop
+  // (polling.cc) makes one that can be stopped, if it may take long.
+  Elements EmitShortLoop(const Loop& loop, Elements state, LoopBody body);
   Elements EmitLoop(const Loop& loop, Elements state, LoopBody body);
-  Elements EmitNest(absl::Span<const int64_t> extents, Elements& indices, Elements state,
+  // The outermost of the reduction's loops that `indices` has no index for, and as many within it as `extents` are.
+  Elements EmitNest(const KernelInstruction& reduce, absl::Span<const int64_t> extents, Elements& indices,
+                    Elements state,
                     absl::FunctionRef<Elements(absl::Span<const Element> indices, Elements state)> body);
   void EmitFor(const KernelInstruction& instruction);
-  void EmitVectorLoop(const KernelRegion& region, V extent);
+  void EmitVectorLoop(const KernelInstruction& instruction);
   void EmitVectorTail(const KernelRegion& region, V begin, V extent);
   Elements EmitUnrolled(const KernelRegion& region, int64_t extent, Elements state);
-  // Lanes leave the loop one by one: `condition` tells which stay.
+  // Lanes leave the loop one by one: `condition` tells which stay. If `work`, that of an iteration, is not 0, the loop
+  // can be stopped.
   Elements EmitDivergentLoop(Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition,
-                             LoopBody body);
+                             LoopBody body, double work);
+  double WorkOfWhile(const KernelInstruction& instruction) const;
   Elements EmitUniformWhile(const KernelInstruction& instruction);
   void EmitWhile(const KernelInstruction& instruction);
   void EmitIf(const KernelInstruction& instruction);
@@ -182,10 +194,14 @@ class KernelEmitter {
   Elements EmitUnderMask(const KernelRegion& region, V mask);
   int ChooseLanes(const KernelRegion& region, V extent);
 
+  // ---- polling.cc
+  void EmitQuestion(double work);
+  void EndPolling();
+
   // ---- runs.cc
   // Emits what a vector loop does as several runs at once, if that is worth it: `body` for all vectors below the index
   // that is returned, a multiple of lanes_.
-  V EmitRuns(const KernelRegion& region, V extent, LoopBody body);
+  V EmitRuns(const KernelRegion& region, const Loop& loop, LoopBody body);
 
   // Merges of values from several blocks.
   Elements PhisLike(absl::Span<const Element> elements, std::vector<V>& phis);
@@ -209,6 +225,10 @@ class KernelEmitter {
   Ir& ir_;
   const CodegenTarget& target_;
   const Kernel& kernel_;
+  const LoopWork loop_work_;
+  V stop_;      // the caller's KernelStop
+  V patience_;  // how much work is left until the function asks; none: it never does
+  Block stopped_ = nullptr;
   std::vector<Element> values_;
   // By value: what an index is known to be a multiple of, in lane 0: a divisor of 64.
   std::vector<int64_t> multiples_;

@@ -98,7 +98,7 @@ void KernelEmitter::AddIncoming(absl::Span<const V> phis, absl::Span<const Eleme
 
 // if (begin < end) { do { body } while ((index += step) < end) }: what the code generator likes best. One iteration
 // that is known to be all needs no loop.
-KernelEmitter::Elements KernelEmitter::EmitLoop(const Loop& loop, Elements state, LoopBody body) {
+KernelEmitter::Elements KernelEmitter::EmitShortLoop(const Loop& loop, Elements state, LoopBody body) {
   const absl::optional<int64_t> first = ir_.ConstantInt(loop.begin);
   const absl::optional<int64_t> end = ir_.ConstantInt(loop.end);
   if (first.has_value() && end.has_value() && *first < *end && *end - *first <= loop.step) {
@@ -131,16 +131,17 @@ KernelEmitter::Elements KernelEmitter::EmitLoop(const Loop& loop, Elements state
 }
 
 KernelEmitter::Elements KernelEmitter::EmitNest(
-    absl::Span<const int64_t> extents, Elements& indices, Elements state,
+    const KernelInstruction& reduce, absl::Span<const int64_t> extents, Elements& indices, Elements state,
     absl::FunctionRef<Elements(absl::Span<const Element> indices, Elements state)> body) {
   if (extents.empty()) return body(indices, std::move(state));
-  return EmitLoop({IndexConstant(0), IndexConstant(extents[0])}, std::move(state),
-                  [&](V index, absl::Span<const Element> current) {
-                    indices.push_back(Index(index));
-                    Elements next = EmitNest(extents.subspan(1), indices, {current.begin(), current.end()}, body);
-                    indices.pop_back();
-                    return next;
-                  });
+  Loop loop{IndexConstant(0), IndexConstant(extents[0])};
+  loop.work = loop_work_.OfIteration(reduce, indices.size() + 1);
+  return EmitLoop(loop, std::move(state), [&](V index, absl::Span<const Element> current) {
+    indices.push_back(Index(index));
+    Elements next = EmitNest(reduce, extents.subspan(1), indices, {current.begin(), current.end()}, body);
+    indices.pop_back();
+    return next;
+  });
 }
 
 // How many iterations of a vector loop run at once: those whose widest values fill a register, more of them where the
@@ -176,7 +177,12 @@ void KernelEmitter::EmitVectorTail(const KernelRegion& region, V begin, V extent
 
 // Runs `lanes` iterations at once for as many vectors as fit, then the rest: one vector under a mask, or one by one
 // where the extent is not known and the target has no masked loads and stores.
-void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
+void KernelEmitter::EmitVectorLoop(const KernelInstruction& instruction) {
+  const KernelRegion& region = instruction.regions[0];
+  const V extent = Value(instruction.operands[0]).value;
+  Loop loop{IndexConstant(0), extent};
+  loop.work = loop_work_.Of(region);
+  loop.most_iterations = loop_work_.MostIterations(instruction.operands[0]);
   FindInterleavedRows(region);
   const int lanes = ChooseLanes(region, extent);
   const auto one = [&](V index, absl::Span<const Element>) {
@@ -184,7 +190,7 @@ void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
     return Elements();
   };
   if (lanes == 1) {
-    EmitLoop({IndexConstant(0), extent}, {}, one);
+    EmitLoop(loop, {}, one);
     return;
   }
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);
@@ -198,10 +204,13 @@ void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
   lanes_ = lanes;
   row_extent_ = count.value_or(std::numeric_limits<int64_t>::max());
   CopyWhatRepeats(region, extent);
-  const V begin = EmitRuns(region, extent, several);
+  loop.step = lanes;
+  loop.begin = EmitRuns(region, loop, several);
+  const V begin = loop.begin;
   const absl::optional<int64_t> begun = ir_.ConstantInt(begin);
   const bool is_done = count.has_value() && begun.has_value() && *begun + lanes > *count;
-  if (!is_done) EmitLoop({begin, full, lanes}, {}, several);
+  loop.end = full;
+  if (!is_done) EmitLoop(loop, {}, several);
   if (count.has_value()) {
     if (*count % lanes != 0) EmitVectorTail(region, full, extent);
     lanes_ = 1;
@@ -209,7 +218,7 @@ void KernelEmitter::EmitVectorLoop(const KernelRegion& region, V extent) {
   }
   if (!target_.has_masks) {
     lanes_ = 1;
-    EmitLoop({full, extent}, {}, one);
+    EmitShortLoop({full, extent}, {}, one);
     return;
   }
   const Block tail = ir_.NewBlock("tail");
@@ -238,7 +247,7 @@ void KernelEmitter::EmitFor(const KernelInstruction& instruction) {
   const Element extent = Value(instruction.operands[0]);
   Elements state = ValuesOf(absl::MakeConstSpan(instruction.operands).subspan(1));
   if (lanes_ == 1 && instruction.independent && instruction.schedule == LoopSchedule::kVector) {
-    return EmitVectorLoop(region, extent.value);
+    return EmitVectorLoop(instruction);
   }
   if (EmitTransposedCopy(instruction)) return;
   const absl::optional<int64_t> count = ir_.ConstantInt(extent.value);
@@ -247,16 +256,18 @@ void KernelEmitter::EmitFor(const KernelInstruction& instruction) {
     arguments.insert(arguments.end(), current.begin(), current.end());
     return InLanes(EmitRegion(region, arguments));
   };
+  const double work = loop_work_.Of(region);
+  const double most = loop_work_.MostIterations(instruction.operands[0]);
   Elements results;
   if (!extent.IsUniform()) {
     const V limit = InLanes(extent).value;
     results = EmitDivergentLoop(
         InLanes(std::move(state)), [&](V index, absl::Span<const Element>) { return ir_.Splat(index, lanes_) < limit; },
-        body);
+        body, LoopWork::IsLong(most, work) ? work : 0);
   } else if (instruction.schedule == LoopSchedule::kUnroll && count.has_value() && *count <= kMostUnrolled) {
     results = EmitUnrolled(region, *count, std::move(state));
   } else {
-    results = EmitLoop({IndexConstant(0), extent.value}, InLanes(std::move(state)), body);
+    results = EmitLoop({IndexConstant(0), extent.value, /*step=*/1, work, most}, InLanes(std::move(state)), body);
   }
   for (size_t i = 0; i < results.size(); ++i) values_[instruction.results[i]] = results[i];
 }
@@ -264,7 +275,8 @@ void KernelEmitter::EmitFor(const KernelInstruction& instruction) {
 // A loop whose lanes end at different times, as `while` does where rows are in lanes: it runs until no lane is
 // active. A lane that has left keeps its state (SelectElement), and its stores are masked.
 KernelEmitter::Elements KernelEmitter::EmitDivergentLoop(
-    Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition, LoopBody body) {
+    Elements state, absl::FunctionRef<V(V index, absl::Span<const Element> state)> condition, LoopBody body,
+    double work) {
   const V outer_mask = mask_;
   const V active = outer_mask.exists() || lanes_ == 1 ? outer_mask : ir_.Int(Kind::kI1, -1, lanes_);
   const V initially = active.exists() ? active : ir_.Int(Kind::kI1, 1);
@@ -290,6 +302,7 @@ KernelEmitter::Elements KernelEmitter::EmitDivergentLoop(
     for (size_t i = 0; i < next.size(); ++i) next[i] = SelectElement(stay, next[i], current[i]);
   }
   const V next_index = ir_.AddIndex(index, IndexConstant(1));
+  if (work > 0) EmitQuestion(work);
   const Block last = ir_.CurrentBlock();
   ir_.Branch(header);
   ir_.AddIncoming(index, IndexConstant(0), before);
@@ -302,6 +315,10 @@ KernelEmitter::Elements KernelEmitter::EmitDivergentLoop(
   ir_.SetBlock(done);
   mask_ = outer_mask;
   return current;
+}
+
+double KernelEmitter::WorkOfWhile(const KernelInstruction& instruction) const {
+  return loop_work_.Of(instruction.regions[0]) + loop_work_.Of(instruction.regions[1]);
 }
 
 // if (condition) { do { body } while (condition) }, as EmitLoop.
@@ -318,6 +335,7 @@ KernelEmitter::Elements KernelEmitter::EmitUniformWhile(const KernelInstruction&
   const Elements current = PhisLike(initial, phis);
   const Elements next = EmitRegion(instruction.regions[1], current);
   const V goes_on = EmitRegion(instruction.regions[0], next)[0].value;
+  EmitQuestion(WorkOfWhile(instruction));
   const Block last = ir_.CurrentBlock();
   ir_.Branch(goes_on, repeat, done);
   AddIncoming(phis, initial, before);
@@ -344,7 +362,8 @@ void KernelEmitter::EmitWhile(const KernelInstruction& instruction) {
   const auto body = [&](V, absl::Span<const Element> state) {
     return InLanes(EmitRegion(instruction.regions[1], state));
   };
-  const Elements results = EmitDivergentLoop(InLanes(ValuesOf(instruction.operands)), condition, body);
+  const Elements results =
+      EmitDivergentLoop(InLanes(ValuesOf(instruction.operands)), condition, body, WorkOfWhile(instruction));
   for (size_t i = 0; i < results.size(); ++i) values_[instruction.results[i]] = results[i];
 }
 

@@ -180,7 +180,7 @@ class MathErrors : public testing::Test {
           x[i] = corners[i / corners.size()];
           y[i] = corners[i % corners.size()];
         }
-        run(buffers, nullptr, 0, 1);
+        run(buffers, nullptr, 0, 1, &kNeverStop);
         for (int64_t i = 0; i < kChunk; ++i) {
           worst.Take(x[i], y[i], z[i], opcode == HloOpcode::kPower ? powl(x[i], y[i]) : atan2l(x[i], y[i]));
         }
@@ -215,7 +215,7 @@ TEST_F(MathErrors, OfSingles) {
         std::memcpy(&value, &pattern, sizeof(value));
         bits += static_cast<uint64_t>(every);
       }
-      run(buffers, nullptr, 0, 1);
+      run(buffers, nullptr, 0, 1, &kNeverStop);
       for (int64_t i = 0; i < kChunk; ++i) {
         if (!IsSame(z[i], static_cast<float>(function.near(x[i])))) worst.Take(x[i], 0, z[i], function.value(x[i]));
       }
@@ -244,7 +244,7 @@ TEST_F(MathErrors, OfDoubles) {
         if (i % 4 == 3) x[i] = std::ldexp(near_one(random), exponent(random));
       }
       if (round == 0) std::copy_n(Corners<double>().data(), Corners<double>().size(), x.data());
-      run(buffers, nullptr, 0, 1);
+      run(buffers, nullptr, 0, 1, &kNeverStop);
       for (int64_t i = 0; i < kChunk; ++i) worst.Take(x[i], 0, z[i], function.value(x[i]));
     }
     Report(function.opcode, "f64", worst);

@@ -49,7 +49,8 @@ std::vector<Literal> RunCompiled(const CompiledKernels& compiled, const Kernel& 
   std::vector<char> scratch(kernel.ScratchBytes() + 64);
   void* const aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
   for (size_t phase = 0; phase < kernel.phases.size(); ++phase) {
-    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, 0, kernel.phases[phase].tile_count);
+    compiled.Function(0, static_cast<int>(phase))(addresses.data(), aligned, 0, kernel.phases[phase].tile_count,
+                                                  &kNeverStop);
   }
   return arrays;
 }

@@ -91,7 +91,7 @@ KernelEmitter::Elements KernelEmitter::Combine(const KernelInstruction& instruct
 
 KernelEmitter::Elements KernelEmitter::ReduceInOrder(const KernelInstruction& instruction) {
   Elements indices;
-  return EmitNest(instruction.extents, indices, InLanes(ValuesOf(instruction.operands)),
+  return EmitNest(instruction, instruction.extents, indices, InLanes(ValuesOf(instruction.operands)),
                   [&](absl::Span<const Element> at, Elements state) {
                     const Elements element = EmitRegion(instruction.regions[0], at);
                     return Combine(instruction, state, InLanes(element));
@@ -112,7 +112,8 @@ KernelEmitter::Elements KernelEmitter::ReduceInRegisters(const KernelInstruction
   };
   const auto body = [&](absl::Span<const Element> outer, Elements state) {
     if (full > 0) {
-      state = EmitLoop({IndexConstant(0), IndexConstant(full), lanes}, std::move(state),
+      const double work = loop_work_.OfIteration(instruction, instruction.extents.size());
+      state = EmitLoop({IndexConstant(0), IndexConstant(full), lanes, work}, std::move(state),
                        [&](V index, absl::Span<const Element> current) { return step(outer, index, current); });
     }
     if (full == row) return state;
@@ -124,7 +125,7 @@ KernelEmitter::Elements KernelEmitter::ReduceInRegisters(const KernelInstruction
   };
   Elements indices;
   const auto outer_extents = absl::MakeConstSpan(instruction.extents).subspan(0, instruction.extents.size() - 1);
-  accumulators = EmitNest(outer_extents, indices, std::move(accumulators), body);
+  accumulators = EmitNest(instruction, outer_extents, indices, std::move(accumulators), body);
   while (lanes_ > 1) {
     const int half = lanes_ / 2;
     Elements low;
@@ -145,19 +146,19 @@ KernelEmitter::Elements KernelEmitter::ReduceInRegisters(const KernelInstruction
 KernelEmitter::Elements KernelEmitter::ReduceInMemory(const KernelInstruction& instruction, const Elements& neutral) {
   const int64_t lanes = instruction.lanes;
   AccumulatorArrays accumulators(neutral, lanes);
-  EmitLoop({IndexConstant(0), IndexConstant(lanes)}, {}, [&](V lane, absl::Span<const Element>) {
+  EmitShortLoop({IndexConstant(0), IndexConstant(lanes)}, {}, [&](V lane, absl::Span<const Element>) {
     accumulators.Set(lane, neutral);
     return Elements();
   });
   Elements indices;
-  EmitNest(instruction.extents, indices, {}, [&](absl::Span<const Element> at, Elements) {
+  EmitNest(instruction, instruction.extents, indices, {}, [&](absl::Span<const Element> at, Elements) {
     const V lane = at.back().value & (lanes - 1);
     const Elements element = InLanes(EmitRegion(instruction.regions[0], at));
     accumulators.Set(lane, Combine(instruction, accumulators.Get(lane), element));
     return Elements();
   });
   for (int64_t half = lanes / 2; half > 0; half /= 2) {
-    EmitLoop({IndexConstant(0), IndexConstant(half)}, {}, [&](V lane, absl::Span<const Element>) {
+    EmitShortLoop({IndexConstant(0), IndexConstant(half)}, {}, [&](V lane, absl::Span<const Element>) {
       accumulators.Set(lane, Combine(instruction, accumulators.Get(lane), accumulators.Get(lane + half)));
       return Elements();
     });

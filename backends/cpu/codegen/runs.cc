@@ -42,7 +42,8 @@ bool IsLarge(const KernelBuffer& buffer) {
 
 // Cuts a loop over large arrays into kRuns parts of equal length and goes through them side by side, so that several
 // streams come from memory at once. Returns where the parts end; the caller does the rest.
-V KernelEmitter::EmitRuns(const KernelRegion& region, V extent, LoopBody body) {
+V KernelEmitter::EmitRuns(const KernelRegion& region, const Loop& loop, LoopBody body) {
+  const V extent = loop.end;
   Accesses accesses;
   AddAccesses(kernel_, region, accesses);
   const absl::optional<int64_t> count = ir_.ConstantInt(extent);
@@ -51,8 +52,11 @@ V KernelEmitter::EmitRuns(const KernelRegion& region, V extent, LoopBody body) {
   if (count.has_value() && *count / kRuns * accesses.widest < kShortestRun) return none;
   const V run = count.has_value() ? IndexConstant(*count / (kRuns * kGrain) * kGrain)
                                   : ir_.Binary(Ir::Op::kDivide, extent, IndexConstant(kRuns * kGrain)) * kGrain;
-  EmitLoop({none, run, lanes_}, {}, [&](V index, absl::Span<const Element>) {
-    return EmitLoop({none, IndexConstant(kRuns)}, {}, [&](V number, absl::Span<const Element>) {
+  Loop rounds = loop;
+  rounds.end = run;
+  rounds.work *= kRuns;
+  EmitLoop(rounds, {}, [&](V index, absl::Span<const Element>) {
+    return EmitShortLoop({none, IndexConstant(kRuns)}, {}, [&](V number, absl::Span<const Element>) {
       return body(ir_.AddIndex(index, ir_.MultiplyIndex(number, run)), {});
     });
   });

@@ -88,7 +88,7 @@ class OnProcessor {
   std::vector<float> Run(std::vector<float> x, float scalar) const {
     std::vector<float> z(kCount);
     void* buffers[] = {x.data(), &scalar, z.data()};
-    compiled_.Function(0, 0)(buffers, nullptr, 0, 1);
+    compiled_.Function(0, 0)(buffers, nullptr, 0, 1, &kNeverStop);
     return z;
   }
 

@@ -163,21 +163,34 @@ bool KernelEmitter::EmitTransposedCopy(const KernelInstruction& instruction) {
   const auto whole = [&](V extent) { return extent & -static_cast<int64_t>(size); };
   const V whole_rows = whole(rows);
   const V whole_columns = whole(columns);
-  const auto loop = [&](V begin, V end, int64_t step, absl::FunctionRef<void(V)> body) {
-    EmitLoop({begin, end, step}, {}, [&](V index, absl::Span<const Element>) {
+  constexpr double kWork = 2;
+  const double most_rows = loop_work_.MostIterations(instruction.operands[0]);
+  const double most_columns = loop_work_.MostIterations(copy->inner->operands[0]);
+  const double work_of_row = LoopWork::IsLong(most_columns, kWork) ? 1 : most_columns * kWork;
+  const auto loop = [&](V begin, V end, int64_t step, bool over_rows, absl::FunctionRef<void(V)> body) {
+    const Loop bounds = {begin, end, step, over_rows ? work_of_row : kWork, over_rows ? most_rows : most_columns};
+    EmitLoop(bounds, {}, [&](V index, absl::Span<const Element>) {
       body(index);
       return Elements();
     });
   };
-  loop(zero, whole_rows, size, [&](V i) {
-    loop(zero, whole_columns, size, [&](V k) {
+  loop(zero, whole_rows, size, /*over_rows=*/true, [&](V i) {
+    loop(zero, whole_columns, size, /*over_rows=*/false, [&](V k) {
       set_indices(i, k);
       EmitTransposedSquare(*copy, Value(copy->load->operands[0]).value, Value(copy->store->operands[0]).value, size);
     });
     // What is left of these rows, and then the rows that are left.
-    loop(i, i + size, 1, [&](V row) { loop(whole_columns, columns, 1, [&](V k) { one(row, k); }); });
+    const V end = ir_.AddIndex(i, IndexConstant(size));
+    EmitShortLoop({i, end}, {}, [&](V row, absl::Span<const Element>) {
+      EmitShortLoop({whole_columns, columns}, {}, [&](V k, absl::Span<const Element>) {
+        one(row, k);
+        return Elements();
+      });
+      return Elements();
+    });
   });
-  loop(whole_rows, rows, 1, [&](V i) { loop(zero, columns, 1, [&](V k) { one(i, k); }); });
+  loop(whole_rows, rows, 1, /*over_rows=*/true,
+       [&](V i) { loop(zero, columns, 1, /*over_rows=*/false, [&](V k) { one(i, k); }); });
   return true;
 }
 
