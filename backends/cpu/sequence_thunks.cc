@@ -78,9 +78,10 @@ class CountedThunk : public Thunk {
   CountedThunk(std::unique_ptr<Thunk> kernel, int64_t steps)
       : Thunk(Alone(kernel->info())), kernel_(std::move(kernel)), more_steps_(std::max<int64_t>(0, steps - 1)) {}
 
+  // Not where that is more than the limit of steps leaves, at which the run ends once it has counted them.
   absl::Status Execute(ExecuteContext& context) const override {
     context.more_steps += more_steps_;
-    return kernel_->Execute(context);
+    return more_steps_ < context.steps_left ? kernel_->Execute(context) : absl::OkStatus();
   }
 
  private:

@@ -130,5 +130,21 @@ TEST_P(Stopping, WhenCancelled) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, Stopping, testing::Values(1, 2));
 
+// A loop counts all its instructions before it runs as one kernel.
+TEST(StepLimit, HoldsForLoopsOfOneKernel) {
+  const auto client = ClientOf(1);
+  for (const LongProgram& program : LongPrograms()) {
+    if (program.text.find("while") == std::string::npos) continue;
+    SCOPED_TRACE(program.name);
+    const auto compiled = CompileText(*client, program.text);
+    ExecuteOptions options;
+    options.max_steps = 100;
+    const absl::Time start = absl::Now();
+    EXPECT_EQ(ExecuteOnLiterals(*compiled, ArgumentsOf(program.text), options).status().code(),
+              absl::StatusCode::kResourceExhausted);
+    EXPECT_LT(absl::Now() - start, kSoon);
+  }
+}
+
 }  // namespace
 }  // namespace xla
