@@ -113,6 +113,33 @@ TEST(Recurrences, RoundAsTheInterpreterDoes) {
   }
 }
 
+// Of numbers whose sums are exact.
+void CheckWindows(const std::string& operand, const std::string& result, const std::string& window,
+                  const std::string& function) {
+  Check(absl::StrCat("HloModule m\nf { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] ", function,
+                     "(a, b) }\nENTRY e { x = s32", operand, " parameter(0) z = s32[] constant(3) ROOT r = s32", result,
+                     " reduce-window(x, z), window={", window, "}, to_apply=f }"));
+}
+
+TEST(HugeWindows, HoldWhatIsInside) {
+  for (const char* function : {"add", "subtract", "maximum"}) {
+    CheckWindows("[1]", "[1]", "size=1099511627776 pad=0_1099511627775", function);
+    CheckWindows("[10]", "[3]", "size=1099511627776 pad=1099511627768_0", function);
+    CheckWindows("[10]", "[12]", "size=1099511627776 pad=1099511627774_3", function);
+    CheckWindows("[7]", "[1498]", "size=1000 stride=2 pad=2990_2990 lhs_dilate=2 rhs_dilate=3", function);
+    CheckWindows("[7,5]", "[13,5]", "size=1000000x3 pad=999999_6x1_1", function);
+    CheckWindows("[7,5]", "[4,1]", "size=3x900 stride=2x1 pad=1_1x-1_896", function);
+  }
+}
+
+TEST(HugeWindows, SelectWhatIsInside) {
+  Check(R"(HloModule m
+a { x = s32[] parameter(0) y = s32[] parameter(1) ROOT r = s32[] add(x, y) }
+g { x = s32[] parameter(0) y = s32[] parameter(1) ROOT r = pred[] compare(x, y), direction=GE }
+ENTRY e { x = s32[3] parameter(0) s = s32[2] parameter(1) z = s32[] constant(0)
+  ROOT b = s32[3] select-and-scatter(x, s, z), window={size=1099511627776 pad=0_1099511627774}, select=g, scatter=a })");
+}
+
 // x, y, x, y .. : more than a kernel chooses from.
 std::string WideConcatenate(const std::string& shapes, const std::string& result, int dimension) {
   std::string operands = "x";

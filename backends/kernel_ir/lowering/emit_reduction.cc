@@ -362,6 +362,31 @@ WindowPosition ClampedPositionOf(KernelBuilder& b, const WindowDimension& window
   return {b.AsIndex(clamped, 0, size - 1), kNoValue};
 }
 
+// The most elements of an array of `size` elements, and places between dilated ones, that a window can hold.
+int64_t MostPlacesInside(const WindowDimension& window, int64_t size) {
+  return (size - 1) * window.base_dilation / window.window_dilation + 1;
+}
+
+// Whether windows reach so far beyond the array that they are gone through from the first place within it only. That
+// changes the lane of elements, so that ordinary windows are left as they are.
+bool IsMostlyOutside(const WindowDimension& window, int64_t size) {
+  return window.size / 2 > MostPlacesInside(window, size);
+}
+
+// The same where `within` counts from the first place that is not in front of the array.
+WindowPosition PositionInside(KernelBuilder& b, const WindowDimension& window, int64_t size, KernelValue output,
+                              KernelValue within) {
+  const int64_t low = window.padding_low;
+  const KernelValue in_front = b.Binary(HloOpcode::kMaximum, b.Affine({{-window.stride, output}}, low), b.Index(0));
+  const KernelValue first =
+      b.Quotient(b.Affine({{1, b.AsIndex(in_front, 0, std::max<int64_t>(low, 0))}}, window.window_dilation - 1),
+                 window.window_dilation);
+  const KernelValue place = b.Affine({{1, first}, {1, within}});
+  WindowPosition found = PositionOf(b, window, size, output, place);
+  found.inside = b.And(found.inside, b.InRange(place, 0, window.size - 1));
+  return found;
+}
+
 // Whether positions of a window along dimension `d` can be clamped. Not along the one in lanes, whose elements would
 // not follow each other in memory any more.
 bool CanClamp(const HloInstruction& reduce_window, int d, int64_t outputs) {
@@ -379,6 +404,7 @@ bool CanClamp(const HloInstruction& reduce_window, int d, int64_t outputs) {
 
 // Folds the window of one result element; places outside of the operand are skipped. Where repeating an element
 // changes nothing (maximum, minimum), positions are clamped to the border instead, which needs no condition.
+// Windows much larger than the operand are not gone through from end to end.
 ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
   const HloInstruction& instruction = *request.node.instruction;
   const int count = instruction.operand_count() / 2;
@@ -399,10 +425,17 @@ ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
   if (operand.ElementCount() != 0) {
     const Shape& result = instruction.shape().IsTuple() ? instruction.shape().tuple_shape(0) : instruction.shape();
     std::vector<int64_t> extents;
-    std::vector<bool> clamped;
+    std::vector<decltype(&PositionOf)> position_of;
     for (int d = 0; d < operand.rank(); ++d) {
-      extents.push_back(window.dimensions[d].size);
-      clamped.push_back(MayRepeatElements(reducer) && CanClamp(instruction, d, result.dimension(d)));
+      const WindowDimension& along = window.dimensions[d];
+      if (IsMostlyOutside(along, operand.dimension(d))) {
+        extents.push_back(MostPlacesInside(along, operand.dimension(d)));
+        position_of.push_back(&PositionInside);
+        continue;
+      }
+      const bool is_clamped = MayRepeatElements(reducer) && CanClamp(instruction, d, result.dimension(d));
+      extents.push_back(along.size);
+      position_of.push_back(is_clamped ? &ClampedPositionOf : &PositionOf);
     }
     const auto element = [&](absl::Span<const KernelValue> loops) {
       std::vector<int> from(operand.rank(), -1);
@@ -410,8 +443,8 @@ ElementEmitter::Values ElementEmitter::RunReduceWindow(const Request& request) {
       KernelValue inside = kNoValue;
       for (int d = 0; d < operand.rank(); ++d) {
         const KernelValue output = indices_.At(result.dimensions(), request.index, d);
-        const WindowPosition position = (clamped[d] ? ClampedPositionOf : PositionOf)(
-            b_, window.dimensions[d], operand.dimension(d), output, loops[d]);
+        const WindowPosition position =
+            position_of[d](b_, window.dimensions[d], operand.dimension(d), output, loops[d]);
         own[d] = position.value;
         inside = b_.And(inside, position.inside);
       }
