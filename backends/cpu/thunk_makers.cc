@@ -7,6 +7,7 @@
 #include "backends/cpu/library/sort/topk_thunk.h"
 #include "backends/cpu/library/stepwise_thunks.h"
 #include "backends/cpu/plan/copy_thunks.h"
+#include "backends/cpu/plan/rng_thunks.h"
 
 namespace xla {
 
@@ -34,6 +35,7 @@ std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
       {"annotation", &MakeAnnotationThunk},
       {"zeros", &MakeZerosThunk},
       {"device number", &MakeDeviceNumberThunk},
+      {"random numbers", &MakeRngThunk},
   };
 }
 

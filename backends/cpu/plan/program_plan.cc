@@ -103,6 +103,7 @@ class Planner : public PlanContext {
     return {BufferSlice::kArena, begin, bytes};
   }
   const BufferAssignment& assignment() const override { return assignment_; }
+  void UseEvaluator() override { plan_.uses_evaluator = true; }
   void Refuse(std::string reason) override { refusal_ = std::move(reason); }
   void BeforeFirstRun(std::function<absl::Status()> finish) override { finishes_.push_back(std::move(finish)); }
 

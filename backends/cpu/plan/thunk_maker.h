@@ -42,6 +42,8 @@ class PlanContext {
   virtual BufferSlice TakeWorkspace(int64_t bytes) = 0;
   // Where that comes from.
   virtual const BufferAssignment& assignment() const = 0;
+  // Runs have an ExecuteContext::evaluator, for the thunk's sake.
+  virtual void UseEvaluator() = 0;
   // Why the maker that runs now returns nullptr.
   virtual void Refuse(std::string reason) = 0;
   // Calls `finish` when every instruction has been looked at, before anything runs: for what is done for many thunks at
