@@ -1,5 +1,6 @@
 #include "passes/cleaning/dissolve_fusions.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -12,10 +13,19 @@
 namespace xla {
 namespace {
 
+// A kernel that chooses from more arrays takes long to compile; by itself a concatenation copies one after the other.
+constexpr int kMostConcatenated = 32;
+
 int64_t OperationCount(const HloComputation& body) {
   int64_t count = 0;
   for (const auto& instruction : body.instructions()) count += instruction->opcode() == HloOpcode::kParameter ? 0 : 1;
   return count;
+}
+
+bool HasWideConcatenate(const HloComputation& body) {
+  return std::any_of(body.instructions().begin(), body.instructions().end(), [](const auto& instruction) {
+    return instruction->opcode() == HloOpcode::kConcatenate && instruction->operand_count() > kMostConcatenated;
+  });
 }
 
 bool MayDissolve(const HloInstruction& fusion, int64_t max_operations) {
@@ -23,7 +33,8 @@ bool MayDissolve(const HloInstruction& fusion, int64_t max_operations) {
   const auto& attributes = fusion.attributes<FusionAttributes>();
   const HloComputation& body = *fusion.called_computation(0);
   return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty() &&
-         OperationCount(body) <= max_operations && CanInline(fusion, body, fusion.operands());
+         (OperationCount(body) <= max_operations || HasWideConcatenate(body)) &&
+         CanInline(fusion, body, fusion.operands());
 }
 
 // True if there were any such fusions.
