@@ -192,6 +192,97 @@ HloInstruction* DotOfConcatenate(HloInstruction* root, const RuleContext& contex
   return nullptr;
 }
 
+// ---- Operands that are gathered
+
+// Where the dimensions of x are in a gather of it; -1 for those that it does not have.
+DimensionVector PlacesInGather(const GatherAttributes& gather, int64_t rank) {
+  DimensionVector places(rank, -1);
+  size_t offset = 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!HasDimension(gather.collapsed_slice_dims, d)) places[d] = gather.offset_dims[offset++];
+  }
+  return places;
+}
+
+// What the gather's dimensions of a side are in x, if those that are contracted are whole in every window. False if
+// not.
+bool SideBeforeGather(const GatherAttributes& gather, const DotSide& side, const Shape& x, DotSide* before) {
+  const DimensionVector places = PlacesInGather(gather, x.rank());
+  for (const int64_t c : side.contracting) {
+    const int64_t d = std::find(places.begin(), places.end(), c) - places.begin();
+    if (d == x.rank() || HasDimension(gather.start_index_map, d) ||
+        gather.slice_sizes[d] != x.dimension(static_cast<int>(d))) {
+      return false;
+    }
+    before->contracting.push_back(d);
+  }
+  before->free = OtherDimensions(x.rank(), before->contracting);
+  return true;
+}
+
+// The gather of the product of x with `other`, whose free dimensions come before (`first`) or after those of x: of
+// windows that are whole along them, at the same places.
+GatherAttributes GatherOfProduct(const GatherAttributes& gather, const DotSide& side, const DotSide& before,
+                                 const Shape& x, absl::Span<const int64_t> other, bool first) {
+  const DimensionVector places = PlacesInGather(gather, x.rank());
+  const auto skipped = static_cast<int64_t>(first ? other.size() : 0);
+  DimensionVector product_dimension(x.rank(), -1);
+  GatherAttributes result = gather;
+  result.offset_dims.clear();
+  result.slice_sizes.clear();
+  const auto add_other = [&](int64_t begin) {
+    for (size_t k = 0; k < other.size(); ++k) {
+      result.offset_dims.push_back(begin + static_cast<int64_t>(k));
+      result.slice_sizes.push_back(other[k]);
+    }
+  };
+  if (first) add_other(0);
+  for (size_t f = 0; f < before.free.size(); ++f) {
+    const int64_t d = before.free[f];
+    product_dimension[d] = skipped + static_cast<int64_t>(f);
+    result.slice_sizes.push_back(gather.slice_sizes[d]);
+    if (places[d] < 0) continue;
+    const int64_t place = std::find(side.free.begin(), side.free.end(), places[d]) - side.free.begin();
+    result.offset_dims.push_back(skipped + place);
+  }
+  if (!first) add_other(static_cast<int64_t>(side.free.size()));
+  result.collapsed_slice_dims = Permuted(product_dimension, gather.collapsed_slice_dims);
+  result.start_index_map = Permuted(product_dimension, gather.start_index_map);
+  return result;
+}
+
+// A gather of windows that are whole along the dimensions that a dot contracts gives rows of x, many of them several
+// times: the dot of x is less work if that has at most half as many rows, and its own rows are gathered then. What a
+// row is multiplied with does not change, so its sums do not either.
+HloInstruction* DotOfGather(HloInstruction* root, const RuleContext& context) {
+  // Multiplications for each element that is gathered more.
+  constexpr int64_t kWorthACopy = 8;
+  const DotSide sides[2] = {SideOf(*root, 0), SideOf(*root, 1)};
+  if (!sides[0].batch.empty() || root->shape().ElementCount() == 0) return nullptr;
+  for (int i = 0; i < 2; ++i) {
+    HloInstruction* const gather = root->operand(i);
+    if (gather->opcode() != HloOpcode::kGather || !HasOneUse(*gather)) continue;
+    const GatherAttributes& a = gather->attributes<GatherAttributes>();
+    HloInstruction* const x = gather->operand(0);
+    DotSide of_x;
+    if (!a.operand_batching_dims.empty() || !SideBeforeGather(a, sides[i], x->shape(), &of_x)) continue;
+    const int64_t multiplications = Product(Permuted(x->shape().dimensions(), of_x.contracting));
+    DimensionVector sizes[2];
+    sizes[i] = Permuted(x->shape().dimensions(), of_x.free);
+    sizes[1 - i] = Permuted(root->operand(1 - i)->shape().dimensions(), sides[1 - i].free);
+    const int64_t rows = Product(sizes[i]);
+    const int64_t gathered_rows = Product(Permuted(gather->shape().dimensions(), sides[i].free));
+    if (multiplications < kWorthACopy || rows > gathered_rows / 2) continue;
+    const GatherAttributes of_product = GatherOfProduct(a, sides[i], of_x, x->shape(), sizes[1 - i], i == 1);
+    sizes[0].insert(sizes[0].end(), sizes[1].begin(), sizes[1].end());
+    HloInstruction* const product = i == 0
+                                        ? MakeDot(*root, x, of_x, root->operand(1), sides[1], sizes[0], context.build)
+                                        : MakeDot(*root, root->operand(0), sides[0], x, of_x, sizes[0], context.build);
+    return context.build.Gather(product, gather->operand(1), of_product);
+  }
+  return nullptr;
+}
+
 // Whether two dots differ in their operands `i` only, and there in the size of one free dimension at most.
 bool IsSameDotBut(int i, int64_t dimension, const HloInstruction& a, const HloInstruction& b) {
   if (b.opcode() != HloOpcode::kDot || a.operand(1 - i) != b.operand(1 - i) ||
@@ -240,6 +331,9 @@ const RuleList& DotMovementRules() {
        {HloOpcode::kReshape},
        &ReshapeOfDotOfReshape},
       {"dot-of-pad", "dot(pad(x, 0), y) => pad(dot(x, slice(y)), 0)  (y is finite)", dot, &DotOfPad},
+      {"dot-of-gather",
+       "dot(gather(x, i), y) => gather(dot(x, y), i)  (of rows of x, if that has at most half as many)", dot,
+       &DotOfGather},
       {"dot-of-concatenate",
        "dot(concatenate(a, b), concatenate(c, d)) => add(dot(a, c), dot(b, d))  (along a contracting dimension; or "
        "with "

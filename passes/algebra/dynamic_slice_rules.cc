@@ -6,6 +6,7 @@
 #include "absl/types/optional.h"
 #include "passes/algebra/indexing_rules.h"
 #include "passes/algebra/movement.h"
+#include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace {
@@ -93,6 +94,18 @@ HloInstruction* ZeroStartOfWhole(HloInstruction* root, const RuleContext& contex
 
 // ---- dynamic-slice
 
+// clamp(0, start, last) + offset, in the type of `start`; nullopt if that does not fit in the type. A window that is
+// not smaller than before needs no clamping.
+absl::optional<HloInstruction*> StartWithin(HloInstruction* start, int64_t last, int64_t offset, bool is_whole,
+                                            InstructionBuilder& build) {
+  if (is_whole) return start;
+  const PrimitiveType type = start->shape().element_type();
+  if (!LiteralUtil::Number(type, last + offset).ok()) return absl::nullopt;
+  if (last == 0) return build.Scalar(type, offset);
+  HloInstruction* const clamped = build.Clamp(build.Zero(type), start, build.Scalar(type, last));
+  return offset == 0 ? clamped : build.Add(clamped, build.Scalar(type, offset));
+}
+
 HloInstruction* DynamicSliceOfWhole(HloInstruction* root, const RuleContext&) {
   return root->shape().SameDimensions(root->operand(0)->shape()) ? root->operand(0) : nullptr;
 }
@@ -168,6 +181,37 @@ HloInstruction* DynamicSliceOfReshape(HloInstruction* root, const RuleContext& c
   return context.build.Reshape(sliced, root->shape().dimensions());
 }
 
+// A smaller window may start further out than a larger one, so the start is clamped as it is in the larger one. That
+// must be worth a few scalar operations.
+HloInstruction* SliceOfDynamicSlice(HloInstruction* root, const RuleContext& context) {
+  constexpr int64_t kFewElements = 64;
+  HloInstruction* const inner = root->operand(0);
+  const int64_t kept = root->shape().ElementCount();
+  if (inner->opcode() != HloOpcode::kDynamicSlice || !HasOneUse(*inner) || kept == 0 ||
+      inner->shape().ElementCount() < kFewElements) {
+    return nullptr;
+  }
+  const absl::optional<DynamicWindow> from = WindowOfSlice(*inner);
+  if (!from.has_value()) return nullptr;
+  HloInstruction* const x = inner->operand(0);
+  DynamicWindow window;
+  DimensionVector strides;
+  for (int d = 0; d < root->shape().rank(); ++d) {
+    const SliceRange& range = root->attributes<SliceAttributes>().ranges[d];
+    window.sizes.push_back((root->shape().dimension(d) - 1) * range.stride + 1);
+    strides.push_back(range.stride);
+    const int64_t last_start = x->shape().dimension(d) - from->sizes[d];
+    const absl::optional<HloInstruction*> start =
+        StartWithin(from->starts[d], last_start, range.start, window.sizes[d] == from->sizes[d], context.build);
+    if (!start.has_value()) return nullptr;
+    window.starts.push_back(*start);
+  }
+  if (Product(window.sizes) > inner->shape().ElementCount() / 2) return nullptr;
+  HloInstruction* const read = context.build.DynamicSlice(x, window.starts, window.sizes);
+  const bool steps = std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != 1; });
+  return steps ? context.build.Slice(read, DimensionVector(strides.size(), 0), window.sizes, strides) : read;
+}
+
 HloInstruction* DynamicSliceOfUpdate(HloInstruction* root, const RuleContext&) {
   const HloInstruction* const update = root->operand(0);
   if (update->opcode() != HloOpcode::kDynamicUpdateSlice) return nullptr;
@@ -232,6 +276,11 @@ const RuleList& DynamicSliceRules() {
   static const auto* const rules = new RuleList{
       {"dynamic-slice-of-whole", "dynamic-slice(x, i) of all of x => x", slice, &DynamicSliceOfWhole},
       {"dynamic-slice-to-slice", "dynamic-slice(x, constant) => slice(x)", slice, &DynamicSliceToSlice},
+      {"slice-of-dynamic-slice",
+       "slice(dynamic-slice(x, i)) => dynamic-slice(x, clamp(0, i, n) + c)  (with no other use, if at most half is "
+       "read)",
+       {HloOpcode::kSlice},
+       &SliceOfDynamicSlice},
       {"dynamic-slice-of-update", "dynamic-slice(dynamic-update-slice(x, u, i), i) => u", slice, &DynamicSliceOfUpdate},
       {"dynamic-slice-of-broadcast", "dynamic-slice(broadcast(x), i, j) => broadcast(dynamic-slice(x, i))", slice,
        &DynamicSliceOfBroadcast},

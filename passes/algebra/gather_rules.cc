@@ -154,6 +154,42 @@ HloInstruction* GatherToSlices(HloInstruction* root, const RuleContext& context)
   return IsCounting(order) ? cut : context.build.Transpose(cut, InversePermutation(order));
 }
 
+// Gathers the windows that are read, and of each window as much as is read from its beginning. Along dimensions in
+// which windows have places of their own they are not cut: a smaller one may lie further out. Batching dimensions count
+// windows of both operands, and are left to the slice.
+HloInstruction* SliceOfGather(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const gather = root->operand(0);
+  if (gather->opcode() != HloOpcode::kGather || !HasOneUse(*gather) || root->shape().ElementCount() == 0)
+    return nullptr;
+  GatherAttributes attributes = gather->attributes<GatherAttributes>();
+  std::vector<SliceRange> rest = root->attributes<SliceAttributes>().ranges;
+  HloInstruction* const indices = gather->operand(1);
+  const auto index_sizes = indices->shape().dimensions();
+  std::vector<SliceRange> of_indices;
+  for (const int64_t size : index_sizes) of_indices.push_back({0, size, 1});
+  const std::vector<SliceRange> all_indices = of_indices;
+  const DimensionVector counting = OtherDimensions(root->shape().rank(), attributes.offset_dims);
+  for (size_t k = 0; k < counting.size(); ++k) {
+    const int64_t d = static_cast<int64_t>(k) + (static_cast<int64_t>(k) >= attributes.index_vector_dim ? 1 : 0);
+    if (HasDimension(attributes.start_indices_batching_dims, d)) continue;
+    SliceRange& range = rest[counting[k]];
+    of_indices[d] = range;
+    range = {0, root->shape().dimension(static_cast<int>(counting[k])), 1};
+  }
+  size_t offset = 0;
+  for (int64_t d = 0; d < static_cast<int64_t>(attributes.slice_sizes.size()); ++d) {
+    if (HasDimension(attributes.collapsed_slice_dims, d) || HasDimension(attributes.operand_batching_dims, d)) continue;
+    const SliceRange& range = rest[attributes.offset_dims[offset++]];
+    if (!HasDimension(attributes.start_index_map, d)) attributes.slice_sizes[d] = range.limit;
+  }
+  HloInstruction* const read = context.build.Gather(
+      gather->operand(0), of_indices == all_indices ? indices : MakeSlice(indices, of_indices, context.build),
+      attributes);
+  if (read->shape().ElementCount() > gather->shape().ElementCount() / 2) return nullptr;
+  if (read->shape().SameDimensions(root->shape())) return read;
+  return MakeSlice(read, rest, context.build);
+}
+
 HloInstruction* ScatterOfNothing(HloInstruction* root, const RuleContext& context) {
   const int n = root->operand_count() / 2;
   if (root->operand(n + 1)->shape().ElementCount() != 0) return nullptr;
@@ -247,6 +283,10 @@ const RuleList& GatherRules() {
        "gather(x, constant) of rows => slice(x), or a few of them",
        {HloOpcode::kGather},
        &GatherToSlices},
+      {"slice-of-gather",
+       "slice(gather(x, i)) => gather(x, slice(i)), with smaller windows  (with no other use, if at most half is read)",
+       {HloOpcode::kSlice},
+       &SliceOfGather},
       {"gather-to-dynamic-slice",
        "gather(x, i) of one window => reshape(dynamic-slice(x, i))",
        {HloOpcode::kGather},

@@ -112,6 +112,16 @@ bool IsDegenerateReshape(const HloInstruction& instruction) {
          Squeezed(instruction.shape().dimensions()) == Squeezed(instruction.operand(0)->shape().dimensions());
 }
 
+HloInstruction* MakeSlice(HloInstruction* x, absl::Span<const SliceRange> ranges, InstructionBuilder& build) {
+  DimensionVector starts, limits, strides;
+  for (const SliceRange& range : ranges) {
+    starts.push_back(range.start);
+    limits.push_back(range.limit);
+    strides.push_back(range.stride);
+  }
+  return build.Slice(x, starts, limits, strides);
+}
+
 HloInstruction* RepeatedScalar(const HloInstruction& instruction) {
   if (instruction.opcode() != HloOpcode::kBroadcast) return nullptr;
   HloInstruction* const scalar = instruction.operand(0);

@@ -7,6 +7,7 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "passes/base/instruction_builder.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -47,6 +48,8 @@ struct DimensionGroup {
 std::vector<DimensionGroup> CommonGroups(absl::Span<const int64_t> from, absl::Span<const int64_t> to);
 // Whether the instruction is a reshape that only adds or removes dimensions of size 1.
 bool IsDegenerateReshape(const HloInstruction& instruction);
+
+HloInstruction* MakeSlice(HloInstruction* x, absl::Span<const SliceRange> ranges, InstructionBuilder& build);
 
 // The scalar that the array repeats: the operand of a broadcast of a scalar; nullptr for others.
 HloInstruction* RepeatedScalar(const HloInstruction& instruction);

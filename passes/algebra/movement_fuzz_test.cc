@@ -246,7 +246,7 @@ class Chain {
       positions.push_back(static_cast<int32_t>(Below(6) == 0 ? Below(6) : first + i * step));
     }
     HloInstruction* indices = build_->Constant(*LiteralUtil::CreateR1<int32_t>(positions));
-    if (count == 1 && Below(2) == 0) indices = build_->Parameter(parameters_++, Shape::Array(S32, {1}));
+    if (Below(count == 1 ? 2 : 4) == 0) indices = build_->Parameter(parameters_++, Shape::Array(S32, {count}));
     GatherAttributes a;
     a.collapsed_slice_dims = {d};
     a.start_index_map = {d};

@@ -3,14 +3,17 @@
 // Windows of one element are the operation itself, windows over whole dimensions are a reduce, padding with an
 // identity is padding of the window, and two windows in a row are one if the function may be regrouped. All keep the
 // order of elements, except where the function allows another one.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
 #include "passes/algebra/movement.h"
 #include "passes/algebra/reducer.h"
 #include "passes/algebra/reduction_rules.h"
+#include "passes/analyses/cumulative_window.h"
 #include "xla_core/support/checked_math.h"
 
 namespace xla {
@@ -152,6 +155,58 @@ HloInstruction* ReduceWindowOfReduceWindow(HloInstruction* root, const RuleConte
   return result->shape().SameDimensions(root->shape()) ? result : nullptr;
 }
 
+// Cuts one dimension of x, `size` long, to what the windows see that a slice reads; `first_of_x` and `end_of_x` are
+// where. False if there is nothing to see.
+bool CutDimension(const SliceRange& range, int64_t count, int64_t size, WindowDimension& window, int64_t& first_of_x,
+                  int64_t& end_of_x) {
+  // Within the padded size of x, so no sum is too large.
+  const int64_t first = range.start * window.stride - window.padding_low;
+  const int64_t last = first + (count - 1) * range.stride * window.stride + (window.size - 1) * window.window_dilation;
+  first_of_x = std::max<int64_t>(first, 0);
+  end_of_x = std::min(last + 1, size);
+  if (first_of_x >= end_of_x) return false;
+  window.padding_low = first_of_x - first;
+  window.padding_high = last + 1 - end_of_x;
+  window.stride = count == 1 ? 1 : window.stride * range.stride;
+  if (count == 1 && window.window_dilation == 1) {
+    // Padding joins nothing: the one window is what it sees.
+    window.size = end_of_x - first_of_x;
+    window.padding_low = window.padding_high = 0;
+  }
+  return true;
+}
+
+// Computes the windows that are read, of what of x they see, in the order in which they saw it. Cumulative windows stay
+// whole, since all of them together are one pass over x.
+HloInstruction* SliceOfReduceWindow(HloInstruction* root, const RuleContext& context) {
+  HloInstruction* const reduce_window = root->operand(0);
+  if (reduce_window->opcode() != HloOpcode::kReduceWindow || reduce_window->operand_count() != 2 ||
+      !HasOneUse(*reduce_window) || root->shape().ElementCount() == 0 ||
+      root->shape().ElementCount() > reduce_window->shape().ElementCount() / 2) {
+    return nullptr;
+  }
+  const absl::optional<CumulativeWindow> cumulative = FindCumulativeWindow(*reduce_window);
+  if (cumulative.has_value() && root->shape().dimension(cumulative->dimension) != 1) return nullptr;
+  auto attributes = std::make_unique<WindowAttributes>(reduce_window->attributes<WindowAttributes>());
+  HloInstruction* const x = reduce_window->operand(0);
+  const auto sizes = x->shape().dimensions();
+  DimensionVector starts(sizes.size(), 0);
+  DimensionVector limits(sizes.begin(), sizes.end());
+  for (int d = 0; d < root->shape().rank(); ++d) {
+    const SliceRange& range = root->attributes<SliceAttributes>().ranges[d];
+    WindowDimension& window = attributes->window.dimensions[d];
+    const int64_t count = root->shape().dimension(d);
+    if (count == reduce_window->shape().dimension(d)) continue;
+    if (window.base_dilation != 1 || !CutDimension(range, count, sizes[d], window, starts[d], limits[d]))
+      return nullptr;
+  }
+  const bool cuts = limits != DimensionVector(sizes.begin(), sizes.end()) ||
+                    std::any_of(starts.begin(), starts.end(), [](int64_t start) { return start != 0; });
+  return context.build.MakeOfShape(HloOpcode::kReduceWindow, root->shape().WithoutLayout(),
+                                   {cuts ? context.build.Slice(x, starts, limits) : x, reduce_window->operand(1)},
+                                   std::move(attributes), {reduce_window->called_computation(0)});
+}
+
 // Each element of the source goes to its own place.
 HloInstruction* SelectAndScatterOfOne(HloInstruction* root, const RuleContext& context) {
   if (!IsTrivial(WindowOf(*root))) return nullptr;
@@ -176,6 +231,10 @@ const RuleList& ReduceWindowRules() {
       {"reduce-window-of-reduce-window",
        "reduce-window(reduce-window(x)) => reduce-window(x)  (one function, the inner one from its identity)",
        reduce_window, &ReduceWindowOfReduceWindow},
+      {"slice-of-reduce-window",
+       "slice(reduce-window(x)) => reduce-window(slice(x))  (with no other use, if at most half is read)",
+       {HloOpcode::kSlice},
+       &SliceOfReduceWindow},
       {"select-and-scatter-of-one",
        "select-and-scatter(x, source, init) of single elements => op(source, broadcast(init))",
        {HloOpcode::kSelectAndScatter},

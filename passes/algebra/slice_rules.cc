@@ -21,16 +21,6 @@ int64_t Count(const SliceRange& range) { return CeilDiv(range.limit - range.star
 
 SliceRange Whole(int64_t size) { return {0, size, 1}; }
 
-HloInstruction* MakeSlice(HloInstruction* x, const Ranges& ranges, InstructionBuilder& build) {
-  DimensionVector starts, limits, strides;
-  for (const SliceRange& range : ranges) {
-    starts.push_back(range.start);
-    limits.push_back(range.limit);
-    strides.push_back(range.stride);
-  }
-  return build.Slice(x, starts, limits, strides);
-}
-
 HloInstruction* RemoveIdentitySlice(HloInstruction* root, const RuleContext&) {
   return root->shape().SameDimensions(root->operand(0)->shape()) ? root->operand(0) : nullptr;
 }
