@@ -54,7 +54,7 @@ absl::Span<const Pass> CleaningPasses() {
        {{"instructions", Kind::kList, "", "names of the instructions: a+b+.."}}},
       {"remove-barriers", "Remove optimization barriers, at the end of a pipeline", &RemoveBarriers},
       {"remove-zero-sized", "Replace arrays without elements by constants", &RemoveZeroSized},
-      {"remove-dead-collectives", "Remove collectives that have no users or change nothing", &RemoveDeadCollectives},
+      {"remove-dead-collectives", "Remove collectives that have no users, change nothing or repeat another", &RemoveDeadCollectives},
       {"remove-no-ops",
        "Remove copies, domains and dependencies that do nothing",
        &RemoveNoOps,

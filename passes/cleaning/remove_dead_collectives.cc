@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "passes/analyses/call_graph.h"
+#include "passes/base/identity_element.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ir/opcode_map.h"
@@ -56,6 +58,46 @@ bool GivesOperandsBack(const HloInstruction& collective) {
   return StaticGroupSize(collective) == 1 && (kGathering.Has(opcode) || ReducesInTypeOfOperands(collective));
 }
 
+// The operation that the reduction applies to its two parameters, both of the type of the array; nullopt if it does
+// something else.
+absl::optional<HloOpcode> OperationOf(const HloInstruction& all_reduce) {
+  const HloInstruction& root = *all_reduce.called_computation(0)->root();
+  const HloOpcode op = root.shape().element_type() == PRED ? OnPredicates(root.opcode()) : root.opcode();
+  if (!HasTrait(op, opcode_trait::kAssociative) || root.operand(0) == root.operand(1) ||
+      root.operand(0)->opcode() != HloOpcode::kParameter || root.operand(1)->opcode() != HloOpcode::kParameter ||
+      !ReducesInTypeOfOperands(all_reduce)) {
+    return absl::nullopt;
+  }
+  return op;
+}
+
+// Whether a sum of so many equal numbers is `count` times the number, in every order of the additions and to the bit.
+// Of floats that is known up to four: 2x and 4x are exact, 3x is rounded once, and the sum of that and x is 4x, as half
+// a unit in the last place of 3x is at most half a unit of 4x, and at a tie the even one of two neighbors is 4x.
+bool IsProductExact(PrimitiveType type, int64_t count) {
+  if (IsInt(type)) return BitWidth(type) >= 8 && count <= 127;
+  return (type == F16 || type == BF16 || type == F32 || type == F64) && count <= 4;
+}
+
+// What an all-reduce gives after another one among the same devices, which all have the same number then: that number,
+// or a multiple of it. nullptr if it is not known.
+HloInstruction* ValueAfterAllReduce(const HloInstruction& all_reduce, InstructionBuilder& build) {
+  if (all_reduce.opcode() != HloOpcode::kAllReduce || all_reduce.operand_count() != 1) return nullptr;
+  HloInstruction* const x = all_reduce.operand(0);
+  if (x->opcode() != HloOpcode::kAllReduce || x->operand_count() != 1) return nullptr;
+  const auto& groups = all_reduce.attributes<AllReduceAttributes>().replica_groups;
+  if (!(groups == x->attributes<AllReduceAttributes>().replica_groups) || GroupModeOf(all_reduce) != GroupModeOf(*x)) {
+    return nullptr;
+  }
+  const absl::optional<HloOpcode> op = OperationOf(all_reduce);
+  if (!op.has_value()) return nullptr;
+  if (HasTrait(*op, opcode_trait::kIdempotent)) return x;
+  const int64_t count = StaticGroupSize(all_reduce);
+  const PrimitiveType type = x->shape().element_type();
+  if (*op != HloOpcode::kAdd || count < 1 || !IsProductExact(type, count)) return nullptr;
+  return build.Mul(x, build.BroadcastScalar(build.Scalar(type, count), x->shape()));
+}
+
 class Remover {
  public:
   Remover(HloComputation* computation, PassContext& context) : computation_(computation), context_(context) {}
@@ -72,6 +114,7 @@ class Remover {
         Remove(instruction, "unused-collective");
       } else if (!HasTrait(instruction->opcode(), opcode_trait::kBegins)) {
         RETURN_IF_ERROR(RemoveIdentity(instruction));
+        if (!instruction->is_removed()) RETURN_IF_ERROR(RemoveRepeated(instruction));
       }
     }
     return changed_;
@@ -97,6 +140,16 @@ class Remover {
     }
     ReplaceInstruction(instruction, replacement);
     Remove(instruction, "identity-collective");
+    return absl::OkStatus();
+  }
+
+  absl::Status RemoveRepeated(HloInstruction* instruction) {
+    InstructionBuilder build(computation_, instruction);
+    HloInstruction* const value = ValueAfterAllReduce(*instruction, build);
+    RETURN_IF_ERROR(build.status());
+    if (value == nullptr || !value->shape().Equal(instruction->shape(), Shape::kIgnoreLayout)) return absl::OkStatus();
+    ReplaceInstruction(instruction, value);
+    Remove(instruction, "all-reduce-of-all-reduce");
     return absl::OkStatus();
   }
 
