@@ -15,6 +15,7 @@
 #include "passes/loops/loop_parts.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/ops/literal_util.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -89,7 +90,8 @@ class LoopSimplifier {
       changed = ReadInvariantFromStart(*parts, i) || changed;
       changed = MakeConstantInside(*parts, i) || changed;
     }
-    return MergeEqualElements(*parts) || changed;
+    changed = MergeEqualElements(*parts) || changed;
+    return MergeDistantElements(*parts) || changed;
   }
 
   // After the loop the element is what it was before.
@@ -178,6 +180,12 @@ class LoopSimplifier {
     if (!next_a->shape().Equal(next_b->shape())) return false;
     if (parts.IsInvariant(a) && parts.IsInvariant(b)) return true;
     if (next_a == next_b) return !parts.IsInvariant(a) && !parts.IsInvariant(b);
+    return AreAddedTheSame(parts, a, b);
+  }
+
+  static bool AreAddedTheSame(const LoopParts& parts, int a, int b) {
+    const HloInstruction* const next_a = parts.next->operand(a);
+    const HloInstruction* const next_b = parts.next->operand(b);
     const bool both_add = next_a->opcode() == HloOpcode::kAdd && next_b->opcode() == HloOpcode::kAdd;
     return both_add && IsElementOf(next_a->operand(0), parts.body_parameter, a) &&
            IsElementOf(next_b->operand(0), parts.body_parameter, b) &&
@@ -189,6 +197,70 @@ class LoopSimplifier {
     const Literal* const left = ConstantValue(a);
     const Literal* const right = ConstantValue(b);
     return left != nullptr && right != nullptr && left->BitwiseEquals(*right);
+  }
+
+  // Integers that begin as constants and are added the same stay as far apart as they are: of several counters one is
+  // enough, and another is a sum. Conditions keep their counter, since trip counts are read from them.
+  bool MergeDistantElements(LoopParts& parts) {
+    bool changed = false;
+    absl::flat_hash_map<PrimitiveType, std::vector<int>> by_type;
+    for (int i = 0; i < parts.size(); ++i) {
+      const HloInstruction* const start = parts.Initial(i);
+      if (start == nullptr || !IsInt(start->shape().element_type()) || start->shape().rank() != 0 ||
+          ConstantValue(*start) == nullptr || !IsReadInIterationOnly(parts, i)) {
+        continue;
+      }
+      std::vector<int>& candidates = by_type[start->shape().element_type()];
+      bool merged = false;
+      for (int& first : candidates) {
+        if (!AreAddedTheSame(parts, first, i)) continue;
+        if (IsUsed(parts, parts.condition_parameter, nullptr, i)) {
+          if (IsUsed(parts, parts.condition_parameter, nullptr, first)) continue;
+          changed = MergeDistant(parts, i, first) || changed;
+          first = i;
+        } else {
+          changed = MergeDistant(parts, first, i) || changed;
+        }
+        merged = true;
+        break;
+      }
+      // As with equal starts.
+      if (!merged && candidates.size() < 16) candidates.push_back(i);
+    }
+    return changed;
+  }
+
+  // Whether nothing but the next state reads what the next iteration will see: else the addition would stay.
+  static bool IsReadInIterationOnly(const LoopParts& parts, int i) {
+    const HloInstruction* const next = parts.next->operand(i);
+    const auto elements = parts.next->operands();
+    return next->users().size() == 1 && std::count(elements.begin(), elements.end(), next) == 1;
+  }
+
+  // initial(merged) - initial(kept), which wraps as the counters do.
+  static absl::StatusOr<Literal> Distance(const LoopParts& parts, int kept, int merged) {
+    ASSIGN_OR_RETURN(const Literal from, LiteralUtil::Convert(*ConstantValue(*parts.Initial(kept)), S64));
+    ASSIGN_OR_RETURN(const Literal to, LiteralUtil::Convert(*ConstantValue(*parts.Initial(merged)), S64));
+    const uint64_t distance = static_cast<uint64_t>(*to.data<int64_t>()) - static_cast<uint64_t>(*from.data<int64_t>());
+    return LiteralUtil::Convert(Literal::Scalar<int64_t>(static_cast<int64_t>(distance)),
+                                parts.Initial(kept)->shape().element_type());
+  }
+
+  // Replaces element `merged` by element `kept` and its distance to that one.
+  bool MergeDistant(LoopParts& parts, int kept, int merged) {
+    const bool result_used = IsUsed(parts, parts.loop, nullptr, merged);
+    const bool inside_used = IsUsed(parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
+    if (!result_used && !inside_used) return false;
+    const absl::StatusOr<Literal> distance = Distance(parts, kept, merged);
+    if (!distance.ok() || (inside_used && !callers_.MakeOwn(parts))) return false;
+    const auto replace = [&](HloInstruction* tuple, HloInstruction* own) {
+      InstructionBuilder build(tuple->parent(), tuple);
+      HloInstruction* const sum = build.Add(ElementOf(tuple, kept), build.Constant(*distance));
+      for (HloInstruction* element : ElementsOf(*tuple, merged)) ReplaceUsesBut(element, sum, own);
+    };
+    if (inside_used) replace(parts.body_parameter, OwnUser(parts, kept, merged));
+    if (result_used) replace(parts.loop, nullptr);
+    return Count("distant-state-merged");
   }
 
   // What keeps element i changing as it does: the tuple that it is passed on in, or the addition to it. Uses there
@@ -205,17 +277,26 @@ class LoopSimplifier {
     return std::any_of(users.begin(), users.end(), [own](const HloInstruction* user) { return user != own; });
   }
 
+  // Whether element i of the tuple is used other than by `own`.
+  static bool IsUsed(const LoopParts& parts, const HloInstruction* tuple, const HloInstruction* own, int i) {
+    const std::vector<HloInstruction*> elements = ElementsOf(*tuple, i);
+    return std::any_of(elements.begin(), elements.end(),
+                       [&](const HloInstruction* element) { return HasUseBesides(*element, own, parts, i); });
+  }
+
+  // Gives the users of `element` but `own`, an addition to it, the value.
+  static void ReplaceUsesBut(HloInstruction* element, HloInstruction* value, HloInstruction* own) {
+    const bool own_uses = own != nullptr && own->operand(0) == element;
+    ReplaceInstruction(element, value);
+    if (own_uses) own->ReplaceOperand(0, element);
+  }
+
   // Replaces element `merged` by `kept`, which has the same value in every iteration, wherever it is used. The
   // element itself remains until dead code is removed.
   bool Merge(LoopParts& parts, int kept, int merged) {
-    const auto used = [&](const HloInstruction* tuple, const HloInstruction* own) {
-      const std::vector<HloInstruction*> elements = ElementsOf(*tuple, merged);
-      return std::any_of(elements.begin(), elements.end(),
-                         [&](const HloInstruction* element) { return HasUseBesides(*element, own, parts, merged); });
-    };
-    const bool result_used = used(parts.loop, nullptr);
-    const bool inside_used =
-        used(parts.condition_parameter, nullptr) || used(parts.body_parameter, OwnUser(parts, kept, merged));
+    const bool result_used = IsUsed(parts, parts.loop, nullptr, merged);
+    const bool inside_used = IsUsed(parts, parts.condition_parameter, nullptr, merged) ||
+                             IsUsed(parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
     if (!result_used && !inside_used) return false;
     if (inside_used) {
       if (!MakeOwn(parts)) return false;
@@ -230,13 +311,11 @@ class LoopSimplifier {
   static void ReplaceElements(HloInstruction* tuple, int kept, int merged, HloInstruction* own,
                               const LoopParts& parts) {
     for (HloInstruction* element : ElementsOf(*tuple, merged)) {
-      const bool own_uses = own != nullptr && own != parts.next && own->operand(0) == element;
       if (own == parts.next && own != nullptr) {
         ReplaceUses(element, ElementOf(tuple, kept), own, merged);
       } else {
-        ReplaceInstruction(element, ElementOf(tuple, kept));
+        ReplaceUsesBut(element, ElementOf(tuple, kept), own);
       }
-      if (own_uses) own->ReplaceOperand(0, element);
     }
   }
 

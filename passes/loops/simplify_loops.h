@@ -12,7 +12,8 @@ namespace xla {
 // - State that the body passes on unchanged is, after the loop, what it was before; if it begins as constants, the
 // loop
 //   makes them itself.
-// - Of two elements that begin equal and change alike one is enough.
+// - Of two elements that begin equal and change alike one is enough; of two counters that begin at different constants
+//   one is the other and a constant.
 //   before: w = (s32[], f32[8]) while((i, x)), body hands x on     y = get-tuple-element(w), index=1   ... y ...
 //   after:  ... x ...
 // Elements that nothing needs any more stay in the state: remove-dead-code takes them out.
