@@ -28,76 +28,22 @@ bool HasDynamicPart(const HloInstruction& instruction) {
          std::any_of(operands.begin(), operands.end(), [](const HloInstruction* o) { return o->shape().IsDynamic(); });
 }
 
+bool IsEntryParameter(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kParameter &&
+         instruction.parent() == instruction.parent()->parent()->entry();
+}
+
+// A parameter of the entry, or an element of one.
+bool IsPartOfEntryParameter(const HloInstruction& instruction) {
+  const HloInstruction* at = &instruction;
+  while (at->opcode() == HloOpcode::kGetTupleElement) at = at->operand(0);
+  return IsEntryParameter(*at);
+}
+
 bool Calls(const HloInstruction& instruction, absl::string_view target) {
   return instruction.opcode() == HloOpcode::kCustomCall &&
          instruction.attributes<CustomCallAttributes>().custom_call_target == target;
 }
-
-bool InEntry(const HloInstruction& instruction) {
-  return instruction.parent() == instruction.parent()->parent()->entry();
-}
-
-// ---- What the pass itself leaves of dynamic shape in the entry: arrays on their way in and out.
-
-// A parameter of the entry, or an element of one.
-bool IsSource(const HloInstruction& instruction) {
-  const HloInstruction* at = &instruction;
-  while (at->opcode() == HloOpcode::kGetTupleElement) at = at->operand(0);
-  return at->opcode() == HloOpcode::kParameter && InEntry(instruction);
-}
-
-// A tuple that is the result of the entry and unused.
-bool IsResultTuple(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kTuple && InEntry(instruction) &&
-         instruction.parent()->root() == &instruction && instruction.users().empty();
-}
-
-// The tuples of the entry that are nothing but parts of its result.
-absl::flat_hash_set<const HloInstruction*> ResultTuples(const HloComputation& entry) {
-  absl::flat_hash_set<const HloInstruction*> tuples;
-  std::vector<const HloInstruction*> open;
-  if (IsResultTuple(*entry.root())) open.push_back(entry.root());
-  while (!open.empty()) {
-    const HloInstruction* const tuple = open.back();
-    open.pop_back();
-    tuples.insert(tuple);
-    for (const HloInstruction* element : tuple->operands()) {
-      if (element->opcode() == HloOpcode::kTuple && element->users().size() == 1) open.push_back(element);
-    }
-  }
-  return tuples;
-}
-
-class Boundary {
- public:
-  explicit Boundary(const HloComputation& entry) : result_tuples_(ResultTuples(entry)) {}
-
-  // Whether the instruction stands at the boundary of the program, where dynamic shapes remain: parameters, results,
-  // and the calls PadToStatic and SliceToDynamic that convert between both forms.
-  bool Has(const HloInstruction& instruction) const {
-    if (!InEntry(instruction)) return false;
-    if (IsSource(instruction)) return true;
-    if (Calls(instruction, "PadToStatic")) return IsSource(*instruction.operand(0));
-    if (Calls(instruction, "SliceToDynamic"))
-      return !instruction.operand(0)->shape().IsDynamic() && GoesOut(instruction);
-    if (!IsResultTuple(instruction) && !result_tuples_.contains(&instruction)) return false;
-    const auto operands = instruction.operands();
-    return std::all_of(operands.begin(), operands.end(), [this](const HloInstruction* element) {
-      return !element->shape().IsDynamic() || IsSource(*element) || Calls(*element, "SliceToDynamic") ||
-             result_tuples_.contains(element);
-    });
-  }
-
-  bool IsResultTuplePart(const HloInstruction& instruction) const { return result_tuples_.contains(&instruction); }
-
- private:
-  bool GoesOut(const HloInstruction& value) const {
-    return std::all_of(value.users().begin(), value.users().end(),
-                       [this](const HloInstruction* user) { return result_tuples_.contains(user); });
-  }
-
-  absl::flat_hash_set<const HloInstruction*> result_tuples_;
-};
 
 // ---- What can be expanded
 
@@ -190,11 +136,20 @@ bool HasHugeDimension(const Shape& shape) {
                      [](int64_t size) { return size > std::numeric_limits<int32_t>::max(); });
 }
 
+std::string RefuseShape(const Shape& shape) {
+  if (!shape.IsDynamic()) return "";
+  if (shape.IsUnboundedDynamic()) return "a dimension has no bound";
+  return HasHugeDimension(shape) ? "a dimension is too long for s32" : "";
+}
+
 // Why the instruction, which has a dynamic part, cannot be expanded; "" if it can.
 std::string Refuse(const HloInstruction& instruction) {
   if (instruction.HasControlEdges()) return "it has control edges";
-  if (instruction.shape().IsUnboundedDynamic()) return "a dimension has no bound";
-  if (HasHugeDimension(instruction.shape())) return "a dimension is too long for s32";
+  for (const HloInstruction* operand : instruction.operands()) {
+    const std::string why = RefuseShape(operand->shape());
+    if (!why.empty()) return why;
+  }
+  if (const std::string why = RefuseShape(instruction.shape()); !why.empty()) return why;
   if (IsStructure(instruction.opcode())) {
     if (instruction.annotations().sharding.has_value()) return "it has a sharding of the dynamic shape";
     return ShapesAgree(instruction) ? "" : "shapes differ in which dimensions are dynamic";
@@ -207,6 +162,156 @@ std::string Refuse(const HloInstruction& instruction) {
   }
   return rule->refuse(instruction);
 }
+
+// What keeps its dynamic shapes: instructions that cannot be expanded, and whole computations, since a callee hands its
+// values over as its callers do.
+class KeptDynamic {
+ public:
+  static KeptDynamic Find(const HloModule& module) {
+    KeptDynamic kept;
+    for (const auto& computation : module.computations()) {
+      for (const HloInstruction* instruction : computation->LiveInstructions()) {
+        for (const HloComputation* callee : instruction->called_computations()) {
+          // Only what runs a callee on its own operands hands packed values over.
+          if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) {
+            kept.callers_[callee].push_back(instruction);
+          } else {
+            kept.Keep(*callee);
+          }
+        }
+      }
+    }
+    for (const auto& computation : module.computations()) {
+      for (const HloInstruction* instruction : computation->LiveInstructions()) kept.KeepIfRefused(*instruction);
+    }
+    return kept;
+  }
+
+  bool Has(const HloComputation& computation) const { return computations_.contains(&computation); }
+  bool Has(const HloInstruction& instruction) const { return reasons_.contains(&instruction); }
+  // Of an instruction, why.
+  const std::string& Reason(const HloInstruction& instruction) const { return reasons_.at(&instruction); }
+
+ private:
+  void KeepIfRefused(const HloInstruction& instruction) {
+    if (!HasDynamicPart(instruction) || IsPartOfEntryParameter(instruction)) return;
+    std::string why = Refuse(instruction);
+    if (why.empty()) return;
+    // What is handed over as it is makes the whole computation what it is.
+    if (instruction.opcode() == HloOpcode::kParameter) return Keep(*instruction.parent());
+    Keep(instruction, std::move(why));
+  }
+
+  // With what is called from there, and those who call it.
+  void Keep(const HloComputation& start) {
+    std::vector<const HloComputation*> open = {&start};
+    while (!open.empty()) {
+      const HloComputation* const computation = open.back();
+      open.pop_back();
+      if (!computations_.insert(computation).second) continue;
+      for (const HloInstruction* instruction : computation->LiveInstructions()) {
+        if (!HasDynamicPart(*instruction)) continue;
+        const auto callees = instruction->called_computations();
+        open.insert(open.end(), callees.begin(), callees.end());
+      }
+      for (const HloInstruction* caller : callers_[computation]) {
+        if (!HasDynamicPart(*caller)) continue;
+        if (!reasons_.emplace(caller, "it calls what keeps its dynamic dimensions").second) continue;
+        const auto callees = caller->called_computations();
+        open.insert(open.end(), callees.begin(), callees.end());
+      }
+    }
+  }
+
+  void Keep(const HloInstruction& instruction, std::string why) {
+    reasons_.emplace(&instruction, std::move(why));
+    for (const HloComputation* callee : instruction.called_computations()) Keep(*callee);
+  }
+
+  absl::flat_hash_map<const HloInstruction*, std::string> reasons_;
+  absl::flat_hash_set<const HloComputation*> computations_;
+  absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>> callers_;
+};
+
+// ---- The border: where values have their dynamic shapes. They come from parameters of the entry and from what is
+// kept, and go to what is kept and into the result of the entry.
+
+class Border {
+ public:
+  Border(const HloModule& module, const KeptDynamic& kept) : kept_(kept) {
+    if (IsResultTuple(*module.entry()->root())) AddTuples(module.entry()->root());
+    for (const auto& computation : module.computations()) {
+      if (kept.Has(*computation)) continue;
+      for (const HloInstruction* instruction : computation->LiveInstructions()) {
+        if (!kept.Has(*instruction)) continue;
+        for (const HloInstruction* operand : instruction->operands()) {
+          if (operand->opcode() == HloOpcode::kTuple && GoesOut(*operand)) AddTuples(operand);
+        }
+      }
+    }
+  }
+
+  bool IsKept(const HloInstruction& instruction) const { return kept_.Has(instruction); }
+
+  // Whether the value comes from outside: a parameter of the entry, something kept, or an element of one.
+  bool IsSource(const HloInstruction& instruction) const {
+    const HloInstruction* at = &instruction;
+    while (at->opcode() == HloOpcode::kGetTupleElement && !IsKept(*at)) at = at->operand(0);
+    return IsKept(*at) || IsEntryParameter(*at);
+  }
+
+  // A tuple that is nothing but part of the entry's result or of an operand of something kept.
+  bool IsOutgoingTuple(const HloInstruction& instruction) const { return outgoing_tuples_.contains(&instruction); }
+
+  // Whether the instruction stands at the border and is as it should be there.
+  bool Has(const HloInstruction& instruction) const {
+    if (IsKept(instruction) || IsOutgoingTuple(instruction)) return OperandsAreDynamic(instruction);
+    if (IsSource(instruction)) return true;
+    if (Calls(instruction, "PadToStatic")) return IsSource(*instruction.operand(0));
+    return IsLastStep(instruction) && GoesOut(instruction);
+  }
+
+  // What makes a dynamic value of a static one.
+  static bool IsLastStep(const HloInstruction& instruction) {
+    return Calls(instruction, "SliceToDynamic") && !instruction.operand(0)->shape().IsDynamic();
+  }
+
+ private:
+  // A tuple that is the result of the entry and unused.
+  static bool IsResultTuple(const HloInstruction& root) {
+    return root.opcode() == HloOpcode::kTuple && root.users().empty();
+  }
+
+  void AddTuples(const HloInstruction* start) {
+    std::vector<const HloInstruction*> open = {start};
+    while (!open.empty()) {
+      const HloInstruction* const tuple = open.back();
+      open.pop_back();
+      if (!outgoing_tuples_.insert(tuple).second) continue;
+      for (const HloInstruction* element : tuple->operands()) {
+        if (element->opcode() == HloOpcode::kTuple && GoesOut(*element)) open.push_back(element);
+      }
+    }
+  }
+
+  bool OperandsAreDynamic(const HloInstruction& instruction) const {
+    const auto operands = instruction.operands();
+    return std::all_of(operands.begin(), operands.end(), [this](const HloInstruction* operand) {
+      return !operand->shape().IsDynamic() || IsSource(*operand) || IsLastStep(*operand) || IsOutgoingTuple(*operand);
+    });
+  }
+
+  // Whether nobody else uses the value.
+  bool GoesOut(const HloInstruction& value) const {
+    const HloComputation& computation = *value.parent();
+    if (computation.root() == &value && &computation != computation.parent()->entry()) return false;
+    return std::all_of(value.users().begin(), value.users().end(),
+                       [this](const HloInstruction* user) { return IsOutgoingTuple(*user) || IsKept(*user); });
+  }
+
+  const KeptDynamic& kept_;
+  absl::flat_hash_set<const HloInstruction*> outgoing_tuples_;
+};
 
 // ---- The rewriting. A value of a shape with dynamic arrays becomes one of the same shape, but a tuple of the array of
 // the bounds and an s32 size for each dynamic dimension in place of each dynamic array.
@@ -229,8 +334,8 @@ Shape PackedShape(const Shape& shape) {
 
 class Expander {
  public:
-  Expander(HloComputation* computation, const Boundary& boundary)
-      : computation_(computation), boundary_(boundary), is_entry_(computation == computation->parent()->entry()) {}
+  Expander(HloComputation* computation, const Border& border)
+      : computation_(computation), border_(border), is_entry_(computation == computation->parent()->entry()) {}
 
   // Expands a computation in order of its instructions and removes the old ones from the last to the first, as users
   // come later.
@@ -249,7 +354,10 @@ class Expander {
     }
     if (root_is_dynamic) RETURN_IF_ERROR(FinishRoot(old_root));
     for (auto at = old.rbegin(); at != old.rend(); ++at) {
-      if ((*at)->opcode() == HloOpcode::kParameter || !(*at)->users().empty() || computation_->root() == *at) continue;
+      if ((*at)->opcode() == HloOpcode::kParameter || border_.IsKept(**at) || !(*at)->users().empty() ||
+          computation_->root() == *at) {
+        continue;
+      }
       computation_->RemoveInstruction(*at);
     }
     return absl::OkStatus();
@@ -283,7 +391,7 @@ class Expander {
     return packed;
   }
 
-  // A tuple of the entry's parameters.
+  // A tuple from outside.
   HloInstruction* PackElements(HloInstruction* x, InstructionBuilder& build) {
     std::vector<HloInstruction*> elements;
     for (int64_t i = 0; i < x->shape().tuple_size(); ++i) {
@@ -353,7 +461,8 @@ class Expander {
   // Replaces one instruction by its static form: by the rule of its opcode, or as structure (tuples, calls, loops),
   // which passes packed values on.
   void Expand(HloInstruction* instruction, InstructionBuilder& build) {
-    if (is_entry_ && (IsSource(*instruction) || boundary_.IsResultTuplePart(*instruction))) return;
+    if (border_.IsKept(*instruction)) return GiveDynamicOperands(instruction, build);
+    if (border_.IsSource(*instruction) || border_.IsOutgoingTuple(*instruction)) return;
     const HloOpcode opcode = instruction->opcode();
     if (opcode == HloOpcode::kParameter) return;
     if (opcode == HloOpcode::kCustomCall) return ExpandCustomCall(instruction, build);
@@ -388,12 +497,17 @@ class Expander {
     SetPadded(old, result, build);
   }
 
+  // What is kept goes on from values as they were.
+  void GiveDynamicOperands(HloInstruction* kept, InstructionBuilder& build) {
+    for (int i = 0; i < kept->operand_count(); ++i) kept->ReplaceOperand(i, PutTogether(kept->operand(i), build));
+  }
+
   // PadToStatic gives the parts of the known static form; SliceToDynamic makes a value of an array and the sizes
   // given.
   void ExpandCustomCall(HloInstruction* call, InstructionBuilder& build) {
     HloInstruction* const x = call->operand(0);
     if (Calls(*call, "PadToStatic")) {
-      if (is_entry_ && IsSource(*x)) return;
+      if (border_.IsSource(*x)) return;
       const PaddedArray value = Padded(x, build);
       std::vector<HloInstruction*> elements = {value.array};
       for (int d = 0; d < value.shape().rank(); ++d) elements.push_back(SizeOf(value, d, build));
@@ -435,16 +549,18 @@ class Expander {
 
   // The old value with its dynamic arrays.
   HloInstruction* PutTogether(HloInstruction* old, InstructionBuilder& build) {
-    if (!old->shape().IsDynamic() || IsSource(*old) ||
-        (Calls(*old, "SliceToDynamic") && !old->operand(0)->shape().IsDynamic())) {
-      return old;
-    }
-    if (boundary_.IsResultTuplePart(*old)) {
+    const Shape& shape = ShapeOf(old);
+    if (!shape.IsDynamic() || border_.IsSource(*old) || Border::IsLastStep(*old)) return old;
+    if (border_.IsOutgoingTuple(*old)) {
       for (int i = 0; i < old->operand_count(); ++i) old->ReplaceOperand(i, PutTogether(old->operand(i), build));
       return old;
     }
-    if (old->shape().IsArray()) return SliceToDynamic(Padded(old, build), old->shape(), build);
-    return Unpacked(Packed(old, build), old->shape(), build);
+    const auto found = put_together_.find(old);
+    if (found != put_together_.end()) return found->second;
+    HloInstruction* const result =
+        shape.IsArray() ? SliceToDynamic(Padded(old, build), shape, build) : Unpacked(Packed(old, build), shape, build);
+    put_together_[old] = result;
+    return result;
   }
 
   static HloInstruction* SliceToDynamic(const PaddedArray& value, const Shape& shape, InstructionBuilder& build) {
@@ -466,53 +582,64 @@ class Expander {
   }
 
   HloComputation* const computation_;
-  const Boundary& boundary_;
+  const Border& border_;
   const bool is_entry_;
   absl::flat_hash_map<const HloInstruction*, Shape> parameter_shapes_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> packed_;
   absl::flat_hash_map<const HloInstruction*, PaddedArray> padded_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> put_together_;
 };
 
-// Computations that something calls that hands no packed values over.
-absl::flat_hash_set<const HloComputation*> CalledOtherwise(const HloModule& module) {
-  absl::flat_hash_set<const HloComputation*> called;
+// What keeps its dynamic dimensions: in computations that are expanded, else in those that are not.
+std::vector<const HloInstruction*> KeptInstructions(const HloModule& module, const KeptDynamic& kept) {
+  std::vector<const HloInstruction*> found, in_kept_computations;
   for (const auto& computation : module.computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      if (instruction->is_removed() || HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) continue;
-      for (const HloComputation* callee : instruction->called_computations()) called.insert(callee);
+    for (const HloInstruction* instruction : computation->LiveInstructions()) {
+      if (kept.Has(*computation)) {
+        if (HasDynamicPart(*instruction)) in_kept_computations.push_back(instruction);
+      } else if (kept.Has(*instruction)) {
+        found.push_back(instruction);
+      }
     }
   }
-  return called;
+  return found.empty() ? in_kept_computations : found;
+}
+
+absl::Status ReportKept(const HloModule& module, const KeptDynamic& kept, PassContext& context) {
+  const std::vector<const HloInstruction*> instructions = KeptInstructions(module, kept);
+  if (instructions.empty()) return absl::OkStatus();
+  const HloInstruction& first = *instructions[0];
+  const HloComputation& computation = *first.parent();
+  std::string message =
+      absl::StrCat(first.ToShortString(), " in computation ", computation.name(), ": ",
+                   kept.Has(computation) ? "the computation is called by something that knows no dynamic dimensions"
+                                         : kept.Reason(first),
+                   ", so it keeps its dynamic dimensions");
+  if (instructions.size() > 1) absl::StrAppend(&message, "; so do ", instructions.size() - 1, " more");
+  if (context.Option("unknown") == "fail") return absl::UnimplementedError(message);
+  context.Warn(message);
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-// All or nothing: one instruction that cannot be expanded keeps the whole module dynamic, since a value cannot be
-// both. What boundary instructions do stays.
+// What cannot be expanded is a border: values go in and come out in their dynamic form, and around it they are static.
 absl::StatusOr<bool> ExpandDynamicDimensions(HloModule& module, PassContext& context) {
-  const Boundary boundary(*module.entry());
-  const absl::flat_hash_set<const HloComputation*> called_otherwise = CalledOtherwise(module);
+  const KeptDynamic kept = KeptDynamic::Find(module);
+  RETURN_IF_ERROR(ReportKept(module, kept, context));
+  const Border border(module, kept);
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) {
-    bool any = false;
-    for (const HloInstruction* instruction : computation->LiveInstructions()) {
-      if (!HasDynamicPart(*instruction) || boundary.Has(*instruction)) continue;
-      any = true;
-      const std::string why = called_otherwise.contains(computation.get())
-                                  ? "the computation is called by something that knows no dynamic dimensions"
-                                  : Refuse(*instruction);
-      if (why.empty()) continue;
-      const std::string message = absl::StrCat(instruction->ToShortString(), " in computation ", computation->name(),
-                                               ": ", why, ", so the module keeps all of its dynamic dimensions");
-      if (context.Option("unknown") == "fail") return absl::UnimplementedError(message);
-      context.Warn(message);
-      return false;
-    }
+    if (kept.Has(*computation)) continue;
+    const std::vector<HloInstruction*> instructions = computation->LiveInstructions();
+    const bool any = std::any_of(instructions.begin(), instructions.end(), [&](const HloInstruction* instruction) {
+      return HasDynamicPart(*instruction) && !border.Has(*instruction);
+    });
     if (any) computations.push_back(computation.get());
   }
   for (HloComputation* computation : computations) {
     RETURN_IF_ERROR(context.CheckDeadline());
-    RETURN_IF_ERROR(Expander(computation, boundary).Run());
+    RETURN_IF_ERROR(Expander(computation, border).Run());
   }
   if (!computations.empty()) context.CountRewrite("expand-dynamic-dimensions");
   return !computations.empty();

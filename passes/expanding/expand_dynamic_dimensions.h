@@ -20,9 +20,10 @@ namespace xla {
 // dot, convolution, get- and set-dimension-size, cholesky, triangular-solve and fft with dynamic batches, tuples,
 // while, conditional, call and opt-barrier. What is not defined by the program, elements past a size and the results of
 // windows that do not fit into what is valid, may come out differently.
-// A module with anything else of dynamic shape (fusions, collectives, batch-norm, a second set-dimension-size of the
-// same dimension, ...) stays as it is, with a warning that names the instruction and the reason; with option
-// unknown=fail it is an Unimplemented error.
+// Anything else of dynamic shape (fusions, collectives, batch-norm, a second set-dimension-size of the same dimension,
+// ...) is a border: SliceToDynamic makes its operands, PadToStatic takes its results apart, and a warning names the
+// first one and the reason; with option unknown=fail it is an Unimplemented error. What a border calls stays as it is,
+// and so do computations that fusions and reducers call.
 absl::StatusOr<bool> ExpandDynamicDimensions(HloModule& module, PassContext& context);
 
 }  // namespace xla

@@ -73,7 +73,7 @@ absl::Span<const Pass> ExpandingPasses() {
        "Expand arrays with dynamic dimensions to arrays of their bounds and scalars of their sizes",
        &ExpandDynamicDimensions,
        {{"unknown", Kind::kText, "leave",
-         "what to do with a module in which another operation has dynamic dimensions: leave (and warn) or fail"}}},
+         "what to do with another operation that has dynamic dimensions: leave (and warn) or fail"}}},
       {"expand-ragged-dot", "Expand ragged-dot to dots of masked operands", &ExpandRaggedDot},
       {"expand-variadic",
        "Split reductions of several arrays, and sort only keys and positions",

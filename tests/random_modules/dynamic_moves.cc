@@ -268,6 +268,47 @@ int DynamicDimensionOf(const Value& x) {
   return d;
 }
 
+// What expand-dynamic-dimensions leaves in its dynamic form, with more of dynamic shape around it: a smaller size of a
+// dimension that has one, and fusions.
+void DynamicBorderMove(Scope& scope) {
+  if (scope.kind() == Scope::Kind::kFusion) return;
+  const auto is_exact_and_dynamic = [](const Value& value) { return IsDynamicArray(value) && value.facts.exact; };
+  absl::optional<Value> x = scope.Find(is_exact_and_dynamic);
+  if (!x.has_value()) {
+    SetDimensionSizeMove(scope);
+    x = scope.Find(is_exact_and_dynamic);
+  }
+  if (!x.has_value()) return;
+  RandomSource& random = scope.random();
+  if (random.Chance(40)) {
+    const int64_t d = DynamicDimensionOf(*x);
+    // A larger one would make something of what means nothing.
+    const Value size =
+        scope.Binary(HloOpcode::kMinimum, SizeOf(scope, *x, d), SizeUpTo(scope, x->dimension(static_cast<int>(d))));
+    scope.Add(HloOpcode::kSetDimensionSize, {*x, size}, x->facts,
+              {MakeAttributes<DimensionAttributes>([&](auto& a) { a.dimension = d; })});
+    return;
+  }
+  const Value other = random.Chance(50) ? *x : scope.Like(ArrayShape(x->type(), x->dimensions()));
+  Scope inner(&scope.state(), "fused", Scope::Kind::kFusion, scope.depth() + 1);
+  const Value a = inner.Parameter(x->shape(), x->facts, "arg");
+  const Value b = inner.Parameter(other.shape(), other.facts, "arg");
+  const bool is_number = IsInt(x->type()) || IsFloat(x->type());
+  const Value first = is_number ? inner.Binary(HloOpcode::kMaximum, a, b) : inner.Copy(a);
+  const Value second = inner.Reverse(a, {random.Below(a.rank())});
+  const bool is_tuple = random.Chance(60);
+  HloComputation* const computation = inner.Finish(is_tuple ? inner.Tuple({first, second}) : first);
+  computation->set_is_fusion_computation(true);
+  const Value fusion =
+      scope.Add(HloOpcode::kFusion, {*x, other}, first.facts,
+                {MakeAttributes<FusionAttributes>([](auto& attributes) { attributes.kind = FusionKind::kLoop; }),
+                 computation->root()->shape(),
+                 {computation}});
+  if (!is_tuple) return;
+  scope.GetTupleElement(fusion, 0, first.facts);
+  scope.GetTupleElement(fusion, 1, second.facts);
+}
+
 // A slice of one element is never dynamic, so that it may hold an element that is not valid: it could be anything.
 bool KeepsDynamicSize(const SliceRange& range) { return CeilDiv(range.limit - range.start, range.stride) > 1; }
 
@@ -411,6 +452,7 @@ absl::Span<const Move> DynamicMoves() {
       {"dynamic broadcast", 1, 0, &DynamicBroadcastMove},
       {"pad to static", 1, 0, &PadToStaticMove},
       {"dynamic carried", 2, 0, &CarryMove},
+      {"dynamic border", 6, 0, &DynamicBorderMove},
       {"dynamic operands", 8, 0, &DynamicOperandsMove},
   };
   return kMoves;
