@@ -1,0 +1,310 @@
+#include "tests/scaling/measure.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "backends/backend.h"
+#include "passes/pass_runner.h"
+#include "passes/pipelines.h"
+#include "tools/frontends/frontend_set.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/proto/hlo_proto.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// Less than this says nothing about growth: the clock, pages of memory and what a phase does once have their share.
+// At the first size, and at the last one.
+constexpr double kLeastSeconds = 0.001, kLeastSecondsToTell = 0.01;
+constexpr double kLeastBytes = 1 << 20, kLeastBytesToTell = 16 << 20;
+// Of a phase that takes long, two runs are enough.
+constexpr double kSecondsForRuns = 1;
+
+double CpuSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// "VmRSS" or "VmHWM" of this process, in bytes.
+double MemoryStatus(absl::string_view field) {
+  std::ifstream stream("/proc/self/status");
+  for (std::string line; std::getline(stream, line);) {
+    absl::string_view rest = line;
+    int64_t kib = 0;
+    if (!absl::ConsumePrefix(&rest, field) || !absl::ConsumePrefix(&rest, ":")) continue;
+    if (absl::SimpleAtoi(absl::StripSuffix(rest, "kB"), &kib)) return 1024.0 * static_cast<double>(kib);
+  }
+  return 0;
+}
+
+// The kernel forgets the peak so far.
+void ResetPeak() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+// A program of some size, as far as it has come.
+struct State {
+  const GrowingProgram* program = nullptr;
+  std::string text;
+  std::string path;                   // of a file with the text, if it is not HLO
+  std::unique_ptr<HloModule> module;  // as read
+  std::string proto;
+};
+
+absl::StatusOr<std::unique_ptr<HloModule>> Read(const State& state) {
+  if (state.path.empty()) return ParseHloModule(state.text);
+  FrontendSet frontends;
+  const ProgramSource source(state.path);
+  ASSIGN_OR_RETURN(Frontend* const frontend, frontends.ReaderOf(source));
+  ASSIGN_OR_RETURN(LoadedProgram loaded, frontend->Load(source, LoadRequest()));
+  return std::move(loaded.file.modules[0]);
+}
+
+absl::Status Simplify(HloModule& module) {
+  PassContext context;
+  const Pipeline steps = *PipelineByName("simplify");
+  return RunPasses(steps, PassRunnerOptions(), context, module).status();
+}
+
+std::shared_ptr<Client> OneThread(absl::string_view backend) {
+  ClientOptions options;
+  options.threads = 1;
+  auto client = GetClient(backend, options);
+  CHECK(client.ok());
+  return *std::move(client);
+}
+
+using Work = std::function<absl::Status()>;
+
+Work Compile(const std::shared_ptr<Client>& client, const State& state) {
+  CompileOptions options;
+  options.verify = false;
+  const std::shared_ptr<const HloModule> module = CloneModule(*state.module);
+  return [=] { return client->CompileShared(module, options).status(); };
+}
+
+struct Phase {
+  std::string name;
+  // Its work for a state, prepared so that it can be run once.
+  std::function<Work(State& state)> prepare;
+  // Whether a program that it refuses goes no further.
+  bool must_succeed = false;
+};
+
+std::vector<Phase> Phases(bool backends) {
+  std::vector<Phase> phases;
+  phases.push_back({"read", [](State& state) { return [&state] { return Read(state).status(); }; }, true});
+  phases.push_back({"print", [](State& state) {
+                      return [&state] {
+                        ModuleToString(*state.module);
+                        return absl::OkStatus();
+                      };
+                    }});
+  phases.push_back({"verify", [](State& state) { return [&state] { return VerifyModule(*state.module); }; }, true});
+  phases.push_back(
+      {"write-proto",
+       [](State& state) { return [&state] { return WriteHloProto(*state.module, ProtoEncoding::kBinary).status(); }; },
+       true});
+  phases.push_back(
+      {"read-proto", [](State& state) { return [&state] { return ReadHloProto(state.proto).status(); }; }});
+  phases.push_back({"simplify", [](State& state) {
+                      const std::shared_ptr<HloModule> copy = CloneModule(*state.module);
+                      return [copy] { return Simplify(*copy); };
+                    }});
+  if (!backends) return phases;
+  for (const char* name : {"interpreter", "cpu"}) {
+    const std::shared_ptr<Client> client = OneThread(name);
+    phases.push_back({name, [client](State& state) { return Compile(client, state); }});
+  }
+  return phases;
+}
+
+// A program of size n, and what the phases need of it.
+class Program {
+ public:
+  Program(const GrowingProgram& program, int64_t n) {
+    state_.program = &program;
+    state_.text = program.text(n);
+    if (!program.file_name.empty()) WriteToFolder(program.file_name);
+  }
+  ~Program() {
+    if (state_.path.empty()) return;
+    unlink(state_.path.c_str());
+    rmdir(folder_.c_str());
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  State& state() { return state_; }
+  int64_t text_bytes() const { return static_cast<int64_t>(state_.text.size()); }
+
+  // Makes what the phases after this one need. False if the program goes no further.
+  bool Finish(const Phase& phase) {
+    if (phase.name == "read") {
+      auto module = Read(state_);
+      if (!module.ok()) return false;
+      state_.module = *std::move(module);
+    } else if (phase.name == "verify") {
+      return VerifyModule(*state_.module).ok();
+    } else if (phase.name == "write-proto") {
+      auto proto = WriteHloProto(*state_.module, ProtoEncoding::kBinary);
+      if (!proto.ok()) return false;
+      state_.proto = *std::move(proto);
+    }
+    return true;
+  }
+
+ private:
+  void WriteToFolder(const std::string& file_name) {
+    const char* const temporary = std::getenv("TMPDIR");
+    folder_ = absl::StrCat(temporary != nullptr ? temporary : "/tmp", "/scaling_XXXXXX");
+    CHECK(mkdtemp(&folder_[0]) != nullptr);
+    state_.path = absl::StrCat(folder_, "/", file_name);
+    CHECK(WriteFile(state_.path, state_.text).ok());
+  }
+
+  State state_;
+  std::string folder_;
+};
+
+Cost RunOnce(const Phase& phase, State& state) {
+  const Work work = phase.prepare(state);
+  ResetPeak();
+  const double memory = MemoryStatus("VmRSS");
+  const double start = CpuSeconds();
+  work().IgnoreError();
+  Cost cost;
+  cost.seconds = CpuSeconds() - start;
+  cost.bytes = std::max(0.0, MemoryStatus("VmHWM") - memory);
+  return cost;
+}
+
+Cost BestOf(int runs, const Phase& phase, State& state) {
+  Cost best = RunOnce(phase, state);
+  double total = best.seconds;
+  for (int run = 1; run < runs && (run < 2 || total < kSecondsForRuns); ++run) {
+    const Cost cost = RunOnce(phase, state);
+    total += cost.seconds;
+    best.seconds = std::min(best.seconds, cost.seconds);
+    best.bytes = std::min(best.bytes, cost.bytes);
+  }
+  return best;
+}
+
+// Whether a phase needs no larger size, or can bear none.
+bool NeedsNoLarger(const std::vector<Cost>& costs, const MeasureOptions& options) {
+  if (costs.empty()) return false;
+  if (costs.back().seconds > options.most_seconds) return true;
+  return costs.size() >= 3 && costs[costs.size() - 3].seconds >= options.least_seconds;
+}
+
+// By how much `field` grows in a doubling from the first size at which it is at least `least_first`, if it becomes
+// `least_last` at the last one.
+double Growth(const std::vector<Cost>& costs, double Cost::*field, double least_first, double least_last) {
+  size_t first = 0;
+  while (first < costs.size() && costs[first].*field < least_first) ++first;
+  if (first + 1 >= costs.size() || costs.back().*field < least_last) return 1;
+  return std::pow(costs.back().*field / costs[first].*field, 1.0 / static_cast<double>(costs.size() - 1 - first));
+}
+
+// A process that measures a program.
+class Measurement {
+ public:
+  Measurement(const GrowingProgram& program, const MeasureOptions& options)
+      : program_(program), options_(options), phases_(Phases(options.backends)), start_up_(phases_.size()) {
+    for (const Phase& phase : phases_) results_.push_back({phase.name, {}});
+  }
+
+  std::vector<PhaseCosts> Run() {
+    MeasureStartUp();
+    const int64_t first = std::max<int64_t>(program_.size, 1);
+    const auto larger = [this](const std::vector<Cost>& costs) { return !NeedsNoLarger(costs, options_); };
+    for (int64_t n = first; MeasureSize(n, larger); n *= 2) continue;
+    for (PhaseCosts& result : results_) {
+      if (result.costs.size() > 3) result.costs.erase(result.costs.begin(), result.costs.end() - 3);
+    }
+    // A phase that was too slow soon.
+    const auto smaller = [](const std::vector<Cost>& costs) { return !costs.empty() && costs.size() < 3; };
+    for (int64_t n = first / 2; n > 0 && MeasureSize(n, smaller); n /= 2) continue;
+    return std::move(results_);
+  }
+
+ private:
+  // The first time, what is made once in a process is made.
+  void MeasureStartUp() {
+    for (int time = 0; time < 2; ++time) {
+      Program smallest(program_, 1);
+      for (size_t p = 0; p < phases_.size(); ++p) {
+        start_up_[p] = BestOf(std::min(options_.runs, 3), phases_[p], smallest.state());
+        if (!smallest.Finish(phases_[p])) break;
+      }
+    }
+  }
+
+  bool HasBudget() const { return CpuSeconds() - begin_ < options_.budget_seconds; }
+
+  // Measures the phases whose costs so far ask for a size like n. False if there is nothing left to measure.
+  bool MeasureSize(int64_t n, const std::function<bool(const std::vector<Cost>& costs)>& is_wanted) {
+    if (!HasBudget()) return false;
+    Program sized(program_, n);
+    if (sized.text_bytes() > options_.max_text_bytes) return false;
+    bool is_any_wanted = false;
+    for (size_t p = 0; p < phases_.size() && HasBudget(); ++p) {
+      std::vector<Cost>& costs = results_[p].costs;
+      if (is_wanted(costs)) {
+        Cost cost = BestOf(options_.runs, phases_[p], sized.state());
+        cost = {n, std::max(0.0, cost.seconds - start_up_[p].seconds), std::max(0.0, cost.bytes - start_up_[p].bytes)};
+        costs.insert(costs.empty() || costs.back().n < n ? costs.end() : costs.begin(), cost);
+        is_any_wanted = is_any_wanted || is_wanted(costs);
+      }
+      if (!sized.Finish(phases_[p])) break;
+    }
+    return is_any_wanted;
+  }
+
+  const GrowingProgram& program_;
+  const MeasureOptions& options_;
+  const double begin_ = CpuSeconds();
+  const std::vector<Phase> phases_;
+  std::vector<Cost> start_up_;  // of each phase at n = 1
+  std::vector<PhaseCosts> results_;
+};
+
+}  // namespace
+
+std::vector<PhaseCosts> MeasurePhases(const GrowingProgram& program, const MeasureOptions& options) {
+  return Measurement(program, options).Run();
+}
+
+double TimeGrowth(const PhaseCosts& costs) {
+  return Growth(costs.costs, &Cost::seconds, kLeastSeconds, kLeastSecondsToTell);
+}
+
+double MemoryGrowth(const PhaseCosts& costs) {
+  return Growth(costs.costs, &Cost::bytes, kLeastBytes, kLeastBytesToTell);
+}
+
+}  // namespace xla

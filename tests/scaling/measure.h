@@ -1,0 +1,56 @@
+// How long the phases of a program's life take, and how much memory, as the program grows.
+#ifndef TESTS_SCALING_MEASURE_H_
+#define TESTS_SCALING_MEASURE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace xla {
+
+// A generator of programs, and where measuring begins.
+struct GrowingProgram {
+  std::string name;
+  int64_t size = 1;
+  std::string file_name;  // of an NNEF or WebNN program; "": HLO text
+  std::function<std::string(int64_t n)> text;
+};
+
+struct MeasureOptions {
+  // A phase is measured at three sizes, each twice the one before, of which the first takes it at least this long.
+  double least_seconds = 0.05;
+  // A phase that takes longer is not measured at a larger size.
+  double most_seconds = 3;
+  // For all phases and sizes of a program; what is not measured then is left out.
+  double budget_seconds = 120;
+  int64_t max_text_bytes = int64_t{32} << 20;
+  int runs = 5;  // the best counts
+  bool backends = true;
+};
+
+// What one run at one size took.
+struct Cost {
+  int64_t n = 0;
+  double seconds = 0;  // of CPU time, without what the phase takes at n = 1
+  double bytes = 0;    // by which the resident memory grew at most, likewise
+};
+
+struct PhaseCosts {
+  std::string phase;
+  std::vector<Cost> costs;  // at n, 2n, 4n; fewer if the phase became too slow
+};
+
+// Measures `read`, `verify`, `print`, `write-proto`, `read-proto`, `simplify`, and compiling on each backend, in this
+// process, which has nothing else to do. A program that a phase refuses goes no further; the refusal is measured, too.
+std::vector<PhaseCosts> MeasurePhases(const GrowingProgram& program, const MeasureOptions& options);
+
+// By how much a doubling multiplies the costs, on average over the sizes. 1 if they are too small to tell.
+double TimeGrowth(const PhaseCosts& costs);
+double MemoryGrowth(const PhaseCosts& costs);
+
+}  // namespace xla
+
+#endif  // TESTS_SCALING_MEASURE_H_
