@@ -41,14 +41,17 @@ HloInstruction* ParameterOf(const HloComputation& computation, int64_t number) {
   return computation.parameters()[number];
 }
 
-// Whether a user may read result k.
-bool ReadsResult(const HloInstruction& sort, int64_t k) {
+// Of each result, whether a user may read it.
+std::vector<bool> ResultsRead(const HloInstruction& sort) {
+  std::vector<bool> read(sort.operand_count(), sort.parent()->root() == &sort);
   for (const HloInstruction* user : sort.users()) {
-    if (user->opcode() != HloOpcode::kGetTupleElement || user->attributes<GetTupleElementAttributes>().index == k) {
-      return true;
+    if (user->opcode() == HloOpcode::kGetTupleElement) {
+      read[user->attributes<GetTupleElementAttributes>().index] = true;
+    } else {
+      read.assign(read.size(), true);
     }
   }
-  return sort.parent()->root() == &sort;
+  return read;
 }
 
 // The comparator without the parameters of the operands that go.
@@ -74,14 +77,14 @@ HloInstruction* DropUnusedOperands(HloInstruction* root, const RuleContext& cont
   const int n = root->operand_count();
   HloComputation* const comparator = root->called_computation(0);
   if (n == 1) return nullptr;
-  std::vector<bool> keeps(n, true);
+  const std::vector<HloInstruction*> parameters = comparator->parameters();
+  const auto is_used = [&](int number) {
+    return !parameters[number]->users().empty() || parameters[number] == comparator->root();
+  };
+  std::vector<bool> keeps = ResultsRead(*root);
   std::vector<HloInstruction*> kept;
   for (int k = 0; k < n; ++k) {
-    const bool is_compared = !ParameterOf(*comparator, 2 * k)->users().empty() ||
-                             !ParameterOf(*comparator, 2 * k + 1)->users().empty() ||
-                             comparator->root() == ParameterOf(*comparator, 2 * k) ||
-                             comparator->root() == ParameterOf(*comparator, 2 * k + 1);
-    keeps[k] = is_compared || ReadsResult(*root, k);
+    keeps[k] = keeps[k] || is_used(2 * k) || is_used(2 * k + 1);
     if (keeps[k]) kept.push_back(root->operand(k));
   }
   if (kept.empty() || static_cast<int>(kept.size()) == n) return nullptr;
