@@ -35,10 +35,14 @@ bool HasLargeConstant(const HloComputation& computation) {
   return false;
 }
 
-// All that lowering sees of the request, names aside; nullopt if that is more than a fusion's computation, or too much.
+// Whether lowering sees of a request only what can be its key: a fusion's computation that is not too much.
+bool MayHaveKey(const HloComputation& computation) {
+  return computation.is_fusion_computation() && !HasLargeConstant(computation);
+}
+
+// All that lowering sees of the request, names aside; nullopt if that is more than the computation.
 absl::optional<std::string> KeyOf(const LoweringRequest& request, const HloComputation& computation,
                                   const Places& places) {
-  if (!computation.is_fusion_computation() || HasLargeConstant(computation)) return absl::nullopt;
   PrintOptions options = PrintOptions::Canonical();
   options.operand_shapes = false;
   options.result_layouts = true;
@@ -82,6 +86,7 @@ absl::optional<std::vector<int>> PlacesOf(absl::Span<const HloInstruction* const
 absl::StatusOr<LoweredKernel> LoweringCache::Lower(const LoweringRequest& request) {
   if (request.outputs.empty()) return LowerToKernel(request, target_);
   const HloComputation& computation = *request.outputs[0].instruction->parent();
+  if (!MayHaveKey(computation)) return LowerToKernel(request, target_);
   const Places places = PlacesIn(computation);
   absl::optional<std::string> key = KeyOf(request, computation, places);
   if (!key.has_value()) return LowerToKernel(request, target_);
