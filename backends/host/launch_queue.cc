@@ -20,7 +20,7 @@ namespace {
 // Executions that are stuck in their middle hold a thread each; beyond this many the others wait.
 constexpr size_t kMaxThreads = 256;
 // How often the limits of tasks that wait for an event, and the progress of the others, are looked at.
-constexpr auto kLimitCheckInterval = std::chrono::milliseconds(20);
+constexpr auto kWatchInterval = std::chrono::milliseconds(20);
 
 // Threads that are made at once: as many as can compute. More come only if all of these are stuck.
 size_t PromptThreads() {
@@ -145,7 +145,7 @@ class LaunchQueue::Workers : public std::enable_shared_from_this<Workers> {
     while (true) {
       watch_changed_.wait(lock, [this] { return stopping_ || !watched_.empty() || !runnable_.empty(); });
       const uint64_t started_before = started_tasks_;
-      watch_changed_.wait_for(lock, kLimitCheckInterval, [this] { return stopping_; });
+      watch_changed_.wait_for(lock, kWatchInterval, [this] { return stopping_; });
       if (stopping_) return;
       const bool is_stuck = !runnable_.empty() && started_tasks_ == started_before;
       if (is_stuck && threads_.size() < kMaxThreads) StartThread();
