@@ -66,7 +66,7 @@ absl::Span<const Pass> CleaningPasses() {
        "Share the memory of equal constants",
        &ShareConstants,
        {{"min-bytes", Kind::kInt, "1024", "leave smaller constants alone"}}},
-      {"dissolve-small-fusions", "Replace a fusion of one operation, or of a wide concatenation, by its body",
+      {"dissolve-small-fusions", "Replace a fusion of one operation, or of very many arrays, by its body",
        &DissolveFusions},
       {"unfuse", "Replace all fusions except custom ones by their bodies, for tests", &Unfuse},
   };

@@ -15,6 +15,8 @@ namespace {
 
 // A kernel that chooses from more arrays takes long to compile; by itself a concatenation copies one after the other.
 constexpr int kMostConcatenated = 32;
+// Operands and results of a kernel. Compilers tell each from each, so that more of them take long, too.
+constexpr int64_t kMostArrays = 256;
 
 int64_t OperationCount(const HloComputation& body) {
   int64_t count = 0;
@@ -22,7 +24,9 @@ int64_t OperationCount(const HloComputation& body) {
   return count;
 }
 
-bool HasWideConcatenate(const HloComputation& body) {
+bool IsWide(const HloInstruction& fusion, const HloComputation& body) {
+  const int64_t results = fusion.shape().IsTuple() ? fusion.shape().tuple_size() : 1;
+  if (fusion.operand_count() + results > kMostArrays) return true;
   return std::any_of(body.instructions().begin(), body.instructions().end(), [](const auto& instruction) {
     return instruction->opcode() == HloOpcode::kConcatenate && instruction->operand_count() > kMostConcatenated;
   });
@@ -33,8 +37,7 @@ bool MayDissolve(const HloInstruction& fusion, int64_t max_operations) {
   const auto& attributes = fusion.attributes<FusionAttributes>();
   const HloComputation& body = *fusion.called_computation(0);
   return attributes.kind != FusionKind::kCustom && attributes.output_to_operand_aliasing.empty() &&
-         (OperationCount(body) <= max_operations || HasWideConcatenate(body)) &&
-         CanInline(fusion, body, fusion.operands());
+         (OperationCount(body) <= max_operations || IsWide(fusion, body)) && CanInline(fusion, body, fusion.operands());
 }
 
 // True if there were any such fusions.

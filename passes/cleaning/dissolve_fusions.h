@@ -10,7 +10,8 @@ namespace xla {
 
 // Puts the one operation of a fusion that has no more, or the parameter that it passes on, in its place.
 //   before: f = f32[4] fusion(x), calls=g, where g returns copy(its parameter)     after: f = f32[4] copy(x)
-// So it does with all operations of a fusion that concatenates dozens of arrays.
+// So it does with all operations of a fusion that concatenates dozens of arrays, or that has hundreds of operands or
+// results.
 // Custom fusions, those that say which memory they share, and those with control edges stay.
 absl::StatusOr<bool> DissolveFusions(HloModule& module, PassContext& context);
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -55,6 +56,30 @@ TEST(LargeModulesTest, LongChainsOfDeadAndEqualInstructions) {
   // The first dead instruction is equal to a live one.
   EXPECT_EQ(CountAfter(text, "merge-equal"), 3 * kLength + 2);
   EXPECT_EQ(CountAfter(text, kAllPasses), 2 * kLength + 2);
+}
+
+// A fusion that adds up its operands.
+std::string SumInFusion(int operands) {
+  std::string body;
+  std::string parameters;
+  std::vector<std::string> names;
+  for (int i = 0; i < operands; ++i) {
+    absl::StrAppend(&body, "  x.", i, " = f32[4] parameter(", i, ")\n");
+    absl::StrAppend(&parameters, "  p.", i, " = f32[4] parameter(", i, ")\n");
+    names.push_back(absl::StrCat("p.", i));
+  }
+  std::string sum = "x.0";
+  for (int i = 1; i < operands; ++i) {
+    absl::StrAppend(&body, i + 1 == operands ? "  ROOT " : "  ", "y.", i, " = f32[4] add(", sum, ", x.", i, ")\n");
+    sum = absl::StrCat("y.", i);
+  }
+  return absl::StrCat("HloModule m\nf {\n", body, "}\nENTRY e {\n", parameters, "  ROOT r = f32[4] fusion(",
+                      absl::StrJoin(names, ", "), "), kind=kLoop, calls=f\n}\n");
+}
+
+TEST(LargeModulesTest, FusionsOfHundredsOfArraysAreDissolved) {
+  EXPECT_EQ(CountAfter(SumInFusion(200), "dissolve-small-fusions"), 3 * 200);
+  EXPECT_EQ(CountAfter(SumInFusion(300), "dissolve-small-fusions"), 2 * 300 - 1);
 }
 
 TEST(LargeModulesTest, ManyUsersOfOneValueAndWideTuples) {
