@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "tools/shared/write_results.h"
+#include "xla_core/ir/hlo_module.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/support/json.h"
 
@@ -23,6 +24,8 @@ struct ResultTolerance {
   // The numbers come from a case, which leaves nothing to defaults and whose atol is absolute.
   bool is_from_case = false;
   bool zero_sign = false;
+  // Arrays that must have the same bits, whatever is set above: of one device, by position. Empty: none.
+  std::vector<bool> exact;
 
   // The tolerance for output `k` (of any device) with elements of `type`.
   Tolerance ForOutput(int k, PrimitiveType type) const;
@@ -31,6 +34,10 @@ struct ResultTolerance {
 // The tolerance that a case's JSON states as {"tolerance": {"rtol", "atol", "atols"}, "zero_sign"}; unset if it has
 // none. InvalidArgument if it is malformed.
 absl::StatusOr<absl::optional<ResultTolerance>> ParseCaseTolerance(const JsonValue& json, absl::string_view file_name);
+
+// Which arrays of the program's results backends must give the same bits, NaNs aside: those that depend neither on the
+// order of a sum nor on how a function is rounded that may be off by some units in the last place. Without fast math.
+std::vector<bool> ExactArrays(const HloModule& module);
 
 struct CheckedResults {
   bool match = true;
