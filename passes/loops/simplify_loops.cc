@@ -252,7 +252,7 @@ class LoopSimplifier {
     const bool inside_used = IsUsed(parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
     if (!result_used && !inside_used) return false;
     const absl::StatusOr<Literal> distance = Distance(parts, kept, merged);
-    if (!distance.ok() || (inside_used && !callers_.MakeOwn(parts))) return false;
+    if (!distance.ok() || (inside_used && !MakeOwn(parts))) return false;
     const auto replace = [&](HloInstruction* tuple, HloInstruction* own) {
       InstructionBuilder build(tuple->parent(), tuple);
       HloInstruction* const sum = build.Add(ElementOf(tuple, kept), build.Constant(*distance));
