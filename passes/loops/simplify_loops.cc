@@ -203,23 +203,29 @@ class LoopSimplifier {
   // enough, and another is a sum. Conditions keep their counter, since trip counts are read from them.
   bool MergeDistantElements(LoopParts& parts) {
     bool changed = false;
+    TupleElements elements;
+    absl::flat_hash_map<const HloInstruction*, int> uses_in_next;
+    for (const HloInstruction* next : parts.next->operands()) ++uses_in_next[next];
     absl::flat_hash_map<PrimitiveType, std::vector<int>> by_type;
     for (int i = 0; i < parts.size(); ++i) {
       const HloInstruction* const start = parts.Initial(i);
       if (start == nullptr || !IsInt(start->shape().element_type()) || start->shape().rank() != 0 ||
-          ConstantValue(*start) == nullptr || !IsReadInIterationOnly(parts, i)) {
+          ConstantValue(*start) == nullptr) {
         continue;
       }
+      // What else reads the value of the next iteration keeps the addition.
+      const HloInstruction* const next = parts.next->operand(i);
+      if (next->users().size() != 1 || uses_in_next[next] != 1) continue;
       std::vector<int>& candidates = by_type[start->shape().element_type()];
       bool merged = false;
       for (int& first : candidates) {
         if (!AreAddedTheSame(parts, first, i)) continue;
-        if (IsUsed(parts, parts.condition_parameter, nullptr, i)) {
-          if (IsUsed(parts, parts.condition_parameter, nullptr, first)) continue;
-          changed = MergeDistant(parts, i, first) || changed;
+        if (IsUsed(elements, parts, parts.condition_parameter, nullptr, i)) {
+          if (IsUsed(elements, parts, parts.condition_parameter, nullptr, first)) continue;
+          changed = MergeDistant(elements, parts, i, first) || changed;
           first = i;
         } else {
-          changed = MergeDistant(parts, first, i) || changed;
+          changed = MergeDistant(elements, parts, first, i) || changed;
         }
         merged = true;
         break;
@@ -228,13 +234,6 @@ class LoopSimplifier {
       if (!merged && candidates.size() < 16) candidates.push_back(i);
     }
     return changed;
-  }
-
-  // Whether nothing but the next state reads what the next iteration will see: else the addition would stay.
-  static bool IsReadInIterationOnly(const LoopParts& parts, int i) {
-    const HloInstruction* const next = parts.next->operand(i);
-    const auto elements = parts.next->operands();
-    return next->users().size() == 1 && std::count(elements.begin(), elements.end(), next) == 1;
   }
 
   // initial(merged) - initial(kept), which wraps as the counters do.
@@ -247,16 +246,16 @@ class LoopSimplifier {
   }
 
   // Replaces element `merged` by element `kept` and its distance to that one.
-  bool MergeDistant(LoopParts& parts, int kept, int merged) {
-    const bool result_used = IsUsed(parts, parts.loop, nullptr, merged);
-    const bool inside_used = IsUsed(parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
+  bool MergeDistant(TupleElements& elements, LoopParts& parts, int kept, int merged) {
+    const bool result_used = IsUsed(elements, parts, parts.loop, nullptr, merged);
+    const bool inside_used = IsUsed(elements, parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
     if (!result_used && !inside_used) return false;
     const absl::StatusOr<Literal> distance = Distance(parts, kept, merged);
     if (!distance.ok() || (inside_used && !MakeOwn(parts))) return false;
     const auto replace = [&](HloInstruction* tuple, HloInstruction* own) {
       InstructionBuilder build(tuple->parent(), tuple);
-      HloInstruction* const sum = build.Add(ElementOf(tuple, kept), build.Constant(*distance));
-      for (HloInstruction* element : ElementsOf(*tuple, merged)) ReplaceUsesBut(element, sum, own);
+      HloInstruction* const sum = build.Add(elements.One(tuple, kept), build.Constant(*distance));
+      for (HloInstruction* element : elements.Of(*tuple, merged)) ReplaceUsesBut(element, sum, own);
     };
     if (inside_used) replace(parts.body_parameter, OwnUser(parts, kept, merged));
     if (result_used) replace(parts.loop, nullptr);
@@ -278,9 +277,10 @@ class LoopSimplifier {
   }
 
   // Whether element i of the tuple is used other than by `own`.
-  static bool IsUsed(const LoopParts& parts, const HloInstruction* tuple, const HloInstruction* own, int i) {
-    const std::vector<HloInstruction*> elements = ElementsOf(*tuple, i);
-    return std::any_of(elements.begin(), elements.end(),
+  static bool IsUsed(TupleElements& elements, const LoopParts& parts, const HloInstruction* tuple,
+                     const HloInstruction* own, int i) {
+    const auto of_tuple = elements.Of(*tuple, i);
+    return std::any_of(of_tuple.begin(), of_tuple.end(),
                        [&](const HloInstruction* element) { return HasUseBesides(*element, own, parts, i); });
   }
 
@@ -294,9 +294,10 @@ class LoopSimplifier {
   // Replaces element `merged` by `kept`, which has the same value in every iteration, wherever it is used. The
   // element itself remains until dead code is removed.
   bool Merge(LoopParts& parts, int kept, int merged) {
-    const bool result_used = IsUsed(parts, parts.loop, nullptr, merged);
-    const bool inside_used = IsUsed(parts, parts.condition_parameter, nullptr, merged) ||
-                             IsUsed(parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
+    TupleElements elements;
+    const bool result_used = IsUsed(elements, parts, parts.loop, nullptr, merged);
+    const bool inside_used = IsUsed(elements, parts, parts.condition_parameter, nullptr, merged) ||
+                             IsUsed(elements, parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
     if (!result_used && !inside_used) return false;
     if (inside_used) {
       if (!MakeOwn(parts)) return false;
