@@ -101,7 +101,7 @@ absl::StatusOr<std::vector<GrowingProgram>> ChosenPrograms(const std::string& na
   return names.empty() ? all : chosen;
 }
 
-// ---- Figures, which processes hand over as text: a phase in each line, then n, seconds and bytes of each size.
+// ---- Figures, which processes exchange as text: a line for each phase, then n, seconds and bytes of each size.
 
 std::string Encode(const std::vector<PhaseCosts>& phases) {
   std::string text;

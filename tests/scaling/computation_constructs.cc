@@ -139,9 +139,9 @@ void ManyLoops(ProgramText& program, int64_t n) {
 }
 
 void NestedLoops(ProgramText& program, int64_t n) {
-  std::string loop = Loop(program, "3", " y = f32[4] sine(x)\n");
+  std::string loop = Loop(program, "1000", " y = f32[4] sine(x)\n");
   for (int64_t i = 1; i < n; ++i) {
-    loop = Loop(program, "3",
+    loop = Loop(program, "1000",
                 absl::StrCat(" zero = s32[] constant(0)\n inner = ", kState, " tuple(zero, x)\n w = ", kState,
                              " while(inner), ", loop, "\n y = f32[4] get-tuple-element(w), index=1\n"));
   }
@@ -259,7 +259,7 @@ absl::Span<const Construct> ComputationConstructs() {
       {"many-computations", "n computations that are called once", 500, ManyComputations},
       {"dead-computations", "n computations that nothing calls", 1000, DeadComputations},
       {"many-calls", "n calls of one computation", 1000, ManyCalls},
-      {"calls-of-a-large-computation", "n calls of a computation of n instructions", 200, CallsOfALargeComputation},
+      {"calls-of-a-large-computation", "n calls of a computation of n instructions", 1000, CallsOfALargeComputation},
       {"deep-calls", "calls n deep", 250, DeepCalls},
       {"doubling-calls", "calls n deep of what is called twice", 50, DoublingCalls},
       {"many-fusions", "n fusions", 300, ManyFusions},

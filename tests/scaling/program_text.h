@@ -19,7 +19,7 @@ std::string Listed(int64_t n, absl::FunctionRef<std::string(int64_t i)> item);
 
 class ProgramText {
  public:
-  // Of the header: "replica_count=4". Given twice it is there twice.
+  // Of the header: "replica_count=4". Nothing else is done about one that is added again.
   void Attribute(std::string text) { attributes_.push_back(std::move(text)); }
   // Text between the header and the computations.
   void Table(absl::string_view text) { absl::StrAppend(&tables_, text, "\n"); }
