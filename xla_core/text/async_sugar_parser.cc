@@ -86,7 +86,11 @@ bool ModuleParser::FinishAsyncStart(Draft* draft) {
 
 HloInstruction* ModuleParser::AsyncStartOf(HloInstruction* continuation) const {
   HloInstruction* at = continuation;
-  while (at->opcode() == HloOpcode::kAsyncUpdate && at->operand_count() > 0) at = at->operand(0);
+  while (at->opcode() == HloOpcode::kAsyncUpdate && at->operand_count() > 0) {
+    const auto known = async_starts_.find(at);
+    if (known != async_starts_.end()) return known->second;
+    at = at->operand(0);
+  }
   return at->opcode() == HloOpcode::kAsyncStart ? at : nullptr;
 }
 
@@ -99,6 +103,7 @@ bool ModuleParser::FinishAsyncContinuation(Draft* draft) {
   if (start == nullptr) {
     return reader_.ErrorAt(draft->operands_at, "async-update and async-done expect a single async op as their operand");
   }
+  if (opcode == HloOpcode::kAsyncUpdate) async_starts_.emplace(&instruction, start);
   const HloComputation* const callee = start->called_computation(0);
   if (draft->opcode.wrapped.has_value() && callee->root()->opcode() != *draft->opcode.wrapped) {
     return reader_.ErrorAt(

@@ -141,6 +141,7 @@ class ModuleParser {
   };
   absl::flat_hash_map<absl::string_view, NamedComputation> computations_by_name_;
   absl::flat_hash_set<const HloComputation*> async_callees_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> async_starts_;  // of async-updates
   std::vector<std::pair<HloInstruction*, std::string>> nameless_instructions_;  // with the base of their names
   std::vector<std::pair<HloComputation*, std::string>> nameless_computations_;
   EqualAttributes equal_attributes_;
