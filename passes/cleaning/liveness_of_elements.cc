@@ -81,10 +81,12 @@ void ElementLiveness::PinSignatures(const HloModule& module) {
   for (const auto& computation : module.computations()) {
     if (computation.get() == module.entry() || MustPin(*computation)) pin(computation.get());
   }
+  absl::flat_hash_set<const HloInstruction*> seen_sites;
   while (!new_pins.empty()) {
     const HloComputation* const pinned = new_pins.back();
     new_pins.pop_back();
     for (const HloInstruction* site : pinned->callers()) {
+      if (!seen_sites.insert(site).second) continue;
       for (const HloComputation* callee : site->called_computations()) pin(callee);
     }
   }
