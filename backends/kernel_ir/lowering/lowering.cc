@@ -140,7 +140,12 @@ class Lowerer {
     return static_cast<int>(request_.inputs.size() + request_.outputs.size() + workspaces_.size()) - 1;
   }
 
-  ArrayNode Resolved(ArrayNode node) { return Draft(this).emitter.Resolve(std::move(node)); }
+  // Where an array comes from, and what a reducer computes, is the same in all drafts.
+  Draft& FirstDraft() {
+    if (!first_draft_.has_value()) first_draft_.emplace(this);
+    return *first_draft_;
+  }
+  ArrayNode Resolved(ArrayNode node) { return FirstDraft().emitter.Resolve(std::move(node)); }
 
   // ---- Outputs
 
@@ -233,7 +238,9 @@ class Lowerer {
     return opcode == HloOpcode::kReduceWindow && HasWindowNest(*node.instruction, ReducerOf(*node.instruction));
   }
 
-  KernelReducer ReducerOf(const HloInstruction& instruction) { return Draft(this).emitter.ReducerOf(instruction); }
+  const KernelReducer& ReducerOf(const HloInstruction& instruction) {
+    return FirstDraft().emitter.ReducerOf(instruction);
+  }
 
   // The update whose memory a chain of bitcasts shows; the node itself if there is none.
   ArrayNode BehindBitcasts(const ArrayNode& node) {
@@ -714,6 +721,7 @@ class Lowerer {
   std::vector<Workspace> workspaces_;
   std::set<int> read_outputs_;
   std::vector<Step> steps_;
+  absl::optional<Draft> first_draft_;
   int workspace_nesting_ = 0;
 };
 
