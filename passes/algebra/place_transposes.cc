@@ -342,7 +342,7 @@ absl::StatusOr<bool> PlaceTransposesIn(HloComputation* computation, PassContext&
 }
 
 // Their form means something to those that call them.
-absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& module) {
+absl::flat_hash_set<const HloComputation*> ComputationsOfFixedForm(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> fixed;
   for (const auto& computation : module.computations()) {
     for (const HloInstruction* x : computation->LiveInstructions()) {
@@ -356,7 +356,7 @@ absl::flat_hash_set<const HloComputation*> FixedComputations(const HloModule& mo
 }  // namespace
 
 absl::StatusOr<bool> PlaceTransposes(HloModule& module, PassContext& context) {
-  const auto fixed = FixedComputations(module);
+  const auto fixed = ComputationsOfFixedForm(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
     if (fixed.contains(computation.get())) continue;
