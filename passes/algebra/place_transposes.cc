@@ -341,25 +341,20 @@ absl::StatusOr<bool> PlaceTransposesIn(HloComputation* computation, PassContext&
   return changed;
 }
 
-// Their form means something to those that call them.
-absl::flat_hash_set<const HloComputation*> ComputationsOfFixedForm(const HloModule& module) {
-  absl::flat_hash_set<const HloComputation*> fixed;
-  for (const auto& computation : module.computations()) {
-    for (const HloInstruction* x : computation->LiveInstructions()) {
-      if (x->opcode() != HloOpcode::kFusion && x->opcode() != HloOpcode::kCustomCall) continue;
-      fixed.insert(x->called_computations().begin(), x->called_computations().end());
-    }
-  }
-  return fixed;
+// Whether its form means something to those that call it.
+bool HasFixedForm(const HloComputation& computation) {
+  const auto callers = computation.callers();
+  return std::any_of(callers.begin(), callers.end(), [](const HloInstruction* caller) {
+    return caller->opcode() == HloOpcode::kFusion || caller->opcode() == HloOpcode::kCustomCall;
+  });
 }
 
 }  // namespace
 
 absl::StatusOr<bool> PlaceTransposes(HloModule& module, PassContext& context) {
-  const auto fixed = ComputationsOfFixedForm(module);
   bool changed = false;
   for (const auto& computation : module.computations()) {
-    if (fixed.contains(computation.get())) continue;
+    if (HasFixedForm(*computation)) continue;
     ASSIGN_OR_RETURN(const bool changed_now, PlaceTransposesIn(computation.get(), context));
     changed = changed || changed_now;
   }

@@ -170,16 +170,9 @@ class KeptDynamic {
   static KeptDynamic Find(const HloModule& module) {
     KeptDynamic kept;
     for (const auto& computation : module.computations()) {
-      for (const HloInstruction* instruction : computation->LiveInstructions()) {
-        for (const HloComputation* callee : instruction->called_computations()) {
-          // Only what runs a callee on its own operands hands packed values over.
-          if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) {
-            kept.callers_[callee].push_back(instruction);
-          } else {
-            kept.Keep(*callee);
-          }
-        }
-      }
+      // Only what runs a callee on its own operands hands packed values over.
+      const auto callers = computation->callers();
+      if (!std::all_of(callers.begin(), callers.end(), IsControlFlow)) kept.Keep(*computation);
     }
     for (const auto& computation : module.computations()) {
       for (const HloInstruction* instruction : computation->LiveInstructions()) kept.KeepIfRefused(*instruction);
@@ -193,6 +186,10 @@ class KeptDynamic {
   const std::string& Reason(const HloInstruction& instruction) const { return reasons_.at(&instruction); }
 
  private:
+  static bool IsControlFlow(const HloInstruction* caller) {
+    return HasTrait(caller->opcode(), opcode_trait::kControlFlow);
+  }
+
   void KeepIfRefused(const HloInstruction& instruction) {
     if (!HasDynamicPart(instruction) || IsPartOfEntryParameter(instruction)) return;
     std::string why = Refuse(instruction);
@@ -214,8 +211,8 @@ class KeptDynamic {
         const auto callees = instruction->called_computations();
         open.insert(open.end(), callees.begin(), callees.end());
       }
-      for (const HloInstruction* caller : callers_[computation]) {
-        if (!HasDynamicPart(*caller)) continue;
+      for (const HloInstruction* caller : computation->callers()) {
+        if (!IsControlFlow(caller) || !HasDynamicPart(*caller)) continue;
         if (!reasons_.emplace(caller, "it calls what keeps its dynamic dimensions").second) continue;
         const auto callees = caller->called_computations();
         open.insert(open.end(), callees.begin(), callees.end());
@@ -230,7 +227,6 @@ class KeptDynamic {
 
   absl::flat_hash_map<const HloInstruction*, std::string> reasons_;
   absl::flat_hash_set<const HloComputation*> computations_;
-  absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>> callers_;
 };
 
 // ---- The border: where values have their dynamic shapes. They come from parameters of the entry and from what is
