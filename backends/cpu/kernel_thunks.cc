@@ -1,8 +1,10 @@
 #include "backends/cpu/kernel_thunks.h"
 
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
@@ -69,11 +71,13 @@ LoweringRequest RequestFor(const HloInstruction& fusion, const PlanContext& cont
 // By leaf of the result: the operand whose memory it takes, or -1.
 std::vector<int> FindInPlaceOperands(const std::vector<BufferSlice>& operands,
                                      const std::vector<BufferSlice>& results) {
+  const auto key = [](const BufferSlice& slice) { return std::make_tuple(slice.base, slice.offset, slice.bytes); };
+  absl::flat_hash_map<std::tuple<int32_t, int64_t, int64_t>, int> first;
+  for (size_t i = 0; i < operands.size(); ++i) first.emplace(key(operands[i]), static_cast<int>(i));
   std::vector<int> in_place(results.size(), -1);
   for (size_t r = 0; r < results.size(); ++r) {
-    for (size_t i = 0; i < operands.size() && in_place[r] < 0; ++i) {
-      if (results[r].bytes > 0 && operands[i] == results[r]) in_place[r] = static_cast<int>(i);
-    }
+    const auto found = first.find(key(results[r]));
+    if (results[r].bytes > 0 && found != first.end()) in_place[r] = found->second;
   }
   return in_place;
 }
@@ -213,8 +217,8 @@ absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::AddKernel(ThunkInfo info
   if (options_.verifies_kernels) {
     const absl::Status status = VerifyKernel(kernel);
     if (!status.ok()) {
-      return absl::InternalError(
-          absl::StrCat("kernel verifier: ", info.instruction->name(), ": ", status.message(), "\n", KernelToString(kernel)));
+      return absl::InternalError(absl::StrCat("kernel verifier: ", info.instruction->name(), ": ", status.message(),
+                                              "\n", KernelToString(kernel)));
     }
   }
   auto thunk = std::make_unique<KernelThunk>(std::move(info), std::move(buffers), kernel);

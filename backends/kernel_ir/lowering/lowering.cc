@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/lowering/chunked_reduce.h"
 #include "backends/kernel_ir/lowering/costly_array.h"
@@ -51,7 +52,11 @@ class Lowerer {
   // that take the place of an input are computed when the others are done, not together with them.
   Lowerer(const LoweringRequest& request, const LoweringTarget& target, const std::vector<bool>& copied,
           bool in_place_last)
-      : request_(request), target_(target), copied_(copied), in_place_last_(in_place_last) {}
+      : request_(request),
+        target_(target),
+        copied_(copied),
+        in_place_last_(in_place_last),
+        inputs_(request.inputs.begin(), request.inputs.end()) {}
 
   absl::StatusOr<LoweredKernel> Lower() {
     for (const LoweredOutput& output : request_.outputs) {
@@ -253,10 +258,7 @@ class Lowerer {
     return IsWrittenWhole(behind) ? behind : node;
   }
 
-  bool IsInput(const ArrayNode& node) const {
-    return node.context == 0 &&
-           std::find(request_.inputs.begin(), request_.inputs.end(), node.instruction) != request_.inputs.end();
-  }
+  bool IsInput(const ArrayNode& node) const { return node.context == 0 && inputs_.contains(node.instruction); }
 
   // Whether the buffer holds this array already, in the layout of `shape`.
   bool IsInPlaceOf(int buffer, const ArrayNode& node, const Shape& shape) const {
@@ -716,6 +718,7 @@ class Lowerer {
   const LoweringTarget& target_;
   const std::vector<bool>& copied_;
   const bool in_place_last_;
+  const absl::flat_hash_set<const HloInstruction*> inputs_;
   CallContexts calls_;
   ReductionSplits reduction_splits_;
   std::vector<Workspace> workspaces_;
