@@ -15,6 +15,7 @@ namespace xla {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A busy machine's share of the time, beyond what a case may take.
 constexpr absl::Duration kSlack = absl::Seconds(5);
@@ -63,6 +64,17 @@ TEST(Bounded, ShardingsAndGroupsOfAMillionDevices) {
   ExpectWithin({}, {"hlo-opt", Bounded("groups_100"), "--verify-only"});
 }
 
+TEST(Bounded, TuplesThatDouble) {
+  Bound bound;
+  bound.exit_code = 3;
+  bound.message = " parts (leaves and tuples at any depth, counted wherever they appear), expected at most ";
+  bound.megabytes = 100;
+  for (const char* name : {"tuple_bomb_24", "tuple_bomb_28", "tuple_bomb_40", "tuple_bomb_empty"}) {
+    ExpectWithin(bound, {"hlo-opt", Bounded(name), "--verify-only"});
+  }
+  ExpectWithin(bound, {"hlo-run", Bounded("tuple_bomb_40"), "--timeout=2", "--max-memory=100M", "--max-steps=10"});
+}
+
 TEST(Bounded, CallsThatDouble) {
   Bound bound;
   bound.exit_code = 4;
@@ -84,6 +96,24 @@ TEST(Bounded, ManyAliasesCallsAndFusions) {
   bound.exit_code = 3;
   bound.message = "the fused computation fn0 is also called by";
   ExpectWithin(bound, {"hlo-opt", Generated("shared-fusion", 8000), "--verify-only"});
+}
+
+// Most of the window is padding.
+TEST(Bounded, HugeWindows) {
+  for (const char* name : {"huge_window", "huge_window2", "huge_sas", "rw_hugewindow", "win_mid"}) {
+    for (const char* backend : {"interpreter", "cpu"}) {
+      ExpectWithin({}, {"hlo-run", Bounded(name), absl::StrCat("--backend=", backend), "--timeout=3"});
+    }
+  }
+}
+
+// 40 MB of zeros in 40 KB, for an argument that is a number.
+TEST(Bounded, AnArchiveThatInflates) {
+  Bound bound;
+  bound.exit_code = 3;
+  bound.message = "bomb.npz";
+  bound.megabytes = 45;
+  ExpectWithin(bound, {"hlo-run", Bounded("loop"), "tests/scaling/bounded/bomb.npz", "--max-memory=10M"});
 }
 
 // A kernel that does not end in time.
@@ -132,6 +162,31 @@ TEST(Bounded, WhatIsNotText) {
   ExpectWithin(bound, {"hlo-run", Bounded("bom")});
   bound.message = "nul.hlo:2:33: error: a NUL byte is not text";
   ExpectWithin(bound, {"hlo-run", Bounded("nul")});
+}
+
+// The module after hlo-opt with these flags.
+std::string Optimized(const char* name, const std::string& flags) {
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-opt ", Bounded(name), " ", flags));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.out;
+}
+
+TEST(Bounded, ASecondSizeIsABorder) {
+  const std::string text = Optimized("dyn2", "--passes=expand-dynamic-dimensions");
+  EXPECT_THAT(text, HasSubstr("custom_call_target=\"PadToStatic\""));
+  EXPECT_THAT(text, HasSubstr(" = f32[8]{0} negate("));
+}
+
+TEST(Bounded, SlicesReachWhatMakesTheirOperands) {
+  const std::string text = Optimized("sods", "--pipeline=simplify");
+  for (const char* whole : {" = f32[50,8]", " = f32[90,8]"}) EXPECT_THAT(text, Not(HasSubstr(whole)));
+  EXPECT_THAT(text, HasSubstr(" = f32[2,8]{1,0} gather("));
+}
+
+TEST(Bounded, WhatIsComputedTwiceInALoopOrOnAllDevices) {
+  const std::string text = Optimized("misc4", "--pipeline=simplify");
+  EXPECT_THAT(text, HasSubstr(" = (s32[], f32[]) while("));
+  EXPECT_EQ(text.find(" all-reduce("), text.rfind(" all-reduce(")) << text;
 }
 
 }  // namespace
