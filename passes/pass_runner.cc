@@ -328,6 +328,7 @@ absl::StatusOr<bool> RunPasses(absl::Span<const PipelineStep> steps, const PassR
   for (const std::string& name : options.disabled_passes) {
     if (FindPass(name) == nullptr) return UnknownPass(name);
   }
+  module.Tidy();  // so that what the builder of the module left untidy is no change of the first pass
   context.StartRun(module.instruction_count());
   if (options.strict) context.analyses.CheckHits();
   const ResourceContext resources(context.resources, "optimizing the program");
