@@ -15,6 +15,7 @@
 namespace xla {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -293,8 +294,9 @@ TEST(Async, NobodyNeedsTheResult) {
 }
 
 TEST(Async, EndsWithItsClient) {
-  const absl::Status abandoned =
-      absl::CancelledError("the run was abandoned: its results have no receiver");
+  // The second if no thread has come to it yet.
+  const auto is_abandoned =
+      AnyOf(HasSubstr("the run was abandoned: its results have no receiver"), HasSubstr("the client has ended"));
   for (const char* text : {kForever, kFeeds}) {
     auto client = MakeClient();
     auto program = CompileText(*client, text);
@@ -308,7 +310,7 @@ TEST(Async, EndsWithItsClient) {
     program.reset();
     client.reset();
     EXPECT_EQ(done.Await().code(), absl::StatusCode::kCancelled);
-    EXPECT_THAT(std::string(done.status().message()), HasSubstr(std::string(abandoned.message())));
+    EXPECT_THAT(std::string(done.status().message()), is_abandoned);
   }
 }
 
