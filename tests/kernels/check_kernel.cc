@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -178,6 +179,21 @@ std::vector<Literal> OperandsOf(const HloInstruction& instruction, const std::ve
   return operands;
 }
 
+// Whether the order of a sum, which may change its last bits, may change more of a result than the tolerance allows: the
+// slope of these functions has no bound. Sums of whole numbers are exact in any order.
+bool MayMagnifyRounding(const HloInstruction& instruction) {
+  const auto is_steep = [](const HloInstruction& x) {
+    static constexpr HloOpcode kSteep[] = {HloOpcode::kAcos, HloOpcode::kAcosh, HloOpcode::kAsin, HloOpcode::kAtanh,
+                                           HloOpcode::kCbrt, HloOpcode::kSqrt};
+    return std::find(std::begin(kSteep), std::end(kSteep), x.opcode()) != std::end(kSteep);
+  };
+  if (instruction.opcode() != HloOpcode::kFusion) return is_steep(instruction);
+  for (const auto& fused : instruction.called_computation(0)->instructions()) {
+    if (is_steep(*fused)) return true;
+  }
+  return false;
+}
+
 std::string CompareResults(const std::vector<Literal>& got, const std::vector<Literal>& want,
                            const ExactOutputs& exact) {
   for (size_t i = 0; i < want.size(); ++i) {
@@ -263,6 +279,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
   for (const CheckInputKind kind :
        {CheckInputKind::kWholeNumbers, CheckInputKind::kOrdinary, CheckInputKind::kEdgeValues}) {
     if (!exact.All() && kind == CheckInputKind::kEdgeValues) continue;
+    if (!exact.All() && kind == CheckInputKind::kOrdinary && MayMagnifyRounding(*single.instruction)) continue;
     CheckInputOptions input_options;
     input_options.kind = kind;
     input_options.seed = options.seed;
