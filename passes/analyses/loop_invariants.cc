@@ -47,6 +47,11 @@ class Purity {
     std::vector<const HloComputation*> path = {&computation};
     while (!path.empty()) {
       const HloComputation* const current = path.back();
+      // Each call of it put it there.
+      if (known_.contains(current)) {
+        path.pop_back();
+        continue;
+      }
       const size_t depth = path.size();
       bool pure = true;
       for (const auto& instruction : current->instructions()) {

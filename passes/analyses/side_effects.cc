@@ -23,6 +23,11 @@ bool SideEffects::Has(const HloComputation& computation) {
   std::vector<const HloComputation*> path = {&computation};
   while (!path.empty()) {
     const HloComputation* const current = path.back();
+    // Each call of it put it there.
+    if (known_.contains(current)) {
+      path.pop_back();
+      continue;
+    }
     const size_t depth = path.size();
     bool effect = false;
     for (const auto& instruction : current->instructions()) {

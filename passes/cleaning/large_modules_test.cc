@@ -12,7 +12,10 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "passes/analyses/side_effects.h"
 #include "passes/base/pass_context.h"
+#include "passes/cleaning/may_copy.h"
+#include "passes/cleaning/step_evaluator.h"
 #include "passes/pass_runner.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/text/parser.h"
@@ -310,6 +313,27 @@ TEST(LargeModulesTest, ManyCallsOfOneComputation) {
   absl::StrAppend(&text, "  ROOT r = f32[] tanh(a", kCalls, ")\n}\n");
   EXPECT_EQ(CountAfter(text, "remove-dead-code"), kCalls + 5);
   EXPECT_EQ(CountAfter(text, kAllPasses), kCalls + 3);
+}
+
+// Each of them looks once at a computation, however many instructions call it.
+TEST(LargeModulesTest, FactsAboutComputationsThatAreCalledOften) {
+  std::string text = "HloModule m\nk0 {\n  ROOT x = f32[] parameter(0)\n}\n";
+  for (int k = 1; k <= 2; ++k) {
+    absl::StrAppend(&text, "k", k, " {\n  x0 = f32[] parameter(0)\n");
+    for (int i = 1; i <= 40'000; ++i) {
+      absl::StrAppend(&text, "  x", i, " = f32[] call(x", i - 1, "), to_apply=k", k - 1, "\n");
+    }
+    absl::StrAppend(&text, "}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e {\n  x = f32[] parameter(0)\n  ROOT y = f32[] call(x), to_apply=k2\n}\n");
+  const auto module = ParseHloModule(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const HloInstruction& call = *(*module)->entry()->root();
+  const absl::Time start = absl::Now();
+  EXPECT_TRUE(MayCopy()(*call.called_computation(0)));
+  EXPECT_FALSE(SideEffects().Has(call));
+  EXPECT_TRUE(StepEvaluator(StepEvaluator::Limits()).IsPure(call));
+  EXPECT_LT(absl::Now() - start, kLimit);
 }
 
 }  // namespace

@@ -199,6 +199,11 @@ const StepEvaluator::Facts& StepEvaluator::FactsOf(const HloComputation& computa
   std::vector<const HloComputation*> path = {&computation};
   while (!path.empty()) {
     const HloComputation* const current = path.back();
+    // Each call of it put it there.
+    if (facts_.contains(current)) {
+      path.pop_back();
+      continue;
+    }
     const size_t depth = path.size();
     Facts facts;
     ElementCounts elements;
