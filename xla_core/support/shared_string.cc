@@ -4,6 +4,13 @@
 #include <new>
 
 namespace xla {
+namespace {
+
+// Equal texts are mostly near to each other. A table of all texts is slower than reading them, once it has left the
+// processor's cache; this many fit in one that is cleared without being freed.
+constexpr size_t kMostKnown = 100;
+
+}  // namespace
 
 SharedString::SharedString(absl::string_view text) {
   if (text.empty()) return;
@@ -18,9 +25,8 @@ void SharedString::Release() {
 }
 
 SharedString SharedStrings::Get(absl::string_view text) {
-  const auto found = known_.find(text);
-  if (found != known_.end()) return *found;
-  return *known_.insert(SharedString(text)).first;
+  if (known_.size() >= kMostKnown) known_.clear();
+  return *known_.lazy_emplace(text, [text](const auto& construct) { construct(text); });
 }
 
 }  // namespace xla

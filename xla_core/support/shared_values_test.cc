@@ -77,12 +77,17 @@ TEST(SharedString, CopiesShareTheirCharacters) {
   EXPECT_EQ(b.view(), "text");
 }
 
-TEST(SharedStrings, GivesEqualTextsTheSameCharacters) {
+TEST(SharedStrings, GivesEqualTextsThatAreNearTheSameCharacters) {
   SharedStrings strings;
   const SharedString a = strings.Get("text");
   EXPECT_EQ(strings.Get(std::string("text")).view().data(), a.view().data());
   EXPECT_EQ(strings.Get("").view(), "");
   EXPECT_EQ(strings.Get("other").view(), "other");
+  for (int i = 0; i < 1000; ++i) {
+    const std::string number = std::to_string(i);
+    EXPECT_EQ(strings.Get(number).view(), number);
+    EXPECT_EQ(strings.Get(number).view().data(), strings.Get(number).view().data());
+  }
 }
 
 }  // namespace
