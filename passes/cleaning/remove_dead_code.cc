@@ -76,6 +76,9 @@ class DeadCodeRemover {
     return changed_;
   }
 
+  // Whether something was removed that, as far as was known, could be running.
+  bool KnowsMoreNow() const { return knows_more_now_; }
+
  private:
   // ---- Shapes
 
@@ -293,6 +296,10 @@ class DeadCodeRemover {
       const auto operands = instruction->operands();
       open.insert(open.end(), operands.begin(), operands.end());
       removed.insert(instruction);
+      // What has control edges runs, as far as it is known to, and so does what calls it, until nobody reads that.
+      if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow) && live_.IsRunning(*instruction)) {
+        knows_more_now_ = true;
+      }
       computation->RemoveInstruction(instruction);
     }
     if (!removed.empty()) Note("remove-instruction", static_cast<int64_t>(removed.size()));
@@ -317,14 +324,20 @@ class DeadCodeRemover {
   absl::flat_hash_map<const HloInstruction*, bool> is_dropped_;  // parameters
   std::vector<HloInstruction*> dropped_;
   bool changed_ = false;
+  bool knows_more_now_ = false;
 };
 
 }  // namespace
 
 absl::StatusOr<bool> RemoveDeadCode(HloModule& module, PassContext& context) {
-  bool changed = module.RemoveUnreachableComputations();
-  ASSIGN_OR_RETURN(const bool removed, DeadCodeRemover(module, context).Run());
-  changed = changed || removed;
+  bool changed = false, again = true;
+  while (again) {
+    changed = module.RemoveUnreachableComputations() || changed;
+    DeadCodeRemover remover(module, context);
+    ASSIGN_OR_RETURN(const bool removed, remover.Run());
+    changed = changed || removed;
+    again = remover.KnowsMoreNow();
+  }
   // What only dead instructions called.
   return module.RemoveUnreachableComputations() || changed;
 }
