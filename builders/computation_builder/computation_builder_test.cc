@@ -396,7 +396,7 @@ TEST(Annotations, SayWhereInstructionsComeFrom) {
   const auto module = ModuleOf(c);
   const auto instructions = module->entry()->instructions();
   EXPECT_EQ(instructions[0]->annotations().metadata.op_name, "layer1/relu");
-  EXPECT_THAT(instructions[0]->annotations().metadata.source_file, EndsWith("computation_builder_test.cc"));
+  EXPECT_THAT(instructions[0]->annotations().metadata.source_file.str(), EndsWith("computation_builder_test.cc"));
   EXPECT_EQ(instructions[1]->annotations().metadata.op_name, "");
   EXPECT_EQ(instructions[1]->annotations().metadata.source_line, line + 9);
   EXPECT_FALSE(instructions[2]->has_annotations());
