@@ -384,12 +384,16 @@ ENTRY e {
       Shell(absl::StrCat("hlo-run ", loop, " --backend cpu --compare-with interpreter --timeout 1"));
   EXPECT_EQ(compared.status, 4);
   EXPECT_THAT(compared.err, HasSubstr("hlo-run: the time limit of 1s (--timeout) passed while running the program"));
+  // Takes longer than a tick of the clock.
+  std::string chain = "ENTRY e {\n  x0 = f32[] parameter(0)\n";
+  for (int i = 1; i <= 100'000; ++i) absl::StrAppend(&chain, "  x", i, " = f32[] sine(x", i - 1, ")\n");
+  const std::string long_chain = File("long_chain.hlo", chain + "}\n");
   for (const std::string tool : {"hlo-run ", "hlo-opt "}) {
-    const ShellOutcome reading = Shell(absl::StrCat(tool, loop, " --timeout 1ms"));
+    const ShellOutcome reading = Shell(absl::StrCat(tool, long_chain, " --timeout 1ms"));
     EXPECT_EQ(reading.status, 4);
     EXPECT_THAT(reading.err, HasSubstr(" the time limit of 1ms (--timeout) passed while reading the program"));
   }
-  const ShellOutcome passes = Shell(absl::StrCat("hlo-opt ", loop, " --pipeline cpu --pass-time-limit 1ms"));
+  const ShellOutcome passes = Shell(absl::StrCat("hlo-opt ", long_chain, " --pipeline cpu --pass-time-limit 1ms"));
   EXPECT_EQ(passes.status, 4);
   EXPECT_THAT(passes.err, HasSubstr("the time limit of 1ms (--pass-time-limit) passed while optimizing the program"));
 }
