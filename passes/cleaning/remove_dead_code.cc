@@ -296,7 +296,7 @@ class DeadCodeRemover {
       const auto operands = instruction->operands();
       open.insert(open.end(), operands.begin(), operands.end());
       removed.insert(instruction);
-      // What has control edges runs, as far as it is known to, and so does what calls it, until nobody reads that.
+      // What has control edges runs, as far as it is known to, and so does what calls it, until that is no longer read.
       if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow) && live_.IsRunning(*instruction)) {
         knows_more_now_ = true;
       }

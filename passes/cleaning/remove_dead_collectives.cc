@@ -71,7 +71,7 @@ absl::optional<HloOpcode> OperationOf(const HloInstruction& all_reduce) {
   return op;
 }
 
-// Whether a sum of so many equal numbers is `count` times the number, in every order of the additions and to the bit.
+// Whether a sum of `count` equal numbers is `count` times the number, in every order of the additions and to the bit.
 // Of floats that is known up to four: 2x and 4x are exact, 3x is rounded once, and the sum of that and x is 4x, as half
 // a unit in the last place of 3x is at most half a unit of 4x, and at a tie the even one of two neighbors is 4x.
 bool IsProductExact(PrimitiveType type, int64_t count) {

@@ -194,7 +194,7 @@ class KeptDynamic {
     if (!HasDynamicPart(instruction) || IsPartOfEntryParameter(instruction)) return;
     std::string why = Refuse(instruction);
     if (why.empty()) return;
-    // What is handed over as it is makes the whole computation what it is.
+    // What is passed on as it is makes the whole computation what it is.
     if (instruction.opcode() == HloOpcode::kParameter) return Keep(*instruction.parent());
     Keep(instruction, std::move(why));
   }
@@ -297,7 +297,7 @@ class Border {
     });
   }
 
-  // Whether nobody else uses the value.
+  // Whether the value has no other user.
   bool GoesOut(const HloInstruction& value) const {
     const HloComputation& computation = *value.parent();
     if (computation.root() == &value && &computation != computation.parent()->entry()) return false;

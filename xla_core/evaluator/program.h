@@ -43,7 +43,7 @@ class FeedChannels {
 struct EvaluatorRun {
   // threads, replica_count and partition_count in it are not read.
   const EvaluatorOptions* options = nullptr;
-  const std::atomic<bool>* abandoned = nullptr;  // nobody waits for the results any more; may be nullptr
+  const std::atomic<bool>* abandoned = nullptr;  // set when the results are no longer awaited; may be nullptr
   ThreadPool* pool = nullptr;
   FeedChannels* feeds = nullptr;
   // Set by the run, also by one that fails.

@@ -101,7 +101,7 @@ class HloInstruction {
     NoteChange();
     attributes_ = SharedAttributes(std::move(attributes));
   }
-  // Attributes that several instructions share. Nobody may write through a reference that mutable_attributes() of one
+  // Attributes that several instructions share. Do not write through a reference that mutable_attributes() of one
   // of them gave before.
   const SharedAttributes& shared_attributes() const { return attributes_; }
   void set_attributes(SharedAttributes attributes) {

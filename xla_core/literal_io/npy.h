@@ -54,7 +54,7 @@ absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, 
 absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
                                   MemoryBudget* budget = nullptr);
 
-// The same of a file whose header has been read. If the shape does not fit, no element is read and no memory taken.
+// The same for a file whose header has been read. If the shape does not fit, no element is read and no memory taken.
 absl::StatusOr<Literal> ReadNpyElements(const NpyHeader& header, const NpyStream& file, absl::string_view name,
                                         MemoryBudget* budget = nullptr);
 absl::StatusOr<Literal> ReadNpyElementsAs(const NpyHeader& header, const NpyStream& file, absl::string_view name,

@@ -92,7 +92,7 @@ TEST(Npz, ReadsTheShapeAlone) {
   const auto npy = MakeNpy(Literal::Vector<float>({1, 2}));
   ASSERT_TRUE(npy.ok());
   std::string bytes = Archive(absl::StrCat(npy->header, npy->data()));
-  // The elements are damaged, which nobody sees who does not read them.
+  // The elements are damaged, which only reading them shows.
   bytes[bytes.find(std::string(npy->data()))] ^= 1;
   const auto reader = NpzReader::FromBytes(bytes, "a.npz");
   ASSERT_TRUE(reader.ok()) << reader.status();

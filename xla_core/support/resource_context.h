@@ -95,7 +95,7 @@ class ResourceContext {
   const ResourceLimits limits_;         // its own
   const absl::Time own_deadline_;
   const absl::Time deadline_;     // with those of the whole
-  const int64_t deadline_nanos_;  // the same on a clock that nobody sets, or kNever
+  const int64_t deadline_nanos_;  // the same on a clock that is never set, or kNever
   const int64_t max_growth_;
   const int64_t small_program_;
   std::atomic<const char*> phase_;

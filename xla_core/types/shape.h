@@ -249,7 +249,7 @@ class Shape {
   std::shared_ptr<const Elements> tuple_;  // tuple elements; for a buffer its one array
 };
 
-// `shape` with f(array) in the place of every array within it. Elements that share their storage do so afterwards, too,
+// `shape` with f(array) in place of every array within it. Elements that share their storage do so afterwards, too,
 // and f sees their arrays once.
 Shape MapArrays(const Shape& shape, absl::FunctionRef<Shape(const Shape& array)> f);
 

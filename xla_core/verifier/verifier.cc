@@ -13,7 +13,7 @@ absl::Status VerifyModule(const HloModule& module, const VerifierOptions& option
   rules.insert(rules.end(), {&VerifyCalls, &VerifyChannels, &VerifyAnnotations, &VerifyHeader});
   for (const auto rule : rules) {
     rule(verification);
-    // What it has not looked at may be unsound, which the next one relies on.
+    // What it did not look at may be unsound, which the next one relies on.
     if (verification.MustStop()) return verification.ToStatus();
   }
   verification.GiveWarnings();

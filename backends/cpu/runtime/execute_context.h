@@ -62,7 +62,7 @@ class ExecuteContext {
   void* const* bases = nullptr;
   ThreadPool* pool = nullptr;
   const ResourceContext* resources = nullptr;    // limits of the run; may be nullptr
-  const std::atomic<bool>* abandoned = nullptr;  // nobody waits for the results any more; may be nullptr
+  const std::atomic<bool>* abandoned = nullptr;  // set when the results are no longer awaited; may be nullptr
 
   std::vector<uint64_t> weight_ids;  // by base, if the program has weights
   bool has_kept_values = false;      // an earlier run has computed them (KeptThunk)
