@@ -337,6 +337,7 @@ absl::StatusOr<bool> RemoveDeadCode(HloModule& module, PassContext& context) {
     ASSIGN_OR_RETURN(const bool removed, remover.Run());
     changed = changed || removed;
     again = remover.KnowsMoreNow();
+    if (again) module.Tidy();  // parameters that are gone are not counted any more
   }
   // What only dead instructions called.
   return module.RemoveUnreachableComputations() || changed;
