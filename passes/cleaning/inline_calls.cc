@@ -36,7 +36,13 @@ class Inliner {
         effects_(context.analyses.Get<SideEffects>(module)),
         budget_(module, context),
         only_single_(context.BoolOption("single-call-site")),
-        max_instructions_(context.IntOption("max-instructions")) {}
+        max_instructions_(context.IntOption("max-instructions")) {
+    // Those of before: a computation that has gone elsewhere still calls what its copy calls.
+    for (const auto& computation : module.computations()) {
+      const auto callers = computation->callers();
+      callers_[computation.get()].assign(callers.begin(), callers.end());
+    }
+  }
 
   absl::StatusOr<bool> Run(HloComputation* caller) {
     if (KeepsItsCalls(*caller) || GoesElsewhere(*caller)) return false;
@@ -61,7 +67,7 @@ class Inliner {
 
   // Whether the only call of the computation will be replaced by its body.
   bool GoesElsewhere(const HloComputation& computation) {
-    const auto sites = computation.callers();
+    const std::vector<const HloInstruction*>& sites = callers_[&computation];
     return sites.size() == 1 && sites[0]->opcode() == HloOpcode::kCall && !KeepsItsCalls(*sites[0]->parent()) &&
            MayInline(*sites[0]);
   }
@@ -70,11 +76,12 @@ class Inliner {
     const HloComputation& body = *call.called_computation(0);
     if (IsMarked(call) || !CanInline(call, body, call.operands())) return false;
     // The copy of a body that is called once is the only one.
-    if (body.callers().size() == 1) return true;
+    if (callers_[&body].size() == 1) return true;
     return !only_single_ && body.instruction_count() <= max_instructions_ && may_copy_(body) && budget_.Take(body);
   }
 
   PassContext& context_;
+  absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>> callers_;
   const std::shared_ptr<const FixedComputations> fixed_;
   const std::shared_ptr<SideEffects> effects_;
   MayCopy may_copy_;

@@ -266,7 +266,7 @@ std::string MessageOf(const std::string& text, const std::string& passes) {
 
 TEST(LargeModulesTest, WarnsOfTheBudget) {
   EXPECT_EQ(MessageOf(TwiceAtEachLevel(Call), "inline-calls:max-instructions=1000000"),
-            "pass inline-calls: left calls of fn15 and others as they are: with copies of what they call, the program "
+            "pass inline-calls: left calls of fn14 and others as they are: with copies of what they call, the program "
             "would have more than 50000 instructions");
 }
 
