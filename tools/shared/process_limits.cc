@@ -13,8 +13,8 @@
 namespace xla {
 namespace {
 
-// How often the watcher looks. Two threads can fill some 20 MB meanwhile.
-constexpr std::chrono::milliseconds kPeriod{10};
+// How often the watcher looks. Two threads can fill some 10 MB meanwhile.
+constexpr std::chrono::milliseconds kPeriod{5};
 
 ResourceLimits LimitsOfTool(absl::Duration timeout, int64_t max_memory_bytes) {
   ResourceLimits limits;

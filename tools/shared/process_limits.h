@@ -25,9 +25,9 @@ class ProcessLimits {
   static constexpr absl::Duration kGrace = absl::Milliseconds(200);
   // What a process holds beside the values that a memory limit is about, such as stacks and what the compiler needs for
   // a small program.
-  static constexpr int64_t kSlackBytes = int64_t{48} << 20;
+  static constexpr int64_t kSlackBytes = int64_t{16} << 20;
   // More than that much beyond the limit and the slack is not waited for.
-  static constexpr int64_t kMostExcessBytes = int64_t{48} << 20;
+  static constexpr int64_t kMostExcessBytes = int64_t{8} << 20;
 
   // `tool` begins the message. `timeout` counts from now. max_memory_bytes bounds what the process holds beyond what it
   // holds now, without the files that it maps; 0: no limit but on what is counted against the context's memory(), which
