@@ -288,6 +288,32 @@ ENTRY e { p = f32[4] parameter(0) a = f32[4] call(p), to_apply=f ROOT r = f32[4]
       "raise max-instructions");
 }
 
+// Each level of loops of three iterations in one another that is written out calls the level below three times.
+TEST(LargeModulesTest, NestedLoopsStaySmallEnoughToBeFlattened) {
+  std::string text = "HloModule m\n";
+  constexpr int kLevels = 20;
+  for (int i = 0; i < kLevels; ++i) {
+    absl::StrAppend(&text, "c", i,
+                    " {\n  s = (s32[], f32[4]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n",
+                    "  n = s32[] constant(3)\n  ROOT go = pred[] compare(i, n), direction=LT\n}\nb", i,
+                    " {\n  s = (s32[], f32[4]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n",
+                    "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  x = f32[4] get-tuple-element(s), index=1\n");
+    if (i == 0) {
+      absl::StrAppend(&text, "  y = f32[4] sine(x)\n");
+    } else {
+      absl::StrAppend(&text, "  z = s32[] constant(0)\n  t = (s32[], f32[4]) tuple(z, x)\n",
+                      "  w = (s32[], f32[4]) while(t), condition=c", i - 1, ", body=b", i - 1,
+                      "\n  y = f32[4] get-tuple-element(w), index=1\n");
+    }
+    absl::StrAppend(&text, "  ROOT r = (s32[], f32[4]) tuple(j, y)\n}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e {\n  p = (s32[], f32[4]) parameter(0)\n",
+                  "  ROOT w = (s32[], f32[4]) while(p), condition=c", kLevels - 1, ", body=b", kLevels - 1, "\n}\n");
+  const int64_t instructions = CountAfter(text, "unroll-loops,flatten-call-graph");
+  EXPECT_GT(instructions, 3 * 3 * 3 * 3);
+  EXPECT_LT(instructions, 50000);
+}
+
 TEST(LargeModulesTest, DeepCallsOfWhatIsCalledOnce) {
   // Each of them prints before and after it calls the next one; were bodies copied at each level, there would be
   // kDepth^2 copies.
