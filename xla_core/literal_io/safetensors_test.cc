@@ -48,11 +48,10 @@ TEST(Safetensors, ReadsWhatItWrites) {
 }
 
 TEST(Safetensors, ReadsAHeaderOfOtherWriters) {
-  const auto reader = SafetensorsReader::FromBytes(
-      File(R"({"b":{"dtype":"U8","shape":[],"data_offsets":[2,3]},"__metadata__":{"format":"pt"},)"
-           R"("a":{"shape":[2],"dtype":"U8","data_offsets":[0,2]}}   )",
-           "\x01\x02\x03"),
-      "w");
+  const std::string file = File(R"({"b":{"dtype":"U8","shape":[],"data_offsets":[2,3]},"__metadata__":{"format":"pt"},)"
+                                R"("a":{"shape":[2],"dtype":"U8","data_offsets":[0,2]}}   )",
+                                "\x01\x02\x03");
+  const auto reader = SafetensorsReader::FromBytes(file, "w");
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_EQ(reader->array_name(0), "a");
   EXPECT_TRUE(reader->Read(1)->BitwiseEquals(Literal::Scalar<uint8_t>(3)));
