@@ -75,7 +75,8 @@ ENTRY e { x = f32[] parameter(0) y = f32[] constant(7) t = (f32[], f32[]) tuple(
 
 std::vector<Literal> ArgumentsOf(const std::string& text) {
   std::vector<Literal> arguments;
-  for (const HloInstruction* parameter : OrDie(ParseHloModule(text))->entry()->parameters()) {
+  const auto module = OrDie(ParseHloModule(text));
+  for (const HloInstruction* parameter : module->entry()->parameters()) {
     arguments.push_back(OrDie(MakeInput(DefaultInputSpec(parameter->shape(), arguments.size() + 1))));
   }
   return arguments;

@@ -43,7 +43,8 @@ class OnProcessor {
 
 std::vector<Literal> ArgumentsFor(const std::string& text) {
   std::vector<Literal> arguments;
-  for (const HloInstruction* parameter : OrDie(ParseHloModule(text))->entry()->parameters()) {
+  const auto module = OrDie(ParseHloModule(text));
+  for (const HloInstruction* parameter : module->entry()->parameters()) {
     InputSpec spec = DefaultInputSpec(parameter->shape(), arguments.size() + 1);
     // Whole numbers, of which sums are the same in any order; all of the 8-bit ones.
     if (IsInt(parameter->shape().element_type())) {
