@@ -117,13 +117,13 @@ bool TokenReader::ParseString(std::string* value) {
 
 bool TokenReader::ParseString(SharedString* value) {
   if (Is(TokenKind::kString) && token_.text.find('\\') == absl::string_view::npos) {
-    *value = strings_.Get(token_.text);
+    *value = strings_->Get(token_.text);
     Next();
     return true;
   }
   std::string unescaped;
   if (!ParseString(&unescaped)) return false;
-  *value = strings_.Get(unescaped);
+  *value = strings_->Get(unescaped);
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -165,7 +166,7 @@ class TokenReader {
   Token token_;
   Diagnostics* diagnostics_;
   int nesting_ = 0;
-  SharedStrings strings_;
+  std::shared_ptr<SharedStrings> strings_ = std::make_shared<SharedStrings>();  // copies of the reader share it
   int until_check_ = kTokensPerCheck;
 };
 
