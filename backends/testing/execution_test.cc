@@ -372,16 +372,19 @@ TEST(Async, LongChainsRun) {
 
 // ---- Limits
 
+// Where the error of a run appears depends on the mode.
+absl::Status ErrorOfRun(Executable& program, Buffer& argument, ExecuteOptions options, ExecutionMode mode) {
+  options.mode = mode;
+  const auto results = program.Execute({&argument}, options);
+  return results.ok() ? (*results)[0]->ready().Await() : results.status();
+}
+
 TEST(Limits, StopARunThatDoesNotEnd) {
   const auto client = MakeClient();
   const auto forever = CompileText(*client, kForever);
   const auto x = OrDie(client->BufferFromLiteral(Ones(4)));
   for (const ExecutionMode mode : {ExecutionMode::kInline, ExecutionMode::kAsync}) {
-    const auto error = [&](ExecuteOptions options) {
-      options.mode = mode;
-      auto results = forever->Execute({x.get()}, options);
-      return results.ok() ? (*results)[0]->ready().Await() : results.status();
-    };
+    const auto error = [&](const ExecuteOptions& options) { return ErrorOfRun(*forever, *x, options, mode); };
     ExecuteOptions options;
     options.timeout = absl::Milliseconds(20);
     EXPECT_EQ(error(options), absl::DeadlineExceededError("the time limit of 20ms passed while running the program"));
@@ -427,11 +430,7 @@ TEST(Limits, OfTheCallerHoldBesidesThoseOfTheLaunch) {
   const auto forever = CompileText(*client, kForever);
   const auto x = OrDie(client->BufferFromLiteral(Ones(4)));
   for (const ExecutionMode mode : {ExecutionMode::kInline, ExecutionMode::kAsync}) {
-    const auto error = [&](ExecuteOptions options) {
-      options.mode = mode;
-      auto results = forever->Execute({x.get()}, options);
-      return results.ok() ? (*results)[0]->ready().Await() : results.status();
-    };
+    const auto error = [&](const ExecuteOptions& options) { return ErrorOfRun(*forever, *x, options, mode); };
     ResourceLimits limits;
     limits.timeout = absl::Milliseconds(60);
     limits.timeout_name = "--timeout";
