@@ -61,7 +61,7 @@ class SharedString {
   Block* block_ = nullptr;
 };
 
-// Gives equal texts the same characters.
+// Gives equal texts the same characters if there are few others between them.
 class SharedStrings {
  public:
   SharedString Get(absl::string_view text);
