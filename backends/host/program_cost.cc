@@ -95,14 +95,13 @@ class PeakBytes {
   // by tuples and the like live as long as their users.
   int64_t Compute(const HloComputation& computation) {
     const int64_t count = computation.instruction_count();
-    absl::flat_hash_map<const HloInstruction*, int64_t> last_uses;
+    std::vector<int64_t> last_uses(count, 0);  // by place
     for (int64_t i = count - 1; i >= 0; --i) {
       const HloInstruction* instruction = computation.instructions()[i].get();
-      int64_t& last_use = last_uses[instruction];
-      last_use = std::max(last_use, instruction == computation.root() ? count : i);
+      last_uses[i] = std::max(last_uses[i], instruction == computation.root() ? count : i);
+      const int64_t of_operands = PassesValuesOn(instruction->opcode()) ? last_uses[i] : i;
       for (const HloInstruction* operand : instruction->operands()) {
-        int64_t& of_operand = last_uses[operand];
-        of_operand = std::max(of_operand, PassesValuesOn(instruction->opcode()) ? last_uses[instruction] : i);
+        last_uses[operand->place()] = std::max(last_uses[operand->place()], of_operands);
       }
     }
     std::vector<int64_t> dies_after(count + 1, 0);
@@ -117,7 +116,7 @@ class PeakBytes {
           !PassesValuesOn(instruction.opcode()) && !HasTrait(instruction.opcode(), opcode_trait::kGiven);
       const int64_t bytes = makes_value ? instruction.shape().ByteSize() : 0;
       live = SaturatingAdd(live, bytes);
-      dies_after[last_uses[&instruction]] = SaturatingAdd(dies_after[last_uses[&instruction]], bytes);
+      dies_after[last_uses[i]] = SaturatingAdd(dies_after[last_uses[i]], bytes);
       peak = std::max(peak, SaturatingAdd(live, in_callees));
       live -= std::min(live, dies_after[i]);
     }

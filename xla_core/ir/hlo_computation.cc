@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -16,6 +14,7 @@ HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> i
   ++version_;
   instructions_.push_back(std::move(instruction));
   HloInstruction* const added = instructions_.back().get();
+  added->place_ = static_cast<uint32_t>(instructions_.size() - 1);
   if (added->opcode() == HloOpcode::kParameter) parameters_.push_back(added);
   NoteAllCalls(added);
   return added;
@@ -74,7 +73,8 @@ namespace {
 // Visits operands and control predecessors before an instruction, each instruction once, without recursion.
 class PostOrder {
  public:
-  explicit PostOrder(size_t count) { seen_.reserve(count); }
+  // Of a computation with `count` instructions in its list.
+  explicit PostOrder(size_t count) : seen_(count, false) { order_.reserve(count); }
 
   void Visit(HloInstruction* start) {
     Enter(start);
@@ -98,7 +98,9 @@ class PostOrder {
   };
 
   void Enter(HloInstruction* instruction) {
-    if (seen_.insert(instruction).second) path_.push_back({instruction, 0});
+    if (seen_[instruction->place()]) return;
+    seen_[instruction->place()] = true;
+    path_.push_back({instruction, 0});
   }
   // The i-th that has to come before; nullptr after the last.
   static HloInstruction* Next(const HloInstruction& instruction, size_t i) {
@@ -108,7 +110,7 @@ class PostOrder {
     return i - operands < predecessors.size() ? predecessors[i - operands] : nullptr;
   }
 
-  absl::flat_hash_set<HloInstruction*> seen_;
+  std::vector<bool> seen_;  // by place
   std::vector<Step> path_;
   std::vector<HloInstruction*> order_;
 };
@@ -125,16 +127,13 @@ void HloComputation::Tidy() {
   for (const auto& instruction : instructions_) {
     if (!instruction->is_removed()) visit.Visit(instruction.get());
   }
-  absl::flat_hash_map<const HloInstruction*, std::unique_ptr<HloInstruction>> owned;
-  owned.reserve(instructions_.size());
-  for (auto& instruction : instructions_) {
-    const HloInstruction* const key = instruction.get();
-    owned.emplace(key, std::move(instruction));
-  }
+  std::vector<std::unique_ptr<HloInstruction>> before = std::move(instructions_);
   instructions_.clear();
+  instructions_.reserve(visit.order().size());
   parameters_.clear();
   for (HloInstruction* instruction : visit.order()) {
-    instructions_.push_back(std::move(owned.at(instruction)));
+    instructions_.push_back(std::move(before[instruction->place_]));
+    instruction->place_ = static_cast<uint32_t>(instructions_.size() - 1);
     if (instruction->opcode() == HloOpcode::kParameter) parameters_.push_back(instruction);
   }
 }

@@ -44,6 +44,10 @@ class HloInstruction {
   }
   HloComputation* parent() const { return parent_; }
   void set_parent(HloComputation* parent) { parent_ = parent; }
+  // Its place in the list of its computation: HloComputation::instructions()[place()]. Adding to the list and removing
+  // from it leave places as they are, Tidy may change them. So a vector as long as the list says something of each
+  // instruction, in less time and memory than a map of pointers.
+  int64_t place() const { return place_; }
 
   int operand_count() const { return static_cast<int>(operands_.size()); }
   HloInstruction* operand(int i) const { return operands_[i]; }
@@ -160,6 +164,7 @@ class HloInstruction {
   // it is needed.
   HloOpcode opcode_;
   bool removed_ = false;
+  uint32_t place_ = 0;
   std::string name_;
   int64_t id_ = -1;
   Shape shape_;

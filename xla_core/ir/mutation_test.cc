@@ -99,6 +99,25 @@ TEST_F(Mutation, TidyPutsControlPredecessorsFirst) {
   EXPECT_THAT(z->control_predecessors(), ElementsAre(y));
 }
 
+TEST_F(Mutation, PlacesAreThoseOfTheListThroughout) {
+  const auto expect_places = [this] {
+    for (size_t i = 0; i < entry_->instructions().size(); ++i) {
+      EXPECT_EQ(entry_->instructions()[i]->place(), static_cast<int64_t>(i));
+    }
+  };
+  HloInstruction* x = Add(HloOpcode::kReplicaId, "x", {});
+  HloInstruction* dead = Add(HloOpcode::kNegate, "dead", {x});
+  HloInstruction* first = Add(HloOpcode::kPartitionId, "first", {});
+  entry_->set_root(x);
+  expect_places();
+  entry_->RemoveInstruction(dead);
+  x->AddControlPredecessor(first);
+  expect_places();
+  entry_->Tidy();
+  EXPECT_THAT(Names(), ElementsAre("first", "x"));
+  expect_places();
+}
+
 TEST_F(Mutation, NewNamesAreNew) {
   Add(HloOpcode::kReplicaId, "add.1", {});
   EXPECT_EQ(module_.NewName("add.7"), "add");

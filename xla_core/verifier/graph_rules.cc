@@ -4,12 +4,16 @@
 // Names: instructions are distinguished by name within their computation, computations within the module. XLA also
 // wants instruction names to differ between computations, and renames what it reads until they do; Halo keeps names as
 // read.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -97,31 +101,36 @@ void CheckShape(const HloInstruction& instruction, Verification& verification) {
 
 // ---- One computation
 
-using Positions = absl::flat_hash_map<const HloInstruction*, int64_t>;
+// Whether it stands in the list of the computation.
+bool StandsIn(const HloInstruction* instruction, const HloComputation& computation) {
+  return instruction != nullptr && instruction->parent() == &computation &&
+         instruction->place() < computation.instruction_count() &&
+         computation.instructions()[instruction->place()].get() == instruction;
+}
 
 // The instruction belongs to its computation, after its operands; control predecessors belong to it too. What
 // violates this is unsound, and other rules do not look at it.
-void CheckOwnershipAndOrder(const HloInstruction& instruction, const HloComputation& computation,
-                            const Positions& positions, Verification& verification) {
-  if (instruction.parent() != &computation) {
+void CheckOwnershipAndOrder(const HloInstruction& instruction, int64_t place, const HloComputation& computation,
+                            Verification& verification) {
+  if (instruction.parent() != &computation || instruction.place() != place) {
     verification.Add(instruction, absl::StrCat("stands in computation ", computation.name(),
-                                               " but says that another one is its parent"));
+                                               instruction.parent() != &computation
+                                                   ? " but says that another one is its parent"
+                                                   : " but says that it stands elsewhere in its list"));
     verification.MarkUnsound(instruction);
   }
-  const int64_t position = positions.at(&instruction);
   for (const HloInstruction* operand : instruction.operands()) {
-    const auto it = positions.find(operand);
-    if (operand == nullptr || it == positions.end()) {
+    if (!StandsIn(operand, computation)) {
       verification.Add(instruction, absl::StrCat("operand ", operand == nullptr ? "(missing)" : operand->name(),
                                                  " is no instruction of the same computation"));
       verification.MarkUnsound(instruction);
-    } else if (it->second >= position) {
+    } else if (operand->place() >= place) {
       verification.Add(instruction, absl::StrCat("operand ", operand->name(), " must come before it"));
       verification.MarkUnsound(instruction);
     }
   }
   for (const HloInstruction* predecessor : instruction.control_predecessors()) {
-    if (predecessor == nullptr || !positions.contains(predecessor)) {
+    if (!StandsIn(predecessor, computation)) {
       verification.Add(instruction, "a control predecessor is no instruction of the same computation");
       verification.MarkUnsound(instruction);
     }
@@ -130,11 +139,11 @@ void CheckOwnershipAndOrder(const HloInstruction& instruction, const HloComputat
 
 // Operands come first, so that only control edges to later instructions can close a cycle. Removes instructions without
 // predecessors until none is left (Kahn).
-void CheckControlCycles(const HloComputation& computation, const Positions& positions, Verification& verification) {
+void CheckControlCycles(const HloComputation& computation, Verification& verification) {
   bool points_back = false;
   for (const auto& instruction : computation.instructions()) {
     for (const HloInstruction* predecessor : instruction->control_predecessors()) {
-      points_back |= positions.at(predecessor) >= positions.at(instruction.get());
+      points_back |= predecessor->place() >= instruction->place();
     }
   }
   if (!points_back) return;
@@ -142,8 +151,8 @@ void CheckControlCycles(const HloComputation& computation, const Positions& posi
   std::vector<std::vector<int64_t>> successors(count);
   std::vector<int64_t> waiting(count, 0);
   const auto add_edge = [&](const HloInstruction* from, const HloInstruction* to) {
-    successors[positions.at(from)].push_back(positions.at(to));
-    ++waiting[positions.at(to)];
+    successors[from->place()].push_back(to->place());
+    ++waiting[to->place()];
   };
   std::vector<int64_t> ready;
   for (const auto& instruction : computation.instructions()) {
@@ -168,18 +177,57 @@ void CheckControlCycles(const HloComputation& computation, const Positions& posi
   }
 }
 
-void CheckNamesAndIds(const HloComputation& computation, Verification& verification) {
-  absl::flat_hash_set<absl::string_view> names;
+// The first instruction with a name stands for the name, by its place: half of what a table of names would take.
+class SetOfNames {
+ public:
+  explicit SetOfNames(const HloComputation& computation)
+      : places_(0, Hash{&computation}, Equal{&computation}) {
+    places_.reserve(computation.instructions().size());
+  }
+
+  // False if an earlier instruction has the same name.
+  bool Insert(int64_t place) { return places_.insert(static_cast<uint32_t>(place)).second; }
+
+ private:
+  static const std::string& Name(const HloComputation* computation, uint32_t place) {
+    return computation->instructions()[place]->name();
+  }
+  struct Hash {
+    const HloComputation* computation;
+    size_t operator()(uint32_t place) const { return absl::Hash<absl::string_view>()(Name(computation, place)); }
+  };
+  struct Equal {
+    const HloComputation* computation;
+    bool operator()(uint32_t a, uint32_t b) const { return Name(computation, a) == Name(computation, b); }
+  };
+
+  absl::flat_hash_set<uint32_t, Hash, Equal> places_;
+};
+
+void CheckNames(const HloComputation& computation, Verification& verification) {
+  SetOfNames names(computation);
+  for (int64_t place = 0; place < computation.instruction_count(); ++place) {
+    if (names.Insert(place)) continue;
+    verification.Add(*computation.instructions()[place], "another instruction of the computation has the same name");
+  }
+}
+
+// Ids mostly ascend, and then no set is needed to tell that they differ.
+void CheckIds(const HloComputation& computation, Verification& verification) {
+  const auto instructions = computation.instructions();
+  int64_t last = -1;
+  size_t ascending = 0;
+  for (; ascending < instructions.size(); ++ascending) {
+    const int64_t id = instructions[ascending]->id();
+    if (id >= 0 && id <= last) break;
+    last = std::max(last, id);
+  }
+  if (ascending == instructions.size()) return;
   absl::flat_hash_set<int64_t> ids;
-  names.reserve(computation.instructions().size());
-  for (const auto& instruction : computation.instructions()) {
-    if (!names.insert(instruction->name()).second) {
-      verification.Add(*instruction, "another instruction of the computation has the same name");
-    }
-    if (instruction->id() >= 0 && !ids.insert(instruction->id()).second) {
-      verification.Add(*instruction,
-                       absl::StrCat("another instruction of the computation has the same id ", instruction->id()));
-    }
+  for (const auto& instruction : instructions) {
+    if (instruction->id() < 0 || ids.insert(instruction->id()).second) continue;
+    verification.Add(*instruction,
+                     absl::StrCat("another instruction of the computation has the same id ", instruction->id()));
   }
 }
 
@@ -216,30 +264,27 @@ void CheckComputation(const HloComputation& computation, Verification& verificat
     verification.Add(computation, "stands in this module but says that another one is its parent");
     verification.MarkUnsound(computation);
   }
-  Positions positions;
-  positions.reserve(computation.instructions().size());
-  for (const auto& instruction : computation.instructions()) {
-    positions.emplace(instruction.get(), static_cast<int64_t>(positions.size()));
-  }
   bool sound = true;
-  for (const auto& instruction : computation.instructions()) {
+  for (int64_t place = 0; place < computation.instruction_count(); ++place) {
     if (verification.MustStop()) return;
-    CheckOwnershipAndOrder(*instruction, computation, positions, verification);
+    const HloInstruction* const instruction = computation.instructions()[place].get();
+    CheckOwnershipAndOrder(*instruction, place, computation, verification);
     CheckAttributes(*instruction, verification);
     CheckOperandCount(*instruction, verification);
     CheckCalleeCount(*instruction, verification);
     CheckShape(*instruction, verification);
     sound &= verification.IsSound(*instruction);
   }
-  CheckNamesAndIds(computation, verification);
+  CheckNames(computation, verification);
+  CheckIds(computation, verification);
   CheckParameterNumbers(computation, verification);
-  if (computation.root() == nullptr || !positions.contains(computation.root())) {
+  if (!StandsIn(computation.root(), computation)) {
     verification.Add(computation, "has no root among its instructions");
     verification.MarkUnsound(computation);
   } else if (!verification.IsSound(*computation.root())) {
     verification.MarkUnsound(computation);
   }
-  if (sound) CheckControlCycles(computation, positions, verification);
+  if (sound) CheckControlCycles(computation, verification);
 }
 
 // ---- Calls
