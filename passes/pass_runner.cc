@@ -236,7 +236,7 @@ class Runner {
     record.instructions_before = module_.instruction_count();
     const absl::Time start = absl::Now();
     ASSIGN_OR_RETURN(record.changed, pass.run(module_, context_));
-    module_.Tidy();
+    if (!(version_before == module_.version())) module_.Tidy();
     record.time = absl::Now() - start;
     // A pass may have ended early.
     RETURN_IF_ERROR(context_.CheckDeadline());

@@ -52,22 +52,27 @@ class RuleIndex {
   std::vector<std::vector<const RewriteRule*>> by_opcode_;
 };
 
+// Of instructions of one computation, which is not tidied meanwhile.
 class Worklist {
  public:
   void Push(HloInstruction* instruction) {
-    if (queued_.insert(instruction).second) queue_.push_back(instruction);
+    const size_t place = static_cast<size_t>(instruction->place());
+    if (place >= is_queued_.size()) is_queued_.resize(std::max(place + 1, 2 * is_queued_.size()), false);
+    if (is_queued_[place]) return;
+    is_queued_[place] = true;
+    queue_.push_back(instruction);
   }
   HloInstruction* Pop() {
     HloInstruction* const next = queue_.front();
     queue_.pop_front();
-    queued_.erase(next);
+    is_queued_[next->place()] = false;
     return next;
   }
   bool empty() const { return queue_.empty(); }
 
  private:
   std::deque<HloInstruction*> queue_;
-  absl::flat_hash_set<const HloInstruction*> queued_;
+  std::vector<bool> is_queued_;  // by place
 };
 
 // What is written at an instruction holds for the new one that takes its place.

@@ -18,6 +18,8 @@ ElementLiveness::ElementLiveness(const HloModule& module, const FixedComputation
     : fixed_(fixed), effects_(effects) {
   for (const auto& computation : module.computations()) {
     parameters_[computation.get()] = computation->parameters();
+    const size_t count = computation->instructions().size();
+    marks_.emplace(computation.get(), Marks{Bits(count, false), Bits(count, false)});
   }
   PinSignatures(module);
   MarkAll(module.entry()->root());
@@ -38,14 +40,24 @@ ElementLiveness::ElementLiveness(const HloModule& module, const FixedComputation
   Run();
 }
 
+bool ElementLiveness::IsMarked(Bits Marks::*kind, const HloInstruction& instruction) const {
+  const auto marks = marks_.find(instruction.parent());
+  if (marks == marks_.end()) return false;
+  const Bits& bits = marks->second.*kind;
+  return instruction.place() < static_cast<int64_t>(bits.size()) && bits[instruction.place()];
+}
+
+// Shapes change while this is used: what had one element when it was marked is found among the marks.
 bool ElementLiveness::IsLive(const HloInstruction& instruction, int64_t element) const {
-  const auto found = live_.find(&instruction);
-  return found != live_.end() && found->second[element];
+  const auto found = live_elements_.find(&instruction);
+  if (found != live_elements_.end()) return found->second[element];
+  return IsMarked(&Marks::live, instruction);
 }
 
 bool ElementLiveness::IsAllDead(const HloInstruction& instruction) const {
-  const auto found = live_.find(&instruction);
-  return found == live_.end() || std::find(found->second.begin(), found->second.end(), true) == found->second.end();
+  const auto found = live_elements_.find(&instruction);
+  if (found == live_elements_.end()) return !IsMarked(&Marks::live, instruction);
+  return std::find(found->second.begin(), found->second.end(), true) == found->second.end();
 }
 
 bool ElementLiveness::IsResultLive(const HloComputation& computation, int64_t element) const {
@@ -97,10 +109,15 @@ void ElementLiveness::MarkAll(const HloInstruction* instruction) {
 }
 
 void ElementLiveness::Mark(const HloInstruction* instruction, int64_t element) {
-  Bits& bits = live_[instruction];
-  if (bits.empty()) bits.resize(ElementCount(*instruction));
-  if (bits[element]) return;
-  bits[element] = true;
+  if (!instruction->shape().IsTuple()) {
+    if (MarkOf(&Marks::live, *instruction)) return;
+    MarkOf(&Marks::live, *instruction) = true;
+  } else {
+    Bits& bits = live_elements_[instruction];
+    if (bits.empty()) bits.resize(ElementCount(*instruction));
+    if (bits[element]) return;
+    bits[element] = true;
+  }
   waiting_.emplace_back(instruction, element);
 }
 
@@ -126,7 +143,8 @@ void ElementLiveness::Run() {
 }
 
 void ElementLiveness::MarkNeedsOfRunning(const HloInstruction& instruction) {
-  if (!running_.insert(&instruction).second) return;
+  if (MarkOf(&Marks::running, instruction)) return;
+  MarkOf(&Marks::running, instruction) = true;
   // What runs for its side effects alone gives its result all the same. Only a tuple can give less of it.
   if (PassesValuesThrough(instruction) && !instruction.shape().IsTuple()) Mark(&instruction, 0);
   const HloOpcode opcode = instruction.opcode();

@@ -18,6 +18,7 @@ namespace xla {
 // what is not marked is not needed. The elements of a tuple are distinguished at its outermost level. What has to
 // have the same shape is marked together: the state of a loop, the parameter of its condition, and parameter and result
 // of its body; the results of all branches of a conditional; a parameter, and what each caller passes in for it.
+// Instructions may be added and removed while it is used, but computations not tidied.
 class ElementLiveness {
  public:
   ElementLiveness(const HloModule& module, const FixedComputations& fixed, SideEffects& effects);
@@ -26,7 +27,7 @@ class ElementLiveness {
   bool IsLive(const HloInstruction& instruction, int64_t element) const;
   bool IsAllDead(const HloInstruction& instruction) const;
   // Whether it runs at all: something of it is live, or it has a side effect.
-  bool IsRunning(const HloInstruction& instruction) const { return running_.contains(&instruction); }
+  bool IsRunning(const HloInstruction& instruction) const { return IsMarked(&Marks::running, instruction); }
   // Of the result of a computation, the elements that its callers need. The root itself may have users besides.
   bool IsResultLive(const HloComputation& computation, int64_t element) const;
   // Whether parameters and result of the computation may change, and so all of its callers.
@@ -34,6 +35,17 @@ class ElementLiveness {
 
  private:
   using Bits = std::vector<bool>;
+  // Of the instructions of a computation, by place.
+  struct Marks {
+    Bits live;  // the only element of what is no tuple
+    Bits running;
+  };
+
+  // False for what was added to its computation later.
+  bool IsMarked(Bits Marks::*kind, const HloInstruction& instruction) const;
+  Bits::reference MarkOf(Bits Marks::*kind, const HloInstruction& instruction) {
+    return (marks_.at(instruction.parent()).*kind)[instruction.place()];
+  }
 
   void PinSignatures(const HloModule& module);
   bool MustPin(const HloComputation& computation) const;
@@ -55,9 +67,9 @@ class ElementLiveness {
   SideEffects& effects_;
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> parameters_;
   absl::flat_hash_set<const HloComputation*> pinned_;
-  absl::flat_hash_map<const HloInstruction*, Bits> live_;
+  absl::flat_hash_map<const HloComputation*, Marks> marks_;
+  absl::flat_hash_map<const HloInstruction*, Bits> live_elements_;  // of tuples
   absl::flat_hash_map<const HloComputation*, Bits> live_results_;
-  absl::flat_hash_set<const HloInstruction*> running_;
   std::vector<std::pair<const HloInstruction*, int64_t>> waiting_;
 };
 

@@ -50,7 +50,6 @@ class Merger {
     int64_t steps = 0;
     for (HloInstruction* instruction : computation->LiveInstructions()) {
       if (steps++ % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
-      values_.emplace(instruction, static_cast<int64_t>(values_.size()));
       if (!MayMerge(*instruction, effects_)) continue;
       const HloInstruction* const first = FirstLike(*instruction);
       if (first == instruction || !MayBeRoot(*first, *instruction)) continue;
@@ -63,31 +62,42 @@ class Merger {
   }
 
  private:
+  // An instruction that no earlier one is equal to, and the next one with the same hash.
   struct Candidate {
     const HloInstruction* instruction;
-    OrderedOperands operands;
+    int64_t next;
   };
+  static constexpr int64_t kNone = -1;
+
+  // Of an instruction whose operands come before it.
+  static OrderedOperands OperandsOf(const HloInstruction& instruction) {
+    absl::InlinedVector<int64_t, 4> values;
+    for (const HloInstruction* operand : instruction.operands()) values.push_back(operand->place());
+    return OrderOperands(instruction, values);
+  }
 
   // The first instruction that is equal to this one; this one itself if there is none before.
   const HloInstruction* FirstLike(const HloInstruction& instruction) {
-    absl::InlinedVector<int64_t, 4> values;
-    for (const HloInstruction* operand : instruction.operands()) values.push_back(values_.at(operand));
-    Candidate candidate{&instruction, OrderOperands(instruction, values)};
-    std::vector<Candidate>& known = candidates_[HashOfOperation(instruction, candidate.operands, computations_)];
-    for (const Candidate& other : known) {
-      if (SameOperation(*other.instruction, other.operands, instruction, candidate.operands, computations_)) {
+    const OrderedOperands operands = OperandsOf(instruction);
+    int64_t* link =
+        &first_with_.try_emplace(HashOfOperation(instruction, operands, computations_), kNone).first->second;
+    while (*link != kNone) {
+      Candidate& other = candidates_[*link];
+      if (SameOperation(*other.instruction, OperandsOf(*other.instruction), instruction, operands, computations_)) {
         return other.instruction;
       }
+      link = &other.next;
     }
-    known.push_back(std::move(candidate));
+    *link = static_cast<int64_t>(candidates_.size());
+    candidates_.push_back({&instruction, kNone});
     return &instruction;
   }
 
   SideEffects& effects_;
   ComputationNumbers& computations_;
   PassContext& context_;
-  absl::flat_hash_map<const HloInstruction*, int64_t> values_;
-  absl::flat_hash_map<uint64_t, std::vector<Candidate>> candidates_;
+  std::vector<Candidate> candidates_;
+  absl::flat_hash_map<uint64_t, int64_t> first_with_;  // the place in candidates_ of the first one with a hash
 };
 
 }  // namespace
