@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
@@ -17,26 +15,27 @@ bool HasEffect(const HloInstruction& instruction, const EffectfulComputations& e
                      [&](const HloComputation* callee) { return effectful.contains(callee); });
 }
 
-using InstructionSet = absl::flat_hash_set<const HloInstruction*>;
-
-InstructionSet LiveInstructions(const HloComputation& computation, const EffectfulComputations& effectful) {
-  InstructionSet live = {computation.root()};
+// What has to be evaluated, by place.
+std::vector<bool> LiveInstructions(const HloComputation& computation, const EffectfulComputations& effectful) {
+  std::vector<bool> live(computation.instructions().size(), false);
+  live[computation.root()->place()] = true;
   // Operands precede their users, so one pass backwards reaches everything.
   for (auto it = computation.instructions().rbegin(); it != computation.instructions().rend(); ++it) {
     const HloInstruction& instruction = **it;
-    if (!live.contains(&instruction) && !HasEffect(instruction, effectful)) continue;
-    live.insert(&instruction);
-    live.insert(instruction.operands().begin(), instruction.operands().end());
+    if (!live[instruction.place()] && !HasEffect(instruction, effectful)) continue;
+    live[instruction.place()] = true;
+    for (const HloInstruction* operand : instruction.operands()) live[operand->place()] = true;
   }
   return live;
 }
 
 // The live instructions in order, each followed by the get-tuple-elements of it, and of them.
-std::vector<const HloInstruction*> OrderInstructions(const HloComputation& computation, const InstructionSet& live) {
+std::vector<const HloInstruction*> OrderInstructions(const HloComputation& computation, std::vector<bool> live) {
   std::vector<const HloInstruction*> order;
-  InstructionSet placed;
   const auto place = [&](const HloInstruction* instruction) {
-    if (live.contains(instruction) && placed.insert(instruction).second) order.push_back(instruction);
+    if (!live[instruction->place()]) return;
+    live[instruction->place()] = false;  // each one once
+    order.push_back(instruction);
   };
   for (const auto& instruction : computation.instructions()) {
     size_t next = order.size();
@@ -88,10 +87,11 @@ const Literal* ConstantValue(const HloInstruction& instruction) {
   return instruction.attributes<ConstantAttributes>().literal.get();
 }
 
-// Binds the operands of one instruction to the slots of what computes them. An operand without a slot means that the
-// computation is not in topological order.
-absl::StatusOr<PlanStep> MakeStep(const HloInstruction& instruction, int32_t slot,
-                                  const absl::flat_hash_map<const HloInstruction*, int32_t>& slots) {
+constexpr int32_t kNoSlot = -1;
+
+// Binds the operands of one instruction to the slots, by place, of what computes them. An operand without a slot means
+// that the computation is not in topological order.
+absl::StatusOr<PlanStep> MakeStep(const HloInstruction& instruction, int32_t slot, const std::vector<int32_t>& slots) {
   const OpDefinition& op = GetOp(instruction.opcode());
   if (op.evaluate == nullptr) {
     return absl::UnimplementedError(
@@ -99,12 +99,11 @@ absl::StatusOr<PlanStep> MakeStep(const HloInstruction& instruction, int32_t slo
   }
   PlanStep step{&instruction, op.evaluate, slot, {}, {}, {}};
   for (const HloInstruction* operand : instruction.operands()) {
-    const auto found = slots.find(operand);
-    if (found == slots.end()) {
+    if (slots[operand->place()] == kNoSlot) {
       return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": operand ", operand->name(),
                                                      " does not come before it in its computation"));
     }
-    step.operands.push_back(found->second);
+    step.operands.push_back(slots[operand->place()]);
   }
   step.owned.resize(step.operands.size(), false);
   return step;
@@ -131,11 +130,11 @@ absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComput
                                                                  PlanParameters parameters) {
   auto plan = std::make_unique<ExecutionPlan>();
   plan->computation = &computation;
-  absl::flat_hash_map<const HloInstruction*, int32_t> slots;
+  std::vector<int32_t> slots(computation.instructions().size(), kNoSlot);
   plan->parameter_slots.assign(computation.parameter_count(), -1);
   for (const HloInstruction* instruction : OrderInstructions(computation, LiveInstructions(computation, effectful))) {
     const int32_t slot = plan->slot_count++;
-    slots[instruction] = slot;
+    slots[instruction->place()] = slot;
     if (instruction->opcode() == HloOpcode::kParameter) {
       const int64_t number = instruction->attributes<ParameterAttributes>().number;
       if (number >= 0 && number < static_cast<int64_t>(plan->parameter_slots.size()))
@@ -150,7 +149,7 @@ absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComput
     ASSIGN_OR_RETURN(PlanStep step, MakeStep(*instruction, slot, slots));
     plan->steps.push_back(std::move(step));
   }
-  plan->root_slot = slots[computation.root()];
+  plan->root_slot = slots[computation.root()->place()];
   MarkLastUses(*plan, parameters);
   return plan;
 }

@@ -14,12 +14,15 @@ namespace {
 using InstructionMap = absl::flat_hash_map<const HloInstruction*, HloInstruction*>;
 using ComputationMap = absl::flat_hash_map<const HloComputation*, HloComputation*>;
 
-// Everything but the control edges, which may lead to instructions that come later.
-std::unique_ptr<HloInstruction> CloneInstruction(const HloInstruction& instruction, const InstructionMap& instructions,
+// Everything but the control edges, which may lead to instructions that come later. Places in `copies` are those in the
+// lists of both computations.
+std::unique_ptr<HloInstruction> CloneInstruction(const HloInstruction& instruction, const HloComputation& copies,
                                                  const ComputationMap& computations) {
   auto copy = std::make_unique<HloInstruction>(instruction.opcode(), instruction.name(), instruction.shape());
   copy->set_id(instruction.id());
-  for (const HloInstruction* operand : instruction.operands()) copy->AddOperand(instructions.at(operand));
+  for (const HloInstruction* operand : instruction.operands()) {
+    copy->AddOperand(copies.instructions()[operand->place()].get());
+  }
   for (const HloComputation* callee : instruction.called_computations()) {
     copy->AddCalledComputation(computations.at(callee));
   }
@@ -43,14 +46,16 @@ std::unique_ptr<HloComputation> CloneComputation(const HloComputation& computati
   copy->set_id(computation.id());
   copy->set_execution_thread(computation.execution_thread());
   copy->set_is_fusion_computation(computation.is_fusion_computation());
-  InstructionMap instructions;
-  instructions.reserve(computation.instructions().size());
   for (const auto& instruction : computation.instructions()) {
-    HloInstruction* made = copy->AddInstruction(CloneInstruction(*instruction, instructions, computations));
-    instructions[instruction.get()] = made;
+    copy->AddInstruction(CloneInstruction(*instruction, *copy, computations));
   }
-  CloneControlEdges(computation, instructions);
-  if (computation.root() != nullptr) copy->set_root(instructions.at(computation.root()));
+  for (const auto& instruction : computation.instructions()) {
+    for (const HloInstruction* predecessor : instruction->control_predecessors()) {
+      copy->instructions()[instruction->place()]->AddControlPredecessor(
+          copy->instructions()[predecessor->place()].get());
+    }
+  }
+  if (computation.root() != nullptr) copy->set_root(copy->instructions()[computation.root()->place()].get());
   return copy;
 }
 

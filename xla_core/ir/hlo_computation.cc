@@ -63,7 +63,7 @@ std::vector<HloInstruction*> HloComputation::LiveInstructions() const {
   std::vector<HloInstruction*> live;
   live.reserve(instructions_.size());
   for (const auto& instruction : instructions_) {
-    if (!instruction->is_removed()) live.push_back(instruction.get());
+    if (!untidy_ || !instruction->is_removed()) live.push_back(instruction.get());
   }
   return live;
 }

@@ -28,27 +28,40 @@ class Ids {
  public:
   explicit Ids(const HloModule& module) : kept_(CanKeep(module)) {
     int64_t computation_id = 0;
-    int64_t instruction_id = 0;
+    int64_t instruction_id = 1;
     for (const auto& computation : module.computations()) {
-      computations_[computation.get()] = kept_ ? computation->id() : ++computation_id;
-      if (kept_) continue;
-      for (const auto& instruction : computation->instructions()) instructions_[instruction.get()] = ++instruction_id;
+      computations_[computation.get()] = {kept_ ? computation->id() : ++computation_id, instruction_id};
+      instruction_id += computation->instruction_count();
     }
   }
 
-  int64_t Of(const HloComputation* computation) const { return computations_.at(computation); }
+  int64_t Of(const HloComputation* computation) const { return computations_.at(computation).own; }
   int64_t Of(const HloInstruction* instruction) const {
-    return kept_ ? instruction->id() : instructions_.at(instruction);
+    return kept_ ? instruction->id() : computations_.at(instruction->parent()).first + instruction->place();
   }
   bool Has(const HloComputation* computation) const { return computations_.contains(computation); }
 
  private:
+  struct OfComputation {
+    int64_t own;
+    int64_t first;  // of its instructions, if theirs are fresh
+  };
+
+  static bool Ascend(absl::Span<const std::unique_ptr<HloInstruction>> instructions) {
+    int64_t last = -1;
+    for (const auto& instruction : instructions) {
+      if (instruction->id() <= last || instruction->id() > std::numeric_limits<uint32_t>::max()) return false;
+      last = instruction->id();
+    }
+    return true;
+  }
   // Readers compare the low 32 bits: computations of a module and instructions of a computation must differ in them.
   static bool CanKeep(const HloModule& module) {
     absl::flat_hash_set<uint32_t> computations;
     absl::flat_hash_set<uint32_t> instructions;
     for (const auto& computation : module.computations()) {
       if (computation->id() < 0 || !computations.insert(static_cast<uint32_t>(computation->id())).second) return false;
+      if (Ascend(computation->instructions())) continue;  // so they differ
       instructions.clear();
       for (const auto& instruction : computation->instructions()) {
         if (instruction->id() < 0 || !instructions.insert(static_cast<uint32_t>(instruction->id())).second) {
@@ -60,8 +73,7 @@ class Ids {
   }
 
   bool kept_;
-  absl::flat_hash_map<const HloComputation*, int64_t> computations_;
-  absl::flat_hash_map<const HloInstruction*, int64_t> instructions_;
+  absl::flat_hash_map<const HloComputation*, OfComputation> computations_;
 };
 
 // Writes one instruction. Control edges are written at their successors; a loop's computations are written body

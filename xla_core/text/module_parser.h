@@ -6,6 +6,7 @@
 #ifndef XLA_CORE_TEXT_MODULE_PARSER_H_
 #define XLA_CORE_TEXT_MODULE_PARSER_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/op_definition.h"
@@ -41,6 +43,23 @@ class ModuleParser {
   // Instructions and inline computations nest at most this deep: reading them recurses through several functions.
   static constexpr int kMaxInstructionNesting = 200;
 
+  // A name with its hash, so that a table that grows does not read all names again.
+  class HashedName {
+   public:
+    HashedName(absl::string_view name) : name_(name), hash_(absl::Hash<absl::string_view>()(name)) {}
+
+    friend bool operator==(const HashedName& a, const HashedName& b) {
+      return a.hash_ == b.hash_ && a.name_ == b.name_;
+    }
+    template <typename H>
+    friend H AbslHashValue(H state, const HashedName& name) {
+      return H::combine(std::move(state), name.hash_);
+    }
+
+   private:
+    absl::string_view name_;
+    size_t hash_;
+  };
   struct NamedInstruction {
     HloInstruction* instruction;
     const char* at;
@@ -48,7 +67,7 @@ class ModuleParser {
   // A computation while it is read.
   struct Scope {
     std::unique_ptr<HloComputation> computation;
-    absl::flat_hash_map<absl::string_view, NamedInstruction> by_name;
+    absl::flat_hash_map<HashedName, NamedInstruction> by_name;
     // Elements taken by `name#1`, so that equal suffixes share one instruction.
     absl::flat_hash_map<std::pair<HloInstruction*, int64_t>, HloInstruction*> tuple_elements;
     HloInstruction* root = nullptr;
@@ -141,7 +160,7 @@ class ModuleParser {
   };
   absl::flat_hash_map<absl::string_view, NamedComputation> computations_by_name_;
   absl::flat_hash_set<const HloComputation*> async_callees_;
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> async_starts_;  // of async-updates
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> async_starts_;    // of async-updates
   std::vector<std::pair<HloInstruction*, std::string>> nameless_instructions_;  // with the base of their names
   std::vector<std::pair<HloComputation*, std::string>> nameless_computations_;
   EqualAttributes equal_attributes_;
