@@ -53,6 +53,7 @@ class HloPrinter {
       PrintComputation(*computation);
       absl::StrAppend(out_, "\n\n");
     }
+    JoinPieces();
   }
 
   void PrintComputation(const HloComputation& computation) {
@@ -158,9 +159,32 @@ class HloPrinter {
       if (instruction.get() == computation.root()) absl::StrAppend(out_, "ROOT ");
       PrintInstruction(*instruction);
       out_->push_back('\n');
+      if (is_whole_module_ && out_->size() >= kPieceBytes) SetPieceAside();
     }
     --indentation_;
     out_->append(2 * indentation_, ' ');
+  }
+
+  // A long text is put together at the end, from pieces: a string that grows step by step takes up to three times its
+  // size on the way.
+  static constexpr size_t kPieceBytes = 1 << 20;
+  void SetPieceAside() {
+    pieces_.push_back(std::move(*out_));
+    out_->clear();
+    out_->reserve(kPieceBytes + kPieceBytes / 16);
+  }
+  void JoinPieces() {
+    if (pieces_.empty()) return;
+    pieces_.push_back(std::move(*out_));
+    size_t size = 0;
+    for (const std::string& piece : pieces_) size += piece.size();
+    out_->clear();
+    out_->reserve(size);
+    for (std::string& piece : pieces_) {
+      *out_ += piece;
+      piece = std::string();
+    }
+    pieces_.clear();
   }
 
   // get-tuple-element instructions that operands spell as `tuple#1`.
@@ -363,6 +387,7 @@ class HloPrinter {
   const ResourceContext* const resources_;
   std::string* const out_;
   bool is_whole_module_ = false;
+  std::vector<std::string> pieces_;  // of the text, in front of what is in out_
   // With nested bodies: of those that are printed on their own.
   absl::flat_hash_map<const HloComputation*, std::string> names_of_callees_;
   int indentation_ = 0;
