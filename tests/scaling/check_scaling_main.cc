@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -52,7 +54,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Switch("list", &flags.list, "print the constructs with a line each");
   table.Text("only", "NAMES", &flags.only, "measure these constructs, with commas between them");
   table.Text("phases", "NAMES", &flags.phases,
-             "judge these phases alone: read, print, verify, write-proto, read-proto, simplify, interpreter, cpu");
+             "measure these phases alone: read, print, verify, write-proto, read-proto, simplify, interpreter, cpu");
   table.Text("print", "NAME:N", &flags.print, "print the program of a construct at size N");
   table.Real("bound", "X", &flags.bound, "the largest growth in a doubling");
   table.Real("scale", "X", &flags.scale, "begin with X times the usual size");
@@ -130,7 +132,8 @@ std::vector<PhaseCosts> Decode(const std::string& text) {
 // One kind of cost of one phase of one construct.
 struct Figure {
   std::string construct;
-  std::string what;  // "read, time"
+  std::string phase;
+  std::string what;  // "time", "memory"
   double growth = 1;
   std::string costs;  // "n 1000: 51.2 ms, n 2000: 103 ms, n 4000: 207 ms"
 };
@@ -146,19 +149,15 @@ std::string TextOf(const std::vector<Cost>& costs, bool time) {
 
 class Report {
  public:
-  explicit Report(const Flags& flags) : flags_(flags) {
-    for (const absl::string_view phase : absl::StrSplit(flags.phases, ',', absl::SkipEmpty())) {
-      phases_.insert(std::string(phase));
-    }
-  }
+  explicit Report(const Flags& flags) : flags_(flags) {}
 
   // The figures of a construct; those of a second measurement replace larger ones.
   void Add(const std::string& construct, const std::vector<PhaseCosts>& phases) {
     for (const PhaseCosts& phase : phases) {
-      if (phase.costs.empty() || (!phases_.empty() && phases_.count(phase.phase) == 0)) continue;
-      AddFigure({construct, phase.phase + ", time", TimeGrowth(phase), TextOf(phase.costs, true)});
+      if (phase.costs.empty()) continue;
+      AddFigure({construct, phase.phase, "time", TimeGrowth(phase), TextOf(phase.costs, true)});
       if (flags_.memory) {
-        AddFigure({construct, phase.phase + ", memory", MemoryGrowth(phase), TextOf(phase.costs, false)});
+        AddFigure({construct, phase.phase, "memory", MemoryGrowth(phase), TextOf(phase.costs, false)});
       }
     }
   }
@@ -167,12 +166,13 @@ class Report {
     ++failures_;
   }
 
-  std::set<std::string> ConstructsAbove() const {
-    std::set<std::string> names;
+  // The phases that are above the bound, by construct.
+  std::map<std::string, std::set<std::string>> PhasesAbove() const {
+    std::map<std::string, std::set<std::string>> phases;
     for (const Figure& figure : figures_) {
-      if (figure.growth > *flags_.bound) names.insert(figure.construct);
+      if (figure.growth > *flags_.bound) phases[figure.construct].insert(figure.phase);
     }
-    return names;
+    return phases;
   }
 
   // Prints the worst and how many are above the bound; that number.
@@ -196,13 +196,13 @@ class Report {
  private:
   void PrintFigure(const Figure& figure) const {
     std::printf("%s %5.2f  %-30s %-20s %s\n", figure.growth > *flags_.bound ? "ABOVE" : "     ", figure.growth,
-                figure.construct.c_str(), figure.what.c_str(), figure.costs.c_str());
+                figure.construct.c_str(), absl::StrCat(figure.phase, ", ", figure.what).c_str(), figure.costs.c_str());
   }
 
   void AddFigure(const Figure& figure) {
     if (flags_.verbose) PrintFigure(figure);
     for (Figure& known : figures_) {
-      if (known.construct != figure.construct || known.what != figure.what) continue;
+      if (known.construct != figure.construct || known.phase != figure.phase || known.what != figure.what) continue;
       if (figure.growth < known.growth) known = figure;
       return;
     }
@@ -210,17 +210,18 @@ class Report {
   }
 
   const Flags& flags_;
-  std::set<std::string> phases_;  // to be judged; empty: all
   std::vector<Figure> figures_;
   int64_t failures_ = 0;
 };
 
-void Measure(const std::vector<GrowingProgram>& programs, const MeasureOptions& options, int jobs, Report* report) {
+// `options` gives those for each program.
+void Measure(const std::vector<GrowingProgram>& programs,
+             const std::function<MeasureOptions(const std::string& name)>& options, int jobs, Report* report) {
   ProgressLine progress("check_scaling", static_cast<int64_t>(programs.size()));
   int64_t done = 0;
   RunIsolatedJobs(
       static_cast<int>(programs.size()), jobs, kJobLimit,
-      [&](int i) { return Encode(MeasurePhases(programs[i], options)); },
+      [&](int i) { return Encode(MeasurePhases(programs[i], options(programs[i].name))); },
       [&](int i, const JobResult& result) {
         progress.Wipe();
         result.finished ? report->Add(programs[i].name, Decode(result.output))
@@ -236,16 +237,25 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
   options.most_seconds = *flags.longest;
   options.budget_seconds = *flags.budget;
   options.runs = static_cast<int>(flags.runs);
+  for (const absl::string_view phase : absl::StrSplit(flags.phases, ',', absl::SkipEmpty())) {
+    options.phases.insert(std::string(phase));
+  }
   for (GrowingProgram& program : programs) {
     program.size = std::max<int64_t>(1, static_cast<int64_t>(*flags.scale * static_cast<double>(program.size)));
   }
   Report report(flags);
-  Measure(programs, options, static_cast<int>(flags.jobs), &report);
-  const std::set<std::string> above = report.ConstructsAbove();
+  Measure(
+      programs, [&](const std::string&) { return options; }, static_cast<int>(flags.jobs), &report);
+  const std::map<std::string, std::set<std::string>> above = report.PhasesAbove();
   programs.erase(std::remove_if(programs.begin(), programs.end(),
                                 [&](const GrowingProgram& program) { return above.count(program.name) == 0; }),
                  programs.end());
-  Measure(programs, options, 1, &report);
+  const auto options_again = [&](const std::string& name) {
+    MeasureOptions again = options;
+    again.phases = above.at(name);
+    return again;
+  };
+  Measure(programs, options_again, 1, &report);
   return report.Print() > 0 ? kExitResultsDiffer : kExitFine;
 }
 

@@ -7,20 +7,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "backends/backend.h"
 #include "passes/pass_runner.h"
 #include "passes/pipelines.h"
+#include "tests/scaling/heap_count.h"
 #include "tools/frontends/frontend_set.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/proto/hlo_proto.h"
@@ -37,7 +33,7 @@ namespace {
 // Less than this says nothing about growth: the clock, pages of memory and what a phase does once have their share.
 // At the first size, and at the last one.
 constexpr double kLeastSeconds = 0.001, kLeastSecondsToTell = 0.01;
-constexpr double kLeastBytes = 1 << 20, kLeastBytesToTell = 16 << 20;
+constexpr double kLeastBytes = 1 << 20, kLeastBytesToTell = 4 << 20;
 // Of a phase that takes long, two runs are enough.
 constexpr double kSecondsForRuns = 1;
 
@@ -47,22 +43,13 @@ double CpuSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// "VmRSS" or "VmHWM" of this process, in bytes.
-double MemoryStatus(absl::string_view field) {
-  std::ifstream stream("/proc/self/status");
-  for (std::string line; std::getline(stream, line);) {
-    absl::string_view rest = line;
-    int64_t kib = 0;
-    if (!absl::ConsumePrefix(&rest, field) || !absl::ConsumePrefix(&rest, ":")) continue;
-    if (absl::SimpleAtoi(absl::StripSuffix(rest, "kB"), &kib)) return 1024.0 * static_cast<double>(kib);
-  }
-  return 0;
-}
-
-// The kernel forgets the peak so far.
-void ResetPeak() {
-  malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << "5";
+// Takes everything out of the processor's caches. Otherwise what a phase reads is there for a small program, which was
+// made a moment ago, and not for a large one, so that linear work grows by up to three times in a doubling.
+void EmptyCaches() {
+  constexpr long kLeast = 64 << 20;
+  constexpr size_t kCacheLine = 64;
+  static std::vector<char> memory(static_cast<size_t>(std::max(kLeast, 2 * sysconf(_SC_LEVEL3_CACHE_SIZE))));
+  for (size_t i = 0; i < memory.size(); i += kCacheLine) ++memory[i];
 }
 
 // A program of some size, as far as it has come.
@@ -192,13 +179,15 @@ class Program {
 
 Cost RunOnce(const Phase& phase, State& state) {
   const Work work = phase.prepare(state);
-  ResetPeak();
-  const double memory = MemoryStatus("VmRSS");
+  EmptyCaches();
+  malloc_trim(0);  // what was freed before counts for nothing
+  ResetHeapPeak();
+  const int64_t held = HeapBytes();
   const double start = CpuSeconds();
   work().IgnoreError();
   Cost cost;
   cost.seconds = CpuSeconds() - start;
-  cost.bytes = std::max(0.0, MemoryStatus("VmHWM") - memory);
+  cost.bytes = static_cast<double>(HeapPeak() - held);
   return cost;
 }
 
@@ -258,12 +247,15 @@ class Measurement {
     for (int time = 0; time < 2; ++time) {
       Program smallest(program_, 1);
       for (size_t p = 0; p < phases_.size(); ++p) {
-        start_up_[p] = BestOf(std::min(options_.runs, 3), phases_[p], smallest.state());
+        if (IsMeasured(phases_[p])) start_up_[p] = BestOf(std::min(options_.runs, 3), phases_[p], smallest.state());
         if (!smallest.Finish(phases_[p])) break;
       }
     }
   }
 
+  bool IsMeasured(const Phase& phase) const {
+    return options_.phases.empty() || options_.phases.count(phase.name) != 0;
+  }
   bool HasBudget() const { return CpuSeconds() - begin_ < options_.budget_seconds; }
 
   // Measures the phases whose costs so far ask for a size like n. False if there is nothing left to measure.
@@ -274,7 +266,7 @@ class Measurement {
     bool is_any_wanted = false;
     for (size_t p = 0; p < phases_.size() && HasBudget(); ++p) {
       std::vector<Cost>& costs = results_[p].costs;
-      if (is_wanted(costs)) {
+      if (IsMeasured(phases_[p]) && is_wanted(costs)) {
         Cost cost = BestOf(options_.runs, phases_[p], sized.state());
         cost = {n, std::max(0.0, cost.seconds - start_up_[p].seconds), std::max(0.0, cost.bytes - start_up_[p].bytes)};
         costs.insert(costs.empty() || costs.back().n < n ? costs.end() : costs.begin(), cost);

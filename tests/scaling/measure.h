@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct MeasureOptions {
   // For all phases and sizes of a program; what is not measured then is left out.
   double budget_seconds = 120;
   int64_t max_text_bytes = int64_t{32} << 20;
-  int runs = 5;  // the best counts
+  int runs = 5;                  // the best counts
+  std::set<std::string> phases;  // to be measured; empty: all
   bool backends = true;
 };
 
@@ -35,7 +37,7 @@ struct MeasureOptions {
 struct Cost {
   int64_t n = 0;
   double seconds = 0;  // of CPU time, without what the phase takes at n = 1
-  double bytes = 0;    // by which the resident memory grew at most, likewise
+  double bytes = 0;    // by which the heap grew at most, likewise
 };
 
 struct PhaseCosts {
@@ -44,7 +46,8 @@ struct PhaseCosts {
 };
 
 // Measures `read`, `verify`, `print`, `write-proto`, `read-proto`, `simplify`, and compiling on each backend, in this
-// process, which has nothing else to do. A program that a phase refuses goes no further; the refusal is measured, too.
+// process, which has nothing else to do; of each phase that is to be measured. A program that a phase refuses goes no
+// further; the refusal is measured, too.
 std::vector<PhaseCosts> MeasurePhases(const GrowingProgram& program, const MeasureOptions& options);
 
 // By how much a doubling multiplies the costs, on average over the sizes. 1 if they are too small to tell.
