@@ -5,9 +5,12 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/time/time.h"
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
 #include "builders/webnn/write_graph_json.h"
@@ -18,8 +21,10 @@
 #include "xla_core/literal_io/npz.h"
 #include "xla_core/literal_io/safetensors.h"
 #include "xla_core/proto/hlo_proto.h"
+#include "xla_core/support/cancellation.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
@@ -32,6 +37,28 @@ namespace {
   std::fprintf(stderr, "%.*s\n---- first:\n%.*s\n---- second:\n%.*s\n", static_cast<int>(what.size()), what.data(),
                static_cast<int>(first.size()), first.data(), static_cast<int>(second.size()), second.data());
   std::abort();
+}
+
+// What all work on one input may take: far more than honest work on an input of a fuzzer's size does.
+ResourceLimits LimitsOfInput(std::shared_ptr<const Cancellation> cancellation = nullptr) {
+  ResourceLimits limits;
+  limits.timeout = absl::Seconds(15);
+  limits.max_memory_bytes = int64_t{512} << 20;
+  limits.cancellation = std::move(cancellation);
+  return limits;
+}
+
+std::shared_ptr<const Cancellation> AlreadyCancelled() {
+  auto cancellation = std::make_shared<Cancellation>();
+  cancellation->Cancel();
+  return cancellation;
+}
+
+// Work that is cancelled when it begins gives `status`: Cancelled, or what it gives otherwise if it is done before it
+// looks.
+void MustEndEarlyOrAs(absl::string_view what, const absl::Status& status, const absl::Status& otherwise) {
+  if (absl::IsCancelled(status) && !status.message().empty()) return;
+  if (status != otherwise) Fail(what, status.ToString(), otherwise.ToString());
 }
 
 std::unique_ptr<HloModule> MustParse(absl::string_view what, const std::string& text) {
@@ -66,6 +93,12 @@ void CheckProtoRoundTrip(const HloModule& module) {
   MustBeEqual("a module changes on its way through protobuf", text, ModuleToString(*again->module));
 }
 
+absl::Status Verify(const HloModule& module, const ResourceContext& resources) {
+  VerifierOptions options;
+  options.resources = &resources;
+  return VerifyModule(module, options);
+}
+
 int64_t EntryParameterBytes(const HloModule& module) {
   int64_t bytes = 0;
   for (const HloInstruction* parameter : module.entry()->parameters()) {
@@ -76,8 +109,9 @@ int64_t EntryParameterBytes(const HloModule& module) {
   return bytes;
 }
 
-absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, int threads) {
+absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, int threads, const ResourceContext& resources) {
   EvaluatorOptions options;
+  options.resources = &resources;
   options.threads = threads;
   options.max_steps = 2000;
   options.max_memory_bytes = int64_t{32} << 20;
@@ -107,47 +141,65 @@ bool IsMatterOfChance(const absl::Status& status) {
 }  // namespace
 
 void FuzzText(absl::string_view text) {
-  const auto modules = ParseHloModules(text);
+  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
+  ParseOptions options;
+  options.resources = &resources;
+  const auto modules = ParseHloModules(text, options);
+  options.resources = &cancelled;
+  MustEndEarlyOrAs("cancelled reading ends otherwise", ParseHloModules(text, options).status(), modules.status());
   if (!modules.ok()) {
     if (modules.status().message().empty()) Fail("an error says nothing", text);
     return;
   }
   for (const auto& module : *modules) {
-    const bool valid = VerifyModule(*module).ok();
-    CheckTextRoundTrip(*module, PrintOptions::Long(), valid);
-    CheckTextRoundTrip(*module, PrintOptions::Short(), valid);
+    const absl::Status verified = Verify(*module, resources);
+    MustEndEarlyOrAs("cancelled verifying ends otherwise", Verify(*module, cancelled), verified);
+    MustEndEarlyOrAs("cancelled printing ends otherwise",
+                     PrintModule(*module, PrintOptions::Long(), &cancelled).status(), absl::OkStatus());
+    CheckTextRoundTrip(*module, PrintOptions::Long(), verified.ok());
+    CheckTextRoundTrip(*module, PrintOptions::Short(), verified.ok());
     // Canonical names are not those of the module, so that only a second round must change nothing.
     const auto canonical =
         MustParse("a module printed canonically cannot be read", ModuleToString(*module, PrintOptions::Canonical()));
-    CheckTextRoundTrip(*canonical, PrintOptions::Canonical(), valid);
-    if (valid) CheckProtoRoundTrip(*module);
+    CheckTextRoundTrip(*canonical, PrintOptions::Canonical(), verified.ok());
+    if (verified.ok()) CheckProtoRoundTrip(*module);
   }
 }
 
 void FuzzProto(absl::string_view bytes) {
-  const auto contents = ReadHloProto(bytes);
+  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
+  const auto contents = ReadHloProto(bytes, &resources);
+  MustEndEarlyOrAs("cancelled reading ends otherwise", ReadHloProto(bytes, &cancelled).status(), contents.status());
   if (!contents.ok()) {
     if (contents.status().message().empty()) Fail("an error says nothing", "");
     return;
   }
   const HloModule& module = *contents->module;
-  const bool valid = VerifyModule(module).ok();
+  const bool valid = Verify(module, resources).ok();
   // Whatever was read can be printed, and written or refused.
   ModuleToString(module);
-  (void)WriteHloProto(module, ProtoEncoding::kText);
+  const auto written = WriteHloProto(module, ProtoEncoding::kText, HloProtoKind::kModule, &resources);
+  MustEndEarlyOrAs("cancelled writing ends otherwise",
+                   WriteHloProto(module, ProtoEncoding::kText, HloProtoKind::kModule, &cancelled).status(),
+                   written.status());
   if (!valid) return;
   CheckProtoRoundTrip(module);
   CheckTextRoundTrip(module, PrintOptions::Long(), valid);
 }
 
 void FuzzEvaluator(absl::string_view text) {
-  const auto module = ParseHloModule(text);
-  if (!module.ok() || !VerifyModule(**module).ok()) return;
+  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
+  ParseOptions options;
+  options.resources = &resources;
+  const auto module = ParseHloModule(text, options);
+  if (!module.ok() || !Verify(**module, resources).ok()) return;
   const int64_t bytes = EntryParameterBytes(**module);
   if (bytes < 0 || bytes > 1 << 20) return;
-  const auto one = Run(**module, 1);
-  const auto two = Run(**module, 2);
+  const auto one = Run(**module, 1, resources);
+  const auto two = Run(**module, 2, resources);
+  const absl::Status stopped = Run(**module, 1, cancelled).status();
   if (IsMatterOfChance(one.status()) || IsMatterOfChance(two.status())) return;
+  MustEndEarlyOrAs("a cancelled run ends otherwise", stopped, one.status());
   if (one.status() != two.status()) {
     Fail("the number of threads decides on errors", one.status().ToString(), two.status().ToString());
   }
@@ -170,9 +222,14 @@ void FuzzArrays(absl::string_view bytes) {
   if (!json.ok()) return;
   const auto specs = ParseInputSpecs(*json, "fuzz.json");
   if (!specs.ok()) return;
+  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
   MemoryBudget budget(int64_t{16} << 20);
   for (const auto& device : specs->devices) {
-    for (const InputSpec& spec : device) (void)MakeInput(spec, nullptr, &budget);
+    for (const InputSpec& spec : device) {
+      const absl::Status made = MakeInput(spec, nullptr, &budget, &resources).status();
+      MustEndEarlyOrAs("a cancelled input ends otherwise", MakeInput(spec, nullptr, &budget, &cancelled).status(),
+                       made);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // What the fuzzers check. Each function takes any bytes and ends the process, with a message that says what went wrong,
-// if a promise is broken; that an input is refused is fine.
+// if a promise is broken; that an input is refused is fine. Work on programs is done within a ResourceContext, and once
+// more within one that is cancelled already: it must end as otherwise, or with Cancelled.
 #ifndef TESTS_FUZZ_FUZZ_TARGETS_H_
 #define TESTS_FUZZ_FUZZ_TARGETS_H_
 
