@@ -25,6 +25,17 @@ absl::StatusOr<absl::Time> DeadlineAfter(const CallerCheck& check, double timeou
   return timeout_seconds == 0 ? absl::InfiniteFuture() : absl::Now() + absl::Seconds(timeout_seconds);
 }
 
+absl::StatusOr<ResourceLimits> LimitsOf(const CallerCheck& check, double timeout_seconds,
+                                        const halo_cancellation* cancellation) {
+  ResourceLimits limits;
+  ASSIGN_OR_RETURN(limits.deadline, DeadlineAfter(check, timeout_seconds));
+  if (cancellation != nullptr) {
+    RETURN_IF_ERROR(check.Live(cancellation, "options.cancellation"));
+    limits.cancellation = cancellation->cancellation;
+  }
+  return limits;
+}
+
 // Two parallel lists of the caller as a map; a name may be given once.
 absl::StatusOr<BackendSettings> SettingsOf(const CallerCheck& check, const char* const* names,
                                            const char* const* values, size_t count) {

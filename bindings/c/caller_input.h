@@ -12,6 +12,7 @@
 #include "bindings/c/halo.h"
 #include "bindings/c/handles.h"
 #include "bindings/c/status.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -21,6 +22,10 @@ absl::StatusOr<Device*> DeviceOf(const CallerCheck& check, Client& client, halo_
 
 // A timeout in seconds as a moment from now; 0 is for ever. InvalidArgument if it is negative or not a number.
 absl::StatusOr<absl::Time> DeadlineAfter(const CallerCheck& check, double timeout_seconds);
+
+// The limits that options of reading and compiling have. `cancellation` may be nullptr.
+absl::StatusOr<ResourceLimits> LimitsOf(const CallerCheck& check, double timeout_seconds,
+                                        const halo_cancellation* cancellation);
 
 // Names and values of equal number.
 absl::StatusOr<BackendSettings> SettingsOf(const CallerCheck& check, const char* const* names,

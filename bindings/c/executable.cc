@@ -49,6 +49,17 @@ absl::StatusOr<CompileOptions> CompileOptionsOf(const CallerCheck& check, const 
   return options;
 }
 
+absl::StatusOr<ResourceLimits> CompileLimitsOf(const CallerCheck& check, const halo_compile_options* given) {
+  halo_compile_options read;
+  RETURN_IF_ERROR(ReadOptions(check, given, &read));
+  ASSIGN_OR_RETURN(ResourceLimits limits, LimitsOf(check, read.timeout_seconds, read.cancellation));
+  if (read.max_memory_bytes < 0) {
+    return check.Error(absl::StrCat("options.max_memory_bytes is ", read.max_memory_bytes));
+  }
+  if (read.max_memory_bytes > 0) limits.max_memory_bytes = read.max_memory_bytes;
+  return limits;
+}
+
 }  // namespace
 }  // namespace xla
 
@@ -59,7 +70,10 @@ halo_status* halo_client_compile(halo_client* client, const halo_module* module,
     *executable = nullptr;
     RETURN_IF_ERROR(check.Live(client, "client"));
     RETURN_IF_ERROR(check.Live(module, "module"));
-    ASSIGN_OR_RETURN(const xla::CompileOptions read, xla::CompileOptionsOf(check, options));
+    ASSIGN_OR_RETURN(xla::CompileOptions read, xla::CompileOptionsOf(check, options));
+    ASSIGN_OR_RETURN(const xla::ResourceLimits limits, xla::CompileLimitsOf(check, options));
+    const xla::ResourceContext resources(limits, "compiling the program");
+    read.resources = &resources;
     ASSIGN_OR_RETURN(auto compiled, client->client->CompileShared(module->module, read));
     *executable = new halo_executable(std::move(compiled));
     return absl::OkStatus();
@@ -85,7 +99,10 @@ halo_status* halo_client_deserialize(halo_client* client, const void* data, size
     *executable = nullptr;
     RETURN_IF_ERROR(check.Live(client, "client"));
     if (size > 0) RETURN_IF_ERROR(check.Present(data, "data"));
-    ASSIGN_OR_RETURN(const xla::CompileOptions read, xla::CompileOptionsOf(check, options));
+    ASSIGN_OR_RETURN(xla::CompileOptions read, xla::CompileOptionsOf(check, options));
+    ASSIGN_OR_RETURN(const xla::ResourceLimits limits, xla::CompileLimitsOf(check, options));
+    const xla::ResourceContext resources(limits, "loading the compiled program");
+    read.resources = &resources;
     const absl::string_view bytes(static_cast<const char*>(data), size);
     ASSIGN_OR_RETURN(auto compiled, client->client->Deserialize(bytes, read));
     *executable = new halo_executable(std::move(compiled));

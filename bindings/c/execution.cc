@@ -48,11 +48,9 @@ absl::StatusOr<std::vector<int64_t>> NumbersOf(const CallerCheck& check, const i
 }
 
 absl::Status ReadLimits(const CallerCheck& check, const halo_execute_options& read, ExecuteOptions* options) {
-  ASSIGN_OR_RETURN(options->deadline, DeadlineAfter(check, read.timeout_seconds));
-  if (read.cancellation != nullptr) {
-    RETURN_IF_ERROR(check.Live(read.cancellation, "options.cancellation"));
-    options->cancellation = read.cancellation->cancellation;
-  }
+  ASSIGN_OR_RETURN(const ResourceLimits limits, LimitsOf(check, read.timeout_seconds, read.cancellation));
+  options->deadline = limits.deadline;
+  options->cancellation = limits.cancellation;
   if (read.max_steps < 0) return check.Error(absl::StrCat("options.max_steps is ", read.max_steps));
   if (read.max_memory_bytes < 0) {
     return check.Error(absl::StrCat("options.max_memory_bytes is ", read.max_memory_bytes));

@@ -251,6 +251,29 @@ TEST_F(ExecutionTest, CompileErrorsSayWhatDoesNotFit) {
               HasSubstr("executable is NULL"));
 }
 
+TEST_F(ExecutionTest, LimitsEndACompilation) {
+  halo_cancellation* made = nullptr;
+  ASSERT_EQ(Outcome(halo_cancellation_create(&made)), "");
+  const OwnedCancellation cancellation(made);
+  const OwnedModule module = LoadOrDie(kAdd);
+  halo_executable* executable = nullptr;
+  halo_compile_options options = HALO_COMPILE_OPTIONS_INIT;
+  const auto compile = [&] {
+    return Outcome(halo_client_compile(client_.get(), module.get(), &options, &executable));
+  };
+  options.timeout_seconds = 1e-9;
+  EXPECT_EQ(compile(), "DEADLINE_EXCEEDED: the deadline passed while compiling the program");
+  options.timeout_seconds = 1000;
+  options.max_memory_bytes = 1 << 20;
+  options.cancellation = made;
+  EXPECT_EQ(compile(), "");
+  halo_executable_free(executable);
+  halo_cancellation_cancel(made);
+  EXPECT_EQ(compile(), "CANCELLED: cancelled while compiling the program");
+  options.max_memory_bytes = -1;
+  EXPECT_THAT(compile(), HasSubstr("options.max_memory_bytes is -1"));
+}
+
 TEST_F(ExecutionTest, IsStoredAndMadeAgain) {
   const OwnedExecutable program = CompileOrDie(client_.get(), kAdd);
   char* data = nullptr;

@@ -179,9 +179,11 @@ typedef struct halo_load_options {
   const char* name;   /* what messages call the program; by default the path, or "<memory>" */
   const char* module; /* of a file with several modules, which: its name, or its number from 0 */
   int32_t unverified; /* not 0: do not check HLO's rules now; compiling still does */
+  double timeout_seconds;                /* DEADLINE_EXCEEDED; 0: none */
+  const halo_cancellation* cancellation; /* CANCELLED; may be NULL */
 } halo_load_options;
 #define HALO_LOAD_OPTIONS_INIT \
-  { sizeof(halo_load_options), NULL, NULL, 0 }
+  { sizeof(halo_load_options), NULL, NULL, 0, 0, NULL }
 
 /* Reads HLO text, or a HloModuleProto, HloProto or HloSnapshot, binary or text, whichever `data` holds, and verifies
  * it. INVALID_ARGUMENT: it is none of these (with line, column and a caret for text), breaks HLO's rules (a line for
@@ -397,9 +399,12 @@ typedef struct halo_compile_options {
   const char* const* setting_names;
   const char* const* setting_values;
   size_t setting_count;
+  double timeout_seconds;                /* DEADLINE_EXCEEDED; 0: none */
+  const halo_cancellation* cancellation; /* CANCELLED; may be NULL */
+  int64_t max_memory_bytes;              /* for values that are computed meanwhile, RESOURCE_EXHAUSTED; 0: no limit */
 } halo_compile_options;
 #define HALO_COMPILE_OPTIONS_INIT \
-  { sizeof(halo_compile_options), 0, 0, NULL, 0, HALO_OPTIMIZATION_DEFAULT, 0, NULL, NULL, 0 }
+  { sizeof(halo_compile_options), 0, 0, NULL, 0, HALO_OPTIMIZATION_DEFAULT, 0, NULL, NULL, 0, 0, NULL, 0 }
 
 /* The module is shared with the executable, not copied. INVALID_ARGUMENT if it breaks HLO's rules or the options do not
  * fit (more devices than the client has); UNIMPLEMENTED if no backend can run an instruction. */
@@ -455,7 +460,7 @@ HALO_EXPORT halo_status* halo_executable_memory_need(const halo_executable* exec
 
 /* ---- Running ---- */
 
-/* Stops executions and waits that it was given to, from any thread, once and for good. */
+/* Stops what it was given to (reading, compilations, executions, waits), from any thread, once and for good. */
 HALO_EXPORT halo_status* halo_cancellation_create(halo_cancellation** cancellation);
 HALO_EXPORT void halo_cancellation_cancel(halo_cancellation* cancellation);
 /* What it was given to goes on, and cannot be cancelled any more. */

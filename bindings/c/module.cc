@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "bindings/c/caller_input.h"
 #include "bindings/c/halo.h"
 #include "bindings/c/handles.h"
 #include "bindings/c/status.h"
@@ -17,6 +18,7 @@
 #include "xla_core/program_file/program_file.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -38,11 +40,18 @@ absl::StatusOr<std::unique_ptr<HloModule>> TakeModule(ProgramFile& file, const s
 
 // Reads a program, verifies it unless the caller declines, and keeps its parameters in order. Arguments and results
 // of a snapshot are left out with a warning.
-absl::StatusOr<std::unique_ptr<halo_module>> LoadModule(absl::string_view contents, const std::string& name,
-                                                        const halo_load_options& options) {
-  ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents, name));
+absl::StatusOr<std::unique_ptr<halo_module>> LoadModule(const CallerCheck& check, absl::string_view contents,
+                                                        const std::string& name, const halo_load_options& options) {
+  ASSIGN_OR_RETURN(const ResourceLimits limits, LimitsOf(check, options.timeout_seconds, options.cancellation));
+  ResourceContext resources(limits, "reading the program");
+  ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents, name, &resources));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, TakeModule(file, TextOr(options.module, "")));
-  if (options.unverified == 0) RETURN_IF_ERROR(VerifyModule(*module));
+  if (options.unverified == 0) {
+    resources.EnterPhase("verifying the program");
+    VerifierOptions verification;
+    verification.resources = &resources;
+    RETURN_IF_ERROR(VerifyModule(*module, verification));
+  }
   auto loaded = std::make_unique<halo_module>();
   if (module->entry() != nullptr) {
     for (const HloInstruction* parameter : module->entry()->parameters()) loaded->parameters.push_back(parameter);
@@ -100,7 +109,7 @@ halo_status* halo_module_load(const void* data, size_t size, const halo_load_opt
     halo_load_options read;
     RETURN_IF_ERROR(xla::ReadOptions(check, options, &read));
     const absl::string_view contents(static_cast<const char*>(data), size);
-    ASSIGN_OR_RETURN(auto loaded, xla::LoadModule(contents, xla::TextOr(read.name, "<memory>"), read));
+    ASSIGN_OR_RETURN(auto loaded, xla::LoadModule(check, contents, xla::TextOr(read.name, "<memory>"), read));
     *module = loaded.release();
     return absl::OkStatus();
   });
@@ -114,7 +123,7 @@ halo_status* halo_module_load_file(const char* path, const halo_load_options* op
     halo_load_options read;
     RETURN_IF_ERROR(xla::ReadOptions(check, options, &read));
     ASSIGN_OR_RETURN(const xla::FileContents contents, xla::ReadFile(path));
-    ASSIGN_OR_RETURN(auto loaded, xla::LoadModule(contents.data(), xla::TextOr(read.name, path), read));
+    ASSIGN_OR_RETURN(auto loaded, xla::LoadModule(check, contents.data(), xla::TextOr(read.name, path), read));
     *module = loaded.release();
     return absl::OkStatus();
   });

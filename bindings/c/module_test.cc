@@ -251,6 +251,25 @@ TEST(Module, NullAndWrongHandlesAreErrors) {
   EXPECT_THAT(Outcome(halo_module_to_text(good.get(), &options, &text, &size)), HasSubstr("options.style is 3"));
 }
 
+TEST(Module, LimitsEndReading) {
+  halo_cancellation* made = nullptr;
+  ASSERT_EQ(Outcome(halo_cancellation_create(&made)), "");
+  const OwnedCancellation cancellation(made);
+  halo_load_options options = HALO_LOAD_OPTIONS_INIT;
+  options.timeout_seconds = 1e-9;
+  EXPECT_EQ(LoadError(kAdd, &options),
+            "DEADLINE_EXCEEDED: the deadline passed while reading the program");
+  options.timeout_seconds = 1000;
+  options.cancellation = made;
+  halo_module* module = nullptr;
+  EXPECT_EQ(Outcome(halo_module_load(kAdd, sizeof(kAdd) - 1, &options, &module)), "");
+  halo_module_free(module);
+  halo_cancellation_cancel(made);
+  EXPECT_EQ(LoadError(kAdd, &options), "CANCELLED: cancelled while reading the program");
+  options.timeout_seconds = -1;
+  EXPECT_THAT(LoadError(kAdd, &options), HasSubstr("timeout_seconds is -1"));
+}
+
 TEST(Options, AreReadByTheirSize) {
   halo_load_options uninitialised = {};
   EXPECT_EQ(LoadError(kAdd, &uninitialised),
