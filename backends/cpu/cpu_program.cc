@@ -138,8 +138,9 @@ absl::Status CpuProgram::CheckMemory(const HostLaunch& launch) const {
   const MemoryBudget& whole = launch.resources.memory();
   const int64_t limit = std::min(own, whole.limit() - whole.used());
   if (needed <= limit) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "the program needs ", needed, " bytes for results and temporary values, the memory limit is ", limit, " bytes"));
+  return absl::ResourceExhaustedError(absl::StrCat("the program needs ", needed,
+                                                   " bytes for results and temporary values, the memory limit is ",
+                                                   limit, " bytes (while ", launch.resources.phase(), ")"));
 }
 
 // Sets the base addresses of the arguments. A program that writes to arguments, or that was given donations, takes

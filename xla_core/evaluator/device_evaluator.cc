@@ -20,14 +20,19 @@ constexpr int64_t kTurnsPerCheck = 4096;
 // Frames beyond this many values are given back rather than kept: only loop bodies profit, and those are small.
 constexpr int kMaxKeptFrame = 4096;
 
-// Puts the instruction's name in front of a message that does not carry it yet.
-absl::Status WithName(const absl::Status& status, const HloInstruction& instruction) {
+// Puts the instruction's name in front of a message that does not carry it yet, and adds the phase where memory is
+// refused: all other limits name it themselves.
+absl::Status WithName(const absl::Status& status, const HloInstruction& instruction, absl::string_view phase) {
   const std::string prefix = absl::StrCat(instruction.name(), ":");
   if (absl::StartsWith(status.message(), prefix) || status.code() == absl::StatusCode::kAborted ||
       status.code() == absl::StatusCode::kCancelled || status.code() == absl::StatusCode::kDeadlineExceeded) {
     return status;
   }
-  return absl::Status(status.code(), absl::StrCat(prefix, " ", status.message()));
+  const absl::string_view message = status.message();
+  const bool lacks_phase =
+      absl::IsResourceExhausted(status) && absl::StrContains(message, "memory") && !absl::StrContains(message, phase);
+  return absl::Status(status.code(), lacks_phase ? absl::StrCat(prefix, " ", message, " (while ", phase, ")")
+                                                 : absl::StrCat(prefix, " ", message));
 }
 
 }  // namespace
@@ -194,7 +199,7 @@ absl::Status DeviceEvaluator::RunStep(const PlanStep& step, Frame& frame) {
   const bool profile = run_->options->profile != nullptr;
   const absl::Time start = profile ? absl::Now() : absl::Time();
   absl::StatusOr<Literal> result = step.evaluate(*step.instruction, operands, *this);
-  if (!result.ok()) return WithName(result.status(), *step.instruction);
+  if (!result.ok()) return WithName(result.status(), *step.instruction, run_->resources->phase());
   if (profile) run_->options->profile->OnInstruction(*step.instruction, device_.id(), start, absl::Now());
   frame[step.result] = *std::move(result);
   for (int32_t slot : step.dead_after) frame[slot] = Literal();

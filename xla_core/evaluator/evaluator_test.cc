@@ -506,7 +506,13 @@ TEST(Evaluator, StopsAtTheMemoryLimit) {
       y = f32[1000,1000] transpose(x), dimensions={1,0} ROOT t = (f32[1000,1000], f32[1000,1000]) tuple(x, y) })";
   EvaluatorOptions options;
   options.max_memory_bytes = 6000000;
-  EXPECT_THAT(ErrorOf(kText, {}, options), AllOf(HasSubstr("RESOURCE_EXHAUSTED: y: "), HasSubstr("memory")));
+  constexpr char kError[] =
+      "RESOURCE_EXHAUSTED: y: memory limit reached: 4000000 bytes more than the 4000000 in use would pass the limit of "
+      "6000000 bytes; raise the memory limit or make the program smaller (while ";
+  EXPECT_EQ(ErrorOf(kText, {}, options), absl::StrCat(kError, "running the program)"));
+  const ResourceContext resources(ResourceLimits(), "folding");
+  options.resources = &resources;
+  EXPECT_EQ(ErrorOf(kText, {}, options), absl::StrCat(kError, "folding)"));
   options.max_memory_bytes = 8100000;
   EXPECT_EQ(ErrorOf(kText, {}, options), "OK");
 }

@@ -37,7 +37,8 @@ InstructionEvaluator::Run::~Run() {
 }
 
 // Evaluates one instruction on given operands, all of which it may consume. Errors get the instruction's name in
-// front, once; errors that concern the run as a whole (deadline, cancellation) pass through.
+// front, once, and the phase where memory is refused; errors that concern the run as a whole (deadline, cancellation),
+// which name the phase themselves, pass through.
 absl::StatusOr<Literal> InstructionEvaluator::Run::Evaluate(const HloInstruction& instruction,
                                                             absl::Span<Literal> operands) {
   const auto evaluate = GetOp(instruction.opcode()).evaluate;
@@ -54,8 +55,13 @@ absl::StatusOr<Literal> InstructionEvaluator::Run::Evaluate(const HloInstruction
   const std::string prefix = absl::StrCat(instruction.name(), ":");
   const absl::StatusCode code = result.status().code();
   const bool is_of_the_run = code == absl::StatusCode::kCancelled || code == absl::StatusCode::kDeadlineExceeded;
-  if (is_of_the_run || absl::StartsWith(result.status().message(), prefix)) return result;
-  return absl::Status(code, absl::StrCat(prefix, " ", result.status().message()));
+  const absl::string_view message = result.status().message();
+  if (is_of_the_run || absl::StartsWith(message, prefix)) return result;
+  const absl::string_view phase = state_->resources.phase();
+  const bool lacks_phase = absl::IsResourceExhausted(result.status()) && absl::StrContains(message, "memory") &&
+                           !absl::StrContains(message, phase);
+  return absl::Status(code, lacks_phase ? absl::StrCat(prefix, " ", message, " (while ", phase, ")")
+                                        : absl::StrCat(prefix, " ", message));
 }
 
 int64_t InstructionEvaluator::Run::peak_memory_bytes() const { return state_->budget.peak(); }
