@@ -1,10 +1,12 @@
 // Reductions compared with others and with their definition on many inputs. Single values and refusals are in cases.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "xla_core/ops/sort_lines.h"
 #include "xla_core/ops/testing/test_eval_context.h"
 #include "xla_core/ops/window_shape.h"
 
@@ -138,6 +140,67 @@ TEST(WindowOutputSize, RefusesWindowsBeyond64Bits) {
   EXPECT_FALSE(WindowOutputSize(Padded(1, -kMax - 1, kMax), 4).ok());
   EXPECT_FALSE(WindowOutputSize(Padded(kMax, -kMax, 0), 4).ok());
   EXPECT_EQ(*WindowOutputSize(Padded(kMax, 0, 0), 4), 0);
+}
+
+// ---- sort
+
+// Lets so many looks at the limits pass.
+class StoppingContext : public TestEvalContext {
+ public:
+  absl::Status CheckDeadline() override {
+    return looks_++ < allowed_ ? absl::OkStatus() : absl::DeadlineExceededError("over");
+  }
+  void Allow(int allowed) {
+    allowed_ = allowed;
+    looks_ = 0;
+  }
+  int looks() const { return looks_; }
+
+ private:
+  int allowed_ = std::numeric_limits<int>::max();
+  int looks_ = 0;
+};
+
+struct Less : TestComputation {
+  explicit Less(PrimitiveType type) : TestComputation("before") {
+    HloInstruction* x = Parameter(0, Shape::Scalar(type));
+    HloInstruction* y = Parameter(1, Shape::Scalar(type));
+    Add(HloOpcode::kCompare, Shape::Scalar(PRED), {x, y})->mutable_attributes<CompareAttributes>().direction =
+        ComparisonDirection::kLt;
+  }
+};
+
+// Longer than one run. Narrow keys share a word with their positions, wide ones do not.
+template <typename T>
+void SortLongLine(PrimitiveType type) {
+  std::vector<T> values((1 << 20) + 7);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(i * 2654435761 % 1000003);
+  Less before(type);
+  StoppingContext context;
+  const auto sort = [&]() -> absl::StatusOr<std::vector<Literal>> {
+    Literal line = Literal::FromValues<T>({static_cast<int64_t>(values.size())}, values);
+    Literal* const operand = &line;
+    const bool owned = false;
+    OperandValues operands(absl::MakeConstSpan(&operand, 1), absl::MakeConstSpan(&owned, 1));
+    return SortLines(before.computation(), 0, operands, context);
+  };
+  const absl::StatusOr<std::vector<Literal>> sorted = sort();
+  ASSERT_TRUE(sorted.ok()) << sorted.status();
+  std::vector<T> expected = values;
+  std::sort(expected.begin(), expected.end());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), (*sorted)[0].data<T>()));
+  const int looks = context.looks();
+  EXPECT_GE(looks, 5);
+  for (const int allowed : {0, looks / 2, looks - 1}) {
+    context.Allow(allowed);
+    EXPECT_EQ(sort().status(), absl::DeadlineExceededError("over"));
+    EXPECT_EQ(context.looks(), allowed + 1);
+  }
+}
+
+TEST(Sort, LooksAtLimitsWithinALongLine) {
+  SortLongLine<int32_t>(S32);
+  SortLongLine<int64_t>(S64);
 }
 
 }  // namespace

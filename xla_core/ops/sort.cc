@@ -107,13 +107,15 @@ absl::StatusOr<KeyValues> ComputeKey(const SortKey& key, const Literal& operand,
 // Sorts lines by their keys.
 class KeySorter {
  public:
-  KeySorter(const std::vector<KeyValues>& keys, int64_t length) : keys_(keys), raw_(length) {}
+  KeySorter(const std::vector<KeyValues>& keys, int64_t length, EvalContext& context)
+      : keys_(keys), context_(context), raw_(length) {}
 
   // `permutation`, 0 .. length-1 at first, becomes the positions in sorted order. Sorting by the least important key
   // first and keeping ties in order leaves the line sorted by all of them.
-  void Sort(int64_t start, int64_t stride, Permutation& permutation) {
+  absl::Status Sort(int64_t start, int64_t stride, Permutation& permutation) {
     const int64_t n = static_cast<int64_t>(permutation.size());
     for (size_t k = keys_.size(); k-- > 0;) {
+      RETURN_IF_ERROR(context_.CheckDeadline());
       const KeyValues& key = keys_[k];
       const int64_t width = ByteWidth(key.values.shape().element_type());
       key.order.Make(key.values.data<char>() + start * width, n, stride, raw_.data());
@@ -122,33 +124,63 @@ class KeySorter {
       }
       before_ = permutation;
       if (width <= 4 && n <= std::numeric_limits<uint32_t>::max()) {
-        SortPacked(permutation);
+        RETURN_IF_ERROR(SortPacked(permutation));
       } else {
-        SortPairs(permutation);
+        RETURN_IF_ERROR(SortPairs(permutation));
       }
     }
+    return absl::OkStatus();
   }
 
  private:
   // Positions make every two elements different, so that sorting is stable. Here key and position share a word.
-  void SortPacked(Permutation& permutation) {
+  absl::Status SortPacked(Permutation& permutation) {
     packed_.resize(raw_.size());
     for (size_t i = 0; i < packed_.size(); ++i) packed_[i] = raw_[before_[i]] << 32 | i;
-    std::sort(packed_.begin(), packed_.end());
+    RETURN_IF_ERROR(SortInRuns(packed_, packed_runs_));
     for (size_t i = 0; i < packed_.size(); ++i) permutation[i] = before_[packed_[i] & 0xFFFFFFFF];
+    return absl::OkStatus();
   }
 
-  void SortPairs(Permutation& permutation) {
+  absl::Status SortPairs(Permutation& permutation) {
     pairs_.resize(raw_.size());
     for (size_t i = 0; i < pairs_.size(); ++i) pairs_[i] = {raw_[before_[i]], i};
-    std::sort(pairs_.begin(), pairs_.end());
+    RETURN_IF_ERROR(SortInRuns(pairs_, pair_runs_));
     for (size_t i = 0; i < pairs_.size(); ++i) permutation[i] = before_[pairs_[i].second];
+    return absl::OkStatus();
+  }
+
+  // Sorts `values`, all of them different, with a look at the limits after each part of the work. Merged runs go back
+  // and forth between it and `other`.
+  template <typename Value>
+  absl::Status SortInRuns(std::vector<Value>& values, std::vector<Value>& other) {
+    const int64_t n = static_cast<int64_t>(values.size());
+    constexpr int64_t kRun = int64_t{1} << 20;
+    for (int64_t begin = 0; begin < n; begin += kRun) {
+      RETURN_IF_ERROR(context_.CheckDeadline());
+      std::sort(values.begin() + begin, values.begin() + std::min(begin + kRun, n));
+    }
+    for (int64_t run = kRun; run < n; run *= 2) {
+      other.resize(n);
+      for (int64_t begin = 0; begin < n; begin += 2 * run) {
+        int64_t left = begin, right = std::min(begin + run, n);
+        const int64_t middle = right, end = std::min(begin + 2 * run, n);
+        for (int64_t i = begin; i < end; ++i) {
+          if (i % kRun == 0) RETURN_IF_ERROR(context_.CheckDeadline());
+          const bool take_left = right == end || (left < middle && values[left] < values[right]);
+          other[i] = values[take_left ? left++ : right++];
+        }
+      }
+      std::swap(values, other);
+    }
+    return absl::OkStatus();
   }
 
   const std::vector<KeyValues>& keys_;
+  EvalContext& context_;
   std::vector<uint64_t> raw_;
-  std::vector<uint64_t> packed_;
-  std::vector<std::pair<uint64_t, size_t>> pairs_;
+  std::vector<uint64_t> packed_, packed_runs_;
+  std::vector<std::pair<uint64_t, size_t>> pairs_, pair_runs_;
   Permutation before_;
 };
 
@@ -256,7 +288,7 @@ absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator,
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(comparator));
 
   const auto sort_lines = [&](int64_t begin, int64_t end) -> absl::Status {
-    KeySorter by_keys(keys, lines.length);
+    KeySorter by_keys(keys, lines.length, context);
     MergeSorter by_calls(*function, operands, context);
     Permutation permutation(lines.length);
     for (int64_t l = begin; l < end; ++l) {
@@ -265,7 +297,7 @@ absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator,
       if (keys.empty()) {
         RETURN_IF_ERROR(by_calls.Sort(start, lines.stride, permutation));
       } else {
-        by_keys.Sort(start, lines.stride, permutation);
+        RETURN_IF_ERROR(by_keys.Sort(start, lines.stride, permutation));
       }
       for (int i = 0; i < operands.size(); ++i) Permute(operands[i], lines, start, permutation, result_data[i]);
       RETURN_IF_ERROR(context.CheckDeadline());
