@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -150,6 +151,12 @@ bool IsLimitOfRun(const absl::Status& status) {
   return absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
 }
 
+// The message, with what was being done where memory or a disk has run out, which does not say so itself.
+std::string WithPhase(const absl::Status& status, absl::string_view phase) {
+  const bool lacks_phase = absl::IsResourceExhausted(status) && !absl::StrContains(status.message(), " while ");
+  return absl::StrCat(status.message(), lacks_phase ? absl::StrCat(" (while ", phase, ")") : "");
+}
+
 int HloRun::Run() {
   struct Stage {
     absl::Status (HloRun::*work)();
@@ -178,7 +185,7 @@ int HloRun::Run() {
     const absl::Status status = (this->*stage.work)();
     if (status.ok()) continue;
     progress_.reset();
-    std::fprintf(stderr, "hlo-run: %s\n", std::string(status.message()).c_str());
+    std::fprintf(stderr, "hlo-run: %s\n", WithPhase(status, stage.phase).c_str());
     // Wherever they strike; but a program that is too large for any reader is bad input.
     const bool is_limit = stage.work == &HloRun::LoadProgram ? limits_.resources().IsOver() : IsLimitOfRun(status);
     return is_limit ? kExitRunFailed : stage.code_of_failure;
@@ -496,10 +503,10 @@ absl::Status HloRun::WriteOutputs() {
   if (writer != nullptr) {
     RETURN_IF_ERROR(writer->WriteArrays(Named(results_), flags_.output));
   } else if (!flags_.output.empty()) {
-    RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output));
+    RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output, &limits_.resources()));
   }
-  if (!flags_.outfeed.empty()) RETURN_IF_ERROR(WriteResults(NamedOutfeed(), flags_.outfeed));
-  return absl::OkStatus();
+  if (flags_.outfeed.empty()) return absl::OkStatus();
+  return WriteResults(NamedOutfeed(), flags_.outfeed, &limits_.resources());
 }
 
 ResultTolerance HloRun::ToleranceOfResults() const {
@@ -528,7 +535,9 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
     if (is_by_default && backend_settings_.empty() && runner() == nullptr) exact_arrays_ = ExactArrays(*module_);
     return Named(results);
   }
-  if (!flags_.compare_with.empty()) return ReadExpectedResults(got, flags_.compare_with);
+  if (!flags_.compare_with.empty()) {
+    return ReadExpectedResults(got, flags_.compare_with, &limits_.resources());
+  }
   // A snapshot has the result of one device.
   got = Named(absl::MakeConstSpan(&results_[0], 1));
   return Named(absl::MakeConstSpan(&*program().result, 1));

@@ -102,7 +102,8 @@ CheckedResults CheckResults(const std::vector<NamedArray>& got, const std::vecto
 }
 
 absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<NamedArray>& got,
-                                                            const std::string& path) {
+                                                            const std::string& path,
+                                                            const ResourceContext* resources) {
   ASSIGN_OR_RETURN(const NpzReader reader, NpzReader::Open(path));
   if (reader.size() != static_cast<int>(got.size())) {
     return absl::InvalidArgumentError(
@@ -115,11 +116,13 @@ absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<Na
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": has no array '", array.first, "', only '", reader.array_name(0), "' and such"));
     }
-    absl::StatusOr<Literal> wanted = reader.ReadAs(i, array.second.shape());
+    absl::StatusOr<Literal> wanted = reader.ReadAs(i, array.second.shape(), nullptr, resources);
     if (!wanted.ok()) {
+      RETURN_IF_ERROR(CheckResources(resources));
       ASSIGN_OR_RETURN(const Shape shape, reader.ShapeOf(i));
       // Of another shape nothing but that is compared: its elements may be many more, and are not inflated.
-      ASSIGN_OR_RETURN(wanted, shape.Compatible(array.second.shape()) ? reader.Read(i) : Literal::Allocate(shape));
+      const bool is_compatible = shape.Compatible(array.second.shape());
+      ASSIGN_OR_RETURN(wanted, is_compatible ? reader.Read(i, nullptr, resources) : Literal::Allocate(shape));
     }
     expected.emplace_back(array.first, *std::move(wanted));
   }

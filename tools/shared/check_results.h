@@ -49,9 +49,11 @@ CheckedResults CheckResults(const std::vector<NamedArray>& got, const std::vecto
                             const ResultTolerance& tolerance);
 
 // The expected arrays from a .npz file, in the order of `got` and under its names and shapes; an array of another shape
-// comes as the file says, so that the comparison can say so. InvalidArgument if names are missing or left over.
+// comes as the file says, so that the comparison can say so. InvalidArgument if names are missing or left over. A limit
+// of `resources`, which may be nullptr, is an error too.
 absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<NamedArray>& got,
-                                                            const std::string& path);
+                                                            const std::string& path,
+                                                            const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

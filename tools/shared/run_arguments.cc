@@ -96,13 +96,14 @@ absl::StatusOr<std::vector<GivenArray>> ListArrays(const std::vector<std::string
 }
 
 absl::StatusOr<Literal> ReadArray(const GivenArray& array, const Shape& wanted, const InputResources& resources) {
-  RETURN_IF_ERROR(CheckResources(resources.context));
   if (!wanted.IsArray()) {
     return absl::InvalidArgumentError(
         absl::StrCat(array.path, ": an array was given where the program takes a ", wanted.ToString()));
   }
-  if (array.archive != nullptr) return array.archive->ReadAs(array.index, wanted, resources.budget);
-  return ReadNpyAs(array.file->data(), array.path, wanted, resources.budget);
+  if (array.archive != nullptr) {
+    return array.archive->ReadAs(array.index, wanted, resources.budget, resources.context);
+  }
+  return ReadNpyAs(array.file->data(), array.path, wanted, resources.budget, resources.context);
 }
 
 // Places of the leaves that are arrays; tokens come from nowhere.
@@ -296,8 +297,7 @@ absl::StatusOr<DeviceArguments> InfeedFromFile(const HloModule& module, int64_t 
       std::vector<Literal> values;
       for (const Shape& leaf : leaves) {
         if (!leaf.IsArray()) return absl::InvalidArgumentError(absl::StrCat(path, ": cannot feed a ", leaf.ToString()));
-        RETURN_IF_ERROR(CheckResources(resources.context));
-        ASSIGN_OR_RETURN(Literal value, reader.ReadAs(arrays[next++], leaf, resources.budget));
+        ASSIGN_OR_RETURN(Literal value, reader.ReadAs(arrays[next++], leaf, resources.budget, resources.context));
         values.push_back(std::move(value));
       }
       queues[device].push_back(std::move(UnflattenLeaves({shape}, std::move(values))[0]));

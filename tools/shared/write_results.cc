@@ -19,26 +19,28 @@
 namespace xla {
 namespace {
 
-absl::Status WriteNpy(const Literal& array, const std::string& path) {
+absl::Status WriteNpy(const Literal& array, const std::string& path, const ResourceContext* resources) {
   ASSIGN_OR_RETURN(const NpyFile npy, MakeNpy(array));
   ASSIGN_OR_RETURN(const std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
   RETURN_IF_ERROR(file->Append(npy.header));
-  RETURN_IF_ERROR(file->Append(npy.data()));
+  RETURN_IF_ERROR(AppendInPieces(npy.data(), *file, resources));
   return file->Commit();
 }
 
-absl::Status WriteNpz(const std::vector<NamedArray>& arrays, const std::string& path) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<NpzWriter> writer, NpzWriter::Create(path));
+absl::Status WriteNpz(const std::vector<NamedArray>& arrays, const std::string& path,
+                      const ResourceContext* resources) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<NpzWriter> writer, NpzWriter::Create(path, resources));
   for (const NamedArray& array : arrays) RETURN_IF_ERROR(writer->Add(array.first, array.second));
   return writer->Commit();
 }
 
-absl::Status WriteFolder(const std::vector<NamedArray>& arrays, const std::string& path) {
+absl::Status WriteFolder(const std::vector<NamedArray>& arrays, const std::string& path,
+                         const ResourceContext* resources) {
   if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) {
     return absl::UnavailableError(absl::StrCat(path, ": cannot make the folder: ", std::strerror(errno)));
   }
   for (const NamedArray& array : arrays) {
-    RETURN_IF_ERROR(WriteNpy(array.second, absl::StrCat(path, "/", array.first, ".npy")));
+    RETURN_IF_ERROR(WriteNpy(array.second, absl::StrCat(path, "/", array.first, ".npy"), resources));
   }
   return absl::OkStatus();
 }
@@ -62,18 +64,21 @@ std::vector<NamedArray> NameResults(absl::Span<const Literal> results, absl::Spa
   return arrays;
 }
 
-absl::Status WriteResults(const std::vector<NamedArray>& arrays, const std::string& path) {
+absl::Status WriteResults(const std::vector<NamedArray>& arrays, const std::string& path,
+                          const ResourceContext* resources) {
   struct stat info;
   const bool exists = stat(path.c_str(), &info) == 0;
   const bool is_folder = exists && S_ISDIR(info.st_mode);
   const bool is_special = exists && !is_folder && !S_ISREG(info.st_mode);
-  if (path == "-" || is_special || (!is_folder && absl::EndsWith(path, ".npz"))) return WriteNpz(arrays, path);
+  if (path == "-" || is_special || (!is_folder && absl::EndsWith(path, ".npz"))) {
+    return WriteNpz(arrays, path, resources);
+  }
   if (!is_folder && absl::EndsWith(path, ".npy")) {
-    if (arrays.size() == 1) return WriteNpy(arrays[0].second, path);
+    if (arrays.size() == 1) return WriteNpy(arrays[0].second, path, resources);
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": one .npy file cannot hold ", arrays.size(), " results; use an .npz file or a folder"));
   }
-  return WriteFolder(arrays, path);
+  return WriteFolder(arrays, path, resources);
 }
 
 std::string DescribeResults(const std::vector<NamedArray>& arrays) {

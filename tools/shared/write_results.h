@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -21,8 +22,9 @@ std::vector<NamedArray> NameResults(absl::Span<const Literal> results, absl::Spa
 
 // Writes the arrays to an .npz archive if `path` ends in .npz or is "-" or some special file, to a single .npy file if
 // it ends in .npy, else as .npy files into the folder `path`, which is made if it is missing. A file appears only when
-// it is complete.
-absl::Status WriteResults(const std::vector<NamedArray>& arrays, const std::string& path);
+// it is complete. Errors: those of files; a limit of `resources`, which may be nullptr, was reached.
+absl::Status WriteResults(const std::vector<NamedArray>& arrays, const std::string& path,
+                          const ResourceContext* resources);
 
 // "out0 = f32[2] {1, 2}", one below the other, long arrays abbreviated.
 std::string DescribeResults(const std::vector<NamedArray>& arrays);

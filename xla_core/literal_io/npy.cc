@@ -16,6 +16,8 @@ namespace {
 
 // The data of a .npy file begins at a multiple of this.
 constexpr size_t kHeaderAlignment = 64;
+// Limits are looked at before each piece of this many bytes, which takes some milliseconds to inflate.
+constexpr int64_t kPieceBytes = int64_t{1} << 20;
 
 // The HLO type of what NumPy's type code and width say: `f` with 4 bytes is f32. Kinds without a case, unsigned
 // integers among them, are taken by their width.
@@ -60,9 +62,17 @@ void CopyFromFortranOrder(const T* from, absl::Span<const int64_t> dimensions, T
   }
 }
 
+absl::Status ReadInPieces(const NpyStream& file, int64_t bytes, char* to, const ResourceContext* resources) {
+  for (int64_t begin = 0; begin < bytes; begin += kPieceBytes) {
+    RETURN_IF_ERROR(CheckResources(resources));
+    RETURN_IF_ERROR(file.next(std::min(kPieceBytes, bytes - begin), to + begin));
+  }
+  return CheckResources(resources);
+}
+
 // The elements of the file, row-major, as they are stored, under `type`, which is as wide.
 absl::StatusOr<Literal> ReadElements(const NpyHeader& header, const NpyStream& file, PrimitiveType type,
-                                     absl::string_view name, MemoryBudget* budget) {
+                                     absl::string_view name, MemoryBudget* budget, const ResourceContext* resources) {
   const Shape shape = Shape::Array(type, header.dimensions);
   RETURN_IF_ERROR(ValidateShape(shape));
   ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape, budget));
@@ -70,7 +80,7 @@ absl::StatusOr<Literal> ReadElements(const NpyHeader& header, const NpyStream& f
   if (bytes == 0) return literal;
   const int64_t count = literal.element_count();
   char* const to = literal.mutable_data<char>();
-  RETURN_IF_ERROR(file.next(bytes, to));
+  RETURN_IF_ERROR(ReadInPieces(file, bytes, to, resources));
   // A complex number is two numbers, each with its own bytes in order.
   const int word = header.kind == 'c' ? header.item_bytes / 2 : header.item_bytes;
   if (header.big_endian && word > 1) ReverseBytes(to, bytes, word);
@@ -81,6 +91,7 @@ absl::StatusOr<Literal> ReadElements(const NpyHeader& header, const NpyStream& f
       CopyFromFortranOrder(literal.data<T>(), header.dimensions, transposed.mutable_data<T>(), count);
     });
     literal = std::move(transposed);
+    RETURN_IF_ERROR(CheckResources(resources));
   }
   const absl::Status status = NormalizeSubByteElements(type, literal.mutable_data<uint8_t>(), count);
   if (!status.ok()) return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
@@ -202,35 +213,38 @@ NpyStream StreamOf(absl::string_view file) {
           }};
 }
 
-absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget) {
+absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget,
+                                const ResourceContext* resources) {
   const NpyStream stream = StreamOf(file);
   ASSIGN_OR_RETURN(const NpyHeader header, ReadNpyHeader(stream, name));
-  return ReadNpyElements(header, stream, name, budget);
+  return ReadNpyElements(header, stream, name, budget, resources);
 }
 
 absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
-                                  MemoryBudget* budget) {
+                                  MemoryBudget* budget, const ResourceContext* resources) {
   const NpyStream stream = StreamOf(file);
   ASSIGN_OR_RETURN(const NpyHeader header, ReadNpyHeader(stream, name));
-  return ReadNpyElementsAs(header, stream, name, wanted, budget);
+  return ReadNpyElementsAs(header, stream, name, wanted, budget, resources);
 }
 
 absl::StatusOr<Literal> ReadNpyElements(const NpyHeader& header, const NpyStream& file, absl::string_view name,
-                                        MemoryBudget* budget) {
-  return ReadElements(header, file, StoredType(header), name, budget);
+                                        MemoryBudget* budget, const ResourceContext* resources) {
+  return ReadElements(header, file, StoredType(header), name, budget, resources);
 }
 
 // The file must hold the bits of the wanted type, or a wider float where a narrow one is wanted, which is then rounded.
 // A wanted shape with dynamic dimensions accepts any size up to the bounds; the array is padded and keeps its sizes.
 absl::StatusOr<Literal> ReadNpyElementsAs(const NpyHeader& header, const NpyStream& file, absl::string_view name,
-                                          const Shape& wanted, MemoryBudget* budget) {
+                                          const Shape& wanted, MemoryBudget* budget,
+                                          const ResourceContext* resources) {
   const PrimitiveType type = wanted.element_type();
   const bool rounds = IsNarrowFloatType(type) && header.kind == 'f' && header.item_bytes > 2;
   if ((!HoldsBitsOf(header, type) && !rounds) || !DimensionsFit(header.dimensions, wanted)) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, ": holds ", ShapeInNpy(header).ToString(), ", expected ", wanted.ToString()));
   }
-  ASSIGN_OR_RETURN(Literal literal, ReadElements(header, file, rounds ? StoredType(header) : type, name, budget));
+  ASSIGN_OR_RETURN(Literal literal,
+                   ReadElements(header, file, rounds ? StoredType(header) : type, name, budget, resources));
   if (rounds) {
     ASSIGN_OR_RETURN(literal, RoundToNarrowFloat(literal, type, budget));
   }
@@ -252,6 +266,16 @@ absl::StatusOr<NpyFile> MakeNpy(const Literal& array) {
   }
   file.header = HeaderText(file.stored.shape());
   return file;
+}
+
+absl::Status AppendInPieces(absl::string_view bytes, AtomicFile& file, const ResourceContext* resources) {
+  do {
+    RETURN_IF_ERROR(CheckResources(resources));
+    constexpr size_t kWrittenBytes = size_t{4} << 20;
+    RETURN_IF_ERROR(file.Append(bytes.substr(0, kWrittenBytes)));
+    bytes.remove_prefix(std::min(bytes.size(), kWrittenBytes));
+  } while (!bytes.empty());
+  return absl::OkStatus();
 }
 
 }  // namespace xla

@@ -13,6 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -45,20 +47,22 @@ absl::StatusOr<NpyHeader> ReadNpyHeader(const NpyStream& file, absl::string_view
 Shape ShapeInNpy(const NpyHeader& header);
 
 // The array in `file`, of the shape ShapeInNpy.
-// Errors: also ResourceExhausted if `budget` refuses the memory.
-absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget = nullptr);
+// Errors: also ResourceExhausted if `budget` refuses the memory, and a limit of `resources` that was reached.
+absl::StatusOr<Literal> ReadNpy(absl::string_view file, absl::string_view name, MemoryBudget* budget = nullptr,
+                                const ResourceContext* resources = nullptr);
 
 // The array in `file` as one of shape `wanted`. Floats narrower than f32 may also be stored as f32 or f64 and are then
 // rounded. Where `wanted` has a bounded dynamic dimension the file may have fewer elements.
 // Errors: also InvalidArgument if type or dimensions do not fit.
 absl::StatusOr<Literal> ReadNpyAs(absl::string_view file, absl::string_view name, const Shape& wanted,
-                                  MemoryBudget* budget = nullptr);
+                                  MemoryBudget* budget = nullptr, const ResourceContext* resources = nullptr);
 
 // The same for a file whose header has been read. If the shape does not fit, no element is read and no memory taken.
 absl::StatusOr<Literal> ReadNpyElements(const NpyHeader& header, const NpyStream& file, absl::string_view name,
-                                        MemoryBudget* budget = nullptr);
+                                        MemoryBudget* budget = nullptr, const ResourceContext* resources = nullptr);
 absl::StatusOr<Literal> ReadNpyElementsAs(const NpyHeader& header, const NpyStream& file, absl::string_view name,
-                                          const Shape& wanted, MemoryBudget* budget = nullptr);
+                                          const Shape& wanted, MemoryBudget* budget = nullptr,
+                                          const ResourceContext* resources = nullptr);
 
 // A .npy file in two pieces, so that a large array need not be copied.
 struct NpyFile {
@@ -72,6 +76,10 @@ struct NpyFile {
 // The file for an array; of dynamic dimensions only the part that means something. ResourceExhausted: no memory for the
 // stored form, where that differs from the literal's own.
 absl::StatusOr<NpyFile> MakeNpy(const Literal& array);
+
+// Appends the bytes, with a look at the limits before every few megabytes. Errors: those of the file; a limit of
+// `resources`, which may be nullptr, was reached.
+absl::Status AppendInPieces(absl::string_view bytes, AtomicFile& file, const ResourceContext* resources);
 
 }  // namespace xla
 

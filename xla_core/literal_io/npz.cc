@@ -108,16 +108,17 @@ absl::StatusOr<Shape> NpzReader::ShapeOf(int i) const {
   return ShapeInNpy(header);
 }
 
-absl::StatusOr<Literal> NpzReader::Read(int i, MemoryBudget* budget) const {
+absl::StatusOr<Literal> NpzReader::Read(int i, MemoryBudget* budget, const ResourceContext* resources) const {
   const EntryStream entry(entries_[i], NameInMessages(i));
   ASSIGN_OR_RETURN(const NpyHeader header, entry.ReadHeader());
-  return ReadNpyElements(header, entry.stream(), entry.name(), budget);
+  return ReadNpyElements(header, entry.stream(), entry.name(), budget, resources);
 }
 
-absl::StatusOr<Literal> NpzReader::ReadAs(int i, const Shape& wanted, MemoryBudget* budget) const {
+absl::StatusOr<Literal> NpzReader::ReadAs(int i, const Shape& wanted, MemoryBudget* budget,
+                                          const ResourceContext* resources) const {
   const EntryStream entry(entries_[i], NameInMessages(i));
   ASSIGN_OR_RETURN(const NpyHeader header, entry.ReadHeader());
-  return ReadNpyElementsAs(header, entry.stream(), entry.name(), wanted, budget);
+  return ReadNpyElementsAs(header, entry.stream(), entry.name(), wanted, budget, resources);
 }
 
 void NpzReader::SortByNumber() {
@@ -133,12 +134,14 @@ void NpzReader::SortByNumber() {
   entries_ = std::move(sorted);
 }
 
-NpzWriter::NpzWriter(std::unique_ptr<AtomicFile> file)
-    : file_(std::move(file)), zip_([this](absl::string_view bytes) { return file_->Append(bytes); }) {}
+NpzWriter::NpzWriter(std::unique_ptr<AtomicFile> file, const ResourceContext* resources)
+    : file_(std::move(file)),
+      zip_([this, resources](absl::string_view bytes) { return AppendInPieces(bytes, *file_, resources); }) {}
 
-absl::StatusOr<std::unique_ptr<NpzWriter>> NpzWriter::Create(const std::string& path) {
+absl::StatusOr<std::unique_ptr<NpzWriter>> NpzWriter::Create(const std::string& path,
+                                                             const ResourceContext* resources) {
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
-  return std::unique_ptr<NpzWriter>(new NpzWriter(std::move(file)));
+  return std::unique_ptr<NpzWriter>(new NpzWriter(std::move(file), resources));
 }
 
 absl::Status NpzWriter::Add(absl::string_view array_name, const Literal& array) {

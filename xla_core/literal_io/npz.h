@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/zip_reader.h"
 #include "xla_core/support/zip_writer.h"
 #include "xla_core/types/literal.h"
@@ -35,8 +36,9 @@ class NpzReader {
   absl::StatusOr<Shape> ShapeOf(int i) const;
   // As ReadNpy and ReadNpyAs; also InvalidArgument for an entry that is longer than its array. An entry whose shape
   // does not fit is inflated no further than its header.
-  absl::StatusOr<Literal> Read(int i, MemoryBudget* budget = nullptr) const;
-  absl::StatusOr<Literal> ReadAs(int i, const Shape& wanted, MemoryBudget* budget = nullptr) const;
+  absl::StatusOr<Literal> Read(int i, MemoryBudget* budget = nullptr, const ResourceContext* resources = nullptr) const;
+  absl::StatusOr<Literal> ReadAs(int i, const Shape& wanted, MemoryBudget* budget = nullptr,
+                                 const ResourceContext* resources = nullptr) const;
   // Sorts arrays whose names are a common word and a number ("arr_0", "out12", "r1_out3") by their numbers, so that the
   // order of the archive's entries does not matter. Other archives stay as they are.
   void SortByNumber();
@@ -53,13 +55,15 @@ class NpzReader {
 // Writes an archive that appears under its name only when Commit has succeeded.
 class NpzWriter {
  public:
-  static absl::StatusOr<std::unique_ptr<NpzWriter>> Create(const std::string& path);
+  // A limit of `resources`, which may be nullptr and else outlives the writer, makes what comes after it fail.
+  static absl::StatusOr<std::unique_ptr<NpzWriter>> Create(const std::string& path,
+                                                           const ResourceContext* resources = nullptr);
 
   absl::Status Add(absl::string_view array_name, const Literal& array);
   absl::Status Commit();
 
  private:
-  explicit NpzWriter(std::unique_ptr<AtomicFile> file);
+  NpzWriter(std::unique_ptr<AtomicFile> file, const ResourceContext* resources);
 
   std::unique_ptr<AtomicFile> file_;
   ZipWriter zip_;

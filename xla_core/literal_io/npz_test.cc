@@ -3,11 +3,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/literal_io/leaves.h"
 #include "xla_core/literal_io/npy.h"
 #include "xla_core/support/memory_budget.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace {
@@ -29,6 +31,31 @@ TEST(Npz, WritesWhatItReads) {
   EXPECT_EQ(reader->Find("out2"), -1);
   EXPECT_TRUE(reader->Read(0)->BitwiseEquals(Literal::Vector<float>({1, 2})));
   EXPECT_EQ(reader->ReadAs(1, Shape::Scalar(S32)).status().message(), path + ": out1: holds pred[], expected s32[]");
+}
+
+TEST(Npz, EndsAtALimit) {
+  ResourceLimits limits;
+  limits.timeout = absl::ZeroDuration();
+  const ResourceContext resources(limits, "testing");
+  const absl::Status error = absl::DeadlineExceededError("the time limit of 0 passed while testing");
+  const std::string path = TemporaryPath("limited.npz");
+  const Literal array = Literal::Vector<float>({1, 2});
+  {
+    auto writer = NpzWriter::Create(path, &resources);
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    absl::Status written = (*writer)->Add("out0", array);
+    written.Update((*writer)->Commit());
+    EXPECT_EQ(written, error);
+  }
+  EXPECT_FALSE(NpzReader::Open(path).ok());
+  auto writer = NpzWriter::Create(path);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  ASSERT_TRUE((*writer)->Add("out0", array).ok());
+  ASSERT_TRUE((*writer)->Commit().ok());
+  const auto reader = NpzReader::Open(path);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_EQ(reader->Read(0, nullptr, &resources).status(), error);
+  EXPECT_EQ(reader->ReadAs(0, array.shape(), nullptr, &resources).status(), error);
 }
 
 TEST(Npz, MayHoldNoArray) {
