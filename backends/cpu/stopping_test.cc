@@ -59,6 +59,18 @@ ENTRY e { p = f32[] parameter(0) z = f32[] constant(0) i = f32[100000,3,10000000
       {"a loop of steps",
        LoopOver("f32[1000,1000]", "dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}", "2000000000")},
       {"a loop over a few elements", LoopOver("f32[4]", "reverse(x), dimensions={0}", "2000000000")},
+      // Both zeros are equal in order, so that they are put back in the order that they had.
+      {"sorts of zeros", R"(HloModule m
+before { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
+body { t = (s32[], f32[300000]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  x = f32[300000] get-tuple-element(t), index=1 y = f32[300000] negate(x)
+  s = f32[300000] sort(y), dimensions={0}, to_apply=before n = s32[] add(i, s32[] constant(1))
+  ROOT r = (s32[], f32[300000]) tuple(n, s) }
+cond { t = (s32[], f32[300000]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  ROOT r = pred[] compare(i, s32[] constant(2000000000)), direction=LT }
+ENTRY e { p = f32[] parameter(0) none = f32[] constant(0) z = s32[] constant(0) q = f32[] multiply(p, none)
+  x = f32[300000] broadcast(q), dimensions={} t = (s32[], f32[300000]) tuple(z, x)
+  w = (s32[], f32[300000]) while(t), condition=cond, body=body ROOT y = f32[300000] get-tuple-element(w), index=1 })"},
       {"windows in any order", R"(HloModule m
 f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] subtract(a, b) }
 ENTRY e { x = f32[1000000] parameter(0) z = f32[] constant(0)
