@@ -27,6 +27,9 @@ constexpr double kTileFlops = 4e6;
 constexpr double kElementFlops = 32;
 constexpr int64_t kMinRows = 3;
 constexpr int64_t kMaxTiles = 16;
+// A call of oneDNN that has begun cannot be stopped: no tile takes much longer than a tenth of a second, unless one row
+// does.
+constexpr double kMostFlops = 8e9;
 
 // Strides of batch, features, spatial where features are last.
 Dims FeaturesLastStrides(const Dims& dims) {
@@ -125,10 +128,14 @@ class ConvolutionProgram : public TiledProgram {
     images_ = std::min(geometry_.batch, std::max<int64_t>(static_cast<int64_t>(kTileFlops / work), 1));
     images_ = std::min(images_, CeilDiv(geometry_.batch, kMaxTiles / 4));
     rows_ = rows;
-    if (images_ > 1 || geometry_.batch >= kMaxTiles) return;
-    const auto parts = static_cast<int64_t>(std::min(work / kTileFlops, 1e3));
-    const int64_t most = std::min(kMaxTiles / geometry_.batch, std::max<int64_t>(rows / kMinRows, 1));
-    rows_ = CeilDiv(rows, std::max<int64_t>(std::min({parts, most, int64_t{8}}), 1));
+    if (images_ > 1) return;
+    int64_t parts = 1;
+    if (geometry_.batch < kMaxTiles) {
+      const auto of_enough_work = static_cast<int64_t>(std::min(work / kTileFlops, 8.0));
+      parts = std::min({of_enough_work, kMaxTiles / geometry_.batch, std::max<int64_t>(rows / kMinRows, 1)});
+    }
+    const auto of_little_work = static_cast<int64_t>(std::min(work / kMostFlops, static_cast<double>(rows)));
+    rows_ = CeilDiv(rows, std::max({parts, of_little_work, int64_t{1}}));
   }
 
   // Several images lie one after the other, with all their rows; oneDNN has no fast code for gaps between them.

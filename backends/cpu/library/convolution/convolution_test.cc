@@ -68,6 +68,19 @@ TEST(Convolution, Plain) {
   Check({"f32[37,12,12,4]", "f32[5,5,4,6]", "f32[37,8,8,6]", "size=5x5"});
 }
 
+// A tile that has begun runs to its end, whatever the deadline says.
+TEST(Convolution, TilesOfTheLargestAreSmall) {
+  for (const char* batch : {"1", "20"}) {
+    const auto module = ModuleFromText(
+        TextOf({absl::StrCat("f32[", batch, ",4000,4000,64]"), "f32[9,9,64,64]",
+                absl::StrCat("f32[", batch, ",4000,4000,64]"), "size=9x9 pad=4_4x4_4"}));
+    const auto program = MakeConvolutionProgram(*module->entry()->root());
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_STREQ((*program)->kind(), "onednn");
+    EXPECT_LT((*program)->FlopCount() / static_cast<double>((*program)->tile_count(1)), 9e9);
+  }
+}
+
 // By way of f32, except for those with little to compute.
 TEST(Convolution, NarrowFloats) {
   for (const std::string type : {"f16", "bf16"}) {

@@ -26,16 +26,19 @@ constexpr int64_t kOrderedColumns = 64;
 constexpr int64_t kSgemmBlock = 512 * 512;
 // Products get this many tiles even if those are smaller, so that threads have something to do.
 constexpr int64_t kManyTiles = 16;
+// A call of oneDNN that has begun cannot be stopped: no tile takes much longer than a tenth of a second.
+constexpr double kMostFlops = 8e9;
 
 bool IsLarge(const StridedDot& product) {
   const double size = static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
   return size >= kMinProduct && std::min({product.m, product.n, product.k}) >= 8;
 }
 
-// Four tiles as soon as there is work for them: `min_flops`; of large products many, of `flops_of_many`. A power of
-// two, so that matrices of such sizes, which are common, are cut evenly.
+// Four tiles as soon as there is work for them: `min_flops`; of large products many, of `flops_of_many`, and of the
+// largest as many as it takes. A power of two, so that matrices of such sizes, which are common, are cut evenly.
 int64_t TileCountFor(double flops, double min_flops, double flops_of_many) {
-  const double wanted = std::max(std::min(flops / min_flops, 4.0), std::min(flops / flops_of_many, 64.0));
+  const double wanted =
+      std::max({std::min(flops / min_flops, 4.0), std::min(flops / flops_of_many, 64.0), 2 * flops / kMostFlops});
   int64_t count = 1;
   while (2 * count <= wanted) count *= 2;
   return count;
@@ -59,7 +62,9 @@ class SgemmProgram : public ProductProgram {
   SgemmProgram(const StridedDot& product, const ProductTypes& types) : ProductProgram(product, types) {
     PrepareSgemm();
     const int64_t blocks = product.m * product.n / kSgemmBlock * product.BatchCount();
-    const int64_t count = std::min(TileCountFor(tiling_.FlopCount(), 2e6, 256e6), std::max(kManyTiles, blocks));
+    const double flops = tiling_.FlopCount();
+    const auto smaller_blocks = static_cast<int64_t>(std::min(4.0 * static_cast<double>(blocks), flops / kMostFlops));
+    const int64_t count = std::min(TileCountFor(flops, 2e6, 256e6), std::max({kManyTiles, blocks, smaller_blocks}));
     tiling_.CutInto(count);
     const int64_t missing = count / tiling_.TileCount();
     if (missing > 1 && product.m * product.n <= 256 * 256 && product.k >= 4096) {

@@ -411,6 +411,21 @@ TEST(Product, RandomSizes) {
   EXPECT_GT(products, 80);
 }
 
+// A tile that has begun runs to its end, whatever the deadline says.
+TEST(Product, TilesOfTheLargestAreSmall) {
+  constexpr double kMostFlops = 9e9;
+  for (const auto& [m, k, n] :
+       {std::array<int64_t, 3>{20000, 20000, 20000}, {1000000, 4000, 512}, {4000, 30000, 4000}}) {
+    const auto module = ModuleFromText(absl::StrCat(
+        "HloModule m\nENTRY e { x = ", Array("f32", {m, k}), " parameter(0) y = ", Array("f32", {k, n}),
+        " parameter(1) ROOT d = ", Array("f32", {m, n}), " dot(x, y), ", kPlain, " }"));
+    const auto program = MakeDotProgram(*module->entry()->root());
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_STREQ((*program)->kind(), "onednn");
+    EXPECT_LT((*program)->FlopCount() / static_cast<double>((*program)->tile_count(0)), kMostFlops);
+  }
+}
+
 TEST(Product, SaysNo) {
   const auto module = ModuleFromText(R"(HloModule m
 ENTRY e {
