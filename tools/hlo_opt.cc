@@ -215,7 +215,9 @@ ExitCode FindReaders(const std::vector<std::string>& files, const Flags& flags, 
 
 // An error in what came in, unless a limit that the user set was reached.
 int FailReading(const absl::Status& status, const Flags& flags) {
-  return Fail(flags.limits->resources().IsOver() ? kExitRunFailed : kExitBadInput, status);
+  const bool is_limit =
+      flags.limits->resources().IsOver() || (flags.max_memory > 0 && absl::IsResourceExhausted(status));
+  return Fail(is_limit ? kExitRunFailed : kExitBadInput, status);
 }
 
 // The same, unless a pass failed.
@@ -328,9 +330,10 @@ absl::optional<int> ConvertDirectly(const Input& input, const Flags& flags) {
   if (Writer(flags) != input.reader || !flags.passes.passes.empty() || !flags.passes.pipeline.empty()) {
     return absl::nullopt;
   }
+  flags.limits->EnterPhase("reading the program");
   const absl::StatusOr<absl::optional<ConvertedProgram>> converted =
-      input.reader->ConvertDirectly(input.source, flags.to);
-  if (!converted.ok()) return Fail(kExitBadInput, converted.status());
+      input.reader->ConvertDirectly(input.source, flags.to, &flags.limits->resources());
+  if (!converted.ok()) return FailReading(converted.status(), flags);
   if (!converted->has_value()) return absl::nullopt;
   PrintWarnings((*converted)->warnings);
   return Finish(**converted, flags);

@@ -187,7 +187,8 @@ int HloRun::Run() {
     progress_.reset();
     std::fprintf(stderr, "hlo-run: %s\n", WithPhase(status, stage.phase).c_str());
     // Wherever they strike; but a program that is too large for any reader is bad input.
-    const bool is_limit = stage.work == &HloRun::LoadProgram ? limits_.resources().IsOver() : IsLimitOfRun(status);
+    const bool has_limit = stage.work != &HloRun::LoadProgram || flags_.max_memory > 0;
+    const bool is_limit = limits_.resources().IsOver() || (has_limit && IsLimitOfRun(status));
     return is_limit ? kExitRunFailed : stage.code_of_failure;
   }
   PrintResults();
@@ -501,7 +502,7 @@ absl::Status HloRun::WriteOutputs() {
   if (runner() != nullptr) RETURN_IF_ERROR(runner()->WriteReports());
   const Frontend* const writer = frontends_.FrontendOfArrays(flags_.output);
   if (writer != nullptr) {
-    RETURN_IF_ERROR(writer->WriteArrays(Named(results_), flags_.output));
+    RETURN_IF_ERROR(writer->WriteArrays(Named(results_), flags_.output, &limits_.resources()));
   } else if (!flags_.output.empty()) {
     RETURN_IF_ERROR(WriteResults(Named(results_), flags_.output, &limits_.resources()));
   }

@@ -96,6 +96,22 @@ TEST(Nnef1Tools, TakeFilesForModelsThatAreNamedLikeThem) {
   EXPECT_THAT(error("second.nnef", "version 2.0;\n"), HasSubstr("second.nnef:1:9: E1: "));
 }
 
+TEST(Nnef1Tools, EndAtALimitOfMemoryWhileReading) {
+  const std::string folder = Temporary("bomb"), archive = Temporary("bomb.tgz");
+  ASSERT_EQ(Shell(absl::StrCat("mkdir ", folder, " && head -c 64M /dev/zero >", folder, "/w.dat && tar -C ", folder,
+                               " -czf ", archive, " w.dat"))
+                .status,
+            0);
+  for (const std::string& command : {absl::StrCat("hlo-run ", archive), absl::StrCat("hlo-opt ", archive),
+                                     absl::StrCat("hlo-opt ", archive, " --to nnef")}) {
+    const ShellOutcome outcome = Shell(absl::StrCat(command, " --max-memory 8M"));
+    EXPECT_EQ(outcome.status, 4) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("the memory limit leaves 8388608 bytes (while reading the program)")) << command;
+    // Without a limit, there is only a wrong model.
+    EXPECT_EQ(Shell(command).status, 3) << command;
+  }
+}
+
 TEST(Nnef1Tools, SayWhatIsWrongWithWhatIsFed) {
   const std::string indexed = Case("bad-fed-index"), vector = absl::StrCat(indexed, "/in.x.dat");
   const auto error = [](const std::string& command) {

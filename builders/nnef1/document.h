@@ -18,6 +18,7 @@
 #include "builders/nnef1/diagnostics.h"
 #include "builders/nnef1/graph.h"
 #include "builders/nnef1/value.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace nnef1 {
@@ -41,6 +42,9 @@ struct ExpandOptions {
   // Keep operations that the document declares without a body as nodes that cannot be run, with results of unknown
   // extents, instead of refusing them.
   bool keep_custom_operations = false;
+  // Limits of the work; nullptr: none. Reaching one is an error in the diagnostics, for which the status of the limit
+  // stands better.
+  const ResourceContext* resources = nullptr;
 };
 
 // The graph of a document that CheckDocument found right; nullopt if there are errors, which are in `diagnostics`: E3,

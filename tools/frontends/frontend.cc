@@ -9,11 +9,13 @@ absl::StatusOr<ConvertedProgram> Frontend::Convert(const HloModule& /*module*/, 
 }
 
 absl::StatusOr<absl::optional<ConvertedProgram>> Frontend::ConvertDirectly(const ProgramSource& /*source*/,
-                                                                           absl::string_view /*form*/) const {
+                                                                           absl::string_view /*form*/,
+                                                                           const ResourceContext* /*resources*/) const {
   return absl::optional<ConvertedProgram>();
 }
 
-absl::Status Frontend::WriteArrays(const std::vector<NamedArray>& /*arrays*/, const std::string& path) const {
+absl::Status Frontend::WriteArrays(const std::vector<NamedArray>& /*arrays*/, const std::string& path,
+                                   const ResourceContext* /*resources*/) const {
   return absl::InternalError(absl::StrCat("frontend ", description_.name, " does not write ", path));
 }
 

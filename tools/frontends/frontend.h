@@ -133,11 +133,14 @@ class Frontend {
 
   // A verified module in one of `output_forms`. Errors: Unimplemented for what the form cannot express.
   virtual absl::StatusOr<ConvertedProgram> Convert(const HloModule& module, absl::string_view form) const;
-  // A program of the frontend in one of `output_forms`, without HLO in between. nullopt: there is no such way.
+  // A program of the frontend in one of `output_forms`, without HLO in between. nullopt: there is no such way. The
+  // limits of the work, here and below, may be nullptr.
   virtual absl::StatusOr<absl::optional<ConvertedProgram>> ConvertDirectly(const ProgramSource& source,
-                                                                           absl::string_view form) const;
+                                                                           absl::string_view form,
+                                                                           const ResourceContext* resources) const;
   // Writes results of any program to `path`, which ends in `array_suffix`.
-  virtual absl::Status WriteArrays(const std::vector<NamedArray>& arrays, const std::string& path) const;
+  virtual absl::Status WriteArrays(const std::vector<NamedArray>& arrays, const std::string& path,
+                                   const ResourceContext* resources) const;
 
  private:
   const FrontendDescription description_;

@@ -134,7 +134,8 @@ std::vector<std::string> CycleNames(absl::Span<const std::string> names, int64_t
   return all;
 }
 
-absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path) {
+absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path,
+                              const ResourceContext* resources) {
   std::vector<std::string> paths = absl::StrSplit(path, ',');
   if (paths.size() == 1 && absl::StrContains(path, "*")) {
     paths.clear();
@@ -144,7 +145,10 @@ absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::
     return absl::InvalidArgumentError(absl::StrCat(path, ": names ", paths.size(), " tensor files for ", arrays.size(),
                                                    " results; write DIR/*.dat for one of each name"));
   }
-  for (size_t i = 0; i < arrays.size(); ++i) RETURN_IF_ERROR(WriteTensorFile(arrays[i].second, paths[i]));
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    RETURN_IF_ERROR(CheckResources(resources));
+    RETURN_IF_ERROR(WriteTensorFile(arrays[i].second, paths[i]));
+  }
   return absl::OkStatus();
 }
 

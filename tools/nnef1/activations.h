@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "tools/shared/write_results.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -30,8 +31,10 @@ absl::Status DumpActivations(absl::Span<const std::string> names, const Activati
 std::vector<std::string> CycleNames(absl::Span<const std::string> names, int64_t cycles);
 
 // Writes tensor files: "out.dat", or several with commas between them, or "out/*.dat", where "*" stands for the name of
-// an array. Errors: InvalidArgument if `path` does not have a place for each.
-absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path);
+// an array. Errors: InvalidArgument if `path` does not have a place for each; a limit of `resources`, which may be
+// nullptr, was reached.
+absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path,
+                              const ResourceContext* resources);
 
 }  // namespace xla
 

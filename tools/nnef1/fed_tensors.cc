@@ -57,7 +57,8 @@ absl::StatusOr<Literal> ParseFedTensor(absl::string_view bytes, const std::strin
 // The values that one input has been given, by cycle.
 class Feeds {
  public:
-  explicit Feeds(const Nnef1ModelFile& model) : model_(model), values_(model.inputs().size()) {}
+  Feeds(const Nnef1ModelFile& model, const ResourceContext* resources)
+      : model_(model), resources_(resources), values_(model.inputs().size()) {}
 
   absl::Status AddFile(const std::string& given) {
     const size_t equals = given.find('=');
@@ -69,7 +70,7 @@ class Feeds {
     RETURN_IF_ERROR(contents.status());
     if (absl::StartsWith(contents->data(), kZipMagic)) return AddArchive(contents->data(), path, named);
     if (absl::StartsWith(contents->data(), kTensorMagic)) return AddTensors(contents->data(), path, named);
-    ASSIGN_OR_RETURN(const Literal array, ReadNpy(contents->data(), path));
+    ASSIGN_OR_RETURN(const Literal array, ReadNpy(contents->data(), path, nullptr, resources_));
     return Add(Place(named), array, path);
   }
 
@@ -144,6 +145,7 @@ class Feeds {
   // Tensor files one after the other.
   absl::Status AddTensors(absl::string_view bytes, const std::string& path, int named) {
     while (!bytes.empty()) {
+      RETURN_IF_ERROR(CheckResources(resources_));
       const int place = Place(named);
       if (place < 0) return NoInputs(path);
       int64_t consumed = 0;
@@ -187,11 +189,12 @@ class Feeds {
     // An input takes any extents. What it takes no elements of is not inflated.
     ASSIGN_OR_RETURN(const Shape shape, reader.ShapeOf(position));
     RETURN_IF_ERROR(CheckKind(shape, name, model_.inputs()[place]));
-    ASSIGN_OR_RETURN(const Literal array, reader.Read(position));
+    ASSIGN_OR_RETURN(const Literal array, reader.Read(position, nullptr, resources_));
     return Add(place, array, name);
   }
 
   const Nnef1ModelFile& model_;
+  const ResourceContext* const resources_;
   std::vector<std::vector<Literal>> values_;  // by input
   size_t unnamed_ = 0;
 };
@@ -204,10 +207,14 @@ absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const Input& inpu
   return ParseFedTensor(contents.data(), path, input, types, &consumed);
 }
 
-absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags) {
-  Feeds feeds(model);
+absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags,
+                                        const ResourceContext* resources) {
+  Feeds feeds(model, resources);
   for (const std::string& file : flags.files) RETURN_IF_ERROR(feeds.AddFile(file));
-  for (const std::string& image : flags.images) RETURN_IF_ERROR(feeds.AddImage(image, flags.image));
+  for (const std::string& image : flags.images) {
+    RETURN_IF_ERROR(CheckResources(resources));
+    RETURN_IF_ERROR(feeds.AddImage(image, flags.image));
+  }
   return feeds.Cycles(flags.cycles);
 }
 

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "tools/nnef1/images.h"
 #include "tools/nnef1/model_file.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -31,8 +32,10 @@ using FedCycles = std::vector<std::vector<Literal>>;
 absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const Nnef1ModelFile::Input& input,
                                       const nnef1::NumberTypes& types);
 
-// All that is fed. An input that is given once is the same in every cycle. Errors: E6, or E4 for damaged files.
-absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags);
+// All that is fed. An input that is given once is the same in every cycle. Errors: E6, or E4 for damaged files; a limit
+// of `resources`, which may be nullptr, was reached.
+absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags,
+                                        const ResourceContext* resources);
 
 }  // namespace xla
 

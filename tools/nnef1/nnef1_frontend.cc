@@ -171,7 +171,7 @@ class Nnef1Frontend : public Frontend {
     flags.inputs.files = request.inputs;
     flags.variables_are_parameters = request.weights_are_parameters;
     flags.all_activations = !flags_.statistics.empty() || !flags_.dump_all.empty();
-    ASSIGN_OR_RETURN(std::unique_ptr<Nnef1Program> program, Nnef1Program::Load(source, flags));
+    ASSIGN_OR_RETURN(std::unique_ptr<Nnef1Program> program, Nnef1Program::Load(source, flags, request.resources));
     LoadedProgram loaded;
     loaded.file.format = "NNEF 1 model";
     loaded.file.modules.push_back(program->TakeModule());
@@ -190,13 +190,15 @@ class Nnef1Frontend : public Frontend {
   }
 
   absl::StatusOr<absl::optional<ConvertedProgram>> ConvertDirectly(const ProgramSource& source,
-                                                                   absl::string_view /*form*/) const override {
-    ASSIGN_OR_RETURN(nnef1::Model model, LoadNnef1Model(source, flags_.program.read));
+                                                                   absl::string_view /*form*/,
+                                                                   const ResourceContext* resources) const override {
+    ASSIGN_OR_RETURN(nnef1::Model model, LoadNnef1Model(source, flags_.program.read, resources));
     return absl::optional<ConvertedProgram>(Written(std::move(model)));
   }
 
-  absl::Status WriteArrays(const std::vector<NamedArray>& arrays, const std::string& path) const override {
-    return WriteTensorFiles(arrays, path);
+  absl::Status WriteArrays(const std::vector<NamedArray>& arrays, const std::string& path,
+                           const ResourceContext* resources) const override {
+    return WriteTensorFiles(arrays, path, resources);
   }
 
  private:

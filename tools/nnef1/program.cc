@@ -11,10 +11,12 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenSource(const ProgramSource& source) {
-  if (!source.is_standard_input()) return nnef1::OpenContainer(source.path());
+absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenSource(const ProgramSource& source,
+                                                             const ResourceContext* resources) {
+  const int64_t max_bytes = nnef1::DefaultMaxContainerBytes();
+  if (!source.is_standard_input()) return nnef1::OpenContainer(source.path(), max_bytes, resources);
   ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
-  return nnef1::OpenContainerInMemory(contents, source.name());
+  return nnef1::OpenContainerInMemory(contents, source.name(), max_bytes, resources);
 }
 
 std::vector<nnef1::Extents> ExtentsOf(const std::vector<Literal>& tensors) {
@@ -41,18 +43,22 @@ absl::Status CheckSameExtents(const FedCycles& fed, const std::vector<std::strin
 
 }  // namespace
 
-absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags) {
+absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags,
+                                            const ResourceContext* resources) {
   ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.LoadOptions());
+  options.resources = resources;
   options.expand.keep_custom_operations = true;
-  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source));
+  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source, resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
   return file->Load();
 }
 
-absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSource& source, const Nnef1Flags& flags) {
+absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSource& source, const Nnef1Flags& flags,
+                                                                 const ResourceContext* resources) {
   ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.read.LoadOptions());
-  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source));
+  options.resources = resources;
+  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source, resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
   std::unique_ptr<Nnef1Program> program(new Nnef1Program);
@@ -60,7 +66,7 @@ absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSo
   const bool is_fed = !flags.inputs.files.empty() || !flags.inputs.images.empty() || file->inputs().empty();
   absl::StatusOr<nnef1::Model> model = absl::UnknownError("");
   if (is_fed) {
-    ASSIGN_OR_RETURN(program->fed_, ReadFedCycles(*file, flags.inputs));
+    ASSIGN_OR_RETURN(program->fed_, ReadFedCycles(*file, flags.inputs, resources));
     std::vector<std::string> names;
     for (const Nnef1ModelFile::Input& input : file->inputs()) names.push_back(input.name);
     RETURN_IF_ERROR(CheckSameExtents(program->fed_, names));
@@ -74,6 +80,7 @@ absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSo
   lowering.variables_are_parameters = flags.variables_are_parameters;
   lowering.simulate_quantization = flags.read.simulate_quantization;
   lowering.all_activations = flags.all_activations;
+  lowering.resources = resources;
   program->output_count_ = model->graph.outputs.size();
   program->warnings_ = model->warnings;
   ASSIGN_OR_RETURN(program->lowered_, nnef1::LowerToHlo(*model, lowering));

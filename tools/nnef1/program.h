@@ -15,6 +15,7 @@
 #include "tools/nnef1/fed_tensors.h"
 #include "tools/nnef1/model_file.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -29,13 +30,16 @@ struct Nnef1Flags {
 };
 
 // A whole model, for inputs as declared or as `flags` say; without data if there are none (a bare description).
-// Operations that are declared without a body are kept, so it may be one that cannot run.
-absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags);
+// Operations that are declared without a body are kept, so it may be one that cannot run. Reaching a limit of
+// `resources`, here and below, is an error; nullptr: there are none.
+absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags,
+                                            const ResourceContext* resources);
 
 class Nnef1Program {
  public:
   // Reads what is fed, then the model, and lowers it. Errors: those of all this.
-  static absl::StatusOr<std::unique_ptr<Nnef1Program>> Load(const ProgramSource& source, const Nnef1Flags& flags);
+  static absl::StatusOr<std::unique_ptr<Nnef1Program>> Load(const ProgramSource& source, const Nnef1Flags& flags,
+                                                            const ResourceContext* resources);
 
   // To be called once, before the object is used otherwise.
   std::unique_ptr<HloModule> TakeModule() { return std::move(lowered_.module); }

@@ -46,7 +46,8 @@ class PlainStream : public TarStream {
 
 class InflatedStream : public TarStream {
  public:
-  InflatedStream(const ByteSource& source, int64_t max_bytes) : gzip_(source, max_bytes) {}
+  InflatedStream(const ByteSource& source, int64_t max_bytes, const ResourceContext* resources)
+      : gzip_(source, max_bytes, resources) {}
 
   absl::StatusOr<absl::string_view> Next() override { return gzip_.Next(); }
   int64_t Skip(int64_t) override { return 0; }  // libarchive then reads
@@ -55,8 +56,11 @@ class InflatedStream : public TarStream {
   GzipStream gzip_;
 };
 
-std::unique_ptr<TarStream> MakeStream(const ByteSource& source, ArchiveKind kind, int64_t max_inflated_bytes) {
-  if (kind == ArchiveKind::kCompressedTar) return std::make_unique<InflatedStream>(source, max_inflated_bytes);
+std::unique_ptr<TarStream> MakeStream(const ByteSource& source, ArchiveKind kind, int64_t max_inflated_bytes,
+                                      const ResourceContext* resources) {
+  if (kind == ArchiveKind::kCompressedTar) {
+    return std::make_unique<InflatedStream>(source, max_inflated_bytes, resources);
+  }
   return std::make_unique<PlainStream>(source);
 }
 
@@ -191,9 +195,9 @@ class InflatedContainer : public ArchiveContainer {
     member.is_kept = entry.name == kDescriptionMember || entry.name == kQuantizationMember || IsTensorFile(entry.name);
     if (!member.is_kept) return absl::OkStatus();
     // Nothing is allocated on the word of a header alone.
-    if (entry.size > max_bytes_ || entry.size / GzipStream::kLargestRatio > archive_bytes) {
-      return Refused(absl::StrCat("a member of ", entry.size, " bytes is more than the archive can hold"));
-    }
+    const std::string too_much = absl::StrCat("a member of ", entry.size, " bytes is more than the archive can hold");
+    if (entry.size > max_bytes_) return absl::ResourceExhaustedError(too_much);
+    if (entry.size / GzipStream::kLargestRatio > archive_bytes) return Refused(too_much);
     const int64_t head_bytes = std::min(entry.size, kTensorHeaderBytes);
     member.head.resize(static_cast<size_t>(head_bytes));
     RETURN_IF_ERROR(reader.ReadContents(head_bytes, member.head.data()));
@@ -216,7 +220,7 @@ ArchiveKind ArchiveKindOf(absl::string_view begin) {
 
 bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind) {
   constexpr int64_t kFarEnough = int64_t{256} << 20;
-  TarReader reader(MakeStream(source, kind, kFarEnough));
+  TarReader reader(MakeStream(source, kind, kFarEnough, /*resources=*/nullptr));
   while (true) {
     const absl::StatusOr<absl::optional<TarReader::Entry>> entry = reader.Next();
     if (!entry.ok()) return true;
@@ -227,19 +231,30 @@ bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind) {
 
 // A plain tar file is indexed and read later in place; a compressed one is inflated once, as a whole.
 absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSource> source, ArchiveKind kind,
-                                                       const std::string& name, int64_t max_inflated_bytes) {
+                                                       const std::string& name, int64_t max_inflated_bytes,
+                                                       const ResourceContext* resources) {
   const ByteSource& bytes = *source;
+  int64_t left_bytes = MemoryBudget::kUnlimited;
+  if (resources != nullptr) left_bytes = resources->memory().limit() - resources->memory().used();
+  const bool is_limited = left_bytes < max_inflated_bytes;
+  if (is_limited) max_inflated_bytes = left_bytes;
   std::unique_ptr<ArchiveContainer> container;
   if (kind == ArchiveKind::kTar) {
     container = std::make_unique<TarContainer>(std::move(source), name);
   } else {
     container = std::make_unique<InflatedContainer>(max_inflated_bytes, name);
   }
-  TarReader reader(MakeStream(bytes, kind, max_inflated_bytes));
+  TarReader reader(MakeStream(bytes, kind, max_inflated_bytes, resources));
   absl::Status indexed = container->Index(reader, bytes.size());
   if (indexed.ok() && kind == ArchiveKind::kCompressedTar) indexed = reader.Drain();
-  if (!indexed.ok()) return ClassifiedError(ErrorClass::kContainer, absl::StrCat(name, ": ", indexed.message()));
-  return std::unique_ptr<Container>(std::move(container));
+  if (indexed.ok()) return std::unique_ptr<Container>(std::move(container));
+  RETURN_IF_ERROR(CheckResources(resources));
+  if (is_limited && absl::IsResourceExhausted(indexed)) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(name, ": ", indexed.message(), "; the memory limit leaves ", left_bytes, " bytes (while ",
+                     resources->phase(), ")"));
+  }
+  return ClassifiedError(ErrorClass::kContainer, absl::StrCat(name, ": ", indexed.message()));
 }
 
 }  // namespace nnef1

@@ -28,7 +28,8 @@ bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind);
 // A tar archive is read where it is: opening it notes the places of its members. One that is compressed is inflated at
 // once, each tensor into memory that literals then share. Errors: those of OpenContainer.
 absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSource> source, ArchiveKind kind,
-                                                       const std::string& name, int64_t max_inflated_bytes);
+                                                       const std::string& name, int64_t max_inflated_bytes,
+                                                       const ResourceContext* resources);
 
 }  // namespace nnef1
 }  // namespace xla

@@ -99,11 +99,13 @@ bool IsNamedAsArchive(absl::string_view name) {
 
 // Tells containers apart by their first bytes, and names what was found instead where it is none of them.
 absl::StatusOr<std::unique_ptr<Container>> OpenSource(std::unique_ptr<ByteSource> source, const std::string& name,
-                                                      int64_t max_inflated_bytes) {
+                                                      int64_t max_inflated_bytes, const ResourceContext* resources) {
   const absl::StatusOr<std::string> begin = Beginning(*source, kDetectionBytes);
   if (!begin.ok()) return WithName(name, begin.status().message());
   const ArchiveKind kind = ArchiveKindOf(*begin);
-  if (kind != ArchiveKind::kNone) return OpenArchive(std::move(source), kind, name, max_inflated_bytes);
+  if (kind != ArchiveKind::kNone) {
+    return OpenArchive(std::move(source), kind, name, max_inflated_bytes, resources);
+  }
   absl::string_view format = ForeignFormat(*begin);
   if (begin->empty()) format = "an empty file";
   if (format.empty() && IsNamedAsArchive(name) && !LooksLikeDescription(*begin)) format = "a text of another kind";
@@ -171,16 +173,18 @@ bool LooksLikeNnef1InMemory(absl::string_view contents) { return SourceLooksLike
 
 int64_t DefaultMaxContainerBytes() { return MachineMemoryBytes() / 4 * 3; }
 
-absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path, int64_t max_inflated_bytes) {
+absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path, int64_t max_inflated_bytes,
+                                                         const ResourceContext* resources) {
   if (IsFolder(path)) return OpenFolder(path);
   absl::StatusOr<std::unique_ptr<ByteSource>> source = OpenFile(path);
   if (!source.ok()) return WithName(path, source.status().message());
-  return OpenSource(*std::move(source), path, max_inflated_bytes);
+  return OpenSource(*std::move(source), path, max_inflated_bytes, resources);
 }
 
 absl::StatusOr<std::unique_ptr<Container>> OpenContainerInMemory(absl::string_view contents, const std::string& name,
-                                                                 int64_t max_inflated_bytes) {
-  return OpenSource(BytesInMemory(contents), name, max_inflated_bytes);
+                                                                 int64_t max_inflated_bytes,
+                                                                 const ResourceContext* resources) {
+  return OpenSource(BytesInMemory(contents), name, max_inflated_bytes, resources);
 }
 
 }  // namespace nnef1

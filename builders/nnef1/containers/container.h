@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 #include "xla_core/types/shape.h"
 
@@ -76,13 +77,16 @@ int64_t DefaultMaxContainerBytes();
 // Detects by content. Errors (E0): names with `..` or that are absolute, links and devices in an archive, links that
 // lead out of a folder, names that occur twice, damaged or cut archives, more than `max_inflated_bytes` in a compressed
 // one. A member that is neither description, quantisation file nor tensor file is listed, but of a compressed archive
-// its contents are not kept.
+// its contents are not kept. Reaching a limit of `resources`, which may be nullptr, is an error of its own; what an
+// archive inflates to must fit into the memory that they leave.
 absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path,
-                                                         int64_t max_inflated_bytes = DefaultMaxContainerBytes());
+                                                         int64_t max_inflated_bytes = DefaultMaxContainerBytes(),
+                                                         const ResourceContext* resources = nullptr);
 
 // The same for an archive or a bare description that is in memory; `contents` outlives the container.
 absl::StatusOr<std::unique_ptr<Container>> OpenContainerInMemory(
-    absl::string_view contents, const std::string& name, int64_t max_inflated_bytes = DefaultMaxContainerBytes());
+    absl::string_view contents, const std::string& name, int64_t max_inflated_bytes = DefaultMaxContainerBytes(),
+    const ResourceContext* resources = nullptr);
 
 }  // namespace nnef1
 }  // namespace xla

@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace nnef1 {
@@ -177,6 +178,27 @@ TEST(Archive, BoundsWhatComesOutOfIt) {
   EXPECT_THAT(ErrorOfOpening(bomb, 1 << 20), HasSubstr("more than the archive can hold"));
   const std::string ignored = MakeArchive({{"vendor", std::string(10 << 20, '\0')}}, {TarFormat::kUstar, true});
   EXPECT_THAT(ErrorOfOpening(ignored, 1 << 20), HasSubstr("inflates to more than the 1048576 bytes allowed"));
+}
+
+TEST(Archive, KeepsToTheLimitsOfItsReader) {
+  const std::string bomb = MakeArchive({{"w.dat", std::string(10 << 20, '\0')}}, {TarFormat::kUstar, true});
+  const std::string ignored = MakeArchive({{"vendor", std::string(10 << 20, '\0')}}, {TarFormat::kUstar, true});
+  const auto error = [](const std::string& archive, const ResourceLimits& limits) {
+    const ResourceContext resources(limits, "testing");
+    return OpenContainerInMemory(archive, "m", DefaultMaxContainerBytes(), &resources).status();
+  };
+  ResourceLimits little_memory;
+  little_memory.max_memory_bytes = 1 << 20;
+  EXPECT_EQ(error(bomb, little_memory),
+            absl::ResourceExhaustedError("m: a member of 10485760 bytes is more than the archive can hold (member "
+                                         "'w.dat'); the memory limit leaves 1048576 bytes (while testing)"));
+  EXPECT_EQ(error(ignored, little_memory).code(), absl::StatusCode::kResourceExhausted);
+  ResourceLimits no_time;
+  no_time.timeout = absl::ZeroDuration();
+  for (const std::string& archive : {bomb, ignored}) {
+    EXPECT_EQ(error(archive, no_time), absl::DeadlineExceededError("the time limit of 0 passed while testing"));
+  }
+  EXPECT_EQ(error(bomb, ResourceLimits()), absl::OkStatus());
 }
 
 TEST(Archive, AllocatesNothingOnAHeadersWord) {

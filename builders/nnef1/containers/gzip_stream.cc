@@ -29,9 +29,10 @@ struct GzipStream::Inflater {
   ~Inflater() { inflateEnd(&z); }
 };
 
-GzipStream::GzipStream(const ByteSource& source, int64_t max_bytes)
+GzipStream::GzipStream(const ByteSource& source, int64_t max_bytes, const ResourceContext* resources)
     : source_(source),
       max_bytes_(max_bytes),
+      resources_(resources),
       input_(kInputBytes),
       output_(kOutputBytes),
       inflater_(std::make_unique<Inflater>()) {}
@@ -67,6 +68,7 @@ absl::StatusOr<bool> GzipStream::BeginMember() {
 // The next piece of inflated data, at most kOutputBytes; empty at the end. Files may consist of several members,
 // which are joined.
 absl::StatusOr<absl::string_view> GzipStream::Next() {
+  RETURN_IF_ERROR(CheckResources(resources_));
   z_stream& z = inflater_->z;
   z.next_out = reinterpret_cast<Bytef*>(output_.data());
   z.avail_out = kOutputBytes;

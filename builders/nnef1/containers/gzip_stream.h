@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "builders/nnef1/containers/byte_source.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace nnef1 {
@@ -22,15 +23,15 @@ class GzipStream {
   // Deflate cannot make more than this out of one byte.
   static constexpr int64_t kLargestRatio = 1032;
 
-  // `source` outlives the stream.
-  GzipStream(const ByteSource& source, int64_t max_bytes);
+  // `source`, and `resources` unless it is nullptr, outlive the stream.
+  GzipStream(const ByteSource& source, int64_t max_bytes, const ResourceContext* resources);
   ~GzipStream();
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
 
   // The next piece, valid until the next call; empty at the end. Several gzip files one after another are one stream;
   // what follows the last and is none is ignored, as gzip does. Errors: what is not a gzip file, is cut or fails its
-  // checksum; ResourceExhausted beyond the limit.
+  // checksum; ResourceExhausted beyond the limit; a limit of `resources` was reached.
   absl::StatusOr<absl::string_view> Next();
 
  private:
@@ -41,6 +42,7 @@ class GzipStream {
 
   const ByteSource& source_;
   const int64_t max_bytes_;
+  const ResourceContext* const resources_;
   int64_t position_ = 0;  // of the next byte of the source to be read
   int64_t produced_ = 0;
   bool is_first_ = true;

@@ -62,6 +62,11 @@ bool Expansion::Fatal(const Scope& scope, const Span& span, std::string message,
 
 bool Expansion::Work(const Scope& scope, const Span& span, int64_t amount) {
   work_ += amount;
+  if (work_ >= work_of_next_look_) {
+    work_of_next_look_ = work_ + kWorkBetweenLooks;
+    const absl::Status limit = CheckResources(options_.resources);
+    if (!limit.ok()) return Fatal(scope, span, std::string(limit.message()));
+  }
   if (work_ <= max_work_) return true;
   return Fatal(scope, span, "the document expands to more operations and values than can be handled");
 }

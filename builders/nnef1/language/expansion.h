@@ -32,6 +32,7 @@ inline constexpr int64_t kWorkOfItem = 10;
 inline constexpr int64_t kCharactersOfWork = 16;
 inline constexpr int64_t kWorkOfTensor = 100;
 inline constexpr int64_t kWorkOfNode = 500;
+inline constexpr int64_t kWorkBetweenLooks = 100'000;
 
 // The body of a graph or of a fragment, while it is evaluated.
 struct Scope {
@@ -83,6 +84,7 @@ class Expansion {
   std::vector<Diagnostic::Call> calls_;  // outermost first
   int depth_ = 0;
   int64_t work_ = 0;
+  int64_t work_of_next_look_ = 0;  // at the limits
   bool is_stopped_ = false;
 };
 

@@ -311,7 +311,10 @@ absl::StatusOr<LoweredModel> ModelLowering::Run() {
   RETURN_IF_ERROR(AddVariables());
   RETURN_IF_ERROR(AddLiterals(graph_, values_));
   if (options_.simulate_quantization) RETURN_IF_ERROR(PrepareSimulation());
-  for (const Node& node : graph_.nodes) RETURN_IF_ERROR(AddNode(node));
+  for (const Node& node : graph_.nodes) {
+    RETURN_IF_ERROR(CheckResources(options_.resources));
+    RETURN_IF_ERROR(AddNode(node));
+  }
 
   std::vector<XlaOp> results;
   ASSIGN_OR_RETURN(const std::vector<int> outputs, OutputTensors());

@@ -112,7 +112,8 @@ void VariableReader::Read(const StoredVariable& variable) {
 }  // namespace
 
 absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<Container> container, OpenContainer(path));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Container> container,
+                   OpenContainer(path, DefaultMaxContainerBytes(), options.resources));
   return LoadModel(*container, options);
 }
 
@@ -120,13 +121,19 @@ absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& opti
 // variables. Each step needs the one before without errors.
 absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& options) {
   if (!container.Has(kDescriptionMember)) return NoDescription(container);
+  const auto check_limits = [&] { return CheckResources(options.resources); };
+  RETURN_IF_ERROR(check_limits());
   ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, ReadSource(container, kDescriptionMember));
   Diagnostics diagnostics;
   const std::shared_ptr<const Document> document = ParseDocument(source, &diagnostics);
   if (diagnostics.has_errors() || document == nullptr) return diagnostics.ToStatus();
+  RETURN_IF_ERROR(check_limits());
   CheckDocument(*document, &diagnostics);
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
-  absl::optional<Graph> graph = ExpandDocument(*document, options.expand, &diagnostics);
+  ExpandOptions expand = options.expand;
+  expand.resources = options.resources;
+  absl::optional<Graph> graph = ExpandDocument(*document, expand, &diagnostics);
+  RETURN_IF_ERROR(check_limits());
   if (!graph.has_value()) return diagnostics.ToStatus();
 
   Model model;
@@ -142,7 +149,10 @@ absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& o
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
   if (options.load_data && !container.is_bare_description()) {
     VariableReader reader(container, options.types, &diagnostics, &model);
-    for (const StoredVariable& variable : variables) reader.Read(variable);
+    for (const StoredVariable& variable : variables) {
+      RETURN_IF_ERROR(check_limits());
+      reader.Read(variable);
+    }
   }
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
   model.warnings = diagnostics.warnings();

@@ -19,6 +19,7 @@
 #include "builders/nnef1/graph.h"
 #include "builders/nnef1/operation.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -30,6 +31,8 @@ struct LoadOptions {
   NumberTypes types;
   // Read the data of variables. Without it only the structure is there, and the model cannot run.
   bool load_data = true;
+  // Limits of the work; nullptr: none.
+  const ResourceContext* resources = nullptr;
 };
 
 // A model in memory, checked. Copies share the data of variables.
@@ -47,7 +50,7 @@ struct Model {
 };
 
 // Errors: all that the document and its data break, in one status (diagnostics.h).
-// A bare description has no data, and is no error.
+// A bare description has no data, and is no error. Reaching a limit of the options is one.
 absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& options);
 absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& options);
 
@@ -61,6 +64,8 @@ struct LoweringOptions {
   // variables.
   std::vector<std::string> extra_outputs;
   bool all_activations = false;
+  // Limits of the work; nullptr: none.
+  const ResourceContext* resources = nullptr;
 };
 
 // A module whose parameters are: the graph's inputs, then variables (those that are updated always; all with

@@ -1,5 +1,6 @@
 #include "builders/nnef1/model/model.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "builders/nnef1/diagnostics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace nnef1 {
@@ -165,6 +167,42 @@ TEST(LoadModel, WarnsOfSurplusBytes) {
   const auto model = Load({{"graph.nnef", Document(kAddsV)}, {"a/v.dat", Floats({2}, {1, 2}) + "x"}});
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->warnings, ElementsAre("m/a/v.dat: 1 bytes after the data are ignored"));
+}
+
+TEST(LoadModel, KeepsToTheLimitsOfItsReader) {
+  const std::string text = "version 1.0;\ngraph g(x) -> (y) { x = external(shape = [2]); y = relu(x); }\n";
+  ResourceLimits limits;
+  limits.timeout = absl::ZeroDuration();
+  const ResourceContext resources(limits, "testing");
+  const absl::Status late = absl::DeadlineExceededError("the time limit of 0 passed while testing");
+  LoadOptions options;
+  options.resources = &resources;
+  EXPECT_EQ(Load({{"graph.nnef", text}}, options).status(), late);
+  options.resources = nullptr;
+  const absl::StatusOr<Model> model = Load({{"graph.nnef", text}}, options);
+  ASSERT_TRUE(model.ok()) << model.status();
+  LoweringOptions lowering;
+  lowering.resources = &resources;
+  EXPECT_EQ(LowerToHlo(*model, lowering).status(), late);
+}
+
+TEST(LoadModel, EndsExpansionAtALimit) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "testing");
+  const auto source = std::make_shared<Source>();
+  source->name = "g.nnef";
+  source->text = "version 1.0;\ngraph g(x) -> (y) { x = external(shape = [2]); y = relu(x); }\n";
+  Diagnostics diagnostics;
+  const auto document = ParseDocument(source, &diagnostics);
+  ASSERT_NE(document, nullptr);
+  cancellation->Cancel();
+  ExpandOptions options;
+  options.resources = &resources;
+  EXPECT_FALSE(ExpandDocument(*document, options, &diagnostics).has_value());
+  ASSERT_EQ(diagnostics.error_count(), 1);
+  EXPECT_EQ(diagnostics.errors()[0].message, "cancelled while testing");
 }
 
 }  // namespace
