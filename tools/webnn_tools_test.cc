@@ -95,5 +95,17 @@ TEST(WebnnTools, SayWhereAGraphIsWrong) {
   }
 }
 
+TEST(WebnnTools, EndAtALimitOfMemoryWhileReading) {
+  const std::string large = File("large.webnn.json", R"({"inputs": {"x": {"dtype": "float32", "shape": [16777216],
+      "constant": true, "fill": 1}}, "operators": [{"op": "relu", "args": {"input": {"operand": "x"}},
+      "outputs": ["y"]}], "outputs": ["y"]})");
+  for (const std::string tool : {"hlo-run ", "hlo-opt "}) {
+    const ShellOutcome outcome = Shell(absl::StrCat(tool, large, " --max-memory 8M"));
+    EXPECT_EQ(outcome.status, 4) << tool;
+    EXPECT_THAT(outcome.err,
+                HasSubstr("the arrays of this file take more than 8388608 bytes together (while reading the program)"));
+  }
+}
+
 }  // namespace
 }  // namespace xla

@@ -11,6 +11,7 @@
 #include "xla_core/literal_io/npz.h"
 #include "xla_core/literal_io/safetensors.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -148,6 +149,26 @@ TEST(GraphJson, TellsInputsThatHaveElements) {
   ASSERT_EQ(graph->input_values.size(), 1u);
   EXPECT_EQ(graph->input_values[0].first, "x");
   EXPECT_TRUE(graph->input_values[0].second.BitwiseEquals(Literal::Vector<int8_t>({1, -2})));
+}
+
+TEST(GraphJson, KeepsToTheLimitsOfItsReader) {
+  const auto error = [](const ResourceLimits& limits) {
+    const ResourceContext resources(limits, "testing");
+    const auto json = ParseJson(R"({"inputs": {"x": {"dtype": "float32", "shape": [100], "constant": true, "fill": 1}},
+        "operators": [{"op": "relu", "args": {"input": {"operand": "x"}}, "outputs": ["y"]}], "outputs": ["y"]})",
+                                kModel);
+    MLGraphBuilder builder(MLContext::WithoutDevice(MLEdition::kDraft));
+    return ReadGraphJson(*json, kModel, builder, DefaultMaxFileBytes(), &resources).status();
+  };
+  EXPECT_EQ(error(ResourceLimits()), absl::OkStatus());
+  ResourceLimits no_time;
+  no_time.timeout = absl::ZeroDuration();
+  EXPECT_EQ(error(no_time), absl::DeadlineExceededError("the time limit of 0 passed while testing"));
+  ResourceLimits little_memory;
+  little_memory.max_memory_bytes = 399;
+  EXPECT_EQ(error(little_memory),
+            absl::ResourceExhaustedError("model.webnn.json: inputs: 'x': the arrays of this file take more than 399 "
+                                         "bytes together (while testing)"));
 }
 
 }  // namespace

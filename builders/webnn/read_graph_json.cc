@@ -1,5 +1,6 @@
 #include "builders/webnn/read_graph_json.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -126,20 +127,26 @@ absl::StatusOr<MLValue> ReadArgument(const JsonValue& json, const JsonNames& nam
 // The files of weights that a graph names, each opened once.
 class WeightFiles {
  public:
-  explicit WeightFiles(std::string folder) : folder_(std::move(folder)) {}
+  WeightFiles(std::string folder, const ResourceContext* resources)
+      : folder_(std::move(folder)), resources_(resources) {}
 
   absl::StatusOr<Literal> Read(const std::string& file, const std::string& name, const Shape& shape,
                                absl::string_view where) {
     RETURN_IF_ERROR(CheckWeightsFile(file, where));
     const std::string path = absl::StrCat(folder_, file);
-    if (IsNpz(file)) return Read(npz_, path, name, shape, where);
-    return Read(safetensors_, path, name, shape, where);
+    if (IsNpz(file)) {
+      return Read(npz_, path, name, where, [&](const NpzReader& reader, int position) {
+        return reader.ReadAs(position, shape, nullptr, resources_);
+      });
+    }
+    return Read(safetensors_, path, name, where,
+                [&](const SafetensorsReader& reader, int position) { return reader.ReadAs(position, shape); });
   }
 
  private:
-  template <typename Reader>
+  template <typename Reader, typename ReadAs>
   static absl::StatusOr<Literal> Read(std::map<std::string, Reader>& files, const std::string& path,
-                                      const std::string& name, const Shape& shape, absl::string_view where) {
+                                      const std::string& name, absl::string_view where, const ReadAs& read_as) {
     auto it = files.find(path);
     if (it == files.end()) {
       absl::StatusOr<Reader> opened = Reader::Open(path);
@@ -148,7 +155,7 @@ class WeightFiles {
     }
     const int position = it->second.Find(name);
     if (position >= 0) {
-      absl::StatusOr<Literal> array = it->second.ReadAs(position, shape);
+      absl::StatusOr<Literal> array = read_as(it->second, position);
       if (!array.ok()) return AtPlace(where, array.status());
       return array;
     }
@@ -158,14 +165,25 @@ class WeightFiles {
   }
 
   const std::string folder_;
+  const ResourceContext* const resources_;
   std::map<std::string, NpzReader> npz_;
   std::map<std::string, SafetensorsReader> safetensors_;
 };
 
 class GraphReader {
  public:
-  GraphReader(const JsonValue& json, const std::string& name, MLGraphBuilder& builder, int64_t max_array_bytes)
-      : json_(json), name_(name), builder_(builder), max_array_bytes_(max_array_bytes), files_(FolderOf(name)) {}
+  GraphReader(const JsonValue& json, const std::string& name, MLGraphBuilder& builder, int64_t max_array_bytes,
+              const ResourceContext* resources)
+      : json_(json),
+        name_(name),
+        builder_(builder),
+        resources_(resources),
+        max_array_bytes_(max_array_bytes),
+        files_(FolderOf(name), resources) {
+    if (resources == nullptr) return;
+    max_array_bytes_ = std::min(max_array_bytes, resources->memory().limit() - resources->memory().used());
+    if (max_array_bytes_ < max_array_bytes) end_of_error_ = absl::StrCat(" (while ", resources->phase(), ")");
+  }
 
   absl::StatusOr<JsonGraph> Read() {
     RETURN_IF_ERROR(CheckForm());
@@ -198,6 +216,7 @@ class GraphReader {
   absl::Status ReadInputs() {
     ASSIGN_OR_RETURN(const JsonValue::Object* const inputs, ObjectMember(json_, "inputs", name_));
     for (const auto& [name, json] : *inputs) {
+      RETURN_IF_ERROR(CheckResources(resources_));
       const std::string where = absl::StrCat(name_, ": inputs: '", name, "'");
       ASSIGN_OR_RETURN(MLOperand operand, ReadInput(name, json, where));
       names_.operands.emplace(name, std::move(operand));
@@ -250,12 +269,14 @@ class GraphReader {
     bytes_ += HloShapeOf(descriptor).ByteSize();
     if (bytes_ <= max_array_bytes_) return absl::OkStatus();
     return absl::ResourceExhaustedError(
-        absl::StrCat(where, ": the arrays of this file take more than ", max_array_bytes_, " bytes together"));
+        absl::StrCat(where, ": the arrays of this file take more than ", max_array_bytes_, " bytes together",
+                     end_of_error_));
   }
 
   absl::Status ReadOperators() {
     ASSIGN_OR_RETURN(const JsonValue::Array* const operators, ArrayMember(json_, "operators", name_));
     for (size_t i = 0; i < operators->size(); ++i) {
+      RETURN_IF_ERROR(CheckResources(resources_));
       const JsonValue& json = (*operators)[i];
       const std::string where = absl::StrCat(name_, ": operators[", i, "]");
       ASSIGN_OR_RETURN(const std::vector<MLOperand> results, CallOperator(json, names_, builder_, where));
@@ -311,7 +332,9 @@ class GraphReader {
   const JsonValue& json_;
   const std::string name_;
   MLGraphBuilder& builder_;
-  const int64_t max_array_bytes_;
+  const ResourceContext* const resources_;
+  int64_t max_array_bytes_;
+  std::string end_of_error_;  // if that is the limit of the resources
   WeightFiles files_;
   std::string weights_;
   int64_t bytes_ = 0;
@@ -326,8 +349,8 @@ bool LooksLikeGraphJson(absl::string_view contents) {
 }
 
 absl::StatusOr<JsonGraph> ReadGraphJson(const JsonValue& json, const std::string& name, MLGraphBuilder& builder,
-                                        int64_t max_array_bytes) {
-  return GraphReader(json, name, builder, max_array_bytes).Read();
+                                        int64_t max_array_bytes, const ResourceContext* resources) {
+  return GraphReader(json, name, builder, max_array_bytes, resources).Read();
 }
 
 absl::StatusOr<MLEdition> EditionOfJson(const JsonValue& json, absl::string_view where) {

@@ -19,6 +19,7 @@
 #include "builders/webnn/graph_builder.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -36,9 +37,11 @@ struct JsonGraph {
 };
 
 // Adds the graph to the builder. `name` stands for the file in messages; files of weights are looked for beside it.
-// ResourceExhausted: the arrays that the file gives elements for take more than `max_array_bytes` together.
+// ResourceExhausted: the arrays that the file gives elements for take more than `max_array_bytes` together, or than the
+// memory that `resources` leave, which may be nullptr. Reaching another limit of those is an error, too.
 absl::StatusOr<JsonGraph> ReadGraphJson(const JsonValue& json, const std::string& name, MLGraphBuilder& builder,
-                                        int64_t max_array_bytes = DefaultMaxFileBytes());
+                                        int64_t max_array_bytes = DefaultMaxFileBytes(),
+                                        const ResourceContext* resources = nullptr);
 
 // The edition that the member "spec" of a graph or case asks for: "later", else the draft's. InvalidArgument for
 // something else.

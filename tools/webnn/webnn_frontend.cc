@@ -11,7 +11,9 @@
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
 #include "tools/frontends/registry.h"
+#include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -56,14 +58,19 @@ absl::StatusOr<absl::optional<Literal>> ExpectedResult(const JsonValue& json, co
   return absl::optional<Literal>(Literal::Tuple(std::move(results)));
 }
 
-absl::StatusOr<ProgramFile> ReadGraph(absl::string_view contents, const std::string& name) {
+absl::StatusOr<ProgramFile> ReadGraph(absl::string_view contents, const std::string& name,
+                                      const ResourceContext* resources) {
   ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents, name));
+  RETURN_IF_ERROR(CheckResources(resources));
   ASSIGN_OR_RETURN(const webnn::MLEdition edition, webnn::EditionOfJson(json, name));
   webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
-  ASSIGN_OR_RETURN(const webnn::JsonGraph read, webnn::ReadGraphJson(json, name, builder));
+  ASSIGN_OR_RETURN(const webnn::JsonGraph read,
+                   webnn::ReadGraphJson(json, name, builder, DefaultMaxFileBytes(), resources));
   absl::StatusOr<webnn::GraphDefinition> graph = builder.Define(read.outputs);
   RETURN_IF_ERROR(webnn::AtPlace(name, graph.status()));
+  RETURN_IF_ERROR(CheckResources(resources));
   absl::StatusOr<std::unique_ptr<HloModule>> module = webnn::LowerToHlo(*graph);
+  RETURN_IF_ERROR(CheckResources(resources));
   RETURN_IF_ERROR(webnn::AtPlace(name, module.status()));
 
   ProgramFile file;
@@ -97,10 +104,10 @@ class WebnnFrontend : public Frontend {
     return contents.ok() && webnn::LooksLikeGraphJson(*contents) ? Recognition::kByContent : Recognition::kNot;
   }
 
-  absl::StatusOr<LoadedProgram> Load(const ProgramSource& source, const LoadRequest& /*request*/) override {
+  absl::StatusOr<LoadedProgram> Load(const ProgramSource& source, const LoadRequest& request) override {
     ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
     LoadedProgram program;
-    ASSIGN_OR_RETURN(program.file, ReadGraph(contents, source.name()));
+    ASSIGN_OR_RETURN(program.file, ReadGraph(contents, source.name(), request.resources));
     program.details = absl::StrFormat("%d bytes, %d modules", contents.size(), program.file.modules.size());
     return program;
   }
