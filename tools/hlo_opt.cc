@@ -386,7 +386,7 @@ int RunReduce(const std::string& file, const Flags& flags) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(inputs[0], flags);
   if (!module.ok()) return FailReading(module.status(), flags);
   flags.limits->EnterPhase("reducing the program");
-  const absl::Status status = RunReduction(**module, flags.views.reduce, flags.output);
+  const absl::Status status = RunReduction(**module, flags.views.reduce, flags.output, flags.limits->resources());
   if (status.ok()) return kExitFine;
   return Fail(absl::IsInvalidArgument(status) ? kExitBadUsage : kExitRunFailed, status);
 }

@@ -396,6 +396,17 @@ ENTRY e {
   const ShellOutcome passes = Shell(absl::StrCat("hlo-opt ", long_chain, " --pipeline cpu --pass-time-limit 1ms"));
   EXPECT_EQ(passes.status, 4);
   EXPECT_THAT(passes.err, HasSubstr("the time limit of 1ms (--pass-time-limit) passed while optimizing the program"));
+  const ShellOutcome inputs = Shell(absl::StrCat(
+      "hlo-run ", File("large_input.hlo", "ENTRY e {\n  x = f32[1000000] parameter(0)\n}\n"), " --max-memory 1M"));
+  EXPECT_EQ(inputs.status, 4);
+  EXPECT_THAT(inputs.err, AllOf(HasSubstr("hlo-run: memory limit reached: 4000000 bytes more than the 0 in use"),
+                                HasSubstr(" (while making the inputs)\n")));
+  const std::string best = File("best.hlo", "");
+  const std::string small = File("small.hlo", "ENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] sine(x)\n}\n");
+  const ShellOutcome reduction =
+      Shell(absl::StrCat("hlo-opt ", small, " --reduce --test 'sleep 60; :' -o ", best, " --timeout 300ms"));
+  EXPECT_EQ(reduction.status, 4);
+  EXPECT_THAT(reduction.err, HasSubstr("the time limit of 300ms (--timeout) passed while reducing the program"));
 }
 
 TEST(HloRun, CtrlCEndsEveryPhase) {
@@ -414,6 +425,8 @@ ENTRY e {
   const std::string interrupted = "timeout --preserve-status --signal INT 1 ";
   EXPECT_EQ(Shell(absl::StrCat(interrupted, "hlo-run ", loop)).status, 130);
   EXPECT_EQ(Shell(absl::StrCat("sleep 3 | ", interrupted, "hlo-opt -")).status, 130);
+  const std::string best = File("interrupted_best.hlo", "");
+  EXPECT_EQ(Shell(absl::StrCat(interrupted, "hlo-opt ", loop, " --reduce --test 'sleep 60; :' -o ", best)).status, 130);
 }
 
 TEST(HloRun, InterruptLeavesNoFiles) {

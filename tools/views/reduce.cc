@@ -115,12 +115,15 @@ class Reduction {
   // Whether the best module, edited so, is valid, smaller and still shows it; it is the best one from then on. Without
   // `must_shrink` it need not be smaller: for edits that cannot be made forever.
   absl::StatusOr<bool> Try(const Edit& edit, bool must_shrink = true) {
+    RETURN_IF_ERROR(CheckResources(options_.resources));
     if (TimeIsUp()) return false;
     std::unique_ptr<HloModule> candidate = CloneModule(*best_);
     if (!edit(candidate.get())) return false;
     FinishEdits(candidate.get());
     if (must_shrink && !(SizeOf(*candidate) < SizeOf(*best_))) return false;
-    if (!VerifyModule(*candidate).ok()) return false;
+    VerifierOptions verification;
+    verification.resources = options_.resources;
+    if (!VerifyModule(*candidate, verification).ok()) return false;
     ++tests_;
     ASSIGN_OR_RETURN(const bool shows, shows_(*candidate));
     if (!shows) return false;

@@ -9,11 +9,14 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
 struct ReduceOptions {
   absl::Duration time_limit = absl::InfiniteDuration();
+  // Limits of the search, which ends with an error where it reaches one; nullptr: none.
+  const ResourceContext* resources = nullptr;
   // Called with the given module and with each smaller one that shows it too.
   std::function<absl::Status(const HloModule& best)> on_better;
 };
@@ -29,7 +32,7 @@ struct ReduceResult {
 // parameters, zeros and operands of the same shape in place of instructions, many at a time and then fewer; bodies
 // in place of calls, fusions, loops and conditionals; fewer parameters, control edges and annotations; smaller
 // sizes. The same module and the same answers give the same result. Errors: FailedPrecondition if `module` itself does
-// not show it; those of `shows` and on_better.
+// not show it; those of `shows` and on_better, and of a limit that is reached.
 absl::StatusOr<ReduceResult> ReduceModule(const HloModule& module,
                                           const std::function<absl::StatusOr<bool>(const HloModule&)>& shows,
                                           const ReduceOptions& options = {});

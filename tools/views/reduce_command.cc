@@ -24,13 +24,15 @@ absl::Status CheckFlags(const ReduceFlags& flags, const std::string& output) {
 
 }  // namespace
 
-absl::Status RunReduction(const HloModule& module, const ReduceFlags& flags, const std::string& output) {
+absl::Status RunReduction(const HloModule& module, const ReduceFlags& flags, const std::string& output,
+                          const ResourceContext& resources) {
   RETURN_IF_ERROR(CheckFlags(flags, output));
   const std::string candidate_file = output + ".candidate.hlo";
   const TemporaryFileRegistration registration(candidate_file);
   const auto shows = [&](const HloModule& candidate) -> absl::StatusOr<bool> {
-    RETURN_IF_ERROR(WriteFile(candidate_file, ModuleToString(candidate)));
-    ASSIGN_OR_RETURN(const int status, RunTestCommand(flags.test, candidate_file, flags.test_time_limit));
+    ASSIGN_OR_RETURN(const std::string text, PrintModule(candidate, PrintOptions(), &resources));
+    RETURN_IF_ERROR(WriteFile(candidate_file, text));
+    ASSIGN_OR_RETURN(const int status, RunTestCommand(flags.test, candidate_file, flags.test_time_limit, &resources));
     // One that takes too long says nothing.
     if (status < 0) return false;
     return (status != 0) == (flags.keep == "fails");
@@ -39,6 +41,7 @@ absl::Status RunReduction(const HloModule& module, const ReduceFlags& flags, con
   ProgressLine progress("reducing", before);
   ReduceOptions options;
   options.time_limit = flags.time_limit;
+  options.resources = &resources;
   options.on_better = [&](const HloModule& best) {
     progress.Update(before - best.instruction_count());
     return WriteFile(output, ModuleToString(best));

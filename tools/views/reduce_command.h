@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -20,8 +21,10 @@ struct ReduceFlags {
 
 // Reduces the verified `module` and says on standard error how far. The best module so far stands in the file `output`,
 // as HLO text, at any time after the first test. Errors: InvalidArgument for flags that do not go together;
-// FailedPrecondition if the command does not end as it should for the module itself; those of files and commands.
-absl::Status RunReduction(const HloModule& module, const ReduceFlags& flags, const std::string& output);
+// FailedPrecondition if the command does not end as it should for the module itself; those of files and commands; a
+// limit of `resources` was reached.
+absl::Status RunReduction(const HloModule& module, const ReduceFlags& flags, const std::string& output,
+                          const ResourceContext& resources);
 
 }  // namespace xla
 

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/views/test_command.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -195,6 +196,36 @@ TEST(Reduce, EndsWithTheTime) {
   ASSERT_TRUE(result.ok());
   EXPECT_FALSE(result->finished);
   EXPECT_EQ(result->tests, 1);
+}
+
+TEST(Reduce, EndsAtALimitAndKeepsTheBest) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "reducing the program");
+  ReduceOptions options;
+  options.resources = &resources;
+  int better = 0;
+  options.on_better = [&](const HloModule&) {
+    ++better;
+    cancellation->Cancel();
+    return absl::OkStatus();
+  };
+  const auto shows = [](const HloModule&) -> absl::StatusOr<bool> { return true; };
+  const auto module = Parse("ENTRY e {\n  x = f32[2] parameter(0)\n  ROOT n = f32[2] negate(x)\n}");
+  EXPECT_EQ(ReduceModule(*module, shows, options).status(),
+            absl::CancelledError("cancelled while reducing the program"));
+  EXPECT_EQ(better, 1);
+}
+
+TEST(TestCommand, EndsAtALimit) {
+  ResourceLimits limits;
+  limits.timeout = absl::Milliseconds(50);
+  const ResourceContext resources(limits, "reducing the program");
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(RunTestCommand("sleep 100; :", "f", absl::Seconds(100), &resources).status(),
+              absl::DeadlineExceededError("the time limit of 50ms passed while reducing the program"));
+  }
 }
 
 TEST(TestCommand, GetsTheFileOneWayOrTheOther) {

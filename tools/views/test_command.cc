@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -33,10 +34,10 @@ bool SpeaksOfItsArgument(const std::string& command) {
 }
 
 // Looks more and more rarely whether the child has ended: most tests are quick.
-bool WaitFor(pid_t child, absl::Time deadline, int* status) {
+bool WaitFor(pid_t child, absl::Time deadline, const ResourceContext* resources, int* status) {
   absl::Duration pause = absl::Microseconds(200);
   while (waitpid(child, status, WNOHANG) == 0) {
-    if (absl::Now() > deadline) return false;
+    if (absl::Now() > deadline || (resources != nullptr && resources->IsOver())) return false;
     absl::SleepFor(pause);
     pause = std::min(pause * 1.5, absl::Milliseconds(50));
   }
@@ -45,16 +46,19 @@ bool WaitFor(pid_t child, absl::Time deadline, int* status) {
 
 }  // namespace
 
-absl::StatusOr<int> RunTestCommand(const std::string& command, const std::string& file, absl::Duration time_limit) {
+absl::StatusOr<int> RunTestCommand(const std::string& command, const std::string& file, absl::Duration time_limit,
+                                   const ResourceContext* resources) {
+  RETURN_IF_ERROR(CheckResources(resources));
   const std::string script = SpeaksOfItsArgument(command) ? command : absl::StrCat(command, " \"$1\"");
   const pid_t child = fork();
   if (child < 0) return absl::UnavailableError("cannot start another process");
   if (child == 0) Become(script.c_str(), file.c_str());
   int status = 0;
-  if (!WaitFor(child, absl::Now() + time_limit, &status)) {
+  if (!WaitFor(child, absl::Now() + time_limit, resources, &status)) {
     kill(-child, SIGKILL);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
+    RETURN_IF_ERROR(CheckResources(resources));
     return -1;
   }
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
