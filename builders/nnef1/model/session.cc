@@ -27,7 +27,8 @@ class ModelSession : public Session {
   }
 
   absl::Status PlaceVariables();
-  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) override;
+  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,
+                                           const ResourceContext* resources) override;
   const LoweredModel& model() const override { return model_; }
   absl::StatusOr<Literal> VariableValue(absl::string_view label) const override;
 
@@ -85,7 +86,8 @@ absl::Status ModelSession::CheckConditions(const BufferList& results) const {
 
 // One run: inputs become buffers, variables keep theirs. After the run, conditions that the graph states are checked
 // before anything is changed, then variables take their new values.
-absl::StatusOr<std::vector<Literal>> ModelSession::Run(absl::Span<const Literal> inputs) {
+absl::StatusOr<std::vector<Literal>> ModelSession::Run(absl::Span<const Literal> inputs,
+                                                       const ResourceContext* resources) {
   RETURN_IF_ERROR(CheckInputs(inputs));
   RETURN_IF_ERROR(CheckVariables());
   BufferList fed;
@@ -97,7 +99,9 @@ absl::StatusOr<std::vector<Literal>> ModelSession::Run(absl::Span<const Literal>
   }
   for (const std::unique_ptr<Buffer>& variable : variables_) arguments.push_back(variable.get());
   const absl::Span<Buffer* const> of_device = arguments;
-  ASSIGN_OR_RETURN(Execution execution, executable_->Launch({&of_device, 1}, options_));
+  ExecuteOptions options = options_;
+  options.resources = resources;
+  ASSIGN_OR_RETURN(Execution execution, executable_->Launch({&of_device, 1}, options));
   RETURN_IF_ERROR(execution.done.Await());
   BufferList& results = execution.results[0];
   RETURN_IF_ERROR(CheckConditions(results));

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "backends/backend.h"
 #include "builders/nnef1/model/model.h"
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -25,8 +26,10 @@ class Session {
   // One cycle: `inputs` in the order of input_names, results in that of output_names. Variables take their new values
   // when all of it has worked. Errors: E6 for inputs of a wrong number, type or shape and for run-time checks that
   // fail, in which case variables keep their values. When the backend fails (out of memory) while it works on them in
-  // place, they are lost: FailedPrecondition from then on.
-  virtual absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs) = 0;
+  // place, they are lost: FailedPrecondition from then on. Reaching a limit of `resources` is an error, too, after
+  // which they may be lost in the same way; nullptr: there are none.
+  virtual absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,
+                                                   const ResourceContext* resources = nullptr) = 0;
 
   // Without its module, which the executable has.
   virtual const LoweredModel& model() const = 0;

@@ -100,6 +100,20 @@ TEST_P(SessionTest, ShowsTheOldValueForTheWholeCycle) {
   EXPECT_THAT(Cycle(**session, {3, 4}), ElementsAre(0, 0));
 }
 
+TEST_P(SessionTest, KeepsToTheLimitsOfACycle) {
+  auto session = Open(Document("y",
+                               "    v = variable(shape = [2], label = 'v');\n"
+                               "    n = add(v, x);\n"
+                               "    y = update(v, n);\n"),
+                      {{"v.dat", Floats({10, 20})}});
+  ASSERT_TRUE(session.ok()) << session.status();
+  ResourceLimits limits;
+  limits.timeout = absl::ZeroDuration();
+  const ResourceContext resources(limits, "testing");
+  EXPECT_EQ((*session)->Run({Literal::Vector<float>({1, 2})}, &resources).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+}
+
 TEST_P(SessionTest, SwapsVariables) {
   auto session = Open(Document("p, q",
                                "    a = variable(shape = [2], label = 'a');\n"
