@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "gtest/gtest.h"
 #include "xla_core/ops/fft_transform.h"
@@ -41,6 +42,26 @@ TEST(FftTransform, AnyLengthAgreesWithTheDefinition) {
     }
     transform.Inverse(line.data(), scratch.data());
     for (int64_t j = 0; j < n; ++j) ASSERT_LT(std::abs(line[j] / static_cast<double>(n) - input[j]), 1e-13) << n;
+  }
+}
+
+TEST(FftTransform, StopsInTheMiddleOfALine) {
+  for (const int64_t n : {int64_t{1} << 18, int64_t{100003}}) {
+    int looks = 0, allowed = std::numeric_limits<int>::max();
+    const auto transform_line = [&] {
+      looks = 0;
+      const FftTransform transform(n, [&] { return looks++ >= allowed; });
+      std::vector<complex128> line = Line(n), scratch(transform.scratch_size());
+      transform.Forward(line.data(), scratch.data());
+      return looks;
+    };
+    const int all = transform_line();
+    EXPECT_GT(all, 8);
+    for (const int few : {0, all / 2, all - 1}) {
+      allowed = few;
+      // Each of the loops around asks once more.
+      EXPECT_LT(transform_line(), few + 100);
+    }
   }
 }
 

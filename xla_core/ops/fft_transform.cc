@@ -10,6 +10,8 @@ using Complex = std::complex<double>;
 
 // A butterfly of p elements takes p^2 products; beyond this a chirp is faster.
 constexpr int64_t kMaxFactor = 61;
+// So many elements, which take a millisecond or some, are worth a question whether to stop.
+constexpr int64_t kElementsBetweenLooks = 1 << 16;
 
 // By components: the operator of std::complex looks after infinities first.
 inline Complex Multiply(Complex a, Complex b) {
@@ -39,12 +41,6 @@ Complex RootOfUnity(int64_t k, int64_t n) {
   return {left ? -c : c, lower_half ? s : -s};
 }
 
-std::vector<Complex> Roots(int64_t n) {
-  std::vector<Complex> roots(n);
-  for (int64_t k = 0; k < n; ++k) roots[k] = RootOfUnity(k, n);
-  return roots;
-}
-
 // The prime factors of n, fours before twos because a butterfly of four needs no products.
 std::vector<int64_t> Factors(int64_t n) {
   std::vector<int64_t> factors;
@@ -65,9 +61,11 @@ int64_t PowerOfTwoAtLeast(int64_t n) {
 }  // namespace
 
 struct FftTransform::Bluestein {
-  explicit Bluestein(int64_t n) : convolution(PowerOfTwoAtLeast(2 * n - 1)), chirp(n), kernel(convolution.length()) {
+  Bluestein(int64_t n, const std::function<bool()>& must_stop)
+      : convolution(PowerOfTwoAtLeast(2 * n - 1), must_stop), chirp(n), kernel(convolution.length()) {
     int64_t square = 0;  // j^2 mod 2n
     for (int64_t j = 0; j < n; ++j) {
+      if ((j + 1) % kElementsBetweenLooks == 0 && convolution.MustStop()) return;
       chirp[j] = RootOfUnity(square, 2 * n);
       square = (square + 2 * j + 1) % (2 * n);
     }
@@ -84,11 +82,16 @@ struct FftTransform::Bluestein {
   std::vector<Complex> kernel;  // the transform of its conjugate, wrapped around
 };
 
-FftTransform::FftTransform(int64_t length) : length_(length), factors_(Factors(length)) {
+FftTransform::FftTransform(int64_t length, std::function<bool()> must_stop)
+    : length_(length), must_stop_(std::move(must_stop)), factors_(Factors(length)) {
   if (!factors_.empty() && *std::max_element(factors_.begin(), factors_.end()) > kMaxFactor) {
-    bluestein_ = std::make_shared<const Bluestein>(length);
-  } else {
-    roots_ = Roots(length);
+    bluestein_ = std::make_shared<const Bluestein>(length, must_stop_);
+    return;
+  }
+  roots_.resize(length);
+  for (int64_t k = 0; k < length; ++k) {
+    if ((k + 1) % kElementsBetweenLooks == 0 && MustStop()) return;
+    roots_[k] = RootOfUnity(k, length);
   }
 }
 
@@ -134,6 +137,7 @@ void FftTransform::Split(int64_t length, int64_t stride, size_t level, const Com
     out[0] = in[0];
     return;
   }
+  if (length >= kElementsBetweenLooks && MustStop()) return;
   const int64_t factor = factors_[level];
   const int64_t part = length / factor;
   for (int64_t q = 0; q < factor; ++q) Split(part, stride * factor, level + 1, in + q * stride, out + q * part);
@@ -147,6 +151,7 @@ void FftTransform::Combine(int64_t length, int64_t factor, Complex* out) const {
   const int64_t step = length_ / length;  // roots_[k * step] is the k-th root of this length
   Complex inputs[kMaxFactor];
   for (int64_t j = 0; j < part; ++j) {
+    if ((j + 1) % kElementsBetweenLooks == 0 && MustStop()) return;
     inputs[0] = out[j];
     for (int64_t q = 1; q < factor; ++q) inputs[q] = Multiply(out[q * part + j], roots_[q * j * step]);
     if (factor == 2) {

@@ -11,7 +11,9 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace xla {
@@ -20,8 +22,9 @@ namespace xla {
 // algorithm.
 class FftTransform {
  public:
-  // For lines of `length` >= 1 elements.
-  explicit FftTransform(int64_t length);
+  // For lines of `length` >= 1 elements. Long lines, and the tables for them, ask `must_stop` now and then, from the
+  // threads that transform; once it says so, all work returns at once, and what it has written is of no use.
+  explicit FftTransform(int64_t length, std::function<bool()> must_stop = nullptr);
 
   // Bytes that the tables of such a transform and the scratch memory of one thread need, about.
   static int64_t MemoryBytes(int64_t length);
@@ -40,8 +43,10 @@ class FftTransform {
   void Split(int64_t length, int64_t stride, size_t level, const std::complex<double>* in,
              std::complex<double>* out) const;
   void Combine(int64_t length, int64_t factor, std::complex<double>* out) const;
+  bool MustStop() const { return must_stop_ != nullptr && must_stop_(); }
 
   int64_t length_;
+  std::function<bool()> must_stop_;
   std::vector<int64_t> factors_;             // outermost first
   std::vector<std::complex<double>> roots_;  // exp(-2 pi i k / length)
   std::shared_ptr<const Bluestein> bluestein_;
