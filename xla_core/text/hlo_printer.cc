@@ -256,6 +256,7 @@ class HloPrinter {
     }
     LiteralPrintOptions literal_options;
     literal_options.elide_large = options_.elide_large_constants;
+    literal_options.resources = resources_;
     AppendLiteral(*attributes.literal, literal_options, out_);
   }
 

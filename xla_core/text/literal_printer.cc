@@ -1,5 +1,7 @@
 #include "xla_core/text/literal_printer.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/text/element_text.h"
@@ -20,12 +22,13 @@ int64_t RunTimeElements(absl::Span<const int64_t> sizes) {
 // Prints one array.
 class ArrayPrinter {
  public:
-  ArrayPrinter(const Literal& literal, DimensionVector sizes, bool multi_line, std::string* out)
+  ArrayPrinter(const Literal& literal, DimensionVector sizes, const LiteralPrintOptions& options, std::string* out)
       : shape_(literal.shape()),
         data_(static_cast<const char*>(literal.untyped_data())),
         sizes_(std::move(sizes)),
         rank_(shape_.rank()),
-        multi_line_(multi_line),
+        multi_line_(options.multi_line),
+        resources_(options.resources),
         out_(out) {
     strides_.assign(rank_, 1);
     for (int i = rank_ - 2; i >= 0; --i) strides_[i] = strides_[i + 1] * shape_.dimension(i + 1);
@@ -38,7 +41,7 @@ class ArrayPrinter {
     absl::StrAppend(out_, "{");
     if (rank_ > 3 && dimension > 0) absl::StrAppend(out_, " /*i", dimension - 1, "=", number, "*/");
     absl::StrAppend(out_, line_break);
-    for (int64_t i = 0; i < sizes_[dimension]; ++i) {
+    for (int64_t i = 0; i < sizes_[dimension] && !MustStop(); ++i) {
       if (i > 0) absl::StrAppend(out_, ",", line_break);
       Print(dimension + 1, offset + i * strides_[dimension], i);
     }
@@ -46,12 +49,20 @@ class ArrayPrinter {
   }
 
  private:
+  bool MustStop() const { return resources_ != nullptr && resources_->IsOver(); }
+
   void PrintRow(int64_t offset) {
     const int64_t size = sizes_[rank_ - 1];
     const bool padded = rank_ > 1 && size > 1;
     if (rank_ > 1 && multi_line_) absl::StrAppend(out_, "  ");
     absl::StrAppend(out_, padded ? "{ " : "{");
-    AppendElements(shape_.element_type(), data_ + offset * ByteWidth(shape_.element_type()), size, out_);
+    const int64_t width = ByteWidth(shape_.element_type());
+    constexpr int64_t kElementsBetweenLooks = 4096;
+    for (int64_t i = 0; i < size && !MustStop(); i += kElementsBetweenLooks) {
+      if (i > 0) out_->append(", ");
+      AppendElements(shape_.element_type(), data_ + (offset + i) * width, std::min(kElementsBetweenLooks, size - i),
+                     out_);
+    }
     absl::StrAppend(out_, padded ? " }" : "}");
   }
 
@@ -60,6 +71,7 @@ class ArrayPrinter {
   const DimensionVector sizes_;
   const int rank_;
   const bool multi_line_;
+  const ResourceContext* const resources_;
   DimensionVector strides_;
   std::string* out_;
 };
@@ -94,7 +106,7 @@ void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std
     absl::StrAppend(out, kElided);
     return;
   }
-  ArrayPrinter(literal, std::move(sizes), options.multi_line, out).Print(0, 0, 0);
+  ArrayPrinter(literal, std::move(sizes), options, out).Print(0, 0, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -17,6 +18,8 @@ struct LiteralPrintOptions {
   bool multi_line = false;
   // Arrays of more than kMaxShownElements, and tuples, become {...}.
   bool elide_large = false;
+  // Once these are over, what is left of an array is left out; nullptr: no limits.
+  const ResourceContext* resources = nullptr;
 
   static constexpr int64_t kMaxShownElements = 10;
 };

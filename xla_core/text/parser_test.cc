@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/text/literal_printer.h"
 #include "xla_core/text/printer.h"
 
 namespace xla {
@@ -839,6 +840,23 @@ TEST(Printer, EndsAtALimit) {
   const ResourceContext late(limits, "working");
   EXPECT_EQ(PrintModule(**module, PrintOptions(), &late).status(),
             absl::DeadlineExceededError("the deadline passed while writing the program"));
+}
+
+TEST(Printer, EndsAConstantAtALimit) {
+  const Literal long_row = Literal::FromValues<int32_t>({10000}, std::vector<int32_t>(10000, 7));
+  const Literal rows = Literal::FromValues<int32_t>({100, 100}, std::vector<int32_t>(10000, 7));
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext late(limits, "working");
+  for (const Literal& literal : {long_row, rows}) {
+    LiteralPrintOptions options;
+    std::string all, little;
+    AppendLiteral(literal, options, &all);
+    EXPECT_EQ(std::count(all.begin(), all.end(), '7'), 10000);
+    options.resources = &late;
+    AppendLiteral(literal, options, &little);
+    EXPECT_EQ(std::count(little.begin(), little.end(), '7'), 0);
+  }
 }
 
 }  // namespace
