@@ -292,7 +292,7 @@ absl::Status HloRun::LoadInputsJson() {
   partition_count_ = config.num_partitions;
   if (!flags_.inputs_json.empty()) {
     ASSIGN_OR_RETURN(const FileContents contents, ReadFile(flags_.inputs_json));
-    ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents.data(), flags_.inputs_json));
+    ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents.data(), flags_.inputs_json, &limits_.resources()));
     ASSIGN_OR_RETURN(specs_, ParseInputSpecs(json, flags_.inputs_json));
     ASSIGN_OR_RETURN(case_tolerance_, ParseCaseTolerance(json, flags_.inputs_json));
     if (specs_->replica_count > 0) replica_count_ = specs_->replica_count;

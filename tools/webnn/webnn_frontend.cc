@@ -60,8 +60,7 @@ absl::StatusOr<absl::optional<Literal>> ExpectedResult(const JsonValue& json, co
 
 absl::StatusOr<ProgramFile> ReadGraph(absl::string_view contents, const std::string& name,
                                       const ResourceContext* resources) {
-  ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents, name));
-  RETURN_IF_ERROR(CheckResources(resources));
+  ASSIGN_OR_RETURN(const JsonValue json, ParseJson(contents, name, resources));
   ASSIGN_OR_RETURN(const webnn::MLEdition edition, webnn::EditionOfJson(json, name));
   webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
   ASSIGN_OR_RETURN(const webnn::JsonGraph read,

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -33,6 +34,8 @@ std::string LineAndColumn(absl::string_view text, size_t offset) {
 // not closed yet, each with the key under which it goes into the one before it.
 class ValueBuilder {
  public:
+  explicit ValueBuilder(const ResourceContext* resources) : resources_(resources) {}
+
   bool null() { return Add(JsonValue()); }
   bool boolean(bool value) { return Add(JsonValue(value)); }
   bool number_integer(int64_t value) { return Add(JsonValue(value)); }
@@ -69,6 +72,7 @@ class ValueBuilder {
   };
 
   bool Add(JsonValue value) {
+    if (++added_ % kValuesBetweenLooks == 1 && resources_ != nullptr && resources_->IsOver()) return false;
     if (open_.empty()) {
       result_ = std::move(value);
     } else if (JsonValue::Array* array = open_.back().value.AsMutableArray()) {
@@ -100,6 +104,11 @@ class ValueBuilder {
     object = std::move(kept);
   }
 
+  // Some ten thousandths of a second.
+  static constexpr int64_t kValuesBetweenLooks = 1024;
+
+  const ResourceContext* const resources_;
+  int64_t added_ = 0;
   std::vector<OpenValue> open_;
   JsonValue result_;
   bool too_deep_ = false;
@@ -197,9 +206,11 @@ absl::string_view JsonValue::KindName() const {
   return kNames[value_.index()];
 }
 
-absl::StatusOr<JsonValue> ParseJson(absl::string_view text, absl::string_view file_name) {
-  ValueBuilder builder;
+absl::StatusOr<JsonValue> ParseJson(absl::string_view text, absl::string_view file_name,
+                                    const ResourceContext* resources) {
+  ValueBuilder builder(resources);
   if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return builder.TakeResult();
+  RETURN_IF_ERROR(CheckResources(resources));
   if (builder.too_deep()) {
     return absl::InvalidArgumentError(absl::StrCat(file_name, ": nested deeper than ", kMaxJsonDepth, " levels"));
   }

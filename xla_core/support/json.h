@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/variant.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -61,8 +62,9 @@ inline constexpr int kMaxJsonDepth = 200;
 
 // Parses `text`, one JSON value with blanks around it (RFC 8259).
 // Errors: InvalidArgument; for what is not JSON with line and column (from 1, in bytes), "case.json:3:14: ...", for
-// what is nested deeper than kMaxJsonDepth without.
-absl::StatusOr<JsonValue> ParseJson(absl::string_view text, absl::string_view file_name);
+// what is nested deeper than kMaxJsonDepth without. A limit of `resources`, which may be nullptr, was reached.
+absl::StatusOr<JsonValue> ParseJson(absl::string_view text, absl::string_view file_name,
+                                    const ResourceContext* resources = nullptr);
 
 // Builds JSON text in order: BeginObject, Key, a value, ..., EndObject. Commas, colons and escapes follow by
 // themselves. Text of any size costs no more memory than itself.

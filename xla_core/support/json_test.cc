@@ -84,6 +84,16 @@ TEST(JsonWriter, WritesOneLine) {
   EXPECT_EQ(json.text(), R"({"a":-1,"b":[0.1,true,null],"c":{},"d":18446744073709551615})");
 }
 
+TEST(ParseJson, EndsAtALimit) {
+  ResourceLimits limits;
+  limits.deadline = absl::InfinitePast();
+  const ResourceContext late(limits, "testing");
+  for (const char* text : {"1", "[1, 2]", R"({"a": {"b": null}})"}) {
+    EXPECT_EQ(ParseJson(text, "f.json", &late).status(),
+              absl::DeadlineExceededError("the deadline passed while testing"));
+  }
+}
+
 TEST(JsonWriter, Indents) {
   JsonWriter json(2);
   json.BeginObject().Key("a").BeginArray().Int(1).Int(2).EndArray().Key("b").BeginArray().EndArray().EndObject();
