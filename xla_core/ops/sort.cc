@@ -104,6 +104,20 @@ absl::StatusOr<KeyValues> ComputeKey(const SortKey& key, const Literal& operand,
   return KeyValues{std::move(values), OrderKeys(type, key.order), key.descending};
 }
 
+// So many elements are worth a look at the limits.
+constexpr int64_t kElementsBetweenLooks = int64_t{1} << 20;
+
+// Calls body(i) for all i below `count`. Short lines are not looked at within.
+template <typename Body>
+absl::Status ForElements(int64_t count, EvalContext& context, const Body& body) {
+  for (int64_t begin = 0; begin < count; begin += kElementsBetweenLooks) {
+    if (begin > 0) RETURN_IF_ERROR(context.CheckDeadline());
+    const int64_t end = std::min(begin + kElementsBetweenLooks, count);
+    for (int64_t i = begin; i < end; ++i) body(i);
+  }
+  return absl::OkStatus();
+}
+
 // Sorts lines by their keys.
 class KeySorter {
  public:
@@ -115,7 +129,6 @@ class KeySorter {
   absl::Status Sort(int64_t start, int64_t stride, Permutation& permutation) {
     const int64_t n = static_cast<int64_t>(permutation.size());
     for (size_t k = keys_.size(); k-- > 0;) {
-      RETURN_IF_ERROR(context_.CheckDeadline());
       const KeyValues& key = keys_[k];
       const int64_t width = ByteWidth(key.values.shape().element_type());
       key.order.Make(key.values.data<char>() + start * width, n, stride, raw_.data());
@@ -136,18 +149,21 @@ class KeySorter {
   // Positions make every two elements different, so that sorting is stable. Here key and position share a word.
   absl::Status SortPacked(Permutation& permutation) {
     packed_.resize(raw_.size());
-    for (size_t i = 0; i < packed_.size(); ++i) packed_[i] = raw_[before_[i]] << 32 | i;
+    const auto n = static_cast<int64_t>(raw_.size());
+    RETURN_IF_ERROR(ForElements(n, context_, [&](int64_t i) {
+      packed_[i] = raw_[before_[i]] << 32 | static_cast<uint64_t>(i);
+    }));
     RETURN_IF_ERROR(SortInRuns(packed_, packed_runs_));
-    for (size_t i = 0; i < packed_.size(); ++i) permutation[i] = before_[packed_[i] & 0xFFFFFFFF];
-    return absl::OkStatus();
+    return ForElements(n, context_, [&](int64_t i) { permutation[i] = before_[packed_[i] & 0xFFFFFFFF]; });
   }
 
   absl::Status SortPairs(Permutation& permutation) {
     pairs_.resize(raw_.size());
-    for (size_t i = 0; i < pairs_.size(); ++i) pairs_[i] = {raw_[before_[i]], i};
+    const auto n = static_cast<int64_t>(raw_.size());
+    RETURN_IF_ERROR(
+        ForElements(n, context_, [&](int64_t i) { pairs_[i] = {raw_[before_[i]], static_cast<size_t>(i)}; }));
     RETURN_IF_ERROR(SortInRuns(pairs_, pair_runs_));
-    for (size_t i = 0; i < pairs_.size(); ++i) permutation[i] = before_[pairs_[i].second];
-    return absl::OkStatus();
+    return ForElements(n, context_, [&](int64_t i) { permutation[i] = before_[pairs_[i].second]; });
   }
 
   // Sorts `values`, all of them different, with a look at the limits after each part of the work. Merged runs go back
@@ -155,9 +171,9 @@ class KeySorter {
   template <typename Value>
   absl::Status SortInRuns(std::vector<Value>& values, std::vector<Value>& other) {
     const int64_t n = static_cast<int64_t>(values.size());
-    constexpr int64_t kRun = int64_t{1} << 20;
+    constexpr int64_t kRun = kElementsBetweenLooks;
     for (int64_t begin = 0; begin < n; begin += kRun) {
-      RETURN_IF_ERROR(context_.CheckDeadline());
+      if (begin > 0) RETURN_IF_ERROR(context_.CheckDeadline());
       std::sort(values.begin() + begin, values.begin() + std::min(begin + kRun, n));
     }
     for (int64_t run = kRun; run < n; run *= 2) {
@@ -166,7 +182,7 @@ class KeySorter {
         int64_t left = begin, right = std::min(begin + run, n);
         const int64_t middle = right, end = std::min(begin + 2 * run, n);
         for (int64_t i = begin; i < end; ++i) {
-          if (i % kRun == 0) RETURN_IF_ERROR(context_.CheckDeadline());
+          if ((i + 1) % kRun == 0) RETURN_IF_ERROR(context_.CheckDeadline());
           const bool take_left = right == end || (left < middle && values[left] < values[right]);
           other[i] = values[take_left ? left++ : right++];
         }
@@ -243,16 +259,20 @@ class MergeSorter {
 };
 
 // Writes the elements of a line in the order of `permutation`; those beyond it stay where they are.
-void Permute(const Literal& operand, const Lines& lines, int64_t start, const Permutation& permutation, void* result) {
+absl::Status Permute(const Literal& operand, const Lines& lines, int64_t start, const Permutation& permutation,
+                     EvalContext& context, void* result) {
   const PrimitiveType type = operand.shape().element_type();
+  absl::Status status;
   DispatchByWidth(type, [&](auto tag) {
     using T = TagType<decltype(tag)>;
     const T* from = static_cast<const T*>(operand.untyped_data()) + start;
     T* to = static_cast<T*>(result) + start;
-    int64_t i = 0;
-    for (; i < lines.length; ++i) to[i * lines.stride] = from[permutation[i] * lines.stride];
-    for (; i < lines.bound; ++i) to[i * lines.stride] = from[i * lines.stride];
+    status = ForElements(lines.length, context, [&](int64_t i) {
+      to[i * lines.stride] = from[permutation[i] * lines.stride];
+    });
+    for (int64_t i = lines.length; i < lines.bound; ++i) to[i * lines.stride] = from[i * lines.stride];
   });
+  return status;
 }
 
 absl::StatusOr<Literal> EvaluateSort(const HloInstruction& sort, OperandValues& operands, EvalContext& context) {
@@ -299,7 +319,9 @@ absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator,
       } else {
         RETURN_IF_ERROR(by_keys.Sort(start, lines.stride, permutation));
       }
-      for (int i = 0; i < operands.size(); ++i) Permute(operands[i], lines, start, permutation, result_data[i]);
+      for (int i = 0; i < operands.size(); ++i) {
+        RETURN_IF_ERROR(Permute(operands[i], lines, start, permutation, context, result_data[i]));
+      }
       RETURN_IF_ERROR(context.CheckDeadline());
     }
     return absl::OkStatus();
