@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/testing/case_file.h"
 
 namespace xla {
@@ -23,7 +24,8 @@ constexpr char kUsage[] =
     "usage: cases_test [--filter=TEXT] [--verbose] [--update] FILES\n"
     "  --filter=TEXT  only cases whose file or title contains the text\n"
     "  --verbose      print the result of each case\n"
-    "  --update       write the results of failed cases into the files, for review (with bazel run)\n";
+    "  --update       write the results of failed cases into the files, for review (with bazel run), and\n"
+    "                 run them again\n";
 
 bool ParseFlags(int argc, char** argv, Flags* flags) {
   for (int i = 1; i < argc; ++i) {
@@ -57,16 +59,18 @@ std::string SourcePath(const std::string& file) {
   return workspace == nullptr ? file : absl::StrCat(workspace, "/", file);
 }
 
+// Runs the case, and adds what --update is to write. What is written decides nothing yet: see RunAgain.
 void RunCase(const RunnableCase& one, const std::string& file, const Flags& flags, Totals& totals,
-             std::vector<LinesUpdate>& updates) {
+             std::vector<LinesUpdate>* updates) {
   const CaseOutcome outcome = one.run();
   ++totals.run;
   const std::string title = absl::StrCat(file, ":", one.line, ": ", one.title);
-  if (!outcome.not_run.empty()) ++totals.not_compared;
   if (flags.verbose) std::printf("%s\n%s\n", title.c_str(), outcome.expectation.c_str());
+  if (!outcome.not_run.empty() && outcome.failure.empty()) ++totals.not_compared;
   if (outcome.failure.empty()) return;
-  if (flags.update && !outcome.expectation.empty()) {
-    updates.push_back({one.expectation_begin, one.expectation_end, outcome.expectation});
+  if (updates != nullptr && !outcome.expectation.empty()) {
+    updates->push_back({one.expectation_begin, one.expectation_end, outcome.expectation});
+    return;
   }
   ++totals.failed;
   std::printf("FAILED %s\n  %s\n", title.c_str(), outcome.failure.c_str());
@@ -74,26 +78,31 @@ void RunCase(const RunnableCase& one, const std::string& file, const Flags& flag
   std::printf("\n");
 }
 
-bool RunFile(const std::string& file, const Flags& flags, const CaseReader& read, Totals& totals) {
-  const auto fail = [](const absl::Status& status) {
-    std::printf("FAILED %s\n", std::string(status.message()).c_str());
-    return false;
-  };
+// Runs the cases of these places in the file, which has their results by now: what still fails is wrong in another way.
+absl::Status RunAgain(absl::string_view text, const std::string& file, const std::vector<size_t>& places,
+                      const Flags& flags, const CaseReader& read, Totals& totals) {
+  ASSIGN_OR_RETURN(const std::vector<RunnableCase> cases, read(text, file));
+  totals.run -= static_cast<int>(places.size());
+  for (const size_t place : places) RunCase(cases[place], file, flags, totals, nullptr);
+  return absl::OkStatus();
+}
+
+absl::Status RunFile(const std::string& file, const Flags& flags, const CaseReader& read, Totals& totals) {
   const std::string path = flags.update ? SourcePath(file) : file;
-  const absl::StatusOr<FileContents> contents = ReadFile(path);
-  if (!contents.ok()) return fail(contents.status());
-  const absl::StatusOr<std::vector<RunnableCase>> cases = read(contents->data(), file);
-  if (!cases.ok()) return fail(cases.status());
+  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::vector<RunnableCase> cases, read(contents.data(), file));
   std::vector<LinesUpdate> updates;
-  for (const RunnableCase& one : *cases) {
-    const bool wanted = absl::StrContains(one.title, flags.filter) || absl::StrContains(file, flags.filter);
-    if (wanted) RunCase(one, file, flags, totals, updates);
+  std::vector<size_t> updated;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    if (!absl::StrContains(cases[i].title, flags.filter) && !absl::StrContains(file, flags.filter)) continue;
+    RunCase(cases[i], file, flags, totals, flags.update ? &updates : nullptr);
+    if (updates.size() > updated.size()) updated.push_back(i);
   }
-  if (updates.empty()) return true;
-  const absl::Status written = WriteFile(path, UpdateLines(contents->data(), updates));
-  if (!written.ok()) return fail(written);
+  if (updates.empty()) return absl::OkStatus();
+  const std::string text = UpdateLines(contents.data(), updates);
+  RETURN_IF_ERROR(WriteFile(path, text));
   std::printf("%s: wrote %d expectations; review them\n", path.c_str(), static_cast<int>(updates.size()));
-  return true;
+  return RunAgain(text, file, updated, flags, read, totals);
 }
 
 }  // namespace
@@ -106,7 +115,11 @@ int RunCaseFiles(int argc, char** argv, const CaseReader& read) {
   }
   Totals totals;
   bool files_are_fine = true;
-  for (const std::string& file : flags.files) files_are_fine = RunFile(file, flags, read, totals) && files_are_fine;
+  for (const std::string& file : flags.files) {
+    const absl::Status status = RunFile(file, flags, read, totals);
+    if (!status.ok()) std::printf("FAILED %s\n", std::string(status.message()).c_str());
+    files_are_fine = files_are_fine && status.ok();
+  }
   std::printf("%d cases, %d failed", totals.run, totals.failed);
   if (totals.not_compared > 0) std::printf(", %d without a run on the interpreter", totals.not_compared);
   std::printf("\n");

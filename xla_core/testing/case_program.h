@@ -33,7 +33,8 @@ struct RunnableCase {
 using CaseReader =
     std::function<absl::StatusOr<std::vector<RunnableCase>>(absl::string_view text, const std::string& file)>;
 
-// Runs the files that the command line names. The exit status: 0 if all cases pass, 1 if not, 2 for a wrong flag.
+// Runs the files that the command line names. The exit status: 0 if all cases pass, with --update once their results
+// are in the files; 1 if not, 2 for a wrong flag.
 int RunCaseFiles(int argc, char** argv, const CaseReader& read);
 
 }  // namespace xla
