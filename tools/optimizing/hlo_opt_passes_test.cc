@@ -183,11 +183,20 @@ ENTRY e {
 }
 )")
                   .ok());
-  const ShellOutcome outcome =
-      Shell(absl::StrCat("hlo-opt ", path, " --passes=simplify-algebra:fast-math=approximate --check-each-pass",
-                         " --check-output ", ::testing::TempDir(), " --verify-only"));
+  const std::string check =
+      absl::StrCat("hlo-opt ", path, " --passes=simplify-algebra:fast-math=approximate --check-each-pass",
+                   " --verify-only");
+  const ShellOutcome outcome = Shell(check);
   EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("first difference in out0"), HasSubstr("1 differences")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("first difference in out0"), HasSubstr("1 differences"),
+                                 HasSubstr("with --check-output DIR the modules"), Not(HasSubstr(".hlo"))));
+  const std::string folder = Temporary("findings/inner");
+  const ShellOutcome kept = Shell(absl::StrCat(check, " --check-output ", folder));
+  EXPECT_EQ(kept.status, 1) << kept.err;
+  const std::string stem = folder + "/quotient_and_sum.0001.simplify-algebra";
+  EXPECT_THAT(kept.err, AllOf(HasSubstr("before: " + stem + ".before.hlo"), Not(HasSubstr("with --check-output"))));
+  EXPECT_THAT(Contents(stem + ".before.hlo"), HasSubstr("divide("));
+  EXPECT_THAT(Contents(stem + ".after.hlo"), Not(HasSubstr("divide(")));
   EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", path, " --print-analysis exactness")).out,
             "add/a: inexact\nadd/b: inexact\nadd/r: inexact\ne/s: inexact\ne/t: inexact, leaves 1\n");
 }

@@ -163,19 +163,30 @@ void Optimizer::Report(const PassContext& context, const std::vector<PassRecord>
   if (flags_.time_passes) Say(TimeTable(records));
 }
 
+// Two files in the folder of --check-output, which is made.
+absl::Status Optimizer::WriteFinding(const HloModule& module, const CheckFinding& finding) const {
+  const std::string pass = finding.pass.empty() ? "all" : FileNamePart(finding.pass);
+  const std::string stem =
+      absl::StrFormat("%s/%s.%04d.%s", flags_.check_output, FileNamePart(module.name()), finding.number, pass);
+  RETURN_IF_ERROR(MakeFolder(flags_.check_output));
+  RETURN_IF_ERROR(WriteFile(stem + ".before.hlo", ModuleToString(*finding.before)));
+  RETURN_IF_ERROR(WriteFile(stem + ".after.hlo", ModuleToString(*finding.after)));
+  Say(absl::StrCat("  before: ", stem, ".before.hlo\n  after:  ", stem, ".after.hlo\n"));
+  return absl::OkStatus();
+}
+
 absl::Status Optimizer::ReportCheck(const HloModule& module, const DifferentialCheck& check) {
   for (const CheckFinding& finding : check.findings()) {
     found_difference_ = true;
-    const std::string pass = finding.pass.empty() ? "all" : FileNamePart(finding.pass);
-    const std::string stem =
-        absl::StrFormat("%s/%s.%04d.%s", flags_.check_output, FileNamePart(module.name()), finding.number, pass);
-    Say(absl::StrCat(finding.ToString(), "\n  before: ", stem, ".before.hlo\n  after:  ", stem, ".after.hlo\n"));
-    RETURN_IF_ERROR(WriteFile(stem + ".before.hlo", ModuleToString(*finding.before)));
-    RETURN_IF_ERROR(WriteFile(stem + ".after.hlo", ModuleToString(*finding.after)));
+    Say(absl::StrCat(finding.ToString(), "\n"));
+    if (!flags_.check_output.empty()) RETURN_IF_ERROR(WriteFinding(module, finding));
   }
   const CheckCounts& counts = check.counts();
   Say(absl::StrFormat("check: %d passes changed the program and were compared in %d runs: %d differences\n",
                       counts.compared, counts.runs, static_cast<int64_t>(check.findings().size())));
+  if (!check.findings().empty() && flags_.check_output.empty()) {
+    Say("check: with --check-output DIR the modules before and after are written to DIR\n");
+  }
   if (counts.skipped_sets > 0) {
     Say(absl::StrFormat("check: %d sets of arguments were skipped, the last because: %s\n", counts.skipped_sets,
                         counts.skip_reason));

@@ -37,6 +37,7 @@ class Optimizer {
   absl::Status ReadRules();
   absl::Status RunAndReport(HloModule& module, int64_t number);
   void Report(const PassContext& context, const std::vector<PassRecord>& records) const;
+  absl::Status WriteFinding(const HloModule& module, const CheckFinding& finding) const;
   absl::Status ReportCheck(const HloModule& module, const DifferentialCheck& check);
 
   const PassFlags& flags_;

@@ -25,16 +25,6 @@ std::string Proto(const HloModule& module, const PassDump&) {
 std::string Dot(const HloModule& module, const PassDump&) { return ModuleAsView(module, "dot", {}); }
 std::string Html(const HloModule& module, const PassDump&) { return ModuleAsView(module, "html", {}); }
 
-absl::Status MakeFolder(const std::string& path) {
-  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    const std::string folder = path.substr(0, slash);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-      return absl::NotFoundError(absl::StrCat(folder, ": cannot make the folder: ", std::strerror(errno)));
-    }
-    if (slash == std::string::npos) return absl::OkStatus();
-  }
-}
-
 }  // namespace
 
 std::string FileNamePart(absl::string_view name) {
@@ -45,6 +35,16 @@ std::string FileNamePart(absl::string_view name) {
                 : '_';
   }
   return part.empty() ? "module" : part;
+}
+
+absl::Status MakeFolder(const std::string& path) {
+  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+      return absl::NotFoundError(absl::StrCat(folder, ": cannot make the folder: ", std::strerror(errno)));
+    }
+    if (slash == std::string::npos) return absl::OkStatus();
+  }
 }
 
 PassDump::PassDump(const PassFlags& flags, const std::string& filter)

@@ -54,7 +54,7 @@ void AddChecking(FlagTable* table, PassFlags* flags) {
   table->Bytes("check-max-memory", "SIZE", &flags->check_max_memory,
                "limit the memory for the values of a run in the same way");
   table->Text("check-output", "DIR", &flags->check_output,
-              "write the modules before and after a wrong pass to DIR (default: the current folder)");
+              "write the modules before and after a wrong pass to files in DIR; without it they are not kept");
 }
 
 void AddXlaSpellings(FlagTable* table, PassFlags* flags) {

@@ -38,7 +38,7 @@ struct PassFlags {
   int64_t check_sets = 1;
   int64_t check_max_steps = 20'000'000;
   int64_t check_max_memory = int64_t{4} << 30;
-  std::string check_output = ".";
+  std::string check_output;
 
   // XLA's own spellings.
   bool xla_disable_all = false;
