@@ -15,6 +15,7 @@
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/same_shape.h"
 #include "passes/analyses/side_effects.h"
+#include "passes/base/copy_budget.h"
 #include "passes/base/odd_forms.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
@@ -90,8 +91,9 @@ void CarryAnnotations(const HloInstruction& from, HloInstruction* to) {
 // Applies rules to one computation.
 class Rewriter {
  public:
-  Rewriter(const RuleIndex& rules, HloComputation* computation, SideEffects& effects, PassContext& context)
-      : rules_(rules), computation_(computation), effects_(effects), context_(context) {}
+  Rewriter(const RuleIndex& rules, HloComputation* computation, SideEffects& effects, CopyBudget& budget,
+           PassContext& context)
+      : rules_(rules), computation_(computation), effects_(effects), budget_(budget), context_(context) {}
 
   absl::StatusOr<bool> Run() {
     const int64_t limit = kRewritesPerInstruction * computation_->instruction_count() + kSpareRewrites;
@@ -156,11 +158,13 @@ class Rewriter {
 
   // Tries the rules for the opcode in their order until one fires. Rules see instructions with dynamic dimensions or
   // odd forms only if they declare that they handle them; instructions with control edges or side effects are left
-  // alone.
+  // alone, and so is what calls more than there is room for copies of.
   absl::Status Rewrite(HloInstruction* root) {
     const auto& rules = rules_.For(root->opcode());
-    if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root))
+    if (rules.empty() || !context_.MayRewrite() || root->HasControlEdges() || effects_.Has(*root) ||
+        !budget_.TakeCallees(*root)) {
       return absl::OkStatus();
+    }
     const StepWatch watch(*root, context_);
     absl::optional<bool> dynamic, odd;  // asked for when it matters
     for (const RewriteRule* rule : rules) {
@@ -250,6 +254,7 @@ class Rewriter {
   const RuleIndex& rules_;
   HloComputation* const computation_;
   SideEffects& effects_;
+  CopyBudget& budget_;
   PassContext& context_;
   Worklist worklist_;
   // Whether shapes of tuples are dynamic, which no rewrite changes; instructions stay in memory as long as this does.
@@ -312,7 +317,8 @@ void ReplaceInstruction(HloInstruction* old, HloInstruction* replacement) {
 namespace {
 
 // Applies the rules to the computations that the module has now.
-absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, PassContext& context) {
+absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, CopyBudget& budget,
+                                    PassContext& context) {
   const auto reachable = ReachableComputations(module);
   const auto effects = context.analyses.Get<SideEffects>(module);
   bool changed = false;
@@ -329,7 +335,7 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
         continue;
       }
       visited[i] = any_visited = true;
-      ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, *effects, context).Run());
+      ASSIGN_OR_RETURN(const bool computation_changed, Rewriter(index, computation, *effects, budget, context).Run());
       changed = changed || computation_changed;
       computation->Tidy();  // a rule may clone what its root calls
     }
@@ -342,12 +348,13 @@ absl::StatusOr<bool> ApplyToPresent(const RuleIndex& index, HloModule& module, P
 // Applies the rules to all computations, and again if they added some.
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context) {
   const RuleIndex index(rules, context);
+  CopyBudget budget(module, context);
   bool changed = false;
   // What rules say of an instruction may depend on the computation that it calls: where they made computations, these
   // have their turn, and then their callers once more.
   for (size_t known = 0; known != module.computations().size();) {
     known = module.computations().size();
-    ASSIGN_OR_RETURN(const bool changed_now, ApplyToPresent(index, module, context));
+    ASSIGN_OR_RETURN(const bool changed_now, ApplyToPresent(index, module, budget, context));
     changed = changed || changed_now;
   }
   return changed;

@@ -44,7 +44,8 @@ struct RewriteRule {
 
 // Applies the rules to all computations until none fires; true if any did. Instructions without users are removed as
 // they appear. Instructions with control edges or side effects, and the computations of custom calls and custom
-// fusions, stay as they are. A layout that a replaced instruction had, and a user might see, is kept. Stops with a
+// fusions, stay as they are, and so does what calls computations that copies of would make the program too large
+// (CopyBudget). A layout that a replaced instruction had, and a user might see, is kept. Stops with a
 // warning after so many rewrites that rules must be undoing each other. Counts rewrites by rule.
 absl::StatusOr<bool> ApplyRules(absl::Span<const RewriteRule* const> rules, HloModule& module, PassContext& context);
 

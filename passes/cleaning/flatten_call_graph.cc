@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "passes/base/copy_budget.h"
 #include "passes/cleaning/may_copy.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -16,6 +17,9 @@
 
 namespace xla {
 namespace {
+
+// How many times as large as other passes may make a program this one may make it: who asks for it cannot do without.
+constexpr int64_t kShare = 4;
 
 class Flattener {
  public:
@@ -48,7 +52,8 @@ class Flattener {
   // Adds up what the program would have, from how often each computation would be in it. Chains of shared calls double
   // at each level, hence floating-point numbers with a limit.
   absl::Status CheckSize() {
-    constexpr double kMost = 1e18;
+    constexpr int64_t kMostCounted = 1'000'000'000'000'000'000;
+    constexpr double kMost = kMostCounted;
     absl::flat_hash_map<const HloComputation*, double> copies;
     double instructions = 0;
     double most = 0;
@@ -72,16 +77,13 @@ class Flattener {
         for (const HloComputation* callee : instruction->called_computations()) copies[callee] += times;
       }
     }
-    const double grown =
-        static_cast<double>(context_.IntOption("max-growth")) * static_cast<double>(context_.instructions_at_start());
-    const double limit = std::max({static_cast<double>(context_.IntOption("max-instructions")), grown,
-                                   static_cast<double>(module_.instruction_count())});
-    if (instructions <= limit) return absl::OkStatus();
+    const int64_t limit = std::max(kShare * std::min(context_.max_instructions(), kMostCounted / kShare),
+                                   module_.instruction_count());
+    if (instructions <= static_cast<double>(limit)) return absl::OkStatus();
     return absl::ResourceExhaustedError(
-        absl::StrCat("with copies for all calls the program would have more than ",
-                     static_cast<int64_t>(std::min(limit, kMost)), " instructions: ", largest->name(), ", of ",
+        absl::StrCat("with copies for all calls ", TooManyInstructions(limit), ": ", largest->name(), ", of ",
                      largest->instruction_count(), " instructions, would be in it at least ", copies[largest],
-                     " times; make fewer calls lead to it, or raise max-instructions"));
+                     " times; make fewer calls lead to it"));
   }
 
   absl::Status SeparateCallees(HloComputation* caller) {

@@ -13,9 +13,9 @@ namespace xla {
 //   before: a = f32[4] call(x), to_apply=f  b = f32[4] call(y), to_apply=f
 //   after:  a = f32[4] call(x), to_apply=f  b = f32[4] call(y), to_apply=f.1
 // Computations that reduce, sort and the like apply to elements stay shared, and so do those that send, receive or meet
-// other devices. ResourceExhausted, before anything is copied, if the program would become too large: larger than
-// max-instructions and than max-growth times the program at the start of the run. (The backend cpu, which cannot do
-// without this pass, took over a minute to compile a million instructions that three kilobytes of text stood for.)
+// other devices. ResourceExhausted, before anything is copied, if the program would become too large: larger than four
+// times PassContext::max_instructions. (The backend cpu, which cannot do without this pass and so gets more than
+// others, took over a minute to compile a million instructions that three kilobytes of text stood for.)
 absl::StatusOr<bool> FlattenCallGraph(HloModule& module, PassContext& context);
 
 }  // namespace xla

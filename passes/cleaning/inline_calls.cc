@@ -10,7 +10,7 @@
 
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/side_effects.h"
-#include "passes/cleaning/copy_budget.h"
+#include "passes/base/copy_budget.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/cleaning/may_copy.h"
 #include "xla_core/support/status_macros.h"

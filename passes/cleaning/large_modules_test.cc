@@ -23,6 +23,8 @@
 namespace xla {
 namespace {
 
+using ::testing::MatchesRegex;
+
 // All of them together take a second or two; one that looked at pairs of 40,000 instructions and operands would not get
 // by with this.
 constexpr absl::Duration kLimit = absl::Seconds(60);
@@ -254,12 +256,17 @@ TEST(LargeModulesTest, LargeProgramsMayGrowByAFactor) {
   EXPECT_LE(inlined, 4 * 29004);
 }
 
-// What the passes say of a program, instead of or after changing it.
-std::string MessageOf(const std::string& text, const std::string& passes) {
+// What the passes say of a program, instead of or after changing it. `small_program`: the limit that it may grow to.
+std::string MessageOf(const std::string& text, const std::string& passes, int64_t small_program = 50'000) {
   auto module = ParseHloModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
   if (!module.ok()) return "does not parse";
+  ResourceLimits limits;
+  limits.small_program = small_program;
+  limits.max_growth = 1;
+  const ResourceContext resources(limits, "testing");
   PassContext context;
+  context.resources = &resources;
   const auto changed = RunPasses(*ParsePasses(passes), PassRunnerOptions(), context, **module);
   return changed.ok() ? absl::StrJoin(context.warnings(), "\n") : changed.status().ToString();
 }
@@ -275,17 +282,42 @@ TEST(LargeModulesTest, FlatteningRefusesToMakeAProgramTooLarge) {
       MessageOf(TwiceAtEachLevel(Call), "flatten-call-graph"),
       "RESOURCE_EXHAUSTED: pass flatten-call-graph (run 1): with copies for all calls the program would have more "
       "than 200000 instructions: fn0, of 2 instructions, would be in it at least 1e+18 times; make fewer calls lead "
-      "to it, or raise max-instructions");
-  constexpr char kTwoCalls[] = R"(HloModule m
-f { x = f32[4] parameter(0) a = f32[4] negate(x) b = f32[4] exponential(a) ROOT s = f32[4] add(a, b) }
-ENTRY e { p = f32[4] parameter(0) a = f32[4] call(p), to_apply=f ROOT r = f32[4] call(a), to_apply=f })";
-  EXPECT_EQ(MessageOf(kTwoCalls, "flatten-call-graph:max-instructions=11:max-growth=0"), "");
-  EXPECT_EQ(MessageOf(kTwoCalls, "flatten-call-graph:max-instructions=0:max-growth=2"), "");
-  EXPECT_EQ(
-      MessageOf(kTwoCalls, "flatten-call-graph:max-instructions=10:max-growth=1"),
-      "RESOURCE_EXHAUSTED: pass flatten-call-graph (run 1): with copies for all calls the program would have more "
-      "than 10 instructions: f, of 4 instructions, would be in it at least 2 times; make fewer calls lead to it, or "
-      "raise max-instructions");
+      "to it");
+  // 12 calls of 12 instructions.
+  std::string text = "HloModule m\nf {\n x0 = f32[] parameter(0)\n";
+  for (int i = 1; i <= 10; ++i) absl::StrAppend(&text, " x", i, " = f32[] sine(x", i - 1, ")\n");
+  absl::StrAppend(&text, " ROOT r = f32[] negate(x10)\n}\nENTRY e {\n y0 = f32[] parameter(0)\n");
+  for (int i = 1; i <= 11; ++i) absl::StrAppend(&text, " y", i, " = f32[] call(y", i - 1, "), to_apply=f\n");
+  absl::StrAppend(&text, " ROOT r = f32[] call(y11), to_apply=f\n}\n");
+  EXPECT_EQ(MessageOf(text, "flatten-call-graph", /*small_program=*/40), "");
+  EXPECT_EQ(MessageOf(text, "flatten-call-graph", /*small_program=*/39),
+            "RESOURCE_EXHAUSTED: pass flatten-call-graph (run 1): with copies for all calls the program would have "
+            "more than 156 instructions: f, of 12 instructions, would be in it at least 12 times; make fewer calls "
+            "lead to it");
+}
+
+TEST(LargeModulesTest, RulesCopyNoMoreThanTheBudget) {
+  const std::string text = TwiceAtEachLevel([](const char* argument, const std::string& callee) {
+    return absl::StrCat("map(", argument, "), dimensions={}, to_apply=", callee);
+  });
+  // Copies of a few instructions need no room.
+  EXPECT_LE(CountAfter(text, "expand-map"), 50000 + 60 * 64);
+  EXPECT_THAT(MessageOf(text, "expand-map"),
+              MatchesRegex("pass expand-map: left [^ ]+ and others as they are: with copies of what they call, the "
+                           "program would have more than 50000 instructions"));
+}
+
+TEST(LargeModulesTest, ExchangesAmongManyDevicesAreTakenApartWithinTheBudget) {
+  const auto text = [](int devices) {
+    return absl::StrCat("HloModule m, replica_count=", devices, "\nENTRY e {\n p = s8[", devices,
+                        "] parameter(0)\n ROOT r = s8[", devices, "] all-to-all(p), dimensions={0}, replica_groups=[1,",
+                        devices, "]<=[", devices, "]\n}\n");
+  };
+  EXPECT_EQ(CountAfter(text(1000), "decompose-collectives:ops=all-to-all"), 1 + 1000 + 1 + 1000 + 1);
+  EXPECT_EQ(CountAfter(text(1000000), "decompose-collectives:ops=all-to-all"), 2);
+  EXPECT_EQ(MessageOf(text(1000000), "decompose-collectives:ops=all-to-all"),
+            "pass decompose-collectives: left r and others as they are: taken apart, the program would have more than "
+            "50000 instructions");
 }
 
 // Each level of loops of three iterations in one another that is written out calls the level below three times.

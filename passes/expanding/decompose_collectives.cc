@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "passes/base/copy_budget.h"
 #include "passes/base/odd_forms.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/expanding/ragged_rows.h"
@@ -18,11 +19,12 @@ namespace xla {
 namespace {
 
 // An all-to-all along a dimension: split the operand, exchange the blocks as a tuple, join what comes back. Only for
-// groups of one size that is known.
-HloInstruction* SplitAllToAll(HloInstruction* root, InstructionBuilder& build) {
+// groups of one size that is known, and as long as there is room for the blocks.
+HloInstruction* SplitAllToAll(HloInstruction* root, InstructionBuilder& build, CopyBudget& budget) {
   const AllToAllAttributes& a = root->attributes<AllToAllAttributes>();
   const int64_t members = StaticGroupSize(*root);
   if (!a.split_dimension.has_value() || members == 0) return nullptr;
+  if (!budget.TakeParts(*root, 2 * members + 2)) return nullptr;
   const int64_t d = *a.split_dimension;
   const int64_t block = root->shape().dimension(static_cast<int>(d)) / members;
   std::vector<HloInstruction*> blocks;
@@ -82,7 +84,7 @@ HloInstruction* OwnPosition(const HloInstruction& collective, InstructionBuilder
 }
 
 // A reduce-scatter: all-reduce, of which each device takes its part, by its position in the group.
-HloInstruction* ReduceAndSlice(HloInstruction* root, InstructionBuilder& build) {
+HloInstruction* ReduceAndSlice(HloInstruction* root, InstructionBuilder& build, CopyBudget&) {
   const ShardingCollectiveAttributes& a = root->attributes<ShardingCollectiveAttributes>();
   HloInstruction* const position = OwnPosition(*root, build);
   if (position == nullptr) return nullptr;
@@ -158,7 +160,7 @@ HloInstruction* PutTogether(const HloInstruction& collective, const std::vector<
 
 // An all-gather: each device puts its part into zeros, and the or of the bits of all is the result. Bits rather than
 // numbers, for a sum would change -0 and NaN.
-HloInstruction* GatherByReducing(HloInstruction* root, InstructionBuilder& build) {
+HloInstruction* GatherByReducing(HloInstruction* root, InstructionBuilder& build, CopyBudget&) {
   const ShardingCollectiveAttributes& a = root->attributes<ShardingCollectiveAttributes>();
   // Several all-reduces cannot share a channel.
   if (!HaveBits(*root) || (a.channel_id.has_value() && root->operand_count() > 1)) return nullptr;
@@ -193,7 +195,7 @@ bool NamesEveryDevice(const ReplicaGroups& groups, int64_t devices) {
 }
 
 // A broadcast: all devices but the first of each group give zeros, and the or of the bits is the first one's value.
-HloInstruction* BroadcastByReducing(HloInstruction* root, InstructionBuilder& build) {
+HloInstruction* BroadcastByReducing(HloInstruction* root, InstructionBuilder& build, CopyBudget&) {
   const CollectiveBroadcastAttributes& a = root->attributes<CollectiveBroadcastAttributes>();
   const HloModuleConfig& config = build.module()->config();
   const bool partitions = GroupModeOf(*root) == GroupMode::kCrossPartition;
@@ -220,7 +222,7 @@ HloInstruction* BroadcastByReducing(HloInstruction* root, InstructionBuilder& bu
 
 struct Decomposition {
   HloOpcode opcode;
-  HloInstruction* (*rewrite)(HloInstruction* root, InstructionBuilder& build);
+  HloInstruction* (*rewrite)(HloInstruction* root, InstructionBuilder& build, CopyBudget& budget);
 };
 
 constexpr Decomposition kDecompositions[] = {
@@ -254,6 +256,7 @@ absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& contex
   ASSIGN_OR_RETURN(const std::vector<Decomposition> chosen, ChosenDecompositions(context.ListOption("ops")));
   std::vector<HloComputation*> computations;  // those that are added need no look
   for (const auto& computation : module.computations()) computations.push_back(computation.get());
+  CopyBudget budget(module, context);
   bool changed = false;
   for (HloComputation* computation : computations) {
     for (HloInstruction* root : computation->LiveInstructions()) {
@@ -262,7 +265,7 @@ absl::StatusOr<bool> DecomposeCollectives(HloModule& module, PassContext& contex
       for (const Decomposition& decomposition : chosen) {
         if (decomposition.opcode != root->opcode()) continue;
         InstructionBuilder build(computation, root);
-        HloInstruction* const replacement = decomposition.rewrite(root, build);
+        HloInstruction* const replacement = decomposition.rewrite(root, build, budget);
         RETURN_IF_ERROR(build.status());
         if (replacement == nullptr) break;
         context.CountRewrite(absl::StrCat("decompose-", root->opcode_name()));

@@ -9,6 +9,10 @@
 namespace xla {
 namespace {
 
+// Instructions that TakeRaggedRows makes: for each member of the group, and besides, rounded up.
+constexpr int64_t kPartsOfMember = 3;
+constexpr int64_t kOtherParts = 64;
+
 // Element j of the result is `x` of member j of the group, as a tuple all-to-all moves it.
 std::vector<HloInstruction*> Exchanged(const RaggedAllToAllAttributes& ragged,
                                        const std::vector<HloInstruction*>& for_member, InstructionBuilder& build) {
@@ -41,7 +45,7 @@ HloInstruction* TakeRows(HloInstruction* x, HloInstruction* rows, InstructionBui
 
 // A ragged all-to-all, by exchanging offsets and sizes, and all rows. For each row of the result, the entry that
 // covers it is found by comparing with all of them, and the row is taken by a gather.
-HloInstruction* TakeRaggedRows(HloInstruction* root, InstructionBuilder& build) {
+HloInstruction* TakeRaggedRows(HloInstruction* root, InstructionBuilder& build, CopyBudget& budget) {
   const RaggedAllToAllAttributes& a = root->attributes<RaggedAllToAllAttributes>();
   HloInstruction* const input = root->operand(0);
   HloInstruction* const output = root->operand(1);
@@ -49,6 +53,7 @@ HloInstruction* TakeRaggedRows(HloInstruction* root, InstructionBuilder& build) 
   const int64_t entries = root->operand(2)->shape().ElementCount();
   if (members == 0 || entries % members != 0 || input->shape().IsDynamic()) return nullptr;
   if (entries == 0 || input->shape().ElementCount() == 0 || output->shape().ElementCount() == 0) return output;
+  if (!budget.TakeParts(*root, kPartsOfMember * members + kOtherParts)) return nullptr;
   const int64_t per_member = entries / members;
   const int64_t have = input->shape().dimension(0);
   const int64_t room = output->shape().dimension(0);

@@ -2,12 +2,14 @@
 #ifndef PASSES_EXPANDING_RAGGED_ROWS_H_
 #define PASSES_EXPANDING_RAGGED_ROWS_H_
 
+#include "passes/base/copy_budget.h"
 #include "passes/base/instruction_builder.h"
 
 namespace xla {
 
-// The result of the ragged-all-to-all `root`; nullptr if the size of its groups is unknown or the input is dynamic.
-HloInstruction* TakeRaggedRows(HloInstruction* root, InstructionBuilder& build);
+// The result of the ragged-all-to-all `root`; nullptr if the size of its groups is unknown, the input is dynamic, or
+// there is no room for what it takes.
+HloInstruction* TakeRaggedRows(HloInstruction* root, InstructionBuilder& build, CopyBudget& budget);
 
 }  // namespace xla
 

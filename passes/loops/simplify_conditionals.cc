@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "passes/analyses/side_effects.h"
+#include "passes/base/copy_budget.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/base/rewrite_rule.h"
-#include "passes/cleaning/copy_budget.h"
 #include "passes/cleaning/equal_instructions.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/loops/loop_parts.h"
