@@ -144,6 +144,36 @@ TEST(LargeModulesTest, ManyElementsOfTheStateOfALoop) {
   EXPECT_EQ(CountAfter(last, "remove-dead-code"), 2 + 14);
 }
 
+TEST(LargeModulesTest, ManyConstantsInTheStateOfALoop) {
+  constexpr int kWidth = 20000;
+  std::string shape = "(s32[], f32[]";
+  for (int i = 0; i < kWidth; ++i) absl::StrAppend(&shape, ", f32[]");
+  absl::StrAppend(&shape, ")");
+  std::string text =
+      absl::StrCat("HloModule m\ncondition {\n  s = ", shape,
+                   " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(3)\n"
+                   "  ROOT go = pred[] compare(i, n), direction=LT\n}\nbody {\n  s = ",
+                   shape,
+                   " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  one = s32[] constant(1)\n"
+                   "  next = s32[] add(i, one)\n  sum0 = f32[] get-tuple-element(s), index=1\n");
+  std::string handed_on;
+  std::string constants;
+  std::string initial;
+  for (int i = 1; i <= kWidth; ++i) {
+    absl::StrAppend(&text, "  e", i, " = f32[] get-tuple-element(s), index=", i + 1, "\n  sum", i, " = f32[] add(sum",
+                    i - 1, ", e", i, ")\n");
+    absl::StrAppend(&handed_on, ", e", i);
+    absl::StrAppend(&constants, "  k", i, " = f32[] constant(", i, ")\n");
+    absl::StrAppend(&initial, ", k", i);
+  }
+  absl::StrAppend(&text, "  ROOT t = ", shape, " tuple(next, sum", kWidth, handed_on,
+                  ")\n}\nENTRY e {\n  p = f32[] parameter(0)\n  zero = s32[] constant(0)\n", constants,
+                  "  init = ", shape, " tuple(zero, p", initial, ")\n  ROOT w = ", shape,
+                  " while(init), condition=condition, body=body\n}\n");
+  // In the body an element that is passed on, its constant and a sum; outside another constant.
+  EXPECT_EQ(CountAfter(text, "simplify-loops"), 4 * kWidth + 14);
+}
+
 TEST(LargeModulesTest, ManyResultsOfAConditional) {
   // Both branches do the same last, twice: on each result.
   constexpr int kWidth = 20000;

@@ -87,6 +87,7 @@ bool MakeOwn(HloInstruction* caller, int callee) {
 }
 
 bool MakeOwn(LoopParts& parts) {
+  if (!IsShared(*parts.condition) && !IsShared(*parts.body)) return true;
   HloInstruction* const loop = parts.loop;
   const auto is_shared_for_good = [](const HloComputation& callee) {
     return IsShared(callee) && !CallsNothing(callee);

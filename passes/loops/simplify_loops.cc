@@ -13,6 +13,7 @@
 #include "passes/base/rewrite_rule.h"
 #include "passes/cleaning/inline_call.h"
 #include "passes/loops/loop_parts.h"
+#include "passes/loops/replacements.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/literal_util.h"
@@ -41,6 +42,27 @@ HloInstruction* CopyConstantExpression(const HloInstruction* value, HloComputati
   for (size_t i = chain.size() - 1; i-- > 0;) copy = AddClone(*chain[i], {copy}, into);
   return copy;
 }
+
+// Which elements of the state are read, that is, used other than to pass them on.
+class ElementReads {
+ public:
+  explicit ElementReads(const LoopParts& parts) : next_(*parts.next) {
+    for (const HloInstruction* value : next_.operands()) ++uses_in_next_[value];
+  }
+
+  // `element` is element i, in the condition or in the body.
+  bool IsRead(const HloInstruction& element, int i) const {
+    const auto found = uses_in_next_.find(&element);
+    const int in_next = found == uses_in_next_.end() ? 0 : found->second;
+    const int handed_on = next_.operand(i) == &element ? 1 : 0;
+    const size_t as_user = in_next > 0 ? 1 : 0;
+    return in_next > handed_on || element.users().size() > as_user || element.parent()->root() == &element;
+  }
+
+ private:
+  const HloInstruction& next_;
+  absl::flat_hash_map<const HloInstruction*, int> uses_in_next_;
+};
 
 class LoopSimplifier {
  public:
@@ -84,49 +106,74 @@ class LoopSimplifier {
   bool SimplifyState(HloInstruction* loop) {
     absl::optional<LoopParts> parts = FindLoopParts(loop);
     if (!parts.has_value()) return false;
-    bool changed = false;
-    for (int i = 0; i < parts->size(); ++i) {
-      if (!parts->IsInvariant(i)) continue;
-      changed = ReadInvariantFromStart(*parts, i) || changed;
-      changed = MakeConstantInside(*parts, i) || changed;
-    }
+    bool changed = ReadInvariantsFromStart(*parts);
+    changed = MakeConstantsInside(*parts) || changed;
     changed = MergeEqualElements(*parts) || changed;
     return MergeDistantElements(*parts) || changed;
   }
 
-  // After the loop the element is what it was before.
-  bool ReadInvariantFromStart(const LoopParts& parts, int i) {
+  // After the loop an element that never changes is what it was before.
+  bool ReadInvariantsFromStart(const LoopParts& parts) {
     bool changed = false;
-    for (HloInstruction* element : ElementsOf(*parts.loop, i)) {
-      const bool is_root = element->parent()->root() == element;
-      if (element->HasControlEdges() || (element->users().empty() && !is_root)) continue;
-      HloInstruction* const known = parts.Initial(i);
-      ReplaceInstruction(element, known != nullptr ? known : ElementOf(parts.loop->operand(0), i));
-      changed = Count("invariant-state-read-from-start");
+    TupleElements elements, first_elements;
+    Replacements replacements;
+    for (int i = 0; i < parts.size(); ++i) {
+      if (!parts.IsInvariant(i)) continue;
+      for (HloInstruction* element : elements.Of(*parts.loop, i)) {
+        const bool is_root = element->parent()->root() == element;
+        if (element->HasControlEdges() || (element->users().empty() && !is_root)) continue;
+        HloInstruction* const known = parts.Initial(i);
+        replacements.Add(element, known != nullptr ? known : first_elements.One(parts.loop->operand(0), i));
+        changed = Count("invariant-state-read-from-start");
+      }
     }
+    replacements.Apply();
     return changed;
   }
 
-  // Replaces an element of the state that is a constant expression and never changes by a copy of it inside.
-  bool MakeConstantInside(LoopParts& parts, int i) {
-    const HloInstruction* const initial = parts.Initial(i);
-    if (initial == nullptr || !IsConstantExpression(initial)) return false;
-    const auto has_uses = [i](const HloInstruction* parameter, const HloInstruction* next) {
-      const std::vector<HloInstruction*> elements = ElementsOf(*parameter, i);
-      return std::any_of(elements.begin(), elements.end(),
-                         [&](const HloInstruction* element) { return HasUseBesides(*element, next, i); });
-    };
-    if (!has_uses(parts.condition_parameter, nullptr) && !has_uses(parts.body_parameter, parts.next)) return false;
-    if (!MakeOwn(parts)) return false;
-    const auto replace = [&](HloComputation* computation, const HloInstruction* parameter, HloInstruction* next) {
-      for (HloInstruction* element : ElementsOf(*parameter, i)) {
-        if (!HasUseBesides(*element, next, i)) continue;
-        ReplaceUses(element, CopyConstantExpression(initial, computation), next, i);
+  // Replaces elements of the state that are constant expressions and never change by copies of them inside. What is
+  // passed on to the next iteration stays an element.
+  bool MakeConstantsInside(LoopParts& parts) {
+    TupleElements elements;
+    const std::vector<int> constants = ConstantsThatAreRead(parts, elements);
+    if (constants.empty() || !MakeOwn(parts)) return false;
+    const ElementReads reads(parts);
+    std::vector<HloInstruction*> handed_on;
+    Replacements replacements;
+    const auto replace = [&](HloComputation* computation, const HloInstruction& parameter, int i) {
+      for (HloInstruction* element : elements.Of(parameter, i)) {
+        if (!reads.IsRead(*element, i)) continue;
+        replacements.Add(element, CopyConstantExpression(parts.Initial(i), computation));
       }
     };
-    replace(parts.condition, parts.condition_parameter, nullptr);
-    replace(parts.body, parts.body_parameter, parts.next);
-    return Count("constant-state-made-inside");
+    for (const int i : constants) {
+      handed_on.push_back(parts.next->operand(i));
+      replace(parts.condition, *parts.condition_parameter, i);
+      replace(parts.body, *parts.body_parameter, i);
+    }
+    replacements.Apply();
+    std::vector<HloInstruction*> next(parts.next->operands().begin(), parts.next->operands().end());
+    for (size_t k = 0; k < constants.size(); ++k) next[constants[k]] = handed_on[k];
+    parts.next->SetOperands(next);
+    context_.CountRewrite("constant-state-made-inside", static_cast<int64_t>(constants.size()));
+    return true;
+  }
+
+  // The elements of the state that never change, begin as constant expressions, and are read.
+  static std::vector<int> ConstantsThatAreRead(const LoopParts& parts, TupleElements& elements) {
+    const ElementReads reads(parts);
+    std::vector<int> constants;
+    for (int i = 0; i < parts.size(); ++i) {
+      const HloInstruction* const initial = parts.Initial(i);
+      if (!parts.IsInvariant(i) || initial == nullptr || !IsConstantExpression(initial)) continue;
+      const auto any_is_read = [&](const HloInstruction& parameter) {
+        const auto of_parameter = elements.Of(parameter, i);
+        return std::any_of(of_parameter.begin(), of_parameter.end(),
+                           [&](const HloInstruction* element) { return reads.IsRead(*element, i); });
+      };
+      if (any_is_read(*parts.condition_parameter) || any_is_read(*parts.body_parameter)) constants.push_back(i);
+    }
+    return constants;
   }
 
   // Whether `element` is used other than as operand i of `next`.
@@ -153,13 +200,14 @@ class LoopSimplifier {
   bool MergeEqualElements(LoopParts& parts) {
     if (parts.loop->operand(0)->opcode() != HloOpcode::kTuple) return false;
     bool changed = false;
+    TupleElements elements;
     absl::flat_hash_map<const HloInstruction*, std::vector<int>> by_start;
     for (int i = 0; i < parts.size(); ++i) {
       std::vector<int>& candidates = by_start[parts.Initial(i)];
       bool merged = false;
       for (const int first : candidates) {
         if (!ChangeAlike(parts, first, i)) continue;
-        changed = Merge(parts, first, i) || changed;
+        changed = Merge(elements, parts, first, i) || changed;
         merged = true;
         break;
       }
@@ -293,29 +341,30 @@ class LoopSimplifier {
 
   // Replaces element `merged` by `kept`, which has the same value in every iteration, wherever it is used. The
   // element itself remains until dead code is removed.
-  bool Merge(LoopParts& parts, int kept, int merged) {
-    TupleElements elements;
+  bool Merge(TupleElements& elements, LoopParts& parts, int kept, int merged) {
     const bool result_used = IsUsed(elements, parts, parts.loop, nullptr, merged);
     const bool inside_used = IsUsed(elements, parts, parts.condition_parameter, nullptr, merged) ||
                              IsUsed(elements, parts, parts.body_parameter, OwnUser(parts, kept, merged), merged);
     if (!result_used && !inside_used) return false;
     if (inside_used) {
       if (!MakeOwn(parts)) return false;
-      ReplaceElements(parts.condition_parameter, kept, merged, nullptr, parts);
-      ReplaceElements(parts.body_parameter, kept, merged, OwnUser(parts, kept, merged), parts);
+      ReplaceElements(elements, parts.condition_parameter, kept, merged, nullptr, parts);
+      ReplaceElements(elements, parts.body_parameter, kept, merged, OwnUser(parts, kept, merged), parts);
     }
-    if (result_used) ReplaceElements(parts.loop, kept, merged, nullptr, parts);
+    if (result_used) ReplaceElements(elements, parts.loop, kept, merged, nullptr, parts);
     return Count("equal-state-merged");
   }
 
   // Gives the users of element `merged`, but for `own`, element `kept`.
-  static void ReplaceElements(HloInstruction* tuple, int kept, int merged, HloInstruction* own,
+  static void ReplaceElements(TupleElements& elements, HloInstruction* tuple, int kept, int merged, HloInstruction* own,
                               const LoopParts& parts) {
-    for (HloInstruction* element : ElementsOf(*tuple, merged)) {
+    if (elements.Of(*tuple, merged).empty()) return;
+    HloInstruction* const value = elements.One(tuple, kept);
+    for (HloInstruction* element : elements.Of(*tuple, merged)) {
       if (own == parts.next && own != nullptr) {
-        ReplaceUses(element, ElementOf(tuple, kept), own, merged);
+        ReplaceUses(element, value, own, merged);
       } else {
-        ReplaceUsesBut(element, ElementOf(tuple, kept), own);
+        ReplaceUsesBut(element, value, own);
       }
     }
   }
