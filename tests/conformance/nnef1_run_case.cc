@@ -19,9 +19,11 @@
 #include "builders/nnef1/model/model.h"
 #include "builders/nnef1/model/session.h"
 #include "re2/re2.h"
+#include "tests/conformance/exact_results.h"
 #include "tests/conformance/nnef1_formula.h"
 #include "tools/nnef1/fed_tensors.h"
 #include "tools/nnef1/model_file.h"
+#include "tools/shared/check_results.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
@@ -151,6 +153,45 @@ absl::Status CheckSameBits(const Cycles& got, const Cycles& want, const BackendV
   return absl::OkStatus();
 }
 
+std::vector<NamedArray> NameOutputs(const nnef1::Model& model, const std::vector<Literal>& outputs) {
+  std::vector<NamedArray> named;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    named.emplace_back(model.graph.tensors[model.graph.outputs[i]].name, outputs[i]);
+  }
+  return named;
+}
+
+// Which outputs backends must give the same bits in each cycle, variables that are updated included.
+struct ExactOutputsOfModel {
+  std::vector<bool> outputs;
+  bool variables = true;
+};
+
+absl::StatusOr<ExactOutputsOfModel> FindExact(const nnef1::Model& model, const nnef1::LoweringOptions& lowering) {
+  ASSIGN_OR_RETURN(const nnef1::LoweredModel lowered, nnef1::LowerToHlo(model, lowering));
+  ExactOutputsOfModel exact = {ExactArrays(*lowered.module)};
+  for (const nnef1::LoweredModel::Variable& variable : lowered.variables) {
+    exact.variables = exact.variables && (!variable.result.has_value() || exact.outputs[*variable.result]);
+  }
+  exact.outputs.resize(lowered.output_names.size());
+  return exact;
+}
+
+// From the second cycle on, everything may depend on variables.
+absl::Status CheckExactOutputs(const nnef1::Model& model, const nnef1::LoweringOptions& lowering, const Cycles& inputs,
+                               const Cycles& results, const Nnef1Run& run) {
+  if (run.backend == "interpreter" || !run.variants[0].settings.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const ExactOutputsOfModel exact, FindExact(model, lowering));
+  if (!AnyIsExact(exact.outputs)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Cycles wanted, RunModel(model, lowering, inputs, "interpreter", BackendVariant()));
+  const size_t cycles = exact.variables ? wanted.size() : std::min<size_t>(wanted.size(), 1);
+  for (size_t cycle = 0; cycle < cycles; ++cycle) {
+    RETURN_IF_ERROR(
+        CheckExactResults(exact.outputs, NameOutputs(model, results[cycle]), NameOutputs(model, wanted[cycle])));
+  }
+  return absl::OkStatus();
+}
+
 // The graph as a flat document must be read as a graph that is written the same.
 absl::Status CheckFlatDocument(const nnef1::Graph& graph) {
   const std::string text = nnef1::WriteFlatDocument(graph);
@@ -176,6 +217,7 @@ absl::Status RunSuccess(const Nnef1Case& nnef1_case, const Nnef1Run& run) {
   lowering.variables_are_parameters = run.variables_are_parameters;
   ASSIGN_OR_RETURN(const Cycles results, RunModel(model, lowering, inputs, run.backend, run.variants[0]));
   RETURN_IF_ERROR(CheckOutputs(nnef1_case, model, results));
+  RETURN_IF_ERROR(CheckExactOutputs(model, lowering, inputs, results, run));
   for (size_t i = 1; i < run.variants.size(); ++i) {
     ASSIGN_OR_RETURN(const Cycles again, RunModel(model, lowering, inputs, run.backend, run.variants[i]));
     RETURN_IF_ERROR(CheckSameBits(again, results, run.variants[i], run.variants[0]));
@@ -184,6 +226,7 @@ absl::Status RunSuccess(const Nnef1Case& nnef1_case, const Nnef1Run& run) {
     lowering.simulate_quantization = true;
     ASSIGN_OR_RETURN(const Cycles simulated, RunModel(model, lowering, inputs, run.backend, run.variants[0]));
     RETURN_IF_ERROR(CheckOutputs(nnef1_case, model, simulated));
+    RETURN_IF_ERROR(CheckExactOutputs(model, lowering, inputs, simulated, run));
   }
   return CheckFlatDocument(model.graph);
 }

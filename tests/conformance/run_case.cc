@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "tests/conformance/exact_results.h"
 #include "tools/shared/check_results.h"
 #include "tools/shared/run_arguments.h"
 #include "tools/shared/run_module.h"
@@ -128,32 +129,19 @@ absl::Status CheckSameBits(const std::vector<Literal>& got, const std::vector<Li
   return absl::OkStatus();
 }
 
-// Arrays that depend neither on the order of a sum nor on how a function is rounded have the bits that the interpreter
-// gives them. The tolerance of the case is for those who made what it expects. A case of full size would take the
-// interpreter too long.
+// A case of full size would take the interpreter too long.
 absl::Status CheckExactArrays(const CaseDescription& description, const CaseLimits& limits, const HloModule& module,
                               const std::vector<Literal>& results, MemoryBudget& inputs_budget) {
   if (limits.backend == "interpreter" || !limits.variants[0].settings.empty() || description.is_full_size) {
     return absl::OkStatus();
   }
   const std::vector<bool> exact = ExactArrays(module);
-  if (std::find(exact.begin(), exact.end(), true) == exact.end()) return absl::OkStatus();
+  if (!AnyIsExact(exact)) return absl::OkStatus();
   CaseLimits of_interpreter = limits;
   of_interpreter.backend = "interpreter";
   ASSIGN_OR_RETURN(const std::vector<Literal> wanted,
                    Run(module, description, of_interpreter, BackendVariant(), inputs_budget, nullptr));
-  std::vector<NamedArray> got, want;
-  const std::vector<NamedArray> all_got = NameResults(results), all_wanted = NameResults(wanted);
-  for (size_t i = 0; i < all_got.size(); ++i) {
-    if (!exact[i % exact.size()]) continue;
-    got.push_back(all_got[i]);
-    want.push_back(all_wanted[i]);
-  }
-  ResultTolerance same_bits;
-  same_bits.exact = {true};
-  const CheckedResults checked = CheckResults(got, want, same_bits);
-  if (checked.match) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("other bits than on the interpreter:\n", checked.report));
+  return CheckExactResults(exact, NameResults(results), NameResults(wanted));
 }
 
 absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescription& description,

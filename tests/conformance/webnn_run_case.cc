@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -13,8 +14,10 @@
 #include "builders/webnn/packed_elements.h"
 #include "builders/webnn/read_graph_json.h"
 #include "builders/webnn/write_graph_json.h"
+#include "tests/conformance/exact_results.h"
 #include "tests/conformance/webnn_metric.h"
 #include "tests/conformance/webnn_script.h"
+#include "tools/shared/check_results.h"
 #include "tools/shared/run_module.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
@@ -170,6 +173,18 @@ absl::Status CheckResults(const JsonValue& json, const Named<Literal>& results, 
   return absl::OkStatus();
 }
 
+// The context compiles without settings.
+absl::Status CheckExactOutputs(const GraphDefinition& graph, const Named<Literal>& values,
+                               const Named<Literal>& results, const WebnnRun& run) {
+  if (run.backend == "interpreter") return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, webnn::LowerToHlo(graph));
+  const std::vector<bool> exact = ExactArrays(*module);
+  if (!AnyIsExact(exact)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Named<Literal> of_interpreter,
+                   RunProgram(graph, values, results, "interpreter", BackendVariant()));
+  return CheckExactResults(exact, results, of_interpreter);
+}
+
 // The graph's context has run it on as many threads as the first variant has, at the usual level and without settings.
 // With settings, which a context does not take, bits may be others, but not from variant to variant.
 absl::Status CheckVariants(const JsonValue& json, MLEdition edition, const GraphDefinition& graph,
@@ -205,6 +220,7 @@ absl::Status RunNumeric(const JsonValue& json, const WebnnRun& run, CompileRepor
                                                      ? RunWithTensors(graph, read.input_values)
                                                      : RunWithCompute(graph, read.input_values));
   RETURN_IF_ERROR(CheckResults(json, results, edition));
+  RETURN_IF_ERROR(CheckExactOutputs(graph->definition(), read.input_values, results, run));
   return CheckVariants(json, edition, graph->definition(), read.input_values, results, run);
 }
 
