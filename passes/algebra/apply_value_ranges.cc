@@ -196,7 +196,8 @@ absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
   const std::vector<HloInstruction*> candidates = Candidates(module, context);
   if (candidates.empty()) return false;
   std::vector<Decision> decisions;
-  ValueRanges ranges(module);
+  const auto held = context.analyses.Get<ValueRanges>(module);
+  ValueRanges& ranges = *held;
   for (HloInstruction* candidate : candidates) {
     if (HasStarts(*candidate)) {
       DecideStarts(candidate, ranges, &decisions);

@@ -10,6 +10,7 @@
 #ifndef PASSES_ANALYSES_ALIASING_H_
 #define PASSES_ANALYSES_ALIASING_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,29 @@ struct BufferSharing {
   // kInPlace: the instruction reads the operand's value through another operand too, so that it cannot work in place
   // unless one of them is copied.
   bool read_elsewhere = false;
+
+  bool operator==(const BufferSharing& o) const {
+    return kind == o.kind && result == o.result && operand == o.operand && instruction == o.instruction &&
+           input == o.input && reason == o.reason && required == o.required && read_elsewhere == o.read_elsewhere;
+  }
 };
 
 // All of the module, in order of its instructions; of instructions in control flow only. Required are meetings,
 // expected in-place pairs and must-aliases.
 std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow);
+
+// All of it, for an AnalysisCache.
+class Aliasing {
+ public:
+  explicit Aliasing(const HloModule& module) : Aliasing(module, std::make_shared<const Dataflow>(module)) {}
+  Aliasing(const HloModule& module, const std::shared_ptr<const Dataflow>& dataflow)
+      : sharing_(FindBufferSharing(module, *dataflow)) {}
+  const std::vector<BufferSharing>& sharing() const { return sharing_; }
+  bool operator==(const Aliasing& o) const { return sharing_ == o.sharing_; }
+
+ private:
+  std::vector<BufferSharing> sharing_;
+};
 
 // A leaf of the program's result that is to be in the buffer of an argument, as input_output_alias says. Of pairs of
 // tuples, which have as many leaves, each is; what differs in size, and what is not an array, is not. No leaf of the

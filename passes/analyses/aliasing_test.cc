@@ -150,5 +150,21 @@ ENTRY e {
             "may share: e/b and e/a (elementwise)\nmay share: e/b and e/a (elementwise)\n");
 }
 
+TEST(Aliasing, DiffersOnceAnotherOperandIsUpdated) {
+  const ParsedModule m(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  u = f32[1] parameter(2)
+  i = s32[] parameter(3)
+  ROOT r = f32[4] dynamic-update-slice(x, u, i)
+})");
+  const Aliasing before(*m);
+  EXPECT_FALSE(before.sharing().empty());
+  EXPECT_TRUE(before == Aliasing(*m));
+  m.At("r").ReplaceOperand(0, &m.At("y"));
+  EXPECT_FALSE(before == Aliasing(*m));
+}
+
 }  // namespace
 }  // namespace xla

@@ -68,6 +68,11 @@ class Dataflow {
   bool HasUnknownInputs(Value value) const { return opaque_.contains(value); }
 
   const CallGraph& call_graph() const { return call_graph_; }
+  // Of the same module.
+  bool operator==(const Dataflow& o) const {
+    return instruction_of_ == o.instruction_of_ && value_ == o.value_ && phis_ == o.phis_ && opaque_ == o.opaque_ &&
+           call_graph_ == o.call_graph_;
+  }
 
  private:
   struct Place {

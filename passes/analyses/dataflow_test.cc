@@ -149,5 +149,19 @@ ENTRY e {
   EXPECT_THAT(Names(dataflow, module.At("cs"), {1}), ElementsAre("r"));
 }
 
+TEST(Dataflow, DiffersOnceAValueComesFromElsewhere) {
+  const ParsedModule m(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  t = (f32[4], f32[4]) tuple(x, y)
+  ROOT r = f32[4] get-tuple-element(t), index=0
+})");
+  const Dataflow before(*m);
+  EXPECT_TRUE(before == Dataflow(*m));
+  m.At("r").mutable_attributes<GetTupleElementAttributes>().index = 1;
+  EXPECT_FALSE(before == Dataflow(*m));
+}
+
 }  // namespace
 }  // namespace xla

@@ -44,6 +44,7 @@ struct ExactOutputs {
   bool outfeeds = true;
 
   bool All() const;
+  bool operator==(const ExactOutputs& o) const { return results == o.results && outfeeds == o.outfeeds; }
 };
 
 // Of a verified module, which must not change while the analysis is in use. Costs one look at each instruction for each
@@ -56,6 +57,8 @@ class Exactness {
   // never called is exact.
   bool IsExact(const HloInstruction& instruction, int64_t leaf = 0) const;
   const ExactOutputs& outputs() const { return outputs_; }
+  // Of the same module.
+  bool operator==(const Exactness& o) const { return inexact_ == o.inexact_ && outputs_ == o.outputs_; }
 
  private:
   absl::flat_hash_map<const HloInstruction*, std::vector<bool>> inexact_;

@@ -380,5 +380,22 @@ ENTRY e {
             "add/a: inexact\nadd/b: inexact\nadd/r: inexact\ne/sum: inexact\ne/t: inexact, leaves 1\n");
 }
 
+TEST(Exactness, DiffersOnceASumIsReadElsewhere) {
+  const ParsedModule m(R"(HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[8] parameter(0)
+  y = f32[] parameter(1)
+  z = f32[] constant(0)
+  s = f32[] reduce(x, z), dimensions={0}, to_apply=add
+  n = f32[] negate(s)
+  ROOT t = (f32[], f32[]) tuple(n, s)
+})");
+  const Exactness before(*m);
+  EXPECT_TRUE(before == Exactness(*m));
+  m.At("n").ReplaceOperand(0, &m.At("y"));
+  EXPECT_FALSE(before == Exactness(*m));
+}
+
 }  // namespace
 }  // namespace xla

@@ -46,6 +46,15 @@ bool SideEffects::Has(const HloComputation& computation) {
   return known_[&computation];
 }
 
+bool SideEffects::StillHolds(const HloModule& module) const {
+  SideEffects now;
+  for (const auto& computation : module.computations()) {
+    const auto found = known_.find(computation.get());
+    if (found != known_.end() && found->second != now.Has(*computation)) return false;
+  }
+  return true;
+}
+
 std::string PrintSideEffects(const HloModule& module) {
   SideEffects effects;
   std::string text;

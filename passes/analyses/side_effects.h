@@ -16,6 +16,8 @@ class SideEffects {
   // Whether the instruction, or anything it calls, must run although the result is unused.
   bool Has(const HloInstruction& instruction);
   bool Has(const HloComputation& computation);
+  // Whether what it knows of the module's computations is what it would find now.
+  bool StillHolds(const HloModule& module) const;
 
  private:
   absl::flat_hash_map<const HloComputation*, bool> known_;

@@ -24,6 +24,10 @@ struct LoopCounter {
   int64_t initial = 0;
   int64_t step = 0;  // not 0, unless trip_count is 0
   int64_t trip_count = 0;
+
+  bool operator==(const LoopCounter& o) const {
+    return state_index == o.state_index && initial == o.initial && step == o.step && trip_count == o.trip_count;
+  }
 };
 
 // nullopt if the loop is not of this form, its initial value is not a constant, a value would wrap around or leave 63

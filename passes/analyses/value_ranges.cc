@@ -317,19 +317,30 @@ absl::optional<ValueRange> RangeOfType(PrimitiveType type) {
   return ValueRange{-high - 1, high};
 }
 
+bool ValueRanges::StillHolds(const HloModule& module) const {
+  ValueRanges now(module);
+  if (!(*now.dataflow_ == *dataflow_)) return false;
+  for (const auto& [value, range] : known_) {
+    now.Evaluate(value);
+    if (!(now.known_.at(value) == range)) return false;
+  }
+  return std::all_of(counters_.begin(), counters_.end(),
+                     [](const auto& known) { return FindLoopCounter(*known.first) == known.second; });
+}
+
 absl::optional<ValueRange> ValueRanges::Of(const HloInstruction& instruction, const ShapeIndex& index) {
-  return AtPosition(dataflow_.PositionAt(instruction, index), *instruction.parent());
+  return AtPosition(dataflow_->PositionAt(instruction, index), *instruction.parent());
 }
 
 absl::optional<ValueRange> ValueRanges::OfOperand(const HloInstruction& user, int operand) {
-  return AtPosition(dataflow_.FirstPosition(*user.operand(operand)), *user.parent());
+  return AtPosition(dataflow_->FirstPosition(*user.operand(operand)), *user.parent());
 }
 
 // Callees of the body's instructions are within it too.
 bool ValueRanges::IsWithin(const HloComputation& computation, const HloComputation& body) const {
   const HloComputation* at = &computation;
   while (at != &body) {
-    const CallSite* const site = dataflow_.call_graph().OnlyCallSite(*at);
+    const CallSite* const site = dataflow_->call_graph().OnlyCallSite(*at);
     if (site == nullptr) return false;
     at = site->caller->parent();
   }
@@ -337,12 +348,12 @@ bool ValueRanges::IsWithin(const HloComputation& computation, const HloComputati
 }
 
 Range ValueRanges::RangeOfLoopState(Value phi, const HloComputation* seen_from) {
-  const HloInstruction& loop = dataflow_.InstructionAt(phi);
+  const HloInstruction& loop = dataflow_->InstructionAt(phi);
   const auto [found, is_new] = counters_.emplace(&loop, absl::nullopt);
   if (is_new) found->second = FindLoopCounter(loop);
   const absl::optional<LoopCounter>& counter = found->second;
-  if (!counter.has_value() || counter->state_index != dataflow_.IndexAt(phi)) {
-    return RangeOfType(dataflow_.ShapeAt(phi).element_type());
+  if (!counter.has_value() || counter->state_index != dataflow_->IndexAt(phi)) {
+    return RangeOfType(dataflow_->ShapeAt(phi).element_type());
   }
   const bool in_body = seen_from != nullptr && IsWithin(*seen_from, *loop.called_computation(1));
   const int64_t turns = in_body ? std::max<int64_t>(counter->trip_count - 1, 0) : counter->trip_count;
@@ -351,12 +362,12 @@ Range ValueRanges::RangeOfLoopState(Value phi, const HloComputation* seen_from) 
 }
 
 Range ValueRanges::Known(Dataflow::Position position, const HloComputation& seen_from) {
-  const Value value = dataflow_.ValueAt(position);
+  const Value value = dataflow_->ValueAt(position);
   // A bitcast passes on the value but may read it as another type.
-  const PrimitiveType type = dataflow_.ShapeAt(position).element_type();
-  if (dataflow_.ShapeAt(value).element_type() != type) return RangeOfType(type);
-  const bool is_loop = dataflow_.IsPhi(value) && dataflow_.InstructionAt(value).opcode() == HloOpcode::kWhile;
-  if (is_loop && IsIntegerOrPredicate(dataflow_.ShapeAt(value))) return RangeOfLoopState(value, &seen_from);
+  const PrimitiveType type = dataflow_->ShapeAt(position).element_type();
+  if (dataflow_->ShapeAt(value).element_type() != type) return RangeOfType(type);
+  const bool is_loop = dataflow_->IsPhi(value) && dataflow_->InstructionAt(value).opcode() == HloOpcode::kWhile;
+  if (is_loop && IsIntegerOrPredicate(dataflow_->ShapeAt(value))) return RangeOfLoopState(value, &seen_from);
   const auto found = known_.find(value);
   return found == known_.end() ? RangeOfType(type) : found->second;
 }
@@ -364,13 +375,13 @@ Range ValueRanges::Known(Dataflow::Position position, const HloComputation& seen
 // The range of one value from those of its inputs; a phi has the union of all of its inputs. Ids of devices are
 // bounded by the module's counts, and results of a sort lie in the range of the operand that they permute.
 Range ValueRanges::RangeOfDefinition(Value value) {
-  const HloInstruction& instruction = dataflow_.InstructionAt(value);
-  const PrimitiveType type = dataflow_.ShapeAt(value).element_type();
-  if (dataflow_.IsPhi(value) && !dataflow_.HasUnknownInputs(value)) {
+  const HloInstruction& instruction = dataflow_->InstructionAt(value);
+  const PrimitiveType type = dataflow_->ShapeAt(value).element_type();
+  if (dataflow_->IsPhi(value) && !dataflow_->HasUnknownInputs(value)) {
     Range range;
     bool first = true;
-    for (const Dataflow::Position input : dataflow_.PhiInputs(value)) {
-      const Range next = Known(input, *dataflow_.InstructionAt(input).parent());
+    for (const Dataflow::Position input : dataflow_->PhiInputs(value)) {
+      const Range next = Known(input, *dataflow_->InstructionAt(input).parent());
       range = first ? next : Union(range, next);
       first = false;
     }
@@ -383,15 +394,15 @@ Range ValueRanges::RangeOfDefinition(Value value) {
     return Wrapped(type, 0, Wide{std::max<int64_t>(1, module_->config().num_partitions)} - 1);
   }
   if (instruction.opcode() == HloOpcode::kSort) {
-    const int64_t leaf = value - dataflow_.FirstPosition(instruction);
-    return Known(dataflow_.FirstPosition(*instruction.operand(static_cast<int>(leaf))), *instruction.parent());
+    const int64_t leaf = value - dataflow_->FirstPosition(instruction);
+    return Known(dataflow_->FirstPosition(*instruction.operand(static_cast<int>(leaf))), *instruction.parent());
   }
   const RuleRow* const row = FindRule(instruction.opcode());
   if (row == nullptr || !instruction.shape().IsArray()) return RangeOfType(type);
   Operands operands;
   for (const HloInstruction* operand : instruction.operands()) {
     const bool counts = IsIntegerOrPredicate(operand->shape());
-    operands.push_back(counts ? Known(dataflow_.FirstPosition(*operand), *instruction.parent()) : absl::nullopt);
+    operands.push_back(counts ? Known(dataflow_->FirstPosition(*operand), *instruction.parent()) : absl::nullopt);
   }
   if (row->needs_all && !AllKnown(operands)) return RangeOfType(type);
   const Range range = row->rule(instruction, operands);
@@ -408,24 +419,24 @@ void ValueRanges::Evaluate(Value value) {
       path.pop_back();
       continue;
     }
-    const HloInstruction& instruction = dataflow_.InstructionAt(current);
-    const bool is_loop = dataflow_.IsPhi(current) && instruction.opcode() == HloOpcode::kWhile;
-    if (!IsIntegerOrPredicate(dataflow_.ShapeAt(current)) || is_loop) {
-      known_[current] = is_loop ? RangeOfType(dataflow_.ShapeAt(current).element_type()) : Range(absl::nullopt);
+    const HloInstruction& instruction = dataflow_->InstructionAt(current);
+    const bool is_loop = dataflow_->IsPhi(current) && instruction.opcode() == HloOpcode::kWhile;
+    if (!IsIntegerOrPredicate(dataflow_->ShapeAt(current)) || is_loop) {
+      known_[current] = is_loop ? RangeOfType(dataflow_->ShapeAt(current).element_type()) : Range(absl::nullopt);
       path.pop_back();
       continue;
     }
     if (entered.emplace(current, true).second) {
-      for (const Dataflow::Position input : dataflow_.PhiInputs(current)) {
-        if (!known_.contains(dataflow_.ValueAt(input))) path.push_back(dataflow_.ValueAt(input));
+      for (const Dataflow::Position input : dataflow_->PhiInputs(current)) {
+        if (!known_.contains(dataflow_->ValueAt(input))) path.push_back(dataflow_->ValueAt(input));
       }
-      if (dataflow_.IsPhi(current) ||
+      if (dataflow_->IsPhi(current) ||
           (FindRule(instruction.opcode()) == nullptr && instruction.opcode() != HloOpcode::kSort)) {
         continue;
       }
       for (const HloInstruction* operand : instruction.operands()) {
-        if (dataflow_.PositionCount(*operand) != 1) continue;
-        const Value input = dataflow_.ValueAt(dataflow_.FirstPosition(*operand));
+        if (dataflow_->PositionCount(*operand) != 1) continue;
+        const Value input = dataflow_->ValueAt(dataflow_->FirstPosition(*operand));
         if (!known_.contains(input)) path.push_back(input);
       }
       continue;
@@ -437,8 +448,8 @@ void ValueRanges::Evaluate(Value value) {
 }
 
 Range ValueRanges::AtPosition(Dataflow::Position position, const HloComputation& seen_from) {
-  if (!IsIntegerOrPredicate(dataflow_.ShapeAt(position))) return absl::nullopt;
-  Evaluate(dataflow_.ValueAt(position));
+  if (!IsIntegerOrPredicate(dataflow_->ShapeAt(position))) return absl::nullopt;
+  Evaluate(dataflow_->ValueAt(position));
   return Known(position, seen_from);
 }
 

@@ -3,7 +3,9 @@
 #define PASSES_ANALYSES_VALUE_RANGES_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
@@ -30,13 +32,17 @@ absl::optional<ValueRange> RangeOfType(PrimitiveType type);
 // asked for.
 class ValueRanges {
  public:
-  explicit ValueRanges(const HloModule& module) : module_(&module), dataflow_(module) {}
+  explicit ValueRanges(const HloModule& module) : ValueRanges(module, std::make_shared<const Dataflow>(module)) {}
+  ValueRanges(const HloModule& module, std::shared_ptr<const Dataflow> dataflow)
+      : module_(&module), dataflow_(std::move(dataflow)) {}
 
   // Of the leaf at `index` of the result, as the instruction gives it in any run. nullopt if it is not an integer or
   // predicate, or a u64 of which nothing is known. A range of arithmetic that might wrap around is that of the type.
   absl::optional<ValueRange> Of(const HloInstruction& instruction, const ShapeIndex& index = {});
   // Of operand number `operand` as `user` sees it: in a loop's body its counter has not yet reached the end.
   absl::optional<ValueRange> OfOperand(const HloInstruction& user, int operand);
+  // Whether what it knows by now is what it would find in the module, which is still there, today.
+  bool StillHolds(const HloModule& module) const;
 
  private:
   using Value = Dataflow::Value;
@@ -48,7 +54,7 @@ class ValueRanges {
   bool IsWithin(const HloComputation& computation, const HloComputation& body) const;
 
   const HloModule* module_;
-  Dataflow dataflow_;
+  std::shared_ptr<const Dataflow> dataflow_;
   absl::flat_hash_map<Value, absl::optional<ValueRange>> known_;
   absl::flat_hash_map<const HloInstruction*, absl::optional<LoopCounter>> counters_;
 };

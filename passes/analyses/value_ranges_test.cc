@@ -97,5 +97,22 @@ ENTRY e {
   EXPECT_EQ(ranges.Of(module.At("v")), RangeOfType(U32));
 }
 
+TEST(ValueRanges, HoldNoMoreOnceWhatIsKnownHasChanged) {
+  const ParsedModule m(R"(HloModule m
+ENTRY e {
+  one = s32[] constant(1)
+  two = s32[] constant(2)
+  n = s32[] negate(one)
+  ROOT r = s32[] add(n, two)
+})");
+  ValueRanges ranges(*m);
+  EXPECT_TRUE(ranges.Of(m.At("n"))->IsConstant());
+  EXPECT_TRUE(ranges.StillHolds(*m));
+  m.At("r").ReplaceOperand(1, &m.At("one"));
+  EXPECT_TRUE(ranges.StillHolds(*m)) << "its range is not known yet";
+  m.At("n").ReplaceOperand(0, &m.At("two"));
+  EXPECT_FALSE(ranges.StillHolds(*m));
+}
+
 }  // namespace
 }  // namespace xla

@@ -1,8 +1,10 @@
 #include "passes/base/analysis_cache.h"
 
 #include <memory>
+#include <utility>
 
 #include "gtest/gtest.h"
+#include "passes/analyses/dataflow.h"
 
 namespace xla {
 namespace {
@@ -18,7 +20,15 @@ struct Counted {
 int Counted::made = 0;
 
 struct Lazy {
+  bool StillHolds(const HloModule& module) const { return asked <= module.instruction_count(); }
   int asked = 0;
+};
+
+struct OnDataflow {
+  OnDataflow(const HloModule&, std::shared_ptr<const Dataflow> made) : dataflow(std::move(made)) {}
+  explicit OnDataflow(const HloModule& module) : OnDataflow(module, std::make_shared<const Dataflow>(module)) {}
+  bool operator==(const OnDataflow& o) const { return *dataflow == *o.dataflow; }
+  std::shared_ptr<const Dataflow> dataflow;
 };
 
 class AnalysisCacheTest : public ::testing::Test {
@@ -70,6 +80,25 @@ TEST_F(AnalysisCacheTest, FindsWhatTheVersionDoesNotCount) {
   shape.set_element_type(S32);
   cache_.Get<TypeOfFirst>(module_);
   EXPECT_TRUE(cache_.found_stale());
+}
+
+TEST_F(AnalysisCacheTest, AsksWhatLearnsLaterWhetherItStillHolds) {
+  cache_.CheckHits();
+  cache_.Get<Lazy>(module_);
+  cache_.Get<Lazy>(module_);
+  EXPECT_FALSE(cache_.found_stale());
+  cache_.Get<Lazy>(module_)->asked = 1;
+  cache_.Get<Lazy>(module_);
+  EXPECT_TRUE(cache_.found_stale());
+}
+
+TEST_F(AnalysisCacheTest, SharesTheDataflow) {
+  Add();
+  const auto on_dataflow = cache_.Get<OnDataflow>(module_);
+  EXPECT_EQ(on_dataflow->dataflow, cache_.Get<Dataflow>(module_));
+  cache_.CheckHits();
+  EXPECT_EQ(cache_.Get<OnDataflow>(module_), on_dataflow);
+  EXPECT_FALSE(cache_.found_stale());
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ std::string CheckFinding::ToString() const {
                       rewrite.empty() ? "" : absl::StrCat("\nrewrite: ", rewrite), "\n", difference);
 }
 
-DifferentialCheck::DifferentialCheck(DifferentialCheckOptions options, const PassContext& context)
+DifferentialCheck::DifferentialCheck(DifferentialCheckOptions options, PassContext& context)
     : options_(std::move(options)), context_(context) {}
 DifferentialCheck::~DifferentialCheck() = default;
 
@@ -76,7 +76,7 @@ void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions&
 
 void DifferentialCheck::MakeSets(const HloModule& module) {
   has_sets_ = true;
-  first_exact_ = FindExactOutputs(module);
+  first_exact_ = context_.analyses.Get<Exactness>(module)->outputs();
   for (const auto& kind : kKinds) {
     for (int i = 0; i < options_.sets_of_each_kind; ++i) {
       CheckInputOptions inputs;
@@ -93,11 +93,12 @@ absl::Status DifferentialCheck::BeforePass(const HloModule& module) {
   if (sets_.empty()) return absl::OkStatus();
   if (first_ == nullptr) first_ = CloneModule(module);
   before_ = CloneModule(module);
+  exact_before_ = context_.analyses.Get<Exactness>(module)->outputs();
   return absl::OkStatus();
 }
 
 ExactOutputs DifferentialCheck::ExactOutputsOfPass() const {
-  ExactOutputs exact = FindExactOutputs(*before_);
+  ExactOutputs exact = exact_before_;
   const bool is_fast = context_.fast_math != kExact;
   for (size_t i = 0; i < exact.results.size(); ++i) {
     const bool was_exact = i < first_exact_.results.size() && first_exact_.results[i];

@@ -67,7 +67,7 @@ struct CheckCounts {
 // first pass, too.
 class DifferentialCheck {
  public:
-  DifferentialCheck(DifferentialCheckOptions options, const PassContext& context);
+  DifferentialCheck(DifferentialCheckOptions options, PassContext& context);
   ~DifferentialCheck();
 
   absl::Status BeforePass(const HloModule& module);
@@ -98,12 +98,13 @@ class DifferentialCheck {
                                std::string* last_rewrite) const;
 
   const DifferentialCheckOptions options_;
-  const PassContext& context_;
+  PassContext& context_;
   bool has_sets_ = false;
   std::vector<ArgumentSet> sets_;
   ExactOutputs first_exact_;  // before the first pass
   std::unique_ptr<HloModule> first_;
   std::unique_ptr<HloModule> before_;
+  ExactOutputs exact_before_;  // of `before_`
   std::vector<CheckFinding> findings_;
   CheckCounts counts_;
 };

@@ -92,7 +92,7 @@ absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const Re
   assignment.liveness_ = std::make_unique<Liveness>(std::move(liveness));
   const Dataflow& dataflow = *assignment.dataflow_;
   RETURN_IF_ERROR(CheckResources(resources));
-  const BufferSets sets(module, dataflow, *assignment.liveness_);
+  const BufferSets sets(module, dataflow, FindBufferSharing(module, dataflow), *assignment.liveness_);
   RETURN_IF_ERROR(CheckSharing(sets, dataflow, module));
   assignment.buffer_of_.assign(dataflow.position_count(), -1);
   std::vector<BufferToPack> to_pack;

@@ -35,13 +35,13 @@ int CostOf(const BufferSharing& sharing) {
 // Starts with one set for each value and joins pairs greedily: required sharing first, then in deeper loops before
 // outer ones, then by how much a copy would cost. Each join that succeeds may prevent a later one. Copies whose ends
 // land in one set are idle and need not run.
-BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const Liveness& liveness)
+BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const std::vector<BufferSharing>& sharing,
+                       const Liveness& liveness)
     : dataflow_(&dataflow), liveness_(&liveness), parent_(dataflow.position_count()), sets_(dataflow.position_count()) {
   std::iota(parent_.begin(), parent_.end(), int64_t{0});
   AddDonors(module);
   AddValues(module);
   TryOutputs(module);
-  std::vector<BufferSharing> sharing = FindBufferSharing(module, dataflow);
   for (const BufferSharing& pair : sharing) {
     const bool usable = pair.kind == SharingKind::kInPlace && !pair.read_elsewhere;
     if (usable) in_place_.emplace(pair.result, dataflow.ValueAt(pair.operand));

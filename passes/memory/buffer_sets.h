@@ -41,8 +41,9 @@ class BufferSets {
     int64_t output = -1;                // leaf of the entry's result
   };
 
-  // All three must outlive the sets, unchanged.
-  BufferSets(const HloModule& module, const Dataflow& dataflow, const Liveness& liveness);
+  // `sharing` is all that FindBufferSharing finds. The others must outlive the sets, unchanged.
+  BufferSets(const HloModule& module, const Dataflow& dataflow, const std::vector<BufferSharing>& sharing,
+             const Liveness& liveness);
 
   // Sets with values, in the order of their first values.
   std::vector<const Set*> Sets() const;

@@ -143,7 +143,8 @@ absl::StatusOr<bool> CopyWhereSharingFails(HloModule& module, PassContext& conte
     context.Warn(absl::StrCat("no copies were inserted: ", liveness.status().message()));
     return false;
   }
-  const BufferSets sets(module, dataflow, *liveness);
+  const auto aliasing = context.analyses.Get<Aliasing>(module);
+  const BufferSets sets(module, dataflow, aliasing->sharing(), *liveness);
   Uses uses(dataflow);
   for (const BufferSharing& failed : sets.Failed()) AddFailed(failed, &uses);
   const HloInstruction& root = *module.entry()->root();
