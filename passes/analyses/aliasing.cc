@@ -1,6 +1,7 @@
 #include "passes/analyses/aliasing.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -26,16 +27,53 @@ void AddMeetings(const HloInstruction& instruction, const Dataflow& dataflow, st
   }
 }
 
-// How often each value is among the operands of the instruction.
-absl::flat_hash_map<Dataflow::Value, int> CountOperandValues(const HloInstruction& instruction,
-                                                             const Dataflow& dataflow) {
-  absl::flat_hash_map<Dataflow::Value, int> counts;
-  for (const HloInstruction* operand : instruction.operands()) {
-    const Dataflow::Position first = dataflow.FirstPosition(*operand);
-    for (int64_t i = 0; i < dataflow.PositionCount(*operand); ++i) ++counts[dataflow.ValueAt(first + i)];
+// How often values are among the operands of an instruction. Those of a large tuple are counted once, however many
+// instructions take it.
+class OperandCounts {
+ public:
+  explicit OperandCounts(const Dataflow& dataflow) : dataflow_(dataflow) {}
+
+  // From now on it is about this instruction.
+  void Read(const HloInstruction& instruction) {
+    small_.clear();
+    large_.clear();
+    for (const HloInstruction* operand : instruction.operands()) {
+      if (dataflow_.PositionCount(*operand) <= kFewPositions) {
+        Count(*operand, &small_);
+        continue;
+      }
+      const auto [known, is_new] = known_.try_emplace(operand);
+      if (is_new) {
+        known->second = std::make_unique<Counts>();
+        Count(*operand, known->second.get());
+      }
+      large_.push_back(known->second.get());
+    }
   }
-  return counts;
-}
+  int CountOf(Dataflow::Value value) const {
+    int count = CountIn(small_, value);
+    for (const Counts* tuple : large_) count += CountIn(*tuple, value);
+    return count;
+  }
+
+ private:
+  using Counts = absl::flat_hash_map<Dataflow::Value, int>;
+  static constexpr int64_t kFewPositions = 8;
+
+  void Count(const HloInstruction& operand, Counts* counts) const {
+    const Dataflow::Position first = dataflow_.FirstPosition(operand);
+    for (int64_t i = 0; i < dataflow_.PositionCount(operand); ++i) ++(*counts)[dataflow_.ValueAt(first + i)];
+  }
+  static int CountIn(const Counts& counts, Dataflow::Value value) {
+    const auto found = counts.find(value);
+    return found == counts.end() ? 0 : found->second;
+  }
+
+  const Dataflow& dataflow_;
+  Counts small_;                      // of all operands with few positions
+  std::vector<const Counts*> large_;  // of each of the others
+  absl::flat_hash_map<const HloInstruction*, std::unique_ptr<Counts>> known_;
+};
 
 // x + x reads both elements at once. A view of x next to x need not.
 int HarmlessReads(const HloInstruction& instruction, const InPlacePair& pair) {
@@ -47,10 +85,11 @@ int HarmlessReads(const HloInstruction& instruction, const InPlacePair& pair) {
 // Adds each pair of an operand leaf and a result leaf of equal bytes that the operation may, or must, keep in one
 // buffer. A pair that is only allowed is dropped where the operand is read by others too: it would be overwritten
 // under them.
-void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, std::vector<BufferSharing>* sharing) {
+void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, OperandCounts& reads,
+                std::vector<BufferSharing>* sharing) {
   const std::vector<InPlacePair> pairs = FindInPlacePairs(instruction);
   if (pairs.empty()) return;
-  const auto reads = CountOperandValues(instruction, dataflow);
+  reads.Read(instruction);
   for (const InPlacePair& pair : pairs) {
     BufferSharing added;
     added.kind = Kind::kInPlace;
@@ -61,7 +100,7 @@ void AddInPlace(const HloInstruction& instruction, const Dataflow& dataflow, std
     added.input = pair.operand;
     added.reason = pair.reason;
     added.required = pair.expected();
-    added.read_elsewhere = reads.at(dataflow.ValueAt(added.operand)) > HarmlessReads(instruction, pair);
+    added.read_elsewhere = reads.CountOf(dataflow.ValueAt(added.operand)) > HarmlessReads(instruction, pair);
     if (added.required || !added.read_elsewhere) sharing->push_back(added);
   }
 }
@@ -77,13 +116,14 @@ void AddDonations(const HloModule& module, const Dataflow& dataflow, std::vector
 
 std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow) {
   std::vector<BufferSharing> sharing;
+  OperandCounts reads(dataflow);
   for (const auto& computation : module.computations()) {
     const CallContext context = dataflow.call_graph().Context(*computation);
     if (context != CallContext::kControl && context != CallContext::kBoth) continue;
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
       AddMeetings(*instruction, dataflow, &sharing);
-      AddInPlace(*instruction, dataflow, &sharing);
+      AddInPlace(*instruction, dataflow, reads, &sharing);
     }
   }
   AddDonations(module, dataflow, &sharing);

@@ -8,7 +8,9 @@
 // and whatever the target finds wrong.
 // Source: StableHLO spec, section `custom_call`.
 #include <string>
+#include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/builtin_custom_calls.h"
 #include "xla_core/ops/custom_call_registry.h"
@@ -38,14 +40,17 @@ void VerifyLayoutConstraints(const HloInstruction& instruction, Violations& viol
 // A buffer and the array in it are the same memory: Pin and Unpin alias one with the other.
 const Shape& ShapeInMemory(const Shape& shape) { return shape.IsBuffer() ? shape.buffer_shape() : shape; }
 
-// Each pair must exist and have the same shape in memory, or one could not take the place of the other.
+// Each pair must exist and have the same shape in memory, or one could not take the place of the other. A pair of large
+// tuples may be listed often.
 void VerifyAliasing(const HloInstruction& instruction, Violations& violations) {
+  absl::flat_hash_set<std::pair<const Shape*, const Shape*>> known;
   for (const OutputOperandAlias& alias : instruction.attributes<CustomCallAttributes>().output_to_operand_aliasing) {
     const Shape* const output = SubshapeAt(instruction.shape(), alias.output_index);
     const Shape* const operand =
         alias.operand >= 0 && alias.operand < instruction.operand_count()
             ? SubshapeAt(instruction.operand(static_cast<int>(alias.operand))->shape(), alias.operand_index)
             : nullptr;
+    if (output != nullptr && operand != nullptr && !known.emplace(output, operand).second) continue;
     const std::string text = absl::StrCat("output_to_operand_aliasing ", ShapeIndexToString(alias.output_index), ": (",
                                           alias.operand, ", ", ShapeIndexToString(alias.operand_index), ")");
     if (output == nullptr || operand == nullptr) {

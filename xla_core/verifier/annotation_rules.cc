@@ -1,7 +1,10 @@
 // What is written beside an instruction must fit its shape: shardings, original values, parameter replication; and
 // where references to buffers may occur.
+#include <algorithm>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -63,22 +66,26 @@ absl::Status CheckLeafSharding(const Sharding& sharding, const Shape& shape) {
   return absl::OkStatus();
 }
 
-// In the order in which shardings of tuples list them.
+// In the order in which shardings of tuples list them. Parts without leaves are passed over.
 void AppendLeaves(const Shape& shape, std::vector<const Shape*>* leaves) {
   if (!shape.IsTuple()) leaves->push_back(&shape);
-  for (const Shape& element : shape.tuple_shapes()) AppendLeaves(element, leaves);
+  for (const Shape& element : shape.tuple_shapes()) {
+    if (LeafCount(element) > 0) AppendLeaves(element, leaves);
+  }
 }
 
 absl::Status CheckSharding(const Sharding& sharding, const Shape& shape) {
   if (sharding.type != Sharding::Type::kTuple) return CheckLeafSharding(sharding, shape);
+  const int64_t count = LeafCount(shape);
+  // An empty tuple counts as one leaf.
+  if (sharding.tuple.empty() || (count == 0 && sharding.tuple.size() == 1)) return absl::OkStatus();
+  // A short text may have the shape of many leaves, so these are gone through only if it says as much of them.
+  if (static_cast<int64_t>(sharding.tuple.size()) != count) {
+    return absl::InvalidArgumentError(absl::StrCat("the sharding of a tuple has ", sharding.tuple.size(),
+                                                   " elements, expected ", count, ", one for each leaf"));
+  }
   std::vector<const Shape*> leaves;
   AppendLeaves(shape, &leaves);
-  // An empty tuple counts as one leaf.
-  if (sharding.tuple.empty() || (leaves.empty() && sharding.tuple.size() == 1)) return absl::OkStatus();
-  if (sharding.tuple.size() != leaves.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("the sharding of a tuple has ", sharding.tuple.size(),
-                                                   " elements, expected ", leaves.size(), ", one for each leaf"));
-  }
   for (size_t i = 0; i < leaves.size(); ++i) RETURN_IF_ERROR(CheckLeafSharding(sharding.tuple[i], *leaves[i]));
   return absl::OkStatus();
 }
@@ -98,13 +105,23 @@ bool HasShapeOf(const OriginalValue& value, const Shape& shape) {
 
 // ---- Buffers
 
-bool HoldsBuffer(const Shape& shape) {
-  if (shape.IsBuffer()) return true;
-  for (const Shape& element : shape.tuple_shapes()) {
-    if (HoldsBuffer(element)) return true;
+// Whether shapes hold buffers. Tuples that share their elements, as most of a program do, are looked at once: they are
+// known by the address of their elements.
+class BufferSearch {
+ public:
+  bool Finds(const Shape& shape) {
+    if (!shape.IsTuple() || shape.tuple_size() == 0) return shape.IsBuffer();
+    const auto [known, is_new] = known_.try_emplace(shape.tuple_shapes().data(), false);
+    if (!is_new) return known->second;
+    const auto elements = shape.tuple_shapes();
+    const bool found = std::any_of(elements.begin(), elements.end(), [this](const Shape& e) { return Finds(e); });
+    known_[elements.data()] = found;
+    return found;
   }
-  return false;
-}
+
+ private:
+  absl::flat_hash_map<const Shape*, bool> known_;
+};
 
 // Operations that only pass values on, and custom calls, which make buffers and use them.
 bool MayHoldBuffer(HloOpcode opcode) {
@@ -113,24 +130,31 @@ bool MayHoldBuffer(HloOpcode opcode) {
          opcode == HloOpcode::kCustomCall;
 }
 
-// True if `user` may write into the buffer: all but the custom calls that only read it, which do not alias it with a
-// result.
-bool MayWrite(const HloInstruction& user, const HloInstruction& buffer) {
-  if (user.opcode() != HloOpcode::kCustomCall) return true;
-  for (const OutputOperandAlias& alias : user.attributes<CustomCallAttributes>().output_to_operand_aliasing) {
-    if (alias.operand >= 0 && alias.operand < user.operand_count() &&
-        user.operand(static_cast<int>(alias.operand)) == &buffer) {
-      return true;
+// Who may write into a buffer: all users but the custom calls that only read it, which do not alias it with a result.
+class Writers {
+ public:
+  bool Contain(const HloInstruction& user, const HloInstruction& buffer) {
+    if (user.opcode() != HloOpcode::kCustomCall) return true;
+    const auto [known, is_new] = aliased_.try_emplace(&user);
+    if (is_new) {
+      for (const OutputOperandAlias& alias : user.attributes<CustomCallAttributes>().output_to_operand_aliasing) {
+        const bool exists = alias.operand >= 0 && alias.operand < user.operand_count();
+        if (exists) known->second.insert(user.operand(static_cast<int>(alias.operand)));
+      }
     }
+    return known->second.contains(&buffer);
   }
-  return false;
-}
+
+ private:
+  // The operands that custom calls alias: of a call with many buffers, each asks.
+  absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<const HloInstruction*>> aliased_;
+};
 
 // A buffer goes from hand to hand: with two that may write into it, what a third reads would depend on their order.
-void CheckOneWriter(const HloInstruction& buffer, Verification& verification) {
+void CheckOneWriter(const HloInstruction& buffer, Writers& writers, Verification& verification) {
   const HloInstruction* writer = nullptr;
   for (const HloInstruction* user : buffer.users()) {
-    if (!verification.IsSound(*user) || !MayWrite(*user, buffer)) continue;
+    if (!verification.IsSound(*user) || !writers.Contain(*user, buffer)) continue;
     if (writer != nullptr) {
       verification.Add(buffer, absl::StrCat("both ", writer->name(), " and ", user->name(),
                                             " may write into this buffer; expected one writer"));
@@ -163,16 +187,18 @@ void CheckReplication(const HloInstruction& parameter, Verification& verificatio
 }  // namespace
 
 void VerifyAnnotations(Verification& verification) {
+  BufferSearch buffers;
+  Writers writers;
   for (const auto& computation : verification.module().computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (verification.MustStop()) return;
       if (!verification.IsSound(*instruction)) continue;
       if (instruction->has_annotations()) CheckAnnotations(*instruction, verification);
       if (instruction->opcode() == HloOpcode::kParameter) CheckReplication(*instruction, verification);
-      if (HoldsBuffer(instruction->shape()) && !MayHoldBuffer(instruction->opcode())) {
+      if (buffers.Finds(instruction->shape()) && !MayHoldBuffer(instruction->opcode())) {
         verification.Add(*instruction, absl::StrCat("a ", instruction->opcode_name(), " cannot give a buffer"));
       }
-      if (instruction->shape().IsBuffer()) CheckOneWriter(*instruction, verification);
+      if (instruction->shape().IsBuffer()) CheckOneWriter(*instruction, writers, verification);
     }
   }
 }

@@ -1,8 +1,10 @@
 // Who may call whom: bodies of fusions, computations that run asynchronously, and the threads on which computations
 // run.
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -14,14 +16,17 @@ namespace {
 // Those of the callers of a computation that are not later parts of asynchronous operations.
 using BeginningCallers = absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>>;
 
-// What a fusion writes over its operands, it must have, and they must have room for it.
+// What a fusion writes over its operands, it must have, and they must have room for it. A pair of large tuples may be
+// listed often.
 void CheckFusionAliasing(const HloInstruction& fusion, Verification& verification) {
+  absl::flat_hash_set<std::pair<const Shape*, const Shape*>> known;
   for (const OutputOperandAlias& alias : fusion.attributes<FusionAttributes>().output_to_operand_aliasing) {
     const Shape* const output = SubshapeAt(fusion.shape(), alias.output_index);
     const bool has_operand = alias.operand >= 0 && alias.operand < fusion.operand_count();
     const Shape* const operand =
         has_operand ? SubshapeAt(fusion.operand(static_cast<int>(alias.operand))->shape(), alias.operand_index)
                     : nullptr;
+    if (output != nullptr && operand != nullptr && !known.emplace(output, operand).second) continue;
     const std::string text = absl::StrCat("output_to_operand_aliasing ", ShapeIndexToString(alias.output_index), ": (",
                                           alias.operand, ", ", ShapeIndexToString(alias.operand_index), ")");
     if (output == nullptr || operand == nullptr) {

@@ -1,6 +1,8 @@
 // Modules that once took the verifier seconds or minutes: its work is proportional to the text.
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -14,6 +16,7 @@ namespace xla {
 namespace {
 
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // Each module takes a second at most; work that grows with the square takes minutes.
@@ -120,6 +123,65 @@ TEST(LargeModules, ManyFusionsOfOneBody) {
               StartsWith("computation e: x1 = f32[] fusion(f32[] x0): the fused computation f is also called by "
                          "x2; a fusion needs one of its own\n"));
   EXPECT_THAT(message, EndsWith(absl::StrCat("\nand ", kCount * (kCount - 1) - 100, " more violations")));
+}
+
+TEST(LargeModules, ManyInstructionsOfALargeShape) {
+  // The last tuple of tuples has 8,192 leaves, which each of the barriers passes on.
+  std::string text = "HloModule m\nENTRY e {\n t0 = f32[] parameter(0)\n";
+  for (int i = 1; i <= 13; ++i) absl::StrAppend(&text, " t", i, " = tuple(t", i - 1, ", t", i - 1, ")\n");
+  auto module = ParseHloModule(absl::StrCat(text, " ROOT r = opt-barrier(t13)\n}\n"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  HloComputation* const entry = (*module)->entry();
+  std::vector<HloInstruction*> barriers;
+  for (int i = 0; i < 100000; ++i) {
+    barriers.push_back(entry->AddInstruction(
+        std::make_unique<HloInstruction>(HloOpcode::kOptBarrier, "", entry->root()->shape())));
+    barriers.back()->AddOperand(entry->root()->operand(0));
+  }
+  const absl::Time start = absl::Now();
+  EXPECT_EQ(VerifyModule(**module).message(), "");
+  for (HloInstruction* barrier : barriers) {
+    Sharding sharding;
+    sharding.type = Sharding::Type::kTuple;
+    sharding.tuple.resize(1);
+    barrier->mutable_annotations().sharding = std::move(sharding);
+  }
+  const std::string message(VerifyModule(**module).message());
+  EXPECT_LT(absl::Now() - start, kLimit);
+  EXPECT_THAT(message, HasSubstr("the sharding of a tuple has 1 elements, expected 8192, one for each leaf"));
+  EXPECT_THAT(message, EndsWith("\nand 99900 more violations"));
+}
+
+TEST(LargeModules, OnePairOfLargeTuplesThatIsAliasedOften) {
+  constexpr int kCount = 20000;
+  std::string shape = "(f32[]";
+  std::string aliases = "{}: (0, {})";
+  for (int i = 1; i < kCount; ++i) {
+    absl::StrAppend(&shape, ", f32[]");
+    absl::StrAppend(&aliases, ", {}: (0, {})");
+  }
+  absl::StrAppend(&shape, ")");
+  EXPECT_EQ(Verify(absl::StrCat("HloModule m\nENTRY e {\n x = ", shape, " parameter(0)\n ROOT c = ", shape,
+                                " custom-call(x), custom_call_target=\"f\", output_to_operand_aliasing={", aliases,
+                                "}\n}\n")),
+            "");
+}
+
+TEST(LargeModules, BuffersOfOneCallAskForItsAliasesOnce) {
+  constexpr int kCount = 10000;
+  std::string text = "HloModule m\nENTRY e {\n";
+  std::string buffers;
+  std::string shapes;
+  std::string aliases;
+  for (int i = 0; i < kCount; ++i) {
+    absl::StrAppend(&text, " b", i, " = b(f32[2]) parameter(", i, ")\n");
+    absl::StrAppend(&buffers, i == 0 ? "" : ", ", "b", i);
+    absl::StrAppend(&shapes, i == 0 ? "" : ", ", "b(f32[2])");
+    absl::StrAppend(&aliases, i == 0 ? "" : ", ", "{", i, "}: (", i, ", {})");
+  }
+  EXPECT_EQ(Verify(absl::StrCat(text, " ROOT c = (", shapes, ") custom-call(", buffers,
+                                "), custom_call_target=\"f\", output_to_operand_aliasing={", aliases, "}\n}\n")),
+            "");
 }
 
 }  // namespace
