@@ -5,6 +5,7 @@
 #include "builders/computation_builder/scalar_computations.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -48,6 +49,14 @@ absl::Status SetOptions(const CollectiveOptions& options, absl::optional<int64_t
     return absl::InvalidArgumentError("constrain_layout is for AllReduce, AllGather, ReduceScatter and AllToAll only");
   }
   return absl::OkStatus();
+}
+
+// Without groups, `of_all`. Lists are not made of forms that do without them.
+absl::StatusOr<int64_t> SizeOfFirstGroup(const ReplicaGroups& groups, int64_t of_all) {
+  if (groups.empty()) return of_all;
+  if (groups.form == ReplicaGroups::Form::kList) return static_cast<int64_t>(groups.groups.front().size());
+  ASSIGN_OR_RETURN(const ReplicaGroups::Counts counts, groups.Count());
+  return counts.group_size;
 }
 
 }  // namespace
@@ -193,11 +202,11 @@ XlaOp ComputationBuilder::AllToAll(XlaOp operand, int64_t split_dimension, int64
     return FailInvalid(absl::StrCat("split_count must be at least 1 and divide dimension ", split_dimension, " of ",
                                     shape.ToString(), ", ", size, ", got ", split_count));
   }
-  const auto groups = options.replica_groups.Expand();
-  if (!groups.ok()) return Fail(groups.status());
-  if (!groups->empty() && groups->front().size() != static_cast<size_t>(split_count)) {
-    return FailInvalid(absl::StrCat("split_count must be the number of devices of a group, ", groups->front().size(),
-                                    ", got ", split_count));
+  const absl::StatusOr<int64_t> group_size = SizeOfFirstGroup(options.replica_groups, split_count);
+  if (!group_size.ok()) return Fail(group_size.status());
+  if (*group_size != split_count) {
+    return FailInvalid(absl::StrCat("split_count must be the number of devices of a group, ", *group_size, ", got ",
+                                    split_count));
   }
   if (split_dimension == concat_dimension) {
     return AppendCollective(HloOpcode::kAllToAll, {operand}, {}, options, split_dimension, shape.WithoutLayout());

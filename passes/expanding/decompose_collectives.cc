@@ -1,5 +1,7 @@
 #include "passes/expanding/decompose_collectives.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -61,9 +63,46 @@ HloInstruction* OwnId(const HloInstruction& collective, InstructionBuilder& buil
   return nullptr;
 }
 
+// The position in its group of the device `id`, by arithmetic: an iota lists 0, 1, ... as the elements of an array of
+// `reshape_dims`, transposed, and a group is a row of the list. Each coordinate of the id, times its stride in the
+// list, is a part of the place.
+HloInstruction* PositionInIota(HloInstruction* id, const IotaTransform& iota, int64_t group_size,
+                               InstructionBuilder& build) {
+  const std::vector<int64_t>& dims = iota.reshape_dims;
+  const size_t rank = dims.size();
+  std::vector<int64_t> strides(rank, 1);
+  for (size_t k = rank; k-- > 1;) strides[k - 1] = strides[k] * dims[k];
+  const auto scaled = [&](HloOpcode opcode, HloInstruction* x, int64_t by) {
+    return by == 1 && opcode != HloOpcode::kRemainder ? x : build.Binary(opcode, x, build.Scalar(U32, by));
+  };
+  HloInstruction* place = nullptr;
+  int64_t largest = 0;
+  int64_t stride_in_list = 1;
+  for (size_t i = rank; i-- > 0;) {
+    const size_t k = iota.transpose_perm.empty() ? i : static_cast<size_t>(iota.transpose_perm[i]);
+    if (dims[k] > 1 && stride_in_list % group_size != 0) {
+      HloInstruction* coordinate = scaled(HloOpcode::kDivide, id, strides[k]);
+      const bool is_outermost = std::all_of(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(k),
+                                            [](int64_t size) { return size == 1; });
+      if (!is_outermost) coordinate = scaled(HloOpcode::kRemainder, coordinate, dims[k]);
+      HloInstruction* const part = scaled(HloOpcode::kMultiply, coordinate, stride_in_list);
+      place = place == nullptr ? part : build.Add(place, part);
+      largest += (dims[k] - 1) * stride_in_list;
+    }
+    stride_in_list *= dims[k];
+  }
+  if (place == nullptr) return build.Zero(U32);
+  return largest < group_size ? place : scaled(HloOpcode::kRemainder, place, group_size);
+}
+
 // The position of this device in its group, a u32 scalar; nullptr if the module does not tell.
 HloInstruction* OwnPosition(const HloInstruction& collective, InstructionBuilder& build) {
   const ReplicaGroups& written = collective.collective_attributes().replica_groups;
+  if (written.form == ReplicaGroups::Form::kIota) {
+    const auto counts = written.Count();
+    HloInstruction* const id = counts.ok() ? OwnId(collective, build) : nullptr;
+    return id == nullptr ? nullptr : PositionInIota(id, written.iota, counts->group_size, build);
+  }
   std::vector<uint32_t> positions;
   if (!written.empty()) {
     const auto groups = written.Expand();
@@ -187,6 +226,10 @@ HloInstruction* GatherByReducing(HloInstruction* root, InstructionBuilder& build
 bool NamesEveryDevice(const ReplicaGroups& groups, int64_t devices) {
   if (devices <= 1) return false;
   if (groups.empty()) return true;
+  if (groups.NamesEachIdOnce()) {
+    const auto counts = groups.Count();
+    return counts.ok() && counts->groups * counts->group_size == devices;
+  }
   const auto lists = groups.Expand();
   if (!lists.ok()) return false;
   int64_t named = 0;
