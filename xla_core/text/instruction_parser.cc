@@ -81,7 +81,12 @@ bool ModuleParser::ParseInstructionName(absl::string_view* name) {
     return reader_.Error(absl::StrCat("expected the name of an instruction, found the attribute '", token.text,
                                       "='; write a blank before '='"));
   }
-  if (!reader_.ParseName(name, "the name of an instruction")) return false;
+  if (token.kind == TokenKind::kType) {
+    *name = token.text;
+  } else if (!reader_.ParseName(name, "the name of an instruction")) {
+    return false;
+  }
+  // As in XLA, with and without a percent sign.
   const PrimitiveType type = PrimitiveTypeFromName(*name);
   if (type != PRIMITIVE_TYPE_INVALID && type != TUPLE) {
     return reader_.ErrorAt(token.begin, absl::StrCat("illegal instruction name ", Quoted(*name),

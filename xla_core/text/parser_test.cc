@@ -298,6 +298,7 @@ TEST(Parser, RefusesWithPlaceAndReason) {
       {"a=f32[4] negate(x)", "expected the name of an instruction, found the attribute 'a='; write a blank before '='",
        1},
       {"%f32 = f32[4] negate(x)", "illegal instruction name 'f32', it is an element type; suggest renaming to f32_", 1},
+      {"s64 = f32[4] negate(x)", "illegal instruction name 's64', it is an element type; suggest renaming to s64_", 1},
       {"x = f32[4] negate(x)", "instruction 'x' already exists", 1},
       {"o = negate(x), colour={0}",
        "unexpected attribute 'colour' of negate; allowed are sharding, frontend_attributes, control-predecessors, "
