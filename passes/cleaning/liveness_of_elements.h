@@ -37,7 +37,7 @@ class ElementLiveness {
   using Bits = std::vector<bool>;
   // Of the instructions of a computation, by place.
   struct Marks {
-    Bits live;  // the only element of what is no tuple
+    Bits live;  // the only element of what is not a tuple
     Bits running;
   };
 

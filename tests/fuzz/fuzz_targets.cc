@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,6 +13,7 @@
 #include "builders/webnn/graph_builder.h"
 #include "builders/webnn/read_graph_json.h"
 #include "builders/webnn/write_graph_json.h"
+#include "tests/fuzz/input_limits.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/literal_io/format_literal.h"
 #include "xla_core/literal_io/input_spec.h"
@@ -21,10 +21,8 @@
 #include "xla_core/literal_io/npz.h"
 #include "xla_core/literal_io/safetensors.h"
 #include "xla_core/proto/hlo_proto.h"
-#include "xla_core/support/cancellation.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/json.h"
-#include "xla_core/support/resource_context.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
@@ -39,26 +37,8 @@ namespace {
   std::abort();
 }
 
-// What all work on one input may take: far more than honest work on an input of a fuzzer's size does.
-ResourceLimits LimitsOfInput(std::shared_ptr<const Cancellation> cancellation = nullptr) {
-  ResourceLimits limits;
-  limits.timeout = absl::Seconds(15);
-  limits.max_memory_bytes = int64_t{512} << 20;
-  limits.cancellation = std::move(cancellation);
-  return limits;
-}
-
-std::shared_ptr<const Cancellation> AlreadyCancelled() {
-  auto cancellation = std::make_shared<Cancellation>();
-  cancellation->Cancel();
-  return cancellation;
-}
-
-// Work that is cancelled when it begins gives `status`: Cancelled, or what it gives otherwise if it is done before it
-// looks.
 void MustEndEarlyOrAs(absl::string_view what, const absl::Status& status, const absl::Status& otherwise) {
-  if (absl::IsCancelled(status) && !status.message().empty()) return;
-  if (status != otherwise) Fail(what, status.ToString(), otherwise.ToString());
+  if (!EndsEarlyOrAs(status, otherwise)) Fail(what, status.ToString(), otherwise.ToString());
 }
 
 std::unique_ptr<HloModule> MustParse(absl::string_view what, const std::string& text) {
@@ -93,9 +73,9 @@ void CheckProtoRoundTrip(const HloModule& module) {
   MustBeEqual("a module changes on its way through protobuf", text, ModuleToString(*again->module));
 }
 
-absl::Status Verify(const HloModule& module, const ResourceContext& resources) {
+absl::Status Verify(const HloModule& module, const ResourceContext* resources) {
   VerifierOptions options;
-  options.resources = &resources;
+  options.resources = resources;
   return VerifyModule(module, options);
 }
 
@@ -109,9 +89,9 @@ int64_t EntryParameterBytes(const HloModule& module) {
   return bytes;
 }
 
-absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, int threads, const ResourceContext& resources) {
+absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, int threads, const ResourceContext* resources) {
   EvaluatorOptions options;
-  options.resources = &resources;
+  options.resources = resources;
   options.threads = threads;
   options.max_steps = 2000;
   options.max_memory_bytes = int64_t{32} << 20;
@@ -141,21 +121,21 @@ bool IsMatterOfChance(const absl::Status& status) {
 }  // namespace
 
 void FuzzText(absl::string_view text) {
-  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
+  const InputLimits limits;
   ParseOptions options;
-  options.resources = &resources;
+  options.resources = limits.resources();
   const auto modules = ParseHloModules(text, options);
-  options.resources = &cancelled;
+  options.resources = limits.cancelled();
   MustEndEarlyOrAs("cancelled reading ends otherwise", ParseHloModules(text, options).status(), modules.status());
   if (!modules.ok()) {
     if (modules.status().message().empty()) Fail("an error says nothing", text);
     return;
   }
   for (const auto& module : *modules) {
-    const absl::Status verified = Verify(*module, resources);
-    MustEndEarlyOrAs("cancelled verifying ends otherwise", Verify(*module, cancelled), verified);
+    const absl::Status verified = Verify(*module, limits.resources());
+    MustEndEarlyOrAs("cancelled verifying ends otherwise", Verify(*module, limits.cancelled()), verified);
     MustEndEarlyOrAs("cancelled printing ends otherwise",
-                     PrintModule(*module, PrintOptions::Long(), &cancelled).status(), absl::OkStatus());
+                     PrintModule(*module, PrintOptions::Long(), limits.cancelled()).status(), absl::OkStatus());
     CheckTextRoundTrip(*module, PrintOptions::Long(), verified.ok());
     CheckTextRoundTrip(*module, PrintOptions::Short(), verified.ok());
     // Canonical names are not those of the module, so that only a second round must change nothing.
@@ -167,20 +147,21 @@ void FuzzText(absl::string_view text) {
 }
 
 void FuzzProto(absl::string_view bytes) {
-  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
-  const auto contents = ReadHloProto(bytes, &resources);
-  MustEndEarlyOrAs("cancelled reading ends otherwise", ReadHloProto(bytes, &cancelled).status(), contents.status());
+  const InputLimits limits;
+  const auto contents = ReadHloProto(bytes, limits.resources());
+  MustEndEarlyOrAs("cancelled reading ends otherwise", ReadHloProto(bytes, limits.cancelled()).status(),
+                   contents.status());
   if (!contents.ok()) {
     if (contents.status().message().empty()) Fail("an error says nothing", "");
     return;
   }
   const HloModule& module = *contents->module;
-  const bool valid = Verify(module, resources).ok();
+  const bool valid = Verify(module, limits.resources()).ok();
   // Whatever was read can be printed, and written or refused.
   ModuleToString(module);
-  const auto written = WriteHloProto(module, ProtoEncoding::kText, HloProtoKind::kModule, &resources);
+  const auto written = WriteHloProto(module, ProtoEncoding::kText, HloProtoKind::kModule, limits.resources());
   MustEndEarlyOrAs("cancelled writing ends otherwise",
-                   WriteHloProto(module, ProtoEncoding::kText, HloProtoKind::kModule, &cancelled).status(),
+                   WriteHloProto(module, ProtoEncoding::kText, HloProtoKind::kModule, limits.cancelled()).status(),
                    written.status());
   if (!valid) return;
   CheckProtoRoundTrip(module);
@@ -188,16 +169,16 @@ void FuzzProto(absl::string_view bytes) {
 }
 
 void FuzzEvaluator(absl::string_view text) {
-  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
+  const InputLimits limits;
   ParseOptions options;
-  options.resources = &resources;
+  options.resources = limits.resources();
   const auto module = ParseHloModule(text, options);
-  if (!module.ok() || !Verify(**module, resources).ok()) return;
+  if (!module.ok() || !Verify(**module, limits.resources()).ok()) return;
   const int64_t bytes = EntryParameterBytes(**module);
   if (bytes < 0 || bytes > 1 << 20) return;
-  const auto one = Run(**module, 1, resources);
-  const auto two = Run(**module, 2, resources);
-  const absl::Status stopped = Run(**module, 1, cancelled).status();
+  const auto one = Run(**module, 1, limits.resources());
+  const auto two = Run(**module, 2, limits.resources());
+  const absl::Status stopped = Run(**module, 1, limits.cancelled()).status();
   if (IsMatterOfChance(one.status()) || IsMatterOfChance(two.status())) return;
   MustEndEarlyOrAs("a cancelled run ends otherwise", stopped, one.status());
   if (one.status() != two.status()) {
@@ -222,13 +203,13 @@ void FuzzArrays(absl::string_view bytes) {
   if (!json.ok()) return;
   const auto specs = ParseInputSpecs(*json, "fuzz.json");
   if (!specs.ok()) return;
-  const ResourceContext resources(LimitsOfInput(), "fuzzing"), cancelled(LimitsOfInput(AlreadyCancelled()), "fuzzing");
+  const InputLimits limits;
   MemoryBudget budget(int64_t{16} << 20);
   for (const auto& device : specs->devices) {
     for (const InputSpec& spec : device) {
-      const absl::Status made = MakeInput(spec, nullptr, &budget, &resources).status();
-      MustEndEarlyOrAs("a cancelled input ends otherwise", MakeInput(spec, nullptr, &budget, &cancelled).status(),
-                       made);
+      const absl::Status made = MakeInput(spec, nullptr, &budget, limits.resources()).status();
+      MustEndEarlyOrAs("a cancelled input ends otherwise",
+                       MakeInput(spec, nullptr, &budget, limits.cancelled()).status(), made);
     }
   }
 }
@@ -237,24 +218,27 @@ namespace {
 
 constexpr int64_t kMaxGraphBytes = int64_t{16} << 20;
 
-absl::StatusOr<webnn::GraphDefinition> ReadGraph(absl::string_view text) {
+absl::StatusOr<webnn::GraphDefinition> ReadGraph(absl::string_view text, const ResourceContext* resources) {
   ASSIGN_OR_RETURN(const JsonValue json, ParseJson(text, "fuzz.json"));
   ASSIGN_OR_RETURN(const webnn::MLEdition edition, webnn::EditionOfJson(json, "fuzz.json"));
   webnn::MLGraphBuilder builder(webnn::MLContext::WithoutDevice(edition));
-  ASSIGN_OR_RETURN(const webnn::JsonGraph graph, webnn::ReadGraphJson(json, "fuzz.json", builder, kMaxGraphBytes));
+  ASSIGN_OR_RETURN(const webnn::JsonGraph graph,
+                   webnn::ReadGraphJson(json, "fuzz.json", builder, kMaxGraphBytes, resources));
   return builder.Define(graph.outputs);
 }
 
 }  // namespace
 
 void FuzzWebnn(absl::string_view text) {
-  const auto graph = ReadGraph(text);
+  const InputLimits limits;
+  const auto graph = ReadGraph(text, limits.resources());
+  MustEndEarlyOrAs("cancelled reading ends otherwise", ReadGraph(text, limits.cancelled()).status(), graph.status());
   if (!graph.ok()) {
     if (graph.status().message().empty()) Fail("an error says nothing", text);
     return;
   }
   const std::string written = webnn::WriteWebnn(*graph);
-  const auto again = ReadGraph(written);
+  const auto again = ReadGraph(written, limits.resources());
   // Bytes of names that are not UTF-8 come back as others, which may be the same.
   if (!again.ok() && absl::StrContains(written, "\\ufffd")) return;
   if (!again.ok()) Fail("a written graph cannot be read", written, again.status().message());

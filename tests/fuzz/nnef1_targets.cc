@@ -12,6 +12,8 @@
 #include "builders/nnef1/document.h"
 #include "builders/nnef1/model/model.h"
 #include "tests/fuzz/fuzz_targets.h"
+#include "tests/fuzz/input_limits.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verifier.h"
 
 namespace xla {
@@ -131,16 +133,33 @@ void FuzzNnef1Tensor(absl::string_view bytes) {
   }
 }
 
+namespace {
+
+absl::StatusOr<nnef1::Model> LoadArchive(absl::string_view bytes, const ResourceContext* resources) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<nnef1::Container> container,
+                   nnef1::OpenContainerInMemory(bytes, "fuzz.tgz", kMostInflatedBytes, resources));
+  nnef1::LoadOptions options;
+  options.resources = resources;
+  return nnef1::LoadModel(*container, options);
+}
+
+}  // namespace
+
 void FuzzNnef1Archive(absl::string_view bytes) {
-  const auto container = nnef1::OpenContainerInMemory(bytes, "fuzz.tgz", kMostInflatedBytes);
-  if (!container.ok()) return CheckRefusal(container.status(), "an archive");
-  for (const std::string& member : (*container)->Members()) {
-    if (absl::StartsWith(member, "/") || absl::StrContains(member, "../")) Fail("a name leads out", member, "");
-    if (!(*container)->Has(member)) Fail("a member is listed and not there", member, "");
-    (void)(*container)->ReadAll(member, kMostInflatedBytes);
+  const InputLimits limits;
+  const auto container = nnef1::OpenContainerInMemory(bytes, "fuzz.tgz", kMostInflatedBytes, limits.resources());
+  if (container.ok()) {
+    for (const std::string& member : (*container)->Members()) {
+      if (absl::StartsWith(member, "/") || absl::StrContains(member, "../")) Fail("a name leads out", member, "");
+      if (!(*container)->Has(member)) Fail("a member is listed and not there", member, "");
+      (void)(*container)->ReadAll(member, kMostInflatedBytes);
+    }
   }
-  const auto model = nnef1::LoadModel(**container, nnef1::LoadOptions());
-  if (!model.ok()) CheckRefusal(model.status(), "an archive");
+  const absl::Status loaded = LoadArchive(bytes, limits.resources()).status();
+  if (!loaded.ok()) CheckRefusal(loaded, "an archive");
+  const absl::Status cancelled = LoadArchive(bytes, limits.cancelled()).status();
+  if (!EndsEarlyOrAs(cancelled, loaded))
+    Fail("cancelled loading ends otherwise", cancelled.ToString(), loaded.ToString());
 }
 
 }  // namespace xla
