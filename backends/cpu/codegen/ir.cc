@@ -486,12 +486,15 @@ void Ir::EndFunction() {
 }
 
 // Tells LLVM that pointers of different groups never address the same memory, by alias scopes that loads and stores
-// through them are marked with. Pointers of one group may overlap.
+// through them are marked with. Pointers of one group may overlap. Each scope names all others, and LLVM goes through
+// these for each pair of accesses: beyond some number, groups share scopes, so that less is known of them.
 std::vector<V> Ir::TellApart(absl::Span<const V> pointers, absl::Span<const int> groups) {
+  constexpr int kMostScopes = 64;
   llvm::MDBuilder builder(b_->ir.getContext());
   llvm::MDNode* const domain = builder.createAnonymousAliasScopeDomain();
   int count = 0;
   for (const int group : groups) count = std::max(count, group + 1);
+  count = std::min(count, kMostScopes);
   std::vector<llvm::Metadata*> scopes;
   for (int i = 0; i < count; ++i) scopes.push_back(builder.createAnonymousAliasScope(domain));
   b_->scopes.clear();
@@ -502,7 +505,7 @@ std::vector<V> Ir::TellApart(absl::Span<const V> pointers, absl::Span<const int>
                             llvm::MDNode::get(b_->ir.getContext(), others));
   }
   std::vector<V> marked(pointers.begin(), pointers.end());
-  for (size_t i = 0; i < marked.size(); ++i) marked[i].memory = groups[i];
+  for (size_t i = 0; i < marked.size(); ++i) marked[i].memory = groups[i] % kMostScopes;
   return marked;
 }
 
