@@ -550,6 +550,23 @@ Kernel AddOne(const std::string& name, int64_t count) {
   return std::move(b).Finish();
 }
 
+// More buffers than there are scopes to tell them apart, and a block that is too long to be optimized.
+TEST(KernelCodegen, ThousandsOfAccessesToManyBuffers) {
+  constexpr int kBuffers = 150;
+  constexpr int kTimes = 5;
+  KernelBuilder b("many");
+  for (int i = 0; i < kBuffers; ++i) b.AddBuffer(absl::StrCat("x", i), F32, 20, Use::kReadWrite);
+  b.Phase(1, [&](KernelValue) {
+    b.For(b.Index(20), LoopSchedule::kVector, true, [&](KernelValue i) {
+      for (int access = 0; access < kTimes * kBuffers; ++access) {
+        const int to = access % kBuffers;
+        b.Store(to, i, b.Binary(HloOpcode::kAdd, b.Load(to, i), b.Load((to + 1) % kBuffers, i)));
+      }
+    });
+  });
+  Check(std::move(b).Finish());
+}
+
 TEST(KernelCompiler, CompilesEqualKernelsOnce) {
   const Kernel a = AddOne("a", 100);
   const Kernel b = AddOne("b", 100);

@@ -81,6 +81,21 @@ bool HasVariables(llvm::Function& function) {
   return false;
 }
 
+// Whether a block is so long that LLVM would schedule it in quadratic time: it compares pairs of accesses to memory, and
+// goes through all uses of a register at each of them. Fusions of our own stay far below: a hundred functions are 9,000
+// instructions in blocks of less than 200.
+bool HasLongBlock(const llvm::Function& function) {
+  constexpr size_t kMostInstructions = 10'000;
+  constexpr int kMostAccesses = 2000;
+  for (const llvm::BasicBlock& block : function) {
+    if (block.size() > kMostInstructions) return true;
+    int accesses = 0;
+    for (const llvm::Instruction& instruction : block) accesses += instruction.mayReadOrWriteMemory() ? 1 : 0;
+    if (accesses > kMostAccesses) return true;
+  }
+  return false;
+}
+
 // At level 0, constants are folded and nothing else. Code selection of LLVM 19 folds them, too, but wrongly: it takes
 // 0 / 0 for 0 in a lane where it knows both (SimplifyDemandedVectorElts), so that a select against NaN is dropped.
 llvm::FunctionPassManager PassesOf(int optimization_level) {
@@ -97,7 +112,8 @@ llvm::FunctionPassManager PassesOf(int optimization_level) {
 }
 
 // Runs LLVM's passes function by function, without those that work on whole modules: kernels do not call each other.
-// Functions with variables on the stack get them into registers first.
+// Functions with variables on the stack get them into registers first. Those with long blocks are not optimized, here or
+// by the code generator.
 void RunPasses(int optimization_level, llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -111,10 +127,17 @@ void RunPasses(int optimization_level, llvm::Module& module, llvm::TargetMachine
   builder.crossRegisterProxies(loops, functions, components, modules);
 
   llvm::FunctionPassManager passes = PassesOf(optimization_level);
+  llvm::FunctionPassManager passes_of_long = PassesOf(0);
   llvm::FunctionPassManager registers;
   registers.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    if (optimization_level > 0 && HasLongBlock(function)) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+      passes_of_long.run(function, functions);
+      continue;
+    }
     if (optimization_level > 0 && HasVariables(function)) registers.run(function, functions);
     passes.run(function, functions);
   }
