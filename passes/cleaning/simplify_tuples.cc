@@ -1,8 +1,11 @@
 #include "passes/cleaning/simplify_tuples.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/same_shape.h"
 #include "passes/base/instruction_builder.h"
@@ -111,6 +114,45 @@ std::vector<const RewriteRule*> SimplifyTuplesRules(absl::string_view /*pass*/) 
 
 namespace {
 
+// Instructions in place of get-tuple-elements. Users with many operands, of which many may be replaced, are given all of
+// their new operands at once.
+class TakenElements {
+ public:
+  // `get` is unused then, or will be after Apply. An element that was itself replaced is taken for what replaces it.
+  void Add(HloInstruction* get, HloInstruction* element) {
+    const auto known = put_off_.find(element);
+    if (known != put_off_.end()) element = known->second;
+    const auto users = get->users();
+    const bool is_plain = SameShapeAndLayout(get->shape(), element->shape());
+    const auto is_wide = [](const HloInstruction* user) { return user->operand_count() > kManyOperands; };
+    if (!is_plain || std::none_of(users.begin(), users.end(), is_wide)) return ReplaceInstruction(get, element);
+    for (HloInstruction* user : users) {
+      if (seen_.insert(user).second) users_.push_back(user);
+    }
+    put_off_.emplace(get, element);
+    if (get->parent()->root() == get) get->parent()->set_root(element);
+  }
+
+  void Apply() {
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* user : users_) {
+      operands.assign(user->operands().begin(), user->operands().end());
+      for (HloInstruction*& operand : operands) {
+        const auto found = put_off_.find(operand);
+        if (found != put_off_.end()) operand = found->second;
+      }
+      user->SetOperands(operands);
+    }
+  }
+
+ private:
+  static constexpr int kManyOperands = 64;
+
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> put_off_;
+  std::vector<HloInstruction*> users_;  // of these
+  absl::flat_hash_set<const HloInstruction*> seen_;
+};
+
 // Applies the first rule to all there is, which costs one look at each instruction: the worklist of the rules would
 // look at a tuple again, with all its operands, whenever one of its elements has been taken.
 bool TakeElements(HloModule& module, PassContext& context) {
@@ -118,16 +160,20 @@ bool TakeElements(HloModule& module, PassContext& context) {
   bool changed = false;
   for (const auto& computation : module.computations()) {
     if (fixed->Contain(*computation)) continue;
+    TakenElements taken;
+    std::vector<HloInstruction*> unused;
     for (HloInstruction* get : computation->LiveInstructions()) {
       if (get->opcode() != HloOpcode::kGetTupleElement || get->HasControlEdges() || IsRootOfFusion(*get)) continue;
       InstructionBuilder build(computation.get(), get);
       HloInstruction* const element = ElementOfTuple(get, {build, context, nullptr});
       if (element == nullptr) continue;
-      ReplaceInstruction(get, element);
-      computation->RemoveInstruction(get);
+      taken.Add(get, element);
+      unused.push_back(get);
       context.CountRewrite(kElementOfTuple);
       changed = true;
     }
+    taken.Apply();
+    for (HloInstruction* get : unused) computation->RemoveInstruction(get);
   }
   return changed;
 }
