@@ -4,16 +4,36 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/container/flat_hash_map.h"
 #include "passes/analyses/call_graph.h"
 #include "passes/loops/common_code_steps.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 
+namespace {
+
+// How often a conditional calls each of its branches. To ask IsShared for each of them would be to count them all each
+// time.
+absl::flat_hash_map<const HloComputation*, int> CallsOfBranches(const HloInstruction& conditional) {
+  absl::flat_hash_map<const HloComputation*, int> calls;
+  for (const HloComputation* branch : conditional.called_computations()) ++calls[branch];
+  return calls;
+}
+
+bool IsSharedBranch(const HloComputation& branch, int calls) { return calls > 1 || branch.callers().size() > 1; }
+
+}  // namespace
+
 bool CommonCodeStep::MakeOwn() const {
+  auto calls = CallsOfBranches(*conditional);
   bool own = true;
   for (int i = 0; i < BranchCount(); ++i) {
-    own = own && xla::MakeOwn(conditional, i);
+    int& calls_of_branch = calls[Branch(i)];
+    if (IsSharedBranch(*Branch(i), calls_of_branch)) {
+      own = own && xla::MakeOwn(conditional, i);
+      --calls_of_branch;
+    }
     Branch(i)->Tidy();
   }
   return own;
@@ -76,9 +96,10 @@ class CommonCode {
   // Whether all branches are its own, or can be copied and are small together.
   bool CanOwn(const HloInstruction& conditional) const {
     const int64_t max_copied = context_.IntOption("max-copied-instructions");
+    const auto calls = CallsOfBranches(conditional);
     int64_t copied = 0;
     for (const HloComputation* branch : conditional.called_computations()) {
-      if (!IsShared(*branch)) continue;
+      if (!IsSharedBranch(*branch, calls.at(branch))) continue;
       copied += branch->instruction_count();
       const auto instructions = branch->instructions();
       if (copied > max_copied || !std::all_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
