@@ -174,6 +174,31 @@ TEST(CpuPrograms, LoopsNestDeeply) {
   EXPECT_EQ(*OrDie(ExecuteOnLiterals(*program, {Literal::Scalar(3.0f)})).data<float>(), 6.0f);
 }
 
+// As many steps as thunks, of which each may be of several instructions.
+size_t StepsOf(const std::string& text) { return CompileText(*MakeClient(), text)->planned_steps().size(); }
+
+TEST(CpuPrograms, SmallInstructionsAreOneStep) {
+  EXPECT_EQ(StepsOf(R"(HloModule slices
+ENTRY e {
+  x = f32[100000] parameter(0)
+  a = f32[1] slice(x), slice={[7:8]}
+  b = f32[2] slice(x), slice={[70:74:2]}
+  c = f32[3] slice(x), slice={[700:703]}
+  ROOT t = tuple(a, b, c)
+})"),
+            1);
+}
+
+// They are equal, and one function of the code of all would take longer to compile.
+TEST(CpuPrograms, SmallInstructionsOfMuchCodeAreStepsEach) {
+  std::string text = "HloModule sines\nENTRY e {\n v0 = f32[8] parameter(0)\n";
+  constexpr int kCount = 256;
+  for (int i = 1; i <= kCount; ++i) {
+    absl::StrAppend(&text, i == kCount ? " ROOT " : " ", "v", i, " = f32[8] sine(v", i - 1, ")\n");
+  }
+  EXPECT_EQ(StepsOf(text + "}\n"), 4);
+}
+
 TEST(CpuPrograms, RefuseConstantsWithoutValues) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, R"(HloModule m

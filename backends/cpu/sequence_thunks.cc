@@ -31,6 +31,9 @@ constexpr double kMostProductOperations = 8192;
 constexpr int64_t kMostSmallBytes = 4096;
 constexpr double kMostSmallOperations = 20'000;
 constexpr int64_t kMostSmallInstructions = 24;
+// Of a kernel of several small ones (SequenceOptions::max_code). What is more code gains little from being called
+// together, and a function of twice the length takes LLVM more than twice the time.
+constexpr double kMostCodeOfRun = 1000;
 
 // It counts steps in the context, so that nothing else may run at the same time.
 ThunkInfo Alone(ThunkInfo info) {
@@ -162,6 +165,8 @@ class SequenceThunks {
  public:
   SequenceThunks(KernelSet& kernels, bool contract_recurrences) : kernels_(kernels) {
     options_.contract_recurrences = contract_recurrences;
+    run_options_ = options_;
+    run_options_.max_code = kMostCodeOfRun;
   }
 
   absl::StatusOr<SequenceThunk> Make(absl::Span<const HloInstruction* const> instructions, PlanContext& context) {
@@ -171,7 +176,7 @@ class SequenceThunks {
     if (pointwise.thunk != nullptr) return pointwise;
     int64_t count = 1;
     if (!MayBeSequence(*instructions[0], count)) return SequenceThunk();
-    return MakeOf(instructions.subspan(0, 1), count, context);
+    return MakeOf(instructions.subspan(0, 1), count, options_, context);
   }
 
  private:
@@ -222,24 +227,45 @@ class SequenceThunks {
       ++count;
       end = i + 1;
     }
-    while (count >= 2) {
-      ASSIGN_OR_RETURN(SequenceThunk made, MakeOf(instructions.subspan(0, end), static_cast<int64_t>(end), context));
-      if (made.thunk != nullptr) return made;
-      // Fewer may do: buffers share memory later on.
-      for (int64_t half = count / 2; count > half; --end) {
+    // Buffers share memory later on, or are too much code together: fewer may do.
+    const auto keep = [&](int64_t fewer) {
+      for (; count > fewer; --end) {
         if (!assignment.IsIdle(*instructions[end - 1])) --count;
       }
+    };
+    while (count >= 2) {
+      if (MustOverlap(instructions.subspan(0, end), context)) {
+        keep(count - 1);
+        continue;
+      }
+      ASSIGN_OR_RETURN(SequenceThunk made,
+                       MakeOf(instructions.subspan(0, end), static_cast<int64_t>(end), run_options_, context));
+      if (made.thunk != nullptr) return made;
+      keep(count / 2);
     }
     refused_.insert(instructions[0]);
     return SequenceThunk();
   }
 
+  // What can be told without lowering.
+  bool MustOverlap(absl::Span<const HloInstruction* const> instructions, PlanContext& context) {
+    const auto buffers = Lowerer(context).SharedBuffers(instructions);
+    if (!buffers.ok()) return true;
+    std::vector<BufferSlice> slices;
+    for (const LoweredSequence::Buffer& buffer : *buffers) slices.push_back(SliceOf(buffer, context));
+    return HaveOverlaps(*buffers, slices);
+  }
+
+  SequenceLowerer& Lowerer(PlanContext& context) {
+    if (lowerer_ == nullptr) lowerer_ = std::make_unique<SequenceLowerer>(context.assignment());
+    return *lowerer_;
+  }
+
   // Several instructions as one kernel, which saves a thunk for each. If the kernel has a loop, it may be resumed: it
   // returns from time to time so that the run can be cancelled.
   absl::StatusOr<SequenceThunk> MakeOf(absl::Span<const HloInstruction* const> instructions, int64_t count,
-                                       PlanContext& context) {
-    if (lowerer_ == nullptr) lowerer_ = std::make_unique<SequenceLowerer>(context.assignment());
-    absl::StatusOr<LoweredSequence> lowered = lowerer_->Lower(instructions, options_);
+                                       const SequenceOptions& options, PlanContext& context) {
+    absl::StatusOr<LoweredSequence> lowered = Lowerer(context).Lower(instructions, options);
     if (absl::IsUnimplemented(lowered.status())) return SequenceThunk();
     RETURN_IF_ERROR(lowered.status());
     ThunkInfo info;
@@ -286,6 +312,7 @@ class SequenceThunks {
 
   KernelSet& kernels_;
   SequenceOptions options_;
+  SequenceOptions run_options_;
   std::unique_ptr<SequenceLowerer> lowerer_;
   absl::flat_hash_set<const HloInstruction*> refused_;  // as the first of a run
 };

@@ -19,6 +19,7 @@
 #include "passes/pipelines.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/support/check.h"
 #include "xla_core/text/parser.h"
@@ -50,7 +51,7 @@ class Machine {
   }
 
   void Run(const std::vector<Literal>& arguments, int64_t turns) {
-    const SequenceLowerer lowerer(assignment_);
+    SequenceLowerer lowerer(assignment_);
     PutConstants();
     std::vector<const HloInstruction*> run;
     for (const auto& instruction : module_.entry()->instructions()) {
@@ -117,7 +118,7 @@ class Machine {
     std::memcpy(MemoryOf(instruction, leaf), value.untyped_data(), value.size_bytes());
   }
 
-  void RunSequence(const SequenceLowerer& lowerer, const std::vector<const HloInstruction*>& instructions,
+  void RunSequence(SequenceLowerer& lowerer, const std::vector<const HloInstruction*>& instructions,
                    int64_t turns) {
     bool is_idle = true;
     for (const HloInstruction* instruction : instructions) is_idle = is_idle && assignment_.IsIdle(*instruction);
@@ -126,6 +127,7 @@ class Machine {
     ASSERT_TRUE(lowered.ok()) << lowered.status();
     const absl::Status valid = VerifyKernel(lowered->kernel);
     ASSERT_TRUE(valid.ok()) << valid << "\n" << KernelToString(lowered->kernel);
+    ExpectSharedBuffers(lowerer, instructions, lowered->buffers);
     int64_t turns_left = 0;
     std::vector<void*> addresses;
     for (const LoweredSequence::Buffer& buffer : lowered->buffers) {
@@ -145,6 +147,26 @@ class Machine {
       const absl::Status status = interpreter->Run(addresses, options);
       ASSERT_TRUE(status.ok()) << status << "\n" << KernelToString(lowered->kernel);
     } while (lowered->is_resumed && turns_left == 0);
+  }
+
+  // What is told without lowering is what lowering tells.
+  static void ExpectSharedBuffers(const SequenceLowerer& lowerer,
+                                  const std::vector<const HloInstruction*>& instructions,
+                                  const std::vector<LoweredSequence::Buffer>& buffers) {
+    for (const HloInstruction* instruction : instructions) {
+      if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow)) return;
+    }
+    const std::vector<LoweredSequence::Buffer> shared = OrDie(lowerer.SharedBuffers(instructions));
+    size_t next = 0;
+    for (const LoweredSequence::Buffer& buffer : buffers) {
+      if (buffer.is_literal) continue;
+      ASSERT_LT(next, shared.size());
+      EXPECT_EQ(shared[next].value, buffer.value);
+      EXPECT_EQ(shared[next].leaf, buffer.leaf);
+      EXPECT_EQ(shared[next].is_written, buffer.is_written);
+      ++next;
+    }
+    EXPECT_EQ(next, shared.size());
   }
 
   const HloModule& module_;

@@ -38,8 +38,8 @@ void SequenceLowerer::AddReadersOfConditions() {
 }
 
 absl::StatusOr<LoweredSequence> SequenceLowerer::Lower(absl::Span<const HloInstruction* const> instructions,
-                                                       const SequenceOptions& options) const {
-  ASSIGN_OR_RETURN(const SequencePlan plan, PlanSequence(assignment_, users_, options, instructions));
+                                                       const SequenceOptions& options) {
+  ASSIGN_OR_RETURN(const SequencePlan plan, PlanSequence({assignment_, users_}, options, lowerings_, instructions));
   LoweredSequence lowered;
   lowered.kernel = WriteSequence(plan, &lowered.buffers);
   lowered.kernel.name = instructions.back()->name();
@@ -47,6 +47,17 @@ absl::StatusOr<LoweredSequence> SequenceLowerer::Lower(absl::Span<const HloInstr
   lowered.work = plan.work;
   lowered.steps = plan.step_count;
   return lowered;
+}
+
+absl::StatusOr<std::vector<LoweredSequence::Buffer>> SequenceLowerer::SharedBuffers(
+    absl::Span<const HloInstruction* const> instructions) const {
+  ASSIGN_OR_RETURN(const SequencePlan plan, PlanMemory({assignment_, users_}, instructions));
+  std::vector<LoweredSequence::Buffer> buffers;
+  for (const SequenceMemory& memory : plan.memories) {
+    if (memory.is_private || memory.elements == 0) continue;
+    buffers.push_back({memory.value, memory.leaf, /*is_literal=*/false, memory.is_written});
+  }
+  return buffers;
 }
 
 }  // namespace xla

@@ -11,13 +11,14 @@
 #define BACKENDS_KERNEL_IR_LOWERING_LOWER_SEQUENCE_H_
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "backends/kernel_ir/kernel.h"
-#include "backends/kernel_ir/lowering/lowering.h"
+#include "backends/kernel_ir/lowering/lowering_cache.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_instruction.h"
 
@@ -25,12 +26,13 @@ namespace xla {
 
 // What a sequence may cost before it is better left to thunks, which several threads run and which can be stopped.
 struct SequenceOptions {
-  LoweringTarget target;
   // In scalar operations, approximately. An iteration of a loop, or a sequence, of more work has no kernel.
   double max_work = 4e6;
   // A loop of more work, or of an unknown amount, stops in between: see LoweredSequence::is_resumed.
   double max_unwatched_work = 2e7;
   int64_t max_instructions = 3000;  // of the kernel
+  // The same, where those that are much code count as more: functions such as exp as a dozen.
+  double max_code = std::numeric_limits<double>::infinity();
   int64_t max_scratch_bytes = int64_t{64} << 10;
   // Products and sums that loops of the sequence wait for become one operation (contract_recurrence.h): for devices
   // that have it as an instruction, and callers who want that more than the interpreter's bits.
@@ -57,7 +59,7 @@ struct LoweredSequence {
   int64_t steps = 0;  // the same: instructions that do something
 };
 
-// Of one module and its memory, which outlive the lowerer.
+// Of one module and its memory, which outlive the lowerer. Equal fusions are lowered once.
 class SequenceLowerer {
  public:
   explicit SequenceLowerer(const BufferAssignment& assignment);
@@ -65,12 +67,17 @@ class SequenceLowerer {
   // Instructions of one computation, in order. Unimplemented, with the reason, for what has no such kernel or had
   // better have none, because there is work for several threads in it.
   absl::StatusOr<LoweredSequence> Lower(absl::Span<const HloInstruction* const> instructions,
-                                        const SequenceOptions& options = {}) const;
+                                        const SequenceOptions& options = {});
+  // What `Lower` would tell of the buffers of instructions that are no loops or branches, but for literals and what
+  // kernels work with, and far sooner. Unimplemented, with the reason, where their memory alone rules a kernel out.
+  absl::StatusOr<std::vector<LoweredSequence::Buffer>> SharedBuffers(
+      absl::Span<const HloInstruction* const> instructions) const;
 
  private:
   void AddReadersOfConditions();
 
   const BufferAssignment& assignment_;
+  LoweringCache lowerings_;
   // By buffer: the instructions that have it in their result, or read it.
   std::vector<std::vector<const HloInstruction*>> users_;
 };

@@ -56,12 +56,20 @@ struct SequencePlan {
   int64_t step_count = 0;
 };
 
-// The plan of a sequence; Unimplemented, with the reason, where an instruction cannot be part of it. `users` are, by
-// buffer, the instructions that have it in their result or read it.
-absl::StatusOr<SequencePlan> PlanSequence(const BufferAssignment& assignment,
-                                          absl::Span<const std::vector<const HloInstruction*>> users,
-                                          const SequenceOptions& options,
+// Where values are, and by buffer the instructions that have it in their result or read it.
+struct MemoryOfModule {
+  const BufferAssignment& assignment;
+  absl::Span<const std::vector<const HloInstruction*>> users;
+};
+
+// The plan of a sequence; Unimplemented, with the reason, where an instruction cannot be part of it.
+absl::StatusOr<SequencePlan> PlanSequence(const MemoryOfModule& memory, const SequenceOptions& options,
+                                          LoweringCache& lowerings,
                                           absl::Span<const HloInstruction* const> instructions);
+
+// Only the memories of the values that instructions without loops and branches read and write.
+absl::StatusOr<SequencePlan> PlanMemory(const MemoryOfModule& memory,
+                                        absl::Span<const HloInstruction* const> instructions);
 
 // The sequence's kernel. `buffers` gets what its caller's buffers are.
 Kernel WriteSequence(const SequencePlan& plan, std::vector<LoweredSequence::Buffer>* buffers);

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "backends/kernel_ir/instruction_cost.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/sequence_plan.h"
 #include "passes/analyses/trip_counts.h"
@@ -31,11 +32,20 @@ int64_t CountInstructions(const KernelRegion& region) {
   return count;
 }
 
+// See SequenceOptions::max_code.
+double CodeOf(const KernelRegion& region) {
+  double code = 0;
+  for (const KernelInstruction& instruction : region.instructions) {
+    code += std::max(1.0, InstructionCost(instruction));
+    for (const KernelRegion& nested : instruction.regions) code += CodeOf(nested);
+  }
+  return code;
+}
+
 class Planner {
  public:
-  Planner(const BufferAssignment& assignment, absl::Span<const std::vector<const HloInstruction*>> users,
-          const SequenceOptions& options)
-      : assignment_(assignment), users_(users), options_(options) {}
+  Planner(const MemoryOfModule& memory, const SequenceOptions& options, LoweringCache* lowerings)
+      : assignment_(memory.assignment), users_(memory.users), options_(options), lowerings_(lowerings) {}
 
   // Plans the steps of a sequence, and fails where an instruction cannot be part of it. A loop by itself may run any
   // number of iterations; within a sequence, the whole work must be bounded.
@@ -50,6 +60,14 @@ class Planner {
     plan_.work = total.work;
     plan_.step_count = total.steps;
     plan_.contracts_recurrences = options_.contract_recurrences;
+    return std::move(plan_);
+  }
+
+  absl::StatusOr<SequencePlan> PlanMemory(absl::Span<const HloInstruction* const> instructions) {
+    FindInsiders(instructions);
+    for (const HloInstruction* instruction : instructions) {
+      if (!assignment_.IsIdle(*instruction)) RETURN_IF_ERROR(FindMemories(*instruction).status());
+    }
     return std::move(plan_);
   }
 
@@ -176,11 +194,15 @@ class Planner {
     return Refuse(instruction, "kernels work on static arrays only");
   }
 
-  // Adds an instruction's kernel to the sequence. Kernels with work for several threads, with side effects or of too
-  // much code are refused.
-  absl::Status AddKernel(const HloInstruction& instruction, Steps& steps, Total& total) {
-    if (HasOwnSideEffect(instruction)) return Refuse(instruction, "it has side effects");
-    std::vector<int> memories;
+  // Those of operands, then of results, and by result which operand it is in the place of, or -1.
+  struct Memories {
+    std::vector<int> all;
+    std::vector<int> in_place_of;
+  };
+
+  absl::StatusOr<Memories> FindMemories(const HloInstruction& instruction) {
+    Memories found;
+    std::vector<int>& memories = found.all;
     for (const HloInstruction* operand : instruction.operands()) {
       RETURN_IF_ERROR(CheckArray(instruction, operand->shape()));
       ASSIGN_OR_RETURN(const int memory, MemoryOf(*operand, {}));
@@ -188,18 +210,27 @@ class Planner {
     }
     const size_t inputs = memories.size();
     const bool is_tuple = instruction.shape().IsTuple();
-    std::vector<int> in_place_of;
     for (int64_t i = 0; i < (is_tuple ? instruction.shape().tuple_size() : 1); ++i) {
       const ShapeIndex leaf = is_tuple ? ShapeIndex{i} : ShapeIndex();
       RETURN_IF_ERROR(CheckArray(instruction, *SubshapeAt(instruction.shape(), leaf)));
       ASSIGN_OR_RETURN(const int memory, MemoryOf(instruction, leaf));
       const auto operand = std::find(memories.begin(), memories.begin() + inputs, memory);
       const bool is_in_place = operand != memories.begin() + inputs && plan_.memories[memory].elements > 0;
-      in_place_of.push_back(is_in_place ? static_cast<int>(operand - memories.begin()) : -1);
+      found.in_place_of.push_back(is_in_place ? static_cast<int>(operand - memories.begin()) : -1);
       plan_.memories[memory].is_written = true;
       memories.push_back(memory);
     }
-    ASSIGN_OR_RETURN(LoweredKernel lowered, LowerInstruction(instruction, options_.target, in_place_of));
+    return found;
+  }
+
+  // Adds an instruction's kernel to the sequence. Kernels with work for several threads, with side effects or of too
+  // much code are refused.
+  absl::Status AddKernel(const HloInstruction& instruction, Steps& steps, Total& total) {
+    if (HasOwnSideEffect(instruction)) return Refuse(instruction, "it has side effects");
+    const size_t inputs = instruction.operand_count();
+    ASSIGN_OR_RETURN(Memories found, FindMemories(instruction));
+    std::vector<int>& memories = found.all;
+    ASSIGN_OR_RETURN(LoweredKernel lowered, lowerings_->LowerInstruction(instruction, found.in_place_of));
     for (const HloInstruction* extra : lowered.extras) {
       const KernelBuffer& buffer = lowered.kernel.buffers[memories.size()];
       memories.push_back(extra == nullptr ? WorkspaceMemory(buffer) : LiteralMemory(*extra, buffer));
@@ -211,12 +242,15 @@ class Planner {
     for (const KernelPhase& phase : lowered.kernel.phases) {
       if (phase.tile_count > 1) return Refuse(instruction, "there is work for several threads");
       instructions_ += CountInstructions(phase.body);
+      code_ += CodeOf(phase.body);
       total.work += CostByLevel(lowered.kernel, phase, 0)[0];
       for (const KernelInstruction& top : phase.body.instructions) NoteStores(top.regions, memories);
     }
     ++total.steps;
     scratch_bytes_ += lowered.kernel.ScratchBytes();
-    if (instructions_ > options_.max_instructions) return Refuse(instruction, "it is too much code for one kernel");
+    if (instructions_ > options_.max_instructions || code_ > options_.max_code) {
+      return Refuse(instruction, "it is too much code for one kernel");
+    }
     SequenceStep step;
     step.kernel = std::move(lowered.kernel);
     step.memories = std::move(memories);
@@ -315,22 +349,29 @@ class Planner {
   const BufferAssignment& assignment_;
   const absl::Span<const std::vector<const HloInstruction*>> users_;
   const SequenceOptions& options_;
+  LoweringCache* const lowerings_;  // of the kernels that are wanted
   SequencePlan plan_;
   absl::flat_hash_set<const HloInstruction*> inside_;
   absl::flat_hash_map<int64_t, std::vector<int>> memories_of_;  // by buffer
   absl::flat_hash_map<const HloInstruction*, int> literals_;
   int64_t instructions_ = 0;
+  double code_ = 0;
   int64_t scratch_bytes_ = 0;
   int nesting_ = 0;
 };
 
 }  // namespace
 
-absl::StatusOr<SequencePlan> PlanSequence(const BufferAssignment& assignment,
-                                          absl::Span<const std::vector<const HloInstruction*>> users,
-                                          const SequenceOptions& options,
+absl::StatusOr<SequencePlan> PlanSequence(const MemoryOfModule& memory, const SequenceOptions& options,
+                                          LoweringCache& lowerings,
                                           absl::Span<const HloInstruction* const> instructions) {
-  return Planner(assignment, users, options).Plan(instructions);
+  return Planner(memory, options, &lowerings).Plan(instructions);
+}
+
+absl::StatusOr<SequencePlan> PlanMemory(const MemoryOfModule& memory,
+                                        absl::Span<const HloInstruction* const> instructions) {
+  const SequenceOptions options;
+  return Planner(memory, options, /*lowerings=*/nullptr).PlanMemory(instructions);
 }
 
 }  // namespace xla
