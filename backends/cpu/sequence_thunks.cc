@@ -139,10 +139,16 @@ bool MayBeSequence(const HloInstruction& caller, int64_t& count) {
   return true;
 }
 
+// Whether it reads no more of its first operand than its result has.
+bool ReadsPart(const HloInstruction& instruction) {
+  static constexpr OpcodeSet kReadParts = {HloOpcode::kSlice, HloOpcode::kDynamicSlice, HloOpcode::kGather};
+  return kReadParts.Has(instruction.opcode()) && instruction.operand(0)->shape().IsArray();
+}
+
 // So little work that to call it costs as much.
 bool IsSmall(const HloInstruction& instruction) {
   const auto is_small = [](const Shape& shape) { return shape.IsArray() && shape.ByteSize() <= kMostSmallBytes; };
-  const auto operands = instruction.operands();
+  const auto operands = instruction.operands().subspan(ReadsPart(instruction) ? 1 : 0);
   const bool has_small_result =
       instruction.shape().IsTuple()
           ? std::all_of(instruction.shape().tuple_shapes().begin(), instruction.shape().tuple_shapes().end(), is_small)
