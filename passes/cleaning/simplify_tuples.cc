@@ -114,8 +114,8 @@ std::vector<const RewriteRule*> SimplifyTuplesRules(absl::string_view /*pass*/) 
 
 namespace {
 
-// Instructions in place of get-tuple-elements. Users with many operands, of which many may be replaced, are given all of
-// their new operands at once.
+// Instructions in place of get-tuple-elements. Users with many operands, of which many may be replaced, are given all
+// of their new operands at once.
 class TakenElements {
  public:
   // `get` is unused then, or will be after Apply. An element that was itself replaced is taken for what replaces it.

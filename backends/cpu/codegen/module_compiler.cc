@@ -81,9 +81,9 @@ bool HasVariables(llvm::Function& function) {
   return false;
 }
 
-// Whether a block is so long that LLVM would schedule it in quadratic time: it compares pairs of accesses to memory, and
-// goes through all uses of a register at each of them. Fusions of our own stay far below: a hundred functions are 9,000
-// instructions in blocks of less than 200.
+// Whether a block is so long that LLVM would schedule it in quadratic time: it compares pairs of accesses to memory,
+// and goes through all uses of a register at each of them. Fusions of our own stay far below: a hundred functions are
+// 9,000 instructions in blocks of less than 200.
 bool HasLongBlock(const llvm::Function& function) {
   constexpr size_t kMostInstructions = 10'000;
   constexpr int kMostAccesses = 2000;
@@ -112,8 +112,8 @@ llvm::FunctionPassManager PassesOf(int optimization_level) {
 }
 
 // Runs LLVM's passes function by function, without those that work on whole modules: kernels do not call each other.
-// Functions with variables on the stack get them into registers first. Those with long blocks are not optimized, here or
-// by the code generator.
+// Functions with variables on the stack get them into registers first. Those with long blocks are not optimized, here
+// or by the code generator.
 void RunPasses(int optimization_level, llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
