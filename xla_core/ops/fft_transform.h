@@ -23,7 +23,7 @@ namespace xla {
 class FftTransform {
  public:
   // For lines of `length` >= 1 elements. Long lines, and the tables for them, ask `must_stop` now and then, from the
-  // threads that transform; once it says so, all work returns at once, and what it has written is of no use.
+  // threads that transform; once it says so, all work returns at once, and what it has written is useless.
   explicit FftTransform(int64_t length, std::function<bool()> must_stop = nullptr);
 
   // Bytes that the tables of such a transform and the scratch memory of one thread need, about.

@@ -194,7 +194,7 @@ class Planner {
     return Refuse(instruction, "kernels work on static arrays only");
   }
 
-  // Those of operands, then of results, and by result which operand it is in the place of, or -1.
+  // Those of operands, then of results, and by result which operand it takes the place of, or -1.
   struct Memories {
     std::vector<int> all;
     std::vector<int> in_place_of;
