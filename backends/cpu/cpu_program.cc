@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
-#include "backends/cpu/runtime/denormal_mode.h"
+#include "xla_core/support/denormal_mode.h"
 #include "backends/cpu/runtime/poison.h"
 #include "backends/host/device_feeds.h"
 #include "backends/host/memory_traffic.h"

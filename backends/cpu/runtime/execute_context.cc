@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/runtime/denormal_mode.h"
+#include "xla_core/support/denormal_mode.h"
 
 namespace xla {
 namespace {

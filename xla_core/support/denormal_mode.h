@@ -1,6 +1,6 @@
 // DenormalMode: what floating point instructions of the calling thread do with denormal numbers, as long as it lives.
-#ifndef BACKENDS_CPU_RUNTIME_DENORMAL_MODE_H_
-#define BACKENDS_CPU_RUNTIME_DENORMAL_MODE_H_
+#ifndef XLA_CORE_SUPPORT_DENORMAL_MODE_H_
+#define XLA_CORE_SUPPORT_DENORMAL_MODE_H_
 
 #include <cstdint>
 
@@ -50,4 +50,4 @@ class DenormalMode {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_DENORMAL_MODE_H_
+#endif  // XLA_CORE_SUPPORT_DENORMAL_MODE_H_
