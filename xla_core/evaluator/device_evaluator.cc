@@ -216,7 +216,7 @@ absl::Status DeviceEvaluator::CheckDeadline() {
   if (run_->abandoned != nullptr && run_->abandoned->load(std::memory_order_relaxed)) {
     return absl::CancelledError("the run was abandoned: its results have no receiver");
   }
-  if (run_->rendezvous->failed()) return absl::AbortedError("stopped because another device failed");
+  if (run_->meetings->failed()) return absl::AbortedError("stopped because another device failed");
   return run_->resources->Check();
 }
 
@@ -258,17 +258,16 @@ absl::StatusOr<std::vector<std::vector<Literal>>> DeviceEvaluator::Exchange(cons
     alone.push_back(std::move(mine));
     return alone;
   }
-  return run_->rendezvous->Exchange(device_.id(), instruction, group, std::move(mine),
-                                    [this] { return CheckDeadline(); });
+  return run_->meetings->Exchange(device_.id(), instruction, group, std::move(mine),
+                                  [this] { return CheckDeadline(); });
 }
 
 absl::Status DeviceEvaluator::Send(int64_t channel, int64_t peer, Literal value) {
-  run_->rendezvous->Send(device_.id(), peer, channel, std::move(value));
-  return absl::OkStatus();
+  return run_->meetings->Send(device_.id(), peer, channel, std::move(value));
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::Receive(int64_t channel, int64_t peer, const HloInstruction& instruction) {
-  return run_->rendezvous->Receive(device_.id(), peer, channel, instruction, [this] { return CheckDeadline(); });
+  return run_->meetings->Receive(device_.id(), peer, channel, instruction, [this] { return CheckDeadline(); });
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::Infeed(const HloInstruction& instruction, const Shape& shape) {

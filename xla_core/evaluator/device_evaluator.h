@@ -17,7 +17,6 @@
 #include "xla_core/evaluator/execution_plan.h"
 #include "xla_core/evaluator/plan_cache.h"
 #include "xla_core/evaluator/program.h"
-#include "xla_core/evaluator/rendezvous.h"
 #include "xla_core/ops/eval_context.h"
 #include "xla_core/ops/scalar_function.h"
 #include "xla_core/support/thread_pool.h"
@@ -29,14 +28,14 @@ struct RunState {
   const EvaluatorOptions* options;
   ThreadPool* pool;
   MemoryBudget* budget;
-  Rendezvous* rendezvous;
+  DeviceMeetings* meetings;
   FeedChannels* feeds;
   const ResourceContext* resources;
   const std::atomic<bool>* abandoned;  // may be nullptr
 };
 
-// Not thread-safe: one thread at a time, the device's own. What it asks of other devices goes through the Rendezvous
-// of the run. Begin resets what belongs to a run; plans and free frames stay.
+// Not thread-safe: one thread at a time, the device's own. What it asks of other devices goes through the
+// DeviceMeetings of the run. Begin resets what belongs to a run; plans and free frames stay.
 class DeviceEvaluator : public EvalContext {
  public:
   // `plans` outlives the object.

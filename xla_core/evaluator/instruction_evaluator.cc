@@ -6,22 +6,25 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/evaluator/device_evaluator.h"
+#include "xla_core/evaluator/literal_meetings.h"
 #include "xla_core/evaluator/plan_cache.h"
-#include "xla_core/evaluator/rendezvous.h"
 #include "xla_core/ops/op_definition.h"
 
 namespace xla {
 
 struct InstructionEvaluator::Run::State {
-  explicit State(const EvaluatorRun& run)
+  State(const EvaluatorRun& run, const DeviceInfo& of_device)
       : resources(run.options->resources, run.options->resources == nullptr ? "running the program" : nullptr),
         budget(run.options->max_memory_bytes, &resources.memory()),
-        rendezvous(1),
-        state{run.options, run.pool, &budget, &rendezvous, run.feeds, &resources, run.abandoned} {}
+        alone(1),
+        info(of_device),
+        state{run.options, run.pool,   &budget,      run.meetings != nullptr ? run.meetings : &alone,
+              run.feeds,   &resources, run.abandoned} {}
 
   const ResourceContext resources;
   MemoryBudget budget;
-  Rendezvous rendezvous;
+  LiteralMeetings alone;
+  const DeviceInfo info;
   RunState state;
   InstructionEvaluator* owner = nullptr;
   std::unique_ptr<DeviceEvaluator> device;
@@ -31,7 +34,7 @@ InstructionEvaluator::Run::Run(std::unique_ptr<State> state) : state_(std::move(
 
 InstructionEvaluator::Run::~Run() {
   // What is kept of the values that were given to the outfeed leaves the budget before that ends.
-  state_->state.feeds->RunEnded();
+  state_->state.feeds->DeviceEnded(state_->info.id());
   std::lock_guard<std::mutex> lock(state_->owner->mutex_);
   state_->owner->idle_.push_back(std::move(state_->device));
 }
@@ -70,8 +73,9 @@ InstructionEvaluator::InstructionEvaluator(const HloModule& module) : plans_(std
 
 InstructionEvaluator::~InstructionEvaluator() = default;
 
-std::unique_ptr<InstructionEvaluator::Run> InstructionEvaluator::Begin(const EvaluatorRun& run) {
-  auto state = std::make_unique<Run::State>(run);
+std::unique_ptr<InstructionEvaluator::Run> InstructionEvaluator::Begin(const EvaluatorRun& run,
+                                                                       const DeviceInfo& device) {
+  auto state = std::make_unique<Run::State>(run, device);
   state->owner = this;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -81,7 +85,7 @@ std::unique_ptr<InstructionEvaluator::Run> InstructionEvaluator::Begin(const Eva
     }
   }
   if (state->device == nullptr) state->device = std::make_unique<DeviceEvaluator>(plans_.get());
-  state->device->Begin(&state->state, DeviceInfo());
+  state->device->Begin(&state->state, state->info);
   return std::unique_ptr<Run>(new Run(std::move(state)));
 }
 

@@ -13,6 +13,7 @@
 #include "xla_core/evaluator/program.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/ops/eval_context.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -23,7 +24,7 @@ class PlanCache;
 // Thread-safe; any number of runs may be under way.
 class InstructionEvaluator {
  public:
-  // One run of the program, on one device and one thread. Random state and feeds belong to it.
+  // One run of the program, by one device and on one thread. Random state and feeds belong to it.
   class Run {
    public:
     ~Run();
@@ -44,8 +45,9 @@ class InstructionEvaluator {
   explicit InstructionEvaluator(const HloModule& module);
   ~InstructionEvaluator();
 
-  // `run`, what it points to and the evaluator outlive the result. Its figures are not set.
-  std::unique_ptr<Run> Begin(const EvaluatorRun& run);
+  // `run`, what it points to and the evaluator outlive the result. Its figures are not set. A device that has others
+  // beside it needs EvaluatorRun::meetings.
+  std::unique_ptr<Run> Begin(const EvaluatorRun& run, const DeviceInfo& device = DeviceInfo());
 
  private:
   const std::unique_ptr<PlanCache> plans_;

@@ -5,9 +5,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "xla_core/evaluator/device_evaluator.h"
+#include "xla_core/evaluator/first_cause.h"
+#include "xla_core/evaluator/literal_meetings.h"
 #include "xla_core/evaluator/plan_cache.h"
-#include "xla_core/evaluator/rendezvous.h"
 #include "xla_core/support/large_stack.h"
 #include "xla_core/support/status_macros.h"
 
@@ -37,19 +39,6 @@ int CallDepth(const HloModule& module) {
     depths[computation.get()] = depth;
   }
   return depths[module.entry()];
-}
-
-// The error that stopped a run is worth more than the echo on the devices that waited for it.
-absl::Status FirstCause(const std::vector<absl::StatusOr<Literal>>& results) {
-  absl::Status error;
-  for (const auto& result : results) {
-    if (result.ok()) continue;
-    if (error.ok() ||
-        (error.code() == absl::StatusCode::kAborted && result.status().code() != absl::StatusCode::kAborted)) {
-      error = result.status();
-    }
-  }
-  return error;
 }
 
 }  // namespace
@@ -123,7 +112,7 @@ void EvaluatorProgram::GiveBack(std::unique_ptr<DeviceEvaluator> evaluator) {
 }
 
 // Runs all devices at once, each on a thread of its own if there are several or if calls nest deeply. Each device
-// tells the rendezvous when it ends, so that those who wait for it fail instead of hanging. The error returned is the
+// tells where they meet when it ends, so that those who wait for it fail instead of hanging. The error returned is the
 // first cause, not one that another device's failure caused.
 absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vector<Literal>> arguments,
                                                            EvaluatorRun& run) {
@@ -135,8 +124,9 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   limits.timeout = options.timeout;
   const ResourceContext resources(whole, whole == nullptr ? kRunning : nullptr, limits);
   MemoryBudget budget(options.max_memory_bytes, whole == nullptr ? nullptr : &whole->memory());
-  Rendezvous rendezvous(devices);
-  const RunState state = {&options, run.pool, &budget, &rendezvous, run.feeds, &resources, run.abandoned};
+  absl::optional<LiteralMeetings> own_meetings;
+  DeviceMeetings* const meetings = run.meetings != nullptr ? run.meetings : &own_meetings.emplace(devices);
+  const RunState state = {&options, run.pool, &budget, meetings, run.feeds, &resources, run.abandoned};
 
   // An error without a message takes no memory; each device overwrites it.
   std::vector<absl::StatusOr<Literal>> results(devices, absl::Status(absl::StatusCode::kInternal, ""));
@@ -147,7 +137,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
     results[d] = evaluator->RunEntry(*module_.entry(), std::move(arguments[d]));
     steps[d] = evaluator->steps();
     GiveBack(std::move(evaluator));
-    rendezvous.DeviceEnded(d, results[d].status());
+    meetings->DeviceEnded(d, results[d].status());
   };
   if (needs_large_stack_) {
     std::vector<StackThread> threads(devices);
@@ -155,7 +145,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
       const absl::Status started = threads[d].Start(kStackBytes, [&run_device, d] { run_device(d); });
       if (started.ok()) continue;
       results[d] = started;
-      rendezvous.DeviceEnded(d, started);
+      meetings->DeviceEnded(d, started);
     }
     for (StackThread& thread : threads) thread.Join();
   } else {
@@ -166,7 +156,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   run.steps = 0;
   for (int64_t n : steps) run.steps += n;
   // Values that leave this run outlive its budget.
-  run.feeds->RunEnded();
+  for (int64_t d = 0; d < devices; ++d) run.feeds->DeviceEnded(d);
   for (auto& result : results) {
     if (result.ok()) result->LeaveBudget();
   }

@@ -15,6 +15,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/thread_pool.h"
@@ -33,10 +34,32 @@ class FeedChannels {
   // go on. Errors name the instruction.
   virtual absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
                                          absl::FunctionRef<absl::Status()> check) = 0;
-  // The value may share storage with values of the run, and counts against its memory budget until RunEnded.
+  // The value may share storage with values of the run, and counts against its memory budget until DeviceEnded.
   virtual absl::Status Outfeed(int64_t device, const HloInstruction& instruction, Literal value) = 0;
-  // No device runs any more. What is kept of the values that were given must leave the budget now.
-  virtual void RunEnded() {}
+  // The device runs no more. What is kept of the values that it gave must leave the budget now.
+  virtual void DeviceEnded(int64_t device) {}
+};
+
+// Where devices meet: what EvalContext says of other devices, with the device that asks. Called from the threads of all
+// devices at the same time. Errors name the devices.
+class DeviceMeetings {
+ public:
+  virtual ~DeviceMeetings() = default;
+  // What each device of the group brings, in its order. Waits, and asks `check` at least every 20 ms or so whether to
+  // go on.
+  virtual absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(int64_t device, const HloInstruction& instruction,
+                                                                     absl::Span<const int64_t> group,
+                                                                     std::vector<Literal> mine,
+                                                                     absl::FunctionRef<absl::Status()> check) = 0;
+  // Does not wait.
+  virtual absl::Status Send(int64_t device, int64_t to, int64_t channel, Literal value) = 0;
+  virtual absl::StatusOr<Literal> Receive(int64_t device, int64_t from, int64_t channel,
+                                          const HloInstruction& instruction,
+                                          absl::FunctionRef<absl::Status()> check) = 0;
+  // The device will ask for nothing more. If it has failed, the others end soon, too.
+  virtual void DeviceEnded(int64_t device, const absl::Status& status) = 0;
+  // Whether some device has failed, so that the others need not go on.
+  virtual bool failed() const = 0;
 };
 
 // What one run needs and what it has cost. Pointers are not owned; `options`, `pool` and `feeds` must be set.
@@ -46,6 +69,8 @@ struct EvaluatorRun {
   const std::atomic<bool>* abandoned = nullptr;  // set when the results are no longer awaited; may be nullptr
   ThreadPool* pool = nullptr;
   FeedChannels* feeds = nullptr;
+  // nullptr: the devices of the run meet among themselves, in this process.
+  DeviceMeetings* meetings = nullptr;
   // Set by the run, also by one that fails.
   int64_t peak_memory_bytes = 0;
   int64_t steps = 0;

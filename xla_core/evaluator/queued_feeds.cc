@@ -32,11 +32,9 @@ absl::Status QueuedFeeds::Outfeed(int64_t device, const HloInstruction&, Literal
   return absl::OkStatus();
 }
 
-void QueuedFeeds::RunEnded() {
+void QueuedFeeds::DeviceEnded(int64_t device) {
   if (queues_ == nullptr) return;
-  for (std::vector<Literal>& values : queues_->outfeed) {
-    for (Literal& value : values) value.LeaveBudget();
-  }
+  for (Literal& value : queues_->outfeed[device]) value.LeaveBudget();
 }
 
 }  // namespace xla

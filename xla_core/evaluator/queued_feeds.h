@@ -18,7 +18,7 @@ class QueuedFeeds : public FeedChannels {
   absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
                                  absl::FunctionRef<absl::Status()> check) override;
   absl::Status Outfeed(int64_t device, const HloInstruction& instruction, Literal value) override;
-  void RunEnded() override;
+  void DeviceEnded(int64_t device) override;
 
  private:
   FeedQueues* const queues_;

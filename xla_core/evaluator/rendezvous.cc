@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -22,95 +22,82 @@ int64_t ChannelOf(const HloInstruction& instruction) {
   return 0;
 }
 
-absl::Status CheckSameOperands(const HloInstruction& instruction, absl::Span<const int64_t> group,
-                               const std::vector<std::vector<Literal>>& contributions) {
-  for (size_t m = 1; m < contributions.size(); ++m) {
-    const auto same = [](const Literal& a, const Literal& b) { return a.shape().Compatible(b.shape()); };
-    if (std::equal(contributions[0].begin(), contributions[0].end(), contributions[m].begin(), contributions[m].end(),
-                   same))
-      continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(instruction.name(), ": devices ", group[0], " and ", group[m],
-                     " meet on one channel with operands of different shapes; do they run the same program?"));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
-// Collects the contributions of all devices of a group to one collective, and returns them, in order of the group, to
-// each. The last to arrive wakes the others. Meetings are keyed by operation, channel and group; without a channel,
-// by the instruction itself. `check` runs while waiting and ends it by an error.
-absl::StatusOr<std::vector<std::vector<Literal>>> Rendezvous::Exchange(int64_t device,
-                                                                       const HloInstruction& instruction,
-                                                                       absl::Span<const int64_t> group,
-                                                                       std::vector<Literal> mine,
-                                                                       absl::FunctionRef<absl::Status()> check) {
-  const int64_t channel = ChannelOf(instruction);
-  MeetingKey key(static_cast<int>(instruction.opcode()), channel, channel > 0 ? nullptr : &instruction,
-                 std::vector<int64_t>(group.begin(), group.end()));
-  const size_t position = std::find(group.begin(), group.end(), device) - group.begin();
-
-  std::unique_lock<std::mutex> lock(mutex_);
-  std::shared_ptr<Meeting>& open = meetings_[key];
-  if (open == nullptr) {
-    open = std::make_shared<Meeting>();
-    open->missing = static_cast<int64_t>(group.size());
-    open->contributions.resize(group.size());
-  }
-  const std::shared_ptr<Meeting> meeting = open;
-  meeting->contributions[position] = std::move(mine);
-  if (--meeting->missing == 0) {
-    meeting->done = true;
-    meetings_.erase(key);  // the next round of a loop opens a new one
-    for (int64_t member : group) devices_[member].state = State::kRunning;
-    changed_.notify_all();
-  }
-  RETURN_IF_ERROR(Wait(
-      lock, device, absl::StrCat(instruction.name(), " with devices {", absl::StrJoin(group, ","), "}"),
-      [&] { return meeting->done; }, check));
-  lock.unlock();
-  RETURN_IF_ERROR(CheckSameOperands(instruction, group, meeting->contributions));
-  return meeting->contributions;
+Rendezvous::Series SeriesOf(const HloInstruction& collective, std::vector<int64_t> group) {
+  const int64_t channel = ChannelOf(collective);
+  return {collective.opcode(), channel, channel > 0 ? nullptr : &collective, std::move(group)};
 }
 
-void Rendezvous::Send(int64_t from, int64_t to, int64_t channel, Literal value) {
+Rendezvous::Series SeriesOfTransfers(int64_t channel, int64_t from, int64_t to) {
+  return {HloOpcode::kSend, channel, nullptr, {from, to}};
+}
+
+std::string DescribeMeeting(const HloInstruction& collective, const std::vector<int64_t>& group) {
+  return absl::StrCat(collective.name(), " with devices {", absl::StrJoin(group, ","), "}");
+}
+
+std::string DescribeReceive(const HloInstruction& recv, int64_t from, int64_t channel) {
+  return absl::StrCat(recv.name(), " from device ", from, " on channel ", channel);
+}
+
+// Everybody's n-th call is for the n-th meeting, so that one who is ahead opens the next ones. All come to the oldest
+// before they come to a later one: the one that is complete is always the oldest.
+absl::StatusOr<Rendezvous::Attendance> Rendezvous::Come(const Series& series, int64_t position, ContributionPtr mine) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const Mailbox mailbox(channel, from, to);
-  mail_[mailbox].push_back(std::move(value));
-  if (devices_[to].state == State::kWaiting && devices_[to].mailbox == mailbox) devices_[to].state = State::kRunning;
+  if (!failure_.ok()) return failure_;
+  Open& open = open_[series];
+  open.calls.resize(series.group.size(), 0);
+  const auto at = static_cast<size_t>(open.calls[position]++ - open.ended);
+  if (at == open.meetings.size()) {
+    auto meeting = std::make_shared<Meeting>();
+    meeting->group_ = series.group;
+    meeting->missing_ = static_cast<int64_t>(series.group.size());
+    meeting->contributions_.resize(series.group.size());
+    open.meetings.push_back(std::move(meeting));
+  }
+  Attendance attendance;
+  attendance.meeting = open.meetings[at];
+  attendance.meeting->contributions_[position] = std::move(mine);
+  if (--attendance.meeting->missing_ > 0) return attendance;
+  attendance.is_last = true;
+  for (const int64_t member : series.group) {
+    if (devices_[member].meeting == attendance.meeting.get()) devices_[member].state = State::kRunning;
+  }
+  open.meetings.pop_front();
+  ++open.ended;
+  at_work_.push_back(attendance.meeting);
+  return attendance;
+}
+
+void Rendezvous::End(Meeting& meeting) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  meeting.is_over_ = true;
+  at_work_.erase(std::find_if(at_work_.begin(), at_work_.end(),
+                              [&meeting](const MeetingPtr& other) { return other.get() == &meeting; }));
   changed_.notify_all();
 }
 
-absl::StatusOr<Literal> Rendezvous::Receive(int64_t device, int64_t from, int64_t channel,
-                                            const HloInstruction& instruction,
-                                            absl::FunctionRef<absl::Status()> check) {
+// Reports a deadlock if this device is the last that was running.
+absl::Status Rendezvous::Await(int64_t device, const Meeting& meeting, absl::FunctionRef<std::string()> what,
+                               absl::FunctionRef<absl::Status()> check) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const Mailbox mailbox(channel, from, device);
-  std::deque<Literal>& box = mail_[mailbox];
-  devices_[device].mailbox = mailbox;
-  RETURN_IF_ERROR(Wait(
-      lock, device, absl::StrCat(instruction.name(), " from device ", from, " on channel ", channel),
-      [&] { return !box.empty(); }, check));
-  Literal value = std::move(box.front());
-  box.pop_front();
-  return value;
-}
-
-absl::Status Rendezvous::Wait(std::unique_lock<std::mutex>& lock, int64_t device, std::string what,
-                              absl::FunctionRef<bool()> ready, absl::FunctionRef<absl::Status()> check) {
-  if (ready()) return absl::OkStatus();
-  devices_[device].state = State::kWaiting;
-  devices_[device].waits_for = std::move(what);
-  FailIfStuck();
-  while (!ready() && failure_.ok()) {
+  if (meeting.is_over_) return absl::OkStatus();
+  if (meeting.missing_ > 0) {
+    devices_[device] = {State::kWaiting, &meeting, what()};
+    FailIfStuck();
+  }
+  while (meeting.missing_ > 0 && failure_.ok()) {
     changed_.wait_for(lock, kCheckInterval);
     absl::Status go_on = check();
     if (!go_on.ok()) Fail(std::move(go_on));
   }
-  devices_[device].state = State::kRunning;
-  devices_[device].mailbox = Mailbox();
-  return ready() ? absl::OkStatus() : failure_;
+  // Once all have come it is being worked at, with the memory of all.
+  if (meeting.missing_ == 0) changed_.wait(lock, [&meeting] { return meeting.is_over_; });
+  devices_[device] = Device();
+  const absl::Status status = meeting.is_over_ ? absl::OkStatus() : failure_;
+  UnlockAndTell(lock);
+  return status;
 }
 
 void Rendezvous::FailIfStuck() {
@@ -130,18 +117,39 @@ void Rendezvous::Fail(absl::Status failure) {
   if (!failure_.ok()) return;
   failure_ = std::move(failure);
   failed_.store(true, std::memory_order_relaxed);
+  for (auto& [series, open] : open_) {
+    for (const MeetingPtr& meeting : open.meetings) {
+      for (ContributionPtr& contribution : meeting->contributions_) {
+        if (contribution != nullptr) to_be_told_.push_back(std::move(contribution));
+      }
+    }
+  }
   changed_.notify_all();
 }
 
+void Rendezvous::UnlockAndTell(std::unique_lock<std::mutex>& lock) {
+  const std::vector<ContributionPtr> told = std::move(to_be_told_);
+  to_be_told_.clear();
+  lock.unlock();
+  // The failure does not change any more.
+  for (const ContributionPtr& contribution : told) contribution->OnFailure(failure_);
+}
+
 void Rendezvous::DeviceEnded(int64_t device, const absl::Status& status) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  devices_[device].state = State::kEnded;
+  std::unique_lock<std::mutex> lock(mutex_);
+  devices_[device] = {State::kEnded};
   if (!status.ok()) {
     Fail(absl::AbortedError(absl::StrCat("stopped because device ", device, " failed: ", status.message())));
   }
   const bool somebody_waits =
       std::any_of(devices_.begin(), devices_.end(), [](const Device& d) { return d.state == State::kWaiting; });
   if (somebody_waits) FailIfStuck();
+  changed_.wait(lock, [&] {
+    return std::none_of(at_work_.begin(), at_work_.end(), [device](const MeetingPtr& meeting) {
+      return std::find(meeting->group_.begin(), meeting->group_.end(), device) != meeting->group_.end();
+    });
+  });
+  UnlockAndTell(lock);
 }
 
 }  // namespace xla

@@ -1,7 +1,10 @@
-// Rendezvous: where the devices of one run meet to exchange values, in one process.
+// Rendezvous: where the devices of one run meet, in one process.
 //
 // Each device runs on its own thread. The table below knows of every device whether it runs, waits (and for whom) or
 // has ended, so that a meeting which can no longer happen is noticed at once and reported instead of waited for.
+//
+// To come to a meeting and to wait for its end are two calls: what begins now and is needed later holds up nobody. What
+// the members bring, and what is made of it, is the caller's: the last to come does the work and then ends the meeting.
 #ifndef XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 #define XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 
@@ -14,69 +17,121 @@
 #include <mutex>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "xla_core/ir/hlo_instruction.h"
-#include "xla_core/types/literal.h"
 
 namespace xla {
 
 // Thread-safe; one object serves one run. An error of any device is the error of all that wait, with the first cause.
 class Rendezvous {
  public:
+  // What one device brings to a meeting.
+  class Contribution {
+   public:
+    virtual ~Contribution() = default;
+    // The run has failed before all members had come: the meeting will never be. Called once at most, from any thread.
+    virtual void OnFailure(const absl::Status& failure) {}
+  };
+  using ContributionPtr = std::shared_ptr<Contribution>;
+
+  // Who meets: collectives with a channel meet by it, others by instruction. Transfers have groups of {sender,
+  // receiver}.
+  struct Series {
+    HloOpcode opcode;
+    int64_t channel = 0;                          // 0: none
+    const HloInstruction* instruction = nullptr;  // nullptr: the channel says it
+    std::vector<int64_t> group;                   // devices, by position
+
+    bool operator<(const Series& o) const {
+      return std::tie(opcode, channel, instruction, group) < std::tie(o.opcode, o.channel, o.instruction, o.group);
+    }
+  };
+
+  // One meeting of a series. Members read it once the last one has come.
+  class Meeting {
+   public:
+    const std::vector<int64_t>& group() const { return group_; }
+    // By position in the group.
+    const std::vector<ContributionPtr>& contributions() const { return contributions_; }
+
+   private:
+    friend class Rendezvous;
+    std::vector<int64_t> group_;
+    std::vector<ContributionPtr> contributions_;
+    int64_t missing_ = 0;
+    bool is_over_ = false;
+  };
+  using MeetingPtr = std::shared_ptr<Meeting>;
+
+  // The part of one member who has come.
+  struct Attendance {
+    MeetingPtr meeting;
+    // All have come: this member must do what the meeting is for, and then call End.
+    bool is_last = false;
+  };
+
   explicit Rendezvous(int64_t device_count) : devices_(device_count) {}
 
-  // See EvalContext::Exchange. `check` is asked now and then whether to go on waiting (deadline, Ctrl-C).
-  absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(int64_t device, const HloInstruction& instruction,
-                                                             absl::Span<const int64_t> group, std::vector<Literal> mine,
-                                                             absl::FunctionRef<absl::Status()> check);
-  void Send(int64_t from, int64_t to, int64_t channel, Literal value);
-  absl::StatusOr<Literal> Receive(int64_t device, int64_t from, int64_t channel, const HloInstruction& instruction,
-                                  absl::FunctionRef<absl::Status()> check);
+  // The device at `position` of the group comes to its next meeting of the series, and does not wait. The n-th meeting
+  // is that of everybody's n-th call. Errors: the failure of the run.
+  absl::StatusOr<Attendance> Come(const Series& series, int64_t position, ContributionPtr mine);
+  // What the last to come has to do is done: the others may go on.
+  void End(Meeting& meeting);
+  // Waits for that; after an error, nobody works at the meeting or will. `what` is what the device waits at, for
+  // messages: "all-reduce.3 with devices {0,1}"; `check` is asked now and then whether to go on waiting (deadline,
+  // Ctrl-C).
+  absl::Status Await(int64_t device, const Meeting& meeting, absl::FunctionRef<std::string()> what,
+                     absl::FunctionRef<absl::Status()> check);
 
-  // The device will come to no further meeting. An error stops all that wait, and those who run see failed().
+  // The device will come to no further meeting. An error stops all that wait, and those who run see failed(). When it
+  // returns, nobody works at a meeting that the device has come to.
   void DeviceEnded(int64_t device, const absl::Status& status);
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
-  struct Meeting {
-    int64_t missing = 0;
-    bool done = false;
-    std::vector<std::vector<Literal>> contributions;
+  // The meetings of a series that not all have come to yet, the oldest first.
+  struct Open {
+    std::vector<int64_t> calls;  // by position
+    int64_t ended = 0;
+    std::deque<MeetingPtr> meetings;
   };
-  // Collectives with a channel meet by it, others by instruction.
-  using MeetingKey = std::tuple<int, int64_t, const HloInstruction*, std::vector<int64_t>>;
-  using Mailbox = std::tuple<int64_t, int64_t, int64_t>;  // channel, from, to
-  // A device whose meeting is complete or whose mail has come counts as running, even before its thread has woken up:
-  // whoever completes it says so. Hence the run is stuck exactly if no thread is running.
+  // A device to whose meeting all have come counts as running, even before its thread has woken up: whoever comes last
+  // says so. Hence the run is stuck exactly if no thread is running.
   enum class State { kRunning, kWaiting, kEnded };
   struct Device {
     State state = State::kRunning;
-    std::string waits_for;  // for the message of a deadlock
-    Mailbox mailbox;        // of a device that waits for mail
+    const Meeting* meeting = nullptr;  // that it waits for
+    std::string waits_for;             // for the message of a deadlock
   };
 
-  // Waits, with `lock` held, until ready() or the run has failed. Reports a deadlock if this device is the last that
-  // was running.
-  absl::Status Wait(std::unique_lock<std::mutex>& lock, int64_t device, std::string what,
-                    absl::FunctionRef<bool()> ready, absl::FunctionRef<absl::Status()> check);
   void FailIfStuck();
   // Keeps the first failure: later ones are echoes of it.
   void Fail(absl::Status failure);
+  // Unlocks, and tells those whose meetings will never be.
+  void UnlockAndTell(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Device> devices_;
-  std::map<MeetingKey, std::shared_ptr<Meeting>> meetings_;
-  std::map<Mailbox, std::deque<Literal>> mail_;
+  std::map<Series, Open> open_;
+  std::vector<MeetingPtr> at_work_;  // all have come, and it is not over
+  std::vector<ContributionPtr> to_be_told_;
   absl::Status failure_;
   std::atomic<bool> failed_{false};
 };
+
+// The series of a grouped collective or collective-permute.
+Rendezvous::Series SeriesOf(const HloInstruction& collective, std::vector<int64_t> group);
+// Of what one device sends to another.
+Rendezvous::Series SeriesOfTransfers(int64_t channel, int64_t from, int64_t to);
+
+// "all-reduce.3 with devices {0,1}", "recv.2 from device 1 on channel 3"
+std::string DescribeMeeting(const HloInstruction& collective, const std::vector<int64_t>& group);
+std::string DescribeReceive(const HloInstruction& recv, int64_t from, int64_t channel);
 
 }  // namespace xla
 
