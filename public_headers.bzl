@@ -79,6 +79,7 @@ PUBLIC_LIBRARIES = {
         library = "//backends:backend",
         headers = [
             "backends/backend.h",
+            "backends/collectives.h",
             "backends/event.h",
             "backends/literal_execution.h",
             "backends/options.h",

@@ -18,6 +18,7 @@
 
 namespace xla {
 
+class Collectives;
 struct ExecutionReport;
 class ThreadPool;
 
@@ -105,6 +106,8 @@ struct ExecuteOptions {
   // Queues of this run alone, by device of the executable in its order. nullptr: infeed and outfeed use the queues of
   // the devices (Device::TransferToInfeed), and wait for them.
   FeedQueues* feeds = nullptr;
+  // Where the devices meet (collectives.h), for this run alone. nullptr: among themselves, in this process.
+  Collectives* collectives = nullptr;
 
   // ---- What it tells
   ProfileSink* profile = nullptr;

@@ -4,6 +4,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
+#include "backends/host/collective_meetings.h"
 #include "backends/host/device_feeds.h"
 #include "xla_core/evaluator/program.h"
 #include "xla_core/evaluator/queued_feeds.h"
@@ -87,6 +88,8 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
   } else {
     run.feeds = &device_feeds;
   }
+  absl::optional<CollectiveMeetings> meetings;
+  if (options.collectives != nullptr) run.meetings = &meetings.emplace(options.collectives);
   const absl::Time start = options.report != nullptr ? absl::Now() : absl::Time();
   absl::StatusOr<std::vector<Literal>> results = program_->Run(std::move(literals), run);
   if (options.report != nullptr) {

@@ -1,0 +1,77 @@
+// CollectiveWork: what a collective computes, once the operands of all members are in this process.
+#ifndef BACKENDS_HOST_COLLECTIVE_WORK_H_
+#define BACKENDS_HOST_COLLECTIVE_WORK_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "backends/collectives.h"
+
+namespace xla {
+
+// Cut into parts that threads may run at the same time and in any order: each writes to places of its own. The bits are
+// those of the evaluator (xla_core/ops/collectives.cc), which computes each member's results by itself.
+class CollectiveWork {
+ public:
+  // The calls of all members, by position; they outlive the object. InvalidArgument, as the evaluator says it, if they
+  // do not fit together.
+  static absl::StatusOr<CollectiveWork> Make(absl::Span<const CollectiveCall* const> members);
+
+  int64_t part_count() const { return static_cast<int64_t>(parts_.size()); }
+  void Run(int64_t first_part, int64_t end_part) const;
+
+ private:
+  class Maker;
+  // Rows of bytes.
+  struct Copy {
+    const char* from;
+    char* to;
+    int64_t rows;
+    int64_t row_bytes;
+    int64_t from_stride;
+    int64_t to_stride;
+
+    void Run(int64_t begin, int64_t end) const;
+  };
+  // Where a member wants the elements of a fold: of each row of so many elements some.
+  struct Target {
+    char* data;
+    int64_t row;
+    int64_t first;
+    int64_t count;
+  };
+  // One array of each member, folded in order.
+  struct Fold {
+    const CollectiveReducer* reducer;
+    size_t operand;      // its number
+    PrimitiveType type;  // of the arrays
+    int64_t elements;
+    std::vector<const char*> operands;
+    std::vector<Target> targets;
+
+    void Run(int64_t begin, int64_t end) const;
+    const char* Chunk(int64_t begin, int64_t count, char* accumulator, char* converted) const;
+    void Deliver(int64_t begin, int64_t count, const char* values) const;
+  };
+  struct Part {
+    enum class Kind {
+      kFold,    // elements [begin, end) of fold number `index`
+      kCopy,    // bytes [begin, end) of copy number `index`
+      kCopies,  // copies number `index` to `end`, one after the other
+    };
+    Kind kind;
+    size_t index;
+    int64_t begin;
+    int64_t end;
+  };
+
+  std::vector<Copy> copies_;
+  std::vector<Fold> folds_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_HOST_COLLECTIVE_WORK_H_

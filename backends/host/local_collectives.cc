@@ -1,0 +1,112 @@
+#include "backends/host/local_collectives.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "backends/host/collective_work.h"
+#include "xla_core/support/denormal_mode.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+// What a device brings to a meeting.
+class LocalCollectives::Part : public Rendezvous::Contribution {
+ public:
+  explicit Part(CollectiveCall call) : call_(std::move(call)) {}
+
+  const CollectiveCall& call() const { return call_; }
+  int64_t device() const { return call_.group[call_.position]; }
+  bool sends() const { return call_.action == CollectiveCall::Action::kSend; }
+  bool receives() const { return call_.action == CollectiveCall::Action::kReceive; }
+
+  // Takes the operands along, so that the sender may write to its memory again.
+  absl::Status CopyOperands(MemoryBudget* memory) {
+    for (CollectiveArray& operand : call_.operands) {
+      ASSIGN_OR_RETURN(Literal copy, Literal::Allocate(operand.shape->WithoutLayout(), memory));
+      if (copy.size_bytes() > 0) std::memcpy(copy.untyped_mutable_data(), operand.data, copy.size_bytes());
+      operand.data = copy.untyped_mutable_data();
+      sent_.push_back(std::move(copy));
+    }
+    return absl::OkStatus();
+  }
+
+  void Finish(absl::Status status) { done_.Set(std::move(status)); }
+  void OnFailure(const absl::Status& failure) override { done_.Set(failure); }
+  Event done() const { return done_.event(); }
+
+ private:
+  CollectiveCall call_;
+  std::vector<Literal> sent_;
+  EventSource done_;
+};
+
+class LocalCollectives::Started : public StartedCollective {
+ public:
+  Started(Rendezvous* rendezvous, std::shared_ptr<const Part> part, Rendezvous::MeetingPtr meeting)
+      : rendezvous_(rendezvous), part_(std::move(part)), meeting_(std::move(meeting)) {}
+
+  Event done() const override { return part_->done(); }
+
+  absl::Status Await(absl::FunctionRef<absl::Status()> check) override {
+    if (done().IsReady()) return done().status();
+    const CollectiveCall& call = part_->call();
+    const auto what = [&] {
+      return part_->receives() ? DescribeReceive(*call.instruction, call.group[0], call.channel)
+                               : DescribeMeeting(*call.instruction, call.group);
+    };
+    RETURN_IF_ERROR(rendezvous_->Await(part_->device(), *meeting_, what, check));
+    return done().status();
+  }
+
+ private:
+  Rendezvous* const rendezvous_;
+  const std::shared_ptr<const Part> part_;
+  const Rendezvous::MeetingPtr meeting_;  // nullptr if it never came to it
+};
+
+std::shared_ptr<StartedCollective> LocalCollectives::Start(CollectiveCall call) {
+  const auto part = std::make_shared<Part>(std::move(call));
+  absl::StatusOr<Rendezvous::MeetingPtr> meeting = Come(part);
+  if (!meeting.ok()) part->Finish(meeting.status());
+  return std::make_shared<Started>(&rendezvous_, part, meeting.ok() ? *std::move(meeting) : nullptr);
+}
+
+// A sender is done once its operands are copied.
+absl::StatusOr<Rendezvous::MeetingPtr> LocalCollectives::Come(const std::shared_ptr<Part>& part) {
+  const CollectiveCall& call = part->call();
+  if (part->sends()) RETURN_IF_ERROR(part->CopyOperands(memory_));
+  const Rendezvous::Series series = part->sends() || part->receives()
+                                        ? SeriesOfTransfers(call.channel, call.group[0], call.group[1])
+                                        : SeriesOf(*call.instruction, call.group);
+  ASSIGN_OR_RETURN(const Rendezvous::Attendance attendance, rendezvous_.Come(series, call.position, part));
+  if (part->sends()) part->Finish(absl::OkStatus());
+  if (attendance.is_last) Hold(*attendance.meeting);
+  return attendance.meeting;
+}
+
+// Whoever waits finds the event set.
+void LocalCollectives::Hold(Rendezvous::Meeting& meeting) {
+  const absl::Status status = DoWork(meeting);
+  for (const Rendezvous::ContributionPtr& member : meeting.contributions()) {
+    static_cast<Part&>(*member).Finish(status);
+  }
+  rendezvous_.End(meeting);
+}
+
+// Threads of the pool may flush denormals for the run that they work for otherwise.
+absl::Status LocalCollectives::DoWork(const Rendezvous::Meeting& meeting) {
+  std::vector<const CollectiveCall*> calls;
+  for (const Rendezvous::ContributionPtr& member : meeting.contributions()) {
+    calls.push_back(&static_cast<const Part&>(*member).call());
+  }
+  ASSIGN_OR_RETURN(const CollectiveWork work, CollectiveWork::Make(calls));
+  pool_->ParallelFor(work.part_count(), 1, [&work](int64_t begin, int64_t end) {
+    const DenormalMode mode(DenormalMode::kKeep);
+    work.Run(begin, end);
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace xla

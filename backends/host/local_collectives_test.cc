@@ -1,0 +1,221 @@
+// Meetings of calls, apart from programs: who waits for whom, what errors are, and that the evaluator may meet here.
+#include "backends/host/local_collectives.h"
+
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backends/host/evaluated_program.h"
+#include "backends/host/scripted_client.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/text/parser.h"
+
+namespace xla {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+absl::Status GoOn() { return absl::OkStatus(); }
+
+class Sum : public CollectiveReducer {
+ public:
+  PrimitiveType type() const override { return F32; }
+  void Combine(int64_t count, const void* a, const void* b, void* result) const override {
+    for (int64_t i = 0; i < count; ++i) {
+      static_cast<float*>(result)[i] = static_cast<const float*>(a)[i] + static_cast<const float*>(b)[i];
+    }
+  }
+};
+
+// Two devices, and an instruction for each kind of call.
+class Meetings : public ::testing::Test {
+ protected:
+  Meetings() : pool_(2), local_(2, &pool_, &memory_) {
+    auto module = ParseHloModule(R"(HloModule m, replica_count=2
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e { x = f32[2] parameter(0) tok = token[] after-all()
+  r = f32[2] all-reduce(x), replica_groups={}, to_apply=sum
+  g = f32[4] all-gather(x), replica_groups={}, dimensions={0}
+  recv = (f32[2], u32[], token[]) recv(tok), channel_id=3
+  ROOT done = (f32[2], token[]) recv-done(recv), channel_id=3 })");
+    CHECK(module.ok());
+    module_ = *std::move(module);
+  }
+
+  const HloInstruction& Named(absl::string_view name) {
+    for (const auto& instruction : module_->entry()->instructions()) {
+      if (instruction->name() == name) return *instruction;
+    }
+    CHECK(false);
+    return *module_->entry()->root();
+  }
+
+  std::shared_ptr<StartedCollective> Reduce(int64_t device, std::vector<float>& x, std::vector<float>& result) {
+    CollectiveCall call;
+    call.action = CollectiveCall::Action::kReduce;
+    call.instruction = &Named("r");
+    call.group = {0, 1};
+    call.position = device;
+    call.operands = {{&pair_, x.data()}};
+    call.results = {{&pair_, result.data()}};
+    call.reducer = &sum_;
+    return local_.Start(std::move(call));
+  }
+
+  std::shared_ptr<StartedCollective> Transfer(bool sends, std::vector<float>& x, const Shape& shape) {
+    CollectiveCall call;
+    call.action = sends ? CollectiveCall::Action::kSend : CollectiveCall::Action::kReceive;
+    call.instruction = sends ? nullptr : &Named("recv");
+    call.channel = 3;
+    call.group = {0, 1};
+    call.position = sends ? 0 : 1;
+    (sends ? call.operands : call.results) = {{&shape, x.data()}};
+    return local_.Start(std::move(call));
+  }
+
+  const Shape pair_ = Shape::Array(F32, {2});
+  const Shape triple_ = Shape::Array(F32, {3});
+  const Sum sum_;
+  ThreadPool pool_;
+  MemoryBudget memory_;
+  std::unique_ptr<HloModule> module_;
+  LocalCollectives local_;
+};
+
+TEST_F(Meetings, BeginWithoutWaiting) {
+  std::vector<float> a = {1, 2}, b = {10, 20}, ra(2), rb(2);
+  const auto first = Reduce(0, a, ra);
+  EXPECT_FALSE(first->done().IsReady());
+  const auto second = Reduce(1, b, rb);
+  EXPECT_TRUE(first->done().IsReady());
+  EXPECT_EQ(first->Await(&GoOn), absl::OkStatus());
+  EXPECT_EQ(second->done().status(), absl::OkStatus());
+  EXPECT_THAT(ra, ElementsAre(11, 22));
+  EXPECT_THAT(rb, ElementsAre(11, 22));
+}
+
+TEST_F(Meetings, AreCountedByMember) {
+  std::vector<float> a = {1, 2}, a2 = {3, 4}, b = {10, 20}, b2 = {30, 40}, r1(2), r2(2), r3(2), r4(2);
+  const auto first = Reduce(0, a, r1);
+  const auto ahead = Reduce(0, a2, r2);
+  const auto second = Reduce(1, b, r3);
+  EXPECT_TRUE(first->done().IsReady());
+  EXPECT_FALSE(ahead->done().IsReady());
+  Reduce(1, b2, r4);
+  EXPECT_TRUE(ahead->done().IsReady());
+  EXPECT_THAT(r1, ElementsAre(11, 22));
+  EXPECT_THAT(r2, ElementsAre(33, 44));
+}
+
+TEST_F(Meetings, LetASenderGoOn) {
+  std::vector<float> x = {1, 2}, y = {0, 0};
+  EXPECT_EQ(Transfer(true, x, pair_)->done().status(), absl::OkStatus());
+  EXPECT_GT(memory_.used(), 0);
+  x = {5, 6};
+  EXPECT_EQ(Transfer(false, y, pair_)->Await(&GoOn), absl::OkStatus());
+  EXPECT_THAT(y, ElementsAre(1, 2));
+  EXPECT_EQ(memory_.used(), 0);
+  std::vector<float> z = {7, 8, 9};
+  Transfer(true, z, triple_);
+  EXPECT_EQ(Transfer(false, y, pair_)->Await(&GoOn),
+            absl::InvalidArgumentError("recv: expected f32[2], but device 0 sent f32[3]"));
+}
+
+TEST_F(Meetings, ThatCannotBeAreReported) {
+  std::vector<float> a = {1, 2}, ra(2);
+  const auto started = Reduce(0, a, ra);
+  local_.DeviceEnded(1, absl::OkStatus());
+  EXPECT_FALSE(local_.failed());
+  const absl::Status status = started->Await(&GoOn);
+  EXPECT_EQ(status, absl::FailedPreconditionError("deadlock: no device can go on; device 0 waits at r with devices "
+                                                  "{0,1}; device 1 has ended"));
+  EXPECT_EQ(started->done().status(), status);
+  EXPECT_TRUE(local_.failed());
+  // So is whatever begins later.
+  EXPECT_EQ(Reduce(1, a, ra)->done().status(), status);
+}
+
+TEST_F(Meetings, FailWithADeviceThatFails) {
+  std::vector<float> a = {1, 2}, ra(2);
+  const auto started = Reduce(0, a, ra);
+  local_.DeviceEnded(1, absl::InternalError("broken"));
+  EXPECT_EQ(started->done().status(), absl::AbortedError("stopped because device 1 failed: broken"));
+  EXPECT_EQ(started->Await(&GoOn), started->done().status());
+}
+
+TEST_F(Meetings, EndAtALimit) {
+  std::vector<float> a = {1, 2}, ra(2);
+  const auto started = Reduce(0, a, ra);
+  EXPECT_EQ(started->Await([] { return absl::CancelledError("enough"); }), absl::CancelledError("enough"));
+  EXPECT_EQ(started->done().status(), absl::CancelledError("enough"));
+}
+
+// Many small meetings from threads that race.
+TEST_F(Meetings, HappenManyTimes) {
+  constexpr int kTurns = 2000;
+  bool right[2] = {true, true};
+  const auto run = [&](int64_t device) {
+    std::vector<float> x(2), r(2);
+    for (int turn = 0; turn < kTurns; ++turn) {
+      x = {static_cast<float>(turn), static_cast<float>(device)};
+      if (!Reduce(device, x, r)->Await(&GoOn).ok()) right[device] = false;
+      if (r[0] != 2 * turn || r[1] != 1) right[device] = false;
+    }
+    local_.DeviceEnded(device, absl::OkStatus());
+  };
+  std::thread other([&] { run(1); });
+  run(0);
+  other.join();
+  EXPECT_TRUE(right[0]);
+  EXPECT_TRUE(right[1]);
+}
+
+// The evaluator brings tuples and arrays with dynamic dimensions, too.
+TEST(Evaluator, MeetsWhereItIsTold) {
+  auto parsed = ParseHloModule(R"(HloModule m, replica_count=2
+sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+ENTRY e { x = s32[4] parameter(0) id = u32[] replica-id() i = s32[] convert(id) n = s32[] add(i, s32[] constant(2))
+  y = s32[<=4] set-dimension-size(x, n), dimensions={0}
+  p = s32[<=4] collective-permute(y), source_target_pairs={{0,1},{1,0}}
+  size = s32[] get-dimension-size(p), dimensions={0}
+  s = s32[4] all-reduce(x), replica_groups={}, to_apply=sum tok = token[] after-all()
+  recv = (s32[4], u32[], token[]) recv(tok), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}
+  send = (s32[4], u32[], token[]) send(s, tok), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1}}}
+  sent = token[] send-done(send), channel_id=1
+  done = (s32[4], token[]) recv-done(recv), channel_id=1 z = s32[4] get-tuple-element(done), index=0
+  ROOT r = (s32[], s32[4], s32[4]) tuple(size, s, z) })");
+  ASSERT_EQ(parsed.status(), absl::OkStatus());
+  const std::shared_ptr<const HloModule> module = *std::move(parsed);
+  const auto client = ScriptedClient::Make([](const HostLaunch&) { return std::vector<Literal>(); }, 2);
+  std::vector<HostDevice*> devices;
+  for (Device* device : client->devices()) devices.push_back(static_cast<HostDevice*>(device));
+  const auto program = MakeEvaluatedProgram(*client, module, 2, 1, devices);
+  ASSERT_EQ(program.status(), absl::OkStatus());
+  ThreadPool pool(2);
+  MemoryBudget memory;
+  LocalCollectives local(2, &pool, &memory);
+  ExecuteOptions options;
+  options.collectives = &local;
+  std::vector<HostValues> arguments(2);
+  for (int32_t d = 0; d < 2; ++d) {
+    auto value = HostValue::Make(client->memory(), Literal::Vector<int32_t>({d, 1, 2, 3 * d}));
+    ASSERT_TRUE(value.ok());
+    arguments[d].push_back(*std::move(value));
+  }
+  const ResourceContext resources(nullptr, "running");
+  const auto results = (*program)->Run({arguments, Donations(), options, resources});
+  ASSERT_EQ(results.status(), absl::OkStatus());
+  EXPECT_EQ(*(*results)[0].element(0).data<int32_t>(), 3);
+  EXPECT_EQ(*(*results)[1].element(0).data<int32_t>(), 2);
+  EXPECT_THAT((*results)[1].element(1).span<int32_t>(), ElementsAre(1, 2, 4, 3));
+  EXPECT_THAT((*results)[0].element(2).span<int32_t>(), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT((*results)[1].element(2).span<int32_t>(), ElementsAre(1, 2, 4, 3));
+}
+
+}  // namespace
+}  // namespace xla
