@@ -93,7 +93,8 @@ Pipeline Fuse() { return Simplify() + OpenFusions() + JoinIntoFusions(); }
 Pipeline ExpandForCpu() {
   return {
       Step("expand-dynamic-dimensions", "first, because other passes leave dynamic dimensions alone"),
-      Step("split-async", "because thunks run one after the other"),
+      Step("split-async", "because thunks run one after the other, except for what other devices do meanwhile",
+           {{"keep-collectives", "true"}}),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
       Step("expand-stochastic-convert", "to arithmetic, which fuses"),
       Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),

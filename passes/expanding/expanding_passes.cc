@@ -95,7 +95,11 @@ absl::Span<const Pass> ExpandingPasses() {
        "no operation on one array gives a tuple of it, reductions and their reducers are of one type, no window of a "
        "reduction or selection is reversed, no select is between tuples, factors are of one kind, no sum of integers "
        "is narrower than they are, and no comparison has another type than its operands"},
-      {"split-async", "Replace asynchronous operations by synchronous ones", &SplitAsync},
+      {"split-async",
+       "Replace asynchronous operations by synchronous ones",
+       &SplitAsync,
+       {{"keep-collectives", Kind::kBool, "false",
+         "leave collectives alone in programs for several devices, so that others run between start and done"}}},
       {"expand-cholesky", "Expand cholesky to a loop over columns, in f64", &ExpandCholesky},
       {"expand-gather",
        "Expand gather to a loop over its windows",

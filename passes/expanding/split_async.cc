@@ -9,6 +9,7 @@
 #include "passes/base/rewrite_rule.h"
 #include "xla_core/ir/async_opcodes.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -73,6 +74,16 @@ HloInstruction* Synchronous(const Chain& chain, InstructionBuilder& build) {
   return InlineBody(*wrapped, bound, done->parent());
 }
 
+// Whether the chain is a collective, and nothing else: with the option keep-collectives those stay in a program for
+// several devices, for they can go on while others run.
+bool IsCollective(const Chain& chain) {
+  const HloInstruction& start = *chain.back();
+  if (start.opcode() != HloOpcode::kAsyncStart) return HasTrait(start.opcode(), opcode_trait::kCollective);
+  const HloComputation& wrapped = *start.called_computation(0);
+  return HasTrait(wrapped.root()->opcode(), opcode_trait::kCollective) &&
+         static_cast<int64_t>(wrapped.instruction_count()) == wrapped.parameter_count() + 1;
+}
+
 // Whether another thread than the caller's runs the chain.
 bool IsElsewhere(const Chain& chain) {
   return chain.back()->opcode() == HloOpcode::kAsyncStart &&
@@ -84,11 +95,14 @@ bool IsElsewhere(const Chain& chain) {
 // Replaces all chains by synchronous operations. If some done instruction belongs to no chain that can go, chains on
 // other threads stay too, for their computations may be shared.
 absl::StatusOr<bool> SplitAsync(HloModule& module, PassContext& context) {
+  const bool keeps_collectives = context.BoolOption("keep-collectives") &&
+                                 (module.config().replica_count > 1 || module.config().num_partitions > 1);
   std::vector<Chain> chains;
   bool all_can_go = true;
   for (const auto& computation : module.computations()) {
     for (HloInstruction* instruction : computation->LiveInstructions()) {
       Chain chain = FindChain(instruction);
+      if (keeps_collectives && !chain.empty() && IsCollective(chain)) chain.clear();
       all_can_go = all_can_go && (instruction->opcode() != HloOpcode::kAsyncDone || !chain.empty());
       if (!chain.empty()) chains.push_back(std::move(chain));
     }

@@ -246,6 +246,18 @@ std::vector<int> DepthFirstOrder(const Graph& graph) {
   return order;
 }
 
+// Whether it begins what other devices do while it runs: then the order says what runs meanwhile, and stays.
+bool WaitsForOthersLater(const HloComputation& computation) {
+  const HloModuleConfig& config = computation.parent()->config();
+  if (config.replica_count == 1 && config.num_partitions == 1) return false;
+  const auto& instructions = computation.instructions();
+  return std::any_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
+    const HloOpcode opcode = instruction->opcode();
+    return opcode == HloOpcode::kAsyncStart ||
+           (HasTrait(opcode, opcode_trait::kCollective) && HasTrait(opcode, opcode_trait::kBegins));
+  });
+}
+
 // True if the order changes. Notes what the computation needs at its worst.
 bool Schedule(HloComputation* computation, SideEffects& effects,
               absl::flat_hash_map<const HloComputation*, double>* needs) {
@@ -253,6 +265,10 @@ bool Schedule(HloComputation* computation, SideEffects& effects,
   std::vector<int> best(graph.size());
   for (int i = 0; i < graph.size(); ++i) best[i] = i;
   double peak = PeakOf(graph, best);
+  if (WaitsForOthersLater(*computation)) {
+    (*needs)[computation] = peak;
+    return false;
+  }
   bool changed = false;
   for (const std::vector<int>& order : {ListOrder(graph), DepthFirstOrder(graph)}) {
     const double other = PeakOf(graph, order);
