@@ -9,6 +9,7 @@
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
@@ -19,7 +20,7 @@ Shape RowMajor(const Shape& shape) {
   return result;
 }
 
-// Programs run on one device, which is replica 0 and partition 0.
+// The one device of a program is replica 0 and partition 0.
 void NumberTheDevice(HloModule& module) {
   for (const auto& computation : module.computations()) {
     for (HloInstruction* instruction : computation->LiveInstructions()) {
@@ -33,11 +34,24 @@ void NumberTheDevice(HloModule& module) {
   module.Tidy();
 }
 
+// Passes ask the header. What the caller verified may have been for other numbers.
+absl::Status SetDeviceCounts(int64_t replica_count, int64_t partition_count, const ResourceContext& resources,
+                             HloModule& module) {
+  HloModuleConfig& config = module.mutable_config();
+  if (config.replica_count == replica_count && config.num_partitions == partition_count) return absl::OkStatus();
+  config.replica_count = replica_count;
+  config.num_partitions = partition_count;
+  VerifierOptions options;
+  options.resources = &resources;
+  return VerifyModule(module, options);
+}
+
 }  // namespace
 
 // The module after the pipeline `cpu`, as a copy. Arguments and results are row-major, as literals are, whatever
 // layouts the entry declares.
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math,
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, int64_t replica_count,
+                                                                int64_t partition_count, unsigned fast_math,
                                                                 const ResourceContext& resources) {
   std::unique_ptr<HloModule> copy = CloneModule(module);
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();
@@ -45,7 +59,11 @@ absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule&
     layout.parameters.push_back(RowMajor(parameter->shape()));
   }
   layout.result = RowMajor(copy->entry()->root()->shape());
-  NumberTheDevice(*copy);
+  if (replica_count == 1 && partition_count == 1) {
+    NumberTheDevice(*copy);
+  } else {
+    RETURN_IF_ERROR(SetDeviceCounts(replica_count, partition_count, resources, *copy));
+  }
   ASSIGN_OR_RETURN(const Pipeline pipeline, PipelineByName("cpu"));
   PassContext context;
   context.fast_math = fast_math;

@@ -2,6 +2,7 @@
 #ifndef BACKENDS_CPU_COMPILE_MODULE_H_
 #define BACKENDS_CPU_COMPILE_MODULE_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -11,9 +12,11 @@
 namespace xla {
 
 // A copy of the verified module as it is after the pipeline. Its parameters and its result are row-major, as literals
-// are, whatever the module's entry_computation_layout says. `fast_math`: groups of enum FastMath. Errors: those of
-// passes; of `resources`.
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, unsigned fast_math,
+// are, whatever the module's entry_computation_layout says. If it is for several devices its header has their numbers,
+// and it is one program for all of them. `fast_math`: groups of enum FastMath. Errors: the verifier's, if the module
+// does not fit the numbers; those of passes; of `resources`.
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, int64_t replica_count,
+                                                                int64_t partition_count, unsigned fast_math,
                                                                 const ResourceContext& resources);
 
 }  // namespace xla

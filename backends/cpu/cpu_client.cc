@@ -130,15 +130,11 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   info.partition_count = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
   ASSIGN_OR_RETURN(info.devices, AssignDevices(info.replica_count, info.partition_count, options));
   RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
-  if (info.devices.size() > 1) {
-    return absl::UnimplementedError(absl::StrCat(
-        module->name(), ": the CPU backend runs a program on one device, this one is for ", info.replica_count,
-        " replicas x ", info.partition_count, " partitions; the backend 'interpreter' runs it"));
-  }
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
   PrepareMemoryOfResults(*module);
-  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, settings.fast_math, resources));
+  ASSIGN_OR_RETURN(info.compiled,
+                   OptimizeForCpu(*module, info.replica_count, info.partition_count, settings.fast_math, resources));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
   const ObjectCache cache(settings.cache_folder);
@@ -159,6 +155,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
       (settings.fast_math & kContract) != 0 && kernel_options.target.has_multiply_add;
   PlanOptions plan_options;
   plan_options.weights = options.weights;
+  plan_options.device_counts = {info.replica_count, info.partition_count};
   plan_options.keeps_trace = settings.verify_plan;
   plan_options.poisons_memory = settings.poison_memory;
   plan_options.resources = &resources;
@@ -171,8 +168,8 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
     plan->flushes_denormals = settings.flush_denormals;
     const CodeOptions code_options = {options.optimization_level, settings.fast_math, settings.flush_denormals,
                                       options.weights};
-    auto cpu_program =
-        std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices[0], CodeOf(kernels, code_options));
+    auto cpu_program = std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices, info.partition_count,
+                                                          CodeOf(kernels, code_options));
     info.memory_need = cpu_program->memory_need();
     info.report.native_instructions = plan_report.native_instructions;
     info.report.fallbacks = std::move(plan_report.fallbacks);
@@ -181,7 +178,8 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
     info.report.AddFallback("program", plan.status().message(), module->entry()->root()->name());
     info.compiled = module;
     info.memory_need = EstimateMemory(*module);
-    ASSIGN_OR_RETURN(program, MakeEvaluatedProgram(*this, module, 1, 1, info.devices));
+    ASSIGN_OR_RETURN(program,
+                     MakeEvaluatedProgram(*this, module, info.replica_count, info.partition_count, info.devices));
   } else {
     return plan.status();
   }

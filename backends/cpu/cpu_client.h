@@ -12,8 +12,8 @@
 namespace xla {
 
 // Compiles a module in stages (verify, passes, plan, kernels) and makes an executable of a CpuProgram. A module that
-// cannot be planned as a whole still runs: the evaluator runs it, and CompileReport says why. A program runs on one
-// device; more replicas or partitions are Unimplemented.
+// cannot be planned as a whole still runs: the evaluator runs it, and CompileReport says why. One compilation serves
+// all devices of a program.
 class CpuClient : public HostClient {
  public:
   static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);

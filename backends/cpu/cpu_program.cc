@@ -6,12 +6,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
-#include "xla_core/support/denormal_mode.h"
 #include "backends/cpu/runtime/poison.h"
+#include "backends/host/collective_meetings.h"
 #include "backends/host/device_feeds.h"
+#include "backends/host/local_collectives.h"
 #include "backends/host/memory_traffic.h"
 #include "backends/host/program_cost.h"
+#include "xla_core/evaluator/first_cause.h"
 #include "xla_core/evaluator/queued_feeds.h"
+#include "xla_core/support/denormal_mode.h"
+#include "xla_core/support/large_stack.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -48,12 +52,12 @@ bool IsInPlace(const ThunkInfo& info) {
 
 }  // namespace
 
-// The evaluator's part of a run.
+// The evaluator's part of a device's run.
 struct CpuProgram::Evaluation {
   // Limits of steps, profile and progress do not apply to the evaluator: the plan counts a thunk that evaluates as
   // one step.
-  Evaluation(const CpuProgram& program, const HostLaunch& launch)
-      : options(ToEvaluatorOptions(launch, LimitOf(program, launch.options))), device_feeds(program.devices_) {
+  Evaluation(const CpuProgram& program, const HostLaunch& launch, FeedChannels* feeds, const ExecuteContext& context)
+      : options(ToEvaluatorOptions(launch, LimitOf(program, launch.options))), meetings(context.collectives) {
     // Thunks are what is counted and reported, not what is called while one is evaluated.
     options.max_steps = 0;
     options.profile = nullptr;
@@ -61,37 +65,43 @@ struct CpuProgram::Evaluation {
     run.options = &options;
     run.abandoned = program.client_has_ended_.get();
     run.pool = program.pool_.get();
-    if (launch.options.feeds != nullptr) {
-      run.feeds = &queued_feeds.emplace(launch.options.feeds, /*device_count=*/1);
-    } else {
-      run.feeds = &device_feeds;
-    }
-    evaluator = program.evaluator_->Begin(run);
+    run.feeds = feeds;
+    if (context.collectives != nullptr) run.meetings = &meetings;
+    evaluator = program.evaluator_->Begin(run, context.device);
   }
 
   static int64_t LimitOf(const CpuProgram& program, const ExecuteOptions& options) {
     if (options.max_memory_bytes == 0) return program.memory_->limit();
-    return options.max_memory_bytes - program.plan_.arena_bytes;
+    return options.max_memory_bytes - program.plan_.arena_bytes * static_cast<int64_t>(program.devices_.size());
   }
 
   EvaluatorOptions options;
-  DeviceFeeds device_feeds;
-  absl::optional<QueuedFeeds> queued_feeds;
+  CollectiveMeetings meetings;
   EvaluatorRun run;
   std::unique_ptr<InstructionEvaluator::Run> evaluator;
 };
 
-CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device,
-                       std::function<std::string()> code)
+// What a device needs while it runs; other devices may look at it until all have ended.
+struct CpuProgram::DeviceRun {
+  absl::optional<ArenaPool::Lease> arena;
+  Frame frame;
+  ExecuteContext context;
+  StepCounts counts;
+  int64_t evaluator_peak_bytes = 0;
+};
+
+CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices,
+                       int64_t partition_count, std::function<std::string()> code)
     : plan_(std::move(plan)),
       code_(std::move(code)),
       pool_(client.pool()),
       memory_(client.memory()),
       client_has_ended_(client.has_ended()),
-      devices_({device}),
+      devices_(std::move(devices)),
+      partition_count_(partition_count),
       evaluator_(plan_.uses_evaluator ? std::make_unique<InstructionEvaluator>(*plan_.module) : nullptr),
       arenas_(plan_.arena_bytes, memory_),
-      kept_(plan_.kept_bytes, memory_) {
+      kept_(plan_.kept_bytes, devices_.size(), memory_) {
   for (const ProgramPlan::Result& result : plan_.results) {
     if (result.base >= 0 && result.argument < 0) result_bytes_ += result.shape.ByteSize();
   }
@@ -133,7 +143,7 @@ std::vector<PlannedStep> CpuProgram::PlannedSteps() const {
 }
 
 absl::Status CpuProgram::CheckMemory(const HostLaunch& launch) const {
-  const int64_t needed = plan_.arena_bytes + plan_.kept_bytes + result_bytes_;
+  const int64_t needed = (plan_.arena_bytes + plan_.kept_bytes + result_bytes_) * static_cast<int64_t>(devices_.size());
   const int64_t own = launch.options.max_memory_bytes > 0 ? launch.options.max_memory_bytes : memory_->limit();
   const MemoryBudget& whole = launch.resources.memory();
   const int64_t limit = std::min(own, whole.limit() - whole.used());
@@ -146,15 +156,15 @@ absl::Status CpuProgram::CheckMemory(const HostLaunch& launch) const {
 // Sets the base addresses of the arguments. A program that writes to arguments, or that was given donations, takes
 // literals of its own first, for a donated value that nothing else holds can then be written without a copy; any
 // other that is written is copied by MakeWritable.
-absl::Status CpuProgram::PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const {
-  HostValues& values = launch.arguments[0];
+absl::Status CpuProgram::PlaceArguments(HostValues& values, const Donations& donations, Frame& frame,
+                                        ExecuteContext& context) const {
   if (plan_.has_weights) {
     context.weight_ids.resize(plan_.base_count);
     for (const ProgramPlan::Argument& argument : plan_.arguments) {
       context.weight_ids[argument.base] = values[argument.parameter]->id();
     }
   }
-  const bool keeps = writes_arguments_ || !launch.donations.empty();
+  const bool keeps = writes_arguments_ || !donations.empty();
   if (keeps) {
     frame.taken.resize(plan_.arguments.size());
     for (size_t i = 0; i < plan_.arguments.size(); ++i) {
@@ -162,8 +172,8 @@ absl::Status CpuProgram::PlaceArguments(const HostLaunch& launch, Frame& frame, 
       frame.taken[i] = LeafAt(values[argument.parameter]->literal(), argument.leaf);
     }
     // If nothing else holds the value, its arrays are now this run's alone, and may be written to without a copy.
-    for (size_t i = 0; i < launch.donations.size(); ++i) {
-      if (launch.donations[i] && !values[i]->is_borrowed()) values[i] = nullptr;
+    for (size_t i = 0; i < donations.size(); ++i) {
+      if (donations[i] && !values[i]->is_borrowed()) values[i] = nullptr;
     }
   }
   for (size_t i = 0; i < plan_.arguments.size(); ++i) {
@@ -232,42 +242,39 @@ absl::StatusOr<Literal> CpuProgram::TakeResult(Frame& frame, const ExecuteContex
   return Assemble(plan_.result_shape, next_leaf);
 }
 
-// Runs the steps of the plan and fills in the report. The evaluator for steps that run on the interpreter is only
-// made if the plan has such steps; its memory counts towards the peak.
-absl::Status CpuProgram::RunPlan(const HostLaunch& launch, ExecuteContext& context) const {
+// The evaluator for steps that run on the interpreter is only made if the plan has such steps; its memory counts
+// towards the peak.
+absl::Status CpuProgram::RunPlan(const HostLaunch& launch, FeedChannels* feeds, DeviceRun& run) const {
   const ExecuteOptions& options = launch.options;
+  ExecuteContext& context = run.context;
   StepOptions step_options;
   step_options.max_steps = options.max_steps;
   step_options.profile = options.profile;
-  if (options.progress != nullptr) step_options.progress = &options.progress;
+  if (options.progress != nullptr && context.device.id() == 0) step_options.progress = &options.progress;
   absl::optional<Evaluation> evaluation;
-  if (evaluator_ != nullptr) context.evaluator = evaluation.emplace(*this, launch).evaluator.get();
-  StepCounts counts;
-  const absl::Time start = options.report != nullptr ? absl::Now() : absl::Time();
+  if (evaluator_ != nullptr) context.evaluator = evaluation.emplace(*this, launch, feeds, context).evaluator.get();
   absl::optional<DenormalMode> mode;
   if (context.flushes_denormals) mode.emplace(DenormalMode::kFlush);
-  const absl::Status status = RunSteps(plan_.program, step_options, context, &counts);
-  if (options.report == nullptr) return status;
-  options.report->steps = counts.steps;
-  options.report->fallback_steps = counts.fallbacks;
-  options.report->elapsed = absl::Now() - start;
-  options.report->peak_memory_bytes = plan_.arena_bytes + result_bytes_;
-  if (evaluation.has_value()) options.report->peak_memory_bytes += evaluation->evaluator->peak_memory_bytes();
+  const absl::Status status = RunSteps(plan_.program, step_options, context, &run.counts);
+  if (evaluation.has_value()) run.evaluator_peak_bytes = evaluation->evaluator->peak_memory_bytes();
   return status;
 }
 
-// One run: memory for temporaries comes from a pool of arenas, results get memory of their own, and values that
-// depend on weights only are kept from the first run on if it ends without an error.
-absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) const {
-  RETURN_IF_ERROR(plan_.can_run);
-  RETURN_IF_ERROR(CheckMemory(launch));
-  ASSIGN_OR_RETURN(const ArenaPool::Lease arena, arenas_.Take());
-  Frame frame;
+// Memory for temporaries comes from a pool of arenas, results get memory of their own, and values that depend on
+// weights only are kept from the first run on if it ends without an error.
+absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t d, FeedChannels* feeds,
+                                              Collectives* collectives, DeviceRun& run) const {
+  ASSIGN_OR_RETURN(ArenaPool::Lease arena, arenas_.Take());
+  Frame& frame = run.frame;
   frame.bases.resize(plan_.base_count, nullptr);
-  frame.bases[BufferSlice::kArena] = arena.data();
-  ExecuteContext context;
+  frame.bases[BufferSlice::kArena] = run.arena.emplace(std::move(arena)).data();
+  ExecuteContext& context = run.context;
+  context.device = {d / partition_count_, d % partition_count_,
+                    static_cast<int64_t>(devices_.size()) / partition_count_, partition_count_};
+  context.collectives = collectives;
+  context.begun.resize(plan_.begun_count);
   context.dynamic_sizes.resize(plan_.dynamic_buffer_count);
-  RETURN_IF_ERROR(PlaceArguments(launch, frame, context));
+  RETURN_IF_ERROR(PlaceArguments(launch.arguments[d], launch.donations, frame, context));
   RETURN_IF_ERROR(PlaceResults(frame));
   ASSIGN_OR_RETURN(std::shared_ptr<const KeptMemory::Block> kept, PlaceKeptValues(frame, context));
   context.bases = frame.bases.data();
@@ -277,11 +284,76 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   context.flushes_denormals = plan_.flushes_denormals;
   context.poisons_memory = plan_.poisons_memory;
   if (plan_.poisons_memory) PoisonMemory(frame, kept.get(), context);
-  RETURN_IF_ERROR(RunPlan(launch, context));
+  RETURN_IF_ERROR(RunPlan(launch, feeds, run));
   if (kept != nullptr && !context.has_kept_values) kept_.Keep(std::move(kept));
-  std::vector<Literal> results(1);
-  ASSIGN_OR_RETURN(results[0], TakeResult(frame, context));
+  return TakeResult(frame, context);
+}
+
+// Device 0 runs on the calling thread. A device tells the others when it ends, so that those who wait for it fail
+// instead of hanging.
+std::vector<absl::StatusOr<Literal>> CpuProgram::RunTogether(const HostLaunch& launch, FeedChannels* feeds,
+                                                             absl::Span<const std::unique_ptr<DeviceRun>> runs) const {
+  const auto count = static_cast<int64_t>(runs.size());
+  absl::optional<LocalCollectives> own;
+  Collectives* const collectives = launch.options.collectives != nullptr
+                                       ? launch.options.collectives
+                                       : &own.emplace(count, pool_.get(), memory_.get());
+  // An error without a message takes no memory; each device overwrites it.
+  std::vector<absl::StatusOr<Literal>> results(count, absl::Status(absl::StatusCode::kInternal, ""));
+  const auto run_device = [&](int64_t d) {
+    results[d] = RunDevice(launch, d, feeds, collectives, *runs[d]);
+    collectives->DeviceEnded(d, results[d].status());
+    runs[d]->context.begun.clear();
+  };
+  std::vector<StackThread> threads(count - 1);
+  for (int64_t d = 1; d < count; ++d) {
+    const absl::Status started = threads[d - 1].Start(/*stack_bytes=*/0, [&run_device, d] { run_device(d); });
+    if (started.ok()) continue;
+    results[d] = started;
+    collectives->DeviceEnded(d, started);
+  }
+  run_device(0);
+  for (StackThread& thread : threads) thread.Join();
   return results;
+}
+
+// One run, on all devices. The error is the first cause, not one that another device's failure caused.
+absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) const {
+  RETURN_IF_ERROR(plan_.can_run);
+  RETURN_IF_ERROR(CheckMemory(launch));
+  ExecutionReport* const report = launch.options.report;
+  const absl::Time start = report != nullptr ? absl::Now() : absl::Time();
+  absl::optional<DeviceFeeds> device_feeds;
+  absl::optional<QueuedFeeds> queued_feeds;
+  FeedChannels* feeds = nullptr;
+  if (evaluator_ != nullptr && launch.options.feeds != nullptr) {
+    feeds = &queued_feeds.emplace(launch.options.feeds, static_cast<int64_t>(devices_.size()));
+  } else if (evaluator_ != nullptr) {
+    feeds = &device_feeds.emplace(devices_);
+  }
+  std::vector<Literal> values(devices_.size());
+  if (report != nullptr) *report = ExecutionReport();
+  const auto tell = [&](const DeviceRun& run) {
+    if (report == nullptr) return;
+    report->steps += run.counts.steps;
+    report->fallback_steps += run.counts.fallbacks;
+    report->peak_memory_bytes += plan_.arena_bytes + result_bytes_ + run.evaluator_peak_bytes;
+    report->elapsed = absl::Now() - start;
+  };
+  if (devices_.size() == 1) {
+    DeviceRun run;
+    absl::StatusOr<Literal> result = RunDevice(launch, 0, feeds, /*collectives=*/nullptr, run);
+    tell(run);
+    ASSIGN_OR_RETURN(values[0], std::move(result));
+    return values;
+  }
+  std::vector<std::unique_ptr<DeviceRun>> runs;
+  for (size_t d = 0; d < devices_.size(); ++d) runs.push_back(std::make_unique<DeviceRun>());
+  std::vector<absl::StatusOr<Literal>> results = RunTogether(launch, feeds, runs);
+  for (const auto& run : runs) tell(*run);
+  RETURN_IF_ERROR(FirstCause(results));
+  for (size_t d = 0; d < values.size(); ++d) values[d] = *std::move(results[d]);
+  return values;
 }
 
 }  // namespace xla

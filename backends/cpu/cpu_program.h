@@ -11,6 +11,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "backends/cpu/plan/program_plan.h"
 #include "backends/cpu/runtime/arena.h"
 #include "backends/cpu/runtime/kept_memory.h"
@@ -24,8 +25,9 @@ namespace xla {
 // mean places in `bases`.
 class CpuProgram : public HostProgram {
  public:
-  // `code`: gives what SerializedCode returns.
-  CpuProgram(const HostClient& client, ProgramPlan plan, HostDevice* device, std::function<std::string()> code);
+  // `devices`, by replica, then partition: those that the plan is for. `code`: gives what SerializedCode returns.
+  CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, int64_t partition_count,
+             std::function<std::string()> code);
 
   absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const override;
   std::string SerializedCode() const override { return code_(); }
@@ -34,12 +36,13 @@ class CpuProgram : public HostProgram {
   MemoryNeed memory_need() const;
 
  private:
-  // What one run owns.
+  // What one device owns in a run.
   struct Frame {
     absl::InlinedVector<void*, 16> bases;
     std::vector<Literal> taken;  // by argument: those that the run keeps or writes; empty if there are none
     std::vector<Literal> results;
   };
+  struct DeviceRun;
   struct Evaluation;
 
   // ResourceExhausted if arena, kept values and new results together exceed the limit of the run, or else of the
@@ -47,7 +50,8 @@ class CpuProgram : public HostProgram {
   absl::Status CheckMemory(const HostLaunch& launch) const;
   // Sets the bases of arguments. An argument that the plan writes to is made this run's own: without a copy if it was
   // donated and nothing else refers to it.
-  absl::Status PlaceArguments(const HostLaunch& launch, Frame& frame, ExecuteContext& context) const;
+  absl::Status PlaceArguments(HostValues& values, const Donations& donations, Frame& frame,
+                              ExecuteContext& context) const;
   // Allocates results, except those that replace an argument, and sets their bases.
   absl::Status PlaceResults(Frame& frame) const;
   // The results as one literal, with the run-time sizes of dynamic dimensions. The frame's literals are moved from.
@@ -56,14 +60,21 @@ class CpuProgram : public HostProgram {
   absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> PlaceKeptValues(Frame& frame, ExecuteContext& context) const;
   // Of everything that the run writes.
   void PoisonMemory(Frame& frame, const KeptMemory::Block* kept, const ExecuteContext& context) const;
-  absl::Status RunPlan(const HostLaunch& launch, ExecuteContext& context) const;
+  // The part of device number `d`. `collectives` is nullptr if it is the only one.
+  absl::StatusOr<Literal> RunDevice(const HostLaunch& launch, int64_t d, FeedChannels* feeds, Collectives* collectives,
+                                    DeviceRun& run) const;
+  absl::Status RunPlan(const HostLaunch& launch, FeedChannels* feeds, DeviceRun& run) const;
+  // All devices at once, each on a thread of its own.
+  std::vector<absl::StatusOr<Literal>> RunTogether(const HostLaunch& launch, FeedChannels* feeds,
+                                                   absl::Span<const std::unique_ptr<DeviceRun>> runs) const;
 
   const ProgramPlan plan_;
   const std::function<std::string()> code_;
   const std::shared_ptr<ThreadPool> pool_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<const std::atomic<bool>> client_has_ended_;
-  const std::vector<HostDevice*> devices_;                 // one
+  const std::vector<HostDevice*> devices_;
+  const int64_t partition_count_;
   const std::unique_ptr<InstructionEvaluator> evaluator_;  // nullptr: nothing is evaluated
   int64_t result_bytes_ = 0;                               // of results that replace no argument
   bool writes_arguments_ = false;

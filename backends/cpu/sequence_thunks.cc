@@ -111,7 +111,8 @@ bool MayBePart(const HloInstruction& instruction) {
   static constexpr OpcodeSet kAlone = {HloOpcode::kSort,       HloOpcode::kFft,      HloOpcode::kTopK,
                                        HloOpcode::kCustomCall, HloOpcode::kCholesky, HloOpcode::kTriangularSolve,
                                        HloOpcode::kAsyncStart};
-  if (kAlone.Has(instruction.opcode()) || IsWideConcatenate(instruction)) return false;
+  if (kAlone.Has(instruction.opcode()) || HasTrait(instruction.opcode(), opcode_trait::kCollective)) return false;
+  if (IsWideConcatenate(instruction)) return false;
   if (IsUpdate(instruction)) return true;
   if (instruction.opcode() == HloOpcode::kFusion) {
     double operations = 0;

@@ -6,6 +6,7 @@
 #include "backends/cpu/library/sort/sort_thunk.h"
 #include "backends/cpu/library/sort/topk_thunk.h"
 #include "backends/cpu/library/stepwise_thunks.h"
+#include "backends/cpu/plan/collective_thunks.h"
 #include "backends/cpu/plan/copy_thunks.h"
 #include "backends/cpu/plan/rng_thunks.h"
 
@@ -15,6 +16,8 @@ namespace xla {
 // almost everything.
 std::vector<ThunkMaker> CpuThunkMakers(KernelSet& kernels) {
   return {
+      {"collective", &MakeCollectiveThunk},
+      {"transfer", &MakeTransferThunk},
       {"copy", &MakeCopyThunk},
       {"update", &MakeUpdateThunk},
       {"wide concatenate", &MakeWideConcatenateThunk},

@@ -556,7 +556,6 @@ ENTRY e { a = f32[] constant(0) b = f32[] constant(1) ROOT r = f32[4] rng(a, b),
 // ---- Several devices
 
 TEST(ExecuteSharded, RunsOnAllDevices) {
-  SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES();
   const auto client = MakeClient(3);
   CompileOptions compile_options;
   compile_options.device_assignment = {2, 0};
@@ -577,7 +576,6 @@ TEST(ExecuteSharded, RunsOnAllDevices) {
 }
 
 TEST(ExecuteSharded, RefusesWrongArguments) {
-  SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES();
   const auto client = MakeClient(2);
   const auto program = CompileText(*client, kSumOfReplicas);
   const auto a = Scalar(*client, 1);
@@ -596,7 +594,6 @@ TEST(ExecuteSharded, RefusesWrongArguments) {
 }
 
 TEST(ExecuteSharded, OneDeviceThatFailsFailsAll) {
-  SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES();
   const auto client = MakeClient(2);
   const auto program = CompileText(*client, R"(HloModule m, replica_count=2
 plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }

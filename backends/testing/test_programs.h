@@ -87,9 +87,6 @@ inline bool IsInterpreter() { return kBackend == absl::string_view("interpreter"
 inline std::string OfBackend(absl::string_view message) {
   return absl::StrReplaceAll(message, {{"interpreter", kBackend}});
 }
-// Ends the test.
-#define SKIP_UNLESS_PROGRAMS_RUN_ON_SEVERAL_DEVICES() \
-  if (!IsInterpreter()) GTEST_SKIP() << kBackend << " runs programs on one device"
 
 inline std::shared_ptr<Client> MakeClient(int64_t device_count = 1) {
   ClientOptions options;

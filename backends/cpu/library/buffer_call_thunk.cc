@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "xla_core/support/denormal_mode.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ops/buffer_call.h"
+#include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

@@ -68,13 +68,14 @@ bool FindArrays(const Shape& shape, ShapeIndex& at, std::vector<ShapeIndex>& arr
   return true;
 }
 
-// Programs run on one device, whose number is 0.
 class DeviceNumberThunk : public Thunk {
  public:
   using Thunk::Thunk;
 
   absl::Status Execute(ExecuteContext& context) const override {
-    *static_cast<uint32_t*>(context.Address(info().writes[0])) = 0;
+    const bool is_replica = info().instruction->opcode() == HloOpcode::kReplicaId;
+    const int64_t number = is_replica ? context.device.replica : context.device.partition;
+    *static_cast<uint32_t*>(context.Address(info().writes[0])) = static_cast<uint32_t>(number);
     return absl::OkStatus();
   }
 };

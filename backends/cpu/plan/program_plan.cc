@@ -12,6 +12,7 @@
 #include "backends/cpu/runtime/memory_order.h"
 #include "backends/cpu/runtime/overlap.h"
 #include "backends/cpu/runtime/poison_thunk.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -103,6 +104,11 @@ class Planner : public PlanContext {
     return {BufferSlice::kArena, begin, bytes};
   }
   const BufferAssignment& assignment() const override { return assignment_; }
+  DeviceCounts device_counts() const override { return options_.device_counts; }
+  int32_t SlotOf(const HloInstruction& instruction) const override {
+    const auto found = slots_.find(&instruction);
+    return found == slots_.end() ? -1 : found->second;
+  }
   void UseEvaluator() override { plan_.uses_evaluator = true; }
   void Refuse(std::string reason) override { refusal_ = std::move(reason); }
   void BeforeFirstRun(std::function<absl::Status()> finish) override { finishes_.push_back(std::move(finish)); }
@@ -291,6 +297,8 @@ class Planner : public PlanContext {
         i += taken - 1;
         continue;
       }
+      ASSIGN_OR_RETURN(const bool meets, AddAsyncCollective(*instructions[i], i));
+      if (meets) continue;
       ASSIGN_OR_RETURN(const bool calls, AddCalls(*instructions[i], Instructions(&computation, i + 1)));
       if (calls) return absl::OkStatus();
       RETURN_IF_ERROR(AddInstruction(*instructions[i], i));
@@ -316,14 +324,15 @@ class Planner : public PlanContext {
     return made.count;
   }
 
-  // A sequence may have what stands between two instructions whose results are kept from run to run.
+  // A sequence may have what stands between two instructions whose results are kept from run to run, or which may end
+  // meetings with other devices.
   void FindStretches(const HloComputation& computation, Stretches& stretches) const {
     for (const auto& instruction : computation.instructions()) stretches.instructions.push_back(instruction.get());
     const auto count = static_cast<int64_t>(stretches.instructions.size());
     stretches.ends.assign(count, count);
     for (int64_t i = count - 1; i >= 0; --i) {
       const HloInstruction& instruction = *stretches.instructions[i];
-      if (!assignment_.IsIdle(instruction) && IsKept(instruction)) {
+      if ((!assignment_.IsIdle(instruction) && IsKept(instruction)) || EndsWhatMeets(instruction)) {
         stretches.ends[i] = i;
       } else if (i + 1 < count) {
         stretches.ends[i] = stretches.ends[i + 1];
@@ -453,6 +462,59 @@ class Planner : public PlanContext {
     AddTasks(std::move(tasks));
   }
 
+  // ---- Meetings with other devices that end with another instruction than they begin with.
+
+  bool EndsWhatMeets(const HloInstruction& instruction) const {
+    return instruction.opcode() == HloOpcode::kAsyncDone && device_counts().AreSeveral();
+  }
+
+  // Of a start with an opcode of its own, or of the done of one that has a slot.
+  void AssignSlot(const HloInstruction& instruction) {
+    const HloOpcode opcode = instruction.opcode();
+    if (!HasTrait(opcode, opcode_trait::kCollective) || !device_counts().AreSeveral()) return;
+    if (HasTrait(opcode, opcode_trait::kBegins)) slots_[&instruction] = plan_.begun_count++;
+    if (HasTrait(opcode, opcode_trait::kEnds)) InheritSlot(instruction);
+  }
+  void InheritSlot(const HloInstruction& instruction) {
+    const int32_t slot = SlotOf(*instruction.operand(0));
+    if (slot >= 0) slots_[&instruction] = slot;
+  }
+
+  // The collective that an async-start wraps, if that is all it does; nullptr if not.
+  const HloInstruction* WrappedCollective(const HloInstruction& start) const {
+    if (start.opcode() != HloOpcode::kAsyncStart || !device_counts().AreSeveral()) return nullptr;
+    const HloComputation& wrapped = *start.called_computation(0);
+    constexpr uint32_t kHalf = opcode_trait::kBegins | opcode_trait::kEnds;
+    const HloInstruction& root = *wrapped.root();
+    const bool is_alone = start.operand_count() == wrapped.parameter_count() &&
+                          wrapped.instruction_count() == static_cast<int64_t>(wrapped.parameter_count()) + 1 &&
+                          HasTrait(root.opcode(), opcode_trait::kCollective) && !HasTrait(root.opcode(), kHalf);
+    return is_alone ? &root : nullptr;
+  }
+
+  // Whether it is the begin or end of what async-start wraps, with a thunk of its own; then that is added.
+  absl::StatusOr<bool> AddAsyncCollective(const HloInstruction& instruction, int64_t number) {
+    if (instruction.opcode() == HloOpcode::kAsyncUpdate) InheritSlot(instruction);
+    const HloInstruction* made = WrappedCollective(instruction);
+    if (made != nullptr) {
+      slots_[made] = plan_.begun_count++;
+      number = made->place();
+    } else if (EndsWhatMeets(instruction)) {
+      InheritSlot(instruction);
+      if (SlotOf(instruction) >= 0) made = &instruction;
+    }
+    if (made == nullptr) return false;
+    ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, AskMakers(*made));
+    if (thunk == nullptr) {
+      slots_.erase(made);
+      return false;
+    }
+    slots_[&instruction] = SlotOf(*made);
+    Note(Event::Kind::kThunk, *made, number);
+    AddThunk(std::move(thunk));
+    return true;
+  }
+
   // `number`: its place in its computation.
   absl::Status AddInstruction(const HloInstruction& instruction, int64_t number) {
     if (instruction.opcode() == HloOpcode::kBitcast && !IsSameInMemory(instruction)) {
@@ -463,7 +525,9 @@ class Planner : public PlanContext {
       Note(Event::Kind::kNothing, instruction, number);
       return absl::OkStatus();
     }
+    AssignSlot(instruction);
     ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, MakeThunk(instruction));
+    if (thunk->info().is_fallback) slots_.erase(&instruction);
     if (IsKept(instruction)) thunk = std::make_unique<KeptThunk>(std::move(thunk));
     Note(Event::Kind::kThunk, instruction, number);
     AddThunk(std::move(thunk));
@@ -525,26 +589,33 @@ class Planner : public PlanContext {
   // Asks the makers in their order. If all refuse, the instruction runs on the interpreter, and the report counts the
   // reason.
   absl::StatusOr<std::unique_ptr<Thunk>> MakeThunk(const HloInstruction& instruction) {
-    refusal_.clear();
-    std::string reasons;
-    if (HasDynamicShapes(instruction)) {
-      reasons = "dynamic dimensions";
-    } else {
-      for (const ThunkMaker& maker : makers_) {
-        workspace_taken_ = 0;
-        ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, maker.make(instruction, *this));
-        if (thunk != nullptr) {
-          ++report_->native_instructions;
-          return thunk;
-        }
-        // The last maker with something to say knows best: those for special cases come first.
-        if (!refusal_.empty()) reasons = std::move(refusal_);
-        refusal_.clear();
-      }
-    }
-    if (reasons.empty()) reasons = "there is no code for it";
-    report_->AddFallback(instruction.opcode_name(), reasons, instruction.name());
+    ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, AskMakers(instruction));
+    if (thunk != nullptr) return thunk;
+    if (reasons_.empty()) reasons_ = "there is no code for it";
+    report_->AddFallback(instruction.opcode_name(), reasons_, instruction.name());
     return MakeEvaluated(instruction);
+  }
+
+  // nullptr if all refuse; then `reasons_` says why, if one of them did.
+  absl::StatusOr<std::unique_ptr<Thunk>> AskMakers(const HloInstruction& instruction) {
+    refusal_.clear();
+    reasons_.clear();
+    if (HasDynamicShapes(instruction)) {
+      reasons_ = "dynamic dimensions";
+      return nullptr;
+    }
+    for (const ThunkMaker& maker : makers_) {
+      workspace_taken_ = 0;
+      ASSIGN_OR_RETURN(std::unique_ptr<Thunk> thunk, maker.make(instruction, *this));
+      if (thunk != nullptr) {
+        ++report_->native_instructions;
+        return thunk;
+      }
+      // The last maker with something to say knows best: those for special cases come first.
+      if (!refusal_.empty()) reasons_ = std::move(refusal_);
+      refusal_.clear();
+    }
+    return nullptr;
   }
 
   static bool HasDynamicShapes(const HloInstruction& instruction) {
@@ -603,6 +674,8 @@ class Planner : public PlanContext {
   int64_t workspace_begin_ = 0;
   int64_t workspace_taken_ = 0;
   std::string refusal_;
+  std::string reasons_;
+  absl::flat_hash_map<const HloInstruction*, int32_t> slots_;
   std::vector<std::function<absl::Status()>> finishes_;
   bool has_dynamic_ = false;
 };

@@ -51,6 +51,8 @@ struct ProgramPlan {
   // Length of ExecuteContext::dynamic_sizes: the number of buffers of the assignment if any has a dynamic dimension,
   // else 0.
   int64_t dynamic_buffer_count = 0;
+  // Length of ExecuteContext::begun.
+  int32_t begun_count = 0;
   bool uses_evaluator = false;
   bool has_weights = false;
   bool flushes_denormals = false;  // its floating point treats denormals as zeros
@@ -74,6 +76,7 @@ struct ProgramPlan {
 // What a compilation asks of the planner beyond the module.
 struct PlanOptions {
   absl::Span<const int64_t> weights;  // numbers of parameters that are
+  DeviceCounts device_counts;         // that the program runs on
   bool keeps_trace = false;           // for VerifyPlan
   // Loops that are jumps poison, between iterations, what is dead then; ProgramPlan::poisons_memory is set.
   bool poisons_memory = false;

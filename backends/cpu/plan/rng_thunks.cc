@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "xla_core/support/denormal_mode.h"
 #include "backends/cpu/runtime/memory_order.h"
+#include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
 

@@ -2,7 +2,8 @@
 //
 // A maker is a function that looks at one instruction of the compiled module. It returns a thunk; or nullptr after
 // saying with context.Refuse why there is none, in a few words for CompileReport; or an error, which ends the
-// compilation. Dynamic dimensions, views, loops, branches and calls never reach a maker.
+// compilation. Dynamic dimensions, views, loops, branches and calls never reach a maker. An async-start that wraps a
+// collective reaches it as the collective that it begins, and its async-done as itself.
 //
 // Before that, a SequenceMaker is asked for one thunk that runs several instructions, or a loop or branch with all that
 // it calls. What it leaves alone becomes thunks and jumps.
@@ -25,6 +26,13 @@
 
 namespace xla {
 
+struct DeviceCounts {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+
+  bool AreSeveral() const { return replicas > 1 || partitions > 1; }
+};
+
 // What a maker may ask of the plan that is being made. It lives as long as planning does, so thunks must not keep it.
 class PlanContext {
  public:
@@ -42,6 +50,11 @@ class PlanContext {
   virtual BufferSlice TakeWorkspace(int64_t bytes) = 0;
   // Where that comes from.
   virtual const BufferAssignment& assignment() const = 0;
+  // How many replicas and partitions run together. Without others, there is no ExecuteContext::collectives.
+  virtual DeviceCounts device_counts() const = 0;
+  // The place in ExecuteContext::begun of what the instruction begins, or ends: a collective that ends with another
+  // instruction than it begins with. -1: it is whole, or the evaluator does it.
+  virtual int32_t SlotOf(const HloInstruction& instruction) const = 0;
   // Runs have an ExecuteContext::evaluator, for the thunk's sake.
   virtual void UseEvaluator() = 0;
   // Why the maker that runs now returns nullptr.

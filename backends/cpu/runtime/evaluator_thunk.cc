@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "xla_core/support/denormal_mode.h"
 #include "backends/cpu/runtime/memory_order.h"
 #include "xla_core/ops/side_effects.h"
+#include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
 

@@ -74,7 +74,9 @@ absl::Status ExecuteContext::StopError() const {
   if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed)) {
     return absl::CancelledError("the run was abandoned: its results have no receiver");
   }
-  return resources->Check();
+  const absl::Status at_limit = CheckResources(resources);
+  if (!at_limit.ok()) return at_limit;
+  return absl::AbortedError("stopped because another device failed");
 }
 
 }  // namespace xla

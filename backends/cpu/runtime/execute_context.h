@@ -9,8 +9,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "backends/collectives.h"
 #include "backends/cpu/runtime/buffer_slice.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
+#include "xla_core/ops/eval_context.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/types/shape.h"
@@ -35,13 +37,14 @@ class ExecuteContext {
   // the process.
   uint64_t WeightId(const BufferSlice& slice) const { return weight_ids[slice.base]; }
 
-  // Whether the run is to end: cancelled, abandoned, or at a limit. It takes some nanoseconds, and loops ask at least
-  // every few milliseconds of work. Once it is true it stays so.
+  // Whether the run is to end: cancelled, abandoned, at a limit, or because another device has failed. It takes some
+  // nanoseconds, and loops ask at least every few milliseconds of work. Once it is true it stays so.
   bool ShouldStop() const {
     return (resources != nullptr && resources->IsOver()) ||
-           (abandoned != nullptr && abandoned->load(std::memory_order_relaxed));
+           (abandoned != nullptr && abandoned->load(std::memory_order_relaxed)) ||
+           (collectives != nullptr && collectives->failed());
   }
-  // Why: Cancelled, DeadlineExceeded or ResourceExhausted. OK if it is not.
+  // Why: Cancelled, DeadlineExceeded, ResourceExhausted or Aborted. OK if it is not.
   absl::Status CheckStopped() const { return ShouldStop() ? StopError() : absl::OkStatus(); }
 
   // Memory of the calling thread, 64-byte aligned, good until the next call on this thread. ResourceExhausted.
@@ -70,6 +73,15 @@ class ExecuteContext {
   InstructionEvaluator::Run* evaluator = nullptr;
   // Run-time sizes by buffer, of programs with dynamic dimensions; nullptr: as in the shape.
   std::vector<std::unique_ptr<DimensionVector>> dynamic_sizes;
+
+  // ---- Of a program on several devices, for thunks.
+
+  // Which of the devices this is.
+  DeviceInfo device;
+  // Where it meets the others; nullptr in programs for one device.
+  Collectives* collectives = nullptr;
+  // What has begun and is waited for later, by PlanContext::SlotOf; nullptr where the device has no part in it.
+  std::vector<std::shared_ptr<StartedCollective>> begun;
 
  private:
   void RunBlocksHere(int64_t tiles, int64_t grain, ThreadPool::Body body) const;

@@ -11,7 +11,7 @@ namespace xla {
 namespace {
 
 constexpr int64_t kKeptAlignment = 64;
-// Sets of weights that runs may take turns with.
+// Sets of weights that runs of a device may take turns with.
 constexpr size_t kMaxBlocks = 2;
 
 uint64_t NextId() {
@@ -49,7 +49,7 @@ absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> KeptMemory::Make(std::v
 
 void KeptMemory::Keep(std::shared_ptr<const Block> block) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (blocks_.size() >= kMaxBlocks) blocks_.erase(blocks_.begin());
+  if (blocks_.size() >= kMaxBlocks * device_count_) blocks_.erase(blocks_.begin());
   blocks_.push_back(std::move(block));
 }
 

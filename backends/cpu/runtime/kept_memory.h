@@ -2,6 +2,7 @@
 #ifndef BACKENDS_CPU_RUNTIME_KEPT_MEMORY_H_
 #define BACKENDS_CPU_RUNTIME_KEPT_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -39,7 +40,9 @@ class KeptMemory {
     const std::vector<uint64_t> weights_;
   };
 
-  KeptMemory(int64_t bytes, std::shared_ptr<MemoryBudget> memory) : bytes_(bytes), memory_(std::move(memory)) {}
+  // Each device of a program has weights of its own.
+  KeptMemory(int64_t bytes, size_t device_count, std::shared_ptr<MemoryBudget> memory)
+      : bytes_(bytes), device_count_(device_count), memory_(std::move(memory)) {}
 
   // That of the weights of these names, with all values in it; nullptr if there is none.
   std::shared_ptr<const Block> Find(absl::Span<const uint64_t> weights) const;
@@ -50,6 +53,7 @@ class KeptMemory {
 
  private:
   const int64_t bytes_;
+  const size_t device_count_;
   const std::shared_ptr<MemoryBudget> memory_;
   mutable std::mutex mutex_;                          // guards blocks_
   std::vector<std::shared_ptr<const Block>> blocks_;  // oldest first

@@ -34,7 +34,7 @@ absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& 
   if (profile == nullptr) return thunk.Execute(context);
   const absl::Time start = absl::Now();
   RETURN_IF_ERROR(thunk.Execute(context));
-  profile->OnInstruction(*thunk.info().instruction, /*device=*/0, start, absl::Now());
+  profile->OnInstruction(*thunk.info().instruction, context.device.id(), start, absl::Now());
   return absl::OkStatus();
 }
 
