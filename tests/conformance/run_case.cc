@@ -232,8 +232,6 @@ CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& li
                                                   : CheckProgram(conformance_case, *description, limits, file, report));
   }
   if (Exists(conformance_case.path(kOptimized))) checks.push_back(CheckOptimized(conformance_case));
-  const bool has_several_devices = description->replica_count * description->partition_count > 1;
-  if (has_several_devices && absl::IsUnimplemented(checks[0])) return Skipped(std::string(checks[0].message()));
   CaseResult result = Verdicts(checks);
   result.compile_report = std::move(compile_report);
   return result;
