@@ -3,6 +3,7 @@
 #include "absl/types/span.h"
 #include "passes/algebra/algebra_passes.h"
 #include "passes/cleaning/cleaning_passes.h"
+#include "passes/collectives/collective_passes.h"
 #include "passes/expanding/expanding_passes.h"
 #include "passes/fusing/fusing_passes.h"
 #include "passes/loops/loop_passes.h"
@@ -14,8 +15,8 @@ namespace xla {
 const std::vector<const Pass*>& AllPasses() {
   static const auto* const passes = [] {
     auto* const all = new std::vector<const Pass*>;
-    const absl::Span<const Pass> folders[] = {CleaningPasses(),  LoopPasses(),   AlgebraPasses(), ExpandingPasses(),
-                                              PrecisionPasses(), FusingPasses(), MemoryPasses()};
+    const absl::Span<const Pass> folders[] = {CleaningPasses(),  LoopPasses(),      AlgebraPasses(), ExpandingPasses(),
+                                              PrecisionPasses(), CollectivePasses(), FusingPasses(),  MemoryPasses()};
     for (const absl::Span<const Pass> folder : folders) {
       for (const Pass& pass : folder) all->push_back(&pass);
     }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr XlaPassName kNames[] = {
     {"algsimp", "simplify-algebra"},
+    {"all-gather-combiner", "combine-collectives"},
+    {"all-reduce-combiner", "combine-collectives"},
     {"batchnorm_expander", "expand-batch-norm"},
     {"bfloat16-propagation", "propagate-bf16"},
     {"call-inliner", "inline-calls"},
@@ -33,6 +35,7 @@ constexpr XlaPassName kNames[] = {
     {"literal-canonicalizer", "share-constants"},
     {"map-inline", "expand-map"},
     {"operand_upcaster", "upcast-integer-dots"},
+    {"reduce-scatter-combiner", "combine-collectives"},
     {"rematerialization", "rematerialize"},
     {"reshape-mover", "simplify-shapes"},
     {"rng-bit-generator-expander", "expand-rng-bit-generator"},

@@ -10,6 +10,8 @@ constexpr const char* kPassVariants[] = {
     "canonicalize-convolutions:strided-kernels",
     "canonicalize-dots:merge-batch",
     "canonicalize-dots:strided",
+    "combine-collectives:max-bytes=64",
+    "combine-collectives:max-operands=2",
     "decompose-collectives:ops=all-gather+all-to-all+collective-broadcast+ragged-all-to-all+reduce-scatter",
     "expand-batch-norm:arithmetic=f32",
     "expand-convolution:max-positions=2",
