@@ -36,6 +36,7 @@ constexpr XlaPassName kNames[] = {
     {"map-inline", "expand-map"},
     {"operand_upcaster", "upcast-integer-dots"},
     {"reduce-scatter-combiner", "combine-collectives"},
+    {"reduce-scatter-creator", "form-reduce-scatter"},
     {"rematerialization", "rematerialize"},
     {"reshape-mover", "simplify-shapes"},
     {"rng-bit-generator-expander", "expand-rng-bit-generator"},
