@@ -4,6 +4,7 @@
 
 #include "passes/collectives/combine_collectives.h"
 #include "passes/collectives/form_reduce_scatter.h"
+#include "passes/collectives/sink_collectives.h"
 
 namespace xla {
 
@@ -15,6 +16,11 @@ absl::Span<const Pass> CollectivePasses() {
        &FormReduceScatter,
        {},
        "offsets of parts computed where they are read, not passed to loops or calls (before hoist-loop-invariants)"},
+      {"sink-collectives",
+       "Add up what devices have before they meet: sums of all-reduces, scaled ones, and those that a loop accumulates",
+       &SinkCollectives,
+       {},
+       "elements of tuples read directly (simplify-tuples)"},
       {"combine-collectives",
        "Combine collectives among the same devices to one of several arrays",
        &CombineCollectives,
