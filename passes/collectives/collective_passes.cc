@@ -5,6 +5,7 @@
 #include "passes/collectives/combine_collectives.h"
 #include "passes/collectives/form_reduce_scatter.h"
 #include "passes/collectives/sink_collectives.h"
+#include "passes/collectives/split_collectives.h"
 
 namespace xla {
 
@@ -26,6 +27,13 @@ absl::Span<const Pass> CollectivePasses() {
        &CombineCollectives,
        {{"max-bytes", Kind::kInt, "33554432", "most bytes that one collective gives or gets after it was combined"},
         {"max-operands", Kind::kInt, "256", "most arrays of one collective"}}},
+      {"split-collectives",
+       "Split collectives into a start and a done, so that independent work runs in between",
+       &SplitCollectives,
+       {{"ops", Kind::kList,
+         "all-gather+all-reduce+all-to-all+collective-broadcast+collective-permute+ragged-all-to-all+reduce-scatter",
+         "which collectives"}},
+       "the order of instructions is the one to run (after schedule-for-memory, which orders them anew)"},
   };
   return *passes;
 }

@@ -34,6 +34,7 @@ constexpr const char* kPassVariants[] = {
     "propagate-bf16:min-bytes=64",
     "share-constants:min-bytes=1",
     "simplify-conditionals:max-branches=2:max-instructions=100",
+    "split-collectives:ops=all-reduce+reduce-scatter",
     "unroll-loops:max-iterations=3:max-instructions=1000",
     "upcast-integer-dots:min-bits=64",
     "upcast-integer-dots:sub-byte-only",
