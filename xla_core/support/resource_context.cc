@@ -23,8 +23,8 @@ int64_t CoarseNanos() {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// A deadline on that clock, so that one that has passed has passed there, too; `never` if there is none. Centuries more
-// or less do not count.
+// A deadline on that clock, so that one that has passed has passed there, too; `never` if there is none. The clock's
+// steps make that another moment each time. Centuries more or less do not count.
 int64_t MonotonicNanos(absl::Time deadline, int64_t never) {
   constexpr absl::Duration kLongest = absl::Hours(24 * 365 * 100);
   if (deadline == absl::InfiniteFuture()) return never;
@@ -43,7 +43,9 @@ ResourceContext::ResourceContext(const ResourceContext* whole, const char* phase
       limits_(own),
       own_deadline_(EarlierOf(own.deadline, own.timeout)),
       deadline_(whole == nullptr ? own_deadline_ : std::min(own_deadline_, whole->deadline_)),
-      deadline_nanos_(MonotonicNanos(deadline_, kNever)),
+      // What is over for a part by the whole's deadline is over for the whole.
+      deadline_nanos_(
+          std::min(MonotonicNanos(own_deadline_, kNever), whole == nullptr ? kNever : whole->deadline_nanos_)),
       max_growth_(whole == nullptr ? std::max<int64_t>(own.max_growth, 1) : whole->max_growth_),
       small_program_(whole == nullptr ? own.small_program : whole->small_program_),
       phase_(phase == nullptr && whole != nullptr ? whole->phase() : phase),

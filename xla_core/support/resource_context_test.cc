@@ -79,6 +79,17 @@ TEST(ResourceContext, PartsHaveThePhaseOfTheirOwnAndTheLimitsOfBoth) {
   EXPECT_EQ(inner.Check(), absl::CancelledError("cancelled while adding"));
 }
 
+// A tool asks the whole what a part ended with.
+TEST(ResourceContext, TheTimeOfAPartIsNotUpBeforeThatOfTheWhole) {
+  for (int i = 0; i < 20; ++i) {
+    ResourceLimits limits;
+    limits.timeout = absl::Microseconds(300 * i);
+    const ResourceContext whole(limits, "starting");
+    while (!ResourceContext(&whole, "working").IsOver()) continue;
+    EXPECT_TRUE(whole.IsOver());
+  }
+}
+
 TEST(ResourceContext, NamesTheLimitOfTheWholeInAPart) {
   ResourceLimits limits;
   limits.timeout = absl::ZeroDuration();
