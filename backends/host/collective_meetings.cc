@@ -71,6 +71,7 @@ absl::StatusOr<std::vector<std::vector<Literal>>> CollectiveMeetings::Exchange(
   call.operands = flat.Arrays();
   std::vector<std::vector<Literal>> gathered(group.size());
   for (std::vector<Literal>& leaves : gathered) {
+    leaves.reserve(flat.leaves().size());  // they stay where they are
     for (const Literal& leaf : flat.leaves()) {
       ASSIGN_OR_RETURN(Literal place, Literal::Allocate(leaf.shape()));
       leaves.push_back(std::move(place));
@@ -111,6 +112,7 @@ absl::StatusOr<Literal> CollectiveMeetings::Receive(int64_t device, int64_t from
   call.group = {from, device};
   call.position = 1;
   std::vector<Literal> leaves;
+  leaves.reserve(flat.leaves().size());
   for (const Literal& leaf : flat.leaves()) {
     ASSIGN_OR_RETURN(Literal place, Literal::Allocate(leaf.shape()));
     leaves.push_back(std::move(place));

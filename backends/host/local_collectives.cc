@@ -23,11 +23,13 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
 
   // Takes the operands along, so that the sender may write to its memory again.
   absl::Status CopyOperands(MemoryBudget* memory) {
+    // Small literals hold their elements themselves: these stay where they are.
+    sent_.reserve(call_.operands.size());
     for (CollectiveArray& operand : call_.operands) {
-      ASSIGN_OR_RETURN(Literal copy, Literal::Allocate(operand.shape->WithoutLayout(), memory));
+      ASSIGN_OR_RETURN(Literal allocated, Literal::Allocate(operand.shape->WithoutLayout(), memory));
+      Literal& copy = sent_.emplace_back(std::move(allocated));
       if (copy.size_bytes() > 0) std::memcpy(copy.untyped_mutable_data(), operand.data, copy.size_bytes());
-      operand.data = copy.untyped_mutable_data();
-      sent_.push_back(std::move(copy));
+      operand = {&copy.shape(), copy.untyped_mutable_data()};
     }
     return absl::OkStatus();
   }

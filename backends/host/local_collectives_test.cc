@@ -113,15 +113,21 @@ TEST_F(Meetings, AreCountedByMember) {
 }
 
 TEST_F(Meetings, LetASenderGoOn) {
-  std::vector<float> x = {1, 2}, y = {0, 0};
-  EXPECT_EQ(Transfer(true, x, pair_)->done().status(), absl::OkStatus());
-  EXPECT_GT(memory_.used(), 0);
-  x = {5, 6};
-  EXPECT_EQ(Transfer(false, y, pair_)->Await(&GoOn), absl::OkStatus());
-  EXPECT_THAT(y, ElementsAre(1, 2));
-  EXPECT_EQ(memory_.used(), 0);
-  std::vector<float> z = {7, 8, 9};
-  Transfer(true, z, triple_);
+  for (const int64_t size : {2, 1000}) {
+    const Shape shape = Shape::Array(F32, {size});
+    std::vector<float> x(size, 1), y(size);
+    EXPECT_EQ(Transfer(true, x, shape)->done().status(), absl::OkStatus());
+    if (size == 1000) EXPECT_EQ(memory_.used(), 4000);
+    x.assign(size, 5);
+    EXPECT_EQ(Transfer(false, y, shape)->Await(&GoOn), absl::OkStatus());
+    EXPECT_EQ(y, std::vector<float>(size, 1));
+    EXPECT_EQ(memory_.used(), 0);
+  }
+}
+
+TEST_F(Meetings, OfOtherShapesAreNotReceived) {
+  std::vector<float> x = {7, 8, 9}, y(2);
+  Transfer(true, x, triple_);
   EXPECT_EQ(Transfer(false, y, pair_)->Await(&GoOn),
             absl::InvalidArgumentError("recv: expected f32[2], but device 0 sent f32[3]"));
 }
