@@ -83,8 +83,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
       "XLA's spelling of --backend: CPU, Host, Interpreter");
   table.Number("threads", "N", &flags.threads, 1,
                "compute with N threads (default: one per CPU); results do not depend on it");
-  table.Number("replicas", "N", &flags.replicas, 1,
-               "run N copies of the program together, each on a thread of its own");
+  table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program, each on its own thread");
   table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
   frontends.AddFrontendFlag(&table);
   table.Text("module", "NAME|K", &flags.module, "choose a module of a file with several: by name, or by number from 0");
