@@ -20,7 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-absl::Status GoOn() { return absl::OkStatus(); }
+absl::Status KeepWaiting() { return absl::OkStatus(); }
 
 class Sum : public CollectiveReducer {
  public:
@@ -93,7 +93,7 @@ TEST_F(Meetings, BeginWithoutWaiting) {
   EXPECT_FALSE(first->done().IsReady());
   const auto second = Reduce(1, b, rb);
   EXPECT_TRUE(first->done().IsReady());
-  EXPECT_EQ(first->Await(&GoOn), absl::OkStatus());
+  EXPECT_EQ(first->Await(&KeepWaiting), absl::OkStatus());
   EXPECT_EQ(second->done().status(), absl::OkStatus());
   EXPECT_THAT(ra, ElementsAre(11, 22));
   EXPECT_THAT(rb, ElementsAre(11, 22));
@@ -119,7 +119,7 @@ TEST_F(Meetings, LetASenderGoOn) {
     EXPECT_EQ(Transfer(true, x, shape)->done().status(), absl::OkStatus());
     if (size == 1000) EXPECT_EQ(memory_.used(), 4000);
     x.assign(size, 5);
-    EXPECT_EQ(Transfer(false, y, shape)->Await(&GoOn), absl::OkStatus());
+    EXPECT_EQ(Transfer(false, y, shape)->Await(&KeepWaiting), absl::OkStatus());
     EXPECT_EQ(y, std::vector<float>(size, 1));
     EXPECT_EQ(memory_.used(), 0);
   }
@@ -128,7 +128,7 @@ TEST_F(Meetings, LetASenderGoOn) {
 TEST_F(Meetings, OfOtherShapesAreNotReceived) {
   std::vector<float> x = {7, 8, 9}, y(2);
   Transfer(true, x, triple_);
-  EXPECT_EQ(Transfer(false, y, pair_)->Await(&GoOn),
+  EXPECT_EQ(Transfer(false, y, pair_)->Await(&KeepWaiting),
             absl::InvalidArgumentError("recv: expected f32[2], but device 0 sent f32[3]"));
 }
 
@@ -137,7 +137,7 @@ TEST_F(Meetings, ThatCannotBeAreReported) {
   const auto started = Reduce(0, a, ra);
   local_.DeviceEnded(1, absl::OkStatus());
   EXPECT_FALSE(local_.failed());
-  const absl::Status status = started->Await(&GoOn);
+  const absl::Status status = started->Await(&KeepWaiting);
   EXPECT_EQ(status, absl::FailedPreconditionError("deadlock: no device can go on; device 0 waits at r with devices "
                                                   "{0,1}; device 1 has ended"));
   EXPECT_EQ(started->done().status(), status);
@@ -151,7 +151,7 @@ TEST_F(Meetings, FailWithADeviceThatFails) {
   const auto started = Reduce(0, a, ra);
   local_.DeviceEnded(1, absl::InternalError("broken"));
   EXPECT_EQ(started->done().status(), absl::AbortedError("stopped because device 1 failed: broken"));
-  EXPECT_EQ(started->Await(&GoOn), started->done().status());
+  EXPECT_EQ(started->Await(&KeepWaiting), started->done().status());
 }
 
 TEST_F(Meetings, EndAtALimit) {
@@ -169,7 +169,7 @@ TEST_F(Meetings, HappenManyTimes) {
     std::vector<float> x(2), r(2);
     for (int turn = 0; turn < kTurns; ++turn) {
       x = {static_cast<float>(turn), static_cast<float>(device)};
-      if (!Reduce(device, x, r)->Await(&GoOn).ok()) right[device] = false;
+      if (!Reduce(device, x, r)->Await(&KeepWaiting).ok()) right[device] = false;
       if (r[0] != 2 * turn || r[1] != 1) right[device] = false;
     }
     local_.DeviceEnded(device, absl::OkStatus());
