@@ -74,7 +74,7 @@ struct CollectiveArray {
 };
 
 // One device's part in one collective. The memory belongs to the caller; results do not overlap operands. Operands must
-// not change, and nobody else may look at results, until the event has happened with OK, or Await or DeviceEnded has
+// not change, and results must not be looked at, until the event has happened with OK, or Await or DeviceEnded has
 // returned.
 struct CollectiveCall {
   // What is done with the arrays. Its attributes say how.
@@ -120,7 +120,7 @@ class StartedCollective {
   virtual Event done() const = 0;
   // The device has nothing to do but to wait for that. `check` is asked at least every 20 ms or so whether to go on
   // (deadline, Ctrl-C); its error ends the run. FailedPrecondition, naming who waits where, if all devices wait. When
-  // it returns, also with an error, nobody touches the memory of the call.
+  // it returns, also with an error, the memory of the call is touched no more.
   virtual absl::Status Await(absl::FunctionRef<absl::Status()> check) = 0;
 };
 
@@ -132,7 +132,7 @@ class Collectives {
   // Never waits for other devices. Errors of the call are those of what it returns.
   virtual std::shared_ptr<StartedCollective> Start(CollectiveCall call) = 0;
   // The device (a flattened id) will start nothing more. With an error, the others end soon, too: with Aborted, which
-  // names it, or the error that came first. When it returns, nobody touches memory of the device's calls.
+  // names it, or the error that came first. When it returns, memory of the device's calls is touched no more.
   virtual void DeviceEnded(int64_t device, const absl::Status& status) = 0;
   // Whether some device has failed. Those that run ask now and then, and stop.
   virtual bool failed() const = 0;

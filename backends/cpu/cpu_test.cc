@@ -295,11 +295,6 @@ TEST(CpuCompile, RefusesWrongOptions) {
   options.weights = {0, 2};
   EXPECT_EQ(error(options),
             absl::InvalidArgumentError("add: CompileOptions::weights names parameter 2, the program has 2 parameters"));
-  options = {};
-  options.replica_count = 2;
-  EXPECT_EQ(error(options), absl::UnimplementedError(
-                                "add: the CPU backend runs a program on one device, this one is for 2 replicas x 1 "
-                                "partitions; the backend 'interpreter' runs it"));
 }
 
 // ---- Serialised executables

@@ -265,7 +265,7 @@ ENTRY e { x = f32[6] parameter(0) id = u32[] replica-id() c = f32[] convert(id) 
   for (const PlannedStep& step : program->planned_steps()) EXPECT_NE(step.kind, "collective");
 }
 
-// A start waits for nobody: the second one of a loop may begin before others have come to the first.
+// A start does not wait: the second one of a loop may begin before others have come to the first.
 TEST(Pairs, InLoopsAndOnSharedChannels) {
   Check(3, 1, R"(HloModule m
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }

@@ -35,7 +35,7 @@ class CollectiveWork {
 
     void Run(int64_t begin, int64_t end) const;
   };
-  // Where a member wants the elements of a fold: of each row of so many elements some.
+  // Where a member wants the elements of a fold: of each row of this many elements some.
   struct Target {
     char* data;
     int64_t row;

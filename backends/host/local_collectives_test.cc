@@ -117,7 +117,9 @@ TEST_F(Meetings, LetASenderGoOn) {
     const Shape shape = Shape::Array(F32, {size});
     std::vector<float> x(size, 1), y(size);
     EXPECT_EQ(Transfer(true, x, shape)->done().status(), absl::OkStatus());
-    if (size == 1000) EXPECT_EQ(memory_.used(), 4000);
+    if (size == 1000) {
+      EXPECT_EQ(memory_.used(), 4000);
+    }
     x.assign(size, 5);
     EXPECT_EQ(Transfer(false, y, shape)->Await(&KeepWaiting), absl::OkStatus());
     EXPECT_EQ(y, std::vector<float>(size, 1));

@@ -33,7 +33,7 @@ absl::Span<const Pass> CollectivePasses() {
        {{"ops", Kind::kList,
          "all-gather+all-reduce+all-to-all+collective-broadcast+collective-permute+ragged-all-to-all+reduce-scatter",
          "which collectives"}},
-       "the order of instructions is the one to run (after schedule-for-memory, which orders them anew)"},
+       "the order of instructions is the one to run (after schedule-for-memory, which orders them)"},
   };
   return *passes;
 }

@@ -1,6 +1,6 @@
 // InstructionPlaces: where instructions stand in the list of their computation, for passes that move some of them.
 //
-// The list is the order in which a program runs, as far as nobody orders it anew, and the order in which devices come
+// The list is the order in which a program runs, unless it is ordered again, and the order in which devices come
 // to their meetings. A pass that adds and removes instructions gives each new one a place and has the list put in
 // order: what has side effects, meetings among it, then follows the places exactly, and everything else as far as
 // operands allow.

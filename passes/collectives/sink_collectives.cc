@@ -31,7 +31,7 @@ constexpr int kMostStepsToFactor = 32;  // of what a factor is computed from
 
 constexpr OpcodeSet kSums = {HloOpcode::kAllReduce, HloOpcode::kReduceScatter};
 
-// Read once, by one user, and seen by nobody else.
+// Read once, by one user, and seen by no other.
 bool HasSoleUse(const HloInstruction& value) {
   if (value.users().size() != 1 || value.parent()->root() == &value || value.HasControlEdges()) return false;
   const auto operands = value.users()[0]->operands();

@@ -1,5 +1,5 @@
 // Where a start and a done may stand follows from places in the list. What is between them cannot depend on the
-// collective or be needed by it: it stands behind all that the collective reads, and before all that reads it.
+// collective or be needed by it: it follows all that the collective reads, and before all that reads it.
 #include "passes/collectives/split_collectives.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ bool TakesNoTime(const HloInstruction& instruction) {
 
 // The earliest and latest places of the parts of one collective.
 struct Span {
-  int64_t start = 0;  // behind all that it needs
+  int64_t start = 0;  // after all that it needs
   int64_t done = 0;   // before all that reads it
 };
 
@@ -218,7 +218,7 @@ class CollectiveSplitter {
     return build.status();
   }
 
-  // What the start reads may stand behind other work without need.
+  // What the start reads may follow other work without need.
   static void BringForward(const HloInstruction& start, InstructionPlaces& places) {
     std::vector<const HloInstruction*> open = {&start};
     while (!open.empty()) {

@@ -3,7 +3,7 @@
 // Each device runs on its own thread. The table below knows of every device whether it runs, waits (and for whom) or
 // has ended, so that a meeting which can no longer happen is noticed at once and reported instead of waited for.
 //
-// To come to a meeting and to wait for its end are two calls: what begins now and is needed later holds up nobody. What
+// To come to a meeting and to wait for its end are two calls: what begins now and is needed later holds up no one. What
 // the members bring, and what is made of it, is the caller's: the last to come does the work and then ends the meeting.
 #ifndef XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 #define XLA_CORE_EVALUATOR_RENDEZVOUS_H_
@@ -77,18 +77,18 @@ class Rendezvous {
   explicit Rendezvous(int64_t device_count) : devices_(device_count) {}
 
   // The device at `position` of the group comes to its next meeting of the series, and does not wait. The n-th meeting
-  // is that of everybody's n-th call. Errors: the failure of the run.
+  // is that of the n-th calls of all. Errors: the failure of the run.
   absl::StatusOr<Attendance> Come(const Series& series, int64_t position, ContributionPtr mine);
   // What the last to come has to do is done: the others may go on.
   void End(Meeting& meeting);
-  // Waits for that; after an error, nobody works at the meeting or will. `what` is what the device waits at, for
+  // Waits for that; after an error, no work is done at the meeting any more. `what` is what the device waits at, for
   // messages: "all-reduce.3 with devices {0,1}"; `check` is asked now and then whether to go on waiting (deadline,
   // Ctrl-C).
   absl::Status Await(int64_t device, const Meeting& meeting, absl::FunctionRef<std::string()> what,
                      absl::FunctionRef<absl::Status()> check);
 
   // The device will come to no further meeting. An error stops all that wait, and those who run see failed(). When it
-  // returns, nobody works at a meeting that the device has come to.
+  // returns, no work is done at a meeting that the device has come to.
   void DeviceEnded(int64_t device, const absl::Status& status);
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 

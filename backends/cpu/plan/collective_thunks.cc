@@ -397,7 +397,7 @@ ThunkInfo InfoOf(const HloInstruction& instruction) {
   return info;
 }
 
-// Whom a device sends to and receives from, as flattened ids; -1: nobody.
+// Whom a device sends to and receives from, as flattened ids; -1: none.
 struct Peers {
   int64_t target = -1;
   int64_t source = -1;
