@@ -15,7 +15,7 @@ namespace xla {
 const std::vector<const Pass*>& AllPasses() {
   static const auto* const passes = [] {
     auto* const all = new std::vector<const Pass*>;
-    const absl::Span<const Pass> folders[] = {CleaningPasses(),  LoopPasses(),      AlgebraPasses(), ExpandingPasses(),
+    const absl::Span<const Pass> folders[] = {CleaningPasses(),  LoopPasses(),       AlgebraPasses(), ExpandingPasses(),
                                               PrecisionPasses(), CollectivePasses(), FusingPasses(),  MemoryPasses()};
     for (const absl::Span<const Pass> folder : folders) {
       for (const Pass& pass : folder) all->push_back(&pass);

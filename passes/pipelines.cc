@@ -43,29 +43,27 @@ Pipeline Prepare() {
 
 Pipeline CleanAndSimplify() {
   return {
-      Group(
-          "cleaning, algebra and loops", "each uncovers work for the others",
-          {
-              Step("simplify-tuples", "so that the others see the values behind tuples"),
-              Step("remove-zero-sized", "so that the others need not treat empty arrays"),
-              Step("remove-no-ops", "so that rules see what is behind copies that do nothing"),
-              Step("remove-dead-collectives", "collectives that do nothing for this number of devices"),
-              Step("simplify-conditionals", "before the rules, which then see the inlined branches"),
-              Step("hoist-common-code", "from the branches that are left"),
-              Step("simplify-loops", "the same for loops of one iteration; invariant state becomes known"),
-              Step("hoist-loop-invariants", "after simplify-loops has found invariant state"),
-              Step("apply-value-ranges", "so that the rules see which clamps and comparisons loop counters decide"),
-              Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
-              Step("fold-constants", "instructions that the rules gave constant operands"),
-              Step("merge-equal", "instructions that became equal"),
-              Step("remove-dead-code", "last, because the others leave instructions without users"),
-          }),
+      Group("cleaning, algebra and loops", "each uncovers work for the others",
+            {
+                Step("simplify-tuples", "so that the others see the values behind tuples"),
+                Step("remove-zero-sized", "so that the others need not treat empty arrays"),
+                Step("remove-no-ops", "so that rules see what is behind copies that do nothing"),
+                Step("remove-dead-collectives", "collectives that do nothing for this number of devices"),
+                Step("simplify-conditionals", "before the rules, which then see the inlined branches"),
+                Step("hoist-common-code", "from the branches that are left"),
+                Step("simplify-loops", "the same for loops of one iteration; invariant state becomes known"),
+                Step("hoist-loop-invariants", "after simplify-loops has found invariant state"),
+                Step("apply-value-ranges", "so that the rules see which clamps and comparisons loop counters decide"),
+                Step("simplify-algebra", "before folding, because it does not need the values of large constants"),
+                Step("fold-constants", "instructions that the rules gave constant operands"),
+                Step("merge-equal", "instructions that became equal"),
+                Step("remove-dead-code", "last, because the others leave instructions without users"),
+            }),
   };
 }
 
 Pipeline Simplify() {
-  return Prepare() + CleanAndSimplify() + Pipeline{Step("unroll-loops", "when bodies are small")} +
-         CleanAndSimplify();
+  return Prepare() + CleanAndSimplify() + Pipeline{Step("unroll-loops", "when bodies are small")} + CleanAndSimplify();
 }
 
 Pipeline OpenFusions() {
@@ -132,8 +130,7 @@ Pipeline ArrangeForCpu() {
 
 Pipeline PlanMemory() {
   return {
-      Step("assign-layouts",
-           "after passes that match reshapes, before passes that insert copies"),
+      Step("assign-layouts", "after passes that match reshapes, before passes that insert copies"),
       Step("flatten-call-graph", "so that each body has its own buffers"),
       Step("share-constants", "so that equal constants are in memory once"),
       Step("schedule-for-memory", "before the copies, which depend on the order"),

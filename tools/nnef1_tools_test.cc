@@ -37,8 +37,8 @@ TEST(Nnef1Tools, RunFoldersAndArchives) {
     EXPECT_EQ(archive.out, "y = f32[2] {6, 12}\n") << flags;
   }
   for (const char* flags : {"", " --frontend nnef"}) {
-    const ShellOutcome piped = Shell(
-        absl::StrCat("hlo-run - ", Case("packed-model/in.x.dat"), flags, " < ", Case("packed-model/model.tgz")));
+    const ShellOutcome piped =
+        Shell(absl::StrCat("hlo-run - ", Case("packed-model/in.x.dat"), flags, " < ", Case("packed-model/model.tgz")));
     EXPECT_EQ(piped.out, "y = f32[2] {6, 12}\n") << piped.err;
   }
   const ShellOutcome description =
@@ -90,8 +90,9 @@ TEST(Nnef1Tools, TakeFilesForModelsThatAreNamedLikeThem) {
     return Shell(absl::StrCat("hlo-run ", File(name, contents))).err;
   };
   EXPECT_THAT(error("empty.tgz", ""), HasSubstr("E0: "));
-  EXPECT_THAT(error("packed.tar.xz", "\xFD"
-                                     "7zXZ"),
+  EXPECT_THAT(error("packed.tar.xz",
+                    "\xFD"
+                    "7zXZ"),
               HasSubstr("got compressed with xz"));
   EXPECT_THAT(error("second.nnef", "version 2.0;\n"), HasSubstr("second.nnef:1:9: E1: "));
 }

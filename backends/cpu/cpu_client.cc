@@ -151,16 +151,15 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   CompileReport plan_report;
   KernelSet kernels(kernel_options, pool().get());
   const std::vector<ThunkMaker> makers = CpuThunkMakers(kernels);
-  const bool contract_recurrences =
-      (settings.fast_math & kContract) != 0 && kernel_options.target.has_multiply_add;
+  const bool contract_recurrences = (settings.fast_math & kContract) != 0 && kernel_options.target.has_multiply_add;
   PlanOptions plan_options;
   plan_options.weights = options.weights;
   plan_options.device_counts = {info.replica_count, info.partition_count};
   plan_options.keeps_trace = settings.verify_plan;
   plan_options.poisons_memory = settings.poison_memory;
   plan_options.resources = &resources;
-  absl::StatusOr<ProgramPlan> plan = PlanProgram(
-      info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), plan_options, &plan_report);
+  absl::StatusOr<ProgramPlan> plan =
+      PlanProgram(info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), plan_options, &plan_report);
   if (plan.ok()) {
     if (settings.verify_plan) RETURN_IF_ERROR(VerifyPlan(*plan));
     plan->trace.reset();

@@ -258,9 +258,7 @@ TEST_F(ExecutionTest, LimitsEndACompilation) {
   const OwnedModule module = LoadOrDie(kAdd);
   halo_executable* executable = nullptr;
   halo_compile_options options = HALO_COMPILE_OPTIONS_INIT;
-  const auto compile = [&] {
-    return Outcome(halo_client_compile(client_.get(), module.get(), &options, &executable));
-  };
+  const auto compile = [&] { return Outcome(halo_client_compile(client_.get(), module.get(), &options, &executable)); };
   options.timeout_seconds = 1e-9;
   EXPECT_EQ(compile(), "DEADLINE_EXCEEDED: the deadline passed while compiling the program");
   options.timeout_seconds = 1000;

@@ -176,9 +176,9 @@ HALO_EXPORT halo_status* halo_shape_to_string(const halo_shape* shape, char** te
 
 typedef struct halo_load_options {
   size_t struct_size;
-  const char* name;   /* what messages call the program; by default the path, or "<memory>" */
-  const char* module; /* of a file with several modules, which: its name, or its number from 0 */
-  int32_t unverified; /* not 0: do not check HLO's rules now; compiling still does */
+  const char* name;                      /* what messages call the program; by default the path, or "<memory>" */
+  const char* module;                    /* of a file with several modules, which: its name, or its number from 0 */
+  int32_t unverified;                    /* not 0: do not check HLO's rules now; compiling still does */
   double timeout_seconds;                /* DEADLINE_EXCEEDED; 0: none */
   const halo_cancellation* cancellation; /* CANCELLED; may be NULL */
 } halo_load_options;

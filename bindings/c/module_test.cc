@@ -140,8 +140,8 @@ TEST(Module, WarnsOfWhatASnapshotHoldsBesides) {
   char* data = nullptr;
   size_t size = 0;
   ASSERT_EQ(Outcome(halo_module_to_proto(LoadOrDie(kAdd).get(), HALO_PROTO_TEXT, &data, &size)), "");
-  const OwnedModule module = LoadOrDie("hlo { hlo_module { " + TakeText(data) +
-                                       " } } arguments { shape { element_type: F32 } f32s: 1 }");
+  const OwnedModule module =
+      LoadOrDie("hlo { hlo_module { " + TakeText(data) + " } } arguments { shape { element_type: F32 } f32s: 1 }");
   ASSERT_EQ(halo_module_warning_count(module.get()), 1u);
   EXPECT_STREQ(halo_module_warning(module.get(), 0), "the arguments and results that the snapshot holds are left out");
   EXPECT_EQ(halo_module_warning(module.get(), 1), nullptr);
@@ -257,8 +257,7 @@ TEST(Module, LimitsEndReading) {
   const OwnedCancellation cancellation(made);
   halo_load_options options = HALO_LOAD_OPTIONS_INIT;
   options.timeout_seconds = 1e-9;
-  EXPECT_EQ(LoadError(kAdd, &options),
-            "DEADLINE_EXCEEDED: the deadline passed while reading the program");
+  EXPECT_EQ(LoadError(kAdd, &options), "DEADLINE_EXCEEDED: the deadline passed while reading the program");
   options.timeout_seconds = 1000;
   options.cancellation = made;
   halo_module* module = nullptr;

@@ -205,8 +205,8 @@ XlaOp ComputationBuilder::AllToAll(XlaOp operand, int64_t split_dimension, int64
   const absl::StatusOr<int64_t> group_size = SizeOfFirstGroup(options.replica_groups, split_count);
   if (!group_size.ok()) return Fail(group_size.status());
   if (*group_size != split_count) {
-    return FailInvalid(absl::StrCat("split_count must be the number of devices of a group, ", *group_size, ", got ",
-                                    split_count));
+    return FailInvalid(
+        absl::StrCat("split_count must be the number of devices of a group, ", *group_size, ", got ", split_count));
   }
   if (split_dimension == concat_dimension) {
     return AppendCollective(HloOpcode::kAllToAll, {operand}, {}, options, split_dimension, shape.WithoutLayout());

@@ -268,9 +268,8 @@ class GraphReader {
     RETURN_IF_ERROR(AtPlace(where, CheckDimensions(descriptor, builder_.edition())));
     bytes_ += HloShapeOf(descriptor).ByteSize();
     if (bytes_ <= max_array_bytes_) return absl::OkStatus();
-    return absl::ResourceExhaustedError(
-        absl::StrCat(where, ": the arrays of this file take more than ", max_array_bytes_, " bytes together",
-                     end_of_error_));
+    return absl::ResourceExhaustedError(absl::StrCat(where, ": the arrays of this file take more than ",
+                                                     max_array_bytes_, " bytes together", end_of_error_));
   }
 
   absl::Status ReadOperators() {

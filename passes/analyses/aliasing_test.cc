@@ -66,8 +66,8 @@ ENTRY e {
   EXPECT_THAT(Pairs(module.At("g")), ElementsAre("0 > {} fused update"));
   EXPECT_THAT(Pairs(module.At("h")), IsEmpty());
   // Not the third operand, of which another result reads other elements.
-  EXPECT_THAT(Pairs(module.At("k")), ElementsAre("1 > {0} elementwise", "1 > {2} elementwise", "0 > {0} elementwise",
-                                                 "0 > {1} elementwise"));
+  EXPECT_THAT(Pairs(module.At("k")),
+              ElementsAre("1 > {0} elementwise", "1 > {2} elementwise", "0 > {0} elementwise", "0 > {1} elementwise"));
   EXPECT_THAT(Pairs(module.At("l")), IsEmpty());
 }
 

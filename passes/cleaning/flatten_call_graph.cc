@@ -77,13 +77,13 @@ class Flattener {
         for (const HloComputation* callee : instruction->called_computations()) copies[callee] += times;
       }
     }
-    const int64_t limit = std::max(kShare * std::min(context_.max_instructions(), kMostCounted / kShare),
-                                   module_.instruction_count());
+    const int64_t limit =
+        std::max(kShare * std::min(context_.max_instructions(), kMostCounted / kShare), module_.instruction_count());
     if (instructions <= static_cast<double>(limit)) return absl::OkStatus();
-    return absl::ResourceExhaustedError(
-        absl::StrCat("with copies for all calls ", TooManyInstructions(limit), ": ", largest->name(), ", of ",
-                     largest->instruction_count(), " instructions, would be in it at least ", copies[largest],
-                     " times; make fewer calls lead to it"));
+    return absl::ResourceExhaustedError(absl::StrCat("with copies for all calls ", TooManyInstructions(limit), ": ",
+                                                     largest->name(), ", of ", largest->instruction_count(),
+                                                     " instructions, would be in it at least ", copies[largest],
+                                                     " times; make fewer calls lead to it"));
   }
 
   absl::Status SeparateCallees(HloComputation* caller) {

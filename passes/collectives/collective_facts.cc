@@ -17,9 +17,8 @@ bool HasDynamicValues(const HloInstruction& instruction) {
 
 bool RunsAsynchronously(const HloComputation& computation) {
   const auto callers = computation.callers();
-  return std::any_of(callers.begin(), callers.end(), [](const HloInstruction* caller) {
-    return HasTrait(caller->opcode(), opcode_trait::kAsyncCall);
-  });
+  return std::any_of(callers.begin(), callers.end(),
+                     [](const HloInstruction* caller) { return HasTrait(caller->opcode(), opcode_trait::kAsyncCall); });
 }
 
 // A form without lists is compared as it is written first: it may stand for a million ids.

@@ -270,8 +270,7 @@ absl::StatusOr<bool> CombineCollectives(HloModule& module, PassContext& context)
   bool changed = false;
   for (const auto& computation : module.computations()) {
     if (!changeable.MayChange(*computation)) continue;
-    ASSIGN_OR_RETURN(const bool combined,
-                     CollectiveCombiner(changeable, reducers, context).Run(computation.get()));
+    ASSIGN_OR_RETURN(const bool combined, CollectiveCombiner(changeable, reducers, context).Run(computation.get()));
     changed = changed || combined;
   }
   if (changed) module.RemoveUnreachableComputations();

@@ -248,8 +248,8 @@ class ReduceScatterFormer {
     std::vector<Shape> shapes;
     for (size_t i = 0; i < operands.size(); ++i) {
       shapes.push_back(Shape::Array(operands[i]->shape().element_type(), reads[i].slices[0]->shape().dimensions()));
-      const Shape& whole = all_reduce->shape().IsTuple() ? all_reduce->shape().tuple_shape(static_cast<int>(i))
-                                                         : all_reduce->shape();
+      const Shape& whole =
+          all_reduce->shape().IsTuple() ? all_reduce->shape().tuple_shape(static_cast<int>(i)) : all_reduce->shape();
       if (old.constrain_layout && whole.has_layout()) shapes.back().set_layout(*whole.layout());
     }
     auto attributes = std::make_unique<ShardingCollectiveAttributes>();

@@ -331,8 +331,8 @@ class Sinker {
       }
       absl::optional<CombinedTerm> term = FindTerm(next->operand(1 - side));
       if (!term.has_value() || term->reduction != next->opcode() ||
-          term->collective->opcode() != HloOpcode::kAllReduce ||
-          ElementsOf(*parts.body_parameter, i).size() != 1 || !ElementsOf(*parts.condition_parameter, i).empty()) {
+          term->collective->opcode() != HloOpcode::kAllReduce || ElementsOf(*parts.body_parameter, i).size() != 1 ||
+          !ElementsOf(*parts.condition_parameter, i).empty()) {
         return absl::nullopt;
       }
       return Accumulation{i, next, element, *std::move(term)};

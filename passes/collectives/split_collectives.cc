@@ -27,9 +27,9 @@
 namespace xla {
 namespace {
 
-constexpr HloOpcode kSplittable[] = {HloOpcode::kAllGather,           HloOpcode::kAllReduce,
-                                     HloOpcode::kAllToAll,            HloOpcode::kCollectiveBroadcast,
-                                     HloOpcode::kCollectivePermute,   HloOpcode::kRaggedAllToAll,
+constexpr HloOpcode kSplittable[] = {HloOpcode::kAllGather,         HloOpcode::kAllReduce,
+                                     HloOpcode::kAllToAll,          HloOpcode::kCollectiveBroadcast,
+                                     HloOpcode::kCollectivePermute, HloOpcode::kRaggedAllToAll,
                                      HloOpcode::kReduceScatter};
 
 constexpr int64_t kBehindAll = std::numeric_limits<int64_t>::max();
@@ -189,8 +189,8 @@ class CollectiveSplitter {
 
   absl::Status Split(HloInstruction* collective, const Span& span, InstructionPlaces& places) {
     InstructionBuilder build(computation_, collective);
-    HloInstruction* const start = OwnOpcodes(*collective) != nullptr ? OwnStart(*collective, build)
-                                                                     : WrappedStart(*collective, build);
+    HloInstruction* const start =
+        OwnOpcodes(*collective) != nullptr ? OwnStart(*collective, build) : WrappedStart(*collective, build);
     const HloOpcode ending = OwnOpcodes(*collective) != nullptr ? OwnOpcodes(*collective)->done : HloOpcode::kAsyncDone;
     auto attributes = ending == HloOpcode::kAsyncDone ? start->raw_attributes()->Clone() : nullptr;
     HloInstruction* const done = build.MakeOfShape(ending, collective->shape(), {start}, std::move(attributes));

@@ -60,29 +60,35 @@ bool IsUniform(absl::string_view body) {
 }
 
 TEST(UniformValues, ConstantsAndWhatFollowsAreUniform) {
-  EXPECT_TRUE(IsUniform("a = s32[] constant(3)\n b = s32[4] broadcast(a), dimensions={}\n"
-                        "ROOT result = s32[4] add(b, b)\n"));
+  EXPECT_TRUE(
+      IsUniform("a = s32[] constant(3)\n b = s32[4] broadcast(a), dimensions={}\n"
+                "ROOT result = s32[4] add(b, b)\n"));
 }
 
 TEST(UniformValues, ArgumentsAndNumbersOfDevicesAreNot) {
   EXPECT_FALSE(IsUniform("a = s32[] parameter(0)\n ROOT result = s32[] negate(a)\n"));
   EXPECT_FALSE(IsUniform("a = u32[] replica-id()\n ROOT result = u32[] not(a)\n"));
-  EXPECT_FALSE(IsUniform("a = f32[] constant(0)\n b = f32[] constant(1)\n ROOT result = f32[2] rng(a, b), "
-                         "distribution=rng_uniform\n"));
+  EXPECT_FALSE(
+      IsUniform("a = f32[] constant(0)\n b = f32[] constant(1)\n ROOT result = f32[2] rng(a, b), "
+                "distribution=rng_uniform\n"));
 }
 
 TEST(UniformValues, SumsOfAllDevicesAre) {
-  EXPECT_TRUE(IsUniform("a = s32[] parameter(0)\n"
-                        "ROOT result = s32[] all-reduce(a), replica_groups={}, to_apply=add\n"));
-  EXPECT_TRUE(IsUniform("a = s32[1] parameter(0)\n"
-                        "ROOT result = s32[2] all-gather(a), replica_groups={}, dimensions={0}\n"));
-  EXPECT_FALSE(IsUniform("a = s32[] parameter(0)\n"
-                         "ROOT result = s32[] all-reduce(a), replica_groups={{0},{1}}, to_apply=add\n"));
+  EXPECT_TRUE(
+      IsUniform("a = s32[] parameter(0)\n"
+                "ROOT result = s32[] all-reduce(a), replica_groups={}, to_apply=add\n"));
+  EXPECT_TRUE(
+      IsUniform("a = s32[1] parameter(0)\n"
+                "ROOT result = s32[2] all-gather(a), replica_groups={}, dimensions={0}\n"));
+  EXPECT_FALSE(
+      IsUniform("a = s32[] parameter(0)\n"
+                "ROOT result = s32[] all-reduce(a), replica_groups={{0},{1}}, to_apply=add\n"));
 }
 
 TEST(UniformValues, ElementsOfTuplesAreApart) {
-  EXPECT_TRUE(IsUniform("a = s32[] parameter(0)\n b = s32[] constant(0)\n t = (s32[], s32[]) tuple(a, b)\n"
-                        "ROOT result = s32[] get-tuple-element(t), index=1\n"));
+  EXPECT_TRUE(
+      IsUniform("a = s32[] parameter(0)\n b = s32[] constant(0)\n t = (s32[], s32[]) tuple(a, b)\n"
+                "ROOT result = s32[] get-tuple-element(t), index=1\n"));
 }
 
 TEST(UniformValues, LoopsThatCountGoAlike) { EXPECT_TRUE(AllMeetAlike(Loop("constant(3)"))); }

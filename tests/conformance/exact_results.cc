@@ -13,8 +13,7 @@ bool AnyIsExact(const std::vector<bool>& exact) { return std::find(exact.begin()
 absl::Status CheckExactResults(const std::vector<bool>& exact, const std::vector<NamedArray>& got,
                                const std::vector<NamedArray>& of_interpreter) {
   if (got.size() != of_interpreter.size()) {
-    return absl::DataLossError(
-        absl::StrCat(got.size(), " arrays, but ", of_interpreter.size(), " on the interpreter"));
+    return absl::DataLossError(absl::StrCat(got.size(), " arrays, but ", of_interpreter.size(), " on the interpreter"));
   }
   std::vector<NamedArray> exact_got, exact_want;
   for (size_t i = 0; i < got.size(); ++i) {

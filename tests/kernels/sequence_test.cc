@@ -118,8 +118,7 @@ class Machine {
     std::memcpy(MemoryOf(instruction, leaf), value.untyped_data(), value.size_bytes());
   }
 
-  void RunSequence(SequenceLowerer& lowerer, const std::vector<const HloInstruction*>& instructions,
-                   int64_t turns) {
+  void RunSequence(SequenceLowerer& lowerer, const std::vector<const HloInstruction*>& instructions, int64_t turns) {
     bool is_idle = true;
     for (const HloInstruction* instruction : instructions) is_idle = is_idle && assignment_.IsIdle(*instruction);
     if (is_idle) return;

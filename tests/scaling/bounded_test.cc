@@ -131,9 +131,8 @@ TEST(Bounded, BitsThatNoSumReaches) {
     Bound bound;
     bound.exit_code = 1;
     bound.message = "1 differences";
-    ExpectWithin(bound,
-                 {"hlo-opt", Bounded(name), "--passes=simplify-algebra:fast-math=approximate", "--check-each-pass",
-                  "--output=/dev/null"});
+    ExpectWithin(bound, {"hlo-opt", Bounded(name), "--passes=simplify-algebra:fast-math=approximate",
+                         "--check-each-pass", "--output=/dev/null"});
   }
 }
 

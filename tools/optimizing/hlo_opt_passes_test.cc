@@ -183,9 +183,8 @@ ENTRY e {
 }
 )")
                   .ok());
-  const std::string check =
-      absl::StrCat("hlo-opt ", path, " --passes=simplify-algebra:fast-math=approximate --check-each-pass",
-                   " --verify-only");
+  const std::string check = absl::StrCat(
+      "hlo-opt ", path, " --passes=simplify-algebra:fast-math=approximate --check-each-pass", " --verify-only");
   const ShellOutcome outcome = Shell(check);
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("first difference in out0"), HasSubstr("1 differences"),

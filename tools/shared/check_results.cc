@@ -101,8 +101,7 @@ CheckedResults CheckResults(const std::vector<NamedArray>& got, const std::vecto
   return checked;
 }
 
-absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<NamedArray>& got,
-                                                            const std::string& path,
+absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<NamedArray>& got, const std::string& path,
                                                             const ResourceContext* resources) {
   ASSIGN_OR_RETURN(const NpzReader reader, NpzReader::Open(path));
   if (reader.size() != static_cast<int>(got.size())) {

@@ -51,8 +51,7 @@ CheckedResults CheckResults(const std::vector<NamedArray>& got, const std::vecto
 // The expected arrays from a .npz file, in the order of `got` and under its names and shapes; an array of another shape
 // comes as the file says, so that the comparison can say so. InvalidArgument if names are missing or left over. A limit
 // of `resources`, which may be nullptr, is an error too.
-absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<NamedArray>& got,
-                                                            const std::string& path,
+absl::StatusOr<std::vector<NamedArray>> ReadExpectedResults(const std::vector<NamedArray>& got, const std::string& path,
                                                             const ResourceContext* resources = nullptr);
 
 }  // namespace xla

@@ -41,8 +41,8 @@ std::string DescribeReceive(const HloInstruction& recv, int64_t from, int64_t ch
   return absl::StrCat(recv.name(), " from device ", from, " on channel ", channel);
 }
 
-// The n-th call of each member is for the n-th meeting, so that one who is ahead opens the next ones. All come to the oldest
-// before they come to a later one: the one that is complete is always the oldest.
+// The n-th call of each member is for the n-th meeting, so that one who is ahead opens the next ones. All come to the
+// oldest before they come to a later one: the one that is complete is always the oldest.
 absl::StatusOr<Rendezvous::Attendance> Rendezvous::Come(const Series& series, int64_t position, ContributionPtr mine) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (!failure_.ok()) return failure_;

@@ -235,8 +235,7 @@ absl::StatusOr<Literal> ReadNpyElements(const NpyHeader& header, const NpyStream
 // The file must hold the bits of the wanted type, or a wider float where a narrow one is wanted, which is then rounded.
 // A wanted shape with dynamic dimensions accepts any size up to the bounds; the array is padded and keeps its sizes.
 absl::StatusOr<Literal> ReadNpyElementsAs(const NpyHeader& header, const NpyStream& file, absl::string_view name,
-                                          const Shape& wanted, MemoryBudget* budget,
-                                          const ResourceContext* resources) {
+                                          const Shape& wanted, MemoryBudget* budget, const ResourceContext* resources) {
   const PrimitiveType type = wanted.element_type();
   const bool rounds = IsNarrowFloatType(type) && header.kind == 'f' && header.item_bytes > 2;
   if ((!HoldsBitsOf(header, type) && !rounds) || !DimensionsFit(header.dimensions, wanted)) {

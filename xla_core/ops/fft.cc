@@ -179,8 +179,8 @@ class FftEvaluation {
     ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(1, FftTransform::MemoryBytes(length), context_));
     const FftTransform transform(length, [this] { return !context_.CheckDeadline().ok(); });
     constexpr int64_t kElementsPerTask = 20000;
-    RETURN_IF_ERROR(context_.ParallelFor(
-        count, std::max<int64_t>(1, kElementsPerTask / length), [&](int64_t begin, int64_t end) {
+    RETURN_IF_ERROR(
+        context_.ParallelFor(count, std::max<int64_t>(1, kElementsPerTask / length), [&](int64_t begin, int64_t end) {
           Line line(length), scratch(transform.scratch_size());
           for (int64_t i = begin; i < end; ++i) work(i, line, transform, scratch.data());
         }));

@@ -150,9 +150,8 @@ class KeySorter {
   absl::Status SortPacked(Permutation& permutation) {
     packed_.resize(raw_.size());
     const auto n = static_cast<int64_t>(raw_.size());
-    RETURN_IF_ERROR(ForElements(n, context_, [&](int64_t i) {
-      packed_[i] = raw_[before_[i]] << 32 | static_cast<uint64_t>(i);
-    }));
+    RETURN_IF_ERROR(
+        ForElements(n, context_, [&](int64_t i) { packed_[i] = raw_[before_[i]] << 32 | static_cast<uint64_t>(i); }));
     RETURN_IF_ERROR(SortInRuns(packed_, packed_runs_));
     return ForElements(n, context_, [&](int64_t i) { permutation[i] = before_[packed_[i] & 0xFFFFFFFF]; });
   }
@@ -160,8 +159,9 @@ class KeySorter {
   absl::Status SortPairs(Permutation& permutation) {
     pairs_.resize(raw_.size());
     const auto n = static_cast<int64_t>(raw_.size());
-    RETURN_IF_ERROR(
-        ForElements(n, context_, [&](int64_t i) { pairs_[i] = {raw_[before_[i]], static_cast<size_t>(i)}; }));
+    RETURN_IF_ERROR(ForElements(n, context_, [&](int64_t i) {
+      pairs_[i] = {raw_[before_[i]], static_cast<size_t>(i)};
+    }));
     RETURN_IF_ERROR(SortInRuns(pairs_, pair_runs_));
     return ForElements(n, context_, [&](int64_t i) { permutation[i] = before_[pairs_[i].second]; });
   }
@@ -267,9 +267,8 @@ absl::Status Permute(const Literal& operand, const Lines& lines, int64_t start, 
     using T = TagType<decltype(tag)>;
     const T* from = static_cast<const T*>(operand.untyped_data()) + start;
     T* to = static_cast<T*>(result) + start;
-    status = ForElements(lines.length, context, [&](int64_t i) {
-      to[i * lines.stride] = from[permutation[i] * lines.stride];
-    });
+    status = ForElements(lines.length, context,
+                         [&](int64_t i) { to[i * lines.stride] = from[permutation[i] * lines.stride]; });
     for (int64_t i = lines.length; i < lines.bound; ++i) to[i * lines.stride] = from[i * lines.stride];
   });
   return status;
@@ -289,8 +288,8 @@ absl::StatusOr<Literal> EvaluateSort(const HloInstruction& sort, OperandValues& 
 
 // Finds for each line the permutation that sorts it, by keys or by calls of the comparator, and applies it to every
 // operand. Always stable, which is_stable allows.
-absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator, int dimension,
-                                               OperandValues& operands, EvalContext& context) {
+absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator, int dimension, OperandValues& operands,
+                                               EvalContext& context) {
   const Lines lines(operands[0], dimension);
   std::vector<Literal> results;
   std::vector<void*> result_data;

@@ -613,12 +613,13 @@ TEST(Parser, RepeatsOnlySmallBodiesInCanonicalText) {
   const std::string large = PrintCanonically(ChainOfCalls(500, 2));
   EXPECT_LT(large.size(), 3'000'000u);
   // The one fusion of a body that has a name, which is called by that body alone.
-  EXPECT_THAT(PrintCanonically("HloModule m\nfused { ROOT c = f32[] constant(1) }, execution_thread=\"t\"\n"
-                               "a { ROOT f = f32[] fusion(), kind=kLoop, calls=fused }\n"
-                               "ENTRY computation_0 { x = f32[] call(), to_apply=a  ROOT y = f32[] call(), to_apply=a }"),
-              AllOf(HasSubstr("computation_1 {\n  ROOT tmp_0 = f32[] constant(1)\n}, execution_thread=\"t\"\n"),
-                    HasSubstr("computation_2 {\n  ROOT tmp_0 = f32[] fusion(), kind=kLoop, calls=computation_1\n}"),
-                    HasSubstr("tmp_0 = f32[] call(), to_apply=computation_2\n")));
+  EXPECT_THAT(
+      PrintCanonically("HloModule m\nfused { ROOT c = f32[] constant(1) }, execution_thread=\"t\"\n"
+                       "a { ROOT f = f32[] fusion(), kind=kLoop, calls=fused }\n"
+                       "ENTRY computation_0 { x = f32[] call(), to_apply=a  ROOT y = f32[] call(), to_apply=a }"),
+      AllOf(HasSubstr("computation_1 {\n  ROOT tmp_0 = f32[] constant(1)\n}, execution_thread=\"t\"\n"),
+            HasSubstr("computation_2 {\n  ROOT tmp_0 = f32[] fusion(), kind=kLoop, calls=computation_1\n}"),
+            HasSubstr("tmp_0 = f32[] call(), to_apply=computation_2\n")));
 }
 
 TEST(Parser, ReadsAModuleWithoutHeader) {
@@ -745,7 +746,8 @@ TEST(Parser, LimitsTheShapesThatAreLeftOut) {
     for (const int lines : {20, 100}) {
       const absl::Status status = ParseHloModule(DoublingTuples(lines, first)).status();
       EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-      EXPECT_THAT(std::string(status.message()), HasSubstr("the shapes that this text leaves out, up to this one, have"));
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr("the shapes that this text leaves out, up to this one, have"));
       EXPECT_THAT(std::string(status.message()), HasSubstr("write shapes before the opcodes"));
     }
   }

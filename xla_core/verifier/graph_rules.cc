@@ -180,8 +180,7 @@ void CheckControlCycles(const HloComputation& computation, Verification& verific
 // The first instruction with a name stands for the name, by its place: half of what a table of names would take.
 class SetOfNames {
  public:
-  explicit SetOfNames(const HloComputation& computation)
-      : places_(0, Hash{&computation}, Equal{&computation}) {
+  explicit SetOfNames(const HloComputation& computation) : places_(0, Hash{&computation}, Equal{&computation}) {
     places_.reserve(computation.instructions().size());
   }
 

@@ -134,8 +134,8 @@ TEST(LargeModules, ManyInstructionsOfALargeShape) {
   HloComputation* const entry = (*module)->entry();
   std::vector<HloInstruction*> barriers;
   for (int i = 0; i < 100000; ++i) {
-    barriers.push_back(entry->AddInstruction(
-        std::make_unique<HloInstruction>(HloOpcode::kOptBarrier, "", entry->root()->shape())));
+    barriers.push_back(
+        entry->AddInstruction(std::make_unique<HloInstruction>(HloOpcode::kOptBarrier, "", entry->root()->shape())));
     barriers.back()->AddOperand(entry->root()->operand(0));
   }
   const absl::Time start = absl::Now();

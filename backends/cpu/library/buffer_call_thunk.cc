@@ -43,8 +43,8 @@ class BufferCallThunk : public Thunk {
     absl::InlinedVector<void*, 6> results;
     for (int64_t j = 0; j < result_count_; ++j) results.push_back(context.Address(info().writes[j]));
     const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kCostPerBlock / std::max(1.0, call_->part_cost())));
-    RETURN_IF_ERROR(ParallelForWithScratch(
-        context, call_->part_count(), grain, [&](int64_t begin, int64_t end, void* scratch) {
+    RETURN_IF_ERROR(
+        ParallelForWithScratch(context, call_->part_count(), grain, [&](int64_t begin, int64_t end, void* scratch) {
           // LAPACK guards against overflow by what is near the denormals.
           const DenormalMode mode(DenormalMode::kKeep);
           const BufferCall::Memory memory = {operands.data(), results.data(), scratch};

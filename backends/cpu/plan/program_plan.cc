@@ -429,8 +429,7 @@ class Planner : public PlanContext {
     leave.kind = ProgramStep::Kind::kJumpUnless;
     leave.target = end;
     leave.slice = SliceOf(*loop.called_computation(0)->root(), {});
-    std::vector<Task> tasks = {Label(again, Event::Kind::kLoopBegin, loop),
-                               Instructions(loop.called_computation(0), 0),
+    std::vector<Task> tasks = {Label(again, Event::Kind::kLoopBegin, loop), Instructions(loop.called_computation(0), 0),
                                Step(leave, Event::Kind::kLoopTest, loop), Instructions(loop.called_computation(1), 0)};
     if (options_.poisons_memory) tasks.push_back(Poison(loop));
     tasks.push_back(Jump(again, Event::Kind::kLoopRepeat, loop));

@@ -55,7 +55,7 @@ struct ProgramPlan {
   int32_t begun_count = 0;
   bool uses_evaluator = false;
   bool has_weights = false;
-  bool flushes_denormals = false;  // its floating point treats denormals as zeros
+  bool flushes_denormals = false;     // its floating point treats denormals as zeros
   std::vector<int32_t> weight_bases;  // of arguments
   // Values that are computed from weights alone; they have memory that is theirs alone. -1: there are none.
   int32_t kept_base = -1;

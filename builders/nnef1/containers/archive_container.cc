@@ -250,9 +250,8 @@ absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSourc
   if (indexed.ok()) return std::unique_ptr<Container>(std::move(container));
   RETURN_IF_ERROR(CheckResources(resources));
   if (is_limited && absl::IsResourceExhausted(indexed)) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(name, ": ", indexed.message(), "; the memory limit leaves ", left_bytes, " bytes (while ",
-                     resources->phase(), ")"));
+    return absl::ResourceExhaustedError(absl::StrCat(name, ": ", indexed.message(), "; the memory limit leaves ",
+                                                     left_bytes, " bytes (while ", resources->phase(), ")"));
   }
   return ClassifiedError(ErrorClass::kContainer, absl::StrCat(name, ": ", indexed.message()));
 }

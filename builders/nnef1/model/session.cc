@@ -27,8 +27,7 @@ class ModelSession : public Session {
   }
 
   absl::Status PlaceVariables();
-  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,
-                                           const ResourceContext* resources) override;
+  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs, const ResourceContext* resources) override;
   const LoweredModel& model() const override { return model_; }
   absl::StatusOr<Literal> VariableValue(absl::string_view label) const override;
 

@@ -71,9 +71,8 @@ TEST(Convolution, Plain) {
 // A tile that has begun runs to its end, whatever the deadline says.
 TEST(Convolution, TilesOfTheLargestAreSmall) {
   for (const char* batch : {"1", "20"}) {
-    const auto module = ModuleFromText(
-        TextOf({absl::StrCat("f32[", batch, ",4000,4000,64]"), "f32[9,9,64,64]",
-                absl::StrCat("f32[", batch, ",4000,4000,64]"), "size=9x9 pad=4_4x4_4"}));
+    const auto module = ModuleFromText(TextOf({absl::StrCat("f32[", batch, ",4000,4000,64]"), "f32[9,9,64,64]",
+                                               absl::StrCat("f32[", batch, ",4000,4000,64]"), "size=9x9 pad=4_4x4_4"}));
     const auto program = MakeConvolutionProgram(*module->entry()->root());
     ASSERT_TRUE(program.ok()) << program.status();
     EXPECT_STREQ((*program)->kind(), "onednn");
@@ -356,7 +355,8 @@ TestConvolution RandomConvolutionOfBytes(std::mt19937& random) {
     return values[pick(0, static_cast<int64_t>(values.size()) - 1)];
   };
   const int64_t rank = pick(1, 3), batch = pick(1, 3), groups = pick(0, 7) == 0 ? 2 : 1;
-  const int64_t inputs = one_of({1, 3, 16, 17, 32, 40, 64, 64, 100, 128}), outputs = one_of({1, 5, 16, 24, 32, 33, 64, 150});
+  const int64_t inputs = one_of({1, 3, 16, 17, 32, 40, 64, 64, 100, 128}),
+                outputs = one_of({1, 5, 16, 24, 32, 33, 64, 150});
   const int64_t most = rank == 1 ? 60 : rank == 2 ? 20 : 5, largest = rank == 3 ? 2 : 4;
   std::string lhs, spatial, kernel, result, texts[6];  // size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal
   const auto add = [&](int i, const std::string& value) {

@@ -328,12 +328,13 @@ TestDot RandomDot(std::mt19937& random) {
     return values[pick(0, static_cast<int64_t>(values.size()) - 1)];
   };
   const std::vector<std::string> types = {
-      "f32 f32 f32",   "f32 f32 f32",    "f32 f32 f32", "f32 f32 f32", "f64 f64 f64", "f16 f16 f16", "f16 f16 f32",
-      "bf16 bf16 f32", "bf16 bf16 bf16", "bf16 f32 f32", "s8 s8 s32",  "u8 s8 s32",   "s8 u8 s32",   "u8 u8 s32",
-      "s8 s8 s8",      "s32 s32 s32",    "u64 u64 u64", "c64 c64 c64", "s16 s16 s16", "f32 bf16 f32", "c128 c128 c128"};
+      "f32 f32 f32", "f32 f32 f32",   "f32 f32 f32",    "f32 f32 f32",  "f64 f64 f64", "f16 f16 f16",
+      "f16 f16 f32", "bf16 bf16 f32", "bf16 bf16 bf16", "bf16 f32 f32", "s8 s8 s32",   "u8 s8 s32",
+      "s8 u8 s32",   "u8 u8 s32",     "s8 s8 s8",       "s32 s32 s32",  "u64 u64 u64", "c64 c64 c64",
+      "s16 s16 s16", "f32 bf16 f32",  "c128 c128 c128"};
   const std::vector<std::string> type = absl::StrSplit(types[pick(0, static_cast<int64_t>(types.size()) - 1)], ' ');
-  const std::vector<int64_t> sizes = {1,   1,   2,   3,   4,   5,   7,   8,   9,   15,  16,   17,   24,   31,
-                                      32,  33,  47,  48,  63,  64,  65,  96,  97,  100, 127,  128,  129,  192,
+  const std::vector<int64_t> sizes = {1,   1,   2,   3,   4,   5,   7,   8,   9,    15,   16,   17,   24,   31,
+                                      32,  33,  47,  48,  63,  64,  65,  96,  97,   100,  127,  128,  129,  192,
                                       256, 257, 300, 384, 512, 513, 700, 999, 1000, 1024, 1025, 2048, 3000, 5000};
   constexpr double kMost = 3e6;  // multiplications, so that the evaluator is done soon
   double work = 1;
@@ -416,9 +417,9 @@ TEST(Product, TilesOfTheLargestAreSmall) {
   constexpr double kMostFlops = 9e9;
   for (const auto& [m, k, n] :
        {std::array<int64_t, 3>{20000, 20000, 20000}, {1000000, 4000, 512}, {4000, 30000, 4000}}) {
-    const auto module = ModuleFromText(absl::StrCat(
-        "HloModule m\nENTRY e { x = ", Array("f32", {m, k}), " parameter(0) y = ", Array("f32", {k, n}),
-        " parameter(1) ROOT d = ", Array("f32", {m, n}), " dot(x, y), ", kPlain, " }"));
+    const auto module = ModuleFromText(
+        absl::StrCat("HloModule m\nENTRY e { x = ", Array("f32", {m, k}), " parameter(0) y = ", Array("f32", {k, n}),
+                     " parameter(1) ROOT d = ", Array("f32", {m, n}), " dot(x, y), ", kPlain, " }"));
     const auto program = MakeDotProgram(*module->entry()->root());
     ASSERT_TRUE(program.ok()) << program.status();
     EXPECT_STREQ((*program)->kind(), "onednn");

@@ -243,13 +243,13 @@ class SortThunk : public Thunk {
       for (int64_t i = 0; i < lines_.count; ++i) sorter.Sort(lines_.Start(i));
       return absl::OkStatus();
     }
-    return ParallelForWithScratch(
-        context, lines_.count, std::max<int64_t>(1, kElementsPerBlock / lines_.length),
-        [&](int64_t begin, int64_t end, void* scratch) {
-          const SortLoop loop(nullptr);
-          const LineSorter sorter(lines_, keys_, arrays_, context, LineMemory(scratch, lines_.length), loop);
-          for (int64_t i = begin; i < end; ++i) sorter.Sort(lines_.Start(i));
-        });
+    return ParallelForWithScratch(context, lines_.count, std::max<int64_t>(1, kElementsPerBlock / lines_.length),
+                                  [&](int64_t begin, int64_t end, void* scratch) {
+                                    const SortLoop loop(nullptr);
+                                    const LineSorter sorter(lines_, keys_, arrays_, context,
+                                                            LineMemory(scratch, lines_.length), loop);
+                                    for (int64_t i = begin; i < end; ++i) sorter.Sort(lines_.Start(i));
+                                  });
   }
 
  private:
