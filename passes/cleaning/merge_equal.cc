@@ -3,6 +3,7 @@
 // a hash of what it does.
 #include "passes/cleaning/merge_equal.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -42,23 +43,29 @@ bool MayMerge(const HloInstruction& instruction, SideEffects& effects) {
 
 class Merger {
  public:
-  Merger(SideEffects& effects, ComputationNumbers& computations, PassContext& context)
-      : effects_(effects), computations_(computations), context_(context) {}
+  Merger(SideEffects& effects, ComputationNumbers& computations, PassContext& context, HloComputation* computation)
+      : effects_(effects),
+        computations_(computations),
+        context_(context),
+        computation_(computation),
+        stands_for_(computation->instructions().size()),
+        gains_users_(computation->instructions().size(), false) {}
 
-  absl::StatusOr<bool> Run(HloComputation* computation) {
-    bool changed = false;
+  absl::StatusOr<bool> Run() {
     int64_t steps = 0;
-    for (HloInstruction* instruction : computation->LiveInstructions()) {
+    for (HloInstruction* instruction : computation_->LiveInstructions()) {
+      stands_for_[instruction->place()] = instruction;
       if (steps++ % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
       if (!MayMerge(*instruction, effects_)) continue;
       const HloInstruction* const first = FirstLike(*instruction);
-      if (first == instruction || !MayBeRoot(*first, *instruction)) continue;
-      instruction->ReplaceAllUsesWith(const_cast<HloInstruction*>(first));
-      computation->RemoveInstruction(instruction);
+      if (first == instruction || !MayTakePlaceOf(*first, *instruction)) continue;
+      if (!instruction->users().empty()) gains_users_[first->place()] = true;
+      stands_for_[instruction->place()] = const_cast<HloInstruction*>(first);
+      merged_.push_back(instruction);
       context_.CountRewrite("merge-equal");
-      changed = true;
     }
-    return changed;
+    if (!merged_.empty()) Replace();
+    return !merged_.empty();
   }
 
  private:
@@ -69,11 +76,35 @@ class Merger {
   };
   static constexpr int64_t kNone = -1;
 
+  // The root of a fusion must have no users in it.
+  bool MayTakePlaceOf(const HloInstruction& first, const HloInstruction& instruction) const {
+    if (!MayBeRoot(first, instruction)) return false;
+    return &instruction != computation_->root() || !gains_users_[first.place()] || !IsFusionBody(*computation_);
+  }
+
+  HloInstruction* WhatStandsFor(const HloInstruction& instruction) const { return stands_for_[instruction.place()]; }
+
   // Of an instruction whose operands come before it.
-  static OrderedOperands OperandsOf(const HloInstruction& instruction) {
+  OrderedOperands OperandsOf(const HloInstruction& instruction) const {
     absl::InlinedVector<int64_t, 4> values;
-    for (const HloInstruction* operand : instruction.operands()) values.push_back(operand->place());
+    for (const HloInstruction* operand : instruction.operands()) values.push_back(WhatStandsFor(*operand)->place());
     return OrderOperands(instruction, values);
+  }
+
+  // Gives each user all its new operands at once: a wide one may have many.
+  void Replace() {
+    for (HloInstruction* instruction : computation_->LiveInstructions()) {
+      const auto old = instruction->operands();
+      const auto goes = [this](const HloInstruction* operand) { return WhatStandsFor(*operand) != operand; };
+      if (WhatStandsFor(*instruction) != instruction || std::none_of(old.begin(), old.end(), goes)) continue;
+      std::vector<HloInstruction*> operands;
+      operands.reserve(old.size());
+      for (const HloInstruction* operand : old) operands.push_back(WhatStandsFor(*operand));
+      instruction->SetOperands(operands);
+    }
+    computation_->set_root(WhatStandsFor(*computation_->root()));
+    // Users before what they use.
+    for (auto it = merged_.rbegin(); it != merged_.rend(); ++it) computation_->RemoveInstruction(*it);
   }
 
   // The first instruction that is equal to this one; this one itself if there is none before.
@@ -96,6 +127,10 @@ class Merger {
   SideEffects& effects_;
   ComputationNumbers& computations_;
   PassContext& context_;
+  HloComputation* const computation_;
+  std::vector<HloInstruction*> stands_for_;  // by place; most stand for themselves
+  std::vector<bool> gains_users_;            // by place: of what was merged into it
+  std::vector<HloInstruction*> merged_;      // into what stands for them
   std::vector<Candidate> candidates_;
   absl::flat_hash_map<uint64_t, int64_t> first_with_;  // the place in candidates_ of the first one with a hash
 };
@@ -109,7 +144,7 @@ absl::StatusOr<bool> MergeEqual(HloModule& module, PassContext& context) {
   bool changed = false;
   for (const auto& computation : module.computations()) {
     if (fixed->Contain(*computation)) continue;
-    ASSIGN_OR_RETURN(const bool merged, Merger(*effects, computations, context).Run(computation.get()));
+    ASSIGN_OR_RETURN(const bool merged, Merger(*effects, computations, context, computation.get()).Run());
     changed = changed || merged;
   }
   // The callees of instructions that were merged into others.
