@@ -1,7 +1,8 @@
 // How instructions find their partners, within two computations that are partners already, the surest way first:
 //
-//   1. Parameters by number; roots that compute the same; instructions with equal hashes, which cover all they compute,
-//      in order.
+//   1. Parameters by number; roots that compute the same; instructions with equal hashes, which cover all they compute:
+//      of several those of the same name, then those with the same layout, control edges and kinds of users, then in
+//      order.
 //   2. Neighbours of partners: operands at the same place, users of the same kind, as long as that finds more.
 //   3. Equal names and opcodes, then neighbours again.
 //   4. Roots, and operands of partners at the same place, with another opcode but the same shape: these were changed.
@@ -15,8 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/ir/structure_hash.h"
+#include "xla_core/text/printer.h"
 
 namespace xla {
 
@@ -105,6 +108,22 @@ void ModuleMatching::MatchInstructions(const HloComputation& a, const HloComputa
   }
 }
 
+// What tells instructions apart that compute the same.
+uint64_t ModuleMatching::HashOfSurroundings(const HloInstruction& instruction) const {
+  uint64_t state = absl::Hash<absl::string_view>()(instruction.shape().ToFullString(Shape::LayoutPrinting::kWith));
+  if (instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsTuple()) {
+    const auto& literal = instruction.attributes<ConstantAttributes>().literal;
+    if (literal != nullptr) state = MixHash(state, absl::Hash<absl::string_view>()(LiteralValueToString(*literal)));
+  }
+  // In any order.
+  uint64_t before = 0, after = 0, users = 0;
+  for (const HloInstruction* predecessor : instruction.control_predecessors()) before += hashes_.at(predecessor);
+  for (const HloInstruction* successor : instruction.control_successors()) after += hashes_.at(successor);
+  for (const HloInstruction* user : instruction.users()) users += kinds_.at(user);
+  for (const uint64_t part : {before, after, users}) state = MixHash(state, part);
+  return state;
+}
+
 void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputation& b) {
   struct Alike {
     std::deque<const HloInstruction*> a, b;
@@ -125,6 +144,21 @@ void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputati
     for (const HloInstruction* instruction : group.a) {
       const auto it = by_name.find(instruction->name());
       if (it != by_name.end()) Pair(instruction, it->second);
+    }
+    if (group.a.size() > 1 || group.b.size() > 1) {
+      std::map<uint64_t, std::deque<const HloInstruction*>> by_surroundings;
+      for (const HloInstruction* instruction : group.b) {
+        if (!instructions_.contains(instruction)) {
+          by_surroundings[HashOfSurroundings(*instruction)].push_back(instruction);
+        }
+      }
+      for (const HloInstruction* instruction : group.a) {
+        if (instructions_.contains(instruction)) continue;
+        std::deque<const HloInstruction*>& candidates = by_surroundings[HashOfSurroundings(*instruction)];
+        if (candidates.empty()) continue;
+        Pair(instruction, candidates.front());
+        candidates.pop_front();
+      }
     }
     for (const HloInstruction* instruction : group.a) {
       if (instructions_.contains(instruction)) continue;

@@ -29,6 +29,7 @@ class ModuleMatching {
   void Pair(const HloComputation* a, const HloComputation* b);
   bool Pair(const HloInstruction* a, const HloInstruction* b);
   void MatchInstructions(const HloComputation& a, const HloComputation& b);
+  uint64_t HashOfSurroundings(const HloInstruction& instruction) const;
   void PairEqualHashes(const HloComputation& a, const HloComputation& b);
   void PairNames(const HloComputation& a, const HloComputation& b);
   void PairNeighbours(bool any_opcode);
