@@ -42,6 +42,7 @@ constexpr const char* kPassVariants[] = {
 
 // One pass after the other. What rematerialize wants comes before it; no memory at all makes it do what it can.
 constexpr const char* kPassChains[] = {
+    "form-reduce-scatter,sink-collectives,combine-collectives,split-collectives,split-async",
     "flatten-call-graph,schedule-for-memory,rematerialize:memory-limit=1,insert-copies",
     "flatten-call-graph,rematerialize:memory-limit=2000,insert-copies",
 };
