@@ -431,10 +431,20 @@ uint32_t& WordAt(const BufferSlice& place, const ExecuteContext& context) {
   return *static_cast<uint32_t*>(context.Address(place));
 }
 
-class SendThunk : public Thunk {
+// A step of a send or recv: its arrays, and the word.
+class TransferThunk : public Thunk {
  public:
-  SendThunk(ThunkInfo info, Places data, BufferSlice word)
+  TransferThunk(ThunkInfo info, Places data, BufferSlice word)
       : Thunk(std::move(info)), data_(std::move(data)), word_(word) {}
+
+ protected:
+  const Places data_;
+  const BufferSlice word_;
+};
+
+class SendThunk : public TransferThunk {
+ public:
+  using TransferThunk::TransferThunk;
 
   absl::Status Execute(ExecuteContext& context) const override {
     const HloInstruction& send = *info().instruction;
@@ -449,17 +459,12 @@ class SendThunk : public Thunk {
     call.operands = ArraysAt(data_, context);
     return Await(*context.collectives->Start(std::move(call)), send, context);
   }
-
- private:
-  const Places data_;
-  const BufferSlice word_;
 };
 
 // Says in the word from whom to receive: the id plus 1, or 0. The value comes at the done.
-class RecvThunk : public Thunk {
+class RecvThunk : public TransferThunk {
  public:
-  RecvThunk(ThunkInfo info, Places data, BufferSlice word)
-      : Thunk(std::move(info)), data_(std::move(data)), word_(word) {}
+  using TransferThunk::TransferThunk;
 
   absl::Status Execute(ExecuteContext& context) const override {
     for (const Place& place : data_) FillWithZeros(place.slice, context);
@@ -467,16 +472,11 @@ class RecvThunk : public Thunk {
     WordAt(word_, context) = static_cast<uint32_t>(peers.source + 1);
     return absl::OkStatus();
   }
-
- private:
-  const Places data_;
-  const BufferSlice word_;
 };
 
-class RecvDoneThunk : public Thunk {
+class RecvDoneThunk : public TransferThunk {
  public:
-  RecvDoneThunk(ThunkInfo info, Places data, BufferSlice word)
-      : Thunk(std::move(info)), data_(std::move(data)), word_(word) {}
+  using TransferThunk::TransferThunk;
 
   absl::Status Execute(ExecuteContext& context) const override {
     const HloInstruction& done = *info().instruction;
@@ -498,10 +498,6 @@ class RecvDoneThunk : public Thunk {
     const HloInstruction& named = *call.instruction;
     return Await(*context.collectives->Start(std::move(call)), named, context);
   }
-
- private:
-  const Places data_;
-  const BufferSlice word_;
 };
 
 // Where a send is over, nothing is left for its done.
