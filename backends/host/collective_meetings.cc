@@ -59,9 +59,9 @@ Literal Assemble(const Literal& like, Literal*& next_leaf, const int64_t*& next_
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::vector<Literal>>> CollectiveMeetings::Exchange(
-    int64_t device, const HloInstruction& instruction, absl::Span<const int64_t> group, std::vector<Literal> mine,
-    absl::FunctionRef<absl::Status()> check) {
+absl::StatusOr<Contributions> CollectiveMeetings::Exchange(int64_t device, const HloInstruction& instruction,
+                                                           absl::Span<const int64_t> group, std::vector<Literal> mine,
+                                                           absl::FunctionRef<absl::Status()> check) {
   const FlatValues flat(mine);
   CollectiveCall call;
   call.action = CollectiveCall::Action::kGatherAll;
@@ -79,11 +79,13 @@ absl::StatusOr<std::vector<std::vector<Literal>>> CollectiveMeetings::Exchange(
     }
   }
   RETURN_IF_ERROR(collectives_->Start(std::move(call))->Await(check));
-  std::vector<std::vector<Literal>> contributions(group.size());
+  Contributions contributions;
   for (size_t m = 0; m < group.size(); ++m) {
     Literal* next_leaf = gathered[m].data();
     const int64_t* next_size = flat.has_sizes() ? gathered[m].back().data<int64_t>() : nullptr;
-    for (const Literal& value : mine) contributions[m].push_back(Assemble(value, next_leaf, next_size));
+    std::vector<Literal> brought;
+    for (const Literal& value : mine) brought.push_back(Assemble(value, next_leaf, next_size));
+    contributions.push_back(std::make_shared<const std::vector<Literal>>(std::move(brought)));
   }
   return contributions;
 }

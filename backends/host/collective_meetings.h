@@ -16,9 +16,9 @@ class CollectiveMeetings : public DeviceMeetings {
   // `collectives` outlives the object.
   explicit CollectiveMeetings(Collectives* collectives) : collectives_(collectives) {}
 
-  absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(int64_t device, const HloInstruction& instruction,
-                                                             absl::Span<const int64_t> group, std::vector<Literal> mine,
-                                                             absl::FunctionRef<absl::Status()> check) override;
+  absl::StatusOr<Contributions> Exchange(int64_t device, const HloInstruction& instruction,
+                                         absl::Span<const int64_t> group, std::vector<Literal> mine,
+                                         absl::FunctionRef<absl::Status()> check) override;
   absl::Status Send(int64_t device, int64_t to, int64_t channel, Literal value) override;
   absl::StatusOr<Literal> Receive(int64_t device, int64_t from, int64_t channel, const HloInstruction& instruction,
                                   absl::FunctionRef<absl::Status()> check) override;

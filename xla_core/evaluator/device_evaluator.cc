@@ -250,14 +250,9 @@ std::pair<uint64_t, uint64_t> DeviceEvaluator::AdvanceRngState(uint64_t delta) {
   return before;
 }
 
-absl::StatusOr<std::vector<std::vector<Literal>>> DeviceEvaluator::Exchange(const HloInstruction& instruction,
-                                                                            absl::Span<const int64_t> group,
-                                                                            std::vector<Literal> mine) {
-  if (group.size() == 1) {
-    std::vector<std::vector<Literal>> alone;
-    alone.push_back(std::move(mine));
-    return alone;
-  }
+absl::StatusOr<Contributions> DeviceEvaluator::Exchange(const HloInstruction& instruction,
+                                                        absl::Span<const int64_t> group, std::vector<Literal> mine) {
+  if (group.size() == 1) return Contributions{std::make_shared<const std::vector<Literal>>(std::move(mine))};
   return run_->meetings->Exchange(device_.id(), instruction, group, std::move(mine),
                                   [this] { return CheckDeadline(); });
 }

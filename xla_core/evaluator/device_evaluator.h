@@ -57,9 +57,8 @@ class DeviceEvaluator : public EvalContext {
   std::pair<uint64_t, uint64_t> AdvanceRngState(uint64_t delta) override;
   uint64_t seed() override { return seed_; }
   DeviceInfo device() override { return device_; }
-  absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(const HloInstruction& instruction,
-                                                             absl::Span<const int64_t> group,
-                                                             std::vector<Literal> mine) override;
+  absl::StatusOr<Contributions> Exchange(const HloInstruction& instruction, absl::Span<const int64_t> group,
+                                         std::vector<Literal> mine) override;
   absl::Status Send(int64_t channel, int64_t peer, Literal value) override;
   absl::StatusOr<Literal> Receive(int64_t channel, int64_t peer, const HloInstruction& instruction) override;
   absl::StatusOr<Literal> Infeed(const HloInstruction& instruction, const Shape& shape) override;

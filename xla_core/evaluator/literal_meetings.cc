@@ -11,13 +11,24 @@ namespace xla {
 namespace {
 
 struct Literals : Rendezvous::Contribution {
-  explicit Literals(std::vector<Literal> brought) : values(std::move(brought)) {}
+  explicit Literals(std::vector<Literal> brought)
+      : values(std::make_shared<const std::vector<Literal>>(std::move(brought))) {}
 
-  const std::vector<Literal> values;
+  const std::shared_ptr<const std::vector<Literal>> values;
+  // With the first member: what is wrong with the meeting, as the last to come has found.
+  absl::Status verdict;
 };
 
-const std::vector<Literal>& BroughtBy(const Rendezvous::Meeting& meeting, size_t position) {
-  return static_cast<const Literals&>(*meeting.contributions()[position]).values;
+Literals& BroughtBy(const Rendezvous::Meeting& meeting, size_t position) {
+  return static_cast<Literals&>(*meeting.contributions()[position]);
+}
+
+absl::Status CheckMeeting(const HloInstruction& instruction, const Rendezvous::Meeting& meeting) {
+  std::vector<std::vector<const Shape*>> shapes(meeting.group().size());
+  for (size_t m = 0; m < shapes.size(); ++m) {
+    for (const Literal& value : *BroughtBy(meeting, m).values) shapes[m].push_back(&value.shape());
+  }
+  return CheckSameShapes(instruction, meeting.group(), shapes);
 }
 
 }  // namespace
@@ -35,27 +46,24 @@ absl::Status CheckSameShapes(const HloInstruction& instruction, absl::Span<const
 }
 
 // Collects the contributions of all devices of a group to one collective, and returns them, in order of the group, to
-// each. The last to arrive wakes the others.
-absl::StatusOr<std::vector<std::vector<Literal>>> LiteralMeetings::Exchange(int64_t device,
-                                                                            const HloInstruction& instruction,
-                                                                            absl::Span<const int64_t> group,
-                                                                            std::vector<Literal> mine,
-                                                                            absl::FunctionRef<absl::Status()> check) {
+// each. The last to arrive compares them and wakes the others.
+absl::StatusOr<Contributions> LiteralMeetings::Exchange(int64_t device, const HloInstruction& instruction,
+                                                        absl::Span<const int64_t> group, std::vector<Literal> mine,
+                                                        absl::FunctionRef<absl::Status()> check) {
   const Rendezvous::Series series = SeriesOf(instruction, std::vector<int64_t>(group.begin(), group.end()));
   const int64_t position = std::find(group.begin(), group.end(), device) - group.begin();
   ASSIGN_OR_RETURN(const Rendezvous::Attendance attendance,
                    rendezvous_.Come(series, position, std::make_shared<Literals>(std::move(mine))));
   Rendezvous::Meeting& meeting = *attendance.meeting;
-  if (attendance.is_last) rendezvous_.End(meeting);
+  if (attendance.is_last) {
+    BroughtBy(meeting, 0).verdict = CheckMeeting(instruction, meeting);
+    rendezvous_.End(meeting);
+  }
   RETURN_IF_ERROR(rendezvous_.Await(
       device, meeting, [&] { return DescribeMeeting(instruction, meeting.group()); }, check));
-  std::vector<std::vector<Literal>> contributions;
-  std::vector<std::vector<const Shape*>> shapes(group.size());
-  for (size_t m = 0; m < group.size(); ++m) {
-    for (const Literal& value : BroughtBy(meeting, m)) shapes[m].push_back(&value.shape());
-    contributions.push_back(BroughtBy(meeting, m));
-  }
-  RETURN_IF_ERROR(CheckSameShapes(instruction, group, shapes));
+  RETURN_IF_ERROR(BroughtBy(meeting, 0).verdict);
+  Contributions contributions;
+  for (size_t m = 0; m < group.size(); ++m) contributions.push_back(BroughtBy(meeting, m).values);
   return contributions;
 }
 
@@ -78,7 +86,7 @@ absl::StatusOr<Literal> LiteralMeetings::Receive(int64_t device, int64_t from, i
   if (attendance.is_last) rendezvous_.End(*attendance.meeting);
   RETURN_IF_ERROR(rendezvous_.Await(
       device, *attendance.meeting, [&] { return DescribeReceive(instruction, from, channel); }, check));
-  return BroughtBy(*attendance.meeting, 0)[0];
+  return BroughtBy(*attendance.meeting, 0).values->front();
 }
 
 }  // namespace xla

@@ -18,6 +18,7 @@
 #include "absl/types/span.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/ops/eval_context.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/types/literal.h"
 
@@ -47,10 +48,9 @@ class DeviceMeetings {
   virtual ~DeviceMeetings() = default;
   // What each device of the group brings, in its order. Waits, and asks `check` at least every 20 ms or so whether to
   // go on.
-  virtual absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(int64_t device, const HloInstruction& instruction,
-                                                                     absl::Span<const int64_t> group,
-                                                                     std::vector<Literal> mine,
-                                                                     absl::FunctionRef<absl::Status()> check) = 0;
+  virtual absl::StatusOr<Contributions> Exchange(int64_t device, const HloInstruction& instruction,
+                                                 absl::Span<const int64_t> group, std::vector<Literal> mine,
+                                                 absl::FunctionRef<absl::Status()> check) = 0;
   // Does not wait.
   virtual absl::Status Send(int64_t device, int64_t to, int64_t channel, Literal value) = 0;
   virtual absl::StatusOr<Literal> Receive(int64_t device, int64_t from, int64_t channel,

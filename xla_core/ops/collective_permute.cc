@@ -78,9 +78,7 @@ absl::StatusOr<Shape> ReceivedShape(const HloInstruction& permute) {
   return ArrayOrTuple(OperandShapes(permute));
 }
 
-bool WrapsTheOneArray(const HloInstruction& permute) {
-  return IsWrittenAsTupleOfOne(permute, permute.operand_count());
-}
+bool WrapsTheOneArray(const HloInstruction& permute) { return IsWrittenAsTupleOfOne(permute, permute.operand_count()); }
 
 absl::StatusOr<Shape> InferPermute(const HloInstruction& permute) {
   ASSIGN_OR_RETURN(Shape received, ReceivedShape(permute));
@@ -234,12 +232,12 @@ absl::StatusOr<Literal> Receive(const HloInstruction& permute, OperandValues& op
   if (!std::binary_search(members.begin(), members.end(), device.id())) {
     return IsInPlace(permute) ? mine[1] : Zeros(permute, context);
   }
-  ASSIGN_OR_RETURN(auto contributions, context.Exchange(permute, members, mine));
+  ASSIGN_OR_RETURN(const Contributions contributions, context.Exchange(permute, members, mine));
   if (source < 0) return IsInPlace(permute) ? mine[1] : Zeros(permute, context);
-  std::vector<Literal>& sent =
-      contributions[std::lower_bound(members.begin(), members.end(), source) - members.begin()];
+  const std::vector<Literal>& sent =
+      *contributions[std::lower_bound(members.begin(), members.end(), source) - members.begin()];
   if (IsInPlace(permute)) return ReceiveInPlace(permute, sent, mine, context);
-  return ArrayOrTuple(std::move(sent));
+  return ArrayOrTuple(std::vector<Literal>(sent));
 }
 
 absl::StatusOr<Literal> EvaluatePermute(const HloInstruction& permute, OperandValues& operands, EvalContext& context) {

@@ -21,8 +21,6 @@
 namespace xla {
 namespace {
 
-using Contributions = std::vector<std::vector<Literal>>;  // [position in the group][operand]
-
 // Blocks of an array along one dimension: `outer` runs of `run_bytes`, of which a slice takes a part.
 struct DimensionBlocks {
   int64_t outer = 1;
@@ -117,7 +115,8 @@ absl::StatusOr<Literal> ReduceGroup(std::vector<Literal> values, const HloComput
     ASSIGN_OR_RETURN(value, ConvertArray(value, type, context));
   }
   Literal result = std::move(values[0]);
-  RETURN_IF_ERROR(result.MakeWritable(context.memory_budget()));
+  // What a device reduces alone is not written to.
+  if (values.size() > 1) RETURN_IF_ERROR(result.MakeWritable(context.memory_budget()));
   const int64_t width = ByteWidth(type);
   for (size_t m = 1; m < values.size(); ++m) {
     RETURN_IF_ERROR(context.CheckDeadline());
@@ -187,7 +186,7 @@ absl::StatusOr<std::vector<Literal>> ReduceOperands(const HloInstruction& all_re
   std::vector<Literal> results;
   for (int k = 0; k < count; ++k) {
     std::vector<Literal> values;
-    for (auto& member : meeting.contributions) values.push_back(std::move(member[k]));
+    for (const auto& member : meeting.contributions) values.push_back((*member)[k]);
     ASSIGN_OR_RETURN(Literal result, ReduceGroup(std::move(values), *all_reduce.called_computation(0), context));
     results.push_back(std::move(result));
   }
@@ -310,7 +309,7 @@ absl::StatusOr<Literal> Gathered(const HloInstruction& instruction, const Shape&
   std::vector<Literal> results;
   for (int k = 0; k < count; ++k) {
     const Shape& shape = ResultShapes(result_shape)[k];
-    const int64_t shard = meeting.contributions[0][k].shape().dimension(static_cast<int>(dimension));
+    const int64_t shard = (*meeting.contributions[0])[k].shape().dimension(static_cast<int>(dimension));
     const int64_t members = static_cast<int64_t>(meeting.group.size());
     if (shard * members != shape.dimension(static_cast<int>(dimension))) {
       return absl::InvalidArgumentError(absl::StrCat(
@@ -319,7 +318,7 @@ absl::StatusOr<Literal> Gathered(const HloInstruction& instruction, const Shape&
     }
     ASSIGN_OR_RETURN(Literal result, context.Allocate(shape));
     for (int64_t m = 0; m < members; ++m)
-      CopyBlock(meeting.contributions[m][k], 0, &result, m * shard, shard, dimension);
+      CopyBlock((*meeting.contributions[m])[k], 0, &result, m * shard, shard, dimension);
     results.push_back(std::move(result));
   }
   return ArrayOrTuple(std::move(results), result_shape.IsTuple());
@@ -374,7 +373,7 @@ absl::StatusOr<Literal> EvaluateReduceScatter(const HloInstruction& instruction,
   for (int k = 0; k < count; ++k) {
     const int64_t shard = ResultShapes(instruction.shape())[k].dimension(static_cast<int>(dimension));
     const int64_t members = static_cast<int64_t>(meeting.group.size());
-    const int64_t whole = meeting.contributions[0][k].shape().dimension(static_cast<int>(dimension));
+    const int64_t whole = (*meeting.contributions[0])[k].shape().dimension(static_cast<int>(dimension));
     if (shard * members != whole) {
       return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": dimension ", dimension, " of size ", whole,
                                                      " cannot be cut into ", members, " shards of ", shard,
@@ -382,7 +381,7 @@ absl::StatusOr<Literal> EvaluateReduceScatter(const HloInstruction& instruction,
     }
     std::vector<Literal> slices;
     for (const auto& member : meeting.contributions) {
-      ASSIGN_OR_RETURN(Literal slice, SliceAlong(member[k], meeting.position * shard, shard, dimension, context));
+      ASSIGN_OR_RETURN(Literal slice, SliceAlong((*member)[k], meeting.position * shard, shard, dimension, context));
       slices.push_back(std::move(slice));
     }
     ASSIGN_OR_RETURN(Literal result, ReduceGroup(std::move(slices), *instruction.called_computation(0), context));
@@ -451,7 +450,7 @@ absl::StatusOr<Literal> EvaluateAllToAll(const HloInstruction& instruction, Oper
                                                      " devices; run it with the number of devices it was written for"));
     }
     std::vector<Literal> results;
-    for (auto& member : meeting.contributions) results.push_back(std::move(member[meeting.position]));
+    for (const auto& member : meeting.contributions) results.push_back((*member)[meeting.position]);
     return instruction.shape().IsTuple() ? Literal::Tuple(std::move(results)) : std::move(results[0]);
   }
   const int64_t dimension = *attributes.split_dimension;
@@ -464,7 +463,7 @@ absl::StatusOr<Literal> EvaluateAllToAll(const HloInstruction& instruction, Oper
   const int64_t block = size / members;
   ASSIGN_OR_RETURN(Literal result, context.Allocate(instruction.shape()));
   for (int64_t m = 0; m < members; ++m) {
-    CopyBlock(meeting.contributions[m][0], meeting.position * block, &result, m * block, block, dimension);
+    CopyBlock((*meeting.contributions[m])[0], meeting.position * block, &result, m * block, block, dimension);
   }
   return result;
 }
@@ -524,9 +523,10 @@ absl::StatusOr<Literal> EvaluateRaggedAllToAll(const HloInstruction& instruction
   ASSIGN_OR_RETURN(Meeting meeting, Meet(instruction, operands, context));
   RETURN_IF_ERROR(RequireMember(instruction, meeting, context.device()));
   const int64_t members = static_cast<int64_t>(meeting.group.size());
-  Literal result = meeting.contributions[meeting.position][1];
+  Literal result = (*meeting.contributions[meeting.position])[1];
   RETURN_IF_ERROR(result.MakeWritable(context.memory_budget()));
-  for (const std::vector<Literal>& sender : meeting.contributions) {
+  for (const auto& member : meeting.contributions) {
+    const std::vector<Literal>& sender = *member;
     const int64_t entries = sender[2].element_count();
     const int64_t per_member = entries / members;  // more than one with offsets of rank 2
     for (int64_t u = 0; u < per_member; ++u) {
@@ -588,14 +588,14 @@ absl::StatusOr<Literal> EvaluateCollectiveBroadcast(const HloInstruction& broadc
     }
     int64_t root = 0;
     if (dynamic_root) {
-      const Literal& roots = meeting.contributions[meeting.position][count];
+      const Literal& roots = (*meeting.contributions[meeting.position])[count];
       root = IntegerAt(roots, roots.element_count() == 1 ? 0 : k);
       if (root < 0 || root >= static_cast<int64_t>(meeting.group.size())) {
         return absl::InvalidArgumentError(absl::StrCat(
             broadcast.name(), ": root ", root, " is out of range for a group of ", meeting.group.size(), " devices"));
       }
     }
-    results.push_back(meeting.contributions[root][k]);
+    results.push_back((*meeting.contributions[root])[k]);
   }
   return ArrayOrTuple(std::move(results));
 }

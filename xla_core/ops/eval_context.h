@@ -52,6 +52,10 @@ struct DeviceInfo {
   int64_t id() const { return replica * partition_count + partition; }
 };
 
+// What the devices of a group passed in, by position in the group and operand. The devices share the lists: a copy for
+// each would be quadratic in the devices.
+using Contributions = std::vector<std::shared_ptr<const std::vector<Literal>>>;
+
 // One object serves one device of a run. Unless a method says otherwise, it is called from the thread of that device.
 class EvalContext {
  public:
@@ -88,9 +92,8 @@ class EvalContext {
   // Meets the other devices of `group` (flattened ids in group order, this device among them) at this instruction,
   // passes in `mine` and returns what each device passed in, in group order. All devices of the group must call it with
   // the same instruction. An error (naming the devices) instead of a hang if that cannot happen any more.
-  virtual absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(const HloInstruction& instruction,
-                                                                     absl::Span<const int64_t> group,
-                                                                     std::vector<Literal> mine) = 0;
+  virtual absl::StatusOr<Contributions> Exchange(const HloInstruction& instruction, absl::Span<const int64_t> group,
+                                                 std::vector<Literal> mine) = 0;
   // Point to point, matched by channel, in order. Receive waits; the same deadlock rule applies. `peer` is a flattened
   // id.
   virtual absl::Status Send(int64_t channel, int64_t peer, Literal value) = 0;

@@ -74,9 +74,8 @@ std::pair<uint64_t, uint64_t> TestEvalContext::AdvanceRngState(uint64_t delta) {
   return before;
 }
 
-absl::StatusOr<std::vector<std::vector<Literal>>> TestEvalContext::Exchange(const HloInstruction&,
-                                                                            absl::Span<const int64_t>,
-                                                                            std::vector<Literal>) {
+absl::StatusOr<Contributions> TestEvalContext::Exchange(const HloInstruction&, absl::Span<const int64_t>,
+                                                        std::vector<Literal>) {
   return OnlyOneDevice();
 }
 absl::Status TestEvalContext::Send(int64_t, int64_t, Literal) { return OnlyOneDevice(); }

@@ -43,9 +43,8 @@ class TestEvalContext : public EvalContext {
   std::pair<uint64_t, uint64_t> AdvanceRngState(uint64_t delta) override;
   uint64_t seed() override { return 42; }
   DeviceInfo device() override { return DeviceInfo(); }
-  absl::StatusOr<std::vector<std::vector<Literal>>> Exchange(const HloInstruction& instruction,
-                                                             absl::Span<const int64_t> group,
-                                                             std::vector<Literal> mine) override;
+  absl::StatusOr<Contributions> Exchange(const HloInstruction& instruction, absl::Span<const int64_t> group,
+                                         std::vector<Literal> mine) override;
   absl::Status Send(int64_t channel, int64_t peer, Literal value) override;
   absl::StatusOr<Literal> Receive(int64_t channel, int64_t peer, const HloInstruction& instruction) override;
   absl::StatusOr<Literal> Infeed(const HloInstruction& instruction, const Shape& shape) override;
