@@ -153,7 +153,7 @@ bool IsLimitOfRun(const absl::Status& status) {
 
 // The message, with what was being done where memory or a disk has run out, which does not say so itself.
 std::string WithPhase(const absl::Status& status, absl::string_view phase) {
-  const bool lacks_phase = absl::IsResourceExhausted(status) && !absl::StrContains(status.message(), " while ");
+  const bool lacks_phase = absl::IsResourceExhausted(status) && !absl::StrContains(status.message(), phase);
   return absl::StrCat(status.message(), lacks_phase ? absl::StrCat(" (while ", phase, ")") : "");
 }
 
