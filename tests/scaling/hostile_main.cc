@@ -72,7 +72,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Number("jobs", "N", &flags.jobs, 1, "processes at a time (default: one per CPU)");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   table.Text("output", "DIR", &flags.output, "where programs that break a limit are kept");
-  table.Text("tools", "DIR", &flags.tools, "where hlo-run and hlo-opt are");
+  table.Text("tools", "DIR", &flags.tools, "where hlo-run and hlo-opt are, with what they load (libhalo-cpu.so)");
   table.Switch("print", &flags.print, "print the first program and its commands instead");
   return table;
 }
@@ -117,6 +117,25 @@ class Hostile {
     CHECK(mkdtemp(&folder_[0]) != nullptr);
   }
   ~Hostile() { rmdir(folder_.c_str()); }
+
+  // What the tools say of a program that asks for nothing if they cannot run it; "" if they can. Without it a folder
+  // that lacks a part of a tool would break no limit.
+  std::string WrongWithTools() const {
+    HostileProgram program;
+    program.text = "HloModule m\nENTRY e {\n  ROOT one = f32[] constant(1)\n}\n";
+    const std::string path = folder_ + "/smallest.hlo", errors = folder_ + "/errors";
+    CHECK(WriteFile(path, program.text).ok());
+    std::string wrong;
+    for (const std::vector<std::string>& command : CommandsFor(program, path, flags_.tools)) {
+      const ProcessOutcome outcome = RunProcess(command, kKillAfter, errors);
+      if (outcome.exit_code == kExitFine || !wrong.empty()) continue;
+      wrong =
+          absl::StrCat(absl::StrJoin(command, " "), " ends with exit status ", outcome.exit_code, ": ", outcome.errors);
+    }
+    unlink(path.c_str());
+    unlink(errors.c_str());
+    return wrong;
+  }
 
   int Run() {
     const int jobs = flags_.jobs > 0 ? static_cast<int>(flags_.jobs) : UsableCpuCount();
@@ -238,7 +257,12 @@ int Main(int argc, char** argv) {
     PrintFirst(flags);
     return kExitFine;
   }
-  return Hostile(flags).Run();
+  Hostile hostile(flags);
+  const std::string wrong = hostile.WrongWithTools();
+  if (!wrong.empty()) {
+    return BadUsage("hostile", absl::StrCat("--tools: the tools in ", flags.tools, " do not work: ", wrong));
+  }
+  return hostile.Run();
 }
 
 }  // namespace
