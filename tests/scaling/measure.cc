@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -42,6 +43,8 @@ double CpuSeconds() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+constexpr char kTunables[] = "GLIBC_TUNABLES";
 
 // Takes everything out of the processor's caches. Otherwise what a phase reads is there for a small program, which was
 // made a moment ago, and not for a large one, so that linear work grows by up to three times in a doubling.
@@ -180,7 +183,6 @@ class Program {
 Cost RunOnce(const Phase& phase, State& state) {
   const Work work = phase.prepare(state);
   EmptyCaches();
-  malloc_trim(0);  // what was freed before counts for nothing
   ResetHeapPeak();
   const int64_t held = HeapBytes();
   const double start = CpuSeconds();
@@ -191,8 +193,10 @@ Cost RunOnce(const Phase& phase, State& state) {
   return cost;
 }
 
-Cost BestOf(int runs, const Phase& phase, State& state) {
+// A first run below `least_seconds` is enough.
+Cost BestOf(int runs, double least_seconds, const Phase& phase, State& state) {
   Cost best = RunOnce(phase, state);
+  if (best.seconds < least_seconds) return best;
   double total = best.seconds;
   for (int run = 1; run < runs && (run < 2 || total < kSecondsForRuns); ++run) {
     const Cost cost = RunOnce(phase, state);
@@ -247,7 +251,7 @@ class Measurement {
     for (int time = 0; time < 2; ++time) {
       Program smallest(program_, 1);
       for (size_t p = 0; p < phases_.size(); ++p) {
-        if (IsMeasured(phases_[p])) start_up_[p] = BestOf(std::min(options_.runs, 3), phases_[p], smallest.state());
+        if (IsMeasured(phases_[p])) start_up_[p] = BestOf(std::min(options_.runs, 3), 0, phases_[p], smallest.state());
         if (!smallest.Finish(phases_[p])) break;
       }
     }
@@ -263,11 +267,14 @@ class Measurement {
     if (!HasBudget()) return false;
     Program sized(program_, n);
     if (sized.text_bytes() > options_.max_text_bytes) return false;
+    // What is too small to be one of the last three sizes is measured to find those.
+    const bool is_among_last = sized.text_bytes() > options_.max_text_bytes / 8;
+    const double least_seconds = is_among_last ? 0 : options_.least_seconds / 2;
     bool is_any_wanted = false;
     for (size_t p = 0; p < phases_.size() && HasBudget(); ++p) {
       std::vector<Cost>& costs = results_[p].costs;
       if (IsMeasured(phases_[p]) && is_wanted(costs)) {
-        Cost cost = BestOf(options_.runs, phases_[p], sized.state());
+        Cost cost = BestOf(options_.runs, least_seconds, phases_[p], sized.state());
         cost = {n, std::max(0.0, cost.seconds - start_up_[p].seconds), std::max(0.0, cost.bytes - start_up_[p].bytes)};
         costs.insert(costs.empty() || costs.back().n < n ? costs.end() : costs.begin(), cost);
         is_any_wanted = is_any_wanted || is_wanted(costs);
@@ -286,6 +293,17 @@ class Measurement {
 };
 
 }  // namespace
+
+void KeepPagesOutOfTheMeasure(char** argv) {
+  // What is freed stays with the process.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 64 << 20);
+  if (std::getenv(kTunables) != nullptr) return;
+  setenv(kTunables, "glibc.malloc.hugetlb=1", 1);
+  execv("/proc/self/exe", argv);
+  // Without large pages, then: the system has no /proc.
+}
 
 std::vector<PhaseCosts> MeasurePhases(const GrowingProgram& program, const MeasureOptions& options) {
   return Measurement(program, options).Run();

@@ -45,6 +45,11 @@ struct PhaseCosts {
   std::vector<Cost> costs;  // at n, 2n, 4n; fewer if the phase became too slow
 };
 
+// To be called first in main: what the system takes to clear pages and to find them again is not the program's growth,
+// and comes in steps. Keeps freed memory in the process, for the next of several runs, and has it on large pages, for
+// which the process starts again.
+void KeepPagesOutOfTheMeasure(char** argv);
+
 // Measures `read`, `verify`, `print`, `write-proto`, `read-proto`, `simplify`, and compiling on each backend, in this
 // process, which has nothing else to do; of each phase that is to be measured. A program that a phase refuses goes no
 // further; the refusal is measured, too.
