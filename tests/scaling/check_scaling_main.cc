@@ -29,6 +29,8 @@ constexpr size_t kWorst = 10;
 // What is above the bound is measured again, twice at most, with this many times the work. Where a program leaves the
 // processor's caches, linear work may grow by more than the bound; beyond, only what is worse than linear does.
 constexpr int kAgain = 2, kLargerAgain = 4;
+// The first time two runs tell what is well below the bound.
+constexpr int kFirstRuns = 2;
 
 struct Flags {
   bool list = false;
@@ -65,7 +67,7 @@ FlagTable MakeFlagTable(Flags& flags) {
              "what a phase takes at the smallest of its three sizes, at least");
   table.Real("longest", "SECONDS", &flags.longest, "do not measure a larger size after a phase took this long");
   table.Real("budget", "SECONDS", &flags.budget, "for all sizes and phases of a construct");
-  table.Number("runs", "N", &flags.runs, 1, "take the best of N");
+  table.Number("runs", "N", &flags.runs, 1, "take the best of N, of 2 where those are within the bound");
   table.Number("jobs", "N", &flags.jobs, 1, "measure N constructs at a time; it is more exact with 1");
   table.Switch("memory", &flags.memory, "judge memory, too");
   table.Switch("verbose", &flags.verbose, "print all figures as they are measured");
@@ -239,7 +241,7 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
   options.least_seconds = *flags.milliseconds / 1e3;
   options.most_seconds = *flags.longest;
   options.budget_seconds = *flags.budget;
-  options.runs = static_cast<int>(flags.runs);
+  options.runs = static_cast<int>(std::min<int64_t>(flags.runs, kFirstRuns));
   for (const absl::string_view phase : absl::StrSplit(flags.phases, ',', absl::SkipEmpty())) {
     options.phases.insert(std::string(phase));
   }
@@ -254,6 +256,7 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
     programs.erase(std::remove_if(programs.begin(), programs.end(),
                                   [&](const GrowingProgram& program) { return above.count(program.name) == 0; }),
                    programs.end());
+    options.runs = static_cast<int>(flags.runs);
     options.least_seconds *= kLargerAgain;
     options.most_seconds *= kLargerAgain;
     options.budget_seconds *= kLargerAgain;
@@ -263,7 +266,7 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
       again.phases = above.at(name);
       return again;
     };
-    Measure(programs, options_again, 1, &report);
+    Measure(programs, options_again, static_cast<int>(flags.jobs), &report);
   }
   return report.Print() > 0 ? kExitResultsDiffer : kExitFine;
 }
