@@ -31,6 +31,9 @@ using BackendSettings = std::map<std::string, std::string>;
 struct ClientOptions {
   // Devices to make; 0: as many as the backend finds, 1 where devices are not things (interpreter, cpu).
   int64_t device_count = 0;
+  // The id of the first device; those of the others follow. Of a client that is a part of another one, for whose devices
+  // messages are (`replicated`).
+  int64_t first_device_id = 0;
   // Threads that share the loops of one execution, its own among them; 0: one per CPU. Results do not depend on it.
   int threads = 0;
   // Threads to use instead of the client's own; `threads` is not read then. Several clients may share them.
@@ -53,6 +56,10 @@ struct CompileOptions {
   // Ids of the devices it runs on, that of (replica r, partition p) at r * partition_count + p. Empty: the client's
   // first.
   std::vector<int64_t> device_assignment;
+  // Numbers (r * partition_count + p, ascending) of the devices that this client runs of the program; the others run in
+  // other processes. `device_assignment` is then of these alone, and a launch needs ExecuteOptions::collectives. Empty:
+  // all of them. The backend `replicated` sets it.
+  std::vector<int64_t> own_devices;
   // False if the caller has just verified the module: a wrong module then has no defined behaviour.
   bool verify = true;
   // 0: compile fast; 1: the usual effort; 2: whatever it takes. Results may differ in the order of sums, not more.
@@ -101,10 +108,11 @@ struct ExecuteOptions {
 
   // ---- What the run uses
   uint64_t seed = 0;  // of rng
-  // Pairs the launches of processes that run one program together: equal on all of them, different for each launch.
+  // Pairs the launches of processes that run one program together: equal on all of them, different for each launch of
+  // the client. 0: its launches pair up in their order, which must be the same in all processes.
   int64_t launch_id = 0;
-  // Queues of this run alone, by device of the executable in its order. nullptr: infeed and outfeed use the queues of
-  // the devices (Device::TransferToInfeed), and wait for them.
+  // Queues of this run alone, by device of Executable::devices() in its order. nullptr: infeed and outfeed use the
+  // queues of the devices (Device::TransferToInfeed), and wait for them.
   FeedQueues* feeds = nullptr;
   // Where the devices meet (collectives.h), for this run alone. nullptr: among themselves, in this process.
   Collectives* collectives = nullptr;

@@ -126,15 +126,15 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
     RETURN_IF_ERROR(VerifyModule(*module, verifier_options));
     clock.EndStage("verify");
   }
-  info.replica_count = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
-  info.partition_count = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
-  ASSIGN_OR_RETURN(info.devices, AssignDevices(info.replica_count, info.partition_count, options));
+  const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
+  const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
+  ASSIGN_OR_RETURN(info.devices, AssignDevices(replicas, partitions, options));
+  info.own = OwnDevices(replicas, partitions, options.own_devices);
   RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
   PrepareMemoryOfResults(*module);
-  ASSIGN_OR_RETURN(info.compiled,
-                   OptimizeForCpu(*module, info.replica_count, info.partition_count, settings.fast_math, resources));
+  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, replicas, partitions, settings.fast_math, resources));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
   const ObjectCache cache(settings.cache_folder);
@@ -154,7 +154,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   const bool contract_recurrences = (settings.fast_math & kContract) != 0 && kernel_options.target.has_multiply_add;
   PlanOptions plan_options;
   plan_options.weights = options.weights;
-  plan_options.device_counts = {info.replica_count, info.partition_count};
+  plan_options.device_counts = {replicas, partitions};
   plan_options.keeps_trace = settings.verify_plan;
   plan_options.poisons_memory = settings.poison_memory;
   plan_options.resources = &resources;
@@ -167,7 +167,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
     plan->flushes_denormals = settings.flush_denormals;
     const CodeOptions code_options = {options.optimization_level, settings.fast_math, settings.flush_denormals,
                                       options.weights};
-    auto cpu_program = std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices, info.partition_count,
+    auto cpu_program = std::make_shared<const CpuProgram>(*this, *std::move(plan), info.devices, info.own,
                                                           CodeOf(kernels, code_options));
     info.memory_need = cpu_program->memory_need();
     info.report.native_instructions = plan_report.native_instructions;
@@ -177,8 +177,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
     info.report.AddFallback("program", plan.status().message(), module->entry()->root()->name());
     info.compiled = module;
     info.memory_need = EstimateMemory(*module);
-    ASSIGN_OR_RETURN(program,
-                     MakeEvaluatedProgram(*this, module, info.replica_count, info.partition_count, info.devices));
+    ASSIGN_OR_RETURN(program, MakeEvaluatedProgram(*this, module, info.own, info.devices));
   } else {
     return plan.status();
   }

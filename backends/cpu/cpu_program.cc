@@ -90,15 +90,15 @@ struct CpuProgram::DeviceRun {
   int64_t evaluator_peak_bytes = 0;
 };
 
-CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices,
-                       int64_t partition_count, std::function<std::string()> code)
+CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, OwnDevices own,
+                       std::function<std::string()> code)
     : plan_(std::move(plan)),
       code_(std::move(code)),
       pool_(client.pool()),
       memory_(client.memory()),
       client_has_ended_(client.has_ended()),
       devices_(std::move(devices)),
-      partition_count_(partition_count),
+      own_(std::move(own)),
       evaluator_(plan_.uses_evaluator ? std::make_unique<InstructionEvaluator>(*plan_.module) : nullptr),
       arenas_(plan_.arena_bytes, memory_),
       kept_(plan_.kept_bytes, devices_.size(), memory_) {
@@ -269,8 +269,7 @@ absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t 
   frame.bases.resize(plan_.base_count, nullptr);
   frame.bases[BufferSlice::kArena] = run.arena.emplace(std::move(arena)).data();
   ExecuteContext& context = run.context;
-  context.device = {d / partition_count_, d % partition_count_,
-                    static_cast<int64_t>(devices_.size()) / partition_count_, partition_count_};
+  context.device = own_.InfoOf(d);
   context.collectives = collectives;
   context.begun.resize(plan_.begun_count);
   context.dynamic_sizes.resize(plan_.dynamic_buffer_count);
@@ -289,8 +288,8 @@ absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t 
   return TakeResult(frame, context);
 }
 
-// Device 0 runs on the calling thread. A device tells the others when it ends, so that those who wait for it fail
-// instead of hanging.
+// The first device runs on the calling thread. A device tells the others when it ends, so that those who wait for it
+// fail instead of hanging.
 std::vector<absl::StatusOr<Literal>> CpuProgram::RunTogether(const HostLaunch& launch, FeedChannels* feeds,
                                                              absl::Span<const std::unique_ptr<DeviceRun>> runs) const {
   const auto count = static_cast<int64_t>(runs.size());
@@ -302,7 +301,7 @@ std::vector<absl::StatusOr<Literal>> CpuProgram::RunTogether(const HostLaunch& l
   std::vector<absl::StatusOr<Literal>> results(count, absl::Status(absl::StatusCode::kInternal, ""));
   const auto run_device = [&](int64_t d) {
     results[d] = RunDevice(launch, d, feeds, collectives, *runs[d]);
-    collectives->DeviceEnded(d, results[d].status());
+    collectives->DeviceEnded(own_.NumberOf(d), results[d].status());
     runs[d]->context.begun.clear();
   };
   std::vector<StackThread> threads(count - 1);
@@ -310,7 +309,7 @@ std::vector<absl::StatusOr<Literal>> CpuProgram::RunTogether(const HostLaunch& l
     const absl::Status started = threads[d - 1].Start(/*stack_bytes=*/0, [&run_device, d] { run_device(d); });
     if (started.ok()) continue;
     results[d] = started;
-    collectives->DeviceEnded(d, started);
+    collectives->DeviceEnded(own_.NumberOf(d), started);
   }
   run_device(0);
   for (StackThread& thread : threads) thread.Join();
@@ -327,9 +326,9 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
   absl::optional<QueuedFeeds> queued_feeds;
   FeedChannels* feeds = nullptr;
   if (evaluator_ != nullptr && launch.options.feeds != nullptr) {
-    feeds = &queued_feeds.emplace(launch.options.feeds, static_cast<int64_t>(devices_.size()));
+    feeds = &queued_feeds.emplace(launch.options.feeds, own_);
   } else if (evaluator_ != nullptr) {
-    feeds = &device_feeds.emplace(devices_);
+    feeds = &device_feeds.emplace(devices_, own_);
   }
   std::vector<Literal> values(devices_.size());
   if (report != nullptr) *report = ExecutionReport();
@@ -340,7 +339,7 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
     report->peak_memory_bytes += plan_.arena_bytes + result_bytes_ + run.evaluator_peak_bytes;
     report->elapsed = absl::Now() - start;
   };
-  if (devices_.size() == 1) {
+  if (own_.program_count() == 1) {
     DeviceRun run;
     absl::StatusOr<Literal> result = RunDevice(launch, 0, feeds, /*collectives=*/nullptr, run);
     tell(run);

@@ -17,6 +17,7 @@
 #include "backends/cpu/runtime/kept_memory.h"
 #include "backends/host/host_executable.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
+#include "xla_core/evaluator/own_devices.h"
 
 namespace xla {
 
@@ -25,8 +26,8 @@ namespace xla {
 // mean places in `bases`.
 class CpuProgram : public HostProgram {
  public:
-  // `devices`, by replica, then partition: those that the plan is for. `code`: gives what SerializedCode returns.
-  CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, int64_t partition_count,
+  // `devices` are those of `own`, by position. `code`: gives what SerializedCode returns.
+  CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, OwnDevices own,
              std::function<std::string()> code);
 
   absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const override;
@@ -60,11 +61,11 @@ class CpuProgram : public HostProgram {
   absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> PlaceKeptValues(Frame& frame, ExecuteContext& context) const;
   // Of everything that the run writes.
   void PoisonMemory(Frame& frame, const KeptMemory::Block* kept, const ExecuteContext& context) const;
-  // The part of device number `d`. `collectives` is nullptr if it is the only one.
+  // The part of the device at position `d`. `collectives` is nullptr if it is the only one of the program.
   absl::StatusOr<Literal> RunDevice(const HostLaunch& launch, int64_t d, FeedChannels* feeds, Collectives* collectives,
                                     DeviceRun& run) const;
   absl::Status RunPlan(const HostLaunch& launch, FeedChannels* feeds, DeviceRun& run) const;
-  // All devices at once, each on a thread of its own.
+  // All devices that are here at once, each on a thread of its own.
   std::vector<absl::StatusOr<Literal>> RunTogether(const HostLaunch& launch, FeedChannels* feeds,
                                                    absl::Span<const std::unique_ptr<DeviceRun>> runs) const;
 
@@ -74,7 +75,7 @@ class CpuProgram : public HostProgram {
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<const std::atomic<bool>> client_has_ended_;
   const std::vector<HostDevice*> devices_;
-  const int64_t partition_count_;
+  const OwnDevices own_;
   const std::unique_ptr<InstructionEvaluator> evaluator_;  // nullptr: nothing is evaluated
   int64_t result_bytes_ = 0;                               // of results that replace no argument
   bool writes_arguments_ = false;

@@ -78,13 +78,13 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
   const EvaluatorOptions evaluator_options =
       ToEvaluatorOptions(launch, options.max_memory_bytes > 0 ? options.max_memory_bytes : memory_->limit());
   absl::optional<QueuedFeeds> queued_feeds;
-  DeviceFeeds device_feeds(devices_);
+  DeviceFeeds device_feeds(devices_, program_->devices());
   EvaluatorRun run;
   run.options = &evaluator_options;
   run.abandoned = client_has_ended_.get();
   run.pool = pool_.get();
   if (options.feeds != nullptr) {
-    run.feeds = &queued_feeds.emplace(options.feeds, static_cast<int64_t>(devices_.size()));
+    run.feeds = &queued_feeds.emplace(options.feeds, program_->devices());
   } else {
     run.feeds = &device_feeds;
   }
@@ -106,9 +106,9 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
 
 absl::StatusOr<std::shared_ptr<const HostProgram>> MakeEvaluatedProgram(const HostClient& client,
                                                                         std::shared_ptr<const HloModule> module,
-                                                                        int64_t replica_count, int64_t partition_count,
+                                                                        OwnDevices own,
                                                                         std::vector<HostDevice*> devices) {
-  ASSIGN_OR_RETURN(auto program, EvaluatorProgram::Create(*module, replica_count, partition_count));
+  ASSIGN_OR_RETURN(auto program, EvaluatorProgram::Create(*module, std::move(own)));
   return std::make_shared<const EvaluatedProgram>(client, std::move(module), std::move(program), std::move(devices));
 }
 

@@ -16,7 +16,7 @@ class EvaluatedProgramTest : public testing::Test {
   std::shared_ptr<const HostProgram> Program(const std::string& text, int64_t replicas = 1) {
     std::vector<HostDevice*> devices;
     for (int64_t d = 0; d < replicas; ++d) devices.push_back(static_cast<HostDevice*>(client_->devices()[1 - d]));
-    return OrDie(MakeEvaluatedProgram(*client_, OrDie(ParseHloModule(text)), replicas, 1, devices));
+    return OrDie(MakeEvaluatedProgram(*client_, OrDie(ParseHloModule(text)), OwnDevices(replicas, 1), devices));
   }
   std::shared_ptr<HostValue> ValueOf(Literal literal) {
     return OrDie(HostValue::Make(client_->memory(), std::move(literal)));
@@ -46,7 +46,9 @@ TEST_F(EvaluatedProgramTest, GivesAResultForEachDevice) {
 
 TEST_F(EvaluatedProgramTest, RefusesNumbersOfDevicesThatCannotRunTogether) {
   const auto refused = [&](int64_t replicas, int64_t partitions) {
-    return MakeEvaluatedProgram(*client_, OrDie(ParseHloModule(kAdd)), replicas, partitions, {}).status().code();
+    return MakeEvaluatedProgram(*client_, OrDie(ParseHloModule(kAdd)), OwnDevices(replicas, partitions), {})
+        .status()
+        .code();
   };
   EXPECT_EQ(refused(0, 1), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(refused(1, -1), absl::StatusCode::kInvalidArgument);

@@ -5,6 +5,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "backends/host/host_array.h"
 #include "backends/host/literal_buffer.h"
 #include "backends/host/serialized_program.h"
@@ -43,8 +44,8 @@ HostClient::HostClient(std::string name, std::string version, const ClientOption
                 ? options.thread_pool
                 : std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
   const int64_t count = std::max<int64_t>(1, options.device_count);
-  for (int64_t id = 0; id < count; ++id) {
-    devices_.push_back(std::make_unique<HostDevice>(*this, id, memory_));
+  for (int64_t i = 0; i < count; ++i) {
+    devices_.push_back(std::make_unique<HostDevice>(*this, options.first_device_id + i, memory_));
     device_list_.push_back(devices_.back().get());
   }
 }
@@ -54,6 +55,10 @@ absl::Status HostClient::CheckClientOptions(const std::string& who, const Client
   if (options.device_count < 0 || options.device_count > kMaxDevices) {
     return absl::InvalidArgumentError(
         absl::StrCat(who, " can have 1 to ", kMaxDevices, " devices, asked for ", options.device_count));
+  }
+  if (options.first_device_id < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("ids of devices must not be negative, got ", options.first_device_id, " for the first one"));
   }
   if (options.threads < 0) {
     return absl::InvalidArgumentError(
@@ -145,8 +150,19 @@ absl::StatusOr<std::unique_ptr<Executable>> HostClient::Deserialize(absl::string
   return CompileWithCode(std::move(program.module), with_counts, program.code);
 }
 
-// Devices for the replicas and partitions, in the order of the assignment or of the client's list. Each device can be
-// used once.
+// Which of `program_count` devices this client has must be said in order, so that each is said once.
+absl::Status HostClient::CheckOwnDevices(const std::vector<int64_t>& own, int64_t program_count) {
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (own[i] >= 0 && own[i] < program_count && (i == 0 || own[i - 1] < own[i])) continue;
+    return absl::InvalidArgumentError(absl::StrCat("CompileOptions::own_devices are numbers from 0 to ",
+                                                   program_count - 1, " in ascending order, got ",
+                                                   absl::StrJoin(own, ",")));
+  }
+  return absl::OkStatus();
+}
+
+// Devices for the replicas and partitions that this client has, in the order of the assignment or of the client's
+// list. Each device can be used once.
 absl::StatusOr<HostClient::DeviceList> HostClient::AssignDevices(int64_t replicas, int64_t partitions,
                                                                  const CompileOptions& options) const {
   int64_t count;
@@ -154,6 +170,8 @@ absl::StatusOr<HostClient::DeviceList> HostClient::AssignDevices(int64_t replica
     return absl::InvalidArgumentError(
         absl::StrCat("cannot run ", replicas, " replicas x ", partitions, " partitions; both must be at least 1"));
   }
+  RETURN_IF_ERROR(CheckOwnDevices(options.own_devices, count));
+  if (!options.own_devices.empty()) count = static_cast<int64_t>(options.own_devices.size());
   const int64_t available = static_cast<int64_t>(devices_.size());
   const std::vector<int64_t>& assignment = options.device_assignment;
   if (assignment.empty()) {

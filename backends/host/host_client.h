@@ -70,11 +70,13 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   static absl::Status CheckClientOptions(const std::string& who, const ClientOptions& options);
   // Arrays lie row-major in buffers whatever layout is asked for, but the shapes must be those of the program.
   static absl::Status CheckLayouts(const CompileOptions& options, const HloComputation& entry);
+  // Those that this client has of the program (CompileOptions::own_devices), by position.
   absl::StatusOr<DeviceList> AssignDevices(int64_t replicas, int64_t partitions, const CompileOptions& options) const;
 
  private:
   // What can be said before the module is verified; settings are not looked at.
   static absl::Status CheckCompileOptions(const CompileOptions& options, const HloModule& module);
+  static absl::Status CheckOwnDevices(const std::vector<int64_t>& own, int64_t program_count);
   absl::Status CheckPlace(const Device& device, const Shape& shape) const;
 
   const std::string name_;

@@ -119,7 +119,7 @@ class DeviceFeedsTest : public testing::Test {
 
   const std::shared_ptr<ScriptedClient> client_ = ScriptedClient::Make(NoResults, 2);
   const std::vector<HostDevice*> devices_ = {device(1), device(0)};
-  DeviceFeeds feeds_{devices_};
+  DeviceFeeds feeds_{devices_, OwnDevices(static_cast<int64_t>(devices_.size()), 1)};
 };
 
 TEST_F(DeviceFeedsTest, ConnectTheDevicesOfTheRun) {

@@ -68,13 +68,13 @@ HostExecutable::HostExecutable(std::shared_ptr<HostClient> client, HostExecutabl
       donated_parameters_(ParametersDonatedBy(*info_.source)) {}
 
 std::string HostExecutable::fingerprint() const {
-  return FingerprintOf(client_->platform_version(), *info_.source, info_.replica_count, info_.partition_count);
+  return FingerprintOf(client_->platform_version(), *info_.source, replica_count(), partition_count());
 }
 
 CostEstimate HostExecutable::cost() const { return EstimateCost(*info_.source); }
 
 absl::StatusOr<std::string> HostExecutable::Serialize() const {
-  return SerializeProgram(client_->platform_version(), *info_.source, info_.replica_count, info_.partition_count,
+  return SerializeProgram(client_->platform_version(), *info_.source, replica_count(), partition_count(),
                           program_->SerializedCode());
 }
 
@@ -201,8 +201,17 @@ absl::StatusOr<Execution> HostExecutable::StartAsync(absl::Span<const absl::Span
   return execution;
 }
 
+// Devices that run elsewhere cannot be met in this process.
+absl::Status HostExecutable::CheckMeetingPlace(const ExecuteOptions& options) const {
+  if (info_.own.are_all() || options.collectives != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      name(), ": the program runs on ", info_.own.program_count(), " devices, of which this client has ",
+      info_.own.count(), "; set ExecuteOptions::collectives to where they meet, or use the backend 'replicated'"));
+}
+
 absl::StatusOr<Execution> HostExecutable::Launch(absl::Span<const absl::Span<Buffer* const>> arguments,
                                                  const ExecuteOptions& options) {
+  RETURN_IF_ERROR(CheckMeetingPlace(options));
   ASSIGN_OR_RETURN(const Donations donations, FindDonations(*this, options));
   RETURN_IF_ERROR(CheckArguments(*this, arguments, donations));
   if (options.mode == ExecutionMode::kAsync) return StartAsync(arguments, donations, options);

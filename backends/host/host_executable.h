@@ -14,6 +14,7 @@
 #include "backends/host/host_client.h"
 #include "backends/launch_checks.h"
 #include "xla_core/evaluator/evaluator.h"
+#include "xla_core/evaluator/own_devices.h"
 
 namespace xla {
 
@@ -39,13 +40,12 @@ class HostProgram {
   virtual std::vector<PlannedStep> PlannedSteps() const { return {}; }
 };
 
-// What a compilation knows, apart from the code. `devices` has that of (replica r, partition p) at r *
-// partition_count + p; the pointers are the client's, which the executable keeps alive.
+// What a compilation knows, apart from the code. `devices` are those of `own`, by position; the pointers are the
+// client's, which the executable keeps alive.
 struct HostExecutableInfo {
   std::shared_ptr<const HloModule> source;    // as it was given to be compiled
   std::shared_ptr<const HloModule> compiled;  // what runs
-  int64_t replica_count = 1;
-  int64_t partition_count = 1;
+  OwnDevices own{1, 1};
   std::vector<HostDevice*> devices;
   ProgramShape program_shape;
   MemoryNeed memory_need;
@@ -66,8 +66,8 @@ class HostExecutable : public Executable {
 
   Client& client() const override { return *client_; }
   const std::string& name() const override { return info_.source->name(); }
-  int64_t replica_count() const override { return info_.replica_count; }
-  int64_t partition_count() const override { return info_.partition_count; }
+  int64_t replica_count() const override { return info_.own.replica_count(); }
+  int64_t partition_count() const override { return info_.own.partition_count(); }
   absl::Span<Device* const> devices() const override { return device_list_; }
   const ProgramShape& program_shape() const override { return info_.program_shape; }
   absl::Span<const int64_t> donated_parameters() const override { return donated_parameters_; }
@@ -84,6 +84,7 @@ class HostExecutable : public Executable {
  private:
   struct InFlight;
 
+  absl::Status CheckMeetingPlace(const ExecuteOptions& options) const;
   absl::StatusOr<std::vector<HostValues>> TakeValues(absl::Span<const absl::Span<Buffer* const>> arguments,
                                                      const Donations& donations) const;
   absl::StatusOr<Execution> RunInline(std::vector<HostValues> arguments, const Donations& donations,

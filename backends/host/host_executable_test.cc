@@ -117,6 +117,21 @@ TEST_F(HostExecutableTest, RefusesArgumentsThatDoNotFit) {
   EXPECT_EQ(x->state(), Buffer::State::kLive);
 }
 
+TEST_F(HostExecutableTest, OfSomeDevicesOfAProgramNeedsAPlaceToMeetTheOthers) {
+  CompileOptions options;
+  options.replica_count = 4;
+  options.own_devices = {1};
+  const auto program = OrDie(client_->Compile(OrDie(ParseHloModule(kTwo)), options));
+  EXPECT_EQ(program->replica_count(), 4);
+  EXPECT_EQ(program->devices().size(), 1u);
+  const auto x = BufferOf(1);
+  EXPECT_EQ(program->Execute({x.get(), x.get()}).status(),
+            absl::InvalidArgumentError(
+                "two: the program runs on 4 devices, of which this client has 1; set ExecuteOptions::collectives to "
+                "where they meet, or use the backend 'replicated'"));
+  EXPECT_EQ(runs_, 0);
+}
+
 TEST_F(HostExecutableTest, GivesTuplesWholeOrByElement) {
   results_ = {Literal::Tuple({Six(4), Literal::Tuple({Six(5)})})};
   const auto program = Compile(kPair);

@@ -202,7 +202,7 @@ ENTRY e { x = s32[4] parameter(0) id = u32[] replica-id() i = s32[] convert(id) 
   const auto client = ScriptedClient::Make([](const HostLaunch&) { return std::vector<Literal>(); }, 2);
   std::vector<HostDevice*> devices;
   for (Device* device : client->devices()) devices.push_back(static_cast<HostDevice*>(device));
-  const auto program = MakeEvaluatedProgram(*client, module, 2, 1, devices);
+  const auto program = MakeEvaluatedProgram(*client, module, OwnDevices(2, 1), devices);
   ASSERT_EQ(program.status(), absl::OkStatus());
   ThreadPool pool(2);
   MemoryBudget memory;

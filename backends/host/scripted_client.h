@@ -49,10 +49,11 @@ class ScriptedClient : public HostClient {
     compile_options = options;
     code = std::string(serialized_code);
     HostExecutableInfo info;
-    info.replica_count = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
-    info.partition_count = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
-    auto devices = AssignDevices(info.replica_count, info.partition_count, options);
+    const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
+    const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
+    auto devices = AssignDevices(replicas, partitions, options);
     if (!devices.ok()) return devices.status();
+    info.own = OwnDevices(replicas, partitions, options.own_devices);
     info.devices = *devices;
     info.program_shape = ProgramShapeOf(*module);
     info.compiled = info.source = std::move(module);

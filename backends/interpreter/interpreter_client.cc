@@ -49,6 +49,7 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileWithCode(s
   const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
   const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
   ASSIGN_OR_RETURN(const DeviceList devices, AssignDevices(replicas, partitions, options));
+  const OwnDevices own(replicas, partitions, options.own_devices);
   RETURN_IF_ERROR(CheckLayouts(options, *module->entry()));
   for (const auto& computation : module->computations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -62,10 +63,9 @@ absl::StatusOr<std::unique_ptr<Executable>> InterpreterClient::CompileWithCode(s
     }
   }
   report.stages.emplace_back("prepare", absl::Now() - start);
-  ASSIGN_OR_RETURN(auto program, MakeEvaluatedProgram(*this, module, replicas, partitions, devices));
+  ASSIGN_OR_RETURN(auto program, MakeEvaluatedProgram(*this, module, own, devices));
   HostExecutableInfo info;
-  info.replica_count = replicas;
-  info.partition_count = partitions;
+  info.own = own;
   info.devices = devices;
   info.program_shape = ProgramShapeOf(*module);
   info.memory_need = EstimateMemory(*module);

@@ -44,6 +44,16 @@ TEST(Client, DescribesItself) {
   EXPECT_EQ(client->FindDevice(3).status(), absl::InvalidArgumentError("interpreter has no device 3, only 0, 1, 2"));
 }
 
+TEST(Client, NumbersItsDevicesFromTheFirstOn) {
+  ClientOptions options;
+  options.device_count = 2;
+  options.first_device_id = 4;
+  const auto client = OrDie(GetClient("interpreter", options));
+  EXPECT_EQ(client->devices()[1]->id(), 5);
+  EXPECT_EQ(client->devices()[1]->description(), "interpreter device 5");
+  EXPECT_EQ(client->FindDevice(0).status(), absl::InvalidArgumentError("interpreter has no device 0, only 4, 5"));
+}
+
 TEST(Client, HasOneDeviceUnlessToldOtherwise) {
   EXPECT_EQ((*GetClient("interpreter"))->devices().size(), 1u);
   EXPECT_THAT(BackendNames(), ElementsAre("interpreter"));
@@ -56,6 +66,10 @@ TEST(Client, RefusesWrongOptions) {
             absl::InvalidArgumentError("the interpreter can have 1 to 4096 devices, asked for -1"));
   options.device_count = 4097;
   EXPECT_EQ(ClientError(options).code(), absl::StatusCode::kInvalidArgument);
+  options = {};
+  options.first_device_id = -1;
+  EXPECT_EQ(ClientError(options),
+            absl::InvalidArgumentError("ids of devices must not be negative, got -1 for the first one"));
   options = {};
   options.threads = -2;
   EXPECT_EQ(ClientError(options), absl::InvalidArgumentError("the number of threads must not be negative, got -2"));
@@ -148,6 +162,12 @@ TEST(Compile, RefusesOptionsThatDoNotFit) {
   options.device_assignment = {1, 1};
   EXPECT_EQ(CompileError(kSumOfReplicas, options, 2),
             absl::InvalidArgumentError("the device assignment names device 1 twice"));
+  for (const std::vector<int64_t>& own : {std::vector<int64_t>{2}, {-1}, {1, 0}, {1, 1}}) {
+    options = {};
+    options.own_devices = own;
+    EXPECT_THAT(std::string(CompileError(kSumOfReplicas, options, 2).message()),
+                HasSubstr("CompileOptions::own_devices are numbers from 0 to 1 in ascending order, got "));
+  }
 }
 
 TEST(Compile, ChecksLayoutsAgainstTheProgram) {

@@ -17,7 +17,7 @@ class HostEvaluator : public Evaluator {
       : program_(std::move(program)), options_(std::move(options)), pool_(options_.threads) {}
 
   absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, FeedQueues* queues) override {
-    QueuedFeeds feeds(queues, program_->device_count());
+    QueuedFeeds feeds(queues, program_->devices());
     last_run_ = EvaluatorRun();
     last_run_.options = &options_;
     last_run_.pool = &pool_;
@@ -38,7 +38,7 @@ class HostEvaluator : public Evaluator {
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(const HloModule& module, EvaluatorOptions options) {
   ASSIGN_OR_RETURN(std::unique_ptr<EvaluatorProgram> program,
-                   EvaluatorProgram::Create(module, options.replica_count, options.partition_count));
+                   EvaluatorProgram::Create(module, OwnDevices(options.replica_count, options.partition_count)));
   return std::unique_ptr<Evaluator>(new HostEvaluator(std::move(program), std::move(options)));
 }
 

@@ -1,6 +1,7 @@
 #include "xla_core/evaluator/program.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
@@ -43,18 +44,18 @@ int CallDepth(const HloModule& module) {
 
 }  // namespace
 
-EvaluatorProgram::EvaluatorProgram(const HloModule& module, int64_t replica_count, int64_t partition_count)
+EvaluatorProgram::EvaluatorProgram(const HloModule& module, OwnDevices devices)
     : module_(module),
-      replica_count_(replica_count),
-      partition_count_(partition_count),
-      needs_large_stack_(replica_count * partition_count > 1 || CallDepth(module) > kMaxDepthOnCallersStack),
+      devices_(std::move(devices)),
+      needs_large_stack_(devices_.program_count() > 1 || CallDepth(module) > kMaxDepthOnCallersStack),
       plans_(std::make_unique<PlanCache>(module)) {}
 
 EvaluatorProgram::~EvaluatorProgram() = default;
 
 absl::StatusOr<std::unique_ptr<EvaluatorProgram>> EvaluatorProgram::Create(const HloModule& module,
-                                                                           int64_t replica_count,
-                                                                           int64_t partition_count) {
+                                                                           OwnDevices devices) {
+  const int64_t replica_count = devices.replica_count();
+  const int64_t partition_count = devices.partition_count();
   if (replica_count < 1 || partition_count < 1 || replica_count > kMaxDevices ||
       partition_count > kMaxDevices / replica_count) {
     return absl::InvalidArgumentError(absl::StrCat("replicas and partitions must be at least 1 and at most ",
@@ -62,7 +63,7 @@ absl::StatusOr<std::unique_ptr<EvaluatorProgram>> EvaluatorProgram::Create(const
                                                    partition_count));
   }
   if (module.entry() == nullptr) return absl::InvalidArgumentError("the module has no entry computation");
-  auto program = std::unique_ptr<EvaluatorProgram>(new EvaluatorProgram(module, replica_count, partition_count));
+  auto program = std::unique_ptr<EvaluatorProgram>(new EvaluatorProgram(module, std::move(devices)));
   for (const HloInstruction* parameter : module.entry()->parameters()) {
     program->parameter_shapes_.push_back(parameter->shape());
   }
@@ -72,9 +73,9 @@ absl::StatusOr<std::unique_ptr<EvaluatorProgram>> EvaluatorProgram::Create(const
 // There must be one list of arguments for each device and, in each, one argument of a compatible shape for each
 // parameter. Layouts do not count.
 absl::Status EvaluatorProgram::CheckArguments(const std::vector<std::vector<Literal>>& arguments) const {
-  if (static_cast<int64_t>(arguments.size()) != device_count()) {
+  if (static_cast<int64_t>(arguments.size()) != devices_.count()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected arguments for ", device_count(), " devices, found ", arguments.size()));
+        absl::StrCat("expected arguments for ", devices_.count(), " devices, found ", arguments.size()));
   }
   for (size_t d = 0; d < arguments.size(); ++d) {
     const auto where = [&] { return arguments.size() > 1 ? absl::StrCat(" for device ", d) : ""; };
@@ -118,7 +119,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
                                                            EvaluatorRun& run) {
   RETURN_IF_ERROR(CheckArguments(arguments));
   const EvaluatorOptions& options = *run.options;
-  const int64_t devices = device_count();
+  const int64_t devices = devices_.count();
   const ResourceContext* const whole = options.resources;
   ResourceLimits limits;
   limits.timeout = options.timeout;
@@ -133,11 +134,11 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   absl::InlinedVector<int64_t, 8> steps(devices, 0);
   const auto run_device = [&](int64_t d) {
     std::unique_ptr<DeviceEvaluator> evaluator = TakeIdle();
-    evaluator->Begin(&state, {d / partition_count_, d % partition_count_, replica_count_, partition_count_});
+    evaluator->Begin(&state, devices_.InfoOf(d));
     results[d] = evaluator->RunEntry(*module_.entry(), std::move(arguments[d]));
     steps[d] = evaluator->steps();
     GiveBack(std::move(evaluator));
-    meetings->DeviceEnded(d, results[d].status());
+    meetings->DeviceEnded(devices_.NumberOf(d), results[d].status());
   };
   if (needs_large_stack_) {
     std::vector<StackThread> threads(devices);
@@ -145,7 +146,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
       const absl::Status started = threads[d].Start(kStackBytes, [&run_device, d] { run_device(d); });
       if (started.ok()) continue;
       results[d] = started;
-      meetings->DeviceEnded(d, started);
+      meetings->DeviceEnded(devices_.NumberOf(d), started);
     }
     for (StackThread& thread : threads) thread.Join();
   } else {
@@ -156,7 +157,7 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   run.steps = 0;
   for (int64_t n : steps) run.steps += n;
   // Values that leave this run outlive its budget.
-  for (int64_t d = 0; d < devices; ++d) run.feeds->DeviceEnded(d);
+  for (int64_t d = 0; d < devices; ++d) run.feeds->DeviceEnded(devices_.NumberOf(d));
   for (auto& result : results) {
     if (result.ok()) result->LeaveBudget();
   }

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla_core/evaluator/evaluator.h"
+#include "xla_core/evaluator/own_devices.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/eval_context.h"
 #include "xla_core/support/thread_pool.h"
@@ -27,7 +28,8 @@ namespace xla {
 class DeviceEvaluator;
 class PlanCache;
 
-// Where infeed takes from and outfeed gives to. Called from the threads of all devices at the same time.
+// Where infeed takes from and outfeed gives to. Called from the threads of all devices at the same time, with the
+// device's flattened id.
 class FeedChannels {
  public:
   virtual ~FeedChannels() = default;
@@ -69,7 +71,7 @@ struct EvaluatorRun {
   const std::atomic<bool>* abandoned = nullptr;  // set when the results are no longer awaited; may be nullptr
   ThreadPool* pool = nullptr;
   FeedChannels* feeds = nullptr;
-  // nullptr: the devices of the run meet among themselves, in this process.
+  // nullptr: the devices of the run meet among themselves, in this process. To be set if some run elsewhere.
   DeviceMeetings* meetings = nullptr;
   // Set by the run, also by one that fails.
   int64_t peak_memory_bytes = 0;
@@ -81,25 +83,23 @@ class EvaluatorProgram {
  public:
   // `module` must have passed VerifyModule and outlive the program. InvalidArgument for numbers of devices that cannot
   // run together.
-  static absl::StatusOr<std::unique_ptr<EvaluatorProgram>> Create(const HloModule& module, int64_t replica_count,
-                                                                  int64_t partition_count);
+  static absl::StatusOr<std::unique_ptr<EvaluatorProgram>> Create(const HloModule& module, OwnDevices devices);
   ~EvaluatorProgram();
 
-  // As Evaluator::Run. Thread-safe.
+  // As Evaluator::Run, with arguments and results by position of the devices that run here. Thread-safe.
   absl::StatusOr<std::vector<Literal>> Run(std::vector<std::vector<Literal>> arguments, EvaluatorRun& run);
 
-  int64_t device_count() const { return replica_count_ * partition_count_; }
+  const OwnDevices& devices() const { return devices_; }
 
  private:
-  EvaluatorProgram(const HloModule& module, int64_t replica_count, int64_t partition_count);
+  EvaluatorProgram(const HloModule& module, OwnDevices devices);
 
   absl::Status CheckArguments(const std::vector<std::vector<Literal>>& arguments) const;
   std::unique_ptr<DeviceEvaluator> TakeIdle();
   void GiveBack(std::unique_ptr<DeviceEvaluator> evaluator);
 
   const HloModule& module_;
-  const int64_t replica_count_;
-  const int64_t partition_count_;
+  const OwnDevices devices_;
   std::vector<Shape> parameter_shapes_;
   bool needs_large_stack_;
   const std::unique_ptr<PlanCache> plans_;

@@ -12,8 +12,9 @@ namespace xla {
 // Each device touches its own queues only. The infeed queues stay as they are, for the next run.
 class QueuedFeeds : public FeedChannels {
  public:
-  // `queues` outlives the object; nullptr: infeed finds nothing, and what outfeed gives is dropped.
-  QueuedFeeds(FeedQueues* queues, int64_t device_count);
+  // `queues`, by position of the devices, outlives the object; nullptr: infeed finds nothing, and what outfeed gives is
+  // dropped.
+  QueuedFeeds(FeedQueues* queues, OwnDevices devices);
 
   absl::StatusOr<Literal> Infeed(int64_t device, const HloInstruction& instruction, const Shape& shape,
                                  absl::FunctionRef<absl::Status()> check) override;
@@ -22,7 +23,8 @@ class QueuedFeeds : public FeedChannels {
 
  private:
   FeedQueues* const queues_;
-  std::vector<size_t> taken_;  // by device
+  const OwnDevices devices_;
+  std::vector<size_t> taken_;  // by position
 };
 
 }  // namespace xla
