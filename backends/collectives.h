@@ -47,6 +47,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "backends/event.h"
 #include "xla_core/ir/hlo_instruction.h"
@@ -118,6 +119,9 @@ class StartedCollective {
   virtual ~StartedCollective() = default;
   // Happens when the operands may be written again and the results are there, or with the error of the run.
   virtual Event done() const = 0;
+  // When the last member had come, of a call that is done: what a device waited until then was for others, what it
+  // waits from then on is for data. InfinitePast: not known.
+  virtual absl::Time met() const { return absl::InfinitePast(); }
   // The device has nothing to do but to wait for that. `check` is asked at least every 20 ms or so whether to go on
   // (deadline, Ctrl-C); its error ends the run. FailedPrecondition, naming who waits where, if all devices wait. When
   // it returns, also with an error, the memory of the call is touched no more.

@@ -53,6 +53,17 @@ struct PlannedStep {
   double bytes = 0;
 };
 
+// What one collective of a program has cost in a run, on all devices of this process together.
+struct CollectiveCost {
+  const HloInstruction* instruction = nullptr;  // of Executable::module(); of a pair, its start
+  int64_t calls = 0;
+  int64_t bytes = 0;  // of the operands and results of all calls
+  // How long devices did nothing else but to wait for others to come, and then for the data. Where it is not known when
+  // the others came, all of it counts as transfer.
+  absl::Duration waiting = absl::ZeroDuration();
+  absl::Duration transfer = absl::ZeroDuration();
+};
+
 // What one run has cost. The caller owns it and passes it in ExecuteOptions::report; the run overwrites it, also when
 // it fails, before `done` happens.
 struct ExecutionReport {
@@ -60,6 +71,8 @@ struct ExecutionReport {
   int64_t fallback_steps = 0;                     // those of them that the evaluator ran for a backend that cannot
   int64_t peak_memory_bytes = 0;                  // most bytes that values held at once, all devices together
   absl::Duration elapsed = absl::ZeroDuration();  // from the moment the arguments were ready
+  // Of programs for several devices, on the backend `replicated`; in the order in which they were first called.
+  std::vector<CollectiveCost> collectives;
 };
 
 // What one run costs, from shapes alone.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "backends/host/collective_work.h"
 #include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"
@@ -34,13 +35,18 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
     return absl::OkStatus();
   }
 
-  void Finish(absl::Status status) { done_.Set(std::move(status)); }
+  void Finish(absl::Time met, absl::Status status) {
+    met_ = met;
+    done_.Set(std::move(status));
+  }
   void OnFailure(const absl::Status& failure) override { done_.Set(failure); }
   Event done() const { return done_.event(); }
+  absl::Time met() const { return met_; }
 
  private:
   CollectiveCall call_;
   std::vector<Literal> sent_;
+  absl::Time met_ = absl::InfinitePast();  // set before done_ happens
   EventSource done_;
 };
 
@@ -50,6 +56,7 @@ class LocalCollectives::Started : public StartedCollective {
       : rendezvous_(rendezvous), part_(std::move(part)), meeting_(std::move(meeting)) {}
 
   Event done() const override { return part_->done(); }
+  absl::Time met() const override { return done().IsReady() ? part_->met() : absl::InfinitePast(); }
 
   absl::Status Await(absl::FunctionRef<absl::Status()> check) override {
     if (done().IsReady()) return done().status();
@@ -71,7 +78,7 @@ class LocalCollectives::Started : public StartedCollective {
 std::shared_ptr<StartedCollective> LocalCollectives::Start(CollectiveCall call) {
   const auto part = std::make_shared<Part>(std::move(call));
   absl::StatusOr<Rendezvous::MeetingPtr> meeting = Come(part);
-  if (!meeting.ok()) part->Finish(meeting.status());
+  if (!meeting.ok()) part->Finish(absl::InfinitePast(), meeting.status());
   return std::make_shared<Started>(&rendezvous_, part, meeting.ok() ? *std::move(meeting) : nullptr);
 }
 
@@ -83,16 +90,18 @@ absl::StatusOr<Rendezvous::MeetingPtr> LocalCollectives::Come(const std::shared_
                                         ? SeriesOfTransfers(call.channel, call.group[0], call.group[1])
                                         : SeriesOf(*call.instruction, call.group);
   ASSIGN_OR_RETURN(const Rendezvous::Attendance attendance, rendezvous_.Come(series, call.position, part));
-  if (part->sends()) part->Finish(absl::OkStatus());
+  if (part->sends()) part->Finish(absl::InfinitePast(), absl::OkStatus());
   if (attendance.is_last) Hold(*attendance.meeting);
   return attendance.meeting;
 }
 
 // Whoever waits finds the event set.
 void LocalCollectives::Hold(Rendezvous::Meeting& meeting) {
+  const absl::Time met = absl::Now();
   const absl::Status status = DoWork(meeting);
   for (const Rendezvous::ContributionPtr& member : meeting.contributions()) {
-    static_cast<Part&>(*member).Finish(status);
+    auto& part = static_cast<Part&>(*member);
+    if (!part.sends()) part.Finish(met, status);  // a sender has gone on
   }
   rendezvous_.End(meeting);
 }

@@ -99,6 +99,17 @@ TEST_F(Meetings, BeginWithoutWaiting) {
   EXPECT_THAT(rb, ElementsAre(11, 22));
 }
 
+TEST_F(Meetings, TellWhenTheLastOneCame) {
+  std::vector<float> a = {1, 2}, b = {10, 20}, ra(2), rb(2);
+  const auto first = Reduce(0, a, ra);
+  EXPECT_EQ(first->met(), absl::InfinitePast());
+  const absl::Time before = absl::Now();
+  const auto second = Reduce(1, b, rb);
+  EXPECT_GE(first->met(), before);
+  EXPECT_LE(first->met(), absl::Now());
+  EXPECT_EQ(second->met(), first->met());
+}
+
 TEST_F(Meetings, AreCountedByMember) {
   std::vector<float> a = {1, 2}, a2 = {3, 4}, b = {10, 20}, b2 = {30, 40}, r1(2), r2(2), r3(2), r4(2);
   const auto first = Reduce(0, a, r1);
