@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -301,7 +302,8 @@ void KeepPagesOutOfTheMeasure(char** argv) {
   mallopt(M_TOP_PAD, 64 << 20);
   if (std::getenv(kTunables) != nullptr) return;
   setenv(kTunables, "glibc.malloc.hugetlb=1", 1);
-  execv("/proc/self/exe", argv);
+  char self[PATH_MAX];
+  if (realpath("/proc/self/exe", self) != nullptr) execv(self, argv);
   // Without large pages, then: the system has no /proc.
 }
 
