@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -46,13 +47,13 @@ constexpr char kOtherNumber[] = "; run it with the number of devices it was writ
 // Looks at what each member wants in turn, as the evaluator does.
 class CollectiveWork::Maker {
  public:
-  explicit Maker(absl::Span<const CollectiveCall* const> members)
-      : members_(members), count_(static_cast<int64_t>(members.size())) {}
+  Maker(absl::Span<const CollectiveCall* const> members, absl::Span<const int64_t> wanted)
+      : members_(members), wanted_(wanted), count_(static_cast<int64_t>(members.size())) {}
 
   absl::StatusOr<CollectiveWork> Make() {
     const CollectiveCall::Action action = members_[0]->action;
     if (action != CollectiveCall::Action::kSend) RETURN_IF_ERROR(CheckOperands());
-    for (int64_t m = 0; m < count_; ++m) {
+    for (const int64_t m : wanted_) {
       mine_ = members_[m];
       RETURN_IF_ERROR(AddResults());
     }
@@ -130,8 +131,16 @@ class CollectiveWork::Maker {
 
   void CutFolds() {
     for (size_t i = 0; i < work_.folds_.size(); ++i) {
-      const int64_t grain = std::max<int64_t>(1, kPartBytes / ByteWidth(work_.folds_[i].type));
-      Cut(Part::Kind::kFold, i, work_.folds_[i].elements, grain);
+      const Fold& fold = work_.folds_[i];
+      const int64_t grain = std::max<int64_t>(1, kPartBytes / ByteWidth(fold.type));
+      const auto wanted = fold.Wanted();
+      if (wanted.front() == std::make_pair(int64_t{0}, fold.row())) {
+        Cut(Part::Kind::kFold, i, 0, fold.elements, grain);
+        continue;
+      }
+      for (int64_t row = 0; row < fold.elements; row += fold.row()) {
+        for (const auto& [begin, end] : wanted) Cut(Part::Kind::kFold, i, row + begin, row + end, grain);
+      }
     }
   }
 
@@ -359,17 +368,16 @@ class CollectiveWork::Maker {
         i = next_in_order++->second - 1;
         continue;
       }
-      Cut(Part::Kind::kCopy, i, work_.copies_[i].rows * work_.copies_[i].row_bytes, kPartBytes);
+      Cut(Part::Kind::kCopy, i, 0, work_.copies_[i].rows * work_.copies_[i].row_bytes, kPartBytes);
     }
   }
 
-  void Cut(Part::Kind kind, size_t index, int64_t size, int64_t grain) {
-    for (int64_t begin = 0; begin < size; begin += grain) {
-      work_.parts_.push_back({kind, index, begin, std::min(size, begin + grain)});
-    }
+  void Cut(Part::Kind kind, size_t index, int64_t begin, int64_t end, int64_t grain) {
+    for (; begin < end; begin += grain) work_.parts_.push_back({kind, index, begin, std::min(end, begin + grain)});
   }
 
   const absl::Span<const CollectiveCall* const> members_;
+  const absl::Span<const int64_t> wanted_;
   const int64_t count_;
   const CollectiveCall* mine_ = nullptr;
   CollectiveWork work_;
@@ -377,7 +385,28 @@ class CollectiveWork::Maker {
 };
 
 absl::StatusOr<CollectiveWork> CollectiveWork::Make(absl::Span<const CollectiveCall* const> members) {
-  return Maker(members).Make();
+  std::vector<int64_t> all(members.size());
+  std::iota(all.begin(), all.end(), 0);
+  return Make(members, all);
+}
+
+absl::StatusOr<CollectiveWork> CollectiveWork::Make(absl::Span<const CollectiveCall* const> members,
+                                                    absl::Span<const int64_t> wanted) {
+  return Maker(members, wanted).Make();
+}
+
+std::vector<CollectiveWork::Rows> CollectiveWork::Reads() const {
+  std::vector<Rows> reads;
+  for (const Copy& copy : copies_) reads.push_back({copy.from, copy.rows, copy.row_bytes, copy.from_stride});
+  for (const Fold& fold : folds_) {
+    const int64_t width = ByteWidth(fold.type);
+    for (const char* operand : fold.operands) {
+      for (const auto& [begin, end] : fold.Wanted()) {
+        reads.push_back({operand + begin * width, fold.elements / fold.row(), (end - begin) * width, fold.row() * width});
+      }
+    }
+  }
+  return reads;
 }
 
 void CollectiveWork::Run(int64_t first_part, int64_t end_part) const {
@@ -406,6 +435,21 @@ void CollectiveWork::Copy::Run(int64_t begin, int64_t end) const {
     std::memcpy(to + row * to_stride + at, from + row * from_stride + at, bytes);
     begin += bytes;
   }
+}
+
+std::vector<std::pair<int64_t, int64_t>> CollectiveWork::Fold::Wanted() const {
+  std::vector<std::pair<int64_t, int64_t>> parts;
+  for (const Target& target : targets) parts.emplace_back(target.first, target.first + target.count);
+  std::sort(parts.begin(), parts.end());
+  std::vector<std::pair<int64_t, int64_t>> joined;
+  for (const auto& part : parts) {
+    if (!joined.empty() && part.first <= joined.back().second) {
+      joined.back().second = std::max(joined.back().second, part.second);
+    } else {
+      joined.push_back(part);
+    }
+  }
+  return joined;
 }
 
 void CollectiveWork::Fold::Run(int64_t begin, int64_t end) const {

@@ -3,6 +3,7 @@
 #define BACKENDS_HOST_COLLECTIVE_WORK_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -18,9 +19,23 @@ class CollectiveWork {
   // The calls of all members, by position; they outlive the object. InvalidArgument, as the evaluator says it, if they
   // do not fit together.
   static absl::StatusOr<CollectiveWork> Make(absl::Span<const CollectiveCall* const> members);
+  // Only the results of the members at the positions `wanted`: for who holds these. Results of others, and operands that
+  // no wanted result needs, may be addresses without memory.
+  static absl::StatusOr<CollectiveWork> Make(absl::Span<const CollectiveCall* const> members,
+                                             absl::Span<const int64_t> wanted);
 
   int64_t part_count() const { return static_cast<int64_t>(parts_.size()); }
   void Run(int64_t first_part, int64_t end_part) const;
+
+  // Memory of operands that Run reads: `rows` times `row_bytes`, each `stride` after the one before.
+  struct Rows {
+    const char* from;
+    int64_t rows;
+    int64_t row_bytes;
+    int64_t stride;
+  };
+  // All of it, in an order that follows from the calls alone; some of it may be named more than once.
+  std::vector<Rows> Reads() const;
 
  private:
   class Maker;
@@ -51,6 +66,9 @@ class CollectiveWork {
     std::vector<const char*> operands;
     std::vector<Target> targets;
 
+    int64_t row() const { return targets.front().row; }
+    // Of each row, what some target wants: first element and the one after the last, ascending.
+    std::vector<std::pair<int64_t, int64_t>> Wanted() const;
     void Run(int64_t begin, int64_t end) const;
     const char* Chunk(int64_t begin, int64_t count, char* accumulator, char* converted) const;
     void Deliver(int64_t begin, int64_t count, const char* values) const;
