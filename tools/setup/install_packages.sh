@@ -8,8 +8,8 @@ packages=(
   # building
   bazel-bootstrap g++ protobuf-compiler
   # libraries
-  libabsl-dev libarchive-dev libdnnl-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev libprotobuf-dev
-  libre2-dev llvm-19-dev nlohmann-json3-dev
+  libabsl-dev libarchive-dev libdnnl-dev libgloo-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev
+  libprotobuf-dev libre2-dev libzmq3-dev llvm-19-dev nlohmann-json3-dev
 )
 # No compiler, no headers. The README lists them, too; //tests/install compares them with what the programs load.
 runtime_packages=(

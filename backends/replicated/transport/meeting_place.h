@@ -1,0 +1,59 @@
+// Where the processes of a group find each other: a folder or a port, as options name them.
+#ifndef BACKENDS_REPLICATED_TRANSPORT_MEETING_PLACE_H_
+#define BACKENDS_REPLICATED_TRANSPORT_MEETING_PLACE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace xla {
+namespace transport {
+
+// "file:DIR" or "tcp:HOST:PORT".
+struct MeetingPlace {
+  std::string folder;  // "": it is a port
+  std::string host;
+  int port = 0;
+
+  static absl::StatusOr<MeetingPlace> Parse(const std::string& text);
+};
+
+// The address of the control channel, kept in a folder by Gloo's file store; one for each launch token.
+class AddressFile {
+ public:
+  // Makes the folder if it is not there.
+  static absl::StatusOr<AddressFile> Open(const std::string& folder, const std::string& launch_token);
+
+  // Takes the place of one that an earlier run has left. AlreadyExists if somebody still listens there.
+  absl::Status Write(const std::string& address) const;
+  // "" if it is not there yet.
+  std::string Read() const;
+  void Remove() const;
+
+ private:
+  AddressFile(std::string folder, std::string key, std::string path)
+      : folder_(std::move(folder)), key_(std::move(key)), path_(std::move(path)) {}
+
+  std::string folder_;
+  std::string key_;
+  std::string path_;
+};
+
+// The first IPv4 address of a host, else its first IPv6 address in brackets. NotFound if there is none.
+absl::StatusOr<std::string> NumericAddress(const std::string& host);
+// Whether it is an address of this host.
+bool IsLocalAddress(const std::string& numeric);
+bool IsLoopback(const std::string& numeric);
+// The address of this host from which it reaches another one.
+absl::StatusOr<std::string> AddressToward(const std::string& numeric);
+// The address of this host by its name, or the loopback's if the name has none.
+std::string OwnAddress();
+std::string OwnHostName();
+// "[::1]" without the brackets, which Gloo does not know.
+std::string WithoutBrackets(const std::string& numeric);
+
+}  // namespace transport
+}  // namespace xla
+
+#endif  // BACKENDS_REPLICATED_TRANSPORT_MEETING_PLACE_H_

@@ -1,0 +1,579 @@
+#include "backends/replicated/transport/process_collectives.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backends/host/collective_work.h"
+#include "backends/replicated/transport/coordinator.h"
+#include "xla_core/support/denormal_mode.h"
+#include "xla_core/support/mix_hash.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+namespace transport {
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(10);
+// Who waits longer is worth a report.
+constexpr absl::Duration kLongWait = absl::Milliseconds(50);
+constexpr absl::Duration kPartialReportInterval = absl::Milliseconds(500);
+// A connection is lost first, and then the coordinator says who has died: it takes a second or so to be sure.
+constexpr absl::Duration kVerdictTime = absl::Milliseconds(1700);
+// A coordinator that lives answers within that time.
+constexpr absl::Duration kAnswerTime = absl::Seconds(1);
+// Reports of programs with more series than that leave out how often devices have come to them, so that deadlocks of
+// such a program are found by the timeout.
+constexpr size_t kMaxReportedSeries = 50000;
+
+uint64_t HashOf(int64_t launch, const Rendezvous::Series& series, int64_t place) {
+  uint64_t hash = MixHash(static_cast<uint64_t>(launch), static_cast<uint64_t>(series.opcode));
+  hash = MixHash(MixHash(hash, series.channel), place);
+  for (const int64_t device : series.group) hash = MixHash(hash, device);
+  return hash;
+}
+
+}  // namespace
+
+// What a device brings to a meeting.
+class LaunchMeetings::Part {
+ public:
+  Part(CollectiveCall call, const SeriesState* series) : call_(std::move(call)), series_(series) {}
+
+  const CollectiveCall& call() const { return call_; }
+  int64_t device() const { return call_.group[call_.position]; }
+  bool sends() const { return call_.action == CollectiveCall::Action::kSend; }
+  bool receives() const { return call_.action == CollectiveCall::Action::kReceive; }
+  const SeriesState& series() const { return *series_; }
+
+  // Takes the operands along, so that the sender may write to its memory again.
+  absl::Status CopyOperands(MemoryBudget* memory) {
+    // Small literals hold their elements themselves: these stay where they are.
+    sent_.reserve(call_.operands.size());
+    for (CollectiveArray& operand : call_.operands) {
+      ASSIGN_OR_RETURN(Literal allocated, Literal::Allocate(operand.shape->WithoutLayout(), memory));
+      Literal& copy = sent_.emplace_back(std::move(allocated));
+      if (copy.size_bytes() > 0) std::memcpy(copy.untyped_mutable_data(), operand.data, copy.size_bytes());
+      operand = {&copy.shape(), copy.untyped_mutable_data()};
+    }
+    return absl::OkStatus();
+  }
+
+  void Finish(const absl::Status& status) { done_.Set(status); }
+  Event done() const { return done_.event(); }
+  // Before it is done.
+  void set_met(absl::Time met) { met_ = met; }
+  absl::Time met() const { return met_; }
+
+  MeetingPtr meeting;  // nullptr if it never came to one, or needs none
+
+ private:
+  CollectiveCall call_;
+  const SeriesState* const series_;
+  std::vector<Literal> sent_;
+  absl::Time met_ = absl::InfinitePast();
+  EventSource done_;
+};
+
+struct LaunchMeetings::SeriesState {
+  uint64_t hash = 0;
+  std::vector<int64_t> group;
+  std::vector<int> ranks;  // by position
+  int64_t members_here = 0;
+  std::vector<int64_t> calls;  // by position, of members that are here
+  int64_t complete = 0;        // meetings to which all members here have come
+  std::deque<MeetingPtr> open;
+};
+
+struct LaunchMeetings::Meeting {
+  enum class State { kGathering, kReady, kAtWork, kOver };
+  const SeriesState* series = nullptr;
+  int64_t sequence = 0;
+  std::vector<PartPtr> parts;  // by position; nullptr: elsewhere, or has not come
+  int64_t missing = 0;         // of those that are here
+  State state = State::kGathering;
+
+  bool HasMember(int64_t device) const {
+    return std::any_of(parts.begin(), parts.end(),
+                       [device](const PartPtr& part) { return part != nullptr && part->device() == device; });
+  }
+};
+
+class LaunchMeetings::Started : public StartedCollective {
+ public:
+  Started(std::shared_ptr<LaunchMeetings> meetings, PartPtr part)
+      : meetings_(std::move(meetings)), part_(std::move(part)) {}
+
+  Event done() const override { return part_->done(); }
+  absl::Time met() const override { return done().IsReady() ? part_->met() : absl::InfinitePast(); }
+  absl::Status Await(absl::FunctionRef<absl::Status()> check) override { return meetings_->Await(*part_, check); }
+
+ private:
+  const std::shared_ptr<LaunchMeetings> meetings_;
+  const PartPtr part_;
+};
+
+LaunchMeetings::LaunchMeetings(const LaunchDescription& launch, LaunchConnections connections)
+    : launch_id_(launch.launch_id),
+      rank_of_device_(launch.process_of_device),
+      partitions_(launch.module == nullptr ? 1 : std::max<int64_t>(1, launch.module->config().num_partitions)),
+      timeout_(launch.collective_timeout),
+      pool_(launch.pool),
+      memory_(launch.memory),
+      module_(launch.module),
+      connections_(std::move(connections)),
+      exchange_(connections_.mesh.get(), pool_, memory_),
+      devices_(rank_of_device_.size()) {
+  for (size_t d = 0; d < devices_.size(); ++d) devices_[d].is_here = rank_of_device_[d] == connections_.rank;
+}
+
+LaunchMeetings::~LaunchMeetings() = default;
+
+// ---- Beginning
+
+std::shared_ptr<StartedCollective> LaunchMeetings::Start(CollectiveCall call) {
+  PartPtr part;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    SeriesState& series = SeriesOfCall(call);
+    part = std::make_shared<Part>(std::move(call), &series);
+  }
+  const bool is_sent = part->sends() && part->series().ranks[1] != connections_.rank;
+  absl::Status status;
+  if (is_sent) {
+    status = Post(part);
+    part->Finish(status);
+  } else {
+    absl::StatusOr<MeetingPtr> meeting = Come(part);
+    if (meeting.ok()) {
+      part->meeting = *std::move(meeting);
+    } else {
+      part->Finish(meeting.status());
+    }
+  }
+  return std::make_shared<Started>(shared_from_this(), part);
+}
+
+// Called with the lock held.
+LaunchMeetings::SeriesState& LaunchMeetings::SeriesOfCall(const CollectiveCall& call) {
+  const bool is_transfer =
+      call.action == CollectiveCall::Action::kSend || call.action == CollectiveCall::Action::kReceive;
+  const Rendezvous::Series key = is_transfer ? SeriesOfTransfers(call.channel, call.group[0], call.group[1])
+                                             : SeriesOf(*call.instruction, call.group);
+  std::unique_ptr<SeriesState>& state = series_[key];
+  if (state != nullptr) return *state;
+  state = std::make_unique<SeriesState>();
+  state->hash = HashOf(launch_id_, key, key.instruction == nullptr ? -1 : PlaceOf(*key.instruction));
+  state->group = key.group;
+  state->calls.resize(key.group.size());
+  for (const int64_t device : key.group) {
+    state->ranks.push_back(static_cast<int>(rank_of_device_[device]));
+    if (devices_[device].is_here) ++state->members_here;
+  }
+  return *state;
+}
+
+int64_t LaunchMeetings::PlaceOf(const HloInstruction& instruction) {
+  if (places_.empty() && module_ != nullptr) {
+    int64_t next = 0;
+    for (const auto& computation : module_->computations()) {
+      places_[computation.get()] = next;
+      next += static_cast<int64_t>(computation->instructions().size());
+    }
+  }
+  const auto it = places_.find(instruction.parent());
+  return (it == places_.end() ? 0 : it->second) + instruction.place();
+}
+
+// To a receiver elsewhere. Nobody waits for that.
+absl::Status LaunchMeetings::Post(const PartPtr& part) {
+  ExchangeMeeting meeting;
+  int64_t bytes = 0;
+  for (const CollectiveArray& operand : part->call().operands) bytes += operand.shape->ByteSize();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!failure_.ok()) return failure_;
+    if (memory_ != nullptr) RETURN_IF_ERROR(memory_->Reserve(bytes));
+    sent_bytes_ += bytes;
+    SeriesState& series = const_cast<SeriesState&>(part->series());
+    meeting = Describe(series, series.calls[0]++);
+    has_changed_ = true;
+  }
+  meeting.calls[0] = &part->call();
+  const NoBrokenPipeSignal no_signal;
+  absl::StatusOr<std::unique_ptr<Exchange::Sent>> sent = exchange_.Send(meeting);
+  const auto taken = [self = shared_from_this(), bytes] {
+    std::lock_guard<std::mutex> lock(self->mutex_);
+    // After Close all has been released.
+    if (self->memory_ == nullptr || self->sent_bytes_ == 0) return;
+    self->sent_bytes_ -= bytes;
+    self->memory_->Release(bytes);
+  };
+  if (sent.ok()) {
+    connections_.keep_sent(connections_.mesh, *std::move(sent), taken);
+    return absl::OkStatus();
+  }
+  taken();
+  Fail(sent.status(), false);
+  return sent.status();
+}
+
+absl::StatusOr<LaunchMeetings::MeetingPtr> LaunchMeetings::Come(const PartPtr& part) {
+  if (part->sends()) RETURN_IF_ERROR(part->CopyOperands(memory_));
+  MeetingPtr meeting;
+  bool is_mine = false, is_ready = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!failure_.ok()) return failure_;
+    auto& series = const_cast<SeriesState&>(part->series());
+    const int64_t position = part->call().position;
+    const auto at = static_cast<size_t>(series.calls[position]++ - series.complete);
+    has_changed_ = true;
+    if (at == series.open.size()) {
+      auto opened = std::make_shared<Meeting>();
+      opened->series = &series;
+      opened->sequence = series.complete + static_cast<int64_t>(at);
+      opened->missing = series.members_here;
+      opened->parts.resize(series.group.size());
+      series.open.push_back(std::move(opened));
+    }
+    meeting = series.open[at];
+    meeting->parts[position] = part;
+    if (--meeting->missing == 0) {
+      series.open.pop_front();
+      ++series.complete;
+      is_mine = series.members_here == static_cast<int64_t>(series.group.size());
+      is_ready = !is_mine;
+      meeting->state = is_mine ? Meeting::State::kAtWork : Meeting::State::kReady;
+      ready_.push_back(meeting);
+      changed_.notify_all();
+    }
+  }
+  if (part->sends()) part->Finish(absl::OkStatus());
+  if (is_mine) Drive(*meeting, [] { return absl::OkStatus(); });
+  if (is_ready) RunInBackground(meeting);
+  return meeting;
+}
+
+// If no device waits for it soon.
+void LaunchMeetings::RunInBackground(const MeetingPtr& meeting) {
+  connections_.background->Post([self = shared_from_this(), meeting] {
+    {
+      std::lock_guard<std::mutex> lock(self->mutex_);
+      if (meeting->state != Meeting::State::kReady || !self->failure_.ok()) return;
+      meeting->state = Meeting::State::kAtWork;
+    }
+    self->Drive(*meeting, [&self] {
+      std::lock_guard<std::mutex> lock(self->mutex_);
+      return self->failure_;
+    });
+  });
+}
+
+// ---- The work
+
+// Its state is kAtWork, which one thread has made it.
+void LaunchMeetings::Drive(Meeting& meeting, Exchange::GoOn go_on) {
+  const bool is_mine = meeting.series->members_here == static_cast<int64_t>(meeting.parts.size());
+  absl::Status status;
+  absl::Time met = absl::Now();
+  {
+    const NoBrokenPipeSignal no_signal;
+    status = is_mine ? DoWork(meeting) : DoPart(meeting, go_on, &met);
+  }
+  if (!status.ok() && !is_mine) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    // Whose connection was lost first is not who was there first.
+    if (absl::IsUnavailable(status)) {
+      changed_.wait_for(lock, absl::ToChronoMilliseconds(kVerdictTime), [this] { return !failure_.ok(); });
+    }
+    lock.unlock();
+    Fail(status, false);
+    lock.lock();
+    status = failure_;
+  }
+  for (const PartPtr& part : meeting.parts) {
+    if (part == nullptr) continue;
+    part->set_met(met);
+    part->Finish(status);
+  }
+  std::vector<PartPtr> parts;  // which point to the meeting
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    meeting.state = Meeting::State::kOver;
+    parts.swap(meeting.parts);
+    ready_.erase(std::find_if(ready_.begin(), ready_.end(),
+                              [&meeting](const MeetingPtr& other) { return other.get() == &meeting; }));
+    has_changed_ = true;
+  }
+  changed_.notify_all();
+}
+
+absl::Status LaunchMeetings::DoWork(const Meeting& meeting) const {
+  std::vector<const CollectiveCall*> calls;
+  for (const PartPtr& part : meeting.parts) calls.push_back(&part->call());
+  ASSIGN_OR_RETURN(const CollectiveWork work, CollectiveWork::Make(calls));
+  // Threads of the pool may flush denormals for the run that they work for otherwise.
+  pool_->ParallelFor(work.part_count(), 1, [&work](int64_t begin, int64_t end) {
+    const DenormalMode mode(DenormalMode::kKeep);
+    work.Run(begin, end);
+  });
+  return absl::OkStatus();
+}
+
+absl::Status LaunchMeetings::DoPart(const Meeting& meeting, Exchange::GoOn go_on, absl::Time* met) const {
+  ExchangeMeeting described = Describe(*meeting.series, meeting.sequence);
+  const Part* any = nullptr;
+  for (size_t m = 0; m < meeting.parts.size(); ++m) {
+    if (meeting.parts[m] == nullptr) continue;
+    any = meeting.parts[m].get();
+    described.calls[m] = &any->call();
+  }
+  const CollectiveCall& call = any->call();
+  described.at =
+      absl::StrCat(call.instruction->name(), " ", DescribeShapes(any->receives() ? call.results : call.operands));
+  return any->receives() ? exchange_.Receive(described, go_on, met) : exchange_.Run(described, go_on, met);
+}
+
+ExchangeMeeting LaunchMeetings::Describe(const SeriesState& series, int64_t sequence) const {
+  ExchangeMeeting meeting;
+  meeting.key = MixHash(series.hash, static_cast<uint64_t>(sequence));
+  meeting.calls.resize(series.group.size());
+  meeting.ranks = series.ranks;
+  meeting.rank = connections_.rank;
+  meeting.name_device = [this](int64_t device) { return NameDevice(device); };
+  return meeting;
+}
+
+std::string LaunchMeetings::NameDevice(int64_t device) const {
+  if (partitions_ == 1) return absl::StrCat("replica ", device);
+  return absl::StrCat("replica ", device / partitions_, " partition ", device % partitions_);
+}
+
+// ---- Waiting
+
+absl::Status LaunchMeetings::Await(Part& part, absl::FunctionRef<absl::Status()> check) {
+  if (part.done().IsReady() && part.meeting == nullptr) return part.done().status();
+  Meeting& meeting = *part.meeting;
+  const int64_t device = part.device();
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (meeting.state == Meeting::State::kOver) return part.done().status();
+  if (part.sends()) return absl::OkStatus();
+  devices_[device].wait = {&part, absl::Now()};
+  has_changed_ = true;
+  auto next_check = std::chrono::steady_clock::now() + kTick;
+  while (meeting.state != Meeting::State::kOver) {
+    if (!failure_.ok() && meeting.state != Meeting::State::kAtWork) break;
+    if (meeting.state == Meeting::State::kReady) {
+      meeting.state = Meeting::State::kAtWork;
+      lock.unlock();
+      Drive(meeting, [&] { return GoOn(device, check); });
+      lock.lock();
+      continue;
+    }
+    changed_.wait_until(lock, next_check);
+    if (std::chrono::steady_clock::now() < next_check) continue;
+    next_check += kTick;
+    lock.unlock();
+    const absl::Status go_on = GoOn(device, check);
+    if (!go_on.ok()) Fail(go_on, false);
+    lock.lock();
+  }
+  devices_[device].wait = {};
+  has_changed_ = true;
+  if (meeting.state == Meeting::State::kOver) return part.done().status();
+  const absl::Status failure = failure_;
+  lock.unlock();
+  part.Finish(failure);
+  return failure;
+}
+
+absl::Status LaunchMeetings::GoOn(int64_t device, absl::FunctionRef<absl::Status()> check) {
+  RETURN_IF_ERROR(check());
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (!failure_.ok()) return failure_;
+  Wait& wait = devices_[device].wait;
+  if (wait.part == nullptr) return absl::OkStatus();
+  const absl::Time now = absl::Now();
+  const absl::Duration waited = now - wait.since;
+  if (waited < timeout_) return absl::OkStatus();
+  if (wait.told == absl::InfiniteFuture()) {
+    wait.told = now;
+    MemberMessage message;
+    message.mutable_overdue()->set_launch(launch_id_);
+    message.mutable_overdue()->set_waited_ms(absl::ToInt64Milliseconds(waited));
+    *message.mutable_overdue()->mutable_device() = StateOf(device);
+    lock.unlock();
+    connections_.tell(std::move(message));
+    return absl::OkStatus();
+  }
+  if (now - wait.told < kAnswerTime) return absl::OkStatus();
+  const DeviceState state = StateOf(device);
+  return absl::DeadlineExceededError(absl::StrCat(
+      "device ", device, " (", DescribeRank(connections_.rank, connections_.host), ") has waited ",
+      absl::ToInt64Seconds(waited), " s at ", state.at(), state.with(), "; rank 0 has not been heard of for ",
+      absl::ToInt64Seconds(now - connections_.heard()),
+      " s (is it stopped, or its network down?); the collective timeout is the longest that a device may wait"));
+}
+
+// ---- Ending
+
+void LaunchMeetings::Fail(const absl::Status& failure, bool from_elsewhere) {
+  std::vector<PartPtr> told;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!failure_.ok()) return;
+    failure_ = failure;
+    failed_.store(true, std::memory_order_relaxed);
+    for (auto& [key, series] : series_) {
+      for (const MeetingPtr& meeting : series->open) {
+        for (const PartPtr& part : meeting->parts) {
+          if (part != nullptr) told.push_back(part);
+        }
+      }
+    }
+    for (const MeetingPtr& meeting : ready_) {
+      if (meeting->state != Meeting::State::kReady) continue;
+      for (const PartPtr& part : meeting->parts) {
+        if (part != nullptr) told.push_back(part);
+      }
+    }
+  }
+  for (const PartPtr& part : told) part->Finish(failure);
+  changed_.notify_all();
+  // What is under way would wait for memory that is not there any more.
+  connections_.mesh->Close();
+  if (from_elsewhere) return;
+  MemberMessage message;
+  message.mutable_failure()->set_launch(launch_id_);
+  message.mutable_failure()->set_code(static_cast<int>(failure.code()));
+  message.mutable_failure()->set_message(std::string(failure.message()));
+  connections_.tell(std::move(message));
+}
+
+void LaunchMeetings::FailFromElsewhere(const absl::Status& failure) { Fail(failure, true); }
+
+bool LaunchMeetings::IsAtWork(int64_t device) const {
+  return std::any_of(ready_.begin(), ready_.end(), [&](const MeetingPtr& meeting) {
+    if (!meeting->HasMember(device)) return false;
+    return meeting->state == Meeting::State::kAtWork || failure_.ok();
+  });
+}
+
+void LaunchMeetings::DeviceEnded(int64_t device, const absl::Status& status) {
+  if (!status.ok()) {
+    Fail(absl::AbortedError(absl::StrCat("stopped because device ", device, " (",
+                                         DescribeRank(connections_.rank, connections_.host),
+                                         ") failed: ", status.message())),
+         false);
+  }
+  std::unique_lock<std::mutex> lock(mutex_);
+  devices_[device].has_ended = true;
+  has_changed_ = true;
+  const absl::Time deadline = absl::Now() + timeout_;
+  // What it has begun and not waited for.
+  while (IsAtWork(device)) {
+    changed_.wait_for(lock, kTick);
+    if (!failure_.ok() || absl::Now() < deadline) continue;
+    lock.unlock();
+    Fail(absl::DeadlineExceededError(absl::StrCat(
+             "device ", device, " (", DescribeRank(connections_.rank, connections_.host),
+             ") has ended, but a collective that it began has not within ", absl::ToInt64Seconds(timeout_), " s")),
+         false);
+    lock.lock();
+  }
+}
+
+void LaunchMeetings::Close() {
+  bool is_unfinished;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_unfinished = !ready_.empty();
+  }
+  if (is_unfinished) Fail(absl::CancelledError("the launch has been given up"), false);
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] {
+    return std::none_of(ready_.begin(), ready_.end(),
+                        [](const MeetingPtr& meeting) { return meeting->state == Meeting::State::kAtWork; });
+  });
+  if (memory_ != nullptr) memory_->Release(sent_bytes_);
+  sent_bytes_ = 0;
+  memory_ = nullptr;
+  // Parts point to their meetings.
+  const auto forget = [](const std::deque<MeetingPtr>& meetings) {
+    for (const MeetingPtr& meeting : meetings) meeting->parts.clear();
+  };
+  forget(ready_);
+  for (auto& [key, series] : series_) forget(series->open);
+}
+
+// ---- Reports
+
+DeviceState LaunchMeetings::StateOf(int64_t device) const {
+  DeviceState state;
+  state.set_device(device);
+  state.set_name(NameDevice(device));
+  const Device& d = devices_[device];
+  if (d.has_ended) {
+    state.set_state(DeviceState::ENDED);
+  } else if (d.wait.part != nullptr) {
+    const Part& part = *d.wait.part;
+    const CollectiveCall& call = part.call();
+    state.set_state(DeviceState::WAITS);
+    const std::string name = call.instruction == nullptr ? "send" : call.instruction->name();
+    state.set_at(absl::StrCat(name, " ", DescribeShapes(part.receives() ? call.results : call.operands)));
+    const std::string full = part.receives() ? DescribeReceive(*call.instruction, call.group[0], call.channel)
+                                             : DescribeMeeting(*call.instruction, call.group);
+    state.set_with(full.substr(name.size()));
+    state.set_series(part.series().hash);
+    state.set_sequence(part.meeting->sequence);
+    for (const int64_t member : call.group) state.add_group(member);
+  }
+  return state;
+}
+
+absl::optional<Report> LaunchMeetings::TakeReport() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!has_changed_ || !failure_.ok()) return absl::nullopt;
+  const absl::Time now = absl::Now();
+  std::vector<bool> runs(devices_.size());
+  bool some_run = false, some_wait_long = false, all_have_ended = true;
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    const Device& device = devices_[d];
+    if (!device.is_here || device.has_ended) continue;
+    all_have_ended = false;
+    runs[d] = device.wait.part == nullptr || now - device.wait.since < kLongWait;
+    (runs[d] ? some_run : some_wait_long) = true;
+  }
+  if (!some_wait_long && !all_have_ended) return absl::nullopt;
+  if (some_run && now < next_partial_report_) return absl::nullopt;
+  Report report;
+  report.set_launch(launch_id_);
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    if (!devices_[d].is_here) continue;
+    DeviceState& state = *report.add_device() = StateOf(static_cast<int64_t>(d));
+    if (runs[d]) state.set_state(DeviceState::RUNS);
+  }
+  // While some run, it tells no more than where the others wait.
+  has_changed_ = some_run;
+  next_partial_report_ = now + kPartialReportInterval;
+  if (some_run || series_.size() > kMaxReportedSeries) return report;
+  report.set_stuck(true);
+  for (const auto& [key, series] : series_) {
+    for (size_t m = 0; m < series->group.size(); ++m) {
+      if (series->calls[m] == 0) continue;
+      Report::Calls& calls = *report.add_calls();
+      calls.set_series(series->hash);
+      calls.set_device(series->group[m]);
+      calls.set_count(series->calls[m]);
+    }
+  }
+  return report;
+}
+
+}  // namespace transport
+}  // namespace xla
