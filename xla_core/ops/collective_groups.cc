@@ -168,13 +168,28 @@ absl::StatusOr<std::vector<DeviceGroup>> DeviceGroups(const HloInstruction& coll
   return groups;
 }
 
+// Every device asks this in every run of the instruction, so it makes no other group than the one it returns. The
+// verifier has seen that no id is repeated; how many there may be is known only now.
 absl::StatusOr<DeviceGroup> GroupOfDevice(const HloInstruction& collective, const DeviceInfo& device) {
-  ASSIGN_OR_RETURN(std::vector<DeviceGroup> groups,
-                   DeviceGroups(collective, device.replica_count, device.partition_count));
-  for (DeviceGroup& group : groups) {
-    if (std::find(group.begin(), group.end(), device.id()) != group.end()) return std::move(group);
-  }
-  return DeviceGroup();
+  const GroupMode mode = GroupModeOf(collective);
+  const int64_t limit = IdLimit(mode, device.replica_count, device.partition_count);
+  const bool by_partition = mode == GroupMode::kCrossPartition;
+  const int64_t own = mode == GroupMode::kFlattenedIds ? device.id() : by_partition ? device.partition : device.replica;
+  const int64_t other = by_partition ? device.replica : device.partition;
+  const auto find = [&](const std::vector<std::vector<int64_t>>& groups) -> absl::StatusOr<DeviceGroup> {
+    const std::vector<int64_t>* found = nullptr;
+    for (const auto& ids : groups) {
+      for (const int64_t id : ids) {
+        RETURN_IF_ERROR(CheckId(id, mode, limit));
+        if (id == own) found = &ids;
+      }
+    }
+    return found == nullptr ? DeviceGroup() : FlattenGroup(*found, mode, other, device.partition_count);
+  };
+  const ReplicaGroups& written = collective.collective_attributes().replica_groups;
+  if (written.form == ReplicaGroups::Form::kList && !written.empty()) return find(written.groups);
+  ASSIGN_OR_RETURN(const auto listed, ListedGroups(collective, mode, limit));
+  return find(listed);
 }
 
 // How many devices meet, if that is the same for all groups and known from the module; else 0. The counts of a run
