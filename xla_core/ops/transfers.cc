@@ -1,29 +1,24 @@
 // Tokens, ids and point-to-point transfers: after-all, replica-id, partition-id, send, recv, their dones, infeed,
 // outfeed.
 //
-// A send matches the recv of the same channel. Which device sends to which is in the frontend attribute
-// _xla_send_recv_source_target_pairs ({{0,1},{1,2}}: partition ids in a program of one replica, else replica ids);
-// without it a device sends to itself. A recv waits at its done, so that a program may post it before the send it
-// depends on. The done need not stand at its recv: a loop may carry what a recv gives, so that one iteration begins and
-// the next one finishes. The value itself, (data, u32[], token[]), therefore says in the u32 from which device to
-// receive: its id plus 1, or 0 for none. Host transfers (is_host_transfer=true) go through the outfeed and infeed
-// queues.
+// A send matches the recv of the same channel; transfer_peers.h says which device sends to which. A recv waits at its
+// done, so that a program may post it before the send it depends on. The done need not stand at its recv: a loop may
+// carry what a recv gives, so that one iteration begins and the next one finishes. The value itself, (data, u32[],
+// token[]), therefore says in the u32 from which device to receive: its id plus 1, or 0 for none. Host transfers
+// (is_host_transfer=true) go through the outfeed and infeed queues.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "xla_core/ops/callee_rules.h"
 #include "xla_core/ops/collective_groups.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/ops/transfer_peers.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
-
-constexpr char kPairsAttribute[] = "_xla_send_recv_source_target_pairs";
 
 // ---- after-all(tokens...): a token that comes after all of them
 
@@ -55,25 +50,9 @@ absl::StatusOr<Literal> EvaluatePartitionId(const HloInstruction&, OperandValues
 
 // ---- Who sends to whom
 
-// {{0,1},{1,2}}
-absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> ParsePairs(const HloInstruction& instruction,
-                                                                    absl::string_view text) {
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  std::vector<absl::string_view> numbers = absl::StrSplit(text, absl::ByAnyChar("{}, "), absl::SkipEmpty());
-  bool ok = numbers.size() % 2 == 0;
-  for (size_t i = 0; ok && i < numbers.size(); i += 2) {
-    std::pair<int64_t, int64_t> pair;
-    ok = absl::SimpleAtoi(numbers[i], &pair.first) && absl::SimpleAtoi(numbers[i + 1], &pair.second);
-    pairs.push_back(pair);
-  }
-  if (ok) return pairs;
-  return absl::InvalidArgumentError(
-      absl::StrCat(instruction.name(), ": ", kPairsAttribute, " must look like {{0,1},{1,2}}, found ", text));
-}
-
 // With each device in at most one pair as source and in one as target, pairs form chains and rings; a ring of several
 // devices, each of which waits for the one before, cannot begin.
-bool HasRing(const std::vector<std::pair<int64_t, int64_t>>& pairs) {
+bool HasRing(const TransferPairs& pairs) {
   const absl::flat_hash_map<int64_t, int64_t> next(pairs.begin(), pairs.end());
   absl::flat_hash_set<int64_t> known;  // not in a ring
   for (const auto& pair : pairs) {
@@ -89,22 +68,21 @@ bool HasRing(const std::vector<std::pair<int64_t, int64_t>>& pairs) {
 
 // Rings are refused: every device of one would wait for its source before it sends.
 void VerifyPairs(const HloInstruction& transfer, Violations& violations) {
-  const FrontendAttributes& attributes = transfer.annotations().frontend_attributes;
-  const auto found = attributes.find(kPairsAttribute);
-  if (found == attributes.end()) return;
-  const auto pairs = ParsePairs(transfer, found->second);
+  const std::string* const text = TransferPairsText(transfer);
+  if (text == nullptr) return;
+  const auto pairs = ParseTransferPairs(transfer, *text);
   if (!pairs.ok()) return violations.Add(pairs.status());
   absl::flat_hash_set<int64_t> sources, targets;
   for (const auto& pair : *pairs) {
     const bool new_source = sources.insert(pair.first).second;
     const bool new_target = targets.insert(pair.second).second;
     if (new_source && new_target) continue;
-    return violations.Add(absl::StrCat(kPairsAttribute, " names device ", new_source ? pair.second : pair.first,
+    return violations.Add(absl::StrCat(kTransferPairsAttribute, " names device ", new_source ? pair.second : pair.first,
                                        " twice as a ", new_source ? "target" : "source",
                                        "; expected each at most once"));
   }
   if (HasRing(*pairs)) {
-    violations.Add(absl::StrCat(kPairsAttribute, " ", found->second,
+    violations.Add(absl::StrCat(kTransferPairsAttribute, " ", *text,
                                 " has a ring, in which every device waits for another; cut it into two transfers"));
   }
 }
@@ -160,26 +138,6 @@ absl::StatusOr<Shape> InferRecvDone(const HloInstruction& done) {
   return Shape::Tuple({done.operand(0)->shape().tuple_shape(0), Shape::Token()});
 }
 
-struct Peers {
-  int64_t target = -1;  // whom this device sends to; -1: none
-  int64_t source = -1;  // whom it receives from
-};
-
-absl::StatusOr<Peers> FindPeers(const HloInstruction& instruction, const DeviceInfo& device) {
-  const FrontendAttributes& attributes = instruction.annotations().frontend_attributes;
-  const auto found = attributes.find(kPairsAttribute);
-  if (found == attributes.end()) return Peers{device.id(), device.id()};
-  ASSIGN_OR_RETURN(const auto written, ParsePairs(instruction, found->second));
-  const auto pairs = DevicePairs(written, /*cross_partition=*/device.replica_count == 1, device);
-  if (!pairs.ok()) return absl::InvalidArgumentError(absl::StrCat(instruction.name(), ": ", pairs.status().message()));
-  Peers peers;
-  for (const auto& pair : *pairs) {
-    if (pair.first == device.id()) peers.target = pair.second;
-    if (pair.second == device.id()) peers.source = pair.first;
-  }
-  return peers;
-}
-
 // The result is (data, context, token), as in XLA; the context word is unused by a send.
 absl::StatusOr<Literal> EvaluateSend(const HloInstruction& send, OperandValues& operands, EvalContext& context) {
   const auto& attributes = send.attributes<SendRecvAttributes>();
@@ -187,7 +145,7 @@ absl::StatusOr<Literal> EvaluateSend(const HloInstruction& send, OperandValues& 
   if (attributes.is_host_transfer) {
     RETURN_IF_ERROR(context.Outfeed(send, data));
   } else {
-    ASSIGN_OR_RETURN(const Peers peers, FindPeers(send, context.device()));
+    ASSIGN_OR_RETURN(const TransferPeers peers, PeersOfDevice(send, context.device()));
     if (peers.target >= 0) RETURN_IF_ERROR(context.Send(attributes.channel_id.value_or(0), peers.target, data));
   }
   std::vector<Literal> elements;
@@ -200,7 +158,7 @@ absl::StatusOr<Literal> EvaluateSend(const HloInstruction& send, OperandValues& 
 absl::StatusOr<Literal> EvaluateRecv(const HloInstruction& recv, OperandValues&, EvalContext& context) {
   ASSIGN_OR_RETURN(Literal value, context.AllocateZeros(recv.shape()));
   if (recv.attributes<SendRecvAttributes>().is_host_transfer) return value;
-  ASSIGN_OR_RETURN(const Peers peers, FindPeers(recv, context.device()));
+  ASSIGN_OR_RETURN(const TransferPeers peers, PeersOfDevice(recv, context.device()));
   value.mutable_element(1) = Literal::Scalar<uint32_t>(static_cast<uint32_t>(peers.source + 1));
   return value;
 }

@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "backends/collectives.h"
 #include "xla_core/evaluator/element_combiner.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/collective_groups.h"
+#include "xla_core/ops/transfer_peers.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -397,35 +396,6 @@ ThunkInfo InfoOf(const HloInstruction& instruction) {
   return info;
 }
 
-// Whom a device sends to and receives from, as flattened ids; -1: none.
-struct Peers {
-  int64_t target = -1;
-  int64_t source = -1;
-};
-
-// What xla_core/ops/transfers.cc reads from the same attribute. The verifier has seen that it is a list of pairs.
-absl::StatusOr<Peers> FindPeers(const HloInstruction& transfer, const DeviceInfo& device) {
-  const FrontendAttributes& attributes = transfer.annotations().frontend_attributes;
-  const auto found = attributes.find("_xla_send_recv_source_target_pairs");
-  if (found == attributes.end()) return Peers{device.id(), device.id()};
-  Pairs written;
-  const std::vector<absl::string_view> numbers =
-      absl::StrSplit(absl::string_view(found->second), absl::ByAnyChar("{}, "), absl::SkipEmpty());
-  for (size_t i = 0; i + 1 < numbers.size(); i += 2) {
-    auto& pair = written.emplace_back();
-    if (absl::SimpleAtoi(numbers[i], &pair.first) && absl::SimpleAtoi(numbers[i + 1], &pair.second)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(transfer.name(), ": odd pairs ", found->second));
-  }
-  const auto pairs = DevicePairs(written, /*cross_partition=*/device.replica_count == 1, device);
-  if (!pairs.ok()) return absl::InvalidArgumentError(absl::StrCat(transfer.name(), ": ", pairs.status().message()));
-  Peers peers;
-  for (const auto& [source, target] : *pairs) {
-    if (source == device.id()) peers.target = target;
-    if (target == device.id()) peers.source = source;
-  }
-  return peers;
-}
-
 // A word in the value of a send or recv.
 uint32_t& WordAt(const BufferSlice& place, const ExecuteContext& context) {
   return *static_cast<uint32_t*>(context.Address(place));
@@ -449,7 +419,7 @@ class SendThunk : public TransferThunk {
   absl::Status Execute(ExecuteContext& context) const override {
     const HloInstruction& send = *info().instruction;
     WordAt(word_, context) = 0;
-    ASSIGN_OR_RETURN(const Peers peers, FindPeers(send, context.device));
+    ASSIGN_OR_RETURN(const TransferPeers peers, PeersOfDevice(send, context.device));
     if (peers.target < 0) return absl::OkStatus();
     CollectiveCall call;
     call.action = Action::kSend;
@@ -468,7 +438,7 @@ class RecvThunk : public TransferThunk {
 
   absl::Status Execute(ExecuteContext& context) const override {
     for (const Place& place : data_) FillWithZeros(place.slice, context);
-    ASSIGN_OR_RETURN(const Peers peers, FindPeers(*info().instruction, context.device));
+    ASSIGN_OR_RETURN(const TransferPeers peers, PeersOfDevice(*info().instruction, context.device));
     WordAt(word_, context) = static_cast<uint32_t>(peers.source + 1);
     return absl::OkStatus();
   }
