@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "xla_core/support/look_until.h"
 
 namespace xla {
 namespace {
@@ -61,8 +62,13 @@ absl::StatusOr<Rendezvous::Attendance> Rendezvous::Come(const Series& series, in
   attendance.meeting->contributions_[position] = std::move(mine);
   if (--attendance.meeting->missing_ > 0) return attendance;
   attendance.is_last = true;
+  attendance.meeting->phase_.store(Meeting::Phase::kAtWork, std::memory_order_release);
   for (const int64_t member : series.group) {
-    if (devices_[member].meeting == attendance.meeting.get()) devices_[member].state = State::kRunning;
+    Device& device = devices_[member];
+    if (device.meeting != attendance.meeting.get()) continue;
+    device.state = State::kRunning;
+    device.meeting = nullptr;
+    ++attendance.waiting;
   }
   open.meetings.pop_front();
   ++open.ended;
@@ -70,34 +76,76 @@ absl::StatusOr<Rendezvous::Attendance> Rendezvous::Come(const Series& series, in
   return attendance;
 }
 
-void Rendezvous::End(Meeting& meeting) {
+void Rendezvous::CallHelpers(Meeting& meeting) {
   std::lock_guard<std::mutex> lock(mutex_);
-  meeting.is_over_ = true;
-  at_work_.erase(std::find_if(at_work_.begin(), at_work_.end(),
-                              [&meeting](const MeetingPtr& other) { return other.get() == &meeting; }));
-  changed_.notify_all();
+  meeting.phase_.store(Meeting::Phase::kWantsHelp, std::memory_order_release);
+  WakeMembers(meeting);
 }
 
-// Reports a deadlock if this device is the last that was running.
+void Rendezvous::End(Meeting& meeting) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  meeting.phase_.store(Meeting::Phase::kOver, std::memory_order_release);
+  WakeMembers(meeting);
+  at_work_.erase(std::find_if(at_work_.begin(), at_work_.end(),
+                              [&meeting](const MeetingPtr& other) { return other.get() == &meeting; }));
+}
+
+void Rendezvous::WakeMembers(const Meeting& meeting) {
+  for (const int64_t member : meeting.group_) {
+    if (devices_[member].is_asleep) devices_[member].changed.notify_all();
+  }
+}
+
+template <typename Done>
+void Rendezvous::Sleep(std::unique_lock<std::mutex>& lock, Device& device, Done done) {
+  if (done()) return;
+  device.is_asleep = true;
+  device.changed.wait_for(lock, kCheckInterval, done);
+  device.is_asleep = false;
+}
+
+// Reports a deadlock if this device is the last that was running. Once all have come it is being worked at, with the
+// memory of all, and nothing but the end of that ends the wait.
 absl::Status Rendezvous::Await(int64_t device, const Meeting& meeting, absl::FunctionRef<std::string()> what,
-                               absl::FunctionRef<absl::Status()> check) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  if (meeting.is_over_) return absl::OkStatus();
-  if (meeting.missing_ > 0) {
-    devices_[device] = {State::kWaiting, &meeting, what()};
-    FailIfStuck();
+                               absl::FunctionRef<absl::Status()> check, absl::FunctionRef<void()> help) {
+  using Phase = Meeting::Phase;
+  if (meeting.phase() == Phase::kOpen) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (meeting.missing_ > 0) {
+      devices_[device].state = State::kWaiting;
+      devices_[device].meeting = &meeting;
+      devices_[device].waits_for = &what;
+      FailIfStuck();
+    }
   }
-  while (meeting.missing_ > 0 && failure_.ok()) {
-    changed_.wait_for(lock, kCheckInterval);
-    absl::Status go_on = check();
+  bool may_help = true, has_slept = false;
+  const auto is_news = [&] {
+    const Phase phase = meeting.phase();
+    return phase == Phase::kOver || (phase == Phase::kWantsHelp && may_help) || (phase == Phase::kOpen && failed());
+  };
+  while (true) {
+    const bool has_come = has_slept ? is_news() : LookUntil(static_cast<int64_t>(devices_.size()), is_news);
+    if (has_come && meeting.phase() == Phase::kOver) return absl::OkStatus();
+    if (has_come && meeting.phase() == Phase::kWantsHelp) {
+      may_help = false;
+      help();
+      continue;
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!has_come) {
+      Sleep(lock, devices_[device], is_news);
+      has_slept = true;
+    }
+    if (meeting.missing_ == 0) continue;
+    absl::Status go_on = failure_.ok() ? check() : absl::OkStatus();
     if (!go_on.ok()) Fail(std::move(go_on));
+    if (failure_.ok()) continue;
+    devices_[device].state = State::kRunning;
+    devices_[device].meeting = nullptr;
+    const absl::Status status = failure_;
+    UnlockAndTell(lock);
+    return status;
   }
-  // Once all have come it is being worked at, with the memory of all.
-  if (meeting.missing_ == 0) changed_.wait(lock, [&meeting] { return meeting.is_over_; });
-  devices_[device] = Device();
-  const absl::Status status = meeting.is_over_ ? absl::OkStatus() : failure_;
-  UnlockAndTell(lock);
-  return status;
 }
 
 void Rendezvous::FailIfStuck() {
@@ -107,7 +155,7 @@ void Rendezvous::FailIfStuck() {
   std::string waiting;
   for (size_t d = 0; d < devices_.size(); ++d) {
     if (devices_[d].state == State::kWaiting)
-      absl::StrAppend(&waiting, "; device ", d, " waits at ", devices_[d].waits_for);
+      absl::StrAppend(&waiting, "; device ", d, " waits at ", (*devices_[d].waits_for)());
     if (devices_[d].state == State::kEnded) absl::StrAppend(&waiting, "; device ", d, " has ended");
   }
   Fail(absl::FailedPreconditionError(absl::StrCat("deadlock: no device can go on", waiting)));
@@ -124,7 +172,9 @@ void Rendezvous::Fail(absl::Status failure) {
       }
     }
   }
-  changed_.notify_all();
+  for (Device& device : devices_) {
+    if (device.is_asleep) device.changed.notify_all();
+  }
 }
 
 void Rendezvous::UnlockAndTell(std::unique_lock<std::mutex>& lock) {
@@ -137,18 +187,20 @@ void Rendezvous::UnlockAndTell(std::unique_lock<std::mutex>& lock) {
 
 void Rendezvous::DeviceEnded(int64_t device, const absl::Status& status) {
   std::unique_lock<std::mutex> lock(mutex_);
-  devices_[device] = {State::kEnded};
+  devices_[device].state = State::kEnded;
+  devices_[device].meeting = nullptr;
   if (!status.ok()) {
     Fail(absl::AbortedError(absl::StrCat("stopped because device ", device, " failed: ", status.message())));
   }
   const bool somebody_waits =
       std::any_of(devices_.begin(), devices_.end(), [](const Device& d) { return d.state == State::kWaiting; });
   if (somebody_waits) FailIfStuck();
-  changed_.wait(lock, [&] {
+  const auto is_at_no_work = [&] {
     return std::none_of(at_work_.begin(), at_work_.end(), [device](const MeetingPtr& meeting) {
       return std::find(meeting->group_.begin(), meeting->group_.end(), device) != meeting->group_.end();
     });
-  });
+  };
+  while (!is_at_no_work()) Sleep(lock, devices_[device], is_at_no_work);
   UnlockAndTell(lock);
 }
 

@@ -4,7 +4,11 @@
 // has ended, so that a meeting which can no longer happen is noticed at once and reported instead of waited for.
 //
 // To come to a meeting and to wait for its end are two calls: what begins now and is needed later holds up no one. What
-// the members bring, and what is made of it, is the caller's: the last to come does the work and then ends the meeting.
+// the members bring, and what is made of it, is the caller's: the last to come does the work, or calls those who wait
+// to help with it, and whoever does the last of it ends the meeting.
+//
+// Most meetings are over within microseconds. A device that waits looks for the end for about as long as it takes a
+// thread to fall asleep and wake up, and sleeps only then, until it is woken for its own meeting.
 #ifndef XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 #define XLA_CORE_EVALUATOR_RENDEZVOUS_H_
 
@@ -60,18 +64,24 @@ class Rendezvous {
 
    private:
     friend class Rendezvous;
+    enum class Phase { kOpen, kAtWork, kWantsHelp, kOver };
+
+    Phase phase() const { return phase_.load(std::memory_order_acquire); }
+
     std::vector<int64_t> group_;
     std::vector<ContributionPtr> contributions_;
     int64_t missing_ = 0;
-    bool is_over_ = false;
+    std::atomic<Phase> phase_{Phase::kOpen};  // changed with the mutex held
   };
   using MeetingPtr = std::shared_ptr<Meeting>;
 
   // The part of one member who has come.
   struct Attendance {
     MeetingPtr meeting;
-    // All have come: this member must do what the meeting is for, and then call End.
+    // All have come: this member must see to what the meeting is for, and to the call of End.
     bool is_last = false;
+    // Of the last: how many others have nothing to do but to wait for the end.
+    int64_t waiting = 0;
   };
 
   explicit Rendezvous(int64_t device_count) : devices_(device_count) {}
@@ -79,13 +89,16 @@ class Rendezvous {
   // The device at `position` of the group comes to its next meeting of the series, and does not wait. The n-th meeting
   // is that of the n-th calls of all. Errors: the failure of the run.
   absl::StatusOr<Attendance> Come(const Series& series, int64_t position, ContributionPtr mine);
-  // What the last to come has to do is done: the others may go on.
+  // For the last to come, once: those who wait for the end help until then.
+  void CallHelpers(Meeting& meeting);
+  // What the meeting is for is done: the others may go on.
   void End(Meeting& meeting);
   // Waits for that; after an error, no work is done at the meeting any more. `what` is what the device waits at, for
-  // messages: "all-reduce.3 with devices {0,1}"; `check` is asked now and then whether to go on waiting (deadline,
-  // Ctrl-C).
-  absl::Status Await(int64_t device, const Meeting& meeting, absl::FunctionRef<std::string()> what,
-                     absl::FunctionRef<absl::Status()> check);
+  // messages: "all-reduce.3 with devices {0,1}"; it may be called from other threads. `check` is asked now and then
+  // whether to go on waiting (deadline, Ctrl-C). `help` is called, once at most, after CallHelpers.
+  absl::Status Await(
+      int64_t device, const Meeting& meeting, absl::FunctionRef<std::string()> what,
+      absl::FunctionRef<absl::Status()> check, absl::FunctionRef<void()> help = [] {});
 
   // The device will come to no further meeting. An error stops all that wait, and those who run see failed(). When it
   // returns, no work is done at a meeting that the device has come to.
@@ -104,10 +117,16 @@ class Rendezvous {
   enum class State { kRunning, kWaiting, kEnded };
   struct Device {
     State state = State::kRunning;
-    const Meeting* meeting = nullptr;  // that it waits for
-    std::string waits_for;             // for the message of a deadlock
+    const Meeting* meeting = nullptr;                             // that it waits for
+    const absl::FunctionRef<std::string()>* waits_for = nullptr;  // for the message of a deadlock
+    bool is_asleep = false;
+    std::condition_variable changed;
   };
 
+  // Until `done()`, which is looked at with the mutex held, or for some 20 ms.
+  template <typename Done>
+  void Sleep(std::unique_lock<std::mutex>& lock, Device& device, Done done);
+  void WakeMembers(const Meeting& meeting);
   void FailIfStuck();
   // Keeps the first failure: later ones are echoes of it.
   void Fail(absl::Status failure);
@@ -115,7 +134,6 @@ class Rendezvous {
   void UnlockAndTell(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Device> devices_;
   std::map<Series, Open> open_;
   std::vector<MeetingPtr> at_work_;  // all have come, and it is not over
