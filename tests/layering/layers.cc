@@ -55,7 +55,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/interpreter", {"backends/host"}},
       {"backends/cpu/codegen", {"backends/kernel_ir"}},
       {"backends/cpu/runtime", {"backends"}},
-      {"backends/cpu/plan", {"backends/cpu/runtime"}},
+      {"backends/cpu/plan", {"backends/host", "backends/cpu/runtime"}},
       {"backends/cpu/library/base", {"xla_core/types"}},
       {"backends/cpu/library/product", {"backends/cpu/library/base", "passes/analyses"}},
       {"backends/cpu/library/convolution", {"backends/cpu/library/product"}},

@@ -1,4 +1,4 @@
-#include "backends/cpu/runtime/streaming_copy.h"
+#include "backends/host/streaming_copy.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // Copies of arrays that are too large for caches.
-#ifndef BACKENDS_CPU_RUNTIME_STREAMING_COPY_H_
-#define BACKENDS_CPU_RUNTIME_STREAMING_COPY_H_
+#ifndef BACKENDS_HOST_STREAMING_COPY_H_
+#define BACKENDS_HOST_STREAMING_COPY_H_
 
 #include <cstdint>
 
@@ -15,4 +15,4 @@ void CopyStreaming(void* to, const void* from, int64_t bytes);
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_STREAMING_COPY_H_
+#endif  // BACKENDS_HOST_STREAMING_COPY_H_
