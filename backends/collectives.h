@@ -74,9 +74,10 @@ struct CollectiveArray {
   void* data = nullptr;
 };
 
-// One device's part in one collective. The memory belongs to the caller; results do not overlap operands. Operands must
-// not change, and results must not be looked at, until the event has happened with OK, or Await or DeviceEnded has
-// returned.
+// One device's part in one collective. The memory belongs to the caller. Result k of an all-reduce may be the memory of
+// operand k; otherwise results do not overlap operands: whoever implements this writes no result before all members
+// have got what they need of the operand there. Operands must not change, and results must not be looked at, until the
+// event has happened with OK, or Await or DeviceEnded has returned.
 struct CollectiveCall {
   // What is done with the arrays. Its attributes say how.
   enum class Action {

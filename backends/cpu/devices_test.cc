@@ -153,6 +153,26 @@ TEST(AllReduce, IsDoneInPlaceOfArgumentsThatAreDonated) {
   Check(3, 1, text);
 }
 
+// What is used up is written over; what is read again, or given twice, is not.
+TEST(AllReduce, IsDoneInPlaceOfValuesThatEnd) {
+  Check(3, 1, Entry(R"(x = f32[70000] parameter(0) y = f32[70000] multiply(x, x) z = f32[70000] negate(y)
+  s = f32[70000] all-reduce(y), replica_groups={{2,0,1}}, to_apply=odd
+  t = (f32[70000], f32[70000]) all-reduce(z, s), replica_groups={}, to_apply=sum
+  a = f32[70000] get-tuple-element(t), index=0 b = f32[70000] get-tuple-element(t), index=1
+  u = f32[70000] add(a, b)
+  v = (f32[70000], f32[70000]) all-reduce(u, u), replica_groups={}, to_apply=odd
+  ROOT r = (f32[70000], (f32[70000], f32[70000])) tuple(b, v))"));
+  const std::string loop = absl::StrCat(kReducers, R"(
+body { s = (s32[], f32[9000]) parameter(0) i = s32[] get-tuple-element(s), index=0 x = f32[9000] get-tuple-element(s), index=1
+  y = f32[9000] all-reduce(x), replica_groups={}, to_apply=odd
+  n = s32[] add(i, s32[] constant(1)) ROOT t = (s32[], f32[9000]) tuple(n, y) }
+cond { s = (s32[], f32[9000]) parameter(0) i = s32[] get-tuple-element(s), index=0
+  ROOT r = pred[] compare(i, s32[] constant(5)), direction=LT }
+ENTRY e { x = f32[9000] parameter(0) z = s32[] constant(0) t = (s32[], f32[9000]) tuple(z, x)
+  w = (s32[], f32[9000]) while(t), condition=cond, body=body ROOT r = f32[9000] get-tuple-element(w), index=1 })");
+  Check(2, 1, loop);
+}
+
 TEST(Moves, HaveTheBitsOfTheInterpreter) {
   Check(3, 1, Entry(R"(x = f32[4,3] parameter(0) y = u8[5] parameter(1)
   g = f32[4,9] all-gather(x), replica_groups={{2,0,1}}, dimensions={1}

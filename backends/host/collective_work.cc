@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/host/streaming_copy.h"
 #include "xla_core/evaluator/literal_meetings.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/strided_copy.h"
@@ -18,7 +19,11 @@ namespace {
 // What is worth a thread's while.
 constexpr int64_t kPartBytes = int64_t{256} << 10;
 // Elements that are folded at a time stay in the first caches.
-constexpr int64_t kChunkBytes = int64_t{16} << 10;
+constexpr int64_t kChunkBytes = int64_t{8} << 10;
+// Shorter rows end in the middle of too many cache lines to be written past the caches.
+constexpr int64_t kSmallestStreamed = int64_t{1} << 10;
+
+void CopyCached(void* to, const void* from, int64_t bytes) { std::memcpy(to, from, bytes); }
 
 // An array as blocks along one dimension.
 struct Blocks {
@@ -59,6 +64,7 @@ class CollectiveWork::Maker {
     }
     CutCopies();
     CutFolds();
+    work_.streams_ = work_.Streams();
     return std::move(work_);
   }
 
@@ -100,7 +106,8 @@ class CollectiveWork::Maker {
     const HloOpcode opcode = mine_->instruction->opcode();
     for (size_t k = 0; k < mine_->operands.size(); ++k) {
       const Shape& shape = *mine_->operands[k].shape;
-      Target target = {static_cast<char*>(mine_->results[k].data), shape.ElementCount(), 0, shape.ElementCount()};
+      char* const result = static_cast<char*>(mine_->results[k].data);
+      Target target = {result, shape.ElementCount(), 0, shape.ElementCount(), result == mine_->operands[k].data};
       if (opcode == HloOpcode::kReduceScatter) {
         const int64_t dimension = mine_->instruction->attributes<ShardingCollectiveAttributes>().dimension;
         const Blocks whole(shape, dimension);
@@ -109,21 +116,29 @@ class CollectiveWork::Maker {
           return Wrong("dimension ", dimension, " of size ", whole.size, " cannot be cut into ", count_, " shards of ",
                        shard, kOtherNumber);
         }
-        target = {target.data, whole.size * whole.inner, mine_->position * shard * whole.inner, shard * whole.inner};
+        target = {result, whole.size * whole.inner, mine_->position * shard * whole.inner, shard * whole.inner, false};
       }
-      if (shape.ElementCount() > 0) FoldOf(k).targets.push_back(target);
+      if (shape.ElementCount() > 0) ReductionOf(k).targets.push_back(target);
     }
     return absl::OkStatus();
   }
 
-  // That of operand k of all, by the reducer that this member asks for: on a channel instructions with different ones
-  // may meet.
+  // That of operand k of all, by the reducer that this member asks for.
+  Reduction& ReductionOf(size_t k) {
+    std::vector<Reduction>& reductions = FoldOf(k).reductions;
+    for (Reduction& reduction : reductions) {
+      if (reduction.reducer == mine_->reducer) return reduction;
+    }
+    reductions.push_back({mine_->reducer, {}});
+    return reductions.back();
+  }
+
   Fold& FoldOf(size_t k) {
     for (Fold& fold : work_.folds_) {
-      if (fold.reducer == mine_->reducer && fold.operand == k) return fold;
+      if (fold.operand == k) return fold;
     }
     const Shape& shape = *mine_->operands[k].shape;
-    Fold fold = {mine_->reducer, k, shape.element_type(), shape.ElementCount()};
+    Fold fold = {k, shape.element_type(), shape.ElementCount(), {}, {}};
     for (int64_t m = 0; m < count_; ++m) fold.operands.push_back(static_cast<const char*>(Operand(m, k).data));
     work_.folds_.push_back(std::move(fold));
     return work_.folds_.back();
@@ -414,32 +429,49 @@ void CollectiveWork::Run(int64_t first_part, int64_t end_part) const {
     const Part& part = parts_[i];
     switch (part.kind) {
       case Part::Kind::kFold:
-        folds_[part.index].Run(part.begin, part.end);
+        folds_[part.index].Run(part.begin, part.end, streams_);
         break;
       case Part::Kind::kCopy:
-        copies_[part.index].Run(part.begin, part.end);
+        copies_[part.index].Run(part.begin, part.end, streams_);
         break;
       case Part::Kind::kCopies:
         for (auto c = static_cast<int64_t>(part.index); c < part.end; ++c) {
-          copies_[c].Run(0, copies_[c].rows * copies_[c].row_bytes);
+          copies_[c].Run(0, copies_[c].rows * copies_[c].row_bytes, streams_);
         }
         break;
     }
   }
 }
 
-void CollectiveWork::Copy::Run(int64_t begin, int64_t end) const {
+// What is in the place of its operand has been read just before, and is in the caches.
+bool CollectiveWork::Streams() const {
+  int64_t bytes = 0;
+  for (const Copy& copy : copies_) bytes += copy.rows * copy.row_bytes;
+  for (const Fold& fold : folds_) {
+    for (const Reduction& reduction : fold.reductions) {
+      for (const Target& target : reduction.targets) {
+        if (!target.is_operand) bytes += fold.elements / target.row * target.count * ByteWidth(fold.type);
+      }
+    }
+  }
+  return bytes > kStreamedCopyBytes;
+}
+
+void CollectiveWork::Copy::Run(int64_t begin, int64_t end, bool streams) const {
+  const auto copy = streams && row_bytes >= kSmallestStreamed ? CopyStreaming : CopyCached;
   for (int64_t row = begin / row_bytes; begin < end; ++row) {
     const int64_t at = begin - row * row_bytes;
     const int64_t bytes = std::min(row_bytes - at, end - begin);
-    std::memcpy(to + row * to_stride + at, from + row * from_stride + at, bytes);
+    copy(to + row * to_stride + at, from + row * from_stride + at, bytes);
     begin += bytes;
   }
 }
 
 std::vector<std::pair<int64_t, int64_t>> CollectiveWork::Fold::Wanted() const {
   std::vector<std::pair<int64_t, int64_t>> parts;
-  for (const Target& target : targets) parts.emplace_back(target.first, target.first + target.count);
+  for (const Reduction& reduction : reductions) {
+    for (const Target& target : reduction.targets) parts.emplace_back(target.first, target.first + target.count);
+  }
   std::sort(parts.begin(), parts.end());
   std::vector<std::pair<int64_t, int64_t>> joined;
   for (const auto& part : parts) {
@@ -452,24 +484,42 @@ std::vector<std::pair<int64_t, int64_t>> CollectiveWork::Fold::Wanted() const {
   return joined;
 }
 
-void CollectiveWork::Fold::Run(int64_t begin, int64_t end) const {
-  const int64_t width = std::max(ByteWidth(type), ByteWidth(reducer->type()));
+// All is folded before anything is delivered, perhaps to where an operand is.
+void CollectiveWork::Fold::Run(int64_t begin, int64_t end, bool streams) const {
+  const int64_t width = ScratchWidth();
   const int64_t chunk = std::min(std::max<int64_t>(1, kChunkBytes / width), end - begin);
-  const std::unique_ptr<char[]> scratch(new char[2 * chunk * width]);
+  const auto reduction_count = static_cast<int64_t>(reductions.size());
+  const std::unique_ptr<char[]> scratch(new char[2 * reduction_count * chunk * width]);
+  std::vector<const char*> folded(reductions.size());
   for (; begin < end; begin += chunk) {
     const int64_t count = std::min(chunk, end - begin);
-    Deliver(begin, count, Chunk(begin, count, scratch.get(), scratch.get() + chunk * width));
+    for (int64_t r = 0; r < reduction_count; ++r) {
+      char* const accumulator = scratch.get() + 2 * r * chunk * width;
+      folded[r] = Chunk(*reductions[r].reducer, begin, count, accumulator, accumulator + chunk * width);
+    }
+    for (int64_t r = 0; r < reduction_count; ++r) {
+      for (const Target& target : reductions[r].targets) Deliver(target, begin, count, folded[r], streams);
+    }
   }
 }
 
+int64_t CollectiveWork::Fold::ScratchWidth() const {
+  int64_t width = ByteWidth(type);
+  for (const Reduction& reduction : reductions) {
+    width = std::max<int64_t>(width, ByteWidth(reduction.reducer->type()));
+  }
+  return width;
+}
+
 // The elements in the type of the arrays. In another type each operand is converted first, and the result rounded once.
-const char* CollectiveWork::Fold::Chunk(int64_t begin, int64_t count, char* accumulator, char* converted) const {
+const char* CollectiveWork::Fold::Chunk(const CollectiveReducer& reducer, int64_t begin, int64_t count,
+                                        char* accumulator, char* converted) const {
   const int64_t offset = begin * ByteWidth(type);
-  const PrimitiveType reduced = reducer->type();
+  const PrimitiveType reduced = reducer.type();
   if (reduced == type) {
     const char* folded = operands[0] + offset;
     for (size_t m = 1; m < operands.size(); ++m) {
-      reducer->Combine(count, folded, operands[m] + offset, accumulator);
+      reducer.Combine(count, folded, operands[m] + offset, accumulator);
       folded = accumulator;
     }
     return folded;
@@ -477,24 +527,25 @@ const char* CollectiveWork::Fold::Chunk(int64_t begin, int64_t count, char* accu
   ConvertElements(type, reduced, count, operands[0] + offset, accumulator);
   for (size_t m = 1; m < operands.size(); ++m) {
     ConvertElements(type, reduced, count, operands[m] + offset, converted);
-    reducer->Combine(count, accumulator, converted, accumulator);
+    reducer.Combine(count, accumulator, converted, accumulator);
   }
   ConvertElements(reduced, type, count, accumulator, converted);
   return converted;
 }
 
-void CollectiveWork::Fold::Deliver(int64_t begin, int64_t count, const char* values) const {
+void CollectiveWork::Fold::Deliver(const Target& target, int64_t begin, int64_t count, const char* values,
+                                   bool streams) const {
   const int64_t width = ByteWidth(type);
   const int64_t end = begin + count;
-  for (const Target& target : targets) {
-    for (int64_t row = begin / target.row; row * target.row < end; ++row) {
-      const int64_t first = row * target.row + target.first;
-      const int64_t from = std::max(begin, first), to = std::min(end, first + target.count);
-      if (from >= to) continue;
-      char* const place = target.data + (row * target.count + from - first) * width;
-      const char* const source = values + (from - begin) * width;
-      if (place != source) std::memcpy(place, source, (to - from) * width);
-    }
+  const bool streams_rows = streams && !target.is_operand && target.count * width >= kSmallestStreamed;
+  const auto copy = streams_rows ? CopyStreaming : CopyCached;
+  for (int64_t row = begin / target.row; row * target.row < end; ++row) {
+    const int64_t first = row * target.row + target.first;
+    const int64_t from = std::max(begin, first), to = std::min(end, first + target.count);
+    if (from >= to) continue;
+    char* const place = target.data + (row * target.count + from - first) * width;
+    const char* const source = values + (from - begin) * width;
+    if (place != source) copy(place, source, (to - from) * width);
   }
 }
 

@@ -48,7 +48,7 @@ class CollectiveWork {
     int64_t from_stride;
     int64_t to_stride;
 
-    void Run(int64_t begin, int64_t end) const;
+    void Run(int64_t begin, int64_t end, bool streams) const;
   };
   // Where a member wants the elements of a fold: of each row of this many elements some.
   struct Target {
@@ -56,22 +56,29 @@ class CollectiveWork {
     int64_t row;
     int64_t first;
     int64_t count;
+    bool is_operand;  // of the same fold: nothing is written before all members' elements of that place are read
+  };
+  // What members with one reducer want. On a channel instructions with different ones may meet.
+  struct Reduction {
+    const CollectiveReducer* reducer;
+    std::vector<Target> targets;
   };
   // One array of each member, folded in order.
   struct Fold {
-    const CollectiveReducer* reducer;
     size_t operand;      // its number
     PrimitiveType type;  // of the arrays
     int64_t elements;
     std::vector<const char*> operands;
-    std::vector<Target> targets;
+    std::vector<Reduction> reductions;
 
-    int64_t row() const { return targets.front().row; }
+    int64_t row() const { return reductions.front().targets.front().row; }
     // Of each row, what some target wants: first element and the one after the last, ascending.
     std::vector<std::pair<int64_t, int64_t>> Wanted() const;
-    void Run(int64_t begin, int64_t end) const;
-    const char* Chunk(int64_t begin, int64_t count, char* accumulator, char* converted) const;
-    void Deliver(int64_t begin, int64_t count, const char* values) const;
+    void Run(int64_t begin, int64_t end, bool streams) const;
+    const char* Chunk(const CollectiveReducer& reducer, int64_t begin, int64_t count, char* accumulator,
+                      char* converted) const;
+    void Deliver(const Target& target, int64_t begin, int64_t count, const char* values, bool streams) const;
+    int64_t ScratchWidth() const;
   };
   struct Part {
     enum class Kind {
@@ -85,8 +92,12 @@ class CollectiveWork {
     int64_t end;
   };
 
+  // Whether all that is written is too much for the caches.
+  bool Streams() const;
+
   std::vector<Copy> copies_;
   std::vector<Fold> folds_;
+  bool streams_ = false;
   std::vector<Part> parts_;
 };
 

@@ -41,6 +41,23 @@ ENTRY e {
   EXPECT_THAT(Pairs(module.At("u")), IsEmpty());
 }
 
+TEST(InPlace, AllReducesOverWhatTheyGetOnce) {
+  const ParsedModule module(R"(HloModule m
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4] parameter(0)  y = f32[2] parameter(1)
+  r = f32[4] all-reduce(x), replica_groups={}, to_apply=sum
+  s = (f32[4], f32[2]) all-reduce(x, y), replica_groups={}, to_apply=sum
+  t = (f32[4], f32[2], f32[4]) all-reduce(x, y, x), replica_groups={}, to_apply=sum
+  g = f32[4] all-gather(y), replica_groups={{0,1}}, dimensions={0}
+  ROOT u = tuple(r, s, t, g)
+})");
+  EXPECT_THAT(Pairs(module.At("r")), ElementsAre("0 > {} elementwise"));
+  EXPECT_THAT(Pairs(module.At("s")), ElementsAre("0 > {0} elementwise", "1 > {1} elementwise"));
+  EXPECT_THAT(Pairs(module.At("t")), ElementsAre("1 > {1} elementwise"));
+  EXPECT_THAT(Pairs(module.At("g")), IsEmpty());
+}
+
 TEST(InPlace, FusionsByWhatTheirBodiesDo) {
   const ParsedModule module(R"(HloModule m
 loop { x = f32[8] parameter(0) y = f32[8] parameter(1) r = f32[8] reverse(y), dimensions={0}

@@ -40,6 +40,20 @@ void AddScatter(const HloInstruction& scatter, std::vector<InPlacePair>* pairs) 
   }
 }
 
+// All members' elements at a place are read before the result at that place is written. What is given twice would be
+// overwritten by the first of two results while the second one is folded.
+void AddAllReduce(const HloInstruction& all_reduce, std::vector<InPlacePair>* pairs) {
+  const auto operands = all_reduce.operands();
+  for (int i = 0; i < all_reduce.operand_count(); ++i) {
+    if (std::count(operands.begin(), operands.end(), operands[i]) > 1) continue;
+    const ShapeIndex result_index = all_reduce.shape().IsTuple() ? ShapeIndex{i} : ShapeIndex{};
+    const Shape* const result = SubshapeAt(all_reduce.shape(), result_index);
+    if (result != nullptr && SameElementPlaces(operands[i]->shape(), *result)) {
+      pairs->push_back({i, {}, result_index, Reason::kElementwise});
+    }
+  }
+}
+
 // One result cannot be in two places, nor two in one.
 void AddDeclared(const std::vector<OutputOperandAlias>& aliases, std::vector<InPlacePair>* pairs) {
   absl::flat_hash_set<ShapeIndex> results;
@@ -119,8 +133,7 @@ void AddElementwiseParameters(const HloComputation& body, std::vector<InPlacePai
       for (int k = 0; k < (is_tuple ? root.operand_count() : 1); ++k) {
         if ((results >> k & 1) == 0) continue;
         if (!SameElementPlaces(instruction.shape(), ResultOf(body, k).shape())) continue;
-        pairs->push_back(
-            {static_cast<int>(number), {}, is_tuple ? ShapeIndex{k} : ShapeIndex(), Reason::kElementwise});
+        pairs->push_back({static_cast<int>(number), {}, is_tuple ? ShapeIndex{k} : ShapeIndex(), Reason::kElementwise});
       }
     } else if (IsElementwise(instruction.opcode())) {
       elementwise[&instruction] = results;
@@ -144,8 +157,8 @@ void AddFusion(const HloInstruction& fusion, std::vector<InPlacePair>* pairs) {
 }  // namespace
 
 // The pairs that one instruction offers by its semantics, whoever else reads the operand. Elementwise operations and
-// bitcasts offer all operands of the result's size; updates and scatters expect to overwrite their array operands;
-// custom calls say it in output_to_operand_aliasing.
+// bitcasts offer all operands of the result's size, an all-reduce each operand for its own result; updates and scatters
+// expect to overwrite their array operands; custom calls say it in output_to_operand_aliasing.
 std::vector<InPlacePair> FindInPlacePairs(const HloInstruction& instruction) {
   std::vector<InPlacePair> pairs;
   const HloOpcode opcode = instruction.opcode();
@@ -153,6 +166,8 @@ std::vector<InPlacePair> FindInPlacePairs(const HloInstruction& instruction) {
     pairs.push_back({0, {}, {}, Reason::kUpdate});
   } else if (opcode == HloOpcode::kScatter) {
     AddScatter(instruction, &pairs);
+  } else if (opcode == HloOpcode::kAllReduce) {
+    AddAllReduce(instruction, &pairs);
   } else if (opcode == HloOpcode::kFusion) {
     AddFusion(instruction, &pairs);
   } else if (opcode == HloOpcode::kCustomCall) {
