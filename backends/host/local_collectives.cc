@@ -1,16 +1,47 @@
 #include "backends/host/local_collectives.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "backends/host/collective_work.h"
 #include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
+namespace {
+
+// The parts of a meeting's work, for any number of threads to take.
+class SharedWork {
+ public:
+  explicit SharedWork(CollectiveWork work) : work_(std::move(work)) {}
+
+  bool is_one_part() const { return work_.part_count() <= 1; }
+  // Does parts until all are taken. True, for one of all callers: all are done.
+  bool DoParts() {
+    // Threads of the pool may flush denormals for the run that they work for otherwise.
+    const DenormalMode mode(DenormalMode::kKeep);
+    const int64_t count = work_.part_count();
+    if (count == 0) return next_part_.fetch_add(1, std::memory_order_relaxed) == 0;
+    int64_t done = 0;
+    for (int64_t part; (part = next_part_.fetch_add(1, std::memory_order_relaxed)) < count; ++done) {
+      work_.Run(part, part + 1);
+    }
+    return done > 0 && parts_done_.fetch_add(done, std::memory_order_acq_rel) + done == count;
+  }
+
+ private:
+  const CollectiveWork work_;
+  std::atomic<int64_t> next_part_{0};
+  std::atomic<int64_t> parts_done_{0};
+};
+
+}  // namespace
 
 // What a device brings to a meeting.
 class LocalCollectives::Part : public Rendezvous::Contribution {
@@ -35,10 +66,13 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
     return absl::OkStatus();
   }
 
-  void Finish(absl::Time met, absl::Status status) {
-    met_ = met;
-    done_.Set(std::move(status));
-  }
+  // With the first member: what all have to do.
+  SharedWork& SetWork(CollectiveWork work) { return work_.emplace(std::move(work)); }
+  SharedWork& work() { return *work_; }
+
+  // Not of a sender, who has gone on.
+  void SetMet(absl::Time met) { met_ = met; }
+  void Finish(absl::Status status) { done_.Set(std::move(status)); }
   void OnFailure(const absl::Status& failure) override { done_.Set(failure); }
   Event done() const { return done_.event(); }
   absl::Time met() const { return met_; }
@@ -47,13 +81,14 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
   CollectiveCall call_;
   std::vector<Literal> sent_;
   absl::Time met_ = absl::InfinitePast();  // set before done_ happens
+  absl::optional<SharedWork> work_;
   EventSource done_;
 };
 
 class LocalCollectives::Started : public StartedCollective {
  public:
-  Started(Rendezvous* rendezvous, std::shared_ptr<const Part> part, Rendezvous::MeetingPtr meeting)
-      : rendezvous_(rendezvous), part_(std::move(part)), meeting_(std::move(meeting)) {}
+  Started(LocalCollectives* local, std::shared_ptr<const Part> part, Rendezvous::MeetingPtr meeting)
+      : local_(local), part_(std::move(part)), meeting_(std::move(meeting)) {}
 
   Event done() const override { return part_->done(); }
   absl::Time met() const override { return done().IsReady() ? part_->met() : absl::InfinitePast(); }
@@ -65,12 +100,13 @@ class LocalCollectives::Started : public StartedCollective {
       return part_->receives() ? DescribeReceive(*call.instruction, call.group[0], call.channel)
                                : DescribeMeeting(*call.instruction, call.group);
     };
-    RETURN_IF_ERROR(rendezvous_->Await(part_->device(), *meeting_, what, check));
+    const auto help = [&] { local_->Help(*meeting_); };
+    RETURN_IF_ERROR(local_->rendezvous_.Await(part_->device(), *meeting_, what, check, help));
     return done().status();
   }
 
  private:
-  Rendezvous* const rendezvous_;
+  LocalCollectives* const local_;
   const std::shared_ptr<const Part> part_;
   const Rendezvous::MeetingPtr meeting_;  // nullptr if it never came to it
 };
@@ -78,8 +114,8 @@ class LocalCollectives::Started : public StartedCollective {
 std::shared_ptr<StartedCollective> LocalCollectives::Start(CollectiveCall call) {
   const auto part = std::make_shared<Part>(std::move(call));
   absl::StatusOr<Rendezvous::MeetingPtr> meeting = Come(part);
-  if (!meeting.ok()) part->Finish(absl::InfinitePast(), meeting.status());
-  return std::make_shared<Started>(&rendezvous_, part, meeting.ok() ? *std::move(meeting) : nullptr);
+  if (!meeting.ok()) part->Finish(meeting.status());
+  return std::make_shared<Started>(this, part, meeting.ok() ? *std::move(meeting) : nullptr);
 }
 
 // A sender is done once its operands are copied.
@@ -90,34 +126,41 @@ absl::StatusOr<Rendezvous::MeetingPtr> LocalCollectives::Come(const std::shared_
                                         ? SeriesOfTransfers(call.channel, call.group[0], call.group[1])
                                         : SeriesOf(*call.instruction, call.group);
   ASSIGN_OR_RETURN(const Rendezvous::Attendance attendance, rendezvous_.Come(series, call.position, part));
-  if (part->sends()) part->Finish(absl::InfinitePast(), absl::OkStatus());
-  if (attendance.is_last) Hold(*attendance.meeting);
+  if (part->sends()) part->Finish(absl::OkStatus());
+  if (attendance.is_last) Hold(attendance);
   return attendance.meeting;
 }
 
-// Whoever waits finds the event set.
-void LocalCollectives::Hold(Rendezvous::Meeting& meeting) {
+// Nobody is woken up for what is done as soon. Threads of the pool come beside the members that wait, as far as there
+// are more of them.
+void LocalCollectives::Hold(const Rendezvous::Attendance& attendance) {
+  Rendezvous::Meeting& meeting = *attendance.meeting;
   const absl::Time met = absl::Now();
-  const absl::Status status = DoWork(meeting);
-  for (const Rendezvous::ContributionPtr& member : meeting.contributions()) {
-    auto& part = static_cast<Part&>(*member);
-    if (!part.sends()) part.Finish(met, status);  // a sender has gone on
-  }
-  rendezvous_.End(meeting);
-}
-
-// Threads of the pool may flush denormals for the run that they work for otherwise.
-absl::Status LocalCollectives::DoWork(const Rendezvous::Meeting& meeting) {
   std::vector<const CollectiveCall*> calls;
   for (const Rendezvous::ContributionPtr& member : meeting.contributions()) {
-    calls.push_back(&static_cast<const Part&>(*member).call());
+    auto& part = static_cast<Part&>(*member);
+    if (!part.sends()) part.SetMet(met);
+    calls.push_back(&part.call());
   }
-  ASSIGN_OR_RETURN(const CollectiveWork work, CollectiveWork::Make(calls));
-  pool_->ParallelFor(work.part_count(), 1, [&work](int64_t begin, int64_t end) {
-    const DenormalMode mode(DenormalMode::kKeep);
-    work.Run(begin, end);
-  });
-  return absl::OkStatus();
+  absl::StatusOr<CollectiveWork> work = CollectiveWork::Make(calls);
+  if (!work.ok()) return End(meeting, work.status());
+  SharedWork& shared = static_cast<Part&>(*meeting.contributions()[0]).SetWork(*std::move(work));
+  if (shared.is_one_part()) return Help(meeting);
+  rendezvous_.CallHelpers(meeting);
+  const int64_t threads = std::max<int64_t>(1, pool_->num_threads() - attendance.waiting);
+  pool_->ParallelFor(threads, 1, [this, &meeting](int64_t, int64_t) { Help(meeting); });
+}
+
+void LocalCollectives::Help(Rendezvous::Meeting& meeting) {
+  if (static_cast<Part&>(*meeting.contributions()[0]).work().DoParts()) End(meeting, absl::OkStatus());
+}
+
+// Whoever waits finds the event set.
+void LocalCollectives::End(Rendezvous::Meeting& meeting, const absl::Status& status) {
+  for (const Rendezvous::ContributionPtr& member : meeting.contributions()) {
+    static_cast<Part&>(*member).Finish(status);
+  }
+  rendezvous_.End(meeting);
 }
 
 }  // namespace xla

@@ -1,7 +1,8 @@
 // LocalCollectives: the devices of one run meet in this process, in shared memory.
 //
-// It is a Rendezvous whose members bring calls. The last one to come to a meeting does its work, with the threads of
-// the pool; the others wait, or compute meanwhile.
+// It is a Rendezvous whose members bring calls. The last one to come to a meeting begins its work; work that is worth
+// it is cut into parts. Members who wait at the meeting take parts, and as many threads of the pool as there are more
+// than those; the others compute meanwhile. Whoever does the last part ends the meeting.
 #ifndef BACKENDS_HOST_LOCAL_COLLECTIVES_H_
 #define BACKENDS_HOST_LOCAL_COLLECTIVES_H_
 
@@ -33,8 +34,9 @@ class LocalCollectives : public Collectives {
   class Started;
 
   absl::StatusOr<Rendezvous::MeetingPtr> Come(const std::shared_ptr<Part>& part);
-  void Hold(Rendezvous::Meeting& meeting);
-  absl::Status DoWork(const Rendezvous::Meeting& meeting);
+  void Hold(const Rendezvous::Attendance& attendance);
+  void Help(Rendezvous::Meeting& meeting);
+  void End(Rendezvous::Meeting& meeting, const absl::Status& status);
 
   Rendezvous rendezvous_;
   ThreadPool* const pool_;

@@ -1,6 +1,11 @@
 // Meetings of calls, apart from programs: who waits for whom, what errors are, and that the evaluator may meet here.
 #include "backends/host/local_collectives.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -32,6 +37,36 @@ class Sum : public CollectiveReducer {
   }
 };
 
+class Difference : public CollectiveReducer {
+ public:
+  PrimitiveType type() const override { return F32; }
+  void Combine(int64_t count, const void* a, const void* b, void* result) const override {
+    for (int64_t i = 0; i < count; ++i) {
+      static_cast<float*>(result)[i] = static_cast<const float*>(a)[i] - static_cast<const float*>(b)[i];
+    }
+  }
+};
+
+// Goes on once two threads are there.
+class SumOfTwoThreads : public Sum {
+ public:
+  void Combine(int64_t count, const void* a, const void* b, void* result) const override {
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+      if (threads_.size() == 2) second_came_.notify_all();
+      second_came_.wait_for(lock, std::chrono::seconds(20), [this] { return threads_.size() == 2; });
+    }
+    Sum::Combine(count, a, b, result);
+  }
+  size_t thread_count() const { return threads_.size(); }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable second_came_;
+  mutable std::set<std::thread::id> threads_;
+};
+
 // Two devices, and an instruction for each kind of call.
 class Meetings : public ::testing::Test {
  protected:
@@ -56,14 +91,18 @@ ENTRY e { x = f32[2] parameter(0) tok = token[] after-all()
   }
 
   std::shared_ptr<StartedCollective> Reduce(int64_t device, std::vector<float>& x, std::vector<float>& result) {
+    return Reduce(device, pair_, x, result, sum_);
+  }
+  std::shared_ptr<StartedCollective> Reduce(int64_t device, const Shape& shape, std::vector<float>& x,
+                                            std::vector<float>& result, const CollectiveReducer& reducer) {
     CollectiveCall call;
     call.action = CollectiveCall::Action::kReduce;
     call.instruction = &Named("r");
     call.group = {0, 1};
     call.position = device;
-    call.operands = {{&pair_, x.data()}};
-    call.results = {{&pair_, result.data()}};
-    call.reducer = &sum_;
+    call.operands = {{&shape, x.data()}};
+    call.results = {{&shape, result.data()}};
+    call.reducer = &reducer;
     return local_.Start(std::move(call));
   }
 
@@ -81,6 +120,8 @@ ENTRY e { x = f32[2] parameter(0) tok = token[] after-all()
   const Shape pair_ = Shape::Array(F32, {2});
   const Shape triple_ = Shape::Array(F32, {3});
   const Sum sum_;
+  const Difference difference_;
+  ThreadPool no_pool_{1};
   ThreadPool pool_;
   MemoryBudget memory_;
   std::unique_ptr<HloModule> module_;
@@ -108,6 +149,58 @@ TEST_F(Meetings, TellWhenTheLastOneCame) {
   EXPECT_GE(first->met(), before);
   EXPECT_LE(first->met(), absl::Now());
   EXPECT_EQ(second->met(), first->met());
+}
+
+TEST_F(Meetings, MayPutResultsInPlaceOfOperands) {
+  for (const int64_t size : {2, 300'001, 8'000'000}) {
+    const Shape shape = Shape::Array(F32, {size});
+    std::vector<float> a(size), b(size, 10);
+    std::iota(a.begin(), a.end(), 0.0f);
+    std::vector<float> expected(size);
+    std::iota(expected.begin(), expected.end(), 10.0f);
+    const auto first = Reduce(0, shape, a, a, sum_);
+    Reduce(1, shape, b, b, sum_);
+    EXPECT_EQ(first->Await(&KeepWaiting), absl::OkStatus());
+    EXPECT_TRUE(a == expected);
+    EXPECT_TRUE(b == expected);
+  }
+}
+
+// Nothing is written before both reducers have read it.
+TEST_F(Meetings, ByTwoReducersMayBeInPlace) {
+  std::vector<float> a = {1, 2}, b = {10, 20};
+  const auto first = Reduce(0, pair_, a, a, sum_);
+  Reduce(1, pair_, b, b, difference_);
+  EXPECT_EQ(first->Await(&KeepWaiting), absl::OkStatus());
+  EXPECT_THAT(a, ElementsAre(11, 22));
+  EXPECT_THAT(b, ElementsAre(-9, -18));
+}
+
+TEST_F(Meetings, AreHelpedByWhoWaits) {
+  LocalCollectives alone(2, &no_pool_, &memory_);
+  constexpr int64_t kSize = 1 << 20;
+  const Shape shape = Shape::Array(F32, {kSize});
+  const SumOfTwoThreads sum;
+  std::vector<float> x[2] = {std::vector<float>(kSize, 1), std::vector<float>(kSize, 2)};
+  const auto run = [&](int64_t device) {
+    CollectiveCall call;
+    call.action = CollectiveCall::Action::kReduce;
+    call.instruction = &Named("r");
+    call.group = {0, 1};
+    call.position = device;
+    call.operands = call.results = {{&shape, x[device].data()}};
+    call.reducer = &sum;
+    EXPECT_EQ(alone.Start(std::move(call))->Await(&KeepWaiting), absl::OkStatus());
+    alone.DeviceEnded(device, absl::OkStatus());
+  };
+  std::thread other([&] { run(1); });
+  // Asleep or not.
+  absl::SleepFor(absl::Milliseconds(10));
+  run(0);
+  other.join();
+  EXPECT_EQ(sum.thread_count(), 2u);
+  EXPECT_EQ(x[0], std::vector<float>(kSize, 3));
+  EXPECT_EQ(x[1], x[0]);
 }
 
 TEST_F(Meetings, AreCountedByMember) {
