@@ -9,13 +9,13 @@
 #include "backends/cpu/runtime/poison.h"
 #include "backends/host/collective_meetings.h"
 #include "backends/host/device_feeds.h"
+#include "backends/host/device_threads.h"
 #include "backends/host/local_collectives.h"
 #include "backends/host/memory_traffic.h"
 #include "backends/host/program_cost.h"
 #include "xla_core/evaluator/first_cause.h"
 #include "xla_core/evaluator/queued_feeds.h"
 #include "xla_core/support/denormal_mode.h"
-#include "xla_core/support/large_stack.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -95,6 +95,7 @@ CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<H
     : plan_(std::move(plan)),
       code_(std::move(code)),
       pool_(client.pool()),
+      device_threads_(client.device_threads()),
       memory_(client.memory()),
       client_has_ended_(client.has_ended()),
       devices_(std::move(devices)),
@@ -304,15 +305,10 @@ std::vector<absl::StatusOr<Literal>> CpuProgram::RunTogether(const HostLaunch& l
     collectives->DeviceEnded(own_.NumberOf(d), results[d].status());
     runs[d]->context.begun.clear();
   };
-  std::vector<StackThread> threads(count - 1);
-  for (int64_t d = 1; d < count; ++d) {
-    const absl::Status started = threads[d - 1].Start(/*stack_bytes=*/0, [&run_device, d] { run_device(d); });
-    if (started.ok()) continue;
-    results[d] = started;
-    collectives->DeviceEnded(own_.NumberOf(d), started);
-  }
-  run_device(0);
-  for (StackThread& thread : threads) thread.Join();
+  device_threads_->Run(count, run_device, [&](int64_t d, const absl::Status& refused) {
+    results[d] = refused;
+    collectives->DeviceEnded(own_.NumberOf(d), refused);
+  });
   return results;
 }
 

@@ -65,13 +65,14 @@ class CpuProgram : public HostProgram {
   absl::StatusOr<Literal> RunDevice(const HostLaunch& launch, int64_t d, FeedChannels* feeds, Collectives* collectives,
                                     DeviceRun& run) const;
   absl::Status RunPlan(const HostLaunch& launch, FeedChannels* feeds, DeviceRun& run) const;
-  // All devices that are here at once, each on a thread of its own.
+  // All devices that are here at once, each on a thread of its own (device_threads.h).
   std::vector<absl::StatusOr<Literal>> RunTogether(const HostLaunch& launch, FeedChannels* feeds,
                                                    absl::Span<const std::unique_ptr<DeviceRun>> runs) const;
 
   const ProgramPlan plan_;
   const std::function<std::string()> code_;
   const std::shared_ptr<ThreadPool> pool_;
+  const std::shared_ptr<DeviceThreads> device_threads_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<const std::atomic<bool>> client_has_ended_;
   const std::vector<HostDevice*> devices_;

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backends/backend.h"
+#include "backends/host/device_threads.h"
 #include "backends/host/host_device.h"
 #include "backends/host/host_value.h"
 #include "backends/host/launch_queue.h"
@@ -50,6 +51,7 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   std::unique_ptr<Buffer> MakeBuffer(Device& device, Shape shape, std::shared_ptr<HostValue> value);
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
   const std::shared_ptr<ThreadPool>& pool() const { return pool_; }
+  const std::shared_ptr<DeviceThreads>& device_threads() const { return device_threads_; }
   LaunchQueue& launches() { return launches_; }
   std::shared_ptr<const std::atomic<bool>> has_ended() const { return has_ended_; }
 
@@ -83,6 +85,7 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   const std::string version_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<ThreadPool> pool_;
+  const std::shared_ptr<DeviceThreads> device_threads_ = std::make_shared<DeviceThreads>();
   const std::shared_ptr<std::atomic<bool>> has_ended_ = std::make_shared<std::atomic<bool>>(false);
   std::vector<std::unique_ptr<HostDevice>> devices_;
   std::vector<Device*> device_list_;
