@@ -51,6 +51,7 @@
 #include "absl/types/span.h"
 #include "backends/event.h"
 #include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/types/literal.h"
 #include "xla_core/types/primitive_type.h"
 #include "xla_core/types/shape.h"
 
@@ -112,6 +113,11 @@ struct CollectiveCall {
     std::vector<int64_t> to;
   };
   std::vector<Slice> slices;
+  // kGatherAll where Collectives::shares_values(): what this device brings, whose arrays are the operands, and place
+  // for what each member brings, by position. All members are given the same values then, which nobody changes any
+  // more, and there are no results.
+  std::shared_ptr<const std::vector<Literal>> value;
+  std::vector<std::shared_ptr<const std::vector<Literal>>>* values = nullptr;
 };
 
 // A call that has begun.
@@ -141,6 +147,8 @@ class Collectives {
   virtual void DeviceEnded(int64_t device, const absl::Status& status) = 0;
   // Whether some device has failed. Those that run ask now and then, and stop.
   virtual bool failed() const = 0;
+  // Whether all devices are in this process, and kGatherAll gives values instead of copies.
+  virtual bool shares_values() const { return false; }
 };
 
 }  // namespace xla

@@ -55,9 +55,11 @@ bool IsInPlace(const ThunkInfo& info) {
 // The evaluator's part of a device's run.
 struct CpuProgram::Evaluation {
   // Limits of steps, profile and progress do not apply to the evaluator: the plan counts a thunk that evaluates as
-  // one step.
-  Evaluation(const CpuProgram& program, const HostLaunch& launch, FeedChannels* feeds, const ExecuteContext& context)
-      : options(ToEvaluatorOptions(launch, LimitOf(program, launch.options))), meetings(context.collectives) {
+  // one step. `memory` is that of all devices; nullptr: there is one device.
+  Evaluation(const CpuProgram& program, const HostLaunch& launch, FeedChannels* feeds, const ExecuteContext& context,
+             MemoryBudget* memory)
+      : options(ToEvaluatorOptions(launch, program.EvaluatorLimit(launch.options))),
+        meetings(context.collectives, memory) {
     // Thunks are what is counted and reported, not what is called while one is evaluated.
     options.max_steps = 0;
     options.profile = nullptr;
@@ -67,12 +69,8 @@ struct CpuProgram::Evaluation {
     run.pool = program.pool_.get();
     run.feeds = feeds;
     if (context.collectives != nullptr) run.meetings = &meetings;
+    run.memory = memory;
     evaluator = program.evaluator_->Begin(run, context.device);
-  }
-
-  static int64_t LimitOf(const CpuProgram& program, const ExecuteOptions& options) {
-    if (options.max_memory_bytes == 0) return program.memory_->limit();
-    return options.max_memory_bytes - program.plan_.arena_bytes * static_cast<int64_t>(program.devices_.size());
   }
 
   EvaluatorOptions options;
@@ -87,7 +85,8 @@ struct CpuProgram::DeviceRun {
   Frame frame;
   ExecuteContext context;
   StepCounts counts;
-  int64_t evaluator_peak_bytes = 0;
+  MemoryBudget* evaluator_memory = nullptr;  // of Evaluation
+  int64_t evaluator_peak_bytes = 0;          // of a budget of its own
 };
 
 CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, OwnDevices own,
@@ -152,6 +151,11 @@ absl::Status CpuProgram::CheckMemory(const HostLaunch& launch) const {
   return absl::ResourceExhaustedError(absl::StrCat("the program needs ", needed,
                                                    " bytes for results and temporary values, the memory limit is ",
                                                    limit, " bytes (while ", launch.resources.phase(), ")"));
+}
+
+int64_t CpuProgram::EvaluatorLimit(const ExecuteOptions& options) const {
+  if (options.max_memory_bytes == 0) return memory_->limit();
+  return options.max_memory_bytes - plan_.arena_bytes * static_cast<int64_t>(devices_.size());
 }
 
 // Sets the base addresses of the arguments. A program that writes to arguments, or that was given donations, takes
@@ -253,11 +257,15 @@ absl::Status CpuProgram::RunPlan(const HostLaunch& launch, FeedChannels* feeds, 
   step_options.profile = options.profile;
   if (options.progress != nullptr && context.device.id() == 0) step_options.progress = &options.progress;
   absl::optional<Evaluation> evaluation;
-  if (evaluator_ != nullptr) context.evaluator = evaluation.emplace(*this, launch, feeds, context).evaluator.get();
+  if (evaluator_ != nullptr) {
+    context.evaluator = evaluation.emplace(*this, launch, feeds, context, run.evaluator_memory).evaluator.get();
+  }
   absl::optional<DenormalMode> mode;
   if (context.flushes_denormals) mode.emplace(DenormalMode::kFlush);
   const absl::Status status = RunSteps(plan_.program, step_options, context, &run.counts);
-  if (evaluation.has_value()) run.evaluator_peak_bytes = evaluation->evaluator->peak_memory_bytes();
+  if (evaluation.has_value() && run.evaluator_memory == nullptr) {
+    run.evaluator_peak_bytes = evaluation->evaluator->peak_memory_bytes();
+  }
   return status;
 }
 
@@ -343,9 +351,15 @@ absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) c
     return values;
   }
   std::vector<std::unique_ptr<DeviceRun>> runs;
-  for (size_t d = 0; d < devices_.size(); ++d) runs.push_back(std::make_unique<DeviceRun>());
+  // What devices give each other may outlive the part of the one that gave it.
+  MemoryBudget evaluator_memory(EvaluatorLimit(launch.options), &launch.resources.memory());
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    runs.push_back(std::make_unique<DeviceRun>());
+    runs.back()->evaluator_memory = &evaluator_memory;
+  }
   std::vector<absl::StatusOr<Literal>> results = RunTogether(launch, feeds, runs);
   for (const auto& run : runs) tell(*run);
+  if (report != nullptr) report->peak_memory_bytes += evaluator_memory.peak();
   RETURN_IF_ERROR(FirstCause(results));
   for (size_t d = 0; d < values.size(); ++d) values[d] = *std::move(results[d]);
   return values;

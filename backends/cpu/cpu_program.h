@@ -49,6 +49,8 @@ class CpuProgram : public HostProgram {
   // ResourceExhausted if arena, kept values and new results together exceed the limit of the run, or else of the
   // client.
   absl::Status CheckMemory(const HostLaunch& launch) const;
+  // What is left of the limit of the run for values of the evaluator, on all devices together.
+  int64_t EvaluatorLimit(const ExecuteOptions& options) const;
   // Sets the bases of arguments. An argument that the plan writes to is made this run's own: without a copy if it was
   // donated and nothing else refers to it.
   absl::Status PlaceArguments(HostValues& values, const Donations& donations, Frame& frame,

@@ -173,6 +173,24 @@ ENTRY e { x = f32[9000] parameter(0) z = s32[] constant(0) t = (s32[], f32[9000]
   Check(2, 1, loop);
 }
 
+// What devices give each other is there once, and all that they compute from it counts.
+TEST(AllReduce, ThatIsEvaluatedCountsInTheMemoryOfTheRun) {
+  const std::string text =
+      Entry("x = f32[20000] parameter(0) ROOT s = f32[20000] all-reduce(x), replica_groups={}, to_apply=looping");
+  const auto program = CompileFor(2, 1, text);
+  ASSERT_FALSE(program->report().fallbacks.empty());
+  ExecuteOptions options;
+  options.max_memory_bytes = 180'000;
+  EXPECT_THAT(ExecuteOnLiterals(*program, ArgumentsFor(2, text), options).status().ToString(),
+              AllOf(HasSubstr("RESOURCE_EXHAUSTED: s: memory limit reached"), HasSubstr("while running the program")));
+  options.max_memory_bytes = 400'000;
+  ExecutionReport report;
+  options.report = &report;
+  EXPECT_EQ(ExecuteOnLiterals(*program, ArgumentsFor(2, text), options).status(), absl::OkStatus());
+  EXPECT_GE(report.peak_memory_bytes, 320'000);
+  EXPECT_LE(report.peak_memory_bytes, 500'000);
+}
+
 TEST(Moves, HaveTheBitsOfTheInterpreter) {
   Check(3, 1, Entry(R"(x = f32[4,3] parameter(0) y = u8[5] parameter(1)
   g = f32[4,9] all-gather(x), replica_groups={{2,0,1}}, dimensions={1}

@@ -69,11 +69,12 @@ absl::StatusOr<Contributions> CollectiveMeetings::Exchange(int64_t device, const
   call.group.assign(group.begin(), group.end());
   call.position = std::find(group.begin(), group.end(), device) - group.begin();
   call.operands = flat.Arrays();
+  if (collectives_->shares_values()) return ExchangeShared(std::move(call), std::move(mine), check);
   std::vector<std::vector<Literal>> gathered(group.size());
   for (std::vector<Literal>& leaves : gathered) {
     leaves.reserve(flat.leaves().size());  // they stay where they are
     for (const Literal& leaf : flat.leaves()) {
-      ASSIGN_OR_RETURN(Literal place, Literal::Allocate(leaf.shape()));
+      ASSIGN_OR_RETURN(Literal place, Literal::Allocate(leaf.shape(), memory_));
       leaves.push_back(std::move(place));
       call.results.push_back({&leaf.shape(), leaves.back().untyped_mutable_data()});
     }
@@ -87,6 +88,16 @@ absl::StatusOr<Contributions> CollectiveMeetings::Exchange(int64_t device, const
     for (const Literal& value : mine) brought.push_back(Assemble(value, next_leaf, next_size));
     contributions.push_back(std::make_shared<const std::vector<Literal>>(std::move(brought)));
   }
+  return contributions;
+}
+
+// The arrays of the call are those of `mine`, which stays where it is.
+absl::StatusOr<Contributions> CollectiveMeetings::ExchangeShared(CollectiveCall call, std::vector<Literal> mine,
+                                                                 absl::FunctionRef<absl::Status()> check) {
+  Contributions contributions;
+  call.value = std::make_shared<const std::vector<Literal>>(std::move(mine));
+  call.values = &contributions;
+  RETURN_IF_ERROR(collectives_->Start(std::move(call))->Await(check));
   return contributions;
 }
 
@@ -105,7 +116,7 @@ absl::StatusOr<Literal> CollectiveMeetings::Receive(int64_t device, int64_t from
                                                     const HloInstruction& instruction,
                                                     absl::FunctionRef<absl::Status()> check) {
   // (data, u32[], token[]) of a recv or (data, token[]) of a recv-done
-  ASSIGN_OR_RETURN(Literal value, Literal::Zeros(instruction.shape().tuple_shape(0)));
+  ASSIGN_OR_RETURN(Literal value, Literal::Zeros(instruction.shape().tuple_shape(0), memory_));
   const FlatValues flat(absl::MakeConstSpan(&value, 1));
   CollectiveCall call;
   call.action = CollectiveCall::Action::kReceive;
@@ -116,7 +127,7 @@ absl::StatusOr<Literal> CollectiveMeetings::Receive(int64_t device, int64_t from
   std::vector<Literal> leaves;
   leaves.reserve(flat.leaves().size());
   for (const Literal& leaf : flat.leaves()) {
-    ASSIGN_OR_RETURN(Literal place, Literal::Allocate(leaf.shape()));
+    ASSIGN_OR_RETURN(Literal place, Literal::Allocate(leaf.shape(), memory_));
     leaves.push_back(std::move(place));
     call.results.push_back({&leaf.shape(), leaves.back().untyped_mutable_data()});
   }

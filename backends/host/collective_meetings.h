@@ -7,14 +7,15 @@
 
 #include "backends/collectives.h"
 #include "xla_core/evaluator/program.h"
+#include "xla_core/support/memory_budget.h"
 
 namespace xla {
 
 // The evaluator takes the operands of all members and computes its results itself.
 class CollectiveMeetings : public DeviceMeetings {
  public:
-  // `collectives` outlives the object.
-  explicit CollectiveMeetings(Collectives* collectives) : collectives_(collectives) {}
+  // What others bring counts in `memory`, unless it is shared with them. Both outlive the object.
+  CollectiveMeetings(Collectives* collectives, MemoryBudget* memory) : collectives_(collectives), memory_(memory) {}
 
   absl::StatusOr<Contributions> Exchange(int64_t device, const HloInstruction& instruction,
                                          absl::Span<const int64_t> group, std::vector<Literal> mine,
@@ -26,7 +27,11 @@ class CollectiveMeetings : public DeviceMeetings {
   bool failed() const override { return collectives_->failed(); }
 
  private:
+  absl::StatusOr<Contributions> ExchangeShared(CollectiveCall call, std::vector<Literal> mine,
+                                               absl::FunctionRef<absl::Status()> check);
+
   Collectives* const collectives_;
+  MemoryBudget* const memory_;
 };
 
 }  // namespace xla

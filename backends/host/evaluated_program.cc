@@ -89,7 +89,9 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
     run.feeds = &device_feeds;
   }
   absl::optional<CollectiveMeetings> meetings;
-  if (options.collectives != nullptr) run.meetings = &meetings.emplace(options.collectives);
+  MemoryBudget memory(evaluator_options.max_memory_bytes, &launch.resources.memory());
+  run.memory = &memory;
+  if (options.collectives != nullptr) run.meetings = &meetings.emplace(options.collectives, &memory);
   const absl::Time start = options.report != nullptr ? absl::Now() : absl::Time();
   absl::StatusOr<std::vector<Literal>> results = program_->Run(std::move(literals), run);
   if (options.report != nullptr) {

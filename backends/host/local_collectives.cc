@@ -16,6 +16,18 @@
 namespace xla {
 namespace {
 
+absl::StatusOr<std::vector<Literal>> CopyOf(absl::Span<const CollectiveArray> arrays, MemoryBudget* memory) {
+  std::vector<Literal> copies;
+  // Small literals hold their elements themselves: these stay where they are.
+  copies.reserve(arrays.size());
+  for (const CollectiveArray& array : arrays) {
+    ASSIGN_OR_RETURN(Literal copy, Literal::Allocate(array.shape->WithoutLayout(), memory));
+    if (copy.size_bytes() > 0) std::memcpy(copy.untyped_mutable_data(), array.data, copy.size_bytes());
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
 // The parts of a meeting's work, for any number of threads to take.
 class SharedWork {
  public:
@@ -55,13 +67,9 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
 
   // Takes the operands along, so that the sender may write to its memory again.
   absl::Status CopyOperands(MemoryBudget* memory) {
-    // Small literals hold their elements themselves: these stay where they are.
-    sent_.reserve(call_.operands.size());
-    for (CollectiveArray& operand : call_.operands) {
-      ASSIGN_OR_RETURN(Literal allocated, Literal::Allocate(operand.shape->WithoutLayout(), memory));
-      Literal& copy = sent_.emplace_back(std::move(allocated));
-      if (copy.size_bytes() > 0) std::memcpy(copy.untyped_mutable_data(), operand.data, copy.size_bytes());
-      operand = {&copy.shape(), copy.untyped_mutable_data()};
+    ASSIGN_OR_RETURN(sent_, CopyOf(call_.operands, memory));
+    for (size_t i = 0; i < sent_.size(); ++i) {
+      call_.operands[i] = {&sent_[i].shape(), sent_[i].untyped_mutable_data()};
     }
     return absl::OkStatus();
   }
@@ -144,11 +152,30 @@ void LocalCollectives::Hold(const Rendezvous::Attendance& attendance) {
   }
   absl::StatusOr<CollectiveWork> work = CollectiveWork::Make(calls);
   if (!work.ok()) return End(meeting, work.status());
+  const absl::Status shared_values = ShareValues(calls);
+  if (!shared_values.ok()) return End(meeting, shared_values);
   SharedWork& shared = static_cast<Part&>(*meeting.contributions()[0]).SetWork(*std::move(work));
   if (shared.is_one_part()) return Help(meeting);
   rendezvous_.CallHelpers(meeting);
   const int64_t threads = std::max<int64_t>(1, pool_->num_threads() - attendance.waiting);
   pool_->ParallelFor(threads, 1, [this, &meeting](int64_t, int64_t) { Help(meeting); });
+}
+
+// On a channel, a member that computes its result itself may meet others that do not, and bring arrays only.
+absl::Status LocalCollectives::ShareValues(const std::vector<const CollectiveCall*>& calls) {
+  const auto wants_values = [](const CollectiveCall* call) { return call->values != nullptr; };
+  if (std::none_of(calls.begin(), calls.end(), wants_values)) return absl::OkStatus();
+  std::vector<std::shared_ptr<const std::vector<Literal>>> values;
+  for (const CollectiveCall* call : calls) {
+    values.push_back(call->value);
+    if (call->value != nullptr) continue;
+    ASSIGN_OR_RETURN(std::vector<Literal> copy, CopyOf(call->operands, memory_));
+    values.back() = std::make_shared<const std::vector<Literal>>(std::move(copy));
+  }
+  for (const CollectiveCall* call : calls) {
+    if (call->values != nullptr) *call->values = values;
+  }
+  return absl::OkStatus();
 }
 
 void LocalCollectives::Help(Rendezvous::Meeting& meeting) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +29,7 @@ class LocalCollectives : public Collectives {
   std::shared_ptr<StartedCollective> Start(CollectiveCall call) override;
   void DeviceEnded(int64_t device, const absl::Status& status) override { rendezvous_.DeviceEnded(device, status); }
   bool failed() const override { return rendezvous_.failed(); }
+  bool shares_values() const override { return true; }
 
  private:
   class Part;
@@ -35,6 +37,7 @@ class LocalCollectives : public Collectives {
 
   absl::StatusOr<Rendezvous::MeetingPtr> Come(const std::shared_ptr<Part>& part);
   void Hold(const Rendezvous::Attendance& attendance);
+  absl::Status ShareValues(const std::vector<const CollectiveCall*>& calls);
   void Help(Rendezvous::Meeting& meeting);
   void End(Rendezvous::Meeting& meeting, const absl::Status& status);
 

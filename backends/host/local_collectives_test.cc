@@ -23,6 +23,7 @@ namespace xla {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 absl::Status KeepWaiting() { return absl::OkStatus(); }
@@ -214,6 +215,49 @@ TEST_F(Meetings, AreCountedByMember) {
   EXPECT_TRUE(ahead->done().IsReady());
   EXPECT_THAT(r1, ElementsAre(11, 22));
   EXPECT_THAT(r2, ElementsAre(33, 44));
+}
+
+TEST_F(Meetings, GiveValuesWithoutCopies) {
+  Contributions got[2];
+  std::shared_ptr<const std::vector<Literal>> brought[2];
+  std::vector<CollectiveArray> arrays[2];
+  const auto gather = [&](int64_t device) {
+    brought[device] = std::make_shared<const std::vector<Literal>>(1, Literal::Vector<float>({1, 2}));
+    const Literal& value = (*brought[device])[0];
+    CollectiveCall call;
+    call.action = CollectiveCall::Action::kGatherAll;
+    call.instruction = &Named("r");
+    call.group = {0, 1};
+    call.position = device;
+    call.operands = {{&value.shape(), const_cast<void*>(value.untyped_data())}};
+    call.value = brought[device];
+    call.values = &got[device];
+    return local_.Start(std::move(call));
+  };
+  ASSERT_TRUE(local_.shares_values());
+  const auto first = gather(0);
+  gather(1);
+  EXPECT_EQ(first->Await(&KeepWaiting), absl::OkStatus());
+  EXPECT_THAT(got[0], ElementsAre(brought[0], brought[1]));
+  EXPECT_EQ(got[1], got[0]);
+  EXPECT_EQ(memory_.used(), 0);
+  // One who brings no value is copied, and counted.
+  std::vector<float> a(1000, 3), ra(1000);
+  const Shape shape = Shape::Array(F32, {1000});
+  CollectiveCall call;
+  call.action = CollectiveCall::Action::kGatherAll;
+  call.instruction = &Named("r");
+  call.group = {0, 1};
+  call.position = 1;
+  call.operands = {{&shape, ra.data()}};
+  call.value = std::make_shared<const std::vector<Literal>>();
+  call.values = &got[1];
+  Reduce(0, shape, a, ra, sum_);
+  EXPECT_EQ(local_.Start(std::move(call))->Await(&KeepWaiting), absl::OkStatus());
+  EXPECT_THAT((*got[1][0])[0].span<float>(), ElementsAreArray(a));
+  EXPECT_EQ(memory_.used(), 4000);
+  got[1].clear();
+  EXPECT_EQ(memory_.used(), 0);
 }
 
 TEST_F(Meetings, LetASenderGoOn) {

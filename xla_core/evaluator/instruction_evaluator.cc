@@ -15,14 +15,16 @@ namespace xla {
 struct InstructionEvaluator::Run::State {
   State(const EvaluatorRun& run, const DeviceInfo& of_device)
       : resources(run.options->resources, run.options->resources == nullptr ? "running the program" : nullptr),
-        budget(run.options->max_memory_bytes, &resources.memory()),
+        own_budget(run.options->max_memory_bytes, &resources.memory()),
+        budget(run.memory != nullptr ? *run.memory : own_budget),
         alone(1),
         info(of_device),
         state{run.options, run.pool,   &budget,      run.meetings != nullptr ? run.meetings : &alone,
               run.feeds,   &resources, run.abandoned} {}
 
   const ResourceContext resources;
-  MemoryBudget budget;
+  MemoryBudget own_budget;
+  MemoryBudget& budget;
   LiteralMeetings alone;
   const DeviceInfo info;
   RunState state;
@@ -67,7 +69,7 @@ absl::StatusOr<Literal> InstructionEvaluator::Run::Evaluate(const HloInstruction
                                         : absl::StrCat(prefix, " ", message));
 }
 
-int64_t InstructionEvaluator::Run::peak_memory_bytes() const { return state_->budget.peak(); }
+MemoryBudget& InstructionEvaluator::Run::memory() const { return state_->budget; }
 
 InstructionEvaluator::InstructionEvaluator(const HloModule& module) : plans_(std::make_unique<PlanCache>(module)) {}
 

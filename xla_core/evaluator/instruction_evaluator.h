@@ -14,6 +14,7 @@
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/eval_context.h"
+#include "xla_core/support/memory_budget.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -31,7 +32,9 @@ class InstructionEvaluator {
     // The value of a verified instruction of the module, or its error with the instruction's name in front. Operands
     // are row-major by logical index, whatever their layouts. It may refer to memory that an operand borrows.
     absl::StatusOr<Literal> Evaluate(const HloInstruction& instruction, absl::Span<Literal> operands);
-    int64_t peak_memory_bytes() const;
+    int64_t peak_memory_bytes() const { return memory().peak(); }
+    // Counts the values. It is that of EvaluatorRun, or else one that ends with the run.
+    MemoryBudget& memory() const;
 
    private:
     friend class InstructionEvaluator;

@@ -124,7 +124,8 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   ResourceLimits limits;
   limits.timeout = options.timeout;
   const ResourceContext resources(whole, whole == nullptr ? kRunning : nullptr, limits);
-  MemoryBudget budget(options.max_memory_bytes, whole == nullptr ? nullptr : &whole->memory());
+  MemoryBudget own_budget(options.max_memory_bytes, whole == nullptr ? nullptr : &whole->memory());
+  MemoryBudget& budget = run.memory != nullptr ? *run.memory : own_budget;
   absl::optional<LiteralMeetings> own_meetings;
   DeviceMeetings* const meetings = run.meetings != nullptr ? run.meetings : &own_meetings.emplace(devices);
   const RunState state = {&options, run.pool, &budget, meetings, run.feeds, &resources, run.abandoned};

@@ -20,6 +20,7 @@
 #include "xla_core/evaluator/own_devices.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/eval_context.h"
+#include "xla_core/support/memory_budget.h"
 #include "xla_core/support/thread_pool.h"
 #include "xla_core/types/literal.h"
 
@@ -73,6 +74,8 @@ struct EvaluatorRun {
   FeedChannels* feeds = nullptr;
   // nullptr: the devices of the run meet among themselves, in this process. To be set if some run elsewhere.
   DeviceMeetings* meetings = nullptr;
+  // Counts the values of the run, instead of a budget of EvaluatorOptions::max_memory_bytes; nullptr: that one.
+  MemoryBudget* memory = nullptr;
   // Set by the run, also by one that fails.
   int64_t peak_memory_bytes = 0;
   int64_t steps = 0;

@@ -72,7 +72,7 @@ class EvaluatorThunk : public Thunk {
     }
     const PlacedLeaf& leaf = leaves.Next();
     if (!shape.IsArray()) return Literal::Allocate(shape);
-    ASSIGN_OR_RETURN(Literal value, ReadArray(shape, context.Address(leaf.slice)));
+    ASSIGN_OR_RETURN(Literal value, ReadArray(shape, context.Address(leaf.slice), context));
     if (leaf.dynamic_buffer >= 0 && context.dynamic_sizes[leaf.dynamic_buffer] != nullptr) {
       const DimensionVector& sizes = *context.dynamic_sizes[leaf.dynamic_buffer];
       for (int d = 0; d < shape.rank(); ++d) value.SetDynamicSize(d, sizes[d]);
@@ -80,10 +80,17 @@ class EvaluatorThunk : public Thunk {
     return value;
   }
 
-  absl::StatusOr<Literal> ReadArray(const Shape& shape, const void* data) const {
+  // Copies count in the budget of the evaluator, in whose words memory is refused.
+  absl::StatusOr<Literal> ReadArray(const Shape& shape, const void* data, const ExecuteContext& context) const {
     const bool is_row_major = shape.IsRowMajor();
     if (is_row_major && !keeps_operands_) return Literal::Borrow(shape, data);
-    ASSIGN_OR_RETURN(Literal value, Literal::Allocate(shape));
+    absl::StatusOr<Literal> copy = Literal::Allocate(shape, &context.evaluator->memory());
+    if (!copy.ok()) {
+      const absl::string_view phase = context.resources != nullptr ? context.resources->phase() : "running the program";
+      return absl::Status(copy.status().code(), absl::StrCat(info().instruction->name(), ": ", copy.status().message(),
+                                                             " (while ", phase, ")"));
+    }
+    Literal value = *std::move(copy);
     if (value.size_bytes() == 0) return value;
     if (is_row_major) {
       std::memcpy(value.untyped_mutable_data(), data, value.size_bytes());
