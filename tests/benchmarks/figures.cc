@@ -8,10 +8,18 @@
 namespace xla {
 namespace {
 
+bool PrintFigure(const std::string& name, double reached, bool at_most, double wanted, const std::string& unit) {
+  const bool met = wanted == 0 || (at_most ? reached <= wanted : reached >= wanted);
+  const std::string limit = wanted == 0 ? "" : absl::StrCat(at_most ? "<= " : ">= ", wanted);
+  std::printf("%-44s %12.4g %12s  %s%s\n", name.c_str(), reached, limit.c_str(), unit.c_str(), met ? "" : "   MISSED");
+  std::fflush(stdout);
+  return met;
+}
+
 class TableReporter : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override {
-    std::printf("%-44s %12s %12s  %s\n", "figure", "reached", "wanted", "unit");
+    PrintFigureHeader();
     return true;
   }
 
@@ -29,15 +37,9 @@ class TableReporter : public benchmark::BenchmarkReporter {
       all_met_ = false;
       return;
     }
-    const double reached = run.counters.at("reached");
-    const double wanted = run.counters.at("wanted");
-    const bool at_most = run.counters.at("at_most") != 0;
-    const bool met = wanted == 0 || (at_most ? reached <= wanted : reached >= wanted);
+    const bool met = PrintFigure(name, run.counters.at("reached"), run.counters.at("at_most") != 0,
+                                 run.counters.at("wanted"), run.report_label);
     if (!met) all_met_ = false;
-    const std::string limit = wanted == 0 ? "" : absl::StrCat(at_most ? "<= " : ">= ", wanted);
-    std::printf("%-44s %12.4g %12s  %s%s\n", name.c_str(), reached, limit.c_str(), run.report_label.c_str(),
-                met ? "" : "   MISSED");
-    std::fflush(stdout);
   }
 
   bool all_met_ = true;
@@ -58,6 +60,12 @@ void ReportAmount(benchmark::State& state, double amount, const std::string& uni
   state.counters["wanted"] = wanted;
   state.counters["at_most"] = 1;
   state.SetLabel(unit);
+}
+
+void PrintFigureHeader() { std::printf("%-44s %12s %12s  %s\n", "figure", "reached", "wanted", "unit"); }
+
+bool PrintAmount(const std::string& name, double amount, const std::string& unit, double wanted) {
+  return PrintFigure(name, amount, /*at_most=*/true, wanted, unit);
 }
 
 bool RunBenchmarksAndPrintTable() {

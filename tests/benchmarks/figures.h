@@ -18,6 +18,11 @@ void ReportRate(benchmark::State& state, double amount, const std::string& unit,
 // `amount` may be at most `wanted`; 0: nothing is asked for.
 void ReportAmount(benchmark::State& state, double amount, const std::string& unit, double wanted);
 
+// For programs that measure by themselves: the first line of the table, and a line of it, as ReportAmount asks. False
+// if the figure was missed.
+void PrintFigureHeader();
+bool PrintAmount(const std::string& name, double amount, const std::string& unit, double wanted);
+
 // Prints the table; false if a figure was missed or a benchmark failed.
 bool RunBenchmarksAndPrintTable();
 
