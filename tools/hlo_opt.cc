@@ -265,7 +265,9 @@ absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) 
   RETURN_IF_ERROR(flags.optimizer->Optimize(module));
   flags.limits->EnterPhase("printing the program");
   if (flags.verify_only) return ConvertedProgram();
-  if (!flags.passes.print_analysis.empty()) return OnlyText(FindAnalysis(flags.passes.print_analysis)->print(module));
+  if (!flags.passes.print_analysis.empty()) {
+    return OnlyText(FindAnalysis(flags.passes.print_analysis)->Print(module, &flags.limits->resources()));
+  }
   if (flags.views.cost) return OnlyText(CostTable(module, CostsOf(module), kTopInstructions));
   const Frontend* const writer = Writer(flags);
   return writer == nullptr ? OnlyText(ConvertToText(module, flags)) : writer->Convert(module, flags.to);

@@ -196,9 +196,10 @@ absl::StatusOr<bool> ApplyOnce(HloModule& module, PassContext& context) {
   const std::vector<HloInstruction*> candidates = Candidates(module, context);
   if (candidates.empty()) return false;
   std::vector<Decision> decisions;
-  const auto held = context.analyses.Get<ValueRanges>(module);
+  ASSIGN_OR_RETURN(const auto held, context.analyses.Get<ValueRanges>(module, context.resources));
   ValueRanges& ranges = *held;
   for (HloInstruction* candidate : candidates) {
+    RETURN_IF_ERROR(context.CheckDeadline());
     if (HasStarts(*candidate)) {
       DecideStarts(candidate, ranges, &decisions);
     } else {

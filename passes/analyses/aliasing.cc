@@ -9,6 +9,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/liveness.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -115,6 +118,14 @@ void AddDonations(const HloModule& module, const Dataflow& dataflow, std::vector
 }  // namespace
 
 std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow) {
+  absl::StatusOr<std::vector<BufferSharing>> sharing = FindBufferSharing(module, dataflow, /*resources=*/nullptr);
+  CHECK(sharing.ok());
+  return *std::move(sharing);
+}
+
+absl::StatusOr<std::vector<BufferSharing>> FindBufferSharing(const HloModule& module, const Dataflow& dataflow,
+                                                             const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::vector<BufferSharing> sharing;
   OperandCounts reads(dataflow);
   for (const auto& computation : module.computations()) {
@@ -122,12 +133,19 @@ std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Data
     if (context != CallContext::kControl && context != CallContext::kBoth) continue;
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
+      RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count() + dataflow.PositionCount(*instruction)));
       AddMeetings(*instruction, dataflow, &sharing);
       AddInPlace(*instruction, dataflow, reads, &sharing);
     }
   }
   AddDonations(module, dataflow, &sharing);
   return sharing;
+}
+
+absl::StatusOr<Aliasing> Aliasing::Create(const HloModule& module, const std::shared_ptr<const Dataflow>& dataflow,
+                                          const ResourceContext* resources) {
+  ASSIGN_OR_RETURN(std::vector<BufferSharing> sharing, FindBufferSharing(module, *dataflow, resources));
+  return Aliasing(std::move(sharing));
 }
 
 // Splits the entry's aliases, which may name whole tuples, into leaves. Pairs of different byte counts, and leaves
@@ -182,9 +200,14 @@ AliasSets::AliasSets(const Dataflow& dataflow, const std::vector<BufferSharing>&
 
 // One line a set of two or more values, then one line a pair that may share a buffer. A set stands where its first
 // member is defined.
-std::string PrintAliasing(const HloModule& module) {
-  const Dataflow dataflow(module);
-  const std::vector<BufferSharing> sharing = FindBufferSharing(module, dataflow);
+std::string PrintAliasing(const HloModule& module, const ResourceContext* resources) {
+  const absl::StatusOr<Dataflow> made = Dataflow::Create(module, resources);
+  if (!made.ok()) return "";
+  const Dataflow& dataflow = *made;
+  const absl::StatusOr<std::vector<BufferSharing>> found = FindBufferSharing(module, dataflow, resources);
+  if (!found.ok()) return "";
+  const std::vector<BufferSharing>& sharing = *found;
+  ResourcePoll poll(resources);
   const AliasSets sets(dataflow, sharing);
   const auto name = [&](Dataflow::Position position) {
     return absl::StrCat(dataflow.InstructionAt(position).parent()->name(), "/", dataflow.PositionName(position));
@@ -199,12 +222,14 @@ std::string PrintAliasing(const HloModule& module) {
     if (!dataflow.IsDefinition(position)) continue;
     const auto& set = members[sets.SetOf(position)];
     if (set.size() < 2 || set.front() != position) continue;
+    if (poll.IsOver(static_cast<int64_t>(set.size()))) return text;
     text += "one buffer:";
     for (const Dataflow::Value member : set) absl::StrAppend(&text, " ", name(member));
     text += '\n';
   }
   for (const BufferSharing& pair : sharing) {
     if (pair.required) continue;
+    if (poll.IsOver()) return text;
     absl::StrAppend(&text, "may share: ", name(pair.result), " and ", name(dataflow.ValueAt(pair.operand)), " (",
                     pair.kind == Kind::kDonation ? "donated" : InPlaceReasonName(pair.reason), ")\n");
   }

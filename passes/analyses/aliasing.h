@@ -12,10 +12,13 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "passes/analyses/dataflow.h"
 #include "passes/analyses/in_place.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -47,17 +50,22 @@ struct BufferSharing {
 // All of the module, in order of its instructions; of instructions in control flow only. Required are meetings,
 // expected in-place pairs and must-aliases.
 std::vector<BufferSharing> FindBufferSharing(const HloModule& module, const Dataflow& dataflow);
+// Within the limits of `resources`, which may be nullptr: an error once one is reached.
+absl::StatusOr<std::vector<BufferSharing>> FindBufferSharing(const HloModule& module, const Dataflow& dataflow,
+                                                             const ResourceContext* resources);
 
 // All of it, for an AnalysisCache.
 class Aliasing {
  public:
-  explicit Aliasing(const HloModule& module) : Aliasing(module, std::make_shared<const Dataflow>(module)) {}
-  Aliasing(const HloModule& module, const std::shared_ptr<const Dataflow>& dataflow)
-      : sharing_(FindBufferSharing(module, *dataflow)) {}
+  // The same limits.
+  static absl::StatusOr<Aliasing> Create(const HloModule& module, const std::shared_ptr<const Dataflow>& dataflow,
+                                         const ResourceContext* resources);
   const std::vector<BufferSharing>& sharing() const { return sharing_; }
   bool operator==(const Aliasing& o) const { return sharing_ == o.sharing_; }
 
  private:
+  explicit Aliasing(std::vector<BufferSharing> sharing) : sharing_(std::move(sharing)) {}
+
   std::vector<BufferSharing> sharing_;
 };
 
@@ -85,7 +93,7 @@ class AliasSets {
 };
 
 // A line for each set of several values, and one for each further pair that may share.
-std::string PrintAliasing(const HloModule& module);
+std::string PrintAliasing(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

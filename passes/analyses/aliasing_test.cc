@@ -1,5 +1,7 @@
 #include "passes/analyses/aliasing.h"
 
+#include <memory>
+
 #include "gmock/gmock.h"
 #include "passes/analyses/parsed_module.h"
 #include "passes/analyses/printed_analyses.h"
@@ -127,7 +129,7 @@ ENTRY e {
   EXPECT_TRUE(sets.MustAlias(at("d"), at("q")));
   EXPECT_TRUE(sets.MustAlias(at("w", {1}), at("x")));
   EXPECT_FALSE(sets.MustAlias(at("w", {1}), at("u")));
-  EXPECT_EQ(FindPrintedAnalysis("aliasing")->print(*module),
+  EXPECT_EQ(*FindPrintedAnalysis("aliasing")->Print(*module, nullptr),
             "one buffer: body/next e/z e/w {0}\n"
             "one buffer: body/d e/q e/w {1}\n"
             "may share: body/next and e/w {0} (elementwise)\n"
@@ -163,7 +165,7 @@ ENTRY e {
   a = f32[4]{0} add(v, r)
   ROOT b = f32[4]{0} add(a, a)
 })");
-  EXPECT_EQ(FindPrintedAnalysis("aliasing")->print(*module),
+  EXPECT_EQ(*FindPrintedAnalysis("aliasing")->Print(*module, nullptr),
             "may share: e/b and e/a (elementwise)\nmay share: e/b and e/a (elementwise)\n");
 }
 
@@ -176,11 +178,14 @@ ENTRY e {
   i = s32[] parameter(3)
   ROOT r = f32[4] dynamic-update-slice(x, u, i)
 })");
-  const Aliasing before(*m);
+  const auto aliasing = [&] {
+    return *Aliasing::Create(*m, std::make_shared<const Dataflow>(*m), /*resources=*/nullptr);
+  };
+  const Aliasing before = aliasing();
   EXPECT_FALSE(before.sharing().empty());
-  EXPECT_TRUE(before == Aliasing(*m));
+  EXPECT_TRUE(before == aliasing());
   m.At("r").ReplaceOperand(0, &m.At("y"));
-  EXPECT_FALSE(before == Aliasing(*m));
+  EXPECT_FALSE(before == aliasing());
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -85,15 +88,26 @@ FixedComputations::FixedComputations(const HloModule& module) {
   }
 }
 
+CallGraph::CallGraph(const HloModule& module) { CHECK(Build(module, /*resources=*/nullptr).ok()); }
+
+absl::StatusOr<CallGraph> CallGraph::Create(const HloModule& module, const ResourceContext* resources) {
+  CallGraph graph;
+  RETURN_IF_ERROR(graph.Build(module, resources));
+  return graph;
+}
+
 // Computations are ordered callees first, so walking them backwards meets each caller before its callees, and one
 // pass finds contexts and depths. The context of a callee is the join over all reachable call sites of how the caller
 // runs and how the site calls.
-CallGraph::CallGraph(const HloModule& module) : nodes_(module.computations().size()) {
+absl::Status CallGraph::Build(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
+  nodes_.resize(module.computations().size());
   index_.reserve(nodes_.size());
   for (const auto& computation : module.computations()) index_.emplace(computation.get(), index_.size());
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
+      RETURN_IF_ERROR(poll.Check());
       const CallContext context = ContextOfCallees(instruction->opcode());
       if (context == CallContext::kUnreachable) continue;
       for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
@@ -115,6 +129,7 @@ CallGraph::CallGraph(const HloModule& module) : nodes_(module.computations().siz
     }
     if (node.context == CallContext::kControl || node.context == CallContext::kBoth) control_.push_back(computation);
   }
+  return absl::OkStatus();
 }
 
 const CallSite* CallGraph::OnlyCallSite(const HloComputation& callee) const {
@@ -122,8 +137,11 @@ const CallSite* CallGraph::OnlyCallSite(const HloComputation& callee) const {
   return node.call_sites.size() == 1 ? node.call_sites.data() : nullptr;
 }
 
-std::string PrintCallGraph(const HloModule& module) {
-  const CallGraph graph(module);
+std::string PrintCallGraph(const HloModule& module, const ResourceContext* resources) {
+  const absl::StatusOr<CallGraph> made = CallGraph::Create(module, resources);
+  if (!made.ok()) return "";
+  const CallGraph& graph = *made;
+  ResourcePoll poll(resources);
   std::string text;
   for (size_t i = module.computations().size(); i > 0; --i) {
     const HloComputation& computation = *module.computations()[i - 1];
@@ -131,6 +149,7 @@ std::string PrintCallGraph(const HloModule& module) {
                     computation.instruction_count(), " instructions", &computation == module.entry() ? ", entry" : "",
                     "\n");
     for (const CallSite& site : graph.CallSites(computation)) {
+      if (poll.IsOver()) return text;
       absl::StrAppend(&text, "  ", Describe(site), "\n");
     }
   }

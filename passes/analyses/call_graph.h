@@ -8,8 +8,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -60,6 +63,8 @@ struct CallSite {
 class CallGraph {
  public:
   explicit CallGraph(const HloModule& module);
+  // Within the limits of `resources`, which may be nullptr: an error once one is reached.
+  static absl::StatusOr<CallGraph> Create(const HloModule& module, const ResourceContext* resources);
 
   // Callers in the order of computations and instructions of the module. Those in unreachable computations count.
   absl::Span<const CallSite> CallSites(const HloComputation& callee) const { return NodeOf(callee).call_sites; }
@@ -80,6 +85,9 @@ class CallGraph {
   }
 
  private:
+  CallGraph() = default;
+  absl::Status Build(const HloModule& module, const ResourceContext* resources);
+
   struct Node {
     std::vector<CallSite> call_sites;
     CallContext context = CallContext::kUnreachable;
@@ -96,7 +104,7 @@ class CallGraph {
 };
 
 // A line for each computation, callers before callees: context, number of instructions, and from where it is called.
-std::string PrintCallGraph(const HloModule& module);
+std::string PrintCallGraph(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -1,8 +1,11 @@
 #include "passes/analyses/call_graph.h"
 
+#include <memory>
+
 #include "gmock/gmock.h"
 #include "passes/analyses/parsed_module.h"
 #include "passes/analyses/printed_analyses.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace {
@@ -56,7 +59,7 @@ ENTRY main {
 
 TEST(CallGraph, PrintsALinePerCallSite) {
   const ParsedModule module(kCalls);
-  EXPECT_EQ(FindPrintedAnalysis("call-graph")->print(*module), R"(main: control, 4 instructions, entry
+  EXPECT_EQ(*FindPrintedAnalysis("call-graph")->Print(*module, nullptr), R"(main: control, 4 instructions, entry
 unused: unreachable, 2 instructions
 fused: embedded, 2 instructions
   calls of main/f
@@ -78,9 +81,21 @@ TEST(PrintedAnalyses, EachPrintsSomethingOfASmallModule) {
   const ParsedModule module(kCalls);
   for (const PrintedAnalysis& analysis : PrintedAnalyses()) {
     EXPECT_EQ(FindPrintedAnalysis(analysis.name), &analysis);
-    analysis.print(*module);
+    EXPECT_TRUE(analysis.Print(*module, /*resources=*/nullptr).ok());
   }
   EXPECT_EQ(FindPrintedAnalysis("no-such-analysis"), nullptr);
+}
+
+TEST(PrintedAnalyses, EachEndsAtTheLimits) {
+  const ParsedModule module(kCalls);
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "printing");
+  cancellation->Cancel();
+  for (const PrintedAnalysis& analysis : PrintedAnalyses()) {
+    EXPECT_EQ(analysis.Print(*module, &resources).status(), absl::CancelledError("cancelled while printing"));
+  }
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -303,17 +305,29 @@ double PlainBytes(const HloInstruction& instruction) {
   return OperandBytes(instruction) + ResultBytes(instruction);
 }
 
-CostAnalysis::CostAnalysis(const HloModule& module) {
+CostAnalysis::CostAnalysis(const HloModule& module) { CHECK(Count(module, /*resources=*/nullptr).ok()); }
+
+absl::StatusOr<CostAnalysis> CostAnalysis::Create(const HloModule& module, const ResourceContext* resources) {
+  CostAnalysis analysis;
+  RETURN_IF_ERROR(analysis.Count(module, resources));
+  return analysis;
+}
+
+absl::Status CostAnalysis::Count(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   infos_.reserve(module.computations().size());
   for (const auto& computation : module.computations()) {  // callees precede their callers
     Cost cost;
     for (const auto& instruction : computation->instructions()) {
-      if (!instruction->is_removed()) cost += Of(*instruction);
+      if (instruction->is_removed()) continue;
+      RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count()));
+      cost += Of(*instruction);
     }
     infos_[computation.get()].cost = cost;
   }
-  CountRuns(module);
+  RETURN_IF_ERROR(CountRuns(module, poll));
   if (module.entry() != nullptr) total_ = Of(*module.entry());
+  return absl::OkStatus();
 }
 
 Cost CostAnalysis::Of(const HloInstruction& instruction) const {
@@ -328,8 +342,8 @@ Cost CostAnalysis::Of(const HloInstruction& instruction) const {
   return cost;
 }
 
-void CostAnalysis::CountRuns(const HloModule& module) {
-  if (module.entry() == nullptr) return;
+absl::Status CostAnalysis::CountRuns(const HloModule& module, ResourcePoll& poll) {
+  if (module.entry() == nullptr) return absl::OkStatus();
   infos_[module.entry()].runs = infos_[module.entry()].control_runs = 1;
   for (size_t i = module.computations().size(); i > 0; --i) {
     const HloComputation& computation = *module.computations()[i - 1];
@@ -337,6 +351,7 @@ void CostAnalysis::CountRuns(const HloModule& module) {
     if (info.runs == 0) continue;
     for (const auto& instruction : computation.instructions()) {
       if (instruction->is_removed()) continue;
+      RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count()));
       plain_bytes_ += info.control_runs * PlainBytes(*instruction);
       const bool control = ContextOfCallees(instruction->opcode()) == CallContext::kControl;
       const CalleeRuns runs = EstimateCalleeRuns(*instruction);
@@ -348,10 +363,14 @@ void CostAnalysis::CountRuns(const HloModule& module) {
       }
     }
   }
+  return absl::OkStatus();
 }
 
-std::string PrintCost(const HloModule& module) {
-  const CostAnalysis analysis(module);
+std::string PrintCost(const HloModule& module, const ResourceContext* resources) {
+  const absl::StatusOr<CostAnalysis> made = CostAnalysis::Create(module, resources);
+  if (!made.ok()) return "";
+  const CostAnalysis& analysis = *made;
+  ResourcePoll poll(resources);
   const CallGraph graph(module);
   const Cost& total = analysis.Total();
   std::string text = absl::StrFormat(
@@ -363,6 +382,7 @@ std::string PrintCost(const HloModule& module) {
   for (const HloComputation* computation : graph.ControlComputations()) {
     absl::StrAppend(&text, absl::StrFormat("%s, %.6g runs:\n", computation->name(), analysis.Runs(*computation)));
     for (const auto& instruction : computation->instructions()) {
+      if (poll.IsOver(1 + instruction->operand_count())) return text;
       const Cost cost = analysis.Of(*instruction);
       if (cost.flops == 0 && cost.transcendentals == 0 && cost.bytes() == 0) continue;
       absl::StrAppend(&text, absl::StrFormat("  %s: %.6g flops, %.6g transcendentals, %.6g bytes read, %.6g written\n",

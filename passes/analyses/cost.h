@@ -5,7 +5,11 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
@@ -46,6 +50,8 @@ bool IsBitcastLike(const HloInstruction& instruction);
 class CostAnalysis {
  public:
   explicit CostAnalysis(const HloModule& module);
+  // Within the limits of `resources`, which may be nullptr: an error once one is reached.
+  static absl::StatusOr<CostAnalysis> Create(const HloModule& module, const ResourceContext* resources);
 
   // Of one evaluation, with everything that it calls: a loop costs its trip count, a conditional the mean of its
   // branches, a reduction as many runs of its reducer as it has elements. Loops of unknown count count as one
@@ -69,7 +75,9 @@ class CostAnalysis {
     double runs = 0;
     double control_runs = 0;  // of which called by control flow
   };
-  void CountRuns(const HloModule& module);
+  CostAnalysis() = default;
+  absl::Status Count(const HloModule& module, const ResourceContext* resources);
+  absl::Status CountRuns(const HloModule& module, ResourcePoll& poll);
 
   absl::flat_hash_map<const HloComputation*, Info> infos_;
   Cost total_;
@@ -78,7 +86,7 @@ class CostAnalysis {
 };
 
 // Totals, then a line for each instruction that the control flow reaches and that costs anything.
-std::string PrintCost(const HloModule& module);
+std::string PrintCost(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -155,7 +155,7 @@ ENTRY e {
 TEST(Cost, PrintsTotalsAndInstructions) {
   const ParsedModule module(R"(HloModule m
 ENTRY e { x = f32[8] parameter(0) ROOT a = f32[8] add(x, x) })");
-  EXPECT_EQ(FindPrintedAnalysis("cost")->print(*module),
+  EXPECT_EQ(*FindPrintedAnalysis("cost")->Print(*module, nullptr),
             "a run: 8 flops, 0 transcendentals, 64 bytes read, 32 bytes written; operands and results 96 bytes\n"
             "e, 1 runs:\n"
             "  a: 8 flops, 0 transcendentals, 64 bytes read, 32 written\n");

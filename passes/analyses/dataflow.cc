@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -36,18 +38,36 @@ bool BindsAllOperands(const HloInstruction& async_start) {
 
 }  // namespace
 
-Dataflow::Dataflow(const HloModule& module) : call_graph_(module) {
-  AddPositions(module);
-  for (const auto& computation : module.computations()) {
-    for (const auto& instruction : computation->instructions()) {
-      if (!instruction->is_removed()) AddInstruction(*instruction);
-    }
-  }
-  SimplifyPhis();
-  for (Position position = 0; position < position_count(); ++position) Resolve(position);
+Dataflow::Dataflow(const HloModule& module) : Dataflow(CallGraph(module)) {
+  CHECK(Build(module, /*resources=*/nullptr).ok());
 }
 
-void Dataflow::AddPositions(const HloModule& module) {
+absl::StatusOr<Dataflow> Dataflow::Create(const HloModule& module, const ResourceContext* resources) {
+  ASSIGN_OR_RETURN(CallGraph call_graph, CallGraph::Create(module, resources));
+  Dataflow dataflow(std::move(call_graph));
+  RETURN_IF_ERROR(dataflow.Build(module, resources));
+  return dataflow;
+}
+
+absl::Status Dataflow::Build(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
+  RETURN_IF_ERROR(AddPositions(module, poll));
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (instruction->is_removed()) continue;
+      RETURN_IF_ERROR(poll.Check(1 + PositionCount(*instruction)));
+      AddInstruction(*instruction);
+    }
+  }
+  RETURN_IF_ERROR(SimplifyPhis(poll));
+  for (Position position = 0; position < position_count(); ++position) {
+    RETURN_IF_ERROR(poll.Check());
+    Resolve(position);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Dataflow::AddPositions(const HloModule& module, ResourcePoll& poll) {
   places_.reserve(module.instruction_count());
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -56,10 +76,12 @@ void Dataflow::AddPositions(const HloModule& module) {
       AppendLeafShapes(instruction->shape(), &shape_of_);
       places_[instruction.get()] = {first, static_cast<int64_t>(shape_of_.size()) - first};
       instruction_of_.resize(shape_of_.size(), instruction.get());
+      RETURN_IF_ERROR(poll.Check(1 + PositionCount(*instruction)));
     }
   }
   value_.resize(shape_of_.size());
   for (Position position = 0; position < position_count(); ++position) value_[position] = position;
+  return absl::OkStatus();
 }
 
 int64_t Dataflow::LeafOffset(const Shape& tuple, int64_t element) const { return leaf_offsets_.Of(tuple)[element]; }
@@ -207,9 +229,10 @@ Dataflow::Position Dataflow::Resolve(Position position) {
 }
 
 // A phi of one value and itself is that value. Whatever phi has such a phi among its inputs is looked at again.
-void Dataflow::SimplifyPhis() {
+absl::Status Dataflow::SimplifyPhis(ResourcePoll& poll) {
   absl::flat_hash_map<Position, std::vector<Position>> users;  // phis, by values among their inputs
   for (const Position phi : phi_order_) {
+    RETURN_IF_ERROR(poll.Check(static_cast<int64_t>(phis_[phi].size())));
     for (const Position input : phis_[phi]) users[Resolve(input)].push_back(phi);
   }
   std::vector<Position> pending(phi_order_.rbegin(), phi_order_.rend());
@@ -217,6 +240,7 @@ void Dataflow::SimplifyPhis() {
     const Position phi = pending.back();
     pending.pop_back();
     if (value_[phi] != phi || opaque_.contains(phi)) continue;
+    RETURN_IF_ERROR(poll.Check(static_cast<int64_t>(phis_[phi].size())));
     Position only = -1;
     bool one_value = true;
     for (const Position input : phis_[phi]) {
@@ -234,6 +258,7 @@ void Dataflow::SimplifyPhis() {
     if (kept.size() < moved.size()) kept.swap(moved);
     kept.insert(kept.end(), moved.begin(), moved.end());
   }
+  return absl::OkStatus();
 }
 
 std::vector<Dataflow::Value> Dataflow::PossibleValues(Position position) const {
@@ -254,8 +279,11 @@ std::vector<Dataflow::Value> Dataflow::PossibleValues(Position position) const {
 
 // One line a value, in order of definition: the position that defines it, the inputs of a phi, then every other
 // position that holds it.
-std::string PrintDataflow(const HloModule& module) {
-  const Dataflow dataflow(module);
+std::string PrintDataflow(const HloModule& module, const ResourceContext* resources) {
+  const absl::StatusOr<Dataflow> made = Dataflow::Create(module, resources);
+  if (!made.ok()) return "";
+  const Dataflow& dataflow = *made;
+  ResourcePoll poll(resources);
   const auto name = [&](Dataflow::Position position) {
     return absl::StrCat(dataflow.InstructionAt(position).parent()->name(), "/", dataflow.PositionName(position));
   };
@@ -266,6 +294,7 @@ std::string PrintDataflow(const HloModule& module) {
   std::string text;
   for (Dataflow::Position value = 0; value < dataflow.position_count(); ++value) {
     if (!dataflow.IsDefinition(value)) continue;
+    if (poll.IsOver(1 + static_cast<int64_t>(places[value].size()))) return text;
     absl::StrAppend(&text, name(value));
     const auto append_name = [&](std::string* out, Dataflow::Position position) { out->append(name(position)); };
     if (dataflow.IsPhi(value)) {

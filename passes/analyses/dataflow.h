@@ -18,13 +18,18 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "passes/analyses/call_graph.h"
 #include "passes/analyses/shape_leaves.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
@@ -36,6 +41,8 @@ class Dataflow {
   using Value = Position;
 
   explicit Dataflow(const HloModule& module);
+  // Within the limits of `resources`, which may be nullptr: an error once one is reached.
+  static absl::StatusOr<Dataflow> Create(const HloModule& module, const ResourceContext* resources);
 
   // ---- Positions: those of an instruction are consecutive, in the order of the leaves of its shape.
 
@@ -79,7 +86,9 @@ class Dataflow {
     Position first;
     int64_t count;
   };
-  void AddPositions(const HloModule& module);
+  explicit Dataflow(CallGraph call_graph) : call_graph_(std::move(call_graph)) {}
+  absl::Status Build(const HloModule& module, const ResourceContext* resources);
+  absl::Status AddPositions(const HloModule& module, ResourcePoll& poll);
   void AddInstruction(const HloInstruction& instruction);
   void AddParameter(const HloInstruction& parameter);
   void Forward(Position to, Position from, int64_t count);
@@ -87,7 +96,7 @@ class Dataflow {
   void AddPhis(const HloInstruction& instruction, absl::Span<const Position> inputs);
   int64_t LeafOffset(const Shape& tuple, int64_t element) const;
   Position Resolve(Position position);
-  void SimplifyPhis();
+  absl::Status SimplifyPhis(ResourcePoll& poll);
 
   CallGraph call_graph_;
   absl::flat_hash_map<const HloInstruction*, Place> places_;
@@ -101,7 +110,7 @@ class Dataflow {
 };
 
 // A line for each value: where it is defined, what meets there, and all other positions that have it.
-std::string PrintDataflow(const HloModule& module);
+std::string PrintDataflow(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

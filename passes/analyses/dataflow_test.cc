@@ -66,7 +66,7 @@ TEST(Dataflow, ValuesMeetInLoopsUnlessHandedOn) {
   EXPECT_EQ(dataflow.ValueAt(module.At("w"), {1}), dataflow.ValueAt(module.At("p")));
   EXPECT_EQ(dataflow.ValueAt(module.At("x")), dataflow.ValueAt(module.At("p")));
   EXPECT_THAT(Names(dataflow, module.At("w"), {2}), ElementsAre("z", "q"));
-  EXPECT_EQ(FindPrintedAnalysis("dataflow")->print(*module), R"(condition/n
+  EXPECT_EQ(*FindPrintedAnalysis("dataflow")->Print(*module, nullptr), R"(condition/n
 condition/r
 body/one
 body/next: also body/t {0}

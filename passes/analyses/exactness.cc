@@ -14,6 +14,9 @@
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/check.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -108,15 +111,16 @@ class ExactnessWalk {
  public:
   using Marks = absl::flat_hash_map<const HloInstruction*, std::vector<bool>>;
 
-  ExactnessWalk(const ExactnessOptions& options, Marks* marks) : options_(options), marks_(*marks) {}
+  ExactnessWalk(const ExactnessOptions& options, const ResourceContext* resources, Marks* marks)
+      : options_(options), poll_(resources), marks_(*marks) {}
 
   // The leaves of the entry's result. What is sent and fed may reach what was looked at before; then all is looked at
   // again.
-  InexactLeaves Run(const HloModule& module) {
+  absl::StatusOr<InexactLeaves> Run(const HloModule& module) {
     for (;;) {
       const bool sends_inexact = sends_inexact_, feeds_are_chosen = feeds_are_chosen_;
       results_.clear();
-      const InexactLeaves leaves = RunEntry(*module.entry());
+      ASSIGN_OR_RETURN(InexactLeaves leaves, RunEntry(*module.entry()));
       if (sends_inexact == sends_inexact_ && feeds_are_chosen == feeds_are_chosen_) return leaves;
     }
   }
@@ -144,8 +148,8 @@ class ExactnessWalk {
   using Value = absl::optional<InexactLeaves>;
   using Rule = Value (ExactnessWalk::*)(const HloInstruction& instruction);
 
-  InexactLeaves RunEntry(const HloComputation& entry);
-  bool Advance();
+  absl::StatusOr<InexactLeaves> RunEntry(const HloComputation& entry);
+  absl::StatusOr<bool> Advance();
   const InexactLeaves* ResultOf(const HloComputation& computation, InexactLeaves arguments, CallKind kind);
   const InexactLeaves& Of(const HloInstruction& instruction) const { return frame_->values.at(&instruction); }
   InexactLeaves OfOperands(const HloInstruction& instruction) const;
@@ -177,6 +181,7 @@ class ExactnessWalk {
   Value Send(const HloInstruction& send);
 
   const ExactnessOptions options_;
+  ResourcePoll poll_;
   Marks& marks_;
   LeafOffsets leaf_offsets_;
   absl::flat_hash_map<Call, InexactLeaves> results_;
@@ -189,11 +194,12 @@ class ExactnessWalk {
   bool feeds_are_chosen_ = false;
 };
 
-InexactLeaves ExactnessWalk::RunEntry(const HloComputation& entry) {
+absl::StatusOr<InexactLeaves> ExactnessWalk::RunEntry(const HloComputation& entry) {
   stack_.push_back(std::make_unique<Frame>(Call{&entry, {}}));
   for (;;) {
     frame_ = stack_.back().get();
-    if (!Advance()) {
+    ASSIGN_OR_RETURN(const bool at_end, Advance());
+    if (!at_end) {
       stack_.push_back(std::move(needed_));
       continue;
     }
@@ -206,7 +212,7 @@ InexactLeaves ExactnessWalk::RunEntry(const HloComputation& entry) {
 
 // Looks at the instructions of the innermost call from the next one on; false if it came to a call that must be looked
 // at first.
-bool ExactnessWalk::Advance() {
+absl::StatusOr<bool> ExactnessWalk::Advance() {
   using W = ExactnessWalk;
   static constexpr OpcodeMap<Rule>::Entry kSpecial[] = {
       {HloOpcode::kAddDependency, &W::FirstOperand},
@@ -252,8 +258,10 @@ bool ExactnessWalk::Advance() {
   for (; frame_->next < instructions.size(); ++frame_->next) {
     const HloInstruction& instruction = *instructions[frame_->next];
     if (instruction.is_removed()) continue;
+    RETURN_IF_ERROR(poll_.Check(1 + instruction.operand_count()));
     Value value = (this->*kRules[instruction.opcode()])(instruction);
     if (!value.has_value()) return false;
+    RETURN_IF_ERROR(poll_.Check(static_cast<int64_t>(value->size())));
     if (AnyInexact(*value)) {
       InexactLeaves& marked = marks_[&instruction];
       marked.resize(value->size());
@@ -515,10 +523,23 @@ bool BackendsMayRound(HloOpcode opcode) {
 bool ExactOutputs::All() const { return outfeeds && std::find(results.begin(), results.end(), false) == results.end(); }
 
 Exactness::Exactness(const HloModule& module, const ExactnessOptions& options) {
-  ExactnessWalk walk(options, &inexact_);
-  InexactLeaves leaves = walk.Run(module);
+  CHECK(Find(module, /*resources=*/nullptr, options).ok());
+}
+
+absl::StatusOr<Exactness> Exactness::Create(const HloModule& module, const ResourceContext* resources,
+                                            const ExactnessOptions& options) {
+  Exactness exactness;
+  RETURN_IF_ERROR(exactness.Find(module, resources, options));
+  return exactness;
+}
+
+absl::Status Exactness::Find(const HloModule& module, const ResourceContext* resources,
+                             const ExactnessOptions& options) {
+  ExactnessWalk walk(options, resources, &inexact_);
+  ASSIGN_OR_RETURN(InexactLeaves leaves, walk.Run(module));
   leaves.flip();
   outputs_ = {std::move(leaves), !walk.feeds_out_inexact()};
+  return absl::OkStatus();
 }
 
 bool Exactness::IsExact(const HloInstruction& instruction, int64_t leaf) const {
@@ -530,13 +551,23 @@ ExactOutputs FindExactOutputs(const HloModule& module, const ExactnessOptions& o
   return Exactness(module, options).outputs();
 }
 
-std::string PrintExactness(const HloModule& module) {
-  const Exactness exactness(module);
+absl::StatusOr<ExactOutputs> FindExactOutputs(const HloModule& module, const ResourceContext* resources,
+                                              const ExactnessOptions& options) {
+  ASSIGN_OR_RETURN(const Exactness exactness, Exactness::Create(module, resources, options));
+  return exactness.outputs();
+}
+
+std::string PrintExactness(const HloModule& module, const ResourceContext* resources) {
+  const absl::StatusOr<Exactness> made = Exactness::Create(module, resources);
+  if (!made.ok()) return "";
+  const Exactness& exactness = *made;
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
       const int64_t count = LeafCount(instruction->shape());
+      if (poll.IsOver(1 + count)) return text;
       std::vector<int64_t> inexact;
       for (int64_t leaf = 0; leaf < count; ++leaf) {
         if (!exactness.IsExact(*instruction, leaf)) inexact.push_back(leaf);

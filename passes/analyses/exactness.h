@@ -25,7 +25,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -52,6 +55,9 @@ struct ExactOutputs {
 class Exactness {
  public:
   explicit Exactness(const HloModule& module, const ExactnessOptions& options = {});
+  // Within the limits of `resources`, which may be nullptr: an error once one is reached.
+  static absl::StatusOr<Exactness> Create(const HloModule& module, const ResourceContext* resources,
+                                          const ExactnessOptions& options = {});
 
   // Of a leaf of the result, in the order of the leaves of its shape, wherever the computation is called from. What is
   // never called is exact.
@@ -61,15 +67,21 @@ class Exactness {
   bool operator==(const Exactness& o) const { return inexact_ == o.inexact_ && outputs_ == o.outputs_; }
 
  private:
+  Exactness() = default;
+  absl::Status Find(const HloModule& module, const ResourceContext* resources, const ExactnessOptions& options);
+
   absl::flat_hash_map<const HloInstruction*, std::vector<bool>> inexact_;
   ExactOutputs outputs_;
 };
 
 // The outputs, if nothing else of the analysis is needed.
 ExactOutputs FindExactOutputs(const HloModule& module, const ExactnessOptions& options = {});
+// Within limits, as Exactness::Create.
+absl::StatusOr<ExactOutputs> FindExactOutputs(const HloModule& module, const ResourceContext* resources,
+                                              const ExactnessOptions& options = {});
 
 // A line for each instruction of which something is inexact, with the leaves if not all of them are.
-std::string PrintExactness(const HloModule& module);
+std::string PrintExactness(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

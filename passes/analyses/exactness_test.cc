@@ -376,7 +376,7 @@ ENTRY e {
   sum = f32[] reduce(x, zero), dimensions={0}, to_apply=add
   ROOT t = (f32[8], f32[], f32[]) tuple(x, sum, zero)
 })");
-  EXPECT_EQ(FindPrintedAnalysis("exactness")->print(*module),
+  EXPECT_EQ(*FindPrintedAnalysis("exactness")->Print(*module, nullptr),
             "add/a: inexact\nadd/b: inexact\nadd/r: inexact\ne/sum: inexact\ne/t: inexact, leaves 1\n");
 }
 

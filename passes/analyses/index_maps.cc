@@ -10,6 +10,7 @@
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -360,12 +361,14 @@ absl::optional<std::vector<IndexMap>> IndexMapsOf(const HloInstruction& instruct
   return MapBuilder(instruction).Build();
 }
 
-std::string PrintIndexMaps(const HloModule& module) {
+std::string PrintIndexMaps(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     if (computation->is_fusion_computation()) continue;
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed() || IsElementwise(instruction->opcode())) continue;
+      if (poll.IsOver(1 + instruction->operand_count())) return text;
       const auto maps = IndexMapsOf(*instruction);
       if (!maps.has_value()) continue;
       for (const IndexMap& map : *maps) {

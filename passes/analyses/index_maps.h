@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "passes/analyses/index_expressions.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -56,7 +57,7 @@ struct IndexMap {
 absl::optional<std::vector<IndexMap>> IndexMapsOf(const HloInstruction& instruction);
 
 // A line for each map of each instruction that moves or combines elements, fusions included.
-std::string PrintIndexMaps(const HloModule& module);
+std::string PrintIndexMaps(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

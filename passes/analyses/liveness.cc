@@ -58,17 +58,20 @@ struct Liveness::Uses {
   std::vector<int64_t> last;
   std::vector<int64_t> last_in_loop;
   absl::flat_hash_map<std::pair<Value, int64_t>, int64_t> last_in_branch;
+  int64_t seen = 0;  // uses of values
 };
 
-absl::StatusOr<Liveness> Liveness::Create(const HloModule& module, const Dataflow& dataflow) {
+absl::StatusOr<Liveness> Liveness::Create(const HloModule& module, const Dataflow& dataflow,
+                                          const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   Liveness liveness(module, dataflow);
   RETURN_IF_ERROR(CheckCalledOnce(dataflow.call_graph()));
-  liveness.LayOut();
+  RETURN_IF_ERROR(liveness.LayOut(poll));
   Uses uses;
   uses.last.assign(dataflow.position_count(), -1);
   uses.last_in_loop.assign(dataflow.position_count(), -1);
-  liveness.FindUses(&uses);
-  liveness.MakeIntervals(uses);
+  RETURN_IF_ERROR(liveness.FindUses(poll, &uses));
+  RETURN_IF_ERROR(liveness.MakeIntervals(uses, poll));
   return liveness;
 }
 
@@ -87,7 +90,7 @@ int64_t Liveness::AddSlot(const HloInstruction& instruction, const Frame& frame)
 // Walks the program as it runs, with an explicit stack because calls may nest deeply, and gives out slots: one for
 // each ordinary instruction, two for one that runs computations (before its first callee and after its last), one
 // before and one after each computation. Notes the loop and the branch that each slot lies in.
-void Liveness::LayOut() {
+absl::Status Liveness::LayOut(ResourcePoll& poll) {
   std::vector<Frame> path;
   const auto enter = [&](const HloComputation& computation, int64_t loop, int64_t branch) {
     path.push_back({&computation, 0, 0, loop, loop, branch});
@@ -95,6 +98,7 @@ void Liveness::LayOut() {
   };
   enter(*module_->entry(), -1, -1);
   while (!path.empty()) {
+    RETURN_IF_ERROR(poll.Check());
     Frame& frame = path.back();
     if (frame.instruction == frame.computation->instructions().size()) {
       computations_[frame.computation].end = AddSlot(*frame.computation->root(), frame);
@@ -130,6 +134,7 @@ void Liveness::LayOut() {
     ++frame.instruction;
     frame.callee = 0;
   }
+  return absl::OkStatus();
 }
 
 // Extends the lives of `count` values from position `first` to a use in `slot`. A use in a loop of a value from
@@ -137,6 +142,7 @@ void Liveness::LayOut() {
 // branch of a value from outside holds only there and at the conditional: beside it, the other branches may run
 // without it.
 void Liveness::Use(Dataflow::Position first, int64_t count, int64_t slot, Uses* uses) const {
+  uses->seen += count;
   for (int64_t i = 0; i < count; ++i) {
     const Value value = dataflow_->ValueAt(first + i);
     const HloInstruction& definer = dataflow_->InstructionAt(value);
@@ -196,10 +202,11 @@ void Liveness::UsePhiInputs(const HloInstruction& phis, Uses* uses) const {
 
 // Collects all uses. Conditions of loops are read at the end of their computation, and the result of the entry when
 // the program ends.
-void Liveness::FindUses(Uses* uses) const {
+absl::Status Liveness::FindUses(ResourcePoll& poll, Uses* uses) const {
   for (const HloComputation* computation : dataflow_->call_graph().ControlComputations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
+      RETURN_IF_ERROR(poll.Check(1 + std::exchange(uses->seen, 0)));
       UseOperands(*instruction, uses);
       if (!instruction->called_computations().empty() || instruction->opcode() == HloOpcode::kParameter) {
         UsePhiInputs(*instruction, uses);
@@ -211,12 +218,13 @@ void Liveness::FindUses(Uses* uses) const {
   }
   const HloInstruction& root = *module_->entry()->root();
   Use(dataflow_->FirstPosition(root), dataflow_->PositionCount(root), SlotsOf(*module_->entry()).end, uses);
+  return absl::OkStatus();
 }
 
 // Makes the intervals of each value from its uses, in order of the values, as first_interval_ indexes them. The state
 // of a loop lives from the start of its condition to its last use in the loop, and again after the loop if someone
 // reads it then.
-void Liveness::MakeIntervals(const Uses& uses) {
+absl::Status Liveness::MakeIntervals(const Uses& uses, ResourcePoll& poll) {
   std::vector<std::pair<Value, LiveInterval>> in_branches;
   for (const auto& [use, last] : uses.last_in_branch) {
     in_branches.push_back({use.first, {branches_[use.second].start, last}});
@@ -227,6 +235,7 @@ void Liveness::MakeIntervals(const Uses& uses) {
   auto in_branch = in_branches.begin();
   first_interval_.reserve(dataflow_->position_count() + 1);
   for (Value value = 0; value < dataflow_->position_count(); ++value) {
+    RETURN_IF_ERROR(poll.Check());
     first_interval_.push_back(static_cast<int64_t>(intervals_.size()));
     const HloInstruction& definer = dataflow_->InstructionAt(value);
     if (!dataflow_->IsDefinition(value) || !HasSlot(definer)) continue;
@@ -247,6 +256,7 @@ void Liveness::MakeIntervals(const Uses& uses) {
     AddIntervals(std::move(pieces));
   }
   first_interval_.push_back(static_cast<int64_t>(intervals_.size()));
+  return absl::OkStatus();
 }
 
 // Of one value, in any order: those that touch become one.
@@ -291,10 +301,12 @@ std::string SourceOf(const HloInstruction& instruction) {
 
 // Names the slot at which most bytes are live, and up to 50 values live there, largest first, each with its place in
 // the user's source if metadata tells it. Constants are left out: they live for the whole program.
-std::string PrintLiveness(const HloModule& module) {
+std::string PrintLiveness(const HloModule& module, const ResourceContext* resources) {
   constexpr size_t kMostShown = 50;
-  const Dataflow dataflow(module);
-  const absl::StatusOr<Liveness> liveness = Liveness::Create(module, dataflow);
+  const absl::StatusOr<Dataflow> made = Dataflow::Create(module, resources);
+  if (!made.ok()) return "";
+  const Dataflow& dataflow = *made;
+  const absl::StatusOr<Liveness> liveness = Liveness::Create(module, dataflow, resources);
   if (!liveness.ok()) return absl::StrCat(liveness.status().message(), "\n");
   const std::vector<double> bytes = liveness->LiveBytes();
   const int64_t peak = std::max_element(bytes.begin(), bytes.end()) - bytes.begin();

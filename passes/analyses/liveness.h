@@ -19,10 +19,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "passes/analyses/dataflow.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
@@ -40,8 +43,10 @@ class Liveness {
   using Value = Dataflow::Value;
 
   // FailedPrecondition, naming it, if a computation is called as control flow from several places: it then has no
-  // single place in time. `module` and `dataflow` must outlive the result, unchanged.
-  static absl::StatusOr<Liveness> Create(const HloModule& module, const Dataflow& dataflow);
+  // single place in time. A limit of `resources`, which may be nullptr, was reached. `module` and `dataflow` must
+  // outlive the result, unchanged.
+  static absl::StatusOr<Liveness> Create(const HloModule& module, const Dataflow& dataflow,
+                                         const ResourceContext* resources = nullptr);
 
   // ---- Time
 
@@ -87,13 +92,13 @@ class Liveness {
   struct Uses;
 
   Liveness(const HloModule& module, const Dataflow& dataflow) : module_(&module), dataflow_(&dataflow) {}
-  void LayOut();
+  absl::Status LayOut(ResourcePoll& poll);
   int64_t AddSlot(const HloInstruction& instruction, const Frame& frame);
-  void FindUses(Uses* uses) const;
+  absl::Status FindUses(ResourcePoll& poll, Uses* uses) const;
   void UseOperands(const HloInstruction& instruction, Uses* uses) const;
   void UsePhiInputs(const HloInstruction& phis, Uses* uses) const;
   void Use(Dataflow::Position first, int64_t count, int64_t slot, Uses* uses) const;
-  void MakeIntervals(const Uses& uses);
+  absl::Status MakeIntervals(const Uses& uses, ResourcePoll& poll);
   void AddIntervals(std::vector<LiveInterval> pieces);
 
   const HloModule* module_;
@@ -116,7 +121,7 @@ int64_t BufferBytes(const Shape& leaf);
 std::string SourceOf(const HloInstruction& instruction);
 
 // The slot with most live bytes, and what is live there, the largest first, with the names of its source.
-std::string PrintLiveness(const HloModule& module);
+std::string PrintLiveness(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -168,7 +168,7 @@ ENTRY e {
   a = f32[8] negate(p), metadata={op_name="layer/neg" source_file="net.py" source_line=7}
   ROOT r = f32[8] add(a, a)
 })");
-  EXPECT_EQ(FindPrintedAnalysis("liveness")->print(*module),
+  EXPECT_EQ(*FindPrintedAnalysis("liveness")->Print(*module, nullptr),
             "5 slots; at most 64 bytes live, in slot 2 at e/a:\n"
             "  32 bytes e/p f32[8]\n"
             "  32 bytes e/a f32[8]  layer/neg (net.py:7)\n");

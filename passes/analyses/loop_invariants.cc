@@ -7,6 +7,7 @@
 #include "passes/analyses/side_effects.h"
 #include "passes/analyses/value_source.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -138,11 +139,13 @@ void LoopInvariants::FindInvariants(const HloComputation& computation) {
 
 // One line a loop: leaves of the state that no iteration changes, then instructions of the body that give the same in
 // each iteration.
-std::string PrintLoopInvariants(const HloModule& module) {
+std::string PrintLoopInvariants(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed() || instruction->opcode() != HloOpcode::kWhile) continue;
+      if (poll.IsOver(instruction->called_computation(1)->instruction_count())) return text;
       const LoopInvariants invariants(*instruction);
       absl::StrAppend(&text, computation->name(), "/", instruction->name(), ": state");
       for (const ShapeIndex& leaf : LeafIndices(instruction->shape())) {

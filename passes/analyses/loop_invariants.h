@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -38,7 +39,7 @@ class LoopInvariants {
 };
 
 // For each loop the invariant leaves of its state, and the instructions of its body that could precede it.
-std::string PrintLoopInvariants(const HloModule& module);
+std::string PrintLoopInvariants(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

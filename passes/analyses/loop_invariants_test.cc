@@ -42,7 +42,7 @@ ENTRY main {
   EXPECT_FALSE(invariants.IsInvariant(module.At("random"))) << "another number each time";
   EXPECT_FALSE(invariants.IsInvariant(module.At("next")));
   EXPECT_TRUE(invariants.IsInvariant(module.At("n"))) << "in the condition";
-  EXPECT_EQ(FindPrintedAnalysis("loop-invariants")->print(*module),
+  EXPECT_EQ(*FindPrintedAnalysis("loop-invariants")->Print(*module, nullptr),
             "main/w: state {1} {2,1}; body e spread product zero one again\n");
 }
 

@@ -13,8 +13,15 @@
 #include "passes/analyses/trip_counts.h"
 #include "passes/analyses/use_walk.h"
 #include "passes/analyses/value_ranges.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
+
+absl::StatusOr<std::string> PrintedAnalysis::Print(const HloModule& module, const ResourceContext* resources) const {
+  std::string text = print(module, resources);
+  RETURN_IF_ERROR(CheckResources(resources));
+  return text;
+}
 
 // The table that the tools list and look names up in: name, what the analysis says in a line, and the function that
 // prints it.

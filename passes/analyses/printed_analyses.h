@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -14,8 +16,12 @@ namespace xla {
 struct PrintedAnalysis {
   const char* name;     // "call-graph"
   const char* summary;  // one line
-  // Lines, each ended; the module is verified.
-  std::string (*print)(const HloModule& module);
+  // Lines, each ended; the module is verified. Once a limit of `resources`, which may be nullptr, has been reached, any
+  // part of them.
+  std::string (*print)(const HloModule& module, const ResourceContext* resources);
+
+  // All of them, or the error of the limit.
+  absl::StatusOr<std::string> Print(const HloModule& module, const ResourceContext* resources) const;
 };
 
 // In the order in which they are listed to people.

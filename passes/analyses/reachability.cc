@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -88,7 +89,8 @@ bool Reachability::IsReachable(const HloInstruction& from, const HloInstruction&
 }
 
 // Each instruction with its depth and what it waits for: operands plainly, control predecessors in brackets.
-std::string PrintReachability(const HloModule& module) {
+std::string PrintReachability(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     const Reachability reachability(*computation);
@@ -98,6 +100,7 @@ std::string PrintReachability(const HloModule& module) {
                     " steps\n");
     for (const Reachability::Node& node : reachability.nodes_) {
       const HloInstruction& instruction = *node.instruction;
+      if (poll.IsOver(1 + instruction.operand_count())) return text;
       absl::StrAppend(&text, "  ", node.depth, " ", instruction.name());
       const char* before = " after ";
       for (const HloInstruction* operand : instruction.operands()) {

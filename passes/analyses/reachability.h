@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -38,7 +39,7 @@ class Reachability {
     int64_t enter = 0;
     int64_t leave = 0;
   };
-  friend std::string PrintReachability(const HloModule& module);
+  friend std::string PrintReachability(const HloModule& module, const ResourceContext* resources);
   const Node& NodeOf(const HloInstruction& instruction) const { return nodes_[place_.at(&instruction)]; }
   void NumberForest();
 
@@ -50,7 +51,7 @@ class Reachability {
 
 // For each computation the number of instructions and of steps on its longest way, and a line for each instruction with
 // its depth and what it must wait for at once. Control predecessors stand in brackets.
-std::string PrintReachability(const HloModule& module);
+std::string PrintReachability(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -97,13 +97,13 @@ ENTRY e {
   c = f32[] add(a, a), control-predecessors={b}
   ROOT r = tuple(b, c)
 })");
-  EXPECT_EQ(FindPrintedAnalysis("def-use")->print(*module), R"(e: 4 instructions
+  EXPECT_EQ(*FindPrintedAnalysis("def-use")->Print(*module, nullptr), R"(e: 4 instructions
   a: 0 operands, 3 uses b#0, c#0, c#1
   b: 1 operands, 1 uses r#0
   c: 2 operands, 1 uses r#1
   r: 2 operands, 0 uses, root
 )");
-  EXPECT_EQ(FindPrintedAnalysis("reachability")->print(*module), R"(e: 4 instructions in 4 steps
+  EXPECT_EQ(*FindPrintedAnalysis("reachability")->Print(*module, nullptr), R"(e: 4 instructions in 4 steps
   0 a
   1 b after a
   2 c after a, a, [b]

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/side_effects.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
@@ -55,11 +56,13 @@ bool SideEffects::StillHolds(const HloModule& module) const {
   return true;
 }
 
-std::string PrintSideEffects(const HloModule& module) {
+std::string PrintSideEffects(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   SideEffects effects;
   std::string text;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
+      if (poll.IsOver()) return text;
       if (instruction->is_removed() || !effects.Has(*instruction)) continue;
       absl::StrAppend(&text, computation->name(), "/", instruction->name(), ": ", instruction->opcode_name(),
                       HasOwnSideEffect(*instruction) ? "" : ", through what it calls", "\n");

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -24,7 +25,7 @@ class SideEffects {
 };
 
 // A line for each instruction that has side effects, itself or through what it calls.
-std::string PrintSideEffects(const HloModule& module);
+std::string PrintSideEffects(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -10,6 +10,7 @@
 #include "passes/analyses/value_source.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -234,11 +235,13 @@ absl::optional<int64_t> EstimatedTripCount(const HloInstruction& loop) {
 
 // One line a loop: the iterations that the analysis finds or `unknown`, the counter if there is one, and the number
 // of the annotation if it has one.
-std::string PrintTripCounts(const HloModule& module) {
+std::string PrintTripCounts(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed() || instruction->opcode() != HloOpcode::kWhile) continue;
+      if (poll.IsOver()) return text;
       absl::StrAppend(&text, computation->name(), "/", instruction->name(), ": ");
       const absl::optional<LoopCounter> counter = FindLoopCounter(*instruction);
       const absl::optional<int64_t> count = TripCount(*instruction);

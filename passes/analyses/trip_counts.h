@@ -7,6 +7,7 @@
 
 #include "absl/types/optional.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -47,7 +48,7 @@ absl::optional<int64_t> EstimatedTripCount(const HloInstruction& loop);
 absl::optional<int64_t> InvariantInteger(const HloInstruction& loop, const ShapeIndex& state_index);
 
 // A line for each loop of the module.
-std::string PrintTripCounts(const HloModule& module);
+std::string PrintTripCounts(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

@@ -121,7 +121,8 @@ TEST(TripCounts, SeesThroughFusionsCopiesAndInvariantState) {
   EXPECT_EQ(counter->state_index, ShapeIndex{0});
   EXPECT_THAT(InvariantInteger(module.At("loop"), {1}), Optional(6));
   EXPECT_EQ(InvariantInteger(module.At("loop"), {0}), absl::nullopt);
-  EXPECT_EQ(FindPrintedAnalysis("trip-counts")->print(*module), "main/loop: 6 iterations, counter {0} from 0 by 1\n");
+  EXPECT_EQ(*FindPrintedAnalysis("trip-counts")->Print(*module, nullptr),
+            "main/loop: 6 iterations, counter {0} from 0 by 1\n");
 }
 
 TEST(TripCounts, AStateThatIsOneIntegerOrAPredicate) {

@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -48,7 +49,8 @@ HloInstruction* InstructionWorklist::Take() {
 }
 
 // One line an instruction: its number of operands and each use as `user#operand`.
-std::string PrintDefUse(const HloModule& module) {
+std::string PrintDefUse(const HloModule& module, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     absl::StrAppend(&text, computation->name(), ": ", computation->instruction_count(), " instructions\n");
@@ -56,6 +58,7 @@ std::string PrintDefUse(const HloModule& module) {
     absl::flat_hash_map<const HloInstruction*, std::vector<std::string>> uses;
     for (const auto& user : computation->instructions()) {
       if (user->is_removed()) continue;
+      if (poll.IsOver(1 + user->operand_count())) return text;
       for (int i = 0; i < user->operand_count(); ++i) {
         uses[user->operand(i)].push_back(absl::StrCat(user->name(), "#", i));
       }
@@ -63,6 +66,7 @@ std::string PrintDefUse(const HloModule& module) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
       const std::vector<std::string>& found = uses[instruction.get()];
+      if (poll.IsOver(1 + static_cast<int64_t>(found.size()))) return text;
       absl::StrAppend(&text, "  ", instruction->name(), ": ", instruction->operand_count(), " operands, ", found.size(),
                       " uses", found.empty() ? "" : " ", absl::StrJoin(found, ", "),
                       computation->root() == instruction.get() ? ", root" : "", "\n");

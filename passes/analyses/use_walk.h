@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -36,7 +37,7 @@ class InstructionWorklist {
 
 // For each computation the number of instructions, and a line for each with the number of its operands, and its
 // uses, each as the user and the number of the operand.
-std::string PrintDefUse(const HloModule& module);
+std::string PrintDefUse(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

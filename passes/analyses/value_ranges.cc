@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/literal_util.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -453,12 +454,16 @@ Range ValueRanges::AtPosition(Dataflow::Position position, const HloComputation&
   return Known(position, seen_from);
 }
 
-std::string PrintValueRanges(const HloModule& module) {
-  ValueRanges ranges(module);
+std::string PrintValueRanges(const HloModule& module, const ResourceContext* resources) {
+  absl::StatusOr<Dataflow> dataflow = Dataflow::Create(module, resources);
+  if (!dataflow.ok()) return "";
+  ValueRanges ranges(module, std::make_shared<const Dataflow>(*std::move(dataflow)));
+  ResourcePoll poll(resources);
   std::string text;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed() || !IsIntegerOrPredicate(instruction->shape())) continue;
+      if (poll.IsOver(1 + instruction->operand_count())) return text;
       const Range range = ranges.Of(*instruction);
       if (!range.has_value() || range == RangeOfType(instruction->shape().element_type())) continue;
       absl::StrAppend(&text, computation->name(), "/", instruction->name(), ": ", range->low);

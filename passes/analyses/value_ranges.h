@@ -12,6 +12,7 @@
 #include "passes/analyses/dataflow.h"
 #include "passes/analyses/trip_counts.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -60,7 +61,7 @@ class ValueRanges {
 };
 
 // A line for each integer result that lies in a smaller range than its type.
-std::string PrintValueRanges(const HloModule& module);
+std::string PrintValueRanges(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

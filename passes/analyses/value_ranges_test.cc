@@ -78,7 +78,8 @@ ENTRY e {
   EXPECT_EQ(ranges.OfOperand(module.At("inside"), 1), (ValueRange{0, 7}));
   EXPECT_EQ(ranges.OfOperand(module.At("d"), 2), (ValueRange{0, 7}));
   EXPECT_EQ(ranges.OfOperand(module.At("beyond"), 1), (ValueRange{1, 8}));
-  EXPECT_NE(FindPrintedAnalysis("value-ranges")->print(*module).find("body/next: 1 to 8\n"), std::string::npos);
+  EXPECT_NE(FindPrintedAnalysis("value-ranges")->Print(*module, nullptr)->find("body/next: 1 to 8\n"),
+            std::string::npos);
 }
 
 TEST(ValueRanges, BranchesAndCallsAndBitcasts) {

@@ -6,9 +6,12 @@
 // keeps one asks for no analysis before it has written. The runner forgets all analyses after a pass that changed the
 // module, and strict runs compare (see CheckHits).
 //
-// A class of analyses is made by T(module, dataflow) if it stands on the dataflow, which it shares with others, by
-// T(module), or by T() if it looks at a module as it is asked. It has an operator==, or, if it does not know everything
-// from the beginning, a method StillHolds(module): whether what it knows is what a new one would find.
+// A class of analyses that looks at each instruction once, and that quickly, is made by T(module), or by T() if it
+// looks at a module as it is asked. One that takes longer is made within limits, by T::Create(module, resources); or,
+// if it stands on the dataflow, which it shares with others, by T::Create(module, dataflow, resources), or by
+// T(module, dataflow) if it looks at the module as it is asked. Once a limit has been reached, there is an error
+// instead of the analysis, and nothing is kept. A class has an operator==, or, if it does not know everything from the
+// beginning, a method StillHolds(module): whether what it knows is what a new one would find.
 #ifndef PASSES_BASE_ANALYSIS_CACHE_H_
 #define PASSES_BASE_ANALYSIS_CACHE_H_
 
@@ -17,7 +20,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 
@@ -29,17 +36,27 @@ class AnalysisCache {
   // A holder may change the module: what it holds stays as it is, and is not given to anyone who asks later.
   template <typename T>
   std::shared_ptr<T> Get(const HloModule& module) {
-    const ModuleVersion version = module.version();
-    const auto found = entries_.find(KeyOf<T>());
-    if (found != entries_.end() && found->second.version == version) {
-      auto known = std::static_pointer_cast<T>(found->second.analysis);
-      if (checks_hits_) found_stale_ = found_stale_ || !Holds(module, *known);
-      return known;
+    std::shared_ptr<T> analysis = Find<T>(module);
+    if (analysis != nullptr) {
+      if (checks_hits_) found_stale_ = found_stale_ || !Holds(module, *analysis, *New<T>(module));
+      return analysis;
     }
-    // It may ask for another one first.
-    auto made = Make<T>(module);
-    entries_[KeyOf<T>()] = {version, made};
-    return made;
+    return Keep(module, New<T>(module));
+  }
+  // The same for a class that is made within limits; `resources` may be nullptr.
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<T>> Get(const HloModule& module, const ResourceContext* resources) {
+    std::shared_ptr<T> analysis = Find<T>(module);
+    if (analysis != nullptr) {
+      if (!checks_hits_) return analysis;
+      // With nothing but the module: what else is known may be out of date, too.
+      AnalysisCache nothing;
+      ASSIGN_OR_RETURN(const std::shared_ptr<T> now, nothing.Create<T>(module, resources));
+      found_stale_ = found_stale_ || !Holds(module, *analysis, *now);
+      return analysis;
+    }
+    ASSIGN_OR_RETURN(analysis, Create<T>(module, resources));
+    return Keep(module, std::move(analysis));
   }
   void Forget() { entries_.clear(); }
 
@@ -61,16 +78,52 @@ class AnalysisCache {
     return &key;
   }
 
+  // nullptr if there is none of the module as it is.
   template <typename T>
-  std::shared_ptr<T> Make(const HloModule& module) {
-    if constexpr (std::is_constructible<T, const HloModule&, std::shared_ptr<const Dataflow>>::value) {
-      return std::make_shared<T>(module, Get<Dataflow>(module));
-    } else if constexpr (std::is_constructible<T, const HloModule&>::value) {
+  std::shared_ptr<T> Find(const HloModule& module) const {
+    const auto found = entries_.find(KeyOf<T>());
+    if (found == entries_.end() || !(found->second.version == module.version())) return nullptr;
+    return std::static_pointer_cast<T>(found->second.analysis);
+  }
+  template <typename T>
+  std::shared_ptr<T> Keep(const HloModule& module, std::shared_ptr<T> made) {
+    entries_[KeyOf<T>()] = {module.version(), made};
+    return made;
+  }
+
+  template <typename T>
+  static std::shared_ptr<T> New(const HloModule& module) {
+    static_assert(!IsMadeWithinLimits<T>::value && !StandsOnDataflow<T>::value, "it takes limits");
+    if constexpr (std::is_constructible<T, const HloModule&>::value) {
       return std::make_shared<T>(module);
     } else {
       return std::make_shared<T>();
     }
   }
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<T>> Create(const HloModule& module, const ResourceContext* resources) {
+    if constexpr (IsMadeWithinLimits<T>::value) {
+      ASSIGN_OR_RETURN(T made, T::Create(module, resources));
+      return std::make_shared<T>(std::move(made));
+    } else {
+      ASSIGN_OR_RETURN(const std::shared_ptr<const Dataflow> dataflow, Get<Dataflow>(module, resources));
+      if constexpr (StandsOnDataflow<T>::value) {
+        return std::make_shared<T>(module, dataflow);
+      } else {
+        ASSIGN_OR_RETURN(T made, T::Create(module, dataflow, resources));
+        return std::make_shared<T>(std::move(made));
+      }
+    }
+  }
+
+  template <typename T, typename = void>
+  struct IsMadeWithinLimits : std::false_type {};
+  template <typename T>
+  struct IsMadeWithinLimits<
+      T, std::void_t<decltype(T::Create(std::declval<const HloModule&>(), std::declval<const ResourceContext*>()))>>
+      : std::true_type {};
+  template <typename T>
+  using StandsOnDataflow = std::is_constructible<T, const HloModule&, std::shared_ptr<const Dataflow>>;
 
   template <typename T, typename = void>
   struct LearnsLater : std::false_type {};
@@ -78,13 +131,12 @@ class AnalysisCache {
   struct LearnsLater<T, std::void_t<decltype(std::declval<const T&>().StillHolds(std::declval<const HloModule&>()))>>
       : std::true_type {};
 
-  // With nothing but the module: what else is known may be out of date, too.
   template <typename T>
-  static bool Holds(const HloModule& module, const T& found) {
+  static bool Holds(const HloModule& module, const T& found, const T& now) {
     if constexpr (LearnsLater<T>::value) {
       return found.StillHolds(module);
     } else {
-      return found == T(module);
+      return found == now;
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "passes/analyses/dataflow.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace {
@@ -26,7 +27,6 @@ struct Lazy {
 
 struct OnDataflow {
   OnDataflow(const HloModule&, std::shared_ptr<const Dataflow> made) : dataflow(std::move(made)) {}
-  explicit OnDataflow(const HloModule& module) : OnDataflow(module, std::make_shared<const Dataflow>(module)) {}
   bool operator==(const OnDataflow& o) const { return *dataflow == *o.dataflow; }
   std::shared_ptr<const Dataflow> dataflow;
 };
@@ -94,11 +94,26 @@ TEST_F(AnalysisCacheTest, AsksWhatLearnsLaterWhetherItStillHolds) {
 
 TEST_F(AnalysisCacheTest, SharesTheDataflow) {
   Add();
-  const auto on_dataflow = cache_.Get<OnDataflow>(module_);
-  EXPECT_EQ(on_dataflow->dataflow, cache_.Get<Dataflow>(module_));
+  const auto on_dataflow = *cache_.Get<OnDataflow>(module_, /*resources=*/nullptr);
+  EXPECT_EQ(on_dataflow->dataflow, *cache_.Get<Dataflow>(module_, /*resources=*/nullptr));
   cache_.CheckHits();
-  EXPECT_EQ(cache_.Get<OnDataflow>(module_), on_dataflow);
+  EXPECT_EQ(*cache_.Get<OnDataflow>(module_, /*resources=*/nullptr), on_dataflow);
   EXPECT_FALSE(cache_.found_stale());
+}
+
+TEST_F(AnalysisCacheTest, KeepsNothingOnceALimitHasBeenReached) {
+  Add();
+  ResourceLimits limits;
+  const auto cancellation = std::make_shared<Cancellation>();
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "analyzing");
+  cancellation->Cancel();
+  EXPECT_EQ(cache_.Get<OnDataflow>(module_, &resources).status(), absl::CancelledError("cancelled while analyzing"));
+  EXPECT_EQ(cache_.Get<Dataflow>(module_, &resources).status(), absl::CancelledError("cancelled while analyzing"));
+  const auto dataflow = *cache_.Get<Dataflow>(module_, /*resources=*/nullptr);
+  EXPECT_EQ(dataflow->position_count(), 1);
+  // What was made before is there.
+  EXPECT_EQ(*cache_.Get<Dataflow>(module_, &resources), dataflow);
 }
 
 }  // namespace

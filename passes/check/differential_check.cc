@@ -74,9 +74,10 @@ void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions&
   sets_.push_back(std::move(set));
 }
 
-void DifferentialCheck::MakeSets(const HloModule& module) {
+absl::Status DifferentialCheck::MakeSets(const HloModule& module) {
+  ASSIGN_OR_RETURN(const auto exactness, context_.analyses.Get<Exactness>(module, context_.resources));
   has_sets_ = true;
-  first_exact_ = context_.analyses.Get<Exactness>(module)->outputs();
+  first_exact_ = exactness->outputs();
   for (const auto& kind : kKinds) {
     for (int i = 0; i < options_.sets_of_each_kind; ++i) {
       CheckInputOptions inputs;
@@ -89,11 +90,12 @@ void DifferentialCheck::MakeSets(const HloModule& module) {
 }
 
 absl::Status DifferentialCheck::BeforePass(const HloModule& module) {
-  if (!has_sets_) MakeSets(module);
+  if (!has_sets_) RETURN_IF_ERROR(MakeSets(module));
   if (sets_.empty()) return absl::OkStatus();
   if (first_ == nullptr) first_ = CloneModule(module);
   before_ = CloneModule(module);
-  exact_before_ = context_.analyses.Get<Exactness>(module)->outputs();
+  ASSIGN_OR_RETURN(const auto exactness, context_.analyses.Get<Exactness>(module, context_.resources));
+  exact_before_ = exactness->outputs();
   return absl::OkStatus();
 }
 

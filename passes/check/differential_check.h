@@ -88,7 +88,7 @@ class DifferentialCheck {
     RunOutcome first_outcome;  // before the first pass
   };
 
-  void MakeSets(const HloModule& module);
+  absl::Status MakeSets(const HloModule& module);
   void AddSet(const HloModule& module, const CheckInputOptions& inputs, std::string name);
   void Skip(absl::string_view reason);
   ExactOutputs ExactOutputsOfPass() const;

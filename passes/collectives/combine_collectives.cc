@@ -259,13 +259,13 @@ bool HasTwoCombinable(const HloModule& module) {
 
 absl::StatusOr<bool> CombineCollectives(HloModule& module, PassContext& context) {
   if (!HasTwoCombinable(module)) return false;
-  const UniformValues uniform(module);
+  ASSIGN_OR_RETURN(const UniformValues uniform, UniformValues::Create(module, context.resources));
   const ChangeableCollectives changeable(module, uniform);
   // Callees come first, as the numbers want it; the callers of collectives change and have no numbers.
   ComputationNumbers reducers;
-  const CallGraph calls(module);
+  ASSIGN_OR_RETURN(const auto calls, context.analyses.Get<CallGraph>(module, context.resources));
   for (const auto& computation : module.computations()) {
-    if (calls.Context(*computation) == CallContext::kEmbedded) reducers.Number(*computation);
+    if (calls->Context(*computation) == CallContext::kEmbedded) reducers.Number(*computation);
   }
   bool changed = false;
   for (const auto& computation : module.computations()) {

@@ -316,7 +316,7 @@ absl::StatusOr<bool> FormReduceScatter(HloModule& module, PassContext& context) 
       config.replica_count * config.num_partitions == 1 || !HasAllReduce(module)) {
     return false;
   }
-  const UniformValues uniform(module);
+  ASSIGN_OR_RETURN(const UniformValues uniform, UniformValues::Create(module, context.resources));
   const ChangeableCollectives changeable(module, uniform);
   bool changed = false;
   for (const auto& computation : module.computations()) {

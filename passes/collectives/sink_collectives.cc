@@ -59,8 +59,9 @@ struct CombinedTerm {
 
 class Sinker {
  public:
-  Sinker(HloModule& module, PassContext& context)
-      : module_(module), context_(context), uniform_(module), changeable_(module, uniform_) {}
+  // `uniform`: those of the module.
+  Sinker(HloModule& module, const UniformValues& uniform, PassContext& context)
+      : module_(module), context_(context), uniform_(uniform), changeable_(module, uniform) {}
 
   absl::StatusOr<bool> Run() {
     // Callees come first: what leaves a loop may be joined outside.
@@ -425,7 +426,7 @@ class Sinker {
 
   HloModule& module_;
   PassContext& context_;
-  const UniformValues uniform_;
+  const UniformValues& uniform_;
   const ChangeableCollectives changeable_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<InstructionPlaces>> places_;  // that may have changed
   bool changed_ = false;
@@ -445,7 +446,8 @@ bool HasSum(const HloModule& module) {
 
 absl::StatusOr<bool> SinkCollectives(HloModule& module, PassContext& context) {
   if (!HasSum(module)) return false;
-  return Sinker(module, context).Run();
+  ASSIGN_OR_RETURN(const UniformValues uniform, UniformValues::Create(module, context.resources));
+  return Sinker(module, uniform, context).Run();
 }
 
 }  // namespace xla

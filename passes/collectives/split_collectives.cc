@@ -301,7 +301,7 @@ absl::StatusOr<bool> SplitCollectives(HloModule& module, PassContext& context) {
     if (has_any) computations.push_back(computation.get());
   }
   if (computations.empty()) return false;
-  const UniformValues uniform(module);
+  ASSIGN_OR_RETURN(const UniformValues uniform, UniformValues::Create(module, context.resources));
   const ChangeableCollectives changeable(module, uniform);
   const absl::flat_hash_set<const HloComputation*> hiding = ComputationsThatHideEffects(module);
   int64_t room = std::max<int64_t>(0, context.max_instructions() - module.instruction_count());

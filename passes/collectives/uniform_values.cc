@@ -9,6 +9,7 @@
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/collective_groups.h"
 #include "xla_core/ops/side_effects.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -98,7 +99,15 @@ void UniformValues::FindComputationsRunAlike(const HloModule& module, const Data
   }
 }
 
-UniformValues::UniformValues(const HloModule& module) {
+absl::StatusOr<UniformValues> UniformValues::Create(const HloModule& module, const ResourceContext* resources) {
+  ASSIGN_OR_RETURN(const Dataflow dataflow, Dataflow::Create(module, resources));
+  ResourcePoll poll(resources);
+  UniformValues values;
+  RETURN_IF_ERROR(values.Find(module, dataflow, poll));
+  return values;
+}
+
+absl::Status UniformValues::Find(const HloModule& module, const Dataflow& dataflow, ResourcePoll& poll) {
   // Callees come first.
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
@@ -109,13 +118,13 @@ UniformValues::UniformValues(const HloModule& module) {
       if (varies) varying_.insert(computation.get());
     }
   }
-  const Dataflow dataflow(module);
   Differing differing(dataflow.position_count(), false);
   bool changed = true;
   for (int sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
     changed = false;
     for (Dataflow::Position p = 0; p < dataflow.position_count(); ++p) {
       if (!dataflow.IsDefinition(p) || differing[p]) continue;
+      RETURN_IF_ERROR(poll.Check(1 + dataflow.InstructionAt(p).operand_count()));
       const bool differs = dataflow.IsPhi(p) ? PhiDiffers(p, dataflow, differing)
                                              : Differs(dataflow.InstructionAt(p), dataflow, differing);
       if (!differs) continue;
@@ -126,6 +135,7 @@ UniformValues::UniformValues(const HloModule& module) {
   if (changed) differing.assign(differing.size(), true);
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
+      RETURN_IF_ERROR(poll.Check(1 + dataflow.PositionCount(*instruction)));
       const Dataflow::Position first = dataflow.FirstPosition(*instruction);
       bool uniform = true;
       for (Dataflow::Position p = first; p < first + dataflow.PositionCount(*instruction); ++p) {
@@ -135,6 +145,7 @@ UniformValues::UniformValues(const HloModule& module) {
     }
   }
   FindComputationsRunAlike(module, dataflow, differing);
+  return absl::OkStatus();
 }
 
 }  // namespace xla

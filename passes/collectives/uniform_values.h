@@ -15,8 +15,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "passes/analyses/dataflow.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
@@ -26,7 +30,8 @@ bool MeetsOtherDevices(const HloInstruction& instruction);
 // Of a verified module. Answers are about the module as it was when this was made, and only about what was in it.
 class UniformValues {
  public:
-  explicit UniformValues(const HloModule& module);
+  // An error once a limit of `resources`, which may be nullptr, has been reached.
+  static absl::StatusOr<UniformValues> Create(const HloModule& module, const ResourceContext* resources);
 
   // All leaves of the result are the same on all devices, each time that they come to it together.
   bool IsUniform(const HloInstruction& instruction) const { return uniform_.contains(&instruction); }
@@ -38,6 +43,8 @@ class UniformValues {
  private:
   using Differing = std::vector<bool>;  // by Dataflow::Position
 
+  UniformValues() = default;
+  absl::Status Find(const HloModule& module, const Dataflow& dataflow, ResourcePoll& poll);
   bool Differs(const HloInstruction& instruction, const Dataflow& dataflow, const Differing& differing) const;
   bool PhiDiffers(Dataflow::Value phi, const Dataflow& dataflow, const Differing& differing) const;
   bool DecidesAlike(const HloInstruction& caller, const Dataflow& dataflow, const Differing& differing) const;

@@ -50,13 +50,13 @@ ENTRY e {
 
 bool AllMeetAlike(const std::string& text) {
   const ParsedModule parsed(text);
-  return UniformValues(*parsed).AllMeetAlike();
+  return UniformValues::Create(*parsed, /*resources=*/nullptr)->AllMeetAlike();
 }
 
 // Whether the instruction `result` of the entry is uniform.
 bool IsUniform(absl::string_view body) {
   const ParsedModule parsed(absl::StrCat(kHeader, "ENTRY e {\n", body, "}\n"));
-  return UniformValues(*parsed).IsUniform(parsed.At("result"));
+  return UniformValues::Create(*parsed, /*resources=*/nullptr)->IsUniform(parsed.At("result"));
 }
 
 TEST(UniformValues, ConstantsAndWhatFollowsAreUniform) {

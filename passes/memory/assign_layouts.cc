@@ -66,8 +66,9 @@ struct Plan {
 
 // Decides, callers first, which computations keep the layouts that they have (those of custom calls and custom
 // fusions, and all that these call), and which operand shapes an instruction relies on as they are written.
-Plan MakePlan(const HloModule& module, PassContext& context) {
-  Plan plan(context.analyses.Get<CallGraph>(module));
+absl::StatusOr<Plan> MakePlan(const HloModule& module, PassContext& context) {
+  ASSIGN_OR_RETURN(auto call_graph, context.analyses.Get<CallGraph>(module, context.resources));
+  Plan plan(std::move(call_graph));
   for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {  // callers first
     const bool is_fixed = plan.fixed.contains(it->get());
     for (const auto& instruction : (*it)->instructions()) {
@@ -452,7 +453,7 @@ bool CompleteEntryLayout(HloModule& module) {
 
 absl::StatusOr<bool> AssignLayouts(HloModule& module, PassContext& context) {
   bool changed = CompleteEntryLayout(module);
-  const Plan plan = MakePlan(module, context);
+  ASSIGN_OR_RETURN(const Plan plan, MakePlan(module, context));
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) {
     if (!plan.fixed.contains(computation.get())) computations.push_back(computation.get());

@@ -8,6 +8,7 @@
 #include "passes/memory/buffer_sets.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/side_effects.h"
+#include "xla_core/support/resource_poll.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -84,20 +85,22 @@ bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
 // live intervals. Arguments, results and constants have memory of their own and no offset. `buffer_of_` is -1 for
 // values that have no bytes, such as tokens.
 absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const ResourceContext* resources) {
-  RETURN_IF_ERROR(CheckResources(resources));
   BufferAssignment assignment;
-  assignment.dataflow_ = std::make_unique<Dataflow>(module);
-  RETURN_IF_ERROR(CheckResources(resources));
-  ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *assignment.dataflow_));
-  assignment.liveness_ = std::make_unique<Liveness>(std::move(liveness));
+  ASSIGN_OR_RETURN(Dataflow made, Dataflow::Create(module, resources));
+  assignment.dataflow_ = std::make_unique<Dataflow>(std::move(made));
   const Dataflow& dataflow = *assignment.dataflow_;
-  RETURN_IF_ERROR(CheckResources(resources));
-  const BufferSets sets(module, dataflow, FindBufferSharing(module, dataflow), *assignment.liveness_);
+  ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, dataflow, resources));
+  assignment.liveness_ = std::make_unique<Liveness>(std::move(liveness));
+  ASSIGN_OR_RETURN(const std::vector<BufferSharing> sharing, FindBufferSharing(module, dataflow, resources));
+  ASSIGN_OR_RETURN(const BufferSets sets,
+                   BufferSets::Create(module, dataflow, sharing, *assignment.liveness_, resources));
   RETURN_IF_ERROR(CheckSharing(sets, dataflow, module));
   assignment.buffer_of_.assign(dataflow.position_count(), -1);
   std::vector<BufferToPack> to_pack;
   std::vector<int64_t> packed;  // their buffers
+  ResourcePoll poll(resources);
   for (const BufferSets::Set* set : sets.Sets()) {
+    RETURN_IF_ERROR(poll.Check(1 + static_cast<int64_t>(set->values.size())));
     AssignedBuffer buffer = Describe(*set, dataflow);
     buffer.id = static_cast<int64_t>(assignment.buffers_.size());
     for (const Dataflow::Value value : buffer.values) assignment.buffer_of_[value] = buffer.id;
@@ -107,8 +110,7 @@ absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const Re
     }
     assignment.buffers_.push_back(std::move(buffer));
   }
-  RETURN_IF_ERROR(CheckResources(resources));
-  ASSIGN_OR_RETURN(const Packing packing, PackBuffers(to_pack, assignment.liveness_->slot_count()));
+  ASSIGN_OR_RETURN(const Packing packing, PackBuffers(to_pack, assignment.liveness_->slot_count(), resources));
   for (size_t i = 0; i < packed.size(); ++i) assignment.buffers_[packed[i]].offset = packing.offsets[i];
   assignment.arena_bytes_ = packing.bytes;
   assignment.arena_lower_bound_ = packing.lower_bound;

@@ -73,16 +73,18 @@ class BufferAssignment {
 
 // Of a verified module, which must outlive the assignment and not change.
 // FailedPrecondition if a computation is called from several places (flatten-call-graph helps), or if values that must
-// share a buffer are live at once (insert-copies helps); the message names them.
+// share a buffer are live at once (insert-copies helps); the message names them. A limit of `resources`, which may be
+// nullptr, was reached.
 absl::StatusOr<BufferAssignment> AssignBuffers(const HloModule& module, const ResourceContext* resources = nullptr);
 
 // For people: how much memory there is of each kind, the slot at which most of the arena is in use, what is live there
-// with the names and lines of its source, and every buffer.
-std::string DescribeBuffers(const HloModule& module, const BufferAssignment& assignment);
+// with the names and lines of its source, and every buffer. Once a limit has been reached, any part of that.
+std::string DescribeBuffers(const HloModule& module, const BufferAssignment& assignment,
+                            const ResourceContext* resources = nullptr);
 
 // DescribeBuffers of the module as it is; where that has no assignment, of a copy with the passes run that the message
 // asks for.
-std::string PrintBuffers(const HloModule& module);
+std::string PrintBuffers(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

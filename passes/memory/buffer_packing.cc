@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/resource_poll.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -82,7 +83,8 @@ class IntervalIndex {
 
 class Packer {
  public:
-  Packer(absl::Span<const BufferToPack> buffers, int64_t slot_count) : buffers_(buffers), slot_count_(slot_count) {
+  Packer(absl::Span<const BufferToPack> buffers, int64_t slot_count, const ResourceContext* resources)
+      : buffers_(buffers), slot_count_(slot_count), resources_(resources) {
     for (const BufferToPack& buffer : buffers) sizes_.push_back(Aligned(buffer.bytes));
   }
 
@@ -116,8 +118,9 @@ class Packer {
   }
 
   // Into the smallest gap, in this order; false if too many buffers are live at once.
-  bool BestFit(const std::vector<int64_t>& order, Packing* packing) const {
+  absl::StatusOr<bool> BestFit(const std::vector<int64_t>& order, Packing* packing) const {
     constexpr int64_t kMostOverlaps = 20'000'000;  // well below a second
+    ResourcePoll poll(resources_);
     int64_t overlaps = 0;
     IntervalIndex index(slot_count_);
     packing->offsets.assign(buffers_.size(), 0);
@@ -126,6 +129,7 @@ class Packer {
     std::vector<std::pair<int64_t, int64_t>> taken;  // begin and end
     for (const int64_t buffer : order) {
       if (sizes_[buffer] == 0) continue;
+      RETURN_IF_ERROR(poll.Check(1 + static_cast<int64_t>(taken.size())));  // those of the last one
       taken.clear();
       for (const LiveInterval& interval : buffers_[buffer].live) {
         index.ForEachOverlap(interval, [&](int64_t other) {
@@ -143,7 +147,8 @@ class Packer {
   }
 
   // As an allocator would, from the first to the last slot; gaps in lifetimes are not used.
-  void ByTime(Packing* packing) const {
+  absl::Status ByTime(Packing* packing) const {
+    ResourcePoll poll(resources_);
     std::vector<std::pair<int64_t, int64_t>> begins, ends;  // slot and buffer
     for (size_t i = 0; i < buffers_.size(); ++i) {
       if (sizes_[i] == 0 || buffers_[i].live.empty()) continue;
@@ -170,6 +175,7 @@ class Packer {
     };
     size_t ended = 0;
     for (const auto& [slot, buffer] : begins) {
+      RETURN_IF_ERROR(poll.Check());
       for (; ended < ends.size() && ends[ended].first < slot; ++ended) {
         int64_t offset = packing->offsets[ends[ended].second];
         int64_t size = sizes_[ends[ended].second];
@@ -205,6 +211,7 @@ class Packer {
       packing->offsets[buffer] = offset;
       packing->bytes = offset + size;
     }
+    return absl::OkStatus();
   }
 
   std::vector<int64_t> LargestFirst() const {
@@ -245,21 +252,24 @@ class Packer {
 
   absl::Span<const BufferToPack> buffers_;
   int64_t slot_count_;
+  const ResourceContext* const resources_;
   std::vector<int64_t> sizes_;
 };
 
 }  // namespace
 
-absl::StatusOr<Packing> PackBuffers(absl::Span<const BufferToPack> buffers, int64_t slot_count) {
-  const Packer packer(buffers, slot_count);
+absl::StatusOr<Packing> PackBuffers(absl::Span<const BufferToPack> buffers, int64_t slot_count,
+                                    const ResourceContext* resources) {
+  const Packer packer(buffers, slot_count, resources);
   RETURN_IF_ERROR(packer.CheckSizes());
   Packing best;
-  packer.ByTime(&best);
+  RETURN_IF_ERROR(packer.ByTime(&best));
   best.lower_bound = packer.LowerBound();
   for (const auto& order : {packer.LargestFirst(), packer.LargestTimesLongestFirst()}) {
     if (best.bytes == best.lower_bound) break;
     Packing packing;
-    if (!packer.BestFit(order, &packing)) break;
+    ASSIGN_OR_RETURN(const bool fits, packer.BestFit(order, &packing));
+    if (!fits) break;
     packing.lower_bound = best.lower_bound;
     if (packing.bytes < best.bytes) best = std::move(packing);
   }

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "passes/analyses/liveness.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -30,8 +31,10 @@ struct Packing {
 
 // Two buffers that are live in a common slot do not overlap. Deterministic; takes time n log n for n buffers, times the
 // number of those that are live at once as far as that stays within reason.
-// ResourceExhausted if the sizes add up to more than 62 bits.
-absl::StatusOr<Packing> PackBuffers(absl::Span<const BufferToPack> buffers, int64_t slot_count);
+// ResourceExhausted if the sizes add up to more than 62 bits; the error of a limit of `resources`, which may be
+// nullptr.
+absl::StatusOr<Packing> PackBuffers(absl::Span<const BufferToPack> buffers, int64_t slot_count,
+                                    const ResourceContext* resources);
 
 }  // namespace xla
 

@@ -10,6 +10,7 @@
 #include "passes/memory/insert_copies.h"
 #include "passes/memory/separate_callees.h"
 #include "xla_core/ir/clone_module.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace {
@@ -97,7 +98,9 @@ std::vector<const AssignedBuffer*> LargestFirst(const BufferAssignment& assignme
 }  // namespace
 
 // Totals by kind of buffer, then what fills the peak with its cumulated share, then all buffers by size.
-std::string DescribeBuffers(const HloModule& module, const BufferAssignment& assignment) {
+std::string DescribeBuffers(const HloModule& module, const BufferAssignment& assignment,
+                            const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   int64_t bytes[4] = {}, count[4] = {};
   for (const AssignedBuffer& buffer : assignment.buffers()) {
     bytes[static_cast<int>(buffer.kind)] += buffer.bytes;
@@ -120,6 +123,7 @@ std::string DescribeBuffers(const HloModule& module, const BufferAssignment& ass
                     at.name(), "\n");
     int64_t sum = 0;
     for (const AssignedBuffer* buffer : buffers) {
+      if (poll.IsOver()) return text;
       if (buffer->kind != Kind::kTemporary || !IsLiveAt(*buffer, peak)) continue;
       sum += buffer->bytes;
       absl::StrAppendFormat(&text, "%3.0f %%", 100.0 * static_cast<double>(sum) / static_cast<double>(peak_bytes));
@@ -127,24 +131,28 @@ std::string DescribeBuffers(const HloModule& module, const BufferAssignment& ass
     }
   }
   text += "\nall buffers, the largest first:\n";
-  for (const AssignedBuffer* buffer : buffers) text += Line(*buffer, assignment.dataflow());
+  for (const AssignedBuffer* buffer : buffers) {
+    if (poll.IsOver()) return text;
+    text += Line(*buffer, assignment.dataflow());
+  }
   return text;
 }
 
-std::string PrintBuffers(const HloModule& module) {
-  absl::StatusOr<BufferAssignment> assignment = AssignBuffers(module);
-  if (assignment.ok()) return DescribeBuffers(module, *assignment);
+std::string PrintBuffers(const HloModule& module, const ResourceContext* resources) {
+  absl::StatusOr<BufferAssignment> assignment = AssignBuffers(module, resources);
+  if (assignment.ok()) return DescribeBuffers(module, *assignment, resources);
   std::string text = absl::StrCat("of a copy with separate callees and inserted copies, because ",
                                   assignment.status().message(), "\n");
   const std::unique_ptr<HloModule> copy = CloneModule(module);
   SeparateCallees(*copy);
   PassContext context;
+  context.resources = resources;
   context.StartPass("insert-copies", {});
   const absl::StatusOr<bool> copied = InsertCopies(*copy, context);
   if (!copied.ok()) return absl::StrCat(copied.status().message(), "\n");
-  assignment = AssignBuffers(*copy);
+  assignment = AssignBuffers(*copy, resources);
   if (!assignment.ok()) return absl::StrCat(assignment.status().message(), "\n");
-  return text + DescribeBuffers(*copy, *assignment);
+  return text + DescribeBuffers(*copy, *assignment, resources);
 }
 
 }  // namespace xla

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "xla_core/support/status_macros.h"
+
 namespace xla {
 namespace {
 
@@ -32,32 +34,45 @@ int CostOf(const BufferSharing& sharing) {
 
 }  // namespace
 
+BufferSets::BufferSets(const Dataflow& dataflow, const Liveness& liveness)
+    : dataflow_(&dataflow), liveness_(&liveness), parent_(dataflow.position_count()), sets_(dataflow.position_count()) {
+  std::iota(parent_.begin(), parent_.end(), int64_t{0});
+}
+
+absl::StatusOr<BufferSets> BufferSets::Create(const HloModule& module, const Dataflow& dataflow,
+                                              const std::vector<BufferSharing>& sharing, const Liveness& liveness,
+                                              const ResourceContext* resources) {
+  ResourcePoll poll(resources);
+  BufferSets sets(dataflow, liveness);
+  sets.AddDonors(module);
+  RETURN_IF_ERROR(sets.AddValues(module, poll));
+  sets.TryOutputs(module);
+  RETURN_IF_ERROR(sets.Join(sharing, poll));
+  return sets;
+}
+
 // Starts with one set for each value and joins pairs greedily: required sharing first, then in deeper loops before
 // outer ones, then by how much a copy would cost. Each join that succeeds may prevent a later one. Copies whose ends
 // land in one set are idle and need not run.
-BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const std::vector<BufferSharing>& sharing,
-                       const Liveness& liveness)
-    : dataflow_(&dataflow), liveness_(&liveness), parent_(dataflow.position_count()), sets_(dataflow.position_count()) {
-  std::iota(parent_.begin(), parent_.end(), int64_t{0});
-  AddDonors(module);
-  AddValues(module);
-  TryOutputs(module);
+absl::Status BufferSets::Join(const std::vector<BufferSharing>& sharing, ResourcePoll& poll) {
   for (const BufferSharing& pair : sharing) {
     const bool usable = pair.kind == SharingKind::kInPlace && !pair.read_elsewhere;
-    if (usable) in_place_.emplace(pair.result, dataflow.ValueAt(pair.operand));
+    if (usable) in_place_.emplace(pair.result, dataflow_->ValueAt(pair.operand));
   }
   std::vector<std::tuple<int, int64_t, int, int64_t, size_t>> order;  // rank, depth, cost, bytes, number
   for (size_t i = 0; i < sharing.size(); ++i) {
+    RETURN_IF_ERROR(poll.Check());
     order.emplace_back(RankOf(sharing[i]), -DepthOf(sharing[i]), CostOf(sharing[i]), -sets_[sharing[i].result].bytes,
                        i);
   }
   std::sort(order.begin(), order.end());
   for (const auto& [rank, depth, cost, bytes, number] : order) {
     const BufferSharing& pair = sharing[number];
-    if (Try(pair.result, dataflow.ValueAt(pair.operand))) {
+    RETURN_IF_ERROR(poll.Check());
+    if (Try(pair.result, dataflow_->ValueAt(pair.operand))) {
       const bool is_copy = pair.kind == SharingKind::kInPlace && pair.reason == InPlacePair::Reason::kCopy;
       if (is_copy && pair.instruction->opcode() == HloOpcode::kCopy &&
-          !IsResultBesideArgument(pair.result, dataflow.ValueAt(pair.operand))) {
+          !IsResultBesideArgument(pair.result, dataflow_->ValueAt(pair.operand))) {
         idle_copies_.push_back(pair.instruction);
       }
     } else if (pair.required) {
@@ -65,6 +80,7 @@ BufferSets::BufferSets(const HloModule& module, const Dataflow& dataflow, const 
     }
   }
   for (Set& set : sets_) std::sort(set.values.begin(), set.values.end());
+  return absl::OkStatus();
 }
 
 // Arguments whose buffers the program may write.
@@ -83,8 +99,9 @@ void BufferSets::AddDonors(const HloModule& module) {
   for (const BufferDonor& donor : module.config().buffer_donors) add(donor.parameter_number, donor.parameter_index);
 }
 
-void BufferSets::AddValues(const HloModule& module) {
+absl::Status BufferSets::AddValues(const HloModule& module, ResourcePoll& poll) {
   for (Value value = 0; value < dataflow_->position_count(); ++value) {
+    RETURN_IF_ERROR(poll.Check());
     if (!dataflow_->IsDefinition(value) || !dataflow_->ShapeAt(value).IsArray()) continue;
     const auto intervals = liveness_->IntervalsOf(value);
     if (intervals.empty()) continue;
@@ -97,6 +114,7 @@ void BufferSets::AddValues(const HloModule& module) {
     if (is_argument) set.parameter = value;
     set.read_only = definer.opcode() == HloOpcode::kConstant || (is_argument && !donated_.contains(value));
   }
+  return absl::OkStatus();
 }
 
 // Notes which set is which leaf of the program's result. A leaf that is a constant, an argument other than its donor,

@@ -17,13 +17,17 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "passes/analyses/aliasing.h"
 #include "passes/analyses/dataflow.h"
 #include "passes/analyses/liveness.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
-// A union-find over the values of the program, where each set is a buffer. Everything happens in the constructor.
+// A union-find over the values of the program, where each set is a buffer. Everything happens in Create.
 class BufferSets {
  public:
   using Value = Dataflow::Value;
@@ -41,9 +45,11 @@ class BufferSets {
     int64_t output = -1;                // leaf of the entry's result
   };
 
-  // `sharing` is all that FindBufferSharing finds. The others must outlive the sets, unchanged.
-  BufferSets(const HloModule& module, const Dataflow& dataflow, const std::vector<BufferSharing>& sharing,
-             const Liveness& liveness);
+  // `sharing` is all that FindBufferSharing finds. The others must outlive the sets, unchanged. An error if a limit of
+  // `resources`, which may be nullptr, was reached.
+  static absl::StatusOr<BufferSets> Create(const HloModule& module, const Dataflow& dataflow,
+                                           const std::vector<BufferSharing>& sharing, const Liveness& liveness,
+                                           const ResourceContext* resources);
 
   // Sets with values, in the order of their first values.
   std::vector<const Set*> Sets() const;
@@ -57,7 +63,9 @@ class BufferSets {
   const std::vector<const HloInstruction*>& IdleCopies() const { return idle_copies_; }
 
  private:
-  void AddValues(const HloModule& module);
+  BufferSets(const Dataflow& dataflow, const Liveness& liveness);
+  absl::Status Join(const std::vector<BufferSharing>& sharing, ResourcePoll& poll);
+  absl::Status AddValues(const HloModule& module, ResourcePoll& poll);
   void AddDonors(const HloModule& module);
   void TryOutputs(const HloModule& module);
   int64_t DepthOf(const BufferSharing& sharing) const;

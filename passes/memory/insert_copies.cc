@@ -136,15 +136,17 @@ bool RemoveIdleCopies(const BufferSets& sets, PassContext& context) {
 
 // One round. True if anything changed.
 absl::StatusOr<bool> CopyWhereSharingFails(HloModule& module, PassContext& context) {
-  const auto held = context.analyses.Get<Dataflow>(module);
+  ASSIGN_OR_RETURN(const auto held, context.analyses.Get<Dataflow>(module, context.resources));
   const Dataflow& dataflow = *held;
-  const absl::StatusOr<Liveness> liveness = Liveness::Create(module, dataflow);
+  const absl::StatusOr<Liveness> liveness = Liveness::Create(module, dataflow, context.resources);
+  if (!liveness.ok() && !absl::IsFailedPrecondition(liveness.status())) return liveness.status();
   if (!liveness.ok()) {
     context.Warn(absl::StrCat("no copies were inserted: ", liveness.status().message()));
     return false;
   }
-  const auto aliasing = context.analyses.Get<Aliasing>(module);
-  const BufferSets sets(module, dataflow, aliasing->sharing(), *liveness);
+  ASSIGN_OR_RETURN(const auto aliasing, context.analyses.Get<Aliasing>(module, context.resources));
+  ASSIGN_OR_RETURN(const BufferSets sets,
+                   BufferSets::Create(module, dataflow, aliasing->sharing(), *liveness, context.resources));
   Uses uses(dataflow);
   for (const BufferSharing& failed : sets.Failed()) AddFailed(failed, &uses);
   const HloInstruction& root = *module.entry()->root();

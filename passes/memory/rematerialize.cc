@@ -62,8 +62,8 @@ struct Moment {
 
 absl::StatusOr<Moment> Look(const HloModule& module, PassContext& context) {
   Moment moment;
-  moment.dataflow = context.analyses.Get<Dataflow>(module);
-  ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *moment.dataflow));
+  ASSIGN_OR_RETURN(moment.dataflow, context.analyses.Get<Dataflow>(module, context.resources));
+  ASSIGN_OR_RETURN(Liveness liveness, Liveness::Create(module, *moment.dataflow, context.resources));
   moment.liveness = std::make_unique<Liveness>(std::move(liveness));
   moment.bytes = moment.liveness->LiveBytes();
   const std::vector<double>& bytes = moment.bytes;

@@ -15,6 +15,8 @@
 #include "passes/analyses/side_effects.h"
 #include "passes/memory/instruction_order.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -46,28 +48,34 @@ class Graph {
 
   // Nodes are the instructions in their present order; edges are operands, control predecessors and the order of side
   // effects, which stays as it was. What the root consists of stays live to the end.
-  Graph(const HloComputation& computation, const absl::flat_hash_map<const HloComputation*, double>& needs,
-        SideEffects& effects) {
+  static absl::StatusOr<Graph> Create(const HloComputation& computation,
+                                      const absl::flat_hash_map<const HloComputation*, double>& needs,
+                                      SideEffects& effects, ResourcePoll& poll) {
+    Graph graph;
     for (const auto& instruction : computation.instructions()) {
-      number_[instruction.get()] = size();
-      nodes_.push_back({instruction.get()});
+      graph.number_[instruction.get()] = graph.size();
+      graph.nodes_.push_back({instruction.get()});
     }
-    std::vector<std::vector<int>> sources(nodes_.size());  // what each result consists of
+    std::vector<std::vector<int>> sources(graph.nodes_.size());  // what each result consists of
     int last_effect = -1;
-    for (int i = 0; i < size(); ++i) {
-      if (effects.Has(*nodes_[i].instruction)) {
-        if (last_effect >= 0) nodes_[i].before.push_back(last_effect);
+    for (int i = 0; i < graph.size(); ++i) {
+      RETURN_IF_ERROR(poll.Check(1 + graph[i].instruction->operand_count()));
+      if (effects.Has(*graph[i].instruction)) {
+        if (last_effect >= 0) graph.nodes_[i].before.push_back(last_effect);
         last_effect = i;
       }
-      AddNode(i, needs, &sources);
+      graph.AddNode(i, needs, &sources);
     }
-    for (const int source : sources[number_.at(computation.root())]) nodes_[source].stays = true;
+    for (const int source : sources[graph.number_.at(computation.root())]) graph.nodes_[source].stays = true;
+    return graph;
   }
 
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& operator[](int i) const { return nodes_[i]; }
 
  private:
+  Graph() = default;
+
   static void SortUnique(std::vector<int>* numbers) {
     std::sort(numbers->begin(), numbers->end());
     numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
@@ -168,7 +176,7 @@ double PeakOf(const Graph& graph, const std::vector<int>& order) {
 
 // At each step the instruction that frees most, or takes least; among equals the first one of the given order. One that
 // would write over what others still read waits for them if there is anything else to do.
-std::vector<int> ListOrder(const Graph& graph) {
+absl::StatusOr<std::vector<int>> ListOrder(const Graph& graph, ResourcePoll& poll) {
   Memory memory(graph);
   using Key = std::tuple<bool, double, int>;
   const auto key = [&](int i) {
@@ -186,6 +194,7 @@ std::vector<int> ListOrder(const Graph& graph) {
   std::vector<int> order;
   std::vector<bool> done(graph.size());
   while (!ready.empty()) {
+    RETURN_IF_ERROR(poll.Check());
     const int next = std::get<2>(*ready.begin());
     ready.erase(ready.begin());
     memory.Run(next);
@@ -209,10 +218,11 @@ std::vector<int> ListOrder(const Graph& graph) {
 
 // Depth first from the root and from what has no users; of the operands first the one that needs most memory beyond
 // what it leaves behind (Sethi and Ullman's order, which is best for trees).
-std::vector<int> DepthFirstOrder(const Graph& graph) {
+absl::StatusOr<std::vector<int>> DepthFirstOrder(const Graph& graph, ResourcePoll& poll) {
   std::vector<double> need(graph.size());
   std::vector<std::vector<int>> before(graph.size());
   for (int i = 0; i < graph.size(); ++i) {
+    RETURN_IF_ERROR(poll.Check());
     before[i] = graph[i].before;
     std::stable_sort(before[i].begin(), before[i].end(),
                      [&](int a, int b) { return need[a] - graph[a].bytes > need[b] - graph[b].bytes; });
@@ -259,9 +269,9 @@ bool WaitsForOthersLater(const HloComputation& computation) {
 }
 
 // True if the order changes. Notes what the computation needs at its worst.
-bool Schedule(HloComputation* computation, SideEffects& effects,
-              absl::flat_hash_map<const HloComputation*, double>* needs) {
-  const Graph graph(*computation, *needs, effects);
+absl::StatusOr<bool> Schedule(HloComputation* computation, SideEffects& effects, ResourcePoll& poll,
+                              absl::flat_hash_map<const HloComputation*, double>* needs) {
+  ASSIGN_OR_RETURN(const Graph graph, Graph::Create(*computation, *needs, effects, poll));
   std::vector<int> best(graph.size());
   for (int i = 0; i < graph.size(); ++i) best[i] = i;
   double peak = PeakOf(graph, best);
@@ -270,10 +280,11 @@ bool Schedule(HloComputation* computation, SideEffects& effects,
     return false;
   }
   bool changed = false;
-  for (const std::vector<int>& order : {ListOrder(graph), DepthFirstOrder(graph)}) {
+  for (const auto make_order : {&ListOrder, &DepthFirstOrder}) {
+    ASSIGN_OR_RETURN(std::vector<int> order, make_order(graph, poll));
     const double other = PeakOf(graph, order);
     if (other >= peak) continue;
-    best = order;
+    best = std::move(order);
     peak = other;
     changed = true;
   }
@@ -292,17 +303,17 @@ bool Schedule(HloComputation* computation, SideEffects& effects,
 absl::StatusOr<bool> ScheduleForMemory(HloModule& module, PassContext& context) {
   bool changed = !module.config().is_scheduled;
   module.mutable_config().is_scheduled = true;
-  const auto graph = context.analyses.Get<CallGraph>(module);
+  ASSIGN_OR_RETURN(const auto graph, context.analyses.Get<CallGraph>(module, context.resources));
   const auto effects = context.analyses.Get<SideEffects>(module);
+  ResourcePoll poll(context.resources);
   absl::flat_hash_map<const HloComputation*, double> needs;
   for (const auto& computation : module.computations()) {  // callees first
     const CallContext called = graph->Context(*computation);
     if (called != CallContext::kControl && called != CallContext::kBoth) continue;
     // An order may be the way to a better one. The peak gets lower each time, so this ends by itself, and soon.
     for (int round = 0; round < kMaxOrders; ++round) {
-      const absl::Status in_time = context.CheckDeadline();
-      if (!in_time.ok()) return in_time;
-      if (!Schedule(computation.get(), *effects, &needs)) break;
+      ASSIGN_OR_RETURN(const bool reordered, Schedule(computation.get(), *effects, poll, &needs));
+      if (!reordered) break;
       if (round == 0) context.CountRewrite("computation-reordered");
       changed = true;
     }
