@@ -110,14 +110,13 @@ bool FusionClusters::IsUsedOutsideClusters(const HloInstruction& instruction) co
                      [this](const HloInstruction* user) { return !holders_.contains(user); });
 }
 
-absl::InlinedVector<int, 4> FusionClusters::ClustersOfUsers(const HloInstruction& instruction) const {
-  absl::InlinedVector<int, 4> clusters;
+FusionClusters::UsersInClusters FusionClusters::ClustersOfUsers(const HloInstruction& instruction) const {
+  UsersInClusters clusters;
   for (const HloInstruction* user : instruction.users()) {
     const auto holders = holders_.find(user);
-    if (holders != holders_.end()) clusters.insert(clusters.end(), holders->second.begin(), holders->second.end());
+    if (holders == holders_.end()) continue;
+    for (const int index : holders->second) clusters[index].push_back(user);
   }
-  std::sort(clusters.begin(), clusters.end());
-  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
   return clusters;
 }
 
@@ -135,10 +134,12 @@ void FusionClusters::Place(HloInstruction* instruction) {
 }
 
 // Joins each of the clusters that can take the instruction; true if there are any and all could.
-bool FusionClusters::JoinAll(HloInstruction* instruction, absl::Span<const int> clusters) {
+bool FusionClusters::JoinAll(HloInstruction* instruction, const UsersInClusters& clusters) {
   std::vector<std::pair<int, MemberReads>> joins;
-  for (const int cluster : clusters) {
-    absl::optional<MemberReads> reads = ReadsIfJoined(instruction, cluster);
+  for (const auto& [cluster, users] : clusters) {
+    // As in Find.
+    if (!context_.CheckDeadline().ok()) return false;
+    absl::optional<MemberReads> reads = ReadsIfJoined(instruction, cluster, users);
     if (reads.has_value()) joins.emplace_back(cluster, *std::move(reads));
   }
   if (joins.empty()) return false;
@@ -238,7 +239,8 @@ bool ReadsUpdatedArray(const HloInstruction& instruction, const FusionCluster& c
   });
 }
 
-absl::optional<MemberReads> FusionClusters::ReadsIfJoined(HloInstruction* instruction, int index) {
+absl::optional<MemberReads> FusionClusters::ReadsIfJoined(HloInstruction* instruction, int index,
+                                                          absl::Span<const HloInstruction* const> users) {
   const FusionCluster& cluster = clusters_[index];
   if (FusionRoleOf(*instruction) == FusionRole::kRoot) return Refuse(*instruction, "an update in place ends a fusion");
   if (static_cast<int64_t>(cluster.members.size()) >= options_.max_members) {
@@ -248,14 +250,13 @@ absl::optional<MemberReads> FusionClusters::ReadsIfJoined(HloInstruction* instru
     return Refuse(*instruction, "it reads the array that is updated in place");
   }
   MemberReads reads;
-  for (const HloInstruction* user : instruction->users()) {
-    const auto user_reads = cluster.reads.find(user);
-    if (user_reads == cluster.reads.end()) continue;
+  for (const HloInstruction* user : users) {
+    const MemberReads& user_reads = cluster.reads.at(user);
     for (int i = 0; i < user->operand_count(); ++i) {
       if (user->operand(i) != instruction) continue;
       const char* const why = WhyNotUser(*instruction, *user, i, cluster);
       if (why != nullptr) return Refuse(*instruction, why);
-      AddReads(*instruction, *user, i, user_reads->second, reads);
+      AddReads(*instruction, *user, i, user_reads, reads);
     }
   }
   const char* const why = WhyNotReads(*instruction, reads, cluster);
@@ -488,25 +489,34 @@ void FusionClusters::Merge(int into, int from) {
 // Whether members of the cluster go over the whole value in order, so that another one that does can share the reading.
 bool FusionClusters::ReadsAll(int index, const HloInstruction& value) const {
   const FusionCluster& cluster = clusters_[index];
-  for (const HloInstruction* user : value.users()) {
-    const auto user_reads = cluster.reads.find(user);
-    if (user_reads == cluster.reads.end()) continue;
-    for (int i = 0; i < user->operand_count(); ++i) {
-      if (user->operand(i) != &value) continue;
+  const auto reads_all = [&](const HloInstruction& user, const MemberReads& user_reads) {
+    for (int i = 0; i < user.operand_count(); ++i) {
+      if (user.operand(i) != &value) continue;
       MemberReads reads;
-      AddReads(value, *user, i, user_reads->second, reads);
+      AddReads(value, user, i, user_reads, reads);
       if (std::any_of(reads.maps.begin(), reads.maps.end(),
                       [](uint64_t map) { return map == MemberReads::kLinear || map == MemberReads::kStrided; })) {
         return true;
       }
     }
+    return false;
+  };
+  // Of a value that thousands of clusters read, each is asked about.
+  if (cluster.reads.size() < value.users().size()) {
+    return std::any_of(cluster.reads.begin(), cluster.reads.end(),
+                       [&](const auto& member) { return reads_all(*member.first, member.second); });
   }
-  return false;
+  return std::any_of(value.users().begin(), value.users().end(), [&](const HloInstruction* user) {
+    const auto user_reads = cluster.reads.find(user);
+    return user_reads != cluster.reads.end() && reads_all(*user, user_reads->second);
+  });
 }
 
 void FusionClusters::MergeSiblings() {
   const std::unique_ptr<ContractionOrder> order = MakeOrder();
   for (HloInstruction* shared : order_) {
+    // As in Find.
+    if (!context_.CheckDeadline().ok()) return;
     if (!IsWritten(shared) || shared->shape().IsScalar() || !shared->shape().IsArray()) continue;
     absl::InlinedVector<int, 8> clusters;
     const auto add = [&](int index) {

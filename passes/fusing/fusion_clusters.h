@@ -23,6 +23,7 @@
 #define PASSES_FUSING_FUSION_CLUSTERS_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,12 +94,15 @@ class FusionClusters {
   PlannedFusion Plan(int index) const;
 
   void Place(HloInstruction* instruction);
-  absl::InlinedVector<int, 4> ClustersOfUsers(const HloInstruction& instruction) const;
-  bool JoinAll(HloInstruction* instruction, absl::Span<const int> clusters);
+  // Of each cluster that holds users of an instruction those users, in their order.
+  using UsersInClusters = std::map<int, absl::InlinedVector<const HloInstruction*, 2>>;
+  UsersInClusters ClustersOfUsers(const HloInstruction& instruction) const;
+  bool JoinAll(HloInstruction* instruction, const UsersInClusters& clusters);
   void StartCluster(HloInstruction* instruction);
   void Join(HloInstruction* instruction, int cluster, MemberReads reads);
   // nullopt, and an explanation, if it must not.
-  absl::optional<MemberReads> ReadsIfJoined(HloInstruction* instruction, int cluster);
+  absl::optional<MemberReads> ReadsIfJoined(HloInstruction* instruction, int cluster,
+                                            absl::Span<const HloInstruction* const> users);
   absl::optional<MemberReads> Refuse(const HloInstruction& instruction, const char* why);
   const char* WhyNotUser(const HloInstruction& instruction, const HloInstruction& user, int operand,
                          const FusionCluster& cluster) const;

@@ -112,6 +112,7 @@ absl::Status EmitFusions(const std::vector<PlannedFusion>& plans, const char* na
                          PassContext& context) {
   std::vector<std::pair<HloInstruction*, HloInstruction*>> results;
   for (const PlannedFusion& plan : plans) {
+    RETURN_IF_ERROR(context.CheckDeadline());
     RETURN_IF_ERROR(FusionEmitter(plan, name, computation).Emit(results));
     context.CountRewrite("fusions");
     context.CountRewrite("fused instructions", static_cast<int64_t>(plan.members.size()));
