@@ -56,7 +56,7 @@ absl::StatusOr<DeviceEvaluator::Prepared*> DeviceEvaluator::Prepare(const HloCom
   std::unique_ptr<Prepared>& prepared = prepared_[std::make_pair(&computation, parameters)];
   if (prepared == nullptr) {
     RETURN_IF_ERROR(CheckDeadline());
-    ASSIGN_OR_RETURN(const ExecutionPlan* plan, plans_->GetPlan(computation, parameters));
+    ASSIGN_OR_RETURN(const ExecutionPlan* plan, plans_->GetPlan(computation, parameters, run_->resources));
     prepared = std::make_unique<Prepared>();
     prepared->plan = plan;
   }

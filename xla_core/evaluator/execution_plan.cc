@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_core/ops/side_effects.h"
+#include "xla_core/support/resource_poll.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -127,12 +128,15 @@ EffectfulComputations FindEffectfulComputations(const HloModule& module) {
 // a step. A parameter that nothing reads has slot -1.
 absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation,
                                                                  const EffectfulComputations& effectful,
-                                                                 PlanParameters parameters) {
+                                                                 PlanParameters parameters,
+                                                                 const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   auto plan = std::make_unique<ExecutionPlan>();
   plan->computation = &computation;
   std::vector<int32_t> slots(computation.instructions().size(), kNoSlot);
   plan->parameter_slots.assign(computation.parameter_count(), -1);
   for (const HloInstruction* instruction : OrderInstructions(computation, LiveInstructions(computation, effectful))) {
+    RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count()));
     const int32_t slot = plan->slot_count++;
     slots[instruction->place()] = slot;
     if (instruction->opcode() == HloOpcode::kParameter) {

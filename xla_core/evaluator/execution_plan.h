@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -53,10 +54,12 @@ enum class PlanParameters { kConsume, kKeep };
 
 // Instructions that neither reach the root nor have an effect are left out. Each get-tuple-element comes right after
 // its operand, so that a tuple that is taken apart does not hold on to its elements: a loop body can then update an
-// array of its state in place. Unimplemented if an opcode has no evaluator.
+// array of its state in place. Unimplemented if an opcode has no evaluator; the error of a limit of `resources`, which
+// may be nullptr, once one is reached.
 absl::StatusOr<std::unique_ptr<ExecutionPlan>> MakeExecutionPlan(const HloComputation& computation,
                                                                  const EffectfulComputations& effectful,
-                                                                 PlanParameters parameters = PlanParameters::kConsume);
+                                                                 PlanParameters parameters,
+                                                                 const ResourceContext* resources);
 
 }  // namespace xla
 

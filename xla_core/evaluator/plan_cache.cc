@@ -4,11 +4,12 @@
 
 namespace xla {
 
-absl::StatusOr<const ExecutionPlan*> PlanCache::GetPlan(const HloComputation& computation, PlanParameters parameters) {
+absl::StatusOr<const ExecutionPlan*> PlanCache::GetPlan(const HloComputation& computation, PlanParameters parameters,
+                                                        const ResourceContext* resources) {
   std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<const ExecutionPlan>& plan = plans_[std::make_pair(&computation, parameters)];
   if (plan == nullptr) {
-    ASSIGN_OR_RETURN(plan, MakeExecutionPlan(computation, effectful_, parameters));
+    ASSIGN_OR_RETURN(plan, MakeExecutionPlan(computation, effectful_, parameters, resources));
   }
   return plan.get();
 }

@@ -23,7 +23,9 @@ class PlanCache {
   explicit PlanCache(const HloModule& module) : effectful_(FindEffectfulComputations(module)) {}
 
   const EffectfulComputations& effectful() const { return effectful_; }
-  absl::StatusOr<const ExecutionPlan*> GetPlan(const HloComputation& computation, PlanParameters parameters);
+  // Within the limits of `resources`: nothing is kept of a plan that they end.
+  absl::StatusOr<const ExecutionPlan*> GetPlan(const HloComputation& computation, PlanParameters parameters,
+                                               const ResourceContext* resources);
   absl::StatusOr<const ScalarFunction*> GetScalarFunction(const HloComputation& computation);
 
  private:
