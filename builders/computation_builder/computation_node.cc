@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "xla_core/support/resource_poll.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verifier.h"
 
@@ -123,7 +124,8 @@ void AddCallSite(const ComputationNode::CallSite& site, HloInstruction& instruct
 
 // A copy of a node's computation in a module, with ids counted through it. Computations are shared between builders,
 // so that each module gets copies.
-std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<HloComputation*>& made, int64_t* next_id) {
+absl::StatusOr<std::unique_ptr<HloComputation>> MakeCopy(const Copy& copy, const std::vector<HloComputation*>& made,
+                                                         ResourcePoll& poll, int64_t* next_id) {
   const HloComputation& original = *copy.node->computation;
   auto computation = std::make_unique<HloComputation>(original.name());
   computation->set_execution_thread(copy.thread);
@@ -132,6 +134,7 @@ std::unique_ptr<HloComputation> MakeCopy(const Copy& copy, const std::vector<Hlo
   copies.reserve(original.instruction_count());
   size_t next_callee = 0;
   for (const auto& from : original.instructions()) {
+    RETURN_IF_ERROR(poll.Check(1 + from->operand_count()));
     auto to = std::make_unique<HloInstruction>(from->opcode(), from->name(), from->shape());
     to->set_id((*next_id)++);
     to->mutable_shape().SetMissingLayoutsToDefault();
@@ -186,20 +189,33 @@ ProgramShape EntryLayout(const HloComputation& entry) {
 
 // Makes a module of the computation and all that it calls, callees first. Names are made unique, the entry's before
 // those of callees, and the whole is verified.
-absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModuleConfig config) const {
+absl::StatusOr<std::unique_ptr<HloModule>> ComputationNode::MakeModule(HloModuleConfig config,
+                                                                       const ResourceContext* resources) const {
+  ResourcePoll poll(resources);
   auto module = std::make_unique<HloModule>(computation->name());
   module->mutable_config() = std::move(config);
   std::vector<HloComputation*> made;
   int64_t next_id = 0;
-  for (const Copy& copy : CopyPlan::Of(*this)) made.push_back(module->AddComputation(MakeCopy(copy, made, &next_id)));
+  for (const Copy& copy : CopyPlan::Of(*this)) {
+    ASSIGN_OR_RETURN(std::unique_ptr<HloComputation> computation, MakeCopy(copy, made, poll, &next_id));
+    made.push_back(module->AddComputation(std::move(computation)));
+  }
   for (size_t i = 0; i < made.size(); ++i) made[i]->set_id(static_cast<int64_t>(i));
   module->set_entry(made.back());
   if (!module->config().entry_computation_layout.has_value()) {
     module->mutable_config().entry_computation_layout = EntryLayout(*made.back());
   }
   ModuleNames names;
-  for (auto it = made.rbegin(); it != made.rend(); ++it) names.Claim(**it);
-  RETURN_IF_ERROR(WithCallSites(VerifyModule(*module), *module));
+  for (auto it = made.rbegin(); it != made.rend(); ++it) {
+    RETURN_IF_ERROR(poll.Check((*it)->instruction_count()));
+    names.Claim(**it);
+  }
+  VerifierOptions options;
+  options.resources = resources;
+  const absl::Status verified = VerifyModule(*module, options);
+  // A limit is not about lines of the program.
+  if (!verified.ok()) RETURN_IF_ERROR(CheckResources(resources));
+  RETURN_IF_ERROR(WithCallSites(verified, *module));
   return module;
 }
 

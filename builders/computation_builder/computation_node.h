@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -36,8 +37,9 @@ class ComputationNode {
   explicit ComputationNode(std::string name) : computation(std::make_unique<HloComputation>(std::move(name))) {}
   ~ComputationNode();
 
-  // A verified module with this computation as entry.
-  absl::StatusOr<std::unique_ptr<HloModule>> MakeModule(HloModuleConfig config) const;
+  // A verified module with this computation as entry. An error once a limit of `resources`, which may be nullptr, has
+  // been reached.
+  absl::StatusOr<std::unique_ptr<HloModule>> MakeModule(HloModuleConfig config, const ResourceContext* resources) const;
 
   std::unique_ptr<HloComputation> computation;
   std::vector<Callee> callees;

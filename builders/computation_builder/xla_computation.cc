@@ -33,12 +33,17 @@ absl::StatusOr<ProgramShape> XlaComputation::GetProgramShape() const {
 
 absl::StatusOr<std::unique_ptr<HloModule>> XlaComputation::ToModule() const {
   if (!valid()) return status();
-  return node_->MakeModule(node_->config);
+  return node_->MakeModule(node_->config, /*resources=*/nullptr);
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> XlaComputation::ToModule(const ResourceContext* resources) const {
+  if (!valid()) return status();
+  return node_->MakeModule(node_->config, resources);
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> XlaComputation::ToModule(HloModuleConfig config) const {
   if (!valid()) return status();
-  return node_->MakeModule(std::move(config));
+  return node_->MakeModule(std::move(config), /*resources=*/nullptr);
 }
 
 }  // namespace xla

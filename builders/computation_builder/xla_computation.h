@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -38,11 +39,13 @@ class XlaComputation {
   // computations and of instructions are unique in the module; those of the entry are kept. Each call makes a new
   // module, named as the computation.
   //   The first form takes replica and partition counts, aliases and whatever else its builder was told about the
-  //   module (ComputationBuilder::mutable_module_config); the second replaces all of that.
+  //   module (ComputationBuilder::mutable_module_config); the second replaces all of that. The third is the first
+  //   within the limits of `resources`, which may be nullptr: an error once one is reached.
   // Errors: InvalidArgument with the verifier's lines, which are about what no single operation can tell: groups that
   // do not fit the replica count, aliases of shapes that differ, sends without a receive ...
   absl::StatusOr<std::unique_ptr<HloModule>> ToModule() const;
   absl::StatusOr<std::unique_ptr<HloModule>> ToModule(HloModuleConfig config) const;
+  absl::StatusOr<std::unique_ptr<HloModule>> ToModule(const ResourceContext* resources) const;
 
  private:
   friend class ComputationBuilder;

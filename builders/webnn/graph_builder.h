@@ -283,8 +283,10 @@ class MLGraphBuilder {
 };
 
 // The graph as HLO: parameter i is input i of the definition, the result a tuple of the outputs. OperationError: HLO
-// cannot express it (an operator's rule that the draft does not check at the call).
-absl::StatusOr<std::unique_ptr<HloModule>> LowerToHlo(const GraphDefinition& graph);
+// cannot express it (an operator's rule that the draft does not check at the call). Reaching a limit of `resources`,
+// which may be nullptr, is the error of the limit.
+absl::StatusOr<std::unique_ptr<HloModule>> LowerToHlo(const GraphDefinition& graph,
+                                                      const ResourceContext* resources = nullptr);
 
 }  // namespace webnn
 }  // namespace xla

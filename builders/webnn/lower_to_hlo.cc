@@ -51,7 +51,7 @@ absl::Status LowerOperator(const OperatorNode& node, MLEdition edition, Computat
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HloModule>> LowerToHlo(const GraphDefinition& graph) {
+absl::StatusOr<std::unique_ptr<HloModule>> LowerToHlo(const GraphDefinition& graph, const ResourceContext* resources) {
   ComputationBuilder builder("webnn");
   builder.set_keep_source_locations(false);
   LoweringCall::Values values;
@@ -61,6 +61,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> LowerToHlo(const GraphDefinition& gra
   }
   for (const OperandNode* constant : graph.constants) values[constant] = builder.ConstantLiteral(constant->value);
   for (const OperatorNode* node : graph.operators) {
+    RETURN_IF_ERROR(CheckResources(resources));
     const absl::Status lowered = LowerOperator(*node, graph.nodes->edition(), builder, values);
     if (lowered.ok()) continue;
     return InMethod(OperationError("not supported", lowered.message()), "build",
@@ -69,7 +70,11 @@ absl::StatusOr<std::unique_ptr<HloModule>> LowerToHlo(const GraphDefinition& gra
   }
   std::vector<XlaOp> outputs;
   for (const auto& output : graph.outputs) outputs.push_back(values[output.second]);
-  absl::StatusOr<std::unique_ptr<HloModule>> module = builder.BuildModule(builder.Tuple(outputs));
+  const absl::StatusOr<XlaComputation> computation = builder.Build(builder.Tuple(outputs));
+  absl::StatusOr<std::unique_ptr<HloModule>> module =
+      computation.ok() ? computation->ToModule(resources)
+                       : absl::StatusOr<std::unique_ptr<HloModule>>(computation.status());
+  if (!module.ok()) RETURN_IF_ERROR(CheckResources(resources));
   if (!module.ok()) return InMethod(AsError(module.status(), MLErrorKind::kOperationError, "not supported"), "build");
   return module;
 }

@@ -67,8 +67,7 @@ absl::StatusOr<ProgramFile> ReadGraph(absl::string_view contents, const std::str
                    webnn::ReadGraphJson(json, name, builder, DefaultMaxFileBytes(), resources));
   absl::StatusOr<webnn::GraphDefinition> graph = builder.Define(read.outputs);
   RETURN_IF_ERROR(webnn::AtPlace(name, graph.status()));
-  RETURN_IF_ERROR(CheckResources(resources));
-  absl::StatusOr<std::unique_ptr<HloModule>> module = webnn::LowerToHlo(*graph);
+  absl::StatusOr<std::unique_ptr<HloModule>> module = webnn::LowerToHlo(*graph, resources);
   RETURN_IF_ERROR(CheckResources(resources));
   RETURN_IF_ERROR(webnn::AtPlace(name, module.status()));
 
