@@ -97,6 +97,7 @@ void Diagnostics::Error(ErrorClass error_class, const Position& position, std::s
 }
 
 absl::Status Diagnostics::ToStatus() const {
+  if (!limit_.ok()) return limit_;
   if (!has_errors()) return absl::OkStatus();
   std::string text = absl::StrJoin(
       errors_, "\n", [](std::string* out, const Diagnostic& error) { absl::StrAppend(out, error.ToString()); });

@@ -14,6 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 namespace nnef1 {
@@ -75,28 +77,44 @@ struct Diagnostic {
   std::string ToString() const;
 };
 
-// The diagnostics of one model, in the order found. Not thread-safe.
+// The diagnostics of one model, in the order found, and the limits within which it is read. Not thread-safe.
 class Diagnostics {
  public:
+  Diagnostics() : Diagnostics(/*resources=*/nullptr) {}
+  // `resources`, which may be nullptr, outlive them.
+  explicit Diagnostics(const ResourceContext* resources) : resources_(resources), poll_(resources) {}
+
+  const ResourceContext* resources() const { return resources_; }
+  // Whether a limit has been reached, which whoever reads a text asks before each token and expression: the rest is
+  // then left out, and that it is counts as an error. `steps`: how many tokens' work is next.
+  bool IsOver(int64_t steps = 1) {
+    if (limit_.ok()) limit_ = poll_.Check(steps);
+    return !limit_.ok();
+  }
+
   void Add(Diagnostic diagnostic);
   void Error(ErrorClass error_class, const Position& position, std::string message, absl::string_view rule = "",
              std::string suggestion = "");
   void Warn(std::string warning) { warnings_.push_back(std::move(warning)); }
 
-  bool has_errors() const { return !errors_.empty(); }
+  bool has_errors() const { return !errors_.empty() || !limit_.ok(); }
   // Whether further errors are only counted, to keep the message short.
   bool is_full() const { return static_cast<int>(errors_.size()) >= kMaxErrors; }
-  int error_count() const { return static_cast<int>(errors_.size()) + omitted_; }
+  int error_count() const { return static_cast<int>(errors_.size()) + omitted_ + (limit_.ok() ? 0 : 1); }
   // At most kMaxErrors are kept; further ones are counted.
   const std::vector<Diagnostic>& errors() const { return errors_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  // OK without errors; else InvalidArgument with all of them in its message, and a payload that ErrorClassOf reads.
+  // OK without errors; the error of a limit that has been reached; else InvalidArgument with all of them in its
+  // message, and a payload that ErrorClassOf reads.
   absl::Status ToStatus() const;
 
   static constexpr int kMaxErrors = 20;
 
  private:
+  const ResourceContext* resources_;
+  ResourcePoll poll_;
+  absl::Status limit_;  // OK: none has been reached
   std::vector<Diagnostic> errors_;
   std::vector<std::string> warnings_;
   int omitted_ = 0;

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "builders/nnef1/document.h"
+#include "xla_core/support/resource_context.h"
+
 namespace xla {
 namespace nnef1 {
 namespace {
@@ -57,6 +62,27 @@ TEST(Diagnostics, CountWhatIsTooMuch) {
   for (int i = 0; i < Diagnostics::kMaxErrors + 1; ++i) diagnostics.Error(ErrorClass::kSyntax, Position(), "m");
   EXPECT_EQ(diagnostics.error_count(), Diagnostics::kMaxErrors + 1);
   EXPECT_THAT(std::string(diagnostics.ToStatus().message()), HasSubstr("\n1 more error"));
+}
+
+// All that reads a text asks whether it is over.
+TEST(Diagnostics, EndAtTheLimits) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "reading the model");
+  const auto source = std::make_shared<Source>(
+      Source{"graph.nnef", "version 1.0;\ngraph g(x) -> (y) {\n  x = external(shape = [2]);\n  y = relu(x);\n}\n"});
+  Diagnostics before(&resources);
+  const auto document = ParseDocument(source, &before);
+  ASSERT_NE(document, nullptr) << before.ToStatus();
+  cancellation->Cancel();
+  const absl::Status cancelled = absl::CancelledError("cancelled while reading the model");
+  Diagnostics parsing(&resources), checking(&resources);
+  EXPECT_EQ(ParseDocument(source, &parsing), nullptr);
+  EXPECT_TRUE(parsing.has_errors());
+  EXPECT_EQ(parsing.ToStatus(), cancelled);
+  CheckDocument(*document, &checking);
+  EXPECT_EQ(checking.ToStatus(), cancelled);
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ namespace nnef1 {
 
 struct Document;  // document_tree.h: the syntax tree, for those who walk it
 
+// Readers stop at the limits of the diagnostics.
+//
 // The tree of `source`, or nullptr if there are errors of class E1, which are in `diagnostics`.
 std::shared_ptr<const Document> ParseDocument(std::shared_ptr<const Source> source, Diagnostics* diagnostics);
 

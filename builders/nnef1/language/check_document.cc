@@ -223,7 +223,10 @@ void CheckFragmentBody(const Fragment& fragment, const Document* document, Diagn
                                type->ToString()),
                   kRule, SuggestedArgument(value, expected, *type));
   };
-  for (const Assignment& assignment : fragment.body) AssignTypes(&checker, assignment, assign);
+  for (const Assignment& assignment : fragment.body) {
+    if (diagnostics->IsOver()) return;
+    AssignTypes(&checker, assignment, assign);
+  }
 
   for (const Result& result : declaration.results) {
     if (checker.IsDefined(result.name)) continue;
@@ -253,6 +256,7 @@ class GraphChecker {
       Assign(target, type, value);
     };
     for (const Assignment& assignment : graph_.body) {
+      if (diagnostics_.IsOver()) return;
       MatchIntroductions(assignment.target, assignment.value);
       AssignTypes(&checker_, assignment, assign);
     }
@@ -403,7 +407,10 @@ void CheckDocument(const Document& document, Diagnostics* diagnostics) {
                          kRule, "give the fragment another name");
     }
   }
-  for (const auto& fragment : document.fragments) CheckFragment(*fragment, &document, diagnostics);
+  for (const auto& fragment : document.fragments) {
+    if (diagnostics->IsOver()) return;
+    CheckFragment(*fragment, &document, diagnostics);
+  }
   GraphChecker(document, diagnostics).Check();
 }
 

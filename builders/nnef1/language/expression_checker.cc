@@ -59,6 +59,7 @@ absl::optional<Type> ExpressionChecker::Bounded(const Span& span, Type type) {
 
 // The type of an expression by its kind; nullopt after an error, which is reported once.
 absl::optional<Type> ExpressionChecker::TypeOf(const Expression& expression) {
+  if (diagnostics_.IsOver()) return absl::nullopt;
   switch (expression.kind) {
     case Kind::kLiteral:
       return TypeOfValue(expression.literal);

@@ -33,7 +33,7 @@ class Lexer {
 
   // All tokens up to the end; errors are reported and the rest is read nevertheless.
   std::vector<Token> Run() {
-    while (SkipBlanks()) {
+    while (!diagnostics_.IsOver() && SkipBlanks()) {
       const char c = text_[position_];
       if (StartsWord(c)) {
         Word();

@@ -39,6 +39,7 @@ class QuantizationReader {
     std::vector<std::pair<std::string, Quantization>> result;
     for (const QuantizationLine& line :
          ParseQuantizationLines(source_, document_.has_operator_extension, &diagnostics_)) {
+      if (diagnostics_.IsOver()) break;
       Quantization quantization;
       const bool has_key = CheckKey(line);
       if (ReadOperation(line, &quantization) && has_key) result.emplace_back(line.key, std::move(quantization));
@@ -56,6 +57,7 @@ class QuantizationReader {
   bool CheckKey(const QuantizationLine& line) {
     const auto found = tensors_.find(line.key);
     if (found == tensors_.end()) {
+      if (diagnostics_.IsOver(static_cast<int64_t>(names_.size()))) return false;
       const absl::string_view nearest = NearestWord(line.key, names_);
       return Error(line.key_span, absl::StrCat("the graph has no tensor '", line.key, "'"),
                    nearest.empty() ? "keys are identifiers of the graph, not labels of variables"

@@ -52,6 +52,7 @@ class TokenReader {
   bool At(absl::string_view symbol) const { return Next().Is(symbol); }
   bool AtEnd() const { return Next().kind == TokenKind::kEnd; }
   void Skip() {
+    if (diagnostics_.IsOver()) place_ = tokens_.size() - 1;
     if (!AtEnd()) ++place_;
   }
   bool Accept(absl::string_view symbol) {

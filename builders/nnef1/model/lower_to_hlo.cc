@@ -333,7 +333,8 @@ absl::StatusOr<LoweredModel> ModelLowering::Run() {
     lowered_.checks.push_back({static_cast<int64_t>(results.size()), std::move(check.message)});
     results.push_back(check.holds);
   }
-  ASSIGN_OR_RETURN(lowered_.module, builder_.BuildModule(builder_.Tuple(results)));
+  ASSIGN_OR_RETURN(const XlaComputation computation, builder_.Build(builder_.Tuple(results)));
+  ASSIGN_OR_RETURN(lowered_.module, computation.ToModule(options_.resources));
   RemoveUnused(*lowered_.module);
   return std::move(lowered_);
 }

@@ -122,12 +122,10 @@ absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& opti
 absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& options) {
   if (!container.Has(kDescriptionMember)) return NoDescription(container);
   const auto check_limits = [&] { return CheckResources(options.resources); };
-  RETURN_IF_ERROR(check_limits());
   ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, ReadSource(container, kDescriptionMember));
-  Diagnostics diagnostics;
+  Diagnostics diagnostics(options.resources);
   const std::shared_ptr<const Document> document = ParseDocument(source, &diagnostics);
   if (diagnostics.has_errors() || document == nullptr) return diagnostics.ToStatus();
-  RETURN_IF_ERROR(check_limits());
   CheckDocument(*document, &diagnostics);
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
   ExpandOptions expand = options.expand;
@@ -146,6 +144,7 @@ absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& o
   }
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
   model.quantization_graph = ExpandQuantization(*document, model.graph, model.quantization, &diagnostics);
+  RETURN_IF_ERROR(check_limits());
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
   if (options.load_data && !container.is_bare_description()) {
     VariableReader reader(container, options.types, &diagnostics, &model);

@@ -73,10 +73,12 @@ Graph ExpandQuantization(const Document& document, const Graph& graph, const Lin
   for (size_t i = 0; i < lines.size(); ++i) text += Statement(i, lines[i].second);
   text += "}\n";
 
-  Diagnostics found;
+  Diagnostics found(diagnostics->resources());
   const std::shared_ptr<const Document> statements = ParseDocument(std::move(source), &found);
   absl::optional<Graph> expanded;
-  if (statements != nullptr) expanded = ExpandDocument(*statements, ExpandOptions(), &found);
+  ExpandOptions options;
+  options.resources = diagnostics->resources();
+  if (statements != nullptr) expanded = ExpandDocument(*statements, options, &found);
   for (const Diagnostic& error : found.errors()) {
     diagnostics->Error(ErrorClass::kQuantization, LineOf(error, first_line, lines).position, error.message, "5.3",
                        error.suggestion);
