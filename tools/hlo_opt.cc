@@ -151,7 +151,9 @@ absl::StatusOr<std::string> ConvertToText(const HloModule& module, const Flags& 
     if (flags.without_metadata) options.metadata = false;
     return PrintModule(module, options, &flags.limits->resources());
   }
-  if (IsViewForm(flags.to)) return ModuleAsView(module, flags.to, {flags.elide_constants, !flags.without_metadata});
+  if (IsViewForm(flags.to)) {
+    return ModuleAsView(module, flags.to, {flags.elide_constants, !flags.without_metadata, &flags.limits->resources()});
+  }
   return WriteHloProto(module, flags.to == "proto" ? ProtoEncoding::kBinary : ProtoEncoding::kText,
                        HloProtoKind::kModule, &flags.limits->resources());
 }
@@ -268,7 +270,10 @@ absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) 
   if (!flags.passes.print_analysis.empty()) {
     return OnlyText(FindAnalysis(flags.passes.print_analysis)->Print(module, &flags.limits->resources()));
   }
-  if (flags.views.cost) return OnlyText(CostTable(module, CostsOf(module), kTopInstructions));
+  if (flags.views.cost) {
+    ASSIGN_OR_RETURN(const CostFunction costs, CostsOf(module, &flags.limits->resources()));
+    return OnlyText(CostTable(module, costs, kTopInstructions, &flags.limits->resources()));
+  }
   const Frontend* const writer = Writer(flags);
   return writer == nullptr ? OnlyText(ConvertToText(module, flags)) : writer->Convert(module, flags.to);
 }
@@ -375,10 +380,12 @@ int RunDiff(const std::vector<std::string>& files, const Flags& flags) {
   DiffOptions options;
   flags.limits->EnterPhase("comparing the programs");
   options.color = flags.output == "-" && isatty(STDOUT_FILENO) != 0;
-  const ModuleDiff diff = DiffModules(**before, **after, options);
-  const absl::Status written = WriteFile(flags.output, diff.text);
+  options.resources = &flags.limits->resources();
+  const absl::StatusOr<ModuleDiff> diff = DiffModules(**before, **after, options);
+  if (!diff.ok()) return Fail(kExitRunFailed, diff.status());
+  const absl::Status written = WriteFile(flags.output, diff->text);
   if (!written.ok()) return Fail(kExitRunFailed, written);
-  return diff.same ? kExitFine : kExitResultsDiffer;
+  return diff->same ? kExitFine : kExitResultsDiffer;
 }
 
 int RunReduce(const std::string& file, const Flags& flags) {

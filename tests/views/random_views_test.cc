@@ -106,7 +106,7 @@ TEST(RandomViews, AModuleInDisguiseIsTheSame) {
     EXPECT_TRUE(ModulesStructurallyEqual(*module, *disguised, &difference)) << difference;
     // Its header says whether the order counts; that is all that may differ.
     module->mutable_config().is_scheduled = false;
-    const ModuleDiff diff = DiffModules(*module, *disguised);
+    const ModuleDiff diff = *DiffModules(*module, *disguised);
     EXPECT_TRUE(diff.same) << diff.text;
   }
 }
@@ -129,7 +129,7 @@ TEST(RandomViews, AChangedModuleIsNot) {
     changed->Tidy();
     EXPECT_FALSE(ModulesStructurallyEqual(*module, *changed, nullptr));
     EXPECT_FALSE(ModulesStructurallyEqual(*changed, *module, nullptr));
-    const ModuleDiff diff = DiffModules(*module, *changed);
+    const ModuleDiff diff = *DiffModules(*module, *changed);
     EXPECT_FALSE(diff.same);
     EXPECT_THAT(diff.text, testing::ContainsRegex("\n\\+ [^\n]* copy\\(")) << diff.text;
     if (!absl::StrContains(diff.text, " 1 added, ")) ++longer;
@@ -142,11 +142,11 @@ TEST(RandomViews, EveryViewIsWhole) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     const auto module = GenerateRandomModule(seed).module;
     JsonOptions options;
-    options.cost = CostsOf(*module);
-    EXPECT_TRUE(ParseJson(ModuleToJson(*module, options), "json").ok());
-    EXPECT_TRUE(absl::EndsWith(ModuleToDot(*module), "}\n"));
-    EXPECT_TRUE(absl::EndsWith(ModuleToHtml(*module, options.cost), "</html>\n"));
-    EXPECT_NE(CostTable(*module, options.cost, 10), "");
+    options.cost = *CostsOf(*module);
+    EXPECT_TRUE(ParseJson(*ModuleToJson(*module, options), "json").ok());
+    EXPECT_TRUE(absl::EndsWith(*ModuleToDot(*module), "}\n"));
+    EXPECT_TRUE(absl::EndsWith(*ModuleToHtml(*module, options.cost), "</html>\n"));
+    EXPECT_NE(*CostTable(*module, options.cost, 10), "");
   }
 }
 

@@ -94,7 +94,7 @@ absl::Status Optimizer::ReadFlags() {
     }
     context_.explained_topics.insert(topic);
   }
-  ASSIGN_OR_RETURN(dump_, PassDump::Create(flags_));
+  ASSIGN_OR_RETURN(dump_, PassDump::Create(flags_, resources_));
   return absl::OkStatus();
 }
 

@@ -19,12 +19,6 @@ namespace {
 
 constexpr size_t kMaxNamePart = 100;
 
-std::string Proto(const HloModule& module, const PassDump&) {
-  return WriteHloProto(module, ProtoEncoding::kBinary).value_or("");
-}
-std::string Dot(const HloModule& module, const PassDump&) { return ModuleAsView(module, "dot", {}); }
-std::string Html(const HloModule& module, const PassDump&) { return ModuleAsView(module, "html", {}); }
-
 }  // namespace
 
 std::string FileNamePart(absl::string_view name) {
@@ -47,7 +41,7 @@ absl::Status MakeFolder(const std::string& path) {
   }
 }
 
-PassDump::PassDump(const PassFlags& flags, const std::string& filter)
+PassDump::PassDump(const PassFlags& flags, const std::string& filter, const ResourceContext& resources)
     : folder_(flags.xla_dump_to.empty() ? flags.dump_folder : flags.xla_dump_to),
       is_xla_(!flags.xla_dump_to.empty()),
       dumps_passes_(!is_xla_ || !flags.xla_dump_pass_re.empty()),
@@ -55,19 +49,20 @@ PassDump::PassDump(const PassFlags& flags, const std::string& filter)
       elide_(is_xla_ && !flags.xla_dump_large_constants),
       pipeline_(flags.pipeline.empty() ? "passes" : flags.pipeline),
       filter_(filter, RE2::Quiet),
+      resources_(resources),
       forms_({{is_xla_ ? "txt" : "hlo", Text}}) {
   if (flags.xla_dump_proto) forms_.push_back({"hlo.pb", Proto});
   if (flags.xla_dump_dot) forms_.push_back({"dot", Dot});
   if (flags.xla_dump_html) forms_.push_back({"html", Html});
 }
 
-absl::StatusOr<std::unique_ptr<PassDump>> PassDump::Create(const PassFlags& flags) {
+absl::StatusOr<std::unique_ptr<PassDump>> PassDump::Create(const PassFlags& flags, const ResourceContext& resources) {
   if (flags.dump_folder.empty() && flags.xla_dump_to.empty()) {
     if (flags.dump_filter.empty()) return std::unique_ptr<PassDump>();
     return absl::InvalidArgumentError("--dump-filter needs --dump-each-pass=DIR");
   }
   std::unique_ptr<PassDump> dump(
-      new PassDump(flags, flags.xla_dump_to.empty() ? flags.dump_filter : flags.xla_dump_pass_re));
+      new PassDump(flags, flags.xla_dump_to.empty() ? flags.dump_filter : flags.xla_dump_pass_re, resources));
   if (!dump->filter_.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", dump->filter_.pattern(), "' is no regular expression: ", dump->filter_.error()));
@@ -76,11 +71,27 @@ absl::StatusOr<std::unique_ptr<PassDump>> PassDump::Create(const PassFlags& flag
   return dump;
 }
 
-std::string PassDump::Text(const HloModule& module, const PassDump& dump) {
+absl::StatusOr<std::string> PassDump::Text(const HloModule& module, const PassDump& dump) {
   PrintOptions options;
   options.metadata = dump.metadata_;
   options.elide_large_constants = dump.elide_;
-  return ModuleToString(module, options);
+  return PrintModule(module, options, &dump.resources_);
+}
+
+absl::StatusOr<std::string> PassDump::Proto(const HloModule& module, const PassDump& dump) {
+  return WriteHloProto(module, ProtoEncoding::kBinary, HloProtoKind::kModule, &dump.resources_);
+}
+
+absl::StatusOr<std::string> PassDump::Dot(const HloModule& module, const PassDump& dump) {
+  ViewOptions options;
+  options.resources = &dump.resources_;
+  return ModuleAsView(module, "dot", options);
+}
+
+absl::StatusOr<std::string> PassDump::Html(const HloModule& module, const PassDump& dump) {
+  ViewOptions options;
+  options.resources = &dump.resources_;
+  return ModuleAsView(module, "html", options);
 }
 
 std::string PassDump::Stem(const HloModule& module, int64_t module_number) const {
@@ -91,7 +102,8 @@ std::string PassDump::Stem(const HloModule& module, int64_t module_number) const
 
 absl::Status PassDump::Write(const HloModule& module, const std::string& stem) const {
   for (const Form& form : forms_) {
-    RETURN_IF_ERROR(WriteFile(absl::StrCat(folder_, "/", stem, ".", form.extension), form.write(module, *this)));
+    ASSIGN_OR_RETURN(const std::string contents, form.write(module, *this));
+    RETURN_IF_ERROR(WriteFile(absl::StrCat(folder_, "/", stem, ".", form.extension), contents));
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "re2/re2.h"
 #include "tools/optimizing/pass_flags.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -28,8 +29,8 @@ absl::Status MakeFolder(const std::string& path);
 class PassDump {
  public:
   // nullptr if the flags ask for no dump. The folder is made. InvalidArgument: a regular expression is none;
-  // errors of making the folder.
-  static absl::StatusOr<std::unique_ptr<PassDump>> Create(const PassFlags& flags);
+  // errors of making the folder. `resources` are the limits of what is written, and outlive the dump.
+  static absl::StatusOr<std::unique_ptr<PassDump>> Create(const PassFlags& flags, const ResourceContext& resources);
 
   // `module_number` counts the modules of a file from 0.
   absl::Status BeforePasses(const HloModule& module, int64_t module_number) const;
@@ -39,13 +40,16 @@ class PassDump {
  private:
   struct Form {
     const char* extension;
-    std::string (*write)(const HloModule& module, const PassDump& dump);
+    absl::StatusOr<std::string> (*write)(const HloModule& module, const PassDump& dump);
   };
 
-  PassDump(const PassFlags& flags, const std::string& filter);
+  PassDump(const PassFlags& flags, const std::string& filter, const ResourceContext& resources);
   std::string Stem(const HloModule& module, int64_t module_number) const;
   absl::Status Write(const HloModule& module, const std::string& stem) const;
-  static std::string Text(const HloModule& module, const PassDump& dump);
+  static absl::StatusOr<std::string> Text(const HloModule& module, const PassDump& dump);
+  static absl::StatusOr<std::string> Proto(const HloModule& module, const PassDump& dump);
+  static absl::StatusOr<std::string> Dot(const HloModule& module, const PassDump& dump);
+  static absl::StatusOr<std::string> Html(const HloModule& module, const PassDump& dump);
 
   const std::string folder_;
   const bool is_xla_;
@@ -54,6 +58,7 @@ class PassDump {
   const bool elide_;
   const std::string pipeline_;
   const RE2 filter_;
+  const ResourceContext& resources_;
   std::vector<Form> forms_;
 };
 

@@ -9,6 +9,8 @@
 #include "absl/strings/str_format.h"
 #include "tools/views/instruction_text.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -95,11 +97,14 @@ std::string Table(absl::string_view heading, const std::vector<Row>& rows, const
 
 }  // namespace
 
-std::string CostTable(const HloModule& module, const CostFunction& cost, int64_t top) {
+absl::StatusOr<std::string> CostTable(const HloModule& module, const CostFunction& cost, int64_t top,
+                                      const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   std::map<std::string, Row> by_opcode;
   std::vector<Row> instructions;
   Row total{"in all"};
   for (const HloInstruction* instruction : CountedInstructions(module)) {
+    RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count()));
     const InstructionCost runs = OfAllRuns(cost(*instruction));
     Row& row = by_opcode[std::string(instruction->opcode_name())];
     row.name = std::string(instruction->opcode_name());

@@ -11,6 +11,8 @@
 #include "tools/views/instruction_text.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
 
 namespace xla {
@@ -24,9 +26,10 @@ constexpr int64_t kMaxFoldedElements = 1;
 // What viewer.js reads: computations of nodes, which refer to each other by their places.
 class DataWriter {
  public:
-  DataWriter(const HloModule& module, const CostFunction& cost) : module_(module), cost_(cost) {}
+  DataWriter(const HloModule& module, const CostFunction& cost, const ResourceContext* resources)
+      : module_(module), cost_(cost), poll_(resources) {}
 
-  std::string Write() {
+  absl::StatusOr<std::string> Write() {
     for (const auto& computation : module_.computations()) {
       computation_places_[computation.get()] = static_cast<int64_t>(computation_places_.size());
     }
@@ -34,13 +37,13 @@ class DataWriter {
     json_.Key("name").String(module_.name());
     json_.Key("entry").Int(computation_places_.at(module_.entry()));
     json_.Key("computations").BeginArray();
-    for (const auto& computation : module_.computations()) WriteComputation(*computation);
+    for (const auto& computation : module_.computations()) RETURN_IF_ERROR(WriteComputation(*computation));
     json_.EndArray().EndObject();
     return json_.TakeText();
   }
 
  private:
-  void WriteComputation(const HloComputation& computation) {
+  absl::Status WriteComputation(const HloComputation& computation) {
     places_.clear();
     for (const auto& instruction : computation.instructions()) {
       places_[instruction.get()] = static_cast<int64_t>(places_.size());
@@ -49,8 +52,12 @@ class DataWriter {
     json_.Key("name").String(computation.name());
     json_.Key("root").Int(places_.at(computation.root()));
     json_.Key("nodes").BeginArray();
-    for (const auto& instruction : computation.instructions()) WriteNode(*instruction);
+    for (const auto& instruction : computation.instructions()) {
+      RETURN_IF_ERROR(poll_.Check(1 + instruction->operand_count()));
+      WriteNode(*instruction);
+    }
     json_.EndArray().EndObject();
+    return absl::OkStatus();
   }
 
   void WriteNode(const HloInstruction& instruction) {
@@ -129,6 +136,7 @@ class DataWriter {
 
   const HloModule& module_;
   const CostFunction& cost_;
+  ResourcePoll poll_;
   JsonWriter json_;
   absl::flat_hash_map<const HloComputation*, int64_t> computation_places_;
   absl::flat_hash_map<const HloInstruction*, int64_t> places_;
@@ -136,9 +144,11 @@ class DataWriter {
 
 }  // namespace
 
-std::string ModuleToHtml(const HloModule& module, const CostFunction& cost) {
+absl::StatusOr<std::string> ModuleToHtml(const HloModule& module, const CostFunction& cost,
+                                         const ResourceContext* resources) {
+  ASSIGN_OR_RETURN(std::string data, DataWriter(module, cost, resources).Write());
   // A `<` stands in JSON within strings only, where it may be escaped.
-  const std::string data = absl::StrReplaceAll(DataWriter(module, cost).Write(), {{"<", "\\u003c"}});
+  absl::StrReplaceAll({{"<", "\\u003c"}}, &data);
   // One replacement over the template, so that a mark within the data is nothing but data.
   return absl::StrReplaceAll(kViewerHtml, {{"@STYLE@", kViewerCss}, {"@SCRIPT@", kViewerScript}, {"@DATA@", data}});
 }

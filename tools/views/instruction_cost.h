@@ -4,7 +4,9 @@
 
 #include <functional>
 
+#include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -19,8 +21,9 @@ struct InstructionCost {
 
 using CostFunction = std::function<InstructionCost(const HloInstruction&)>;
 
-// The costs of the instructions of `module`, which is verified and must live as long as the result, unchanged.
-CostFunction CostsOf(const HloModule& module);
+// The costs of the instructions of `module`, which is verified and must live as long as the result, unchanged. An error
+// once a limit of `resources`, which may be nullptr, has been reached.
+absl::StatusOr<CostFunction> CostsOf(const HloModule& module, const ResourceContext* resources = nullptr);
 
 }  // namespace xla
 

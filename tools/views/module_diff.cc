@@ -10,6 +10,8 @@
 #include "absl/strings/str_join.h"
 #include "tools/views/instruction_text.h"
 #include "tools/views/module_matching.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/text/attribute_printer.h"
 #include "xla_core/text/printer.h"
 
@@ -104,23 +106,24 @@ std::vector<std::string> HeaderChanges(const HloModuleConfig& a, const HloModule
 
 class DiffWriter {
  public:
-  DiffWriter(const HloModule& a, const HloModule& b, const DiffOptions& options)
-      : a_(a), b_(b), options_(options), matching_(a, b) {}
+  DiffWriter(const HloModule& a, const HloModule& b, const ModuleMatching& matching, const DiffOptions& options)
+      : a_(a), b_(b), options_(options), matching_(matching), poll_(options.resources) {}
 
-  ModuleDiff Write() {
+  absl::StatusOr<ModuleDiff> Write() {
     const std::vector<std::string> header = HeaderChanges(a_.config(), b_.config());
     if (!header.empty()) absl::StrAppend(&out_, "header: ", absl::StrJoin(header, "; "), "\n");
     for (const auto& computation : a_.computations()) {
-      if (matching_.PartnerOf(computation.get()) == nullptr) WriteWhole('-', *computation, &removed_);
+      if (matching_.PartnerOf(computation.get()) != nullptr) continue;
+      RETURN_IF_ERROR(WriteWhole('-', *computation, &removed_));
     }
     for (const auto& computation : b_.computations()) {
       const HloComputation* const before = matching_.PartnerOf(computation.get());
-      before == nullptr ? WriteWhole('+', *computation, &added_) : WritePair(*before, *computation);
+      RETURN_IF_ERROR(before == nullptr ? WriteWhole('+', *computation, &added_) : WritePair(*before, *computation));
     }
     const bool same = header.empty() && removed_ + added_ + changed_ == 0;
-    if (same) return {true, absl::StrCat("the same: ", same_, " instructions\n")};
+    if (same) return ModuleDiff{true, absl::StrCat("the same: ", same_, " instructions\n")};
     absl::StrAppend(&out_, removed_, " removed, ", added_, " added, ", changed_, " changed, ", same_, " the same\n");
-    return {false, out_};
+    return ModuleDiff{false, out_};
   }
 
  private:
@@ -131,29 +134,32 @@ class DiffWriter {
   };
 
   // All of a computation that is in one module only.
-  void WriteWhole(char mark, const HloComputation& computation, int64_t* count) {
+  absl::Status WriteWhole(char mark, const HloComputation& computation, int64_t* count) {
     std::vector<Line> lines = {{mark, absl::StrCat("computation ", computation.name()), ""}};
     for (const auto& instruction : computation.instructions()) {
+      RETURN_IF_ERROR(poll_.Check(1 + instruction->operand_count()));
       lines.push_back({mark, absl::StrCat("  ", LineOf(*instruction)), ""});
       ++*count;
     }
     for (const Line& line : lines) WriteLine(line);
     absl::StrAppend(&out_, "\n");
+    return absl::OkStatus();
   }
 
-  void WritePair(const HloComputation& before, const HloComputation& after) {
-    std::vector<Line> lines = LinesOf(before, after);
+  absl::Status WritePair(const HloComputation& before, const HloComputation& after) {
+    ASSIGN_OR_RETURN(const std::vector<Line> lines, LinesOf(before, after));
     const bool differ = std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.mark != ' '; });
-    if (!differ) return;
+    if (!differ) return absl::OkStatus();
     absl::StrAppend(&out_, Colored("1", absl::StrCat("computation ", before.name())));
     if (before.name() != after.name()) absl::StrAppend(&out_, " -> ", after.name());
     absl::StrAppend(&out_, "\n");
     WriteWithContext(lines);
     absl::StrAppend(&out_, "\n");
+    return absl::OkStatus();
   }
 
   // The instructions of `after`, those that were removed in front of what followed them.
-  std::vector<Line> LinesOf(const HloComputation& before, const HloComputation& after) {
+  absl::StatusOr<std::vector<Line>> LinesOf(const HloComputation& before, const HloComputation& after) {
     std::map<const HloInstruction*, std::vector<const HloInstruction*>> removed_before;  // looked up only
     std::vector<const HloInstruction*> waiting;
     for (const auto& instruction : before.instructions()) {
@@ -171,6 +177,7 @@ class DiffWriter {
       removed_ += static_cast<int64_t>(instructions.size());
     };
     for (const auto& instruction : after.instructions()) {
+      RETURN_IF_ERROR(poll_.Check(1 + instruction->operand_count()));
       const auto it = removed_before.find(instruction.get());
       if (it != removed_before.end()) add_removed(it->second);
       AddLines(*instruction, &lines);
@@ -292,15 +299,17 @@ class DiffWriter {
   const HloModule& a_;
   const HloModule& b_;
   const DiffOptions& options_;
-  const ModuleMatching matching_;
+  const ModuleMatching& matching_;
+  ResourcePoll poll_;
   std::string out_;
   int64_t removed_ = 0, added_ = 0, changed_ = 0, same_ = 0;
 };
 
 }  // namespace
 
-ModuleDiff DiffModules(const HloModule& a, const HloModule& b, const DiffOptions& options) {
-  return DiffWriter(a, b, options).Write();
+absl::StatusOr<ModuleDiff> DiffModules(const HloModule& a, const HloModule& b, const DiffOptions& options) {
+  ASSIGN_OR_RETURN(const ModuleMatching matching, ModuleMatching::Create(a, b, options.resources));
+  return DiffWriter(a, b, matching, options).Write();
 }
 
 }  // namespace xla

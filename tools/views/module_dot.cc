@@ -8,6 +8,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tools/views/instruction_text.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -17,10 +19,10 @@ constexpr int64_t kManyInstructions = 500;
 
 class DotWriter {
  public:
-  explicit DotWriter(const HloModule& module)
-      : module_(module), is_large_(module.instruction_count() > kManyInstructions) {}
+  DotWriter(const HloModule& module, const ResourceContext* resources)
+      : module_(module), is_large_(module.instruction_count() > kManyInstructions), poll_(resources) {}
 
-  std::string Write() {
+  absl::StatusOr<std::string> Write() {
     FindBodies();
     absl::StrAppend(&out_, "digraph ", DotQuoted(module_.name()), " {\n");
     absl::StrAppend(&out_, "  compound=true; rankdir=TB; fontname=\"Helvetica\"; label=", DotQuoted(module_.name()),
@@ -32,10 +34,13 @@ class DotWriter {
                     "fontsize=8, fontcolor=\"#4a5560\"];\n");
     for (const auto& computation : module_.computations()) {
       if (fusion_of_body_.contains(computation.get())) continue;
-      WriteTopCluster(*computation);
+      RETURN_IF_ERROR(WriteTopCluster(*computation));
     }
     for (const auto& computation : module_.computations()) {
-      for (const auto& instruction : computation->instructions()) WriteEdges(*instruction);
+      for (const auto& instruction : computation->instructions()) {
+        RETURN_IF_ERROR(poll_.Check(1 + instruction->operand_count()));
+        WriteEdges(*instruction);
+      }
     }
     absl::StrAppend(&out_, "}\n");
     return std::move(out_);
@@ -79,7 +84,7 @@ class DotWriter {
   }
 
   // The cluster of a computation with those of its fusions, which nest: an explicit stack, as depth is up to the input.
-  void WriteTopCluster(const HloComputation& top) {
+  absl::Status WriteTopCluster(const HloComputation& top) {
     struct Open {
       const HloComputation* computation;
       size_t next;
@@ -87,6 +92,7 @@ class DotWriter {
     OpenCluster(top, absl::StrCat(&top == module_.entry() ? "entry " : "", top.name()), "#fafbfc");
     std::vector<Open> stack = {{&top, 0}};
     while (!stack.empty()) {
+      RETURN_IF_ERROR(poll_.Check());
       Open& open = stack.back();
       if (open.next == open.computation->instructions().size()) {
         absl::StrAppend(&out_, "  }\n");
@@ -103,6 +109,7 @@ class DotWriter {
         WriteNode(instruction);
       }
     }
+    return absl::OkStatus();
   }
 
   void OpenCluster(const HloComputation& computation, absl::string_view label, absl::string_view color) {
@@ -156,6 +163,7 @@ class DotWriter {
 
   const HloModule& module_;
   const bool is_large_;
+  ResourcePoll poll_;
   std::string out_;
   absl::flat_hash_map<const HloComputation*, const HloInstruction*> fusion_of_body_;
   absl::flat_hash_map<const HloComputation*, int64_t> computation_number_;
@@ -193,6 +201,8 @@ std::string DotQuoted(absl::string_view text) {
   return out + "\"";
 }
 
-std::string ModuleToDot(const HloModule& module) { return DotWriter(module).Write(); }
+absl::StatusOr<std::string> ModuleToDot(const HloModule& module, const ResourceContext* resources) {
+  return DotWriter(module, resources).Write();
+}
 
 }  // namespace xla

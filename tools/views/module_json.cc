@@ -9,6 +9,8 @@
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/json.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/text/attribute_printer.h"
 #include "xla_core/text/printer.h"
 
@@ -17,9 +19,9 @@ namespace {
 
 class ModuleJsonWriter {
  public:
-  ModuleJsonWriter(const JsonOptions& options) : options_(options), json_(options.indent) {}
+  ModuleJsonWriter(const JsonOptions& options) : options_(options), poll_(options.resources), json_(options.indent) {}
 
-  std::string Write(const HloModule& module) {
+  absl::StatusOr<std::string> Write(const HloModule& module) {
     json_.BeginObject();
     json_.Key("format").String("halo-hlo-json");
     json_.Key("version").Int(1);
@@ -28,9 +30,9 @@ class ModuleJsonWriter {
     WriteHeader(module.config());
     json_.Key("entry").String(module.entry()->name());
     json_.Key("computations").BeginArray();
-    for (const auto& computation : module.computations()) WriteComputation(*computation);
+    for (const auto& computation : module.computations()) RETURN_IF_ERROR(WriteComputation(*computation));
     json_.EndArray().EndObject();
-    return json_.TakeText();
+    return json_.TakeText() + "\n";
   }
 
  private:
@@ -108,7 +110,7 @@ class ModuleJsonWriter {
     json_.EndArray().EndObject();
   }
 
-  void WriteComputation(const HloComputation& computation) {
+  absl::Status WriteComputation(const HloComputation& computation) {
     json_.BeginObject();
     json_.Key("name").String(computation.name());
     json_.Key("id").Int(computation.id());
@@ -116,8 +118,12 @@ class ModuleJsonWriter {
     json_.Key("execution_thread").String(computation.execution_thread());
     json_.Key("root").String(computation.root()->name());
     json_.Key("instructions").BeginArray();
-    for (const auto& instruction : computation.instructions()) WriteInstruction(*instruction);
+    for (const auto& instruction : computation.instructions()) {
+      RETURN_IF_ERROR(poll_.Check(1 + instruction->operand_count()));
+      WriteInstruction(*instruction);
+    }
     json_.EndArray().EndObject();
+    return absl::OkStatus();
   }
 
   void WriteInstruction(const HloInstruction& instruction) {
@@ -466,13 +472,14 @@ class ModuleJsonWriter {
   }
 
   const JsonOptions& options_;
+  ResourcePoll poll_;
   JsonWriter json_;
 };
 
 }  // namespace
 
-std::string ModuleToJson(const HloModule& module, const JsonOptions& options) {
-  return ModuleJsonWriter(options).Write(module) + "\n";
+absl::StatusOr<std::string> ModuleToJson(const HloModule& module, const JsonOptions& options) {
+  return ModuleJsonWriter(options).Write(module);
 }
 
 }  // namespace xla

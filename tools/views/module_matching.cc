@@ -19,16 +19,25 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "xla_core/ir/structure_hash.h"
+#include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
 
 namespace xla {
 
-ModuleMatching::ModuleMatching(const HloModule& a, const HloModule& b) {
-  HashModule(a);
-  HashModule(b);
+absl::StatusOr<ModuleMatching> ModuleMatching::Create(const HloModule& a, const HloModule& b,
+                                                      const ResourceContext* resources) {
+  ResourcePoll poll(resources);
+  ModuleMatching matching;
+  RETURN_IF_ERROR(matching.Match(a, b, poll));
+  return matching;
+}
+
+absl::Status ModuleMatching::Match(const HloModule& a, const HloModule& b, ResourcePoll& poll) {
+  RETURN_IF_ERROR(HashModule(a, poll));
+  RETURN_IF_ERROR(HashModule(b, poll));
   Pair(a.entry(), b.entry());
   for (size_t i = 0; i < computation_pairs_.size(); ++i) {
-    MatchInstructions(*computation_pairs_[i].first, *computation_pairs_[i].second);
+    RETURN_IF_ERROR(MatchInstructions(*computation_pairs_[i].first, *computation_pairs_[i].second, poll));
     // What is left when all that is called is paired: by name.
     if (i + 1 < computation_pairs_.size()) continue;
     std::map<absl::string_view, const HloComputation*> by_name;
@@ -40,6 +49,7 @@ ModuleMatching::ModuleMatching(const HloModule& a, const HloModule& b) {
       if (it != by_name.end()) Pair(computation.get(), it->second);
     }
   }
+  return absl::OkStatus();
 }
 
 const HloInstruction* ModuleMatching::PartnerOf(const HloInstruction* instruction) const {
@@ -57,9 +67,10 @@ bool ModuleMatching::ComputeTheSame(const HloInstruction* a, const HloInstructio
 }
 
 // Operands precede their users, and callees their callers.
-void ModuleMatching::HashModule(const HloModule& module) {
+absl::Status ModuleMatching::HashModule(const HloModule& module, ResourcePoll& poll) {
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
+      RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count()));
       uint64_t state = HashOfShape(instruction->shape(), static_cast<uint64_t>(instruction->opcode()) + 1);
       if (instruction->raw_attributes() != nullptr)
         state = MixHash(state, HashAttributes(*instruction->raw_attributes()));
@@ -72,6 +83,7 @@ void ModuleMatching::HashModule(const HloModule& module) {
     }
     computation_hashes_[computation.get()] = hashes_.at(computation->root());
   }
+  return absl::OkStatus();
 }
 
 void ModuleMatching::Pair(const HloComputation* a, const HloComputation* b) {
@@ -89,23 +101,24 @@ bool ModuleMatching::Pair(const HloInstruction* a, const HloInstruction* b) {
   return true;
 }
 
-void ModuleMatching::MatchInstructions(const HloComputation& a, const HloComputation& b) {
+absl::Status ModuleMatching::MatchInstructions(const HloComputation& a, const HloComputation& b, ResourcePoll& poll) {
   pairs_.clear();
   const std::vector<HloInstruction*> parameters_a = a.parameters(), parameters_b = b.parameters();
   for (size_t i = 0; i < parameters_a.size() && i < parameters_b.size(); ++i) Pair(parameters_a[i], parameters_b[i]);
   // First, because a copy of the root beside it has the same hash.
   if (ComputeTheSame(a.root(), b.root())) Pair(a.root(), b.root());
-  PairEqualHashes(a, b);
+  RETURN_IF_ERROR(PairEqualHashes(a, b, poll));
   if (a.root()->opcode() == b.root()->opcode()) Pair(a.root(), b.root());
-  PairNeighbours(/*any_opcode=*/false);
+  RETURN_IF_ERROR(PairNeighbours(/*any_opcode=*/false, poll));
   PairNames(a, b);
-  PairNeighbours(/*any_opcode=*/false);
+  RETURN_IF_ERROR(PairNeighbours(/*any_opcode=*/false, poll));
   if (a.root()->shape().Compatible(b.root()->shape())) Pair(a.root(), b.root());
-  PairNeighbours(/*any_opcode=*/true);
+  RETURN_IF_ERROR(PairNeighbours(/*any_opcode=*/true, poll));
   for (const auto& [instruction_a, instruction_b] : pairs_) {
     const auto callees_a = instruction_a->called_computations(), callees_b = instruction_b->called_computations();
     for (size_t i = 0; i < callees_a.size() && i < callees_b.size(); ++i) Pair(callees_a[i], callees_b[i]);
   }
+  return absl::OkStatus();
 }
 
 // What tells instructions apart that compute the same.
@@ -124,7 +137,7 @@ uint64_t ModuleMatching::HashOfSurroundings(const HloInstruction& instruction) c
   return state;
 }
 
-void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputation& b) {
+absl::Status ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputation& b, ResourcePoll& poll) {
   struct Alike {
     std::deque<const HloInstruction*> a, b;
   };
@@ -138,6 +151,7 @@ void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputati
       groups[hashes_.at(instruction.get())].b.push_back(instruction.get());
   }
   for (auto& [hash, group] : groups) {
+    RETURN_IF_ERROR(poll.Check(static_cast<int64_t>(group.a.size() + group.b.size())));
     // Of several that are alike, those of the same name belong together most likely.
     std::map<absl::string_view, const HloInstruction*> by_name;
     for (const HloInstruction* instruction : group.b) by_name[instruction->name()] = instruction;
@@ -149,11 +163,13 @@ void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputati
       std::map<uint64_t, std::deque<const HloInstruction*>> by_surroundings;
       for (const HloInstruction* instruction : group.b) {
         if (!instructions_.contains(instruction)) {
+          RETURN_IF_ERROR(poll.Check(1 + static_cast<int64_t>(instruction->users().size())));
           by_surroundings[HashOfSurroundings(*instruction)].push_back(instruction);
         }
       }
       for (const HloInstruction* instruction : group.a) {
         if (instructions_.contains(instruction)) continue;
+        RETURN_IF_ERROR(poll.Check(1 + static_cast<int64_t>(instruction->users().size())));
         std::deque<const HloInstruction*>& candidates = by_surroundings[HashOfSurroundings(*instruction)];
         if (candidates.empty()) continue;
         Pair(instruction, candidates.front());
@@ -167,6 +183,7 @@ void ModuleMatching::PairEqualHashes(const HloComputation& a, const HloComputati
       Pair(instruction, group.b.front());
     }
   }
+  return absl::OkStatus();
 }
 
 void ModuleMatching::PairNames(const HloComputation& a, const HloComputation& b) {
@@ -180,13 +197,15 @@ void ModuleMatching::PairNames(const HloComputation& a, const HloComputation& b)
   }
 }
 
-void ModuleMatching::PairNeighbours(bool any_opcode) {
+absl::Status ModuleMatching::PairNeighbours(bool any_opcode, ResourcePoll& poll) {
   // pairs_ grows meanwhile.
   for (size_t i = 0; i < pairs_.size(); ++i) {
     const auto [a, b] = pairs_[i];
+    RETURN_IF_ERROR(poll.Check(1 + a->operand_count()));
     PairOperands(*a, *b, any_opcode);
     PairUsers(*a, *b);
   }
+  return absl::OkStatus();
 }
 
 void ModuleMatching::PairOperands(const HloInstruction& a, const HloInstruction& b, bool any_opcode) {

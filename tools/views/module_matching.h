@@ -7,13 +7,19 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/resource_poll.h"
 
 namespace xla {
 
 class ModuleMatching {
  public:
-  ModuleMatching(const HloModule& a, const HloModule& b);
+  // An error once a limit of `resources`, which may be nullptr, has been reached.
+  static absl::StatusOr<ModuleMatching> Create(const HloModule& a, const HloModule& b,
+                                               const ResourceContext* resources);
 
   // Of the other module; nullptr for what is only in one.
   const HloInstruction* PartnerOf(const HloInstruction* instruction) const;
@@ -25,14 +31,16 @@ class ModuleMatching {
   template <typename T>
   using Partners = absl::flat_hash_map<const T*, const T*>;
 
-  void HashModule(const HloModule& module);
+  ModuleMatching() = default;
+  absl::Status Match(const HloModule& a, const HloModule& b, ResourcePoll& poll);
+  absl::Status HashModule(const HloModule& module, ResourcePoll& poll);
   void Pair(const HloComputation* a, const HloComputation* b);
   bool Pair(const HloInstruction* a, const HloInstruction* b);
-  void MatchInstructions(const HloComputation& a, const HloComputation& b);
+  absl::Status MatchInstructions(const HloComputation& a, const HloComputation& b, ResourcePoll& poll);
   uint64_t HashOfSurroundings(const HloInstruction& instruction) const;
-  void PairEqualHashes(const HloComputation& a, const HloComputation& b);
+  absl::Status PairEqualHashes(const HloComputation& a, const HloComputation& b, ResourcePoll& poll);
   void PairNames(const HloComputation& a, const HloComputation& b);
-  void PairNeighbours(bool any_opcode);
+  absl::Status PairNeighbours(bool any_opcode, ResourcePoll& poll);
   void PairOperands(const HloInstruction& a, const HloInstruction& b, bool any_opcode);
   std::vector<const HloInstruction*> OpenUsers(const HloInstruction& instruction, bool through) const;
   void PairUsersOfAKind(const std::vector<const HloInstruction*>& users_a,

@@ -1,5 +1,7 @@
 #include "tools/views/view_flags.h"
 
+#include <utility>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "tools/views/extract.h"
@@ -66,13 +68,15 @@ const std::vector<std::string>& ViewForms() {
 
 bool IsViewForm(absl::string_view form) { return absl::c_linear_search(ViewForms(), form); }
 
-std::string ModuleAsView(const HloModule& module, absl::string_view form, const ViewOptions& options) {
-  if (form == "dot") return ModuleToDot(module);
-  if (form == "html") return ModuleToHtml(module, CostsOf(module));
+absl::StatusOr<std::string> ModuleAsView(const HloModule& module, absl::string_view form, const ViewOptions& options) {
+  if (form == "dot") return ModuleToDot(module, options.resources);
+  ASSIGN_OR_RETURN(CostFunction cost, CostsOf(module, options.resources));
+  if (form == "html") return ModuleToHtml(module, cost, options.resources);
   JsonOptions json;
   json.elide_large_constants = options.elide_constants;
   json.metadata = options.metadata;
-  json.cost = CostsOf(module);
+  json.cost = std::move(cost);
+  json.resources = options.resources;
   return ModuleToJson(module, json);
 }
 

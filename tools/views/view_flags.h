@@ -11,6 +11,7 @@
 #include "tools/shared/flag_table.h"
 #include "tools/views/reduce_command.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -41,10 +42,11 @@ bool IsViewForm(absl::string_view form);
 struct ViewOptions {
   bool elide_constants = false;
   bool metadata = true;
+  const ResourceContext* resources = nullptr;  // limits; nullptr: none
 };
 
-// The verified `module` in the view `form`.
-std::string ModuleAsView(const HloModule& module, absl::string_view form, const ViewOptions& options);
+// The verified `module` in the view `form`. An error once a limit has been reached.
+absl::StatusOr<std::string> ModuleAsView(const HloModule& module, absl::string_view form, const ViewOptions& options);
 
 // What --extract leaves of the module. The result is not verified. Errors: those of the flag and of ExtractModule.
 absl::StatusOr<std::unique_ptr<HloModule>> Extracted(const HloModule& module, const ViewFlags& flags);

@@ -76,7 +76,7 @@ ENTRY main {
 // ---- JSON
 
 JsonValue Json(const HloModule& module) {
-  const absl::StatusOr<JsonValue> value = ParseJson(ModuleToJson(module), "json");
+  const absl::StatusOr<JsonValue> value = ParseJson(*ModuleToJson(module), "json");
   EXPECT_TRUE(value.ok()) << value.status();
   return *value;
 }
@@ -118,7 +118,7 @@ TEST(ModuleJson, NamesMayBeAnything) {
 // ---- DOT
 
 TEST(ModuleDot, DrawsFusionsInsideAndCallsAsEdges) {
-  const std::string dot = ModuleToDot(*Parse(kModel));
+  const std::string dot = *ModuleToDot(*Parse(kModel));
   EXPECT_THAT(dot, HasSubstr("f = fusion fused\\nf32[4,8]"));
   EXPECT_THAT(dot, HasSubstr("label=\"f32[4,8]\""));
   EXPECT_THAT(dot, HasSubstr("style=dashed"));
@@ -135,7 +135,7 @@ TEST(ModuleDot, IsAcceptedByGraphviz) {
   module->set_name("\"</svg>\\");
   module->entry()->root()->set_name("n\"];}\\N&quot;");
   const std::string path = testing::TempDir() + "/model.dot";
-  ASSERT_TRUE(WriteFile(path, ModuleToDot(*module)).ok());
+  ASSERT_TRUE(WriteFile(path, *ModuleToDot(*module)).ok());
   // Graphviz complains where its fonts have no place for a cache.
   const std::string dot = absl::StrCat("XDG_CACHE_HOME=", testing::TempDir(), " dot -Tsvg ");
   EXPECT_EQ(std::system(absl::StrCat(dot, path, " -o ", path, ".svg 2>", path, ".err").c_str()), 0);
@@ -149,7 +149,7 @@ TEST(ModuleHtml, NamesCannotLeaveTheData) {
   auto module = Parse(kModel);
   module->set_name("</script><script>alert(1)</script>@SCRIPT@");
   module->entry()->root()->set_name("<!--<script>\"\xE2\x80\xA8");
-  const std::string html = ModuleToHtml(*module, CostsOf(*module));
+  const std::string html = *ModuleToHtml(*module, *CostsOf(*module));
   const size_t begin = html.find("type=\"application/json\"");
   const std::string data = html.substr(html.find('>', begin) + 1);
   const auto json = ParseJson(data.substr(0, data.find("</script>")), "data");
@@ -169,7 +169,7 @@ TEST(CostTable, SortsByBytes) {
     cost.runs = instruction.name() == "w" ? 10 : 1;
     return cost;
   };
-  const std::string table = CostTable(*Parse(kModel), cost, 2);
+  const std::string table = *CostTable(*Parse(kModel), cost, 2);
   EXPECT_THAT(table, HasSubstr("      1     1.23 M  100.0%         40          0  fusion\n"));
   EXPECT_THAT(table, HasSubstr("      1         20    0.0%        400          0  multiply\n"));
   EXPECT_THAT(table, HasSubstr("main/f = f32[4,8] fusion kind=kLoop\n"));
@@ -180,7 +180,7 @@ TEST(CostTable, SortsByBytes) {
 
 std::string Diff(absl::string_view a, absl::string_view b) {
   const auto module_a = Parse(a), module_b = Parse(b);
-  const ModuleDiff diff = DiffModules(*module_a, *module_b);
+  const ModuleDiff diff = *DiffModules(*module_a, *module_b);
   EXPECT_EQ(diff.same, ModulesStructurallyEqual(*module_a, *module_b, nullptr)) << diff.text;
   return diff.text;
 }
