@@ -231,7 +231,7 @@ absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::AddKernel(ThunkInfo info
 absl::Status KernelSet::Finish() {
   const absl::Time start = absl::Now();
   if (!options_.dump_folder.empty()) RETURN_IF_ERROR(DumpKernels());
-  const std::string key = CodeKey();
+  ASSIGN_OR_RETURN(const std::string key, CodeKey());
   code_digest_ = DigestOfKey(key);
   ASSIGN_OR_RETURN(CompiledKernels compiled, FindOrCompile(key));
   code_ = std::make_shared<const CompiledKernels>(std::move(compiled));
@@ -240,9 +240,12 @@ absl::Status KernelSet::Finish() {
   return absl::OkStatus();
 }
 
-std::string KernelSet::CodeKey() const {
+absl::StatusOr<std::string> KernelSet::CodeKey() const {
   std::string key = absl::StrCat(TargetKey(options_.target), "\noptimization ", options_.optimization_level, "\n");
-  for (const auto& kernel : pending_->kernels) absl::StrAppend(&key, KernelToString(*kernel));
+  for (const auto& kernel : pending_->kernels) {
+    RETURN_IF_ERROR(CheckResources(options_.resources));
+    absl::StrAppend(&key, KernelToString(*kernel));
+  }
   return key;
 }
 

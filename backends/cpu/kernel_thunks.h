@@ -79,7 +79,7 @@ class KernelSet {
                                                      const BufferSlice& place, PlanContext& context);
   absl::Status Finish();
   // Of which code_digest is made.
-  std::string CodeKey() const;
+  absl::StatusOr<std::string> CodeKey() const;
   absl::StatusOr<CompiledKernels> FindOrCompile(const std::string& key);
   absl::StatusOr<CompiledKernels> Compile() const;
   absl::optional<CompiledKernels> Load(CompiledKernels::Image image, absl::string_view from);

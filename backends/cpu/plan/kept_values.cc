@@ -5,6 +5,8 @@
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/side_effects.h"
+#include "xla_core/support/resource_poll.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -85,10 +87,14 @@ bool IsWeightBuffer(const AssignedBuffer& buffer, absl::Span<const int64_t> weig
          std::find(weights.begin(), weights.end(), buffer.parameter_number) != weights.end();
 }
 
-std::vector<bool> FindKeptBuffers(const HloModule& module, const BufferAssignment& assignment,
-                                  absl::Span<const int64_t> weights) {
+absl::StatusOr<std::vector<bool>> FindKeptBuffers(const HloModule& module, const BufferAssignment& assignment,
+                                                  absl::Span<const int64_t> weights, const ResourceContext* resources) {
+  ResourcePoll poll(resources);
   KeptFinder finder(assignment, weights);
-  for (const HloInstruction* instruction : module.entry()->LiveInstructions()) finder.Visit(*instruction);
+  for (const HloInstruction* instruction : module.entry()->LiveInstructions()) {
+    RETURN_IF_ERROR(poll.Check(1 + instruction->operand_count()));
+    finder.Visit(*instruction);
+  }
   return finder.Take();
 }
 

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -16,9 +18,10 @@ bool IsWeightBuffer(const AssignedBuffer& buffer, absl::Span<const int64_t> weig
 
 // By id of the buffer: whether an instruction of the entry computes it from weights, constants and other such buffers
 // alone, and nothing else is ever there. Values that are much larger than what they are computed from are not among
-// them: to keep them would cost more memory than it saves time.
-std::vector<bool> FindKeptBuffers(const HloModule& module, const BufferAssignment& assignment,
-                                  absl::Span<const int64_t> weights);
+// them: to keep them would cost more memory than it saves time. An error once a limit of `resources`, which may be
+// nullptr, has been reached.
+absl::StatusOr<std::vector<bool>> FindKeptBuffers(const HloModule& module, const BufferAssignment& assignment,
+                                                  absl::Span<const int64_t> weights, const ResourceContext* resources);
 
 }  // namespace xla
 

@@ -14,6 +14,7 @@
 #include "backends/cpu/runtime/poison_thunk.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/resource_poll.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -53,7 +54,6 @@ void SetLeafShapes(const Shape& shape, ProgramPlan::Result*& next) {
 
 class Planner : public PlanContext {
  public:
-  // Decides first which values are kept between runs; whether a program has weights follows from that too.
   Planner(std::shared_ptr<const HloModule> module, BufferAssignment assignment, absl::Span<const ThunkMaker> makers,
           const SequenceMaker& make_sequence, const PlanOptions& options, CompileReport* report)
       : PlanContext(module.get()),
@@ -65,12 +65,14 @@ class Planner : public PlanContext {
     plan_.module = std::move(module);
     plan_.poisons_memory = options.poisons_memory;
     if (options.keeps_trace) plan_.trace = std::make_unique<PlanTrace>();
-    is_kept_ = FindKeptBuffers(this->module(), assignment_, options.weights);
-    plan_.has_weights = !options.weights.empty() || std::find(is_kept_.begin(), is_kept_.end(), true) != is_kept_.end();
   }
 
+  // Decides first which values are kept between runs; whether a program has weights follows from that too.
   absl::StatusOr<ProgramPlan> Run() {
-    PlaceBuffers();
+    ASSIGN_OR_RETURN(is_kept_, FindKeptBuffers(module(), assignment_, options_.weights, options_.resources));
+    plan_.has_weights =
+        !options_.weights.empty() || std::find(is_kept_.begin(), is_kept_.end(), true) != is_kept_.end();
+    RETURN_IF_ERROR(PlaceBuffers());
     RETURN_IF_ERROR(AddSteps());
     for (const auto& finish : finishes_) RETURN_IF_ERROR(finish());
     if (has_dynamic_) plan_.dynamic_buffer_count = static_cast<int64_t>(assignment_.buffers().size());
@@ -142,11 +144,16 @@ class Planner : public PlanContext {
 
   // ---- Memory.
 
-  void PlaceBuffers() {
+  absl::Status PlaceBuffers() {
+    ResourcePoll poll(options_.resources);
     plan_.arena_bytes = assignment_.arena_bytes();
     workspace_begin_ = RoundUp(plan_.arena_bytes, kAlignment);
     FindResultShapes();
-    for (const AssignedBuffer& buffer : assignment_.buffers()) slices_.push_back(PlaceBuffer(buffer));
+    for (const AssignedBuffer& buffer : assignment_.buffers()) {
+      RETURN_IF_ERROR(poll.Check(1 + static_cast<int64_t>(buffer.values.size())));
+      slices_.push_back(PlaceBuffer(buffer));
+    }
+    return absl::OkStatus();
   }
 
   void FindResultShapes() {
