@@ -533,7 +533,9 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
     ASSIGN_OR_RETURN(const std::vector<Literal> results, RunOn(*interpreter, &queues));
     // Backends differ in how they sum and round functions, and in nothing else.
     const bool is_by_default = !flags_.rtol.has_value() && !flags_.atol.has_value() && !flags_.ulp.has_value();
-    if (is_by_default && backend_settings_.empty() && runner() == nullptr) exact_arrays_ = ExactArrays(*module_);
+    if (is_by_default && backend_settings_.empty() && runner() == nullptr) {
+      ASSIGN_OR_RETURN(exact_arrays_, ExactArrays(*module_, &limits_.resources()));
+    }
     return Named(results);
   }
   if (!flags_.compare_with.empty()) {

@@ -70,10 +70,11 @@ absl::StatusOr<absl::optional<ResultTolerance>> ParseCaseTolerance(const JsonVal
   return absl::optional<ResultTolerance>(std::move(tolerance));
 }
 
-std::vector<bool> ExactArrays(const HloModule& module) {
+absl::StatusOr<std::vector<bool>> ExactArrays(const HloModule& module, const ResourceContext* resources) {
   ExactnessOptions options;
   options.may_round = BackendsMayRound;
-  const std::vector<bool> leaves = FindExactOutputs(module, options).results;
+  ASSIGN_OR_RETURN(const ExactOutputs exact, FindExactOutputs(module, resources, options));
+  const std::vector<bool>& leaves = exact.results;
   const std::vector<Shape> shapes = LeafShapes({module.entry()->root()->shape()});
   std::vector<bool> arrays;
   for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {

@@ -37,7 +37,8 @@ absl::StatusOr<absl::optional<ResultTolerance>> ParseCaseTolerance(const JsonVal
 
 // Which arrays of the program's results backends must give the same bits, NaNs aside: those that depend neither on the
 // order of a sum nor on how a function is rounded that may be off by some units in the last place. Without fast math.
-std::vector<bool> ExactArrays(const HloModule& module);
+// An error once a limit of `resources`, which may be nullptr, has been reached.
+absl::StatusOr<std::vector<bool>> ExactArrays(const HloModule& module, const ResourceContext* resources);
 
 struct CheckedResults {
   bool match = true;

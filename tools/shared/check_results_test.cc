@@ -29,7 +29,7 @@ ENTRY e {
   ROOT r = (token[], f32[8], (f32[8], f32[])) tuple(t, q, u)
 })");
   ASSERT_TRUE(module.ok()) << module.status();
-  EXPECT_THAT(ExactArrays(**module), ElementsAre(true, false, false));
+  EXPECT_THAT(*ExactArrays(**module, /*resources=*/nullptr), ElementsAre(true, false, false));
 }
 
 TEST(CheckResults, WantsTheBitsOfExactArrays) {
