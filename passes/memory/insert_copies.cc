@@ -79,8 +79,9 @@ bool HasLeafBelow(const std::set<ShapeIndex>& leaves, const ShapeIndex& prefix) 
          std::equal(prefix.begin(), prefix.end(), first->begin());
 }
 
-// `value` with copies of those of its leaves. Recurses as deep as its shape nests, which is bounded.
-HloInstruction* WithCopies(HloInstruction* value, const std::set<ShapeIndex>& leaves, ShapeIndex prefix,
+// `value`, which is at `prefix` of what is used, with copies of those of its leaves. Recurses as deep as its shape
+// nests, which is bounded.
+HloInstruction* WithCopies(HloInstruction* value, const std::set<ShapeIndex>& leaves, ShapeIndex& prefix,
                            InstructionBuilder& builder) {
   if (!HasLeafBelow(leaves, prefix)) return value;
   if (!value->shape().IsTuple()) return builder.MakeOfShape(HloOpcode::kCopy, value->shape(), {value});
@@ -105,7 +106,8 @@ HloInstruction* WithCopies(HloInstruction* value, const std::set<ShapeIndex>& le
 absl::Status Copy(const UseToCopy& use, PassContext& context) {
   HloInstruction* const value = use.value();
   InstructionBuilder builder(value->parent(), value);
-  HloInstruction* const copied = WithCopies(value, use.leaves, {}, builder);
+  ShapeIndex prefix;
+  HloInstruction* const copied = WithCopies(value, use.leaves, prefix, builder);
   RETURN_IF_ERROR(builder.status());
   if (value->annotations().sharding.has_value()) {
     copied->mutable_annotations().sharding = value->annotations().sharding;
