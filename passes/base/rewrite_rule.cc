@@ -26,7 +26,8 @@ namespace {
 // Rewrites per instruction of a computation that ordinary programs never come near.
 constexpr int64_t kRewritesPerInstruction = 32;
 constexpr int64_t kSpareRewrites = 1000;
-constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
+// One that writes out a function, as that of a generator of random numbers, takes up to a tenth of a millisecond.
+constexpr int64_t kStepsBetweenDeadlineChecks = 32;
 // A rule may look further than the operands of its root, so what a rewrite made possible may be further away than what
 // is looked at again: all is, until nothing changes. So with what became unused.
 constexpr int kMaxScans = 16;
