@@ -103,6 +103,11 @@ class CompiledFunction : public ScalarFunction {
 
   absl::Status Apply(int64_t n, absl::Span<const LaneInput> inputs, absl::Span<void* const> results,
                      EvalContext&) const override {
+    if (program_.steps.size() == 1 && writes_result_directly_) {
+      // Nothing is kept in between.
+      RunBlock({0, n, n, inputs, results, nullptr});
+      return absl::OkStatus();
+    }
     const int64_t lanes = std::min(n, MaxLanes());
     alignas(kAlignment) char small[kSmallScratch];
     std::unique_ptr<char[]> large;
