@@ -18,8 +18,10 @@ namespace {
 
 // What is worth a thread's while.
 constexpr int64_t kPartBytes = int64_t{256} << 10;
-// Elements that are folded at a time stay in the first caches.
-constexpr int64_t kChunkBytes = int64_t{8} << 10;
+// Elements that are folded at a time: those of two members and their result stay in the first cache together. Those of
+// more do not, and are better read in longer runs.
+constexpr int64_t kChunkBytesOfTwo = int64_t{8} << 10;
+constexpr int64_t kChunkBytes = int64_t{16} << 10;
 // Shorter rows end in the middle of too many cache lines to be written past the caches.
 constexpr int64_t kSmallestStreamed = int64_t{1} << 10;
 
@@ -488,7 +490,8 @@ std::vector<std::pair<int64_t, int64_t>> CollectiveWork::Fold::Wanted() const {
 // All is folded before anything is delivered, perhaps to where an operand is.
 void CollectiveWork::Fold::Run(int64_t begin, int64_t end, bool streams) const {
   const int64_t width = ScratchWidth();
-  const int64_t chunk = std::min(std::max<int64_t>(1, kChunkBytes / width), end - begin);
+  const int64_t chunk_bytes = operands.size() <= 2 ? kChunkBytesOfTwo : kChunkBytes;
+  const int64_t chunk = std::min(std::max<int64_t>(1, chunk_bytes / width), end - begin);
   const auto reduction_count = static_cast<int64_t>(reductions.size());
   const std::unique_ptr<char[]> scratch(new char[2 * reduction_count * chunk * width]);
   std::vector<const char*> folded(reductions.size());
