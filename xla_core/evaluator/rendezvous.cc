@@ -77,23 +77,26 @@ absl::StatusOr<Rendezvous::Attendance> Rendezvous::Come(const Series& series, in
 }
 
 void Rendezvous::CallHelpers(Meeting& meeting) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  meeting.phase_.store(Meeting::Phase::kWantsHelp, std::memory_order_release);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    meeting.phase_.store(Meeting::Phase::kWantsHelp, std::memory_order_release);
+  }
   WakeMembers(meeting);
 }
 
 void Rendezvous::End(Meeting& meeting) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  meeting.phase_.store(Meeting::Phase::kOver, std::memory_order_release);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    meeting.phase_.store(Meeting::Phase::kOver, std::memory_order_release);
+    at_work_.erase(std::find_if(at_work_.begin(), at_work_.end(),
+                                [&meeting](const MeetingPtr& other) { return other.get() == &meeting; }));
+  }
   WakeMembers(meeting);
-  at_work_.erase(std::find_if(at_work_.begin(), at_work_.end(),
-                              [&meeting](const MeetingPtr& other) { return other.get() == &meeting; }));
 }
 
+// Without the mutex, which who wakes up takes first of all.
 void Rendezvous::WakeMembers(const Meeting& meeting) {
-  for (const int64_t member : meeting.group_) {
-    if (devices_[member].is_asleep) devices_[member].changed.notify_all();
-  }
+  for (const int64_t member : meeting.group_) devices_[member].changed.notify_all();
 }
 
 template <typename Done>
