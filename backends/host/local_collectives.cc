@@ -28,36 +28,36 @@ absl::StatusOr<std::vector<Literal>> CopyOf(absl::Span<const CollectiveArray> ar
   return copies;
 }
 
-// The parts of a meeting's work, for any number of threads to take.
-class SharedWork {
- public:
-  explicit SharedWork(CollectiveWork work) : work_(std::move(work)) {}
-
-  bool is_one_part() const { return work_.part_count() <= 1; }
-  // Does parts until all are taken. True, for one of all callers: all are done.
-  bool DoParts() {
-    // Threads of the pool may flush denormals for the run that they work for otherwise.
-    const DenormalMode mode(DenormalMode::kKeep);
-    const int64_t count = work_.part_count();
-    if (count == 0) return next_part_.fetch_add(1, std::memory_order_relaxed) == 0;
-    int64_t done = 0;
-    for (int64_t part; (part = next_part_.fetch_add(1, std::memory_order_relaxed)) < count; ++done) {
-      work_.Run(part, part + 1);
-    }
-    return done > 0 && parts_done_.fetch_add(done, std::memory_order_acq_rel) + done == count;
-  }
-
- private:
-  const CollectiveWork work_;
-  std::atomic<int64_t> next_part_{0};
-  std::atomic<int64_t> parts_done_{0};
-};
-
 }  // namespace
 
 // What a device brings to a meeting.
 class LocalCollectives::Part : public Rendezvous::Contribution {
  public:
+  // The parts of a meeting's work, for any number of threads to take.
+  class Work {
+   public:
+    explicit Work(CollectiveWork work) : work_(std::move(work)) {}
+
+    bool is_one_part() const { return work_.part_count() <= 1; }
+    // Does parts until all are taken. True, for one of all callers: all are done.
+    bool DoParts() {
+      // Threads of the pool may flush denormals for the run that they work for otherwise.
+      const DenormalMode mode(DenormalMode::kKeep);
+      const int64_t count = work_.part_count();
+      if (count == 0) return next_part_.fetch_add(1, std::memory_order_relaxed) == 0;
+      int64_t done = 0;
+      for (int64_t part; (part = next_part_.fetch_add(1, std::memory_order_relaxed)) < count; ++done) {
+        work_.Run(part, part + 1);
+      }
+      return done > 0 && parts_done_.fetch_add(done, std::memory_order_acq_rel) + done == count;
+    }
+
+   private:
+    const CollectiveWork work_;
+    std::atomic<int64_t> next_part_{0};
+    std::atomic<int64_t> parts_done_{0};
+  };
+
   explicit Part(CollectiveCall call) : call_(std::move(call)) {}
 
   const CollectiveCall& call() const { return call_; }
@@ -75,8 +75,8 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
   }
 
   // With the first member: what all have to do.
-  SharedWork& SetWork(CollectiveWork work) { return work_.emplace(std::move(work)); }
-  SharedWork& work() { return *work_; }
+  Work& SetWork(CollectiveWork work) { return work_.emplace(std::move(work)); }
+  Work& work() { return *work_; }
 
   // Not of a sender, who has gone on.
   void SetMet(absl::Time met) { met_ = met; }
@@ -89,7 +89,7 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
   CollectiveCall call_;
   std::vector<Literal> sent_;
   absl::Time met_ = absl::InfinitePast();  // set before done_ happens
-  absl::optional<SharedWork> work_;
+  absl::optional<Work> work_;
   EventSource done_;
 };
 
@@ -154,7 +154,7 @@ void LocalCollectives::Hold(const Rendezvous::Attendance& attendance) {
   if (!work.ok()) return End(meeting, work.status());
   const absl::Status shared_values = ShareValues(calls);
   if (!shared_values.ok()) return End(meeting, shared_values);
-  SharedWork& shared = static_cast<Part&>(*meeting.contributions()[0]).SetWork(*std::move(work));
+  Part::Work& shared = static_cast<Part&>(*meeting.contributions()[0]).SetWork(*std::move(work));
   if (shared.is_one_part()) return Help(meeting);
   rendezvous_.CallHelpers(meeting);
   const int64_t threads = std::max<int64_t>(1, pool_->num_threads() - attendance.waiting);
