@@ -78,6 +78,22 @@ std::string ArgumentName(const Executable& executable, size_t device, size_t arg
   return absl::StrCat(executable.name(), ": argument ", argument, of_device);
 }
 
+absl::Status CheckBufferState(const Shape& shape, Buffer::State state) {
+  switch (state) {
+    case Buffer::State::kLive:
+      return absl::OkStatus();
+    case Buffer::State::kDonated:
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the buffer of shape ", shape.ToString(),
+          " was donated to an execution and cannot be used any more; to keep a buffer, name its parameter in "
+          "ExecuteOptions::non_donatable_parameters"));
+    case Buffer::State::kDeleted:
+      return absl::FailedPreconditionError(
+          absl::StrCat("the buffer of shape ", shape.ToString(), " was deleted and cannot be used any more"));
+  }
+  return absl::OkStatus();
+}
+
 ResourceLimits LimitsOf(const ExecuteOptions& options) {
   ResourceLimits limits;
   limits.timeout = options.timeout;

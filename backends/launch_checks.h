@@ -24,6 +24,9 @@ absl::StatusOr<Donations> FindDonations(const Executable& executable, const Exec
 absl::Status CheckArguments(const Executable& executable, absl::Span<const absl::Span<Buffer* const>> arguments,
                             const Donations& donations);
 
+// FailedPrecondition unless a buffer of this state can be used: what became of it, and how to avoid that.
+absl::Status CheckBufferState(const Shape& shape, Buffer::State state);
+
 // "add: argument 1 of device 0", without the device if there is only one: to begin a message with.
 std::string ArgumentName(const Executable& executable, size_t device, size_t argument);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/launch_checks.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -51,22 +52,7 @@ Buffer::State LiteralBuffer::state() const {
   return state_;
 }
 
-// Errors that say what became of the buffer and how to avoid it.
-absl::Status LiteralBuffer::CheckLive() const {
-  switch (state_) {
-    case State::kLive:
-      return absl::OkStatus();
-    case State::kDonated:
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the buffer of shape ", shape_.ToString(),
-          " was donated to an execution and cannot be used any more; to keep a buffer, name its parameter in "
-          "ExecuteOptions::non_donatable_parameters"));
-    case State::kDeleted:
-      return absl::FailedPreconditionError(
-          absl::StrCat("the buffer of shape ", shape_.ToString(), " was deleted and cannot be used any more"));
-  }
-  return absl::OkStatus();
-}
+absl::Status LiteralBuffer::CheckLive() const { return CheckBufferState(shape_, state_); }
 
 absl::StatusOr<std::shared_ptr<HostValue>> LiteralBuffer::Share() const {
   std::lock_guard<std::mutex> lock(mutex_);
