@@ -97,6 +97,15 @@ PUBLIC_LIBRARIES = {
         library = "//backends/cpu",
         headers = [],
     ),
+    # Over one of these: programs for several devices, in one or several processes. Needs Gloo and ZeroMQ.
+    # ClientOptions::settings are listed in its header.
+    "replicated": struct(
+        library = "//backends/replicated",
+        headers = [
+            "backends/replicated/process_group.h",
+            "backends/replicated/replicated_client.h",
+        ],
+    ),
     "custom_call": struct(
         library = "//xla_core/ops:custom_call",
         headers = [

@@ -83,9 +83,10 @@ T OrDie(absl::StatusOr<T> value) {
 // The backend that the tests are compiled for.
 inline constexpr char kBackend[] = HALO_TESTED_BACKEND;
 inline bool IsInterpreter() { return kBackend == absl::string_view("interpreter"); }
-// A message as this backend says it, from what the interpreter says.
+// A message as this backend says it, from what the interpreter says. Devices of `replicated` are those of cpu.
 inline std::string OfBackend(absl::string_view message) {
-  return absl::StrReplaceAll(message, {{"interpreter", kBackend}});
+  const absl::string_view kind = kBackend == absl::string_view("replicated") ? "cpu" : kBackend;
+  return absl::StrReplaceAll(message, {{"interpreter", kind}});
 }
 
 inline std::shared_ptr<Client> MakeClient(int64_t device_count = 1) {
