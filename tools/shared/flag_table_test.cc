@@ -190,5 +190,14 @@ TEST(MeasureRuns, SlowRunsAreFew) {
   EXPECT_FALSE(MeasureRuns([] { return absl::InternalError("x"); }, 1).ok());
 }
 
+TEST(MeasureRuns, AreAsManyAsAllAgree) {
+  // The first answer says that runs are slow, the others whether to go on.
+  int asked = 0;
+  const auto times = MeasureRuns([] { return absl::OkStatus(); }, /*first_run_ms=*/1,
+                                 [&](bool) -> absl::StatusOr<bool> { return ++asked <= 3; });
+  ASSERT_TRUE(times.ok()) << times.status();
+  EXPECT_EQ(times->n, 2);
+}
+
 }  // namespace
 }  // namespace xla

@@ -19,18 +19,25 @@ constexpr double kWarmUpMs = 500;
 constexpr int kMeasuredRuns = 10;
 constexpr double kMeasuredMs = 1500;
 
+absl::StatusOr<bool> Agree(const AgreeOn& agree_on, bool mine) {
+  return agree_on == nullptr ? absl::StatusOr<bool>(mine) : agree_on(mine);
+}
+
 // Runs at least `count` times and until `total_ms` have passed in runs.
-absl::StatusOr<std::vector<double>> RunFor(const std::function<absl::Status()>& run, int count, double total_ms) {
+absl::StatusOr<std::vector<double>> RunFor(const std::function<absl::Status()>& run, int count, double total_ms,
+                                           const AgreeOn& agree_on) {
   std::vector<double> times;
   double sum = 0;
   ProgressLine progress("measuring", count);
-  while (static_cast<int>(times.size()) < count || sum < total_ms) {
+  while (true) {
+    const bool is_enough = static_cast<int>(times.size()) >= count && sum >= total_ms;
+    ASSIGN_OR_RETURN(const bool goes_on, Agree(agree_on, !is_enough));
+    if (!goes_on) return times;
     ASSIGN_OR_RETURN(const double ms, TimeOnce(run));
     times.push_back(ms);
     sum += ms;
     progress.Update(static_cast<int64_t>(times.size()));
   }
-  return times;
 }
 
 std::string DescribeMs(double ms) {
@@ -60,13 +67,15 @@ RunTimes SummarizeRuns(std::vector<double> run_ms) {
   return times;
 }
 
-absl::StatusOr<RunTimes> MeasureRuns(const std::function<absl::Status()>& run, double first_run_ms) {
+absl::StatusOr<RunTimes> MeasureRuns(const std::function<absl::Status()>& run, double first_run_ms,
+                                     const AgreeOn& agree_on) {
   std::vector<double> times;
-  if (first_run_ms > kSlowRunMs) {
-    ASSIGN_OR_RETURN(times, RunFor(run, kSlowRuns, 0));
+  ASSIGN_OR_RETURN(const bool is_slow, Agree(agree_on, first_run_ms > kSlowRunMs));
+  if (is_slow) {
+    ASSIGN_OR_RETURN(times, RunFor(run, kSlowRuns, 0, agree_on));
   } else {
-    RETURN_IF_ERROR(RunFor(run, kWarmUpRuns, kWarmUpMs).status());
-    ASSIGN_OR_RETURN(times, RunFor(run, kMeasuredRuns, kMeasuredMs));
+    RETURN_IF_ERROR(RunFor(run, kWarmUpRuns, kWarmUpMs, agree_on).status());
+    ASSIGN_OR_RETURN(times, RunFor(run, kMeasuredRuns, kMeasuredMs, agree_on));
   }
   return SummarizeRuns(std::move(times));
 }

@@ -23,9 +23,14 @@ struct RunTimes {
 // Of at least one run.
 RunTimes SummarizeRuns(std::vector<double> run_ms);
 
+// What several processes that run together do alike: called by all of them with what each would do, it returns what all
+// do. nullptr: there are no others.
+using AgreeOn = std::function<absl::StatusOr<bool>(bool mine)>;
+
 // Calls `run` to warm up (3 times and 0.5 s) and then at least 10 times and 1.5 s; 3 times in all if one run takes more
 // than a second. `first_run_ms` is what a run before this one took. The first error ends it.
-absl::StatusOr<RunTimes> MeasureRuns(const std::function<absl::Status()>& run, double first_run_ms);
+absl::StatusOr<RunTimes> MeasureRuns(const std::function<absl::Status()>& run, double first_run_ms,
+                                     const AgreeOn& agree_on = nullptr);
 
 // Calls `run` and returns how long it took, in milliseconds.
 absl::StatusOr<double> TimeOnce(const std::function<absl::Status()>& run);

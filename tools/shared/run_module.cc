@@ -34,11 +34,14 @@ absl::Status ReadBackendSettings(const std::vector<std::string>& texts, BackendS
 
 absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const HloModule& module,
                                                                        const RunSettings& settings) {
-  ClientOptions client_options;
-  client_options.device_count = settings.replica_count * settings.partition_count;
-  client_options.threads = settings.threads;
-  client_options.thread_pool = settings.thread_pool;
-  ASSIGN_OR_RETURN(const std::shared_ptr<Client> client, GetClient(settings.backend, client_options));
+  std::shared_ptr<Client> client = settings.client;
+  if (client == nullptr) {
+    ClientOptions client_options;
+    client_options.device_count = settings.replica_count * settings.partition_count;
+    client_options.threads = settings.threads;
+    client_options.thread_pool = settings.thread_pool;
+    ASSIGN_OR_RETURN(client, GetClient(settings.backend, client_options));
+  }
   CompileOptions compile_options;
   compile_options.replica_count = settings.replica_count;
   compile_options.partition_count = settings.partition_count;

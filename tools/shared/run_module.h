@@ -16,6 +16,8 @@ namespace xla {
 
 struct RunSettings {
   std::string backend = "interpreter";
+  // To run on; nullptr: a new one of `backend`, with `threads` or `thread_pool`.
+  std::shared_ptr<Client> client;
   int threads = 1;
   // ClientOptions::thread_pool: if there is one, `threads` is not read.
   std::shared_ptr<ThreadPool> thread_pool;
@@ -44,8 +46,9 @@ class RunnableModule {
   // `module` must have passed VerifyModule and outlive the object. NotFound for an unknown backend.
   static absl::StatusOr<std::unique_ptr<RunnableModule>> Create(const HloModule& module, const RunSettings& settings);
 
-  // arguments[d] are those of device d = replica * partition_count + partition, a literal for each parameter; the
-  // result has a literal for each device. Errors: those of Executable::Launch and of the run.
+  // arguments[d] are those of device d of the executable (all of the program's, as replica * partition_count +
+  // partition, unless the client has several processes), a literal for each parameter; the result has a literal for
+  // each device. Errors: those of Executable::Launch and of the run.
   absl::StatusOr<std::vector<Literal>> Run(const std::vector<std::vector<Literal>>& arguments, FeedQueues* queues);
 
   // Told of what the runs do from now on; nullptr: none.
@@ -54,6 +57,7 @@ class RunnableModule {
   // Of the last run.
   int64_t peak_memory_bytes() const { return report_.peak_memory_bytes; }
   int64_t steps() const { return report_.steps; }
+  const std::vector<CollectiveCost>& collectives() const { return report_.collectives; }
   const CompileReport& compile_report() const { return executable_->report(); }
   const Executable& executable() const { return *executable_; }
 

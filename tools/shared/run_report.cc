@@ -109,6 +109,24 @@ std::string RowText(const RunReport::Row& row, double run_seconds) {
                          Number(100 * row.share_of_roof, " %"), row.step.kind, Abbreviated(name));
 }
 
+// Times are those of a device in a run, on average.
+std::string CollectivesText(const RunReport& report) {
+  if (report.collectives.empty()) return "";
+  const double device_runs = static_cast<double>(report.runs) * static_cast<double>(report.device_count);
+  std::string text = absl::StrFormat("collectives, on a device in a run (mean of %d devices):\n%11s %11s %8s %8s  %s\n",
+                                     report.device_count, "waiting", "transfer", "calls", "GB/s", "instruction");
+  for (const ReportedCollective& collective : report.collectives) {
+    absl::StrAppendFormat(&text, "%11s %11s %8.4g %8s  %s\n", TimeText(collective.waiting_seconds / device_runs),
+                          TimeText(collective.transfer_seconds / device_runs),
+                          static_cast<double>(collective.calls) / device_runs,
+                          Number(collective.transfer_seconds > 0
+                                     ? static_cast<double>(collective.bytes) / collective.transfer_seconds / 1e9
+                                     : 0),
+                          Abbreviated(absl::StrCat(collective.name, " ", collective.shape)));
+  }
+  return text + "\n";
+}
+
 std::string FallbackText(const RunReport& report) {
   if (report.fallbacks.empty()) return "left to the interpreter: nothing\n";
   std::string text = "left to the interpreter:\n";
@@ -154,11 +172,43 @@ StepTimer::Times StepTimer::Of(const HloInstruction& instruction) const {
   return found == times_.end() ? Times() : found->second;
 }
 
+void CollectiveTotals::Add(const ReportedCollective& costs) {
+  const auto same = std::find_if(all_.begin(), all_.end(),
+                                 [&](const ReportedCollective& collective) { return collective.name == costs.name; });
+  if (same == all_.end()) {
+    all_.push_back(costs);
+    return;
+  }
+  same->calls += costs.calls;
+  same->bytes += costs.bytes;
+  same->waiting_seconds += costs.waiting_seconds;
+  same->transfer_seconds += costs.transfer_seconds;
+}
+
+void CollectiveTotals::Add(const std::vector<CollectiveCost>& costs) {
+  for (const CollectiveCost& cost : costs) {
+    ReportedCollective reported;
+    reported.name = cost.instruction->name();
+    reported.opcode = std::string(cost.instruction->opcode_name());
+    reported.shape = ShapeText(cost.instruction->shape());
+    reported.calls = cost.calls;
+    reported.bytes = cost.bytes;
+    reported.waiting_seconds = absl::ToDoubleSeconds(cost.waiting);
+    reported.transfer_seconds = absl::ToDoubleSeconds(cost.transfer);
+    Add(reported);
+  }
+}
+
 absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const StepTimer& timer,
-                                      const std::function<absl::Status()>& run) {
+                                      const std::function<absl::Status()>& run, const AgreeOn& agree_on) {
   RunReport report;
   absl::Duration elapsed;
-  while (report.runs < kFewestRuns || (elapsed < kObservedTime && report.runs < kMostRuns)) {
+  while (true) {
+    bool goes_on = report.runs < kFewestRuns || (elapsed < kObservedTime && report.runs < kMostRuns);
+    if (agree_on != nullptr) {
+      ASSIGN_OR_RETURN(goes_on, agree_on(goes_on));
+    }
+    if (!goes_on) break;
     const absl::Time start = absl::Now();
     RETURN_IF_ERROR(run());
     elapsed += absl::Now() - start;
@@ -196,7 +246,7 @@ std::string DescribeRunReport(const RunReport& report) {
   const double between = std::max(0.0, report.run_seconds - TotalSeconds(report));
   absl::StrAppendFormat(&text, "%6.1f %% %11s  between them: arguments, results, finding the next\n\n",
                         100 * between / report.run_seconds, TimeText(between));
-  return absl::StrCat(text, FallbackText(report), MemoryText(report));
+  return absl::StrCat(text, CollectivesText(report), FallbackText(report), MemoryText(report));
 }
 
 void WriteRunReport(const RunReport& report, JsonWriter& json) {
@@ -226,6 +276,22 @@ void WriteRunReport(const RunReport& report, JsonWriter& json) {
     json.EndObject();
   }
   json.EndArray();
+  if (!report.collectives.empty()) {
+    json.Key("devices").Int(report.device_count);
+    json.Key("collectives").BeginArray();
+    for (const ReportedCollective& collective : report.collectives) {
+      json.BeginObject();
+      json.Key("instruction").String(collective.name);
+      json.Key("opcode").String(collective.opcode);
+      json.Key("shape").String(collective.shape);
+      json.Key("calls").Int(collective.calls);
+      json.Key("bytes").Int(collective.bytes);
+      json.Key("waiting_ms").Double(collective.waiting_seconds * 1e3);
+      json.Key("transfer_ms").Double(collective.transfer_seconds * 1e3);
+      json.EndObject();
+    }
+    json.EndArray();
+  }
   json.Key("native_instructions").Int(report.native_instructions);
   json.Key("interpreted").BeginArray();
   for (const Fallback& fallback : report.fallbacks) {

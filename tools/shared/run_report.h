@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "backends/report.h"
 #include "tools/shared/machine_roof.h"
+#include "tools/shared/measure_runs.h"
 #include "xla_core/evaluator/profile_sink.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/json.h"
@@ -46,6 +47,30 @@ struct ReportedBuffer {
   int64_t values = 0;
 };
 
+// What one collective has cost, on all devices together.
+struct ReportedCollective {
+  std::string name;
+  std::string opcode;
+  std::string shape;
+  int64_t calls = 0;
+  int64_t bytes = 0;
+  double waiting_seconds = 0;
+  double transfer_seconds = 0;
+};
+
+// Adds up what collectives cost in any number of runs, and in several processes.
+class CollectiveTotals {
+ public:
+  // Of one run.
+  void Add(const std::vector<CollectiveCost>& costs);
+  void Add(const ReportedCollective& costs);
+  // In the order in which they were first added.
+  const std::vector<ReportedCollective>& all() const { return all_; }
+
+ private:
+  std::vector<ReportedCollective> all_;
+};
+
 struct RunReport {
   struct Row {
     PlannedStep step;
@@ -60,6 +85,9 @@ struct RunReport {
   double run_seconds = 0;  // of one of the runs that were observed
   MachineRoof roof;
   std::vector<Row> rows;  // the longest first
+  // Of programs for several devices; the sums of all runs.
+  int64_t device_count = 1;
+  std::vector<ReportedCollective> collectives;
   int64_t native_instructions = 0;
   std::vector<Fallback> fallbacks;
   MemoryNeed memory;
@@ -80,7 +108,7 @@ struct ReportedProgram {
 
 // Calls `run` some times, for about a second, and puts together what `timer`, which hears of them, was told.
 absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const StepTimer& timer,
-                                      const std::function<absl::Status()>& run);
+                                      const std::function<absl::Status()>& run, const AgreeOn& agree_on = nullptr);
 
 // For people: lines of at most 120 characters, as many rows as one looks at.
 std::string DescribeRunReport(const RunReport& report);

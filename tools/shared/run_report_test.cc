@@ -71,6 +71,47 @@ TEST(RunReport, TakesInstructionsWhereNothingIsPlanned) {
   EXPECT_EQ(parsed->Find("steps")->AsArray()->size(), 2u);
 }
 
+TEST(RunReport, SaysWhatCollectivesCostADevice) {
+  const auto module = *ParseHloModule(kTwoSteps);
+  CollectiveCost cost;
+  cost.instruction = module->entry()->root();
+  cost.calls = 4;
+  cost.bytes = 8'000'000;
+  cost.waiting = absl::Milliseconds(20);
+  cost.transfer = absl::Milliseconds(4);
+  CollectiveTotals totals;
+  totals.Add(std::vector<CollectiveCost>{cost});
+  totals.Add(totals.all()[0]);  // as of another process
+  RunReport report;
+  report.runs = 1;
+  report.device_count = 8;
+  report.collectives = totals.all();
+  ASSERT_EQ(report.collectives.size(), 1u);
+  EXPECT_EQ(report.collectives[0].calls, 8);
+  EXPECT_THAT(DescribeRunReport(report), HasSubstr("collectives, on a device in a run (mean of 8 devices):\n"
+                                                   "    waiting    transfer    calls     GB/s  instruction\n"
+                                                   "   5.000 ms    1.000 ms        1      2.0  b f32[1000]\n"));
+  JsonWriter json;
+  WriteRunReport(report, json);
+  const absl::StatusOr<JsonValue> parsed = ParseJson(json.text(), "report");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->Find("collectives")->AsArray()->size(), 1u);
+}
+
+TEST(RunReport, RunsAsOftenAsAllAgree) {
+  const auto module = *ParseHloModule(kTwoSteps);
+  CompileReport compile_report;
+  ReportedProgram program;
+  program.module = module.get();
+  program.compile_report = &compile_report;
+  int asked = 0;
+  const auto report = ObserveRuns(
+      program, StepTimer(), [] { return absl::OkStatus(); },
+      [&](bool) -> absl::StatusOr<bool> { return ++asked <= 2; });
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->runs, 2);
+}
+
 TEST(MachineRoof, LeastTimeIsThatOfTheScarcerThing) {
   MachineRoof roof;
   roof.bytes_per_second = 10;
