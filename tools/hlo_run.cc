@@ -1,4 +1,5 @@
 // hlo-run: runs a program that a frontend reads, and prints, writes, compares or measures its results.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -11,10 +12,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
+#include "backends/replicated/replicated_client.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/frontends/program_source.h"
 #include "tools/hlo_run_flags.h"
 #include "tools/loadable_backends.h"
+#include "tools/processes/first_says.h"
+#include "tools/processes/launch_processes.h"
+#include "tools/processes/process_outcome.h"
+#include "tools/processes/process_place.h"
 #include "tools/shared/check_results.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/measure_runs.h"
@@ -62,8 +68,12 @@ bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdo
 class HloRun {
  public:
   // `frontends` have the flags of the command line too.
-  HloRun(HloRunFlags flags, const FrontendSet& frontends)
-      : flags_(std::move(flags)), frontends_(frontends), limits_("hlo-run", flags_.timeout, flags_.max_memory) {}
+  HloRun(HloRunFlags flags, const FrontendSet& frontends, ProcessPlace place, const FailureReport& failures)
+      : flags_(std::move(flags)),
+        frontends_(frontends),
+        place_(std::move(place)),
+        failures_(failures),
+        limits_("hlo-run", flags_.timeout, flags_.max_memory) {}
 
   // Does one stage of the work after the other and returns the exit code.
   int Run();
@@ -80,9 +90,11 @@ class HloRun {
   absl::Status FindWeights();
   absl::Status Settle();
   absl::Status MakeArguments();
+  absl::Status OpenClient();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
   absl::Status Observe();
+  absl::Status GatherFromAll();
   absl::Status CompareResults();
   absl::Status WriteOutputs();
 
@@ -90,6 +102,11 @@ class HloRun {
   absl::StatusOr<std::vector<NamedArray>> ExpectedResults(std::vector<NamedArray>& got);
   absl::StatusOr<std::vector<Literal>> RunOn(RunnableModule& runnable, FeedQueues* queues);
   absl::Status RunOnce();
+  absl::Status OpenTrace();
+  absl::Status CommitTrace();
+  AgreeOn AgreeOnFirst();
+  ProcessOutcome OutcomeHere();
+  void Add(ProcessOutcome outcome);
   RunSettings Settings();
   ResultTolerance ToleranceOfResults() const;
   std::vector<NamedArray> Named(absl::Span<const Literal> results) const {
@@ -103,6 +120,11 @@ class HloRun {
   // nullptr: the program is one launch of its module, on all devices.
   ProgramRunner* runner() const { return loaded_.runner.get(); }
   int64_t device_count() const { return replica_count_ * partition_count_; }
+  bool has_others() const { return place_.count > 1; }
+  // Devices of each process; this one's are those from first_device() on.
+  int64_t devices_per_process() const { return device_count() / place_.count; }
+  int64_t first_device() const { return place_.index * devices_per_process(); }
+  DeviceArguments OwnPart(const DeviceArguments& of_all) const;
   bool compares() const {
     return !flags_.compare_with.empty() || (program().result.has_value() && uses_snapshot_arguments());
   }
@@ -116,11 +138,17 @@ class HloRun {
   }
   bool runner_reports_to_output() const { return runner() != nullptr && runner()->reports_to_standard_output(); }
   void SayIfVerbose(absl::string_view text) const {
-    if (flags_.verbose) std::fprintf(stderr, "%s\n", std::string(text).c_str());
+    if (flags_.verbose && place_.is_first()) std::fprintf(stderr, "%s\n", std::string(text).c_str());
+  }
+  // What all processes would say alike, the first one says.
+  void Warn(const std::string& text) const {
+    if (place_.is_first()) std::fprintf(stderr, "%s\n", text.c_str());
   }
 
   const HloRunFlags flags_;
   const FrontendSet& frontends_;
+  const ProcessPlace place_;
+  const FailureReport failures_;
   ProcessLimits limits_;
   // In the order in which they are made: what rests on another comes after it.
   BackendSettings backend_settings_;
@@ -133,13 +161,20 @@ class HloRun {
   int64_t replica_count_ = 1;
   int64_t partition_count_ = 1;
   std::vector<int64_t> weights_;
+  // Of the backend `replicated`; nullptr: the program runs on one device.
+  std::shared_ptr<Client> client_;
+  ProcessGroup* group_ = nullptr;  // the client's; nullptr: there are no other processes
+  std::unique_ptr<FirstSays> first_says_;
+  // By device of all processes.
   DeviceArguments arguments_;
   DeviceArguments infeed_;
   std::unique_ptr<TraceWriter> trace_;
   std::unique_ptr<ProgressLine> progress_;
   std::unique_ptr<RunnableModule> runnable_;
+  // By device of this process, and after GatherFromAll of all.
   std::vector<Literal> results_;
   DeviceArguments outfeed_;
+  CollectiveTotals collectives_;
   Measurements measurements_;
   absl::optional<RunReport> report_;
   bool is_measuring_ = false;
@@ -174,9 +209,11 @@ int HloRun::Run() {
       {&HloRun::LoadInputsJson, kExitBadInput, kInputs},
       {&HloRun::FindWeights, kExitBadUsage, kInputs},
       {&HloRun::MakeArguments, kExitBadInput, kInputs},
+      {&HloRun::OpenClient, kExitRunFailed, "making the devices ready"},
       {&HloRun::PrepareToRun, kExitRunFailed, "compiling the program"},
       {&HloRun::RunProgram, kExitRunFailed, "running the program"},
       {&HloRun::Observe, kExitRunFailed, "observing runs of the program"},
+      {&HloRun::GatherFromAll, kExitRunFailed, "gathering the results"},
       {&HloRun::WriteOutputs, kExitRunFailed, "writing the results"},
       {&HloRun::CompareResults, kExitBadInput, "comparing the results"},
   };
@@ -185,15 +222,17 @@ int HloRun::Run() {
     const absl::Status status = (this->*stage.work)();
     if (status.ok()) continue;
     progress_.reset();
-    std::fprintf(stderr, "hlo-run: %s\n", WithPhase(status, stage.phase).c_str());
+    failures_.Say("hlo-run", place_, status, WithPhase(status, stage.phase));
     // Wherever they strike; but a program that is too large for any reader is bad input.
     const bool has_limit = stage.work != &HloRun::LoadProgram || flags_.max_memory > 0;
     const bool is_limit = limits_.resources().IsOver() || (has_limit && IsLimitOfRun(status));
     return is_limit ? kExitRunFailed : stage.code_of_failure;
   }
+  if (!place_.is_first()) return kExitFine;
   PrintResults();
   if (!FlushStandardOutput()) {
-    std::fprintf(stderr, "hlo-run: cannot write to standard output\n");
+    constexpr char kLost[] = "cannot write to standard output";
+    failures_.Say("hlo-run", place_, absl::DataLossError(kLost), kLost);
     return kExitRunFailed;
   }
   return results_match_ ? kExitFine : kExitResultsDiffer;
@@ -211,7 +250,7 @@ absl::Status HloRun::LoadProgram() {
                      ASSIGN_OR_RETURN(loaded_, frontend->Load(source, request));
                      return absl::OkStatus();
                    }));
-  for (const std::string& warning : program().warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  for (const std::string& warning : program().warnings) Warn(absl::StrCat("warning: ", warning));
   SayIfVerbose(absl::StrFormat("read %s: %s, %s", source.name(), program().format, loaded_.details));
   return absl::OkStatus();
 }
@@ -219,9 +258,9 @@ absl::Status HloRun::LoadProgram() {
 absl::Status HloRun::CheckUsageOfFrontend() const {
   RETURN_IF_ERROR(frontends_.CheckFlags(flags_.of_frontends, flags_.weights, {frontend_}));
   RETURN_IF_ERROR(frontend_->CheckFlags());
-  if (runner() == nullptr || (flags_.replicas <= 1 && flags_.partitions <= 1)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--replicas and --partitions: ", frontend_->description().program, " runs on one device"));
+  if (runner() == nullptr || (flags_.replicas <= 1 && flags_.partitions <= 1 && !has_others())) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--replicas, --partitions and --processes: ", frontend_->description().program, " runs on one device"));
 }
 
 // The interpreter compiles nothing, so there is nothing to write or to keep.
@@ -280,7 +319,7 @@ absl::Status HloRun::Verify() {
   for (const std::string& warning : warnings) SayIfVerbose(absl::StrCat("warning: ", warning));
   SayIfVerbose(absl::StrFormat("module %s: %d computations, %d instructions", module_->name(),
                                module_->computations().size(), module_->instruction_count()));
-  if (!flags_.print_module) return absl::OkStatus();
+  if (!flags_.print_module || !place_.is_first()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string text, PrintModule(*module_, PrintOptions(), &limits_.resources()));
   std::fprintf(human_output(), "%s", text.c_str());
   return absl::OkStatus();
@@ -301,7 +340,12 @@ absl::Status HloRun::LoadInputsJson() {
   }
   if (flags_.replicas > 0) replica_count_ = flags_.replicas;
   if (flags_.partitions > 0) partition_count_ = flags_.partitions;
-  return CheckDeviceCount(replica_count_, partition_count_);
+  RETURN_IF_ERROR(CheckDeviceCount(replica_count_, partition_count_));
+  if (device_count() % place_.count == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the program runs on ", device_count(), " devices (", replica_count_,
+                                                 " replicas x ", partition_count_,
+                                                 " partitions), which cannot be divided evenly among ", place_.count,
+                                                 " processes; set --replicas and --partitions"));
 }
 
 absl::Status HloRun::FindWeights() {
@@ -377,13 +421,54 @@ absl::Status HloRun::MakeArguments() {
     arguments_.resize(device_count(), arguments_[0]);
   } else {
     ASSIGN_OR_RETURN(arguments_, RandomArguments(parameters, device_count(), flags_.seed, resources));
-    if (!parameters.empty())
-      std::fprintf(stderr, "random inputs: --seed %llu\n", static_cast<unsigned long long>(flags_.seed));
+    if (!parameters.empty()) Warn(absl::StrCat("random inputs: --seed ", flags_.seed));
   }
   if (!flags_.infeed.empty()) {
     ASSIGN_OR_RETURN(infeed_, InfeedFromFile(*module_, device_count(), flags_.infeed, resources));
   }
   return absl::OkStatus();
+}
+
+// Programs for several devices run on `replicated`, over the backend that the user names.
+absl::Status HloRun::OpenClient() {
+  if (device_count() == 1) return absl::OkStatus();
+  RETURN_IF_ERROR(LoadReplicatedBackend());
+  ClientOptions options;
+  options.device_count = device_count();
+  options.thread_pool = pool_;
+  options.process_index = place_.index;
+  options.process_count = place_.count;
+  options.settings["backend"] = flags_.backend;
+  if (flags_.collective_timeout > absl::ZeroDuration()) {
+    // It also is how long the processes wait for each other at the start.
+    const std::string timeout = absl::FormatDuration(flags_.collective_timeout);
+    options.settings["collective_timeout"] = timeout;
+    options.settings["connect_timeout"] = timeout;
+  }
+  if (has_others()) {
+    options.settings["rendezvous"] = place_.rendezvous;
+    options.settings["launch_token"] = place_.launch_token;
+  }
+  ASSIGN_OR_RETURN(client_, GetClient("replicated", options));
+  group_ = static_cast<ReplicatedClient&>(*client_).group();
+  if (group_ == nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(first_says_, FirstSays::Create(*client_, &limits_.resources()));
+  return absl::OkStatus();
+}
+
+DeviceArguments HloRun::OwnPart(const DeviceArguments& of_all) const {
+  if (!has_others() || of_all.empty()) return of_all;
+  const auto first = of_all.begin() + first_device();
+  return DeviceArguments(first, first + devices_per_process());
+}
+
+// The first process decides, where others would by their own clocks.
+AgreeOn HloRun::AgreeOnFirst() {
+  if (first_says_ == nullptr) return nullptr;
+  return [this](bool mine) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(const int64_t number, first_says_->Number(mine ? 1 : 0));
+    return number != 0;
+  };
 }
 
 RunSettings HloRun::Settings() {
@@ -400,15 +485,32 @@ RunSettings HloRun::Settings() {
   return settings;
 }
 
+// The first process writes the file; the others measure times from the same moment on.
+absl::Status HloRun::OpenTrace() {
+  if (place_.is_first()) {
+    ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));
+  }
+  if (!has_others()) return absl::OkStatus();
+  const absl::Time mine = trace_ != nullptr ? trace_->origin() : absl::UnixEpoch();
+  ASSIGN_OR_RETURN(const int64_t origin_nanos, first_says_->Number(absl::ToUnixNanos(mine)));
+  if (place_.is_first()) {
+    for (int64_t rank = 0; rank < place_.count; ++rank) trace_->NameProcess(rank, absl::StrCat("rank ", rank));
+  } else {
+    trace_ = TraceWriter::ForPart(place_.index, absl::FromUnixNanos(origin_nanos));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status HloRun::PrepareToRun() {
   RunSettings settings = Settings();
+  settings.client = client_;
   settings.compile_settings = backend_settings_;
-  if (!flags_.dump.empty()) settings.compile_settings["dump"] = flags_.dump;
+  if (!flags_.dump.empty() && place_.is_first()) settings.compile_settings["dump"] = flags_.dump;
   if (!flags_.cache.empty()) settings.compile_settings["cache"] = flags_.cache;
   settings.thread_pool = pool_;
   settings.weights = weights_;
   if (!flags_.profile.empty()) {
-    ASSIGN_OR_RETURN(trace_, TraceWriter::Create(flags_.profile));
+    RETURN_IF_ERROR(OpenTrace());
     settings.options.profile = trace_.get();
   }
   settings.options.progress = [this](int64_t done, int64_t total) {
@@ -423,17 +525,20 @@ absl::Status HloRun::PrepareToRun() {
   measurements_.compile_ms += ms;
   if (trace_ != nullptr) trace_->SetSteps(runnable_->executable().planned_steps());
   const CompileReport& report = runnable_->compile_report();
-  if (flags_.verbose) {
+  if (flags_.verbose && place_.is_first()) {
     std::fprintf(stderr, "%s", report.ToString().c_str());
     return absl::OkStatus();
   }
-  for (const std::string& note : report.notes) std::fprintf(stderr, "warning: %s\n", note.c_str());
+  for (const std::string& note : report.notes) Warn(absl::StrCat("warning: ", note));
   return absl::OkStatus();
 }
 
 // The results by device; a program with a runner runs on one.
 absl::StatusOr<std::vector<Literal>> HloRun::RunOn(RunnableModule& runnable, FeedQueues* queues) {
-  if (runner() == nullptr) return runnable.Run(arguments_, queues);
+  if (runner() == nullptr) {
+    const bool is_part = static_cast<int64_t>(runnable.executable().devices().size()) < device_count();
+    return is_part ? runnable.Run(OwnPart(arguments_), queues) : runnable.Run(arguments_, queues);
+  }
   const auto launch = [&](const std::vector<Literal>& arguments) -> absl::StatusOr<Literal> {
     ASSIGN_OR_RETURN(std::vector<Literal> results, runnable.Run({arguments}, queues));
     return std::move(results[0]);
@@ -444,9 +549,10 @@ absl::StatusOr<std::vector<Literal>> HloRun::RunOn(RunnableModule& runnable, Fee
 
 absl::Status HloRun::RunOnce() {
   FeedQueues queues;
-  queues.infeed = infeed_;
+  queues.infeed = OwnPart(infeed_);
   ASSIGN_OR_RETURN(results_, RunOn(*runnable_, &queues));
   outfeed_ = std::move(queues.outfeed);
+  if (has_others()) outfeed_.resize(devices_per_process());
   return absl::OkStatus();
 }
 
@@ -455,23 +561,30 @@ absl::Status HloRun::RunProgram() {
   progress_.reset();
   measurements_.runs = SummarizeRuns({measurements_.first_run_ms});
   if (trace_ != nullptr) {
-    RETURN_IF_ERROR(trace_->Commit());
     runnable_->set_profile(nullptr);
-    if (trace_->dropped_slices() > 0) {
-      std::fprintf(stderr, "warning: %s lacks the last %lld instructions, which would be too many for the viewers\n",
-                   flags_.profile.c_str(), static_cast<long long>(trace_->dropped_slices()));
-    }
+    if (!has_others()) RETURN_IF_ERROR(CommitTrace());
   }
   if (flags_.benchmark) {
     is_measuring_ = true;
-    pool_->BindToCpus();
-    ASSIGN_OR_RETURN(measurements_.runs, MeasureRuns([this] { return RunOnce(); }, measurements_.first_run_ms));
+    if (!has_others()) pool_->BindToCpus();
+    ASSIGN_OR_RETURN(measurements_.runs,
+                     MeasureRuns([this] { return RunOnce(); }, measurements_.first_run_ms, AgreeOnFirst()));
   }
   measurements_.peak_value_bytes = runnable_->peak_memory_bytes();
   measurements_.steps = runnable_->steps();
   measurements_.peak_rss_bytes = PeakResidentBytes();
-  if (flags_.verbose && !flags_.benchmark) std::fprintf(stderr, "%s", DescribeMeasurements(measurements_).c_str());
+  if (flags_.verbose && !flags_.benchmark && place_.is_first())
+    std::fprintf(stderr, "%s", DescribeMeasurements(measurements_).c_str());
   SayIfVerbose(absl::StrFormat("evaluated %d instructions", measurements_.steps));
+  return absl::OkStatus();
+}
+
+absl::Status HloRun::CommitTrace() {
+  RETURN_IF_ERROR(trace_->Commit());
+  if (trace_->dropped_slices() > 0) {
+    Warn(absl::StrCat("warning: ", flags_.profile, " lacks the last ", trace_->dropped_slices(),
+                      " instructions, which would be too many for the viewers"));
+  }
   return absl::OkStatus();
 }
 
@@ -487,9 +600,53 @@ absl::Status HloRun::Observe() {
   StepTimer timer;
   runnable_->set_profile(&timer);
   is_measuring_ = true;
-  ASSIGN_OR_RETURN(report_, ObserveRuns(program, timer, [this] { return RunOnce(); }));
+  const auto run = [this]() -> absl::Status {
+    RETURN_IF_ERROR(RunOnce());
+    collectives_.Add(runnable_->collectives());
+    return absl::OkStatus();
+  };
+  ASSIGN_OR_RETURN(report_, ObserveRuns(program, timer, run, AgreeOnFirst()));
+  report_->device_count = device_count();
+  report_->collectives = collectives_.all();
   runnable_->set_profile(nullptr);
   return absl::OkStatus();
+}
+
+ProcessOutcome HloRun::OutcomeHere() {
+  ProcessOutcome outcome;
+  outcome.results = std::move(results_);
+  outcome.outfeed = std::move(outfeed_);
+  outcome.peak_rss_bytes = measurements_.peak_rss_bytes;
+  outcome.peak_value_bytes = measurements_.peak_value_bytes;
+  outcome.steps = measurements_.steps;
+  outcome.collectives = collectives_.all();
+  if (trace_ != nullptr) outcome.trace = trace_->TakePart();
+  return outcome;
+}
+
+void HloRun::Add(ProcessOutcome outcome) {
+  for (Literal& result : outcome.results) results_.push_back(std::move(result));
+  for (std::vector<Literal>& queue : outcome.outfeed) outfeed_.push_back(std::move(queue));
+  measurements_.peak_rss_bytes = std::max(measurements_.peak_rss_bytes, outcome.peak_rss_bytes);
+  measurements_.peak_value_bytes += outcome.peak_value_bytes;
+  measurements_.steps += outcome.steps;
+  for (const ReportedCollective& collective : outcome.collectives) collectives_.Add(collective);
+  if (trace_ != nullptr) trace_->AddPart(outcome.trace);
+}
+
+// Gives the first process, which shows it, what the others have.
+absl::Status HloRun::GatherFromAll() {
+  if (group_ == nullptr) return absl::OkStatus();
+  std::string mine = place_.is_first() ? "" : OutcomeHere().ToBytes();
+  ASSIGN_OR_RETURN(const std::vector<std::string> of_all,
+                   group_->GatherToFirst(std::move(mine), [this] { return limits_.resources().Check(); }));
+  if (!place_.is_first()) return absl::OkStatus();
+  for (int64_t rank = 1; rank < place_.count; ++rank) {
+    ASSIGN_OR_RETURN(ProcessOutcome outcome, ProcessOutcome::FromBytes(of_all[rank]));
+    Add(std::move(outcome));
+  }
+  if (report_.has_value()) report_->collectives = collectives_.all();
+  return trace_ != nullptr ? CommitTrace() : absl::OkStatus();
 }
 
 std::vector<NamedArray> HloRun::NamedOutfeed() const {
@@ -499,6 +656,7 @@ std::vector<NamedArray> HloRun::NamedOutfeed() const {
 }
 
 absl::Status HloRun::WriteOutputs() {
+  if (!place_.is_first()) return absl::OkStatus();
   if (runner() != nullptr) RETURN_IF_ERROR(runner()->WriteReports());
   const Frontend* const writer = frontends_.FrontendOfArrays(flags_.output);
   if (writer != nullptr) {
@@ -547,7 +705,7 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
 }
 
 absl::Status HloRun::CompareResults() {
-  if (!compares()) return absl::OkStatus();
+  if (!compares() || !place_.is_first()) return absl::OkStatus();
   std::vector<NamedArray> got = Named(results_);
   ASSIGN_OR_RETURN(const std::vector<NamedArray> want, ExpectedResults(got));
   ResultTolerance tolerance = ToleranceOfResults();
@@ -589,6 +747,48 @@ int BadUsage(absl::string_view message) {
   return kExitBadUsage;
 }
 
+// Processes that are started here share the processors.
+void ShareThreads(HloRunFlags& flags) {
+  if (flags.threads == 0) flags.threads = std::max<int64_t>(1, UsableCpuCount() / flags.processes);
+}
+
+// InvalidArgument for flags about processes that contradict each other.
+absl::Status CheckProcessFlags(const HloRunFlags& flags) {
+  if (flags.distributed && flags.processes > 1) {
+    return absl::InvalidArgumentError(
+        "--processes and --distributed cannot be given together: one starts processes, the other one joins some");
+  }
+  if (!flags.rendezvous.empty() && !flags.distributed && flags.processes == 1) {
+    return absl::InvalidArgumentError("--rendezvous is for several processes: give --processes or --distributed too");
+  }
+  if (flags.processes > 1 && flags.file == "-") {
+    return absl::InvalidArgumentError("--processes: standard input can be read by one process only; give a file");
+  }
+  return absl::OkStatus();
+}
+
+int RunProcesses(HloRunFlags flags, const FrontendSet& frontends) {
+  const absl::Status usage = CheckProcessFlags(flags);
+  if (!usage.ok()) return BadUsage(usage.message());
+  if (flags.processes > 1) {
+    ShareThreads(flags);
+    return LaunchProcesses("hlo-run", flags.processes, flags.rendezvous,
+                           [&](const ProcessPlace& place, const FailureReport& failures) {
+                             return HloRun(flags, frontends, place, failures).Run();
+                           });
+  }
+  ProcessPlace place;
+  if (flags.distributed) {
+    const absl::StatusOr<ProcessPlace> found = PlaceFromEnvironment(ProcessEnvironment(), flags.rendezvous);
+    if (!found.ok()) return BadUsage(found.status().message());
+    place = *found;
+    if (!place.is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) {
+      return BadUsage("cannot open /dev/null");
+    }
+  }
+  return HloRun(std::move(flags), frontends, place, FailureReport()).Run();
+}
+
 int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   FrontendSet frontends;
@@ -609,7 +809,7 @@ int Main(int argc, char** argv) {
   const absl::Status positional = TakePositionalArguments(*others, frontends, flags);
   if (!positional.ok()) return BadUsage(positional.message());
   flags.of_frontends = table.given_flags();
-  return HloRun(std::move(flags), frontends).Run();
+  return RunProcesses(std::move(flags), frontends);
 }
 
 }  // namespace

@@ -76,15 +76,13 @@ absl::Status SetPlatform(absl::string_view value, std::string* backend) {
 FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   FlagTable table("hlo-run FILE [FLAGS]", Summary(frontends));
 
-  table.Topic("running", "backend, devices, threads, limits");
+  table.Topic("running", "backend, threads, limits");
   table.Choice("backend", NamesOfLinkedAndLoadableBackends(), &flags.backend, "run the program on this backend");
   table.Value(
       "platform", "NAME", [&flags](absl::string_view value) { return SetPlatform(value, &flags.backend); },
       "XLA's spelling of --backend: CPU, Host, Interpreter");
   table.Number("threads", "N", &flags.threads, 1,
                "compute with N threads (default: one per CPU); results do not depend on it");
-  table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program, each on its own thread");
-  table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
   frontends.AddFrontendFlag(&table);
   table.Text("module", "NAME|K", &flags.module, "choose a module of a file with several: by name, or by number from 0");
   table.Switch("strict", &flags.strict, "refuse a program that is odd, though it has a meaning");
@@ -93,9 +91,26 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
               "stop rather than hold more than this: 512M, 2G, ... (default: values may take 80 % of the memory)");
   table.Duration("timeout", "TIME", &flags.timeout,
                  "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
+
+  table.Topic("devices", "several devices, processes, hosts");
+  table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program, each on its own thread");
+  table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
+  table.Number("processes", "P", &flags.processes, 1,
+               "start P processes here and divide the devices evenly among them");
+  table.Switch("distributed", &flags.distributed,
+               "be one of the processes that torchrun, mpirun or srun has started, as its variables say; a variable "
+               "HALO_LAUNCH_TOKEN, if set, keeps jobs apart");
+  table.Text("rendezvous", "PLACE", &flags.rendezvous,
+             "meet the other processes at file:DIR or tcp:HOST:PORT (default: a temporary folder; with --distributed, "
+             "MASTER_ADDR and MASTER_PORT)");
+  table.Duration("collective-timeout", "TIME", &flags.collective_timeout,
+                 "fail when a device waits longer at a collective, or a process for the others at the start: 10, 1.5s, "
+                 "... (default: 60s between processes, never "
+                 "in one)");
   table.Note(
       "Device d is replica d / M, partition d mod M. Without --replicas and --partitions their "
-      "numbers are those in the file of --inputs-json, else those in the module's header.");
+      "numbers are those in the file of --inputs-json, else those in the module's header. Limits and threads are those "
+      "of each process. The first one prints, writes and compares the results of all.");
 
   table.Topic("compiling", "how --backend cpu compiles a program");
   table.Text("dump", "DIR", &flags.dump,

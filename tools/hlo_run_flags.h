@@ -27,6 +27,10 @@ struct HloRunFlags {
   int64_t threads = 0;     // 0: as many as there are CPUs
   int64_t replicas = 0;    // 0: as the inputs or the module say
   int64_t partitions = 0;  // likewise
+  int64_t processes = 1;   // to start here
+  bool distributed = false;
+  std::string rendezvous;
+  absl::Duration collective_timeout = absl::ZeroDuration();  // zero: not given
   std::string module;
   int64_t max_steps = 0;
   int64_t max_memory = 0;  // 0: 80 % of the machine

@@ -13,6 +13,7 @@ struct LoadableBackend {
   const char* packages;  // of Debian, with the libraries that it is linked with
 };
 constexpr LoadableBackend kLoadable[] = {{"cpu", "libllvm19 libdnnl2 libgomp1"}};
+constexpr LoadableBackend kReplicated = {"replicated", "libgloo0 libzmq5"};
 
 bool Contains(const std::vector<std::string>& names, absl::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -34,6 +35,11 @@ absl::Status LoadBackend(absl::string_view name) {
     if (name == backend.name && !Contains(BackendNames(), name)) return LoadBackendLibrary(name, backend.packages);
   }
   return absl::OkStatus();
+}
+
+absl::Status LoadReplicatedBackend() {
+  if (Contains(BackendNames(), kReplicated.name)) return absl::OkStatus();
+  return LoadBackendLibrary(kReplicated.name, kReplicated.packages);
 }
 
 }  // namespace xla

@@ -17,6 +17,9 @@ std::vector<std::string> NamesOfLinkedAndLoadableBackends();
 // Comes before GetClient(name). Does nothing for a backend that is there already. Errors: those of LoadBackendLibrary.
 absl::Status LoadBackend(absl::string_view name);
 
+// Comes before GetClient("replicated"), which hlo-run uses by itself for programs on several devices. The same errors.
+absl::Status LoadReplicatedBackend();
+
 }  // namespace xla
 
 #endif  // TOOLS_LOADABLE_BACKENDS_H_

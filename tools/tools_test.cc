@@ -501,8 +501,9 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(AddFile() + " --setting exact"), "hlo-run: --setting: expected NAME=VALUE, got 'exact'\n");
   EXPECT_EQ(error(AddFile() + " --weights role"),
             "hlo-run: --weights role asks for roles that a file of --inputs-json gives: name one\n");
-  EXPECT_THAT(error("--help nothing"),
-              HasSubstr("the topics are running, compiling, inputs, nnef, images, output, comparing, measuring"));
+  EXPECT_THAT(
+      error("--help nothing"),
+      HasSubstr("the topics are running, devices, compiling, inputs, nnef, images, output, comparing, measuring"));
 }
 
 TEST(HloRun, BadInputIsExplained) {

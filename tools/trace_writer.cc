@@ -26,8 +26,8 @@ void WriteStep(const PlannedStep& step, double duration_us, JsonWriter& json) {
 }
 
 // `step` may be null.
-std::string SliceText(const HloInstruction& instruction, const PlannedStep* step, int64_t device, double start_us,
-                      double duration_us) {
+std::string SliceText(const HloInstruction& instruction, const PlannedStep* step, int64_t process, int64_t device,
+                      double start_us, double duration_us) {
   JsonWriter json;
   json.BeginObject();
   json.Key("name").String(instruction.name());
@@ -35,7 +35,7 @@ std::string SliceText(const HloInstruction& instruction, const PlannedStep* step
   json.Key("ph").String("X");
   json.Key("ts").Double(start_us);
   json.Key("dur").Double(duration_us);
-  json.Key("pid").Int(0);
+  json.Key("pid").Int(process);
   json.Key("tid").Int(device);
   json.Key("args").BeginObject();
   json.Key("opcode").String(instruction.opcode_name());
@@ -67,7 +67,11 @@ std::string SourceLocation(const HloInstruction& instruction) {
 
 absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::string& path) {
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
-  return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(file)));
+  return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(file), 0, absl::Now()));
+}
+
+std::unique_ptr<TraceWriter> TraceWriter::ForPart(int64_t process, absl::Time origin) {
+  return std::unique_ptr<TraceWriter>(new TraceWriter(nullptr, process, origin));
 }
 
 void TraceWriter::SetSteps(const std::vector<PlannedStep>& steps) {
@@ -78,21 +82,50 @@ void TraceWriter::OnInstruction(const HloInstruction& instruction, int64_t devic
   if (committed_.load(std::memory_order_relaxed) || seen_.fetch_add(1, std::memory_order_relaxed) >= kMaxSlices) return;
   const double start_us = absl::ToDoubleMicroseconds(start - origin_);
   const auto step = steps_.find(&instruction);
-  const std::string text = SliceText(instruction, step == steps_.end() ? nullptr : &step->second, device, start_us,
-                                     absl::ToDoubleMicroseconds(end - start));
+  const std::string text = SliceText(instruction, step == steps_.end() ? nullptr : &step->second, process_, device,
+                                     start_us, absl::ToDoubleMicroseconds(end - start));
   const std::lock_guard<std::mutex> lock(mutex_);
-  absl::StrAppend(&pending_, is_first_ ? "\n" : ",\n", text);
+  Append(text);
+}
+
+void TraceWriter::Append(absl::string_view text) {
+  absl::StrAppend(&pending_, is_first_ ? (file_ != nullptr ? "[\n" : "") : ",\n", text);
   is_first_ = false;
-  if (pending_.size() < kFlushBytes || !status_.ok()) return;
+  if (file_ == nullptr || pending_.size() < kFlushBytes || !status_.ok()) return;
   status_ = file_->Append(pending_);
   pending_.clear();
+}
+
+void TraceWriter::NameProcess(int64_t process, const std::string& name) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("name").String("process_name");
+  json.Key("ph").String("M");
+  json.Key("pid").Int(process);
+  json.Key("args").BeginObject();
+  json.Key("name").String(name);
+  json.EndObject();
+  json.EndObject();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Append(json.text());
+}
+
+std::string TraceWriter::TakePart() {
+  committed_ = true;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::move(pending_);
+}
+
+void TraceWriter::AddPart(absl::string_view part) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!part.empty()) Append(part);
 }
 
 absl::Status TraceWriter::Commit() {
   committed_ = true;
   const std::lock_guard<std::mutex> lock(mutex_);
   RETURN_IF_ERROR(status_);
-  RETURN_IF_ERROR(file_->Append(absl::StrCat(pending_, "\n]\n")));
+  RETURN_IF_ERROR(file_->Append(absl::StrCat(is_first_ ? "[" : "", pending_, "\n]\n")));
   return file_->Commit();
 }
 

@@ -1,0 +1,229 @@
+// hlo-run with several devices, in one process and in several.
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tools/testing/shell.h"
+#include "xla_core/support/json.h"
+
+namespace xla {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Results of all kinds: an array, a tuple, the number of the replica.
+std::string SumFile() {
+  return File("sum.hlo", R"(HloModule sums, replica_count=4
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[2] parameter(0)
+  r = f32[2] all-reduce(x), replica_groups={}, to_apply=sum
+  id = u32[] replica-id()
+  ROOT t = (f32[2], u32[]) tuple(r, id)
+}
+)");
+}
+
+std::string SumInputs() {
+  return absl::StrCat(" --inputs-json ", File("sum.json", R"({"replicas": 4, "partitions": 1, "inputs": [
+      [{"dtype": "f32", "shape": [2], "fill": "iota"}], [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 5}],
+      [{"dtype": "f32", "shape": [2], "fill": "iota"}], [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 7}]]})"));
+}
+
+constexpr char kSums[] =
+    "r0_out0 = f32[2] {12, 14}\nr0_out1 = u32[] 0\nr1_out0 = f32[2] {12, 14}\nr1_out1 = u32[] 1\n"
+    "r2_out0 = f32[2] {12, 14}\nr2_out1 = u32[] 2\nr3_out0 = f32[2] {12, 14}\nr3_out1 = u32[] 3\n";
+
+// Each device doubles what its queue holds.
+std::string FeedFile() {
+  return File("feed4.hlo", R"(HloModule m, replica_count=4
+ENTRY main {
+  t = token[] after-all()
+  a = (f32[], token[]) infeed(t)
+  x = f32[] get-tuple-element(a), index=0
+  u = token[] get-tuple-element(a), index=1
+  y = f32[] add(x, x)
+  o = token[] outfeed(y, u), outfeed_shape=f32[]
+  ROOT r = () tuple()
+}
+)");
+}
+
+constexpr char kForever[] = R"(HloModule forever, replica_count=2
+c { p = f32[] parameter(0) ROOT go = pred[] constant(true) }
+b { p = f32[] parameter(0) ROOT n = f32[] negate(p) }
+ENTRY e { x = f32[] parameter(0) ROOT w = f32[] while(x), condition=c, body=b }
+)";
+
+TEST(Processes, GiveTheResultsOfOne) {
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    for (const std::string processes : {"1", "2", "4"}) {
+      const ShellOutcome outcome =
+          Shell(absl::StrCat("hlo-run ", SumFile(), SumInputs(), " --backend ", backend, " --processes ", processes));
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_EQ(outcome.out, kSums) << outcome.err;
+      EXPECT_EQ(outcome.err, "");
+    }
+  }
+}
+
+TEST(Processes, LetTheFirstOneWriteAndCompare) {
+  const std::string run = absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes 2");
+  const std::string npz = Temporary("sums.npz");
+  const ShellOutcome written = Shell(absl::StrCat(run, " --output ", npz));
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_EQ(written.err, "random inputs: --seed 0\n");
+  for (const std::string& with : {std::string("interpreter"), npz}) {
+    const ShellOutcome compared = Shell(absl::StrCat(run, " --compare-with ", with));
+    EXPECT_EQ(compared.status, 0) << compared.err;
+    EXPECT_THAT(compared.out, HasSubstr("r3_out0 f32[2]: 2 elements match exactly"));
+  }
+  EXPECT_EQ(Shell(absl::StrCat(run, " --seed 1 --compare-with ", npz)).status, 1);
+}
+
+TEST(Processes, HaveTheFeedsOfTheirDevices) {
+  const std::string four = File("four.hlo",
+                                "ENTRY e { x = f32[4] parameter(0) a = f32[1] slice(x), slice={[0:1]} "
+                                "b = f32[1] slice(x), slice={[3:4]} r = f32[] reshape(a) "
+                                "s = f32[] reshape(b) ROOT t = tuple(r, s) }");
+  const std::string values = Temporary("values.npz");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", four, " -o ", values)).status, 0);
+  const std::string run = absl::StrCat("hlo-run ", FeedFile(), " --infeed ", values);
+  const ShellOutcome here = Shell(run);
+  EXPECT_EQ(here.status, 0) << here.err;
+  const ShellOutcome there = Shell(run + " --processes 4");
+  EXPECT_EQ(there.status, 0) << there.err;
+  EXPECT_EQ(there.out, here.out);
+  EXPECT_THAT(there.out, HasSubstr("r3_out0"));
+}
+
+TEST(Processes, ReportWaitingAndTransferOfCollectives) {
+  for (const std::string processes : {"1", "2"}) {
+    const std::string run = absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes ", processes, " --report");
+    const ShellOutcome text = Shell(run);
+    EXPECT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("collectives, on a device in a run (mean of 4 devices):\n    waiting    transfer"));
+    const ShellOutcome json = Shell(run + " --json");
+    const auto parsed = ParseJson(json.out, "report");
+    ASSERT_TRUE(parsed.ok()) << parsed.status() << json.out;
+    EXPECT_THAT(json.out, AllOf(HasSubstr("\"waiting_ms\""), HasSubstr("\"transfer_ms\""), HasSubstr("\"devices\"")));
+  }
+}
+
+TEST(Processes, WriteOneTraceWithARowForEachDevice) {
+  const std::string trace = Temporary("trace.json");
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", SumFile(), " --processes 2 --profile ", trace));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string text = Contents(trace);
+  ASSERT_TRUE(ParseJson(text, trace).ok()) << text;
+  for (const std::string row :
+       {"\"pid\":0,\"tid\":0", "\"pid\":0,\"tid\":1", "\"pid\":1,\"tid\":2", "\"pid\":1,\"tid\":3"}) {
+    EXPECT_THAT(absl::StrReplaceAll(text, {{" ", ""}}), HasSubstr(row));
+  }
+  EXPECT_THAT(text, HasSubstr("rank 1"));
+}
+
+TEST(Processes, MeasureTogether) {
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes 2 --benchmark --json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\"median\""));
+}
+
+TEST(Processes, AreToldOfByFlagsThatFit) {
+  const auto error = [](const std::string& arguments, int status) {
+    const ShellOutcome outcome = Shell("hlo-run " + arguments);
+    EXPECT_EQ(outcome.status, status) << arguments << outcome.err;
+    return outcome.err;
+  };
+  const std::string file = SumFile();
+  EXPECT_EQ(error(file + " --processes 3", 3),
+            "hlo-run: the program runs on 4 devices (4 replicas x 1 partitions), which cannot be divided evenly among "
+            "3 processes; set --replicas and --partitions\n");
+  EXPECT_EQ(error(file + " --processes 2 --distributed", 2),
+            "hlo-run: --processes and --distributed cannot be given together: one starts processes, the other one "
+            "joins some\n");
+  EXPECT_EQ(error(file + " --rendezvous file:/tmp", 2),
+            "hlo-run: --rendezvous is for several processes: give --processes or --distributed too\n");
+  EXPECT_EQ(error("- --processes 2 < /dev/null", 2),
+            "hlo-run: --processes: standard input can be read by one process only; give a file\n");
+  EXPECT_EQ(error("/nonexistent.hlo --processes 2", 3), error("/nonexistent.hlo", 3)) << "once, and without a rank";
+  EXPECT_THAT(error(file + " --distributed", 2),
+              HasSubstr("--distributed: no launcher has said which process this is"));
+}
+
+TEST(Processes, ThatFailAreNamed) {
+  // Only the first two devices have something in their queues.
+  const std::string values = Temporary("two.npz");
+  const std::string names = File("two.hlo", "ENTRY e { x = f32[] parameter(0) ROOT t = (f32[]) tuple(x) }");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", names, " --replicas 2 -o ", values)).status, 0);
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", FeedFile(), " --processes 2 --infeed ", values));
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("hlo-run: rank 1: "));
+  EXPECT_THAT(outcome.err, HasSubstr("infeed queue, which was given 0"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(Processes, ThatAreKilledAreNamed) {
+  const std::string file = File("forever2.hlo", kForever);
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file,
+                                                  " --processes 2 & launcher=$!; sleep 1.5; "
+                                                  "kill -9 $(pgrep -P $launcher | tail -1); wait $launcher"));
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("hlo-run: rank 1: process "));
+  EXPECT_THAT(outcome.err, HasSubstr("was killed by signal 9 (Killed)\n"));
+}
+
+TEST(Processes, EndWithTheOneThatStartedThem) {
+  const std::string file = File("forever3.hlo", kForever);
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-run ", file,
+                         " --processes 2 & launcher=$!; sleep 1; children=$(pgrep -P $launcher); kill -TERM $launcher; "
+                         "wait $launcher; status=$?; sleep 0.2; for child in $children; do kill -0 $child && echo "
+                         "left; done; exit $status"));
+  EXPECT_EQ(outcome.status, 143);
+  EXPECT_THAT(outcome.out, Not(HasSubstr("left")));
+}
+
+TEST(Processes, StopAtTheTimeout) {
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-run ", File("forever4.hlo", kForever), " --processes 2 --timeout 1"));
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("--timeout"));
+}
+
+TEST(Processes, MeetOthersThatALauncherHasStarted) {
+  const std::string folder = Temporary("meet");
+  const std::string run = absl::StrCat("hlo-run ", SumFile(), SumInputs(), " --distributed --rendezvous file:", folder);
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("mkdir -p ", folder, "; export WORLD_SIZE=2; (RANK=1 ", run, ") & RANK=0 ", run, "; wait"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, kSums) << outcome.err;
+}
+
+TEST(Devices, OfOneProcessMayHaveATimeoutOfCollectives) {
+  const std::string file = File("one_waits.hlo", R"(HloModule m, replica_count=2
+sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+cond { x = s32[8] parameter(0) ROOT yes = pred[] constant(true) }
+body { x = s32[8] parameter(0) ROOT y = s32[8] negate(x) }
+meet { x = s32[8] parameter(0) ROOT y = s32[8] all-reduce(x), channel_id=1, replica_groups={}, to_apply=sum }
+run { x = s32[8] parameter(0) ROOT y = s32[8] while(x), condition=cond, body=body }
+ENTRY e { x = s32[8] parameter(0) replica = u32[] replica-id() id = s32[] convert(replica)
+  ROOT r = s32[8] conditional(id, x, x), branch_computations={meet, run} })");
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file, " --backend cpu --collective-timeout 0.5"));
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("waited 500ms for the other devices, which is as long as it may"));
+}
+
+}  // namespace
+}  // namespace xla
