@@ -30,7 +30,8 @@ absl::StatusOr<std::vector<int>> ReadNumbers(absl::string_view flag, absl::strin
 
 std::string BackendVariant::Text() const {
   const std::string with = absl::StrJoin(settings, ",", absl::PairFormatter("="));
-  return absl::StrCat(threads, threads == 1 ? " thread" : " threads", " at level ", optimization_level,
+  const std::string in = processes == 1 ? "" : absl::StrCat(processes, " processes with ");
+  return absl::StrCat(in, threads, threads == 1 ? " thread" : " threads", " at level ", optimization_level,
                       with.empty() ? "" : " with ", with);
 }
 
@@ -43,9 +44,31 @@ absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threa
   RETURN_IF_ERROR(ReadBackendSettings(settings, &read));
   std::vector<BackendVariant> variants;
   for (const int level : efforts) {
-    for (const int count : counts) variants.push_back({count, level, read});
+    for (const int count : counts) variants.push_back({count, level, /*processes=*/1, read});
   }
   return variants;
+}
+
+absl::StatusOr<std::vector<int>> ReadProcessCounts(absl::string_view list) {
+  constexpr int kMostProcesses = 64;
+  return ReadNumbers("processes", list, 1, kMostProcesses);
+}
+
+std::vector<BackendVariant> WithProcesses(const std::vector<BackendVariant>& variants,
+                                          const std::vector<int>& processes, int64_t devices) {
+  std::vector<int> fitting;
+  for (const int count : processes) {
+    if (devices % count == 0) fitting.push_back(count);
+  }
+  if (fitting.empty()) fitting.push_back(1);
+  std::vector<BackendVariant> result;
+  for (const int count : fitting) {
+    for (BackendVariant variant : variants) {
+      variant.processes = count;
+      result.push_back(std::move(variant));
+    }
+  }
+  return result;
 }
 
 void AddCheckedVariant(absl::string_view backend, size_t like, std::vector<BackendVariant>* variants) {

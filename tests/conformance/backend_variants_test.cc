@@ -38,7 +38,21 @@ TEST(BackendVariants, CheckedOnesArePoisonedAndVerified) {
   EXPECT_EQ((*variants)[2].Text(), "2 threads at level 1 with cache=/tmp/c,poison-memory=true,verify-plan=true");
 }
 
+TEST(BackendVariants, TakeTheNumbersOfProcessesThatDivideTheDevices) {
+  const auto texts = [](int64_t devices) {
+    std::vector<std::string> texts;
+    for (const BackendVariant& variant : WithProcesses({BackendVariant()}, *ReadProcessCounts("1,2,4"), devices)) {
+      texts.push_back(variant.Text());
+    }
+    return texts;
+  };
+  EXPECT_THAT(texts(6), ElementsAre("1 thread at level 1", "2 processes with 1 thread at level 1"));
+  EXPECT_THAT(texts(1), ElementsAre("1 thread at level 1"));
+  EXPECT_EQ(WithProcesses({BackendVariant()}, {2, 4}, 3)[0].processes, 1);
+}
+
 TEST(BackendVariants, RefusesWhatIsNoList) {
+  EXPECT_THAT(std::string(ReadProcessCounts("1,x").status().message()), HasSubstr("--processes: expected"));
   EXPECT_THAT(std::string(ReadVariants("0", "1", {}).status().message()), HasSubstr("--backend-threads: expected"));
   EXPECT_THAT(std::string(ReadVariants("1", "1,3", {}).status().message()), HasSubstr("--levels: expected"));
   EXPECT_EQ(ReadVariants("1", "1", {"fast"}).status().message(), "--setting: expected NAME=VALUE, got 'fast'");

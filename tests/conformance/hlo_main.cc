@@ -1,4 +1,5 @@
 // Runs the corpus of HLO programs with known results and counts what passes.
+#include <string>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -23,29 +24,42 @@ constexpr absl::Duration kCaseTimeout = absl::Seconds(120);
 constexpr absl::Duration kFullSizeTimeout = absl::Minutes(15);
 constexpr absl::Duration kGrace = absl::Seconds(60);
 
-FlagTable MakeFlagTable(CorpusFlags& flags, bool* full) {
+struct HloFlags {
+  bool full = false;
+  std::string processes;
+};
+
+FlagTable MakeFlagTable(CorpusFlags& flags, HloFlags& own) {
   FlagTable table("hlo [FLAGS]",
                   "Runs the cases of a conformance corpus: each program from text and from protobuf against its "
                   "expected results, the compiler's output through a round trip, and what is invalid against "
                   "being refused. Exit status: 0 all passed or skipped, 1 some failed, 2 bad usage.");
   AddCorpusFlags(kFolder, flags, table);
-  table.Switch("full", full, "also the models of real size");
+  table.Switch("full", &own.full, "also the models of real size");
+  table.Text("processes", "LIST", &own.processes,
+             "numbers of processes that share the devices of each program, of which each takes those that divide its "
+             "devices, with the same bits as results (default: all devices are in one process)");
   return table;
 }
 
-int RunCases(const std::vector<ConformanceCase>& cases, const CorpusFlags& flags, bool full) {
+int RunCases(const std::vector<ConformanceCase>& cases, const CorpusFlags& flags, const HloFlags& own) {
   const auto variants = flags.Variants();
   if (!variants.ok()) return BadUsage(kProgram, variants.status().message());
+  CaseLimits limits;
+  if (!own.processes.empty()) {
+    const auto counts = ReadProcessCounts(own.processes);
+    if (!counts.ok()) return BadUsage(kProgram, counts.status().message());
+    limits.processes = *counts;
+  }
   std::vector<CaseName> names;
   for (const ConformanceCase& conformance_case : cases) {
     names.push_back({conformance_case.group, conformance_case.title()});
   }
-  CaseLimits limits;
   limits.backend = flags.backend;
   limits.variants = *variants;
-  limits.run_full_size = full;
+  limits.run_full_size = own.full;
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / flags.workers();
-  limits.timeout = full ? kFullSizeTimeout : kCaseTimeout;
+  limits.timeout = own.full ? kFullSizeTimeout : kCaseTimeout;
   return RunMatchingCases(kProgram, names, flags, 2 * limits.timeout + kGrace,
                           [&](int i) { return RunCase(cases[i], limits); });
 }
@@ -53,12 +67,12 @@ int RunCases(const std::vector<ConformanceCase>& cases, const CorpusFlags& flags
 int Main(int argc, char** argv) {
   InstallInterruptHandlers();
   CorpusFlags flags;
-  bool full = false;
-  FlagTable table = MakeFlagTable(flags, &full);
+  HloFlags own;
+  FlagTable table = MakeFlagTable(flags, own);
   const absl::optional<int> ended = ReadCommandLine(kProgram, argc, argv, table);
   if (ended.has_value()) return *ended;
   const absl::StatusOr<std::vector<ConformanceCase>> cases = ListCases(CorpusFolder(kFolder, flags));
-  if (cases.ok()) return RunCases(*cases, flags, full);
+  if (cases.ok()) return RunCases(*cases, flags, own);
   if (!flags.corpus.empty()) return BadUsage(kProgram, cases.status().message());
   PrintThatThereIsNoCorpus(kFolder);
   return kExitFine;

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tests/conformance/exact_results.h"
+#include "tests/conformance/process_runs.h"
 #include "tools/shared/check_results.h"
 #include "tools/shared/run_arguments.h"
 #include "tools/shared/run_module.h"
@@ -103,20 +104,60 @@ RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& li
   return settings;
 }
 
-absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDescription& description,
-                                         const CaseLimits& limits, const BackendVariant& variant,
-                                         MemoryBudget& inputs_budget, CompileReport* report) {
+// The client of the devices that process `place` has.
+absl::StatusOr<std::shared_ptr<Client>> MakeClient(const CaseDescription& description, const CaseLimits& limits,
+                                                   const BackendVariant& variant, const ProcessPlace& place) {
+  ClientOptions options;
+  options.device_count = description.replica_count * description.partition_count;
+  options.threads = variant.threads;
+  options.process_index = place.index;
+  options.process_count = place.count;
+  options.settings["backend"] = limits.backend;
+  if (place.count > 1) {
+    options.settings["rendezvous"] = place.rendezvous;
+    options.settings["launch_token"] = place.launch_token;
+  }
+  return GetClient("replicated", options);
+}
+
+// The devices of one process; of the only one, if `place` is nullptr.
+absl::StatusOr<std::vector<Literal>> RunHere(const HloModule& module, const CaseDescription& description,
+                                             const CaseLimits& limits, const BackendVariant& variant,
+                                             const ProcessPlace* place, MemoryBudget& inputs_budget,
+                                             CompileReport* report) {
   const std::vector<Shape> parameters = ParameterShapes(module);
   const int64_t devices = description.replica_count * description.partition_count;
   const InputResources resources = {nullptr, &inputs_budget};
-  ASSIGN_OR_RETURN(const DeviceArguments arguments,
+  ASSIGN_OR_RETURN(DeviceArguments arguments,
                    description.has_inputs
                        ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", resources)
                        : RandomArguments(parameters, devices, /*seed=*/0, resources));
-  ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable,
-                   RunnableModule::Create(module, SettingsFor(description, limits, variant)));
+  RunSettings settings = SettingsFor(description, limits, variant);
+  if (place != nullptr) {
+    ASSIGN_OR_RETURN(settings.client, MakeClient(description, limits, variant, *place));
+    const auto first = arguments.begin() + place->index * devices / place->count;
+    arguments = DeviceArguments(first, first + devices / place->count);
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable, RunnableModule::Create(module, settings));
   if (report != nullptr) *report = runnable->compile_report();
   return runnable->Run(arguments, /*queues=*/nullptr);
+}
+
+absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDescription& description,
+                                         const CaseLimits& limits, const BackendVariant& variant,
+                                         MemoryBudget& inputs_budget, CompileReport* report) {
+  if (limits.processes.empty()) {
+    return RunHere(module, description, limits, variant, /*place=*/nullptr, inputs_budget, report);
+  }
+  ASSIGN_OR_RETURN(ProcessPart whole,
+                   RunInProcesses(variant.processes, [&](const ProcessPlace& place) -> absl::StatusOr<ProcessPart> {
+                     ProcessPart part;
+                     ASSIGN_OR_RETURN(part.results, RunHere(module, description, limits, variant, &place, inputs_budget,
+                                                            &part.compile_report));
+                     return part;
+                   }));
+  if (report != nullptr) *report = std::move(whole.compile_report);
+  return std::move(whole.results);
 }
 
 absl::Status CheckSameBits(const std::vector<Literal>& got, const std::vector<Literal>& want,
@@ -213,9 +254,12 @@ CaseResult Skipped(std::string why) { return {Verdict::kSkipped, std::move(why),
 
 }  // namespace
 
-CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& limits) {
+CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& given_limits) {
   const absl::StatusOr<CaseDescription> description = ReadCaseDescription(conformance_case);
   if (!description.ok()) return Verdicts({description.status()});
+  CaseLimits limits = given_limits;
+  const int64_t devices = description->replica_count * description->partition_count;
+  if (!limits.processes.empty()) limits.variants = WithProcesses(limits.variants, limits.processes, devices);
   if (description->is_full_size && !limits.run_full_size) return Skipped("full size: runs with --full");
 
   std::vector<const char*> files;

@@ -18,6 +18,9 @@ struct CaseLimits {
   std::string backend = "interpreter";
   // How each program runs; the results must have the same bits.
   std::vector<BackendVariant> variants = {BackendVariant()};
+  // Numbers of processes, of which each case takes those that divide its devices, with the same bits, too. If there are
+  // any, this process computes nothing itself. Empty: all devices are in this process.
+  std::vector<int> processes;
   bool run_full_size = false;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);
