@@ -55,6 +55,8 @@ const bool kClientRegistered = [] {
   add("client: the same, result as a literal", "interpreter", ExecutionMode::kInline, true, 5);
   add("client: the same, asynchronous", "interpreter", ExecutionMode::kAsync, true, 0);
   add("client: x + y of scalars on cpu, inline", "cpu", ExecutionMode::kInline, false, 2);
+  // At most a microsecond more than that.
+  add("client: the same through replicated", "replicated", ExecutionMode::kInline, false, 3);
   return true;
 }();
 
