@@ -222,7 +222,7 @@ ENTRY e { x = s32[8] parameter(0) replica = u32[] replica-id() id = s32[] conver
   ROOT r = s32[8] conditional(id, x, x), branch_computations={meet, run} })");
   const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file, " --backend cpu --collective-timeout 0.5"));
   EXPECT_EQ(outcome.status, 4);
-  EXPECT_THAT(outcome.err, HasSubstr("waited 500ms for the other devices, which is as long as it may"));
+  EXPECT_THAT(outcome.err, HasSubstr("device 0 has waited 500ms at y with devices {0,1}, which is as long as it may"));
 }
 
 }  // namespace

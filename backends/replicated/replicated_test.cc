@@ -364,7 +364,7 @@ TEST(OneProcess, HasATimeoutOfCollectivesIfAskedForOne) {
     const std::vector<std::vector<Literal>> arguments(2, {Literal::Vector<float>({1, 2})});
     EXPECT_THAT(ExecuteOnLiterals(*program, arguments).status().ToString(),
                 AllOf(HasSubstr("DEADLINE_EXCEEDED"),
-                      HasSubstr("waited 100ms for the other devices, which is as long as it may")));
+                      HasSubstr("device 0 has waited 100ms at y with devices {0,1}, which is as long as it may")));
   }
 }
 

@@ -1,10 +1,12 @@
 #include "backends/replicated/watched_collectives.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "xla_core/evaluator/rendezvous.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -17,12 +19,22 @@ int64_t BytesOf(const CollectiveCall& call) {
   return bytes;
 }
 
+// "device 0 has waited 500ms at r with devices {0,1}"
+std::string DescribeWait(const CollectiveCall& call, absl::Duration timeout) {
+  const bool receives = call.action == CollectiveCall::Action::kReceive;
+  return absl::StrCat("device ", call.group[call.position], " has waited ", absl::FormatDuration(timeout), " at ",
+                      receives ? DescribeReceive(*call.instruction, call.group[0], call.channel)
+                               : DescribeMeeting(*call.instruction, call.group));
+}
+
 }  // namespace
 
 class WatchedCollectives::Started : public StartedCollective {
  public:
-  Started(WatchedCollectives* watched, const HloInstruction* instruction, std::shared_ptr<StartedCollective> started)
-      : watched_(watched), instruction_(instruction), started_(std::move(started)) {}
+  // `wait` says of a call whose time is limited where it waits.
+  Started(WatchedCollectives* watched, const HloInstruction* instruction, std::string wait,
+          std::shared_ptr<StartedCollective> started)
+      : watched_(watched), instruction_(instruction), wait_(std::move(wait)), started_(std::move(started)) {}
 
   Event done() const override { return started_->done(); }
   absl::Time met() const override { return started_->met(); }
@@ -30,15 +42,13 @@ class WatchedCollectives::Started : public StartedCollective {
   // What was over before the device asked has cost it nothing.
   absl::Status Await(absl::FunctionRef<absl::Status()> check) override {
     const absl::Time begin = absl::Now();
-    const absl::Duration timeout = watched_->options_.timeout;
-    const absl::Time deadline = begin + timeout;
+    const absl::Time deadline = begin + watched_->options_.timeout;
     const absl::Status status = started_->Await([&]() -> absl::Status {
       RETURN_IF_ERROR(check());
       if (absl::Now() < deadline) return absl::OkStatus();
-      return absl::DeadlineExceededError(
-          absl::StrCat("waited ", absl::FormatDuration(timeout), " for the other devices, which is as long as it may"));
+      return absl::DeadlineExceededError(absl::StrCat(wait_, ", which is as long as it may"));
     });
-    if (watched_->options_.measures && instruction_ != nullptr) {
+    if (watched_->options_.measures) {
       const absl::Time end = absl::Now();
       const absl::Time met = std::min(std::max(started_->met(), begin), end);
       watched_->AddTimes(instruction_, met - begin, end - met);
@@ -48,19 +58,24 @@ class WatchedCollectives::Started : public StartedCollective {
 
  private:
   WatchedCollectives* const watched_;
-  const HloInstruction* const instruction_;  // may be nullptr
+  const HloInstruction* const instruction_;
+  const std::string wait_;
   const std::shared_ptr<StartedCollective> started_;
 };
 
 // The last one to come may do the work of the meeting at once, which is its transfer.
 std::shared_ptr<StartedCollective> WatchedCollectives::Start(CollectiveCall call) {
   const HloInstruction* const instruction = call.instruction;
-  if (!options_.measures || instruction == nullptr) {
-    return std::make_shared<Started>(this, instruction, meetings_->Start(std::move(call)));
+  // A send, which may have none, waits for nobody.
+  if (instruction == nullptr) return meetings_->Start(std::move(call));
+  const bool is_limited = options_.timeout != absl::InfiniteDuration();
+  std::string wait = is_limited ? DescribeWait(call, options_.timeout) : "";
+  if (!options_.measures) {
+    return std::make_shared<Started>(this, instruction, std::move(wait), meetings_->Start(std::move(call)));
   }
   Count(instruction, BytesOf(call));
   const absl::Time begin = absl::Now();
-  auto started = std::make_shared<Started>(this, instruction, meetings_->Start(std::move(call)));
+  auto started = std::make_shared<Started>(this, instruction, std::move(wait), meetings_->Start(std::move(call)));
   AddTimes(instruction, absl::ZeroDuration(), absl::Now() - begin);
   return started;
 }

@@ -91,8 +91,9 @@ TEST_F(WatchedCollectivesTest, MeasureNothingUnlessAsked) {
 TEST_F(WatchedCollectivesTest, LimitHowLongADeviceWaits) {
   WatchedCollectives watched(&meetings_, {/*measures=*/false, /*timeout=*/absl::Milliseconds(30)});
   meetings_.until_met = absl::InfiniteDuration();
-  EXPECT_EQ(watched.Start(Call())->Await(&KeepWaiting),
-            absl::DeadlineExceededError("waited 30ms for the other devices, which is as long as it may"));
+  EXPECT_EQ(
+      watched.Start(Call())->Await(&KeepWaiting),
+      absl::DeadlineExceededError("device 0 has waited 30ms at sum with devices {0,1}, which is as long as it may"));
 }
 
 TEST_F(WatchedCollectivesTest, EndDevicesThatNeverRan) {
