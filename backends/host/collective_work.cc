@@ -420,7 +420,8 @@ std::vector<CollectiveWork::Rows> CollectiveWork::Reads() const {
     const int64_t width = ByteWidth(fold.type);
     for (const char* operand : fold.operands) {
       for (const auto& [begin, end] : fold.Wanted()) {
-        reads.push_back({operand + begin * width, fold.elements / fold.row(), (end - begin) * width, fold.row() * width});
+        reads.push_back(
+            {operand + begin * width, fold.elements / fold.row(), (end - begin) * width, fold.row() * width});
       }
     }
   }

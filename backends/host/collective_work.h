@@ -19,8 +19,8 @@ class CollectiveWork {
   // The calls of all members, by position; they outlive the object. InvalidArgument, as the evaluator says it, if they
   // do not fit together.
   static absl::StatusOr<CollectiveWork> Make(absl::Span<const CollectiveCall* const> members);
-  // Only the results of the members at the positions `wanted`: for who holds these. Results of others, and operands that
-  // no wanted result needs, may be addresses without memory.
+  // Only the results of the members at the positions `wanted`: for who holds these. Results of others, and operands
+  // that no wanted result needs, may be addresses without memory.
   static absl::StatusOr<CollectiveWork> Make(absl::Span<const CollectiveCall* const> members,
                                              absl::Span<const int64_t> wanted);
 

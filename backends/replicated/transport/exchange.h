@@ -46,9 +46,6 @@ struct ExchangeMeeting {
   std::string at;                                   // "all-reduce.3 f32[8]"
 };
 
-// "f32[8]", "(f32[8], s32[])", cut to a length that fits a greeting.
-std::string DescribeShapes(const std::vector<CollectiveArray>& arrays);
-
 class Exchange {
  public:
   using GoOn = absl::FunctionRef<absl::Status()>;
@@ -68,7 +65,6 @@ class Exchange {
     virtual ~Sent() = default;
     // Waits until it has been taken.
     virtual absl::Status Await(GoOn go_on) = 0;
-    virtual int64_t bytes() const = 0;
   };
   // Copies the operands and returns.
   absl::StatusOr<std::unique_ptr<Sent>> Send(const ExchangeMeeting& meeting) const;

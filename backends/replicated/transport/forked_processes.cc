@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -55,7 +57,7 @@ std::vector<std::string> ForkedProcesses::Await(absl::Duration timeout) {
     while (!process.has_ended) {
       pollfd waited = {process.pipe, POLLIN, 0};
       const int64_t left = absl::ToInt64Milliseconds(deadline - absl::Now());
-      if (left <= 0 || poll(&waited, 1, static_cast<int>(left)) <= 0) {
+      if (poll(&waited, 1, static_cast<int>(std::max<int64_t>(0, left))) <= 0) {
         process.said = "hangs";
         break;
       }

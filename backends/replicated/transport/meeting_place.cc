@@ -135,12 +135,15 @@ absl::StatusOr<AddressFile> AddressFile::Open(const std::string& folder, const s
                                                    std::strerror(errno), "; name one that all processes can write to"));
   }
   const std::string key = absl::StrCat("halo control channel ", launch_token);
+  struct stat status = {};
   try {
-    return AddressFile(folder, key, Store(folder).PathOf(key));
+    const std::string path = Store(folder).PathOf(key);
+    if (stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return AddressFile(folder, key, path);
   } catch (const std::exception&) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot meet in ", folder, ": it is not a folder; name one that all processes can write to"));
+    // It has gone meanwhile.
   }
+  return absl::InvalidArgumentError(
+      absl::StrCat("cannot meet in ", folder, ": it is not a folder; name one that all processes can write to"));
 }
 
 absl::Status AddressFile::Write(const std::string& address) const {

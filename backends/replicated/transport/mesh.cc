@@ -203,14 +203,15 @@ class GlooMesh : public Mesh {
 
   Scratch TakeScratch(int64_t bytes) override {
     std::lock_guard<std::mutex> lock(mutex_);
+    auto best = scratch_.end();
     for (auto it = scratch_.begin(); it != scratch_.end(); ++it) {
-      if (it->bytes < bytes) continue;
-      Scratch taken = std::move(*it);
-      scratch_.erase(it);
-      kept_bytes_ -= taken.bytes;
-      return taken;
+      if (it->bytes >= bytes && (best == scratch_.end() || it->bytes < best->bytes)) best = it;
     }
-    return {std::unique_ptr<char[]>(new char[bytes]), bytes};
+    if (best == scratch_.end()) return {std::unique_ptr<char[]>(new char[bytes]), bytes};
+    Scratch taken = std::move(*best);
+    scratch_.erase(best);
+    kept_bytes_ -= taken.bytes;
+    return taken;
   }
 
   void ReturnScratch(Scratch scratch) override {

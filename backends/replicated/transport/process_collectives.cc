@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "backends/host/collective_work.h"
 #include "backends/replicated/transport/coordinator.h"
+#include "backends/replicated/transport/greeting.h"
 #include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
@@ -290,6 +291,10 @@ void LaunchMeetings::Drive(Meeting& meeting, Exchange::GoOn go_on) {
     // Whose connection was lost first is not who was there first.
     if (absl::IsUnavailable(status)) {
       changed_.wait_for(lock, absl::ToChronoMilliseconds(kVerdictTime), [this] { return !failure_.ok(); });
+      lock.unlock();
+      const absl::Status gone = connections_.gone();
+      if (!gone.ok()) status = gone;
+      lock.lock();
     }
     lock.unlock();
     Fail(status, false);

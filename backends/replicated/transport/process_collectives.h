@@ -50,6 +50,8 @@ struct LaunchConnections {
   std::function<void(MemberMessage)> tell;  // the coordinator
   // Since when the coordinator has been silent.
   std::function<absl::Time()> heard;
+  // Why there is no coordinator any more; OK: there is.
+  std::function<absl::Status()> gone;
   // Keeps what was sent until it has been taken, and calls `taken` then.
   std::function<void(std::shared_ptr<Mesh>, std::unique_ptr<Exchange::Sent>, std::function<void()> taken)> keep_sent;
   Background* background = nullptr;

@@ -136,6 +136,13 @@ class Group : public ProcessGroup {
   ~Group() override {
     if (client_ != nullptr) {
       keeper_.reset();
+      // Others may still wait for its devices.
+      std::deque<std::pair<absl::Time, Report>> reports;
+      {
+        std::lock_guard<std::mutex> lock(mutex_);
+        reports.swap(last_reports_);
+      }
+      for (auto& [ended, report] : reports) Tell(std::move(report));
       MemberMessage leave;
       leave.mutable_leave();
       client_->Send(std::move(leave));
@@ -236,6 +243,10 @@ class Group : public ProcessGroup {
     connections.mesh = *mesh;
     connections.tell = [this](MemberMessage message) { client_->Send(std::move(message)); };
     connections.heard = [this] { return client_->heard(); };
+    connections.gone = [this] {
+      std::lock_guard<std::mutex> guard(mutex_);
+      return lost_;
+    };
     connections.keep_sent = [this](std::shared_ptr<Mesh> m, std::unique_ptr<Exchange::Sent> s,
                                    std::function<void()> t) {
       keeper_->Keep(std::move(m), std::move(s), std::move(t));
@@ -402,7 +413,8 @@ class Group : public ProcessGroup {
         case CoordinatorMessage::kBegun: {
           const auto it = launches_.find(message.begun().launch());
           if (it != launches_.end()) it->second.begun = message.begun();
-          last_reports_.clear();  // all processes have come as far
+          // All processes have come as far.
+          if (message.begun().code() == 0) last_reports_.clear();
           break;
         }
         case CoordinatorMessage::kPeers:
@@ -478,11 +490,13 @@ class Group : public ProcessGroup {
     for (const auto& launch : running) {
       if (absl::optional<Report> report = launch->TakeReport()) reports.push_back(*std::move(report));
     }
-    for (Report& report : reports) {
-      MemberMessage message;
-      *message.mutable_report() = std::move(report);
-      client_->Send(std::move(message));
-    }
+    for (Report& report : reports) Tell(std::move(report));
+  }
+
+  void Tell(Report report) {
+    MemberMessage message;
+    *message.mutable_report() = std::move(report);
+    client_->Send(std::move(message));
   }
 
   // Waits for an answer, which `take` takes if it is there; it is called with the lock held.

@@ -1,7 +1,9 @@
 // Groups of forked processes: what they compute together, and what they say when one of them fails.
 #include "backends/replicated/process_group.h"
 
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +32,7 @@ namespace transport {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
@@ -263,6 +266,559 @@ INSTANTIATE_TEST_SUITE_P(All, Splits,
                                                               std::vector<int64_t>{0, 0, 1, 1},
                                                               std::vector<int64_t>{0, 1, 1, 1, 0, 2, 2, 1}),
                                             ::testing::Values(8, 80, 40000, 1600000)));
+
+// ---- Coming together
+
+std::string ConnectWith(const ProcessGroupOptions& options, absl::Duration stay = absl::ZeroDuration()) {
+  auto group = ProcessGroup::Connect(options, &KeepWaiting);
+  if (!group.ok()) return group.status().ToString();
+  absl::SleepFor(stay);
+  return "connected";
+}
+
+TEST(ComingTogether, NamesTheRanksThatAreMissing) {
+  const std::string folder = NewFolder();
+  ForkedProcesses forked(2, [&](int rank) {
+    ProcessGroupOptions options = Options(rank, 4, "file:" + folder);
+    options.connect_timeout = absl::Seconds(2);
+    return ConnectWith(options);
+  });
+  EXPECT_THAT(
+      forked.Await(kEnough),
+      Each("DEADLINE_EXCEEDED: ranks 2, 3 of 4 have not come within 2s; start all ranks with the same rendezvous "
+           "and launch token"));
+}
+
+TEST(ComingTogether, NeedsRank0) {
+  ForkedProcesses forked(1, [&](int) {
+    ProcessGroupOptions options = Options(1, 2, "tcp:localhost:29417");
+    options.connect_timeout = absl::Seconds(1);
+    return ConnectWith(options);
+  });
+  EXPECT_EQ(forked.Await(kEnough)[0],
+            "DEADLINE_EXCEEDED: rank 0 was not found at tcp:localhost:29417 within 1s (nobody answers at "
+            "tcp://127.0.0.1:29417); start it with the same rendezvous and launch token");
+}
+
+TEST(ComingTogether, RefusesAnotherLaunchToken) {
+  ForkedProcesses forked(2, [&](int rank) {
+    ProcessGroupOptions options = Options(rank, 2, "tcp:localhost:29418");
+    options.connect_timeout = absl::Seconds(3);
+    if (rank == 1) options.launch_token = "another";
+    return ConnectWith(options);
+  });
+  const std::vector<std::string> said = forked.Await(kEnough);
+  EXPECT_EQ(
+      said[0],
+      "DEADLINE_EXCEEDED: rank 1 of 2 has not come within 3s, and one with another launch token was refused; start "
+      "all ranks with the same rendezvous and launch token");
+  EXPECT_EQ(
+      said[1],
+      "PERMISSION_DENIED: the processes here have another launch token than rank 1; give all processes of a run the "
+      "same, or meet at another place");
+}
+
+TEST(ComingTogether, RefusesARankThatIsThere) {
+  const std::string folder = NewFolder();
+  ForkedProcesses forked(3, [&](int i) {
+    if (i == 2) absl::SleepFor(absl::Seconds(1));
+    return ConnectWith(Options(std::min(i, 1), 2, "file:" + folder), absl::Seconds(2));
+  });
+  const std::vector<std::string> said = forked.Await(kEnough);
+  EXPECT_EQ(said[0], "connected");
+  EXPECT_EQ(said[1], "connected");
+  EXPECT_THAT(said[2], AllOf(HasSubstr("ALREADY_EXISTS: rank 1 on host localhost is there already, as process "),
+                             HasSubstr("; give each process a rank of its own")));
+}
+
+TEST(ComingTogether, RefusesAnotherNumberOfProcesses) {
+  const std::string folder = NewFolder();
+  ForkedProcesses forked(2, [&](int rank) { return ConnectWith(Options(rank, 2 + rank, "file:" + folder)); });
+  EXPECT_THAT(
+      forked.Await(kEnough),
+      Each("INVALID_ARGUMENT: rank 1 on host localhost was started as one of 3 processes, rank 0 as one of 2; give "
+           "all processes of a run the same number"));
+}
+
+TEST(ComingTogether, NamesAPortThatIsTaken) {
+  ForkedProcesses forked(2, [&](int i) {
+    ProcessGroupOptions options = Options(0, 2, "tcp:localhost:29419");
+    options.connect_timeout = absl::Seconds(3);
+    if (i == 1) absl::SleepFor(absl::Seconds(1));
+    return ConnectWith(options);
+  });
+  EXPECT_EQ(forked.Await(kEnough)[1],
+            "ALREADY_EXISTS: the port of tcp://127.0.0.1:29419 is taken by another process; choose another port");
+}
+
+TEST(ComingTogether, MeetsInAFolderThatAnotherRunHasLeft) {
+  const std::string folder = NewFolder();
+  const auto connect = [&](int rank) { return ConnectWith(Options(rank, 2, "file:" + folder), absl::Seconds(1)); };
+  {
+    ForkedProcesses forked(2, [&](int rank) {
+      Options(rank, 2, "file:" + folder);
+      std::string said = connect(rank);
+      kill(getpid(), SIGKILL);
+      return said;
+    });
+    EXPECT_THAT(forked.Await(kEnough), Each("ended by signal 9"));
+  }
+  ForkedProcesses late(2, [&](int rank) {
+    if (rank == 0) absl::SleepFor(absl::Seconds(1));
+    return connect(rank);
+  });
+  EXPECT_THAT(late.Await(kEnough), Each("connected"));
+  // One that is still in use is not taken over.
+  ForkedProcesses twice(3, [&](int i) {
+    if (i == 2) absl::SleepFor(absl::Milliseconds(500));
+    return ConnectWith(Options(i % 2, 2, "file:" + folder), absl::Seconds(2));
+  });
+  EXPECT_THAT(twice.Await(kEnough)[2], HasSubstr("ALREADY_EXISTS: rank 0 of another run listens at tcp://127.0.0.1:"));
+}
+
+TEST(ComingTogether, ChecksOptions) {
+  const auto error = [](int rank, int count, const std::string& rendezvous) {
+    return ProcessGroup::Connect(Options(rank, count, rendezvous), &KeepWaiting).status();
+  };
+  EXPECT_EQ(error(2, 2, "file:x"), absl::InvalidArgumentError("ranks of 2 processes are 0 to 1, not 2"));
+  EXPECT_EQ(error(0, 0, "file:x"), absl::InvalidArgumentError("a group has 1 to 4096 processes, not 0"));
+  for (const char* wrong : {"", "file:", "tcp:host", "tcp::1", "tcp:host:0", "tcp:host:65536", "udp:host:1"}) {
+    EXPECT_EQ(error(0, 2, wrong),
+              absl::InvalidArgumentError(absl::StrCat(
+                  "the rendezvous is file:DIR or tcp:HOST:PORT with a port of 1 to 65535, not '", wrong, "'")));
+  }
+  EXPECT_THAT(error(1, 2, "file:/dev/null").ToString(), HasSubstr("cannot meet in /dev/null: it is not a folder"));
+  EXPECT_THAT(error(0, 2, "tcp:no.such.host.:5000").ToString(), HasSubstr("host no.such.host. has no address"));
+}
+
+TEST(ComingTogether, DoesNotListenToStrangers) {
+  ForkedProcesses forked(3, [&](int i) -> std::string {
+    if (i < 2) return ConnectWith(Options(i, 2, "tcp:localhost:29420"), absl::Seconds(i == 0 ? 2 : 1));
+    // Says what is not ZeroMQ's protocol, and what looks like the beginning of a huge message of it.
+    for (int n = 0; n < 20; ++n) {
+      absl::SleepFor(absl::Milliseconds(50));
+      const int stranger = socket(AF_INET, SOCK_STREAM, 0);
+      sockaddr_in address = {};
+      address.sin_family = AF_INET;
+      address.sin_port = htons(29420);
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      if (connect(stranger, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) {
+        std::string bytes(4000, static_cast<char>(n * 13));
+        if (n % 2 == 0) {
+          bytes = std::string("\xff\0\0\0\0\0\0\0\x01\x7f\x03\0NULL", 16) + std::string(48, 0) +
+                  std::string(
+                      "\x04\x29\x05READY\x0bSocket-Type\0\0\0\x06"
+                      "DEALER\x08Identity\0\0\0\0",
+                      43) +
+                  std::string("\x02\x7f\xff\xff\xff\xff\xff\xff\xff", 9) + bytes;
+        }
+        send(stranger, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        absl::SleepFor(absl::Milliseconds(20));
+      }
+      close(stranger);
+    }
+    return "connected";
+  });
+  EXPECT_THAT(forked.Await(kEnough), Each("connected"));
+}
+
+// ---- Launches and failures
+
+// What a rank does with its group; what it says is what comes back.
+using Rank = std::function<std::string(Process&, ProcessGroup&, int)>;
+
+std::unique_ptr<ForkedProcesses> RunRanks(int count, const Rank& body) {
+  const std::string folder = NewFolder();
+  return std::make_unique<ForkedProcesses>(count, [=](int rank) {
+    Process process;
+    std::string error;
+    const auto group = Connect(rank, count, "file:" + folder, &error);
+    return group == nullptr ? error : body(process, *group, rank);
+  });
+}
+
+// Devices 0, 1, ..., one of each rank.
+std::vector<int64_t> OneOfEach(const ProcessGroup& group) {
+  std::vector<int64_t> ranks(group.process_count());
+  for (size_t r = 0; r < ranks.size(); ++r) ranks[r] = static_cast<int64_t>(r);
+  return ranks;
+}
+
+// An all-reduce of all devices, or another collective of the program.
+absl::Status Meet(Process& process, Collectives& launch, const char* instruction, int64_t device, int64_t devices,
+                  int64_t count, std::vector<float>* result, absl::FunctionRef<absl::Status()> check = &KeepWaiting) {
+  std::vector<float> x = Values(device, count);
+  const Shape shape = Shape::Array(F32, {count});
+  CollectiveCall call;
+  call.instruction = &process.Named(instruction);
+  const bool gathers = call.instruction->opcode() == HloOpcode::kAllGather;
+  const Shape result_shape = Shape::Array(F32, {gathers ? count * devices : count});
+  result->resize(result_shape.ElementCount());
+  call.action = gathers ? CollectiveCall::Action::kMove : CollectiveCall::Action::kReduce;
+  for (int64_t d = 0; d < devices; ++d) call.group.push_back(d);
+  call.position = device;
+  call.operands = {{&shape, x.data()}};
+  call.results = {{&result_shape, result->data()}};
+  call.reducer = &process.sum;
+  return launch.Start(std::move(call))->Await(check);
+}
+
+// A launch in which each rank's device does `body`; what went wrong, or "fine".
+std::string RunLaunch(Process& process, ProcessGroup& group, int64_t id,
+                      const std::function<absl::Status(Collectives&, int64_t)>& body) {
+  auto launch = group.Begin(process.Launch(id, OneOfEach(group)), &KeepWaiting);
+  if (!launch.ok()) return launch.status().ToString();
+  const int64_t device = group.process_index();
+  const absl::Status status = body(**launch, device);
+  (*launch)->DeviceEnded(device, status);
+  return status.ok() ? "fine" : status.ToString();
+}
+
+std::string Reduce(Process& process, ProcessGroup& group, int64_t id, int64_t count, int64_t times = 1) {
+  return RunLaunch(process, group, id, [&](Collectives& launch, int64_t device) {
+    std::vector<float> result;
+    for (int64_t n = 0; n < times; ++n) {
+      absl::Status status = Meet(process, launch, "all-reduce.7", device, group.process_count(), count, &result);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  });
+}
+
+TEST(Launches, FollowEachOther) {
+  const auto ranks = RunRanks(3, [](Process& process, ProcessGroup& group, int) -> std::string {
+    for (int64_t id = 1; id <= 30; ++id) {
+      std::string said = Reduce(process, group, id, id % 2 == 0 ? 10 : 100000, 3);
+      if (said != "fine") return said;
+    }
+    return process.memory.used() == 0 ? "fine" : "memory is still counted";
+  });
+  EXPECT_THAT(ranks->Await(kEnough), Each("fine"));
+}
+
+TEST(Launches, OfDifferentProgramsNameTheirRanks) {
+  const auto ranks = RunRanks(3, [](Process& process, ProcessGroup& group, int rank) {
+    LaunchDescription launch = process.Launch(1, OneOfEach(group));
+    if (rank == 2) launch.fingerprint = "program 2";
+    const std::string said = group.Begin(launch, &KeepWaiting).status().ToString();
+    // The group goes on.
+    const std::string next = Reduce(process, group, 2, 10);
+    return next == "fine" ? said : next;
+  });
+  for (const std::string& said : ranks->Await(kEnough)) {
+    EXPECT_THAT(said, AllOf(HasSubstr("FAILED_PRECONDITION: rank "),
+                            HasSubstr("rank 2 on host localhost run different "
+                                      "programs: their fingerprints are "),
+                            HasSubstr("program 1 on devices of ranks 0,1,2"), HasSubstr("program 2 on devices")));
+  }
+}
+
+TEST(Launches, MustBeTheSame) {
+  const auto ranks =
+      RunRanks(2, [](Process& process, ProcessGroup& group, int rank) { return Reduce(process, group, 1 + rank, 10); });
+  EXPECT_THAT(ranks->Await(kEnough),
+              Each("FAILED_PRECONDITION: rank 0 on host localhost begins launch 1, but rank 1 on host localhost begins "
+                   "launch 2; all processes must run the same programs in the same order"));
+}
+
+TEST(Launches, WaitNoLongerThanTheTimeout) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int rank) -> std::string {
+    process.timeout = absl::Seconds(1);
+    if (rank == 1) {
+      absl::SleepFor(absl::Seconds(2));
+      return "late";
+    }
+    return Reduce(process, group, 1, 10);
+  });
+  EXPECT_EQ(ranks->Await(kEnough)[0],
+            "DEADLINE_EXCEEDED: launch 1 has not been begun within 1 s by rank 1 on host localhost");
+}
+
+TEST(Failures, OfADeviceEndTheLaunchOfAll) {
+  const auto ranks = RunRanks(3, [](Process& process, ProcessGroup& group, int) {
+    const std::string said = RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      if (device == 1) return absl::InternalError("no luck");
+      std::vector<float> result;
+      return Meet(process, launch, "all-reduce.7", device, 3, 100000, &result);
+    });
+    // The next one makes new connections.
+    for (int64_t id = 2; id < 5; ++id) {
+      const std::string next = Reduce(process, group, id, 100000);
+      if (next != "fine") return next;
+    }
+    return said;
+  });
+  const std::vector<std::string> said = ranks->Await(kEnough);
+  EXPECT_EQ(said[1], "INTERNAL: no luck");
+  EXPECT_EQ(said[0], "ABORTED: stopped because device 1 (rank 1 on host localhost) failed: no luck");
+  EXPECT_EQ(said[2], said[0]);
+}
+
+TEST(Failures, OfACheckEndTheLaunchOfAll) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) -> absl::Status {
+      std::vector<float> result;
+      if (device == 1) {
+        while (!launch.failed()) absl::SleepFor(absl::Milliseconds(5));
+        return absl::CancelledError("seen");
+      }
+      const absl::Time end = absl::Now() + absl::Milliseconds(200);
+      return Meet(process, launch, "all-reduce.7", device, 2, 10, &result,
+                  [&] { return absl::Now() < end ? absl::OkStatus() : absl::DeadlineExceededError("enough"); });
+    });
+  });
+  const std::vector<std::string> said = ranks->Await(kEnough);
+  EXPECT_EQ(said[0], "DEADLINE_EXCEEDED: enough");
+  EXPECT_EQ(said[1], "CANCELLED: seen");
+}
+
+TEST(Failures, NameTwoThatMeetAtDifferentCollectives) {
+  const auto ranks = RunRanks(3, [](Process& process, ProcessGroup& group, int) {
+    const std::string said = RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      std::vector<float> result;
+      return Meet(process, launch, device == 2 ? "all-gather.3" : "all-reduce.7", device, 3, device == 2 ? 4 : 8,
+                  &result);
+    });
+    const std::string next = Reduce(process, group, 2, 100000);
+    return next == "fine" ? said : next;
+  });
+  EXPECT_THAT(
+      ranks->Await(kEnough),
+      Each("FAILED_PRECONDITION: deadlock: no device can go on; all-reduce.7 f32[8] on replica 0 meets all-gather.3 "
+           "f32[4] "
+           "on replica 2; device 0 (rank 0 on host localhost) waits at all-reduce.7 f32[8] with devices {0,1,2}; "
+           "device 1 "
+           "(rank 1 on host localhost) waits at all-reduce.7 f32[8] with devices {0,1,2}; device 2 (rank 2 on host "
+           "localhost) waits at all-gather.3 f32[4] with devices {0,1,2}"));
+}
+
+TEST(Failures, NameTwoThatMeetWithDifferentShapes) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      std::vector<float> result;
+      return Meet(process, launch, device == 0 ? "one" : "other", device, 2, device == 0 ? 100000 : 4, &result);
+    });
+  });
+  const std::vector<std::string> said = ranks->Await(kEnough);
+  EXPECT_THAT(said[0], HasSubstr("INVALID_ARGUMENT: "));
+  // The first to notice speaks.
+  EXPECT_THAT(said[0],
+              AnyOf(HasSubstr("one f32[100000] on replica 0 (rank 0) meets other f32[4] on replica 1 (rank 1)"),
+                    HasSubstr("other f32[4] on replica 1 (rank 1) meets one f32[100000] on replica 0 (rank 0)")));
+  EXPECT_THAT(said[1], HasSubstr("INVALID_ARGUMENT: "));
+}
+
+TEST(Failures, SayWhoHasEnded) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      std::vector<float> result;
+      for (int64_t trip = 0; trip < 3 + device; ++trip) {
+        absl::Status status = Meet(process, launch, "all-reduce.7", device, 2, 8, &result);
+        if (!status.ok()) return status;
+      }
+      return absl::OkStatus();
+    });
+  });
+  const std::vector<std::string> said = ranks->Await(kEnough);
+  EXPECT_EQ(said[0], "fine");
+  EXPECT_EQ(
+      said[1],
+      "FAILED_PRECONDITION: deadlock: no device can go on; device 0 (rank 0 on host localhost) has ended; device 1 "
+      "(rank 1 on host localhost) waits at all-reduce.7 f32[8] with devices {0,1}");
+}
+
+// One of three ranks gets a signal in the middle of many collectives of `count` elements.
+std::vector<std::string> SignalInTheMiddle(int victim, int signal, int64_t count, absl::Duration timeout,
+                                           absl::Duration continued_after = absl::InfiniteDuration()) {
+  const auto ranks = RunRanks(3, [=](Process& process, ProcessGroup& group, int) -> std::string {
+    process.timeout = timeout;
+    absl::Time last = absl::Now();
+    const std::string said = RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      std::vector<float> result;
+      const absl::Time end = absl::Now() + absl::Seconds(3);
+      // All leave the loop together: device 0 says when.
+      while (true) {
+        std::vector<float> go_on = {absl::Now() < end ? 1.0f : 0.0f};
+        const Shape shape = Shape::Array(F32, {1});
+        std::vector<float> all(3);
+        const Shape all_shape = Shape::Array(F32, {3});
+        CollectiveCall call;
+        call.action = CollectiveCall::Action::kMove;
+        call.instruction = &process.Named("all-gather.3");
+        call.group = {0, 1, 2};
+        call.position = device;
+        call.operands = {{&shape, go_on.data()}};
+        call.results = {{&all_shape, all.data()}};
+        absl::Status status = launch.Start(std::move(call))->Await(&KeepWaiting);
+        if (!status.ok()) return status;
+        if (all[0] == 0) return absl::OkStatus();
+        status = Meet(process, launch, "all-reduce.7", device, 3, count, &result);
+        if (!status.ok()) return status;
+        last = absl::Now();
+      }
+    });
+    const int64_t late = absl::ToInt64Milliseconds(absl::Now() - last - absl::Milliseconds(2000));
+    return said != "fine" && signal == SIGKILL && late > 0 ? absl::StrCat(late, " ms too late: ", said) : said;
+  });
+  absl::SleepFor(absl::Milliseconds(1500));
+  ranks->Signal(victim, signal);
+  if (continued_after < absl::InfiniteDuration()) {
+    absl::SleepFor(continued_after);
+    ranks->Signal(victim, SIGCONT);
+  }
+  const bool stays_stopped = signal == SIGSTOP && continued_after == absl::InfiniteDuration();
+  return ranks->Await(stays_stopped ? absl::Seconds(9) : kEnough);
+}
+
+TEST(Failures, OfAProcessThatIsKilledAreKnownSoon) {
+  for (const int victim : {0, 1}) {
+    for (const int64_t count : {10, 3000000}) {
+      const std::vector<std::string> said = SignalInTheMiddle(victim, SIGKILL, count, absl::Seconds(30));
+      for (int r = 0; r < 3; ++r) {
+        if (r == victim) continue;
+        EXPECT_THAT(said[r], AllOf(::testing::StartsWith(absl::StrCat("UNAVAILABLE: rank ", victim,
+                                                                      " on host localhost has died (process ")),
+                                   HasSubstr("); see what it said last")));
+      }
+    }
+  }
+}
+
+TEST(Failures, OfAProcessThatIsStoppedAreKnownAtTheDeadline) {
+  for (const int victim : {0, 1}) {
+    const std::vector<std::string> said = SignalInTheMiddle(victim, SIGSTOP, 100000, absl::Seconds(3));
+    for (int r = 0; r < 3; ++r) {
+      if (r == victim) continue;
+      EXPECT_THAT(said[r], AllOf(HasSubstr("DEADLINE_EXCEEDED: device "), HasSubstr(absl::StrCat("rank ", victim)),
+                                 HasSubstr("has not been heard of for "), HasSubstr("is it stopped")));
+    }
+  }
+}
+
+TEST(Failures, AreNoneIfAProcessStopsForAWhile) {
+  for (const int victim : {0, 1}) {
+    EXPECT_THAT(SignalInTheMiddle(victim, SIGSTOP, 100000, absl::Seconds(20), absl::Seconds(3)), Each("fine"));
+  }
+}
+
+// ---- Transfers, and what nobody waits for
+
+absl::Status Transfer(Process& process, Collectives& launch, bool sends, std::vector<float>* x, int64_t from,
+                      int64_t to) {
+  const Shape shape = Shape::Array(F32, {static_cast<int64_t>(x->size())});
+  CollectiveCall call;
+  call.action = sends ? CollectiveCall::Action::kSend : CollectiveCall::Action::kReceive;
+  call.instruction = sends ? nullptr : &process.Named("recv");
+  call.channel = 3;
+  call.group = {from, to};
+  call.position = sends ? 0 : 1;
+  (sends ? call.operands : call.results) = {{&shape, x->data()}};
+  return launch.Start(std::move(call))->Await(&KeepWaiting);
+}
+
+TEST(Transfers, LetASenderGoOn) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) -> absl::Status {
+      for (const int64_t count : {10, 3000000}) {
+        for (float n = 0; n < 4; ++n) {
+          std::vector<float> x(count, device == 0 ? n : -1);
+          absl::Status status = Transfer(process, launch, device == 0, &x, 0, 1);
+          if (!status.ok()) return status;
+          if (device == 0) x.assign(count, 100);
+          if (device == 1 && x != std::vector<float>(count, n)) return absl::InternalError("other values");
+        }
+        // The receiver is late.
+        absl::SleepFor(absl::Milliseconds(50 * device));
+      }
+      return absl::OkStatus();
+    });
+  });
+  EXPECT_THAT(ranks->Await(kEnough), Each("fine"));
+}
+
+TEST(Transfers, ArriveAfterTheSenderHasLeft) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      std::vector<float> x(1000000, device == 0 ? 7 : 0);
+      if (device == 1) absl::SleepFor(absl::Milliseconds(500));
+      absl::Status status = Transfer(process, launch, device == 0, &x, 0, 1);
+      return x[999999] == 7 ? status : absl::InternalError("other values");
+    });
+  });
+  EXPECT_THAT(ranks->Await(kEnough), Each("fine"));
+}
+
+TEST(Transfers, OfOtherShapesAreNotReceived) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+      std::vector<float> x(device == 0 ? 3 : 2);
+      absl::Status status = Transfer(process, launch, device == 0, &x, 0, 1);
+      while (device == 0 && !launch.failed()) absl::SleepFor(absl::Milliseconds(5));
+      return status;
+    });
+  });
+  EXPECT_EQ(ranks->Await(kEnough)[1], "INVALID_ARGUMENT: recv: expected f32[2], but device 0 sent f32[3]");
+}
+
+TEST(Collectives, EndWhileNobodyWaits) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int) {
+    return RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) -> absl::Status {
+      constexpr int64_t kCount = 500000;
+      const Shape shape = Shape::Array(F32, {kCount});
+      std::vector<std::vector<float>> x(3, Values(device, kCount)), results(3, std::vector<float>(kCount));
+      std::vector<std::shared_ptr<StartedCollective>> started;
+      for (int i = 0; i < 3; ++i) {
+        CollectiveCall call;
+        call.action = CollectiveCall::Action::kReduce;
+        call.instruction = &process.Named("all-reduce.7");
+        call.group = {0, 1};
+        call.position = device;
+        call.operands = {{&shape, x[i].data()}};
+        call.results = {{&shape, results[i].data()}};
+        call.reducer = &process.sum;
+        started.push_back(launch.Start(std::move(call)));
+      }
+      const absl::Time deadline = absl::Now() + absl::Seconds(20);
+      for (const auto& one : started) {
+        if (!one->done().WaitUntil(deadline)) return absl::InternalError("it has not happened");
+        if (one->met() == absl::InfinitePast()) return absl::InternalError("it is not known when they met");
+      }
+      for (int i = 2; i >= 0; --i) {
+        absl::Status status = started[i]->Await(&KeepWaiting);
+        if (!status.ok()) return status;
+        if (results[i] != results[0]) return absl::InternalError("other values");
+      }
+      return absl::OkStatus();
+    });
+  });
+  EXPECT_THAT(ranks->Await(kEnough), Each("fine"));
+}
+
+// ---- Gathering
+
+TEST(Gathering, BringsBytesOfAllToRank0) {
+  const auto ranks = RunRanks(3, [](Process&, ProcessGroup& group, int rank) -> std::string {
+    for (const size_t size : {size_t{0}, size_t{5}, size_t{30000}, size_t{9000000}}) {
+      const auto bytes = [size](int r) { return std::string(r == 1 ? size : size / 3, static_cast<char>('a' + r)); };
+      const auto gathered = group.GatherToFirst(bytes(rank), &KeepWaiting);
+      if (!gathered.ok()) return gathered.status().ToString();
+      if (rank > 0 && !gathered->empty()) return "others get something";
+      if (rank == 0 && *gathered != std::vector<std::string>{bytes(0), bytes(1), bytes(2)}) return "other bytes";
+    }
+    return "fine";
+  });
+  EXPECT_THAT(ranks->Await(kEnough), Each("fine"));
+}
+
+TEST(Gathering, NamesWhoHasGone) {
+  const auto ranks = RunRanks(3, [](Process&, ProcessGroup& group, int rank) -> std::string {
+    if (rank == 2) return "leaves";
+    if (rank == 1) kill(getpid(), SIGKILL);
+    return group.GatherToFirst("x", &KeepWaiting).status().ToString();
+  });
+  EXPECT_THAT(ranks->Await(kEnough)[0], AnyOf(HasSubstr("UNAVAILABLE: rank 1 on host localhost has died"),
+                                              HasSubstr("UNAVAILABLE: rank 2 on host localhost has left")));
+}
 
 }  // namespace
 }  // namespace transport

@@ -1,0 +1,102 @@
+#include "backends/replicated/transport/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "xla_core/support/denormal_mode.h"
+#include "xla_core/support/mix_hash.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace transport {
+
+uint64_t Slot(uint64_t key, Stage stage, uint64_t number, uint64_t subject) {
+  // The first bit is left: one number of all is not for messages.
+  return MixHash(MixHash(MixHash(key, static_cast<uint64_t>(stage)), number), subject) >> 1;
+}
+
+Session::Session(Mesh* mesh, ThreadPool* pool, MemoryBudget* memory, const ExchangeMeeting& meeting,
+                 Exchange::GoOn go_on)
+    : mesh_(mesh), pool_(pool), reserved_(memory), meeting_(meeting), go_on_(go_on) {
+  for (size_t m = 0; m < meeting.calls.size(); ++m) {
+    const auto position = static_cast<int64_t>(m);
+    if (meeting.calls[m] != nullptr) {
+      mine_.push_back(position);
+    } else {
+      peers_[meeting.ranks[m]].push_back(position);
+    }
+  }
+  first_ = meeting.calls[mine_[0]];
+  calls_.assign(meeting.calls.size(), *first_);
+  for (const int64_t m : mine_) calls_[m] = *meeting.calls[m];
+  for (const auto& [rank, positions] : peers_) {
+    for (const int64_t m : positions) {
+      calls_[m].position = m;
+      for (CollectiveArray& operand : calls_[m].operands) operand.data = nullptr;
+      for (CollectiveArray& result : calls_[m].results) result.data = nullptr;
+    }
+  }
+}
+
+Session::~Session() {
+  sent_.clear();
+  for (Mesh::Scratch& scratch : scratch_) mesh_->ReturnScratch(std::move(scratch));
+}
+
+absl::Status Session::Send(int to, uint64_t slot, const void* data, int64_t bytes) {
+  if (bytes == 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(std::unique_ptr<Mesh::Transfer> transfer, mesh_->Send(to, slot, data, bytes));
+  sent_.push_back(std::move(transfer));
+  return absl::OkStatus();
+}
+
+absl::Status Session::Send(int to, uint64_t slot, const Message& message) {
+  if (IsInOnePlace(message)) return Send(to, slot, message[0].place(), message[0].bytes());
+  const int64_t bytes = BytesOf(message);
+  ASSIGN_OR_RETURN(char* const packed, Memory(bytes));
+  Pack(message, packed);
+  return Send(to, slot, packed, bytes);
+}
+
+absl::Status Session::Await(std::unique_ptr<Mesh::Transfer>& transfer) {
+  RETURN_IF_ERROR(mesh_->Wait(*transfer, go_on_));
+  transfer.reset();
+  return absl::OkStatus();
+}
+
+absl::Status Session::AwaitSent() {
+  for (std::unique_ptr<Mesh::Transfer>& transfer : sent_) RETURN_IF_ERROR(Await(transfer));
+  sent_.clear();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<char*> Session::Memory(int64_t bytes) {
+  RETURN_IF_ERROR(reserved_.Add(bytes));
+  scratch_.push_back(mesh_->TakeScratch(std::max<int64_t>(bytes, 1)));
+  return scratch_.back().data.get();
+}
+
+absl::StatusOr<CollectiveWork> Session::Plan(const std::vector<CollectiveCall>& calls,
+                                             absl::Span<const int64_t> wanted) {
+  std::vector<const CollectiveCall*> pointers;
+  for (const CollectiveCall& call : calls) pointers.push_back(&call);
+  return CollectiveWork::Make(pointers, wanted);
+}
+
+absl::Status Session::Compute(const std::vector<CollectiveCall>& calls) const {
+  ASSIGN_OR_RETURN(const CollectiveWork work, Plan(calls, mine_));
+  // Threads of the pool may flush denormals for the run that they work for otherwise.
+  const auto run = [&work](int64_t begin, int64_t end) {
+    const DenormalMode mode(DenormalMode::kKeep);
+    work.Run(begin, end);
+  };
+  if (work.part_count() == 1) {
+    run(0, 1);
+  } else {
+    pool_->ParallelFor(work.part_count(), 1, run);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace transport
+}  // namespace xla
