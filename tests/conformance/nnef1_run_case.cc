@@ -169,7 +169,8 @@ struct ExactOutputsOfModel {
 
 absl::StatusOr<ExactOutputsOfModel> FindExact(const nnef1::Model& model, const nnef1::LoweringOptions& lowering) {
   ASSIGN_OR_RETURN(const nnef1::LoweredModel lowered, nnef1::LowerToHlo(model, lowering));
-  ExactOutputsOfModel exact = {ExactArrays(*lowered.module)};
+  ExactOutputsOfModel exact;
+  ASSIGN_OR_RETURN(exact.outputs, ExactArrays(*lowered.module, /*resources=*/nullptr));
   for (const nnef1::LoweredModel::Variable& variable : lowered.variables) {
     exact.variables = exact.variables && (!variable.result.has_value() || exact.outputs[*variable.result]);
   }

@@ -176,7 +176,7 @@ absl::Status CheckExactArrays(const CaseDescription& description, const CaseLimi
   if (limits.backend == "interpreter" || !limits.variants[0].settings.empty() || description.is_full_size) {
     return absl::OkStatus();
   }
-  const std::vector<bool> exact = ExactArrays(module);
+  ASSIGN_OR_RETURN(const std::vector<bool> exact, ExactArrays(module, /*resources=*/nullptr));
   if (!AnyIsExact(exact)) return absl::OkStatus();
   CaseLimits of_interpreter = limits;
   of_interpreter.backend = "interpreter";

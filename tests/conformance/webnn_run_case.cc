@@ -178,7 +178,7 @@ absl::Status CheckExactOutputs(const GraphDefinition& graph, const Named<Literal
                                const Named<Literal>& results, const WebnnRun& run) {
   if (run.backend == "interpreter") return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, webnn::LowerToHlo(graph));
-  const std::vector<bool> exact = ExactArrays(*module);
+  ASSIGN_OR_RETURN(const std::vector<bool> exact, ExactArrays(*module, /*resources=*/nullptr));
   if (!AnyIsExact(exact)) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Named<Literal> of_interpreter,
                    RunProgram(graph, values, results, "interpreter", BackendVariant()));

@@ -88,7 +88,7 @@ absl::StatusOr<std::string> Compare(const GraphDefinition& graph, uint64_t seed,
   ASSIGN_OR_RETURN(const std::vector<Literal> want, RunOn(*module, "interpreter", 1, arguments));
   ASSIGN_OR_RETURN(const std::vector<Literal> got, RunOn(*module, backend, 2, arguments));
   ResultTolerance tolerance;
-  tolerance.exact = ExactArrays(*module);
+  ASSIGN_OR_RETURN(tolerance.exact, ExactArrays(*module, /*resources=*/nullptr));
   const CheckedResults checked = CheckResults(NameResults(got), NameResults(want), tolerance);
   return checked.match ? std::string() : checked.report;
 }
