@@ -114,8 +114,8 @@ struct CollectiveCall {
   };
   std::vector<Slice> slices;
   // kGatherAll where Collectives::shares_values(): what this device brings, whose arrays are the operands, and place
-  // for what each member brings, by position. All members are given the same values then, which nobody changes any
-  // more, and there are no results.
+  // for what each member brings, by position. All members are given the same values then, which stay as they are,
+  // and there are no results.
   std::shared_ptr<const std::vector<Literal>> value;
   std::vector<std::shared_ptr<const std::vector<Literal>>>* values = nullptr;
 };

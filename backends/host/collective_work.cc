@@ -447,7 +447,7 @@ void CollectiveWork::Run(int64_t first_part, int64_t end_part) const {
   }
 }
 
-// What is in the place of its operand has been read just before, and is in the caches.
+// The place of a result that is in place has been read just before, and is in the caches.
 bool CollectiveWork::Streams() const {
   int64_t bytes = 0;
   for (const Copy& copy : copies_) bytes += copy.rows * copy.row_bytes;

@@ -72,7 +72,7 @@ class CollectiveWork {
     std::vector<Reduction> reductions;
 
     int64_t row() const { return reductions.front().targets.front().row; }
-    // Of each row, what some target wants: first element and the one after the last, ascending.
+    // Of each row, what some target needs: first element and the one after the last, ascending.
     std::vector<std::pair<int64_t, int64_t>> Wanted() const;
     void Run(int64_t begin, int64_t end, bool streams) const;
     const char* Chunk(const CollectiveReducer& reducer, int64_t begin, int64_t count, char* accumulator,

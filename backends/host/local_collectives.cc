@@ -139,8 +139,8 @@ absl::StatusOr<Rendezvous::MeetingPtr> LocalCollectives::Come(const std::shared_
   return attendance.meeting;
 }
 
-// Nobody is woken up for what is done as soon. Threads of the pool come beside the members that wait, as far as there
-// are more of them.
+// No thread is woken up for what is done as soon. Threads of the pool come beside the members that wait, as far as
+// there are more of them.
 void LocalCollectives::Hold(const Rendezvous::Attendance& attendance) {
   Rendezvous::Meeting& meeting = *attendance.meeting;
   const absl::Time met = absl::Now();
