@@ -1,11 +1,11 @@
 #include "backends/replicated/transport/coordinator.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backends/replicated/transport/who_waits.h"
 
 namespace xla {
 namespace transport {
@@ -16,9 +16,6 @@ constexpr absl::Duration kHeartbeat = absl::Milliseconds(200);
 constexpr absl::Duration kDeathSilence = absl::Milliseconds(700);
 // For launches of which each is waited for by some process, but none by all.
 constexpr absl::Duration kOtherLaunchPatience = absl::Seconds(2);
-// Failures are kept for processes that begin the launch later; nobody is that far behind.
-constexpr size_t kRememberedFailures = 256;
-constexpr int64_t kMaxLaunchesAtATime = 1024;
 // Processes whose connection stands are named as silent from here on: a few heartbeats are missing.
 constexpr absl::Duration kSilent = absl::Seconds(2);
 
@@ -262,125 +259,6 @@ void Coordinator::Lose(int64_t rank, const absl::Status& why) {
   for (const int64_t number : numbers) EndGathering(number, why);
 }
 
-// ---- Launches
-
-void Coordinator::Begin(int64_t rank, const MemberMessage::Begin& begin, absl::Time now) {
-  const int64_t id = begin.launch();
-  for (const auto& [failed, failure] : failures_) {
-    if (failed == id) return ReplyToBegin(id, rank, failure);
-  }
-  for (int64_t r = 0; r < process_count(); ++r) {
-    if (const auto gone = WhyGone(r)) return ReplyToBegin(id, rank, *gone);
-  }
-  if (static_cast<int64_t>(launches_.size()) >= kMaxLaunchesAtATime) {
-    return ReplyToBegin(id, rank,
-                        absl::ResourceExhaustedError(absl::StrCat("more than ", kMaxLaunchesAtATime,
-                                                                  " launches at a time; wait for some to end")));
-  }
-  Launch& launch = launches_[id];
-  if (launch.fingerprints.empty()) {
-    launch.fingerprints.resize(members_.size());
-    launch.over.resize(members_.size());
-    launch.reports.resize(members_.size());
-    launch.first_begin = now;
-    launch.timeout = absl::Milliseconds(begin.timeout_ms());
-    launch.deadline = now + launch.timeout;
-    patience_ = launch.timeout;
-  }
-  if (launch.fingerprints[rank].has_value()) {
-    return ReplyToBegin(id, rank,
-                        absl::FailedPreconditionError(absl::StrCat(
-                            "launch ", id, " is under way already; each launch needs a number of its own")));
-  }
-  launch.fingerprints[rank] = begin.fingerprint();
-  launch.reports[rank].emplace();  // all run
-  for (const int64_t device : begin.device()) launch.reports[rank]->add_device()->set_device(device);
-  for (int64_t r = 0; r < process_count(); ++r) {
-    if (!launch.fingerprints[r].has_value() || *launch.fingerprints[r] == begin.fingerprint()) continue;
-    const int64_t first = std::min(r, rank), second = std::max(r, rank);
-    return Fail(id, absl::FailedPreconditionError(absl::StrCat(
-                        Describe(first), " and ", Describe(second), " run different programs: their fingerprints are ",
-                        *launch.fingerprints[first], " and ", *launch.fingerprints[second],
-                        "; give all processes the same module and the same options")));
-  }
-  if (std::any_of(launch.fingerprints.begin(), launch.fingerprints.end(), [](const auto& f) { return !f.has_value(); }))
-    return;
-  launch.has_begun = true;
-  launch.mesh = UsableMesh();
-  for (int64_t r = 0; r < process_count(); ++r) ReplyToBegin(id, r, absl::OkStatus());
-}
-
-void Coordinator::ReplyToBegin(int64_t launch, int64_t rank, const absl::Status& status) {
-  CoordinatorMessage message;
-  CoordinatorMessage::Begun& begun = *message.mutable_begun();
-  begun.set_launch(launch);
-  begun.set_code(static_cast<int>(status.code()));
-  begun.set_message(std::string(status.message()));
-  if (status.ok()) begun.set_mesh(launches_[launch].mesh);
-  Send(rank, std::move(message));
-}
-
-int64_t Coordinator::UsableMesh() {
-  if (!mesh_is_usable_) {
-    ++mesh_;
-    mesh_is_usable_ = true;
-    mesh_addresses_.clear();
-  }
-  return mesh_;
-}
-
-void Coordinator::Exchange(int64_t rank, const MemberMessage::Addresses& addresses) {
-  if (addresses.mesh() != mesh_ || addresses.address_size() != process_count()) return;
-  mesh_addresses_[rank] = addresses;
-  if (static_cast<int64_t>(mesh_addresses_.size()) < process_count()) return;
-  for (int64_t r = 0; r < process_count(); ++r) {
-    CoordinatorMessage message;
-    message.mutable_peers()->set_mesh(mesh_);
-    for (const auto& [peer, ends] : mesh_addresses_) {
-      message.mutable_peers()->add_address(ends.address(static_cast<int>(r)));
-    }
-    Send(r, std::move(message));
-  }
-}
-
-void Coordinator::End(int64_t rank, int64_t id) {
-  const auto it = launches_.find(id);
-  if (it == launches_.end()) return;
-  it->second.over[rank] = true;
-  if (std::all_of(it->second.over.begin(), it->second.over.end(), [](bool over) { return over; })) launches_.erase(it);
-}
-
-void Coordinator::Fail(int64_t id, const absl::Status& failure) {
-  const auto it = launches_.find(id);
-  if (it == launches_.end() || failure.ok()) return;
-  const Launch launch = std::move(it->second);
-  launches_.erase(it);
-  failures_.emplace_back(id, failure);
-  if (failures_.size() > kRememberedFailures) failures_.pop_front();
-  for (int64_t r = 0; r < process_count(); ++r) {
-    if (!launch.fingerprints[r].has_value()) continue;
-    if (!launch.has_begun) {
-      ReplyToBegin(id, r, failure);
-      continue;
-    }
-    CoordinatorMessage message;
-    message.mutable_failure()->set_launch(id);
-    message.mutable_failure()->set_code(static_cast<int>(failure.code()));
-    message.mutable_failure()->set_message(std::string(failure.message()));
-    message.mutable_failure()->set_mesh(launch.mesh);
-    Send(r, std::move(message));
-  }
-  if (!launch.has_begun) return;
-  if (launch.mesh == mesh_) mesh_is_usable_ = false;
-  std::vector<int64_t> others;
-  for (const auto& [other, l] : launches_) {
-    if (l.has_begun && l.mesh == launch.mesh) others.push_back(other);
-  }
-  for (const int64_t other : others) {
-    Fail(other, absl::AbortedError(absl::StrCat("stopped because launch ", id, " failed: ", failure.message())));
-  }
-}
-
 // ---- Who waits where
 
 void Coordinator::Listen(int64_t rank, const Report& report) {
@@ -390,103 +268,21 @@ void Coordinator::Listen(int64_t rank, const Report& report) {
   FailIfStuck(report.launch());
 }
 
-namespace {
-
-bool Contains(const DeviceState& state, int64_t device) {
-  return std::find(state.group().begin(), state.group().end(), device) != state.group().end();
-}
-
-bool AtTheSame(const DeviceState& a, const DeviceState& b) {
-  return a.series() == b.series() && a.sequence() == b.sequence();
-}
-
-}  // namespace
-
 void Coordinator::FailIfStuck(int64_t id) {
-  const Launch& launch = launches_[id];
-  std::map<int64_t, std::pair<int64_t, const DeviceState*>> devices;  // rank and state
-  std::map<std::pair<uint64_t, int64_t>, int64_t> calls;              // of a device to a series
-  for (int64_t r = 0; r < process_count(); ++r) {
-    if (!launch.reports[r].has_value() || !launch.reports[r]->stuck()) return;
-    for (const DeviceState& state : launch.reports[r]->device()) devices[state.device()] = {r, &state};
-    for (const Report::Calls& c : launch.reports[r]->calls()) calls[{c.series(), c.device()}] = c.count();
-  }
-  bool somebody_waits = false;
-  for (const auto& [device, where] : devices) {
-    const DeviceState& state = *where.second;
-    if (state.state() != DeviceState::WAITS) continue;
-    somebody_waits = true;
-    const bool all_have_come = std::all_of(state.group().begin(), state.group().end(), [&](int64_t member) {
-      const auto found = calls.find({state.series(), member});
-      return found != calls.end() && found->second > state.sequence();
-    });
-    if (all_have_come) return;
-  }
-  if (!somebody_waits) return;
-  std::string message = "deadlock: no device can go on";
-  const auto add_first_mismatch = [&] {
-    for (const auto& [a, at] : devices) {
-      for (const auto& [b, bt] : devices) {
-        const DeviceState &x = *at.second, &y = *bt.second;
-        if (a >= b || x.state() != DeviceState::WAITS || y.state() != DeviceState::WAITS) continue;
-        if (AtTheSame(x, y) || !Contains(x, b) || !Contains(y, a)) continue;
-        absl::StrAppend(&message, "; ", x.at(), " on ", x.name(), " meets ", y.at(), " on ", y.name());
-        return;
-      }
-    }
-  };
-  add_first_mismatch();
-  for (const auto& [device, where] : devices) {
-    const DeviceState& state = *where.second;
-    absl::StrAppend(&message, "; device ", device, " (", Describe(where.first), ") ");
-    if (state.state() == DeviceState::WAITS) {
-      absl::StrAppend(&message, "waits at ", state.at(), state.with());
-    } else {
-      absl::StrAppend(&message, "has ended");
-    }
-  }
-  Fail(id, absl::FailedPreconditionError(message));
+  const std::vector<absl::optional<Report>>& reports = launches_[id].reports;
+  const absl::Status deadlock = FindDeadlock(reports, [this](int64_t rank) { return Describe(rank); });
+  if (!deadlock.ok()) Fail(id, deadlock);
 }
 
-// A device has waited too long. Says of the others of its meeting what keeps them away.
 void Coordinator::Judge(int64_t rank, const MemberMessage::Overdue& overdue, absl::Time now) {
   const auto it = launches_.find(overdue.launch());
   if (it == launches_.end()) return;
-  const DeviceState& late = overdue.device();
-  std::string message = absl::StrCat("device ", late.device(), " (", Describe(rank), ") has waited ",
-                                     Seconds(absl::Milliseconds(overdue.waited_ms())), " at ", late.at(), late.with());
-  std::map<int64_t, std::pair<int64_t, const DeviceState*>> devices;
+  std::vector<std::string> silence(members_.size());
   for (int64_t r = 0; r < process_count(); ++r) {
-    if (!it->second.reports[r].has_value()) continue;
-    for (const DeviceState& state : it->second.reports[r]->device()) devices[state.device()] = {r, &state};
+    if (!WhyGone(r).has_value()) silence[r] = HowHeard(r, now);
   }
-  bool all_have_come = true;
-  std::set<int64_t> silent;
-  for (const int64_t member : late.group()) {
-    const auto found = devices.find(member);
-    if (member == late.device() || found == devices.end()) continue;
-    const int64_t its_rank = found->second.first;
-    const DeviceState& state = *found->second.second;
-    const std::string how_heard = HowHeard(its_rank, now);
-    if (!how_heard.empty()) silent.insert(its_rank);
-    if (state.state() == DeviceState::WAITS && AtTheSame(state, late) && how_heard.empty()) continue;
-    all_have_come = false;
-    absl::StrAppend(&message, "; device ", member, " (", Describe(its_rank), how_heard, ") ");
-    if (state.state() == DeviceState::WAITS) {
-      absl::StrAppend(&message, "waits at ", state.at(), state.with());
-    } else {
-      absl::StrAppend(&message, state.state() == DeviceState::ENDED ? "has ended" : "has not come yet");
-    }
-  }
-  // Silent processes are the cause more often than those whose devices wait.
-  for (int64_t r = 0; r < process_count(); ++r) {
-    const std::string how_heard = HowHeard(r, now);
-    if (how_heard.empty() || silent.count(r) > 0 || WhyGone(r).has_value()) continue;
-    absl::StrAppend(&message, "; see ", Describe(r), how_heard);
-  }
-  if (all_have_come) absl::StrAppend(&message, "; all have come, but their data has not: is the network slow or down?");
-  absl::StrAppend(&message, "; the collective timeout is the longest that a device may wait");
-  Fail(overdue.launch(), absl::DeadlineExceededError(message));
+  Fail(overdue.launch(),
+       ExplainWait(overdue, rank, it->second.reports, silence, [this](int64_t member) { return Describe(member); }));
 }
 
 // ---- Gathering

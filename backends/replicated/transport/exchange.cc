@@ -63,8 +63,10 @@ class Greetings {
     return absl::OkStatus();
   }
 
-  // What the others say, in the calls of the session.
+  // What the others say, in the calls of the session. Does nothing the second time, nor inside itself.
   absl::Status Receive() {
+    if (has_received_) return absl::OkStatus();
+    has_received_ = true;
     for (auto& [rank, peer] : peers_) {
       RETURN_IF_ERROR(session_.Await(peer.transfer));
       RETURN_IF_ERROR(Understand(rank, peer));
@@ -142,6 +144,7 @@ class Greetings {
   Session& session_;
   Greeting mine_;
   std::map<int, Peer> peers_;
+  bool has_received_ = false;
 };
 
 // Before anything travels, the members of one process must agree, so that it can speak for them.
@@ -167,15 +170,19 @@ absl::Status Exchange::Run(const ExchangeMeeting& meeting, GoOn go_on, absl::Tim
   RETURN_IF_ERROR(CheckMine(session));
   Greetings greetings(&session);
   RETURN_IF_ERROR(greetings.Send());
-  // What travels follows from the shapes alone, so it need not wait for the greetings.
-  LargeAllReduce all_reduce(&session, greetings.subject());
-  const bool is_in_pieces = !greetings.has_operands() && IsAllReduce(session.first());
-  if (is_in_pieces) RETURN_IF_ERROR(all_reduce.Begin());
+  if (!greetings.has_operands() && IsAllReduce(session.first())) {
+    // What travels follows from the shapes alone, so nothing waits for the greetings. If the others are at something
+    // else it does not come, and then the greetings say why.
+    LargeAllReduce all_reduce(&session, greetings.subject());
+    RETURN_IF_ERROR(all_reduce.Begin());
+    session.OnLongWait([&greetings] { return greetings.Receive(); });
+    RETURN_IF_ERROR(all_reduce.Finish(met));
+    RETURN_IF_ERROR(greetings.Receive());
+    return session.AwaitSent();
+  }
   RETURN_IF_ERROR(greetings.Receive());
   *met = absl::Now();
-  if (is_in_pieces) {
-    RETURN_IF_ERROR(all_reduce.Finish());
-  } else if (greetings.has_operands()) {
+  if (greetings.has_operands()) {
     RETURN_IF_ERROR(session.Compute(session.calls()));
   } else {
     RETURN_IF_ERROR(MoveLarge(session, greetings.subject()));

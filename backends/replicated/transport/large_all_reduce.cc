@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "backends/replicated/transport/greeting.h"
 #include "xla_core/support/status_macros.h"
 
@@ -110,9 +111,10 @@ absl::Status LargeAllReduce::Begin() {
   return absl::OkStatus();
 }
 
-absl::Status LargeAllReduce::Finish() {
+absl::Status LargeAllReduce::Finish(absl::Time* met) {
   for (size_t nth = 0; nth < own_.size(); ++nth) {
     for (std::unique_ptr<Mesh::Transfer>& arrival : arrivals_[nth]) RETURN_IF_ERROR(session_.Await(arrival));
+    if (nth == 0) *met = absl::Now();
     RETURN_IF_ERROR(Fold(nth));
     const Message message = MessageOf(pieces_[own_[nth]], session_.first().results);
     for (const auto& [rank, positions] : session_.peers()) {
@@ -124,6 +126,7 @@ absl::Status LargeAllReduce::Finish() {
     RETURN_IF_ERROR(session_.Await(result.transfer));
     TakeResult(result);
   }
+  if (own_.empty()) *met = absl::Now();
   return absl::OkStatus();
 }
 

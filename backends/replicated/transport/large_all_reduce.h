@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "backends/replicated/transport/session.h"
 
 namespace xla {
@@ -23,8 +24,8 @@ class LargeAllReduce {
 
   // Names the memory of what is sent and received; never waits.
   absl::Status Begin();
-  // Returns when the results of this process are there.
-  absl::Status Finish();
+  // Returns when the results of this process are there. `met` is when the first piece of all members was.
+  absl::Status Finish(absl::Time* met);
 
  private:
   // Runs of elements of operands.

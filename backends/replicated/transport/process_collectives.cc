@@ -10,6 +10,7 @@
 #include "backends/host/collective_work.h"
 #include "backends/replicated/transport/coordinator.h"
 #include "backends/replicated/transport/greeting.h"
+#include "backends/replicated/transport/launch_parts.h"
 #include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
@@ -20,17 +21,10 @@ namespace transport {
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(10);
-// Who waits longer is worth a report.
-constexpr absl::Duration kLongWait = absl::Milliseconds(50);
-constexpr absl::Duration kPartialReportInterval = absl::Milliseconds(500);
 // A connection is lost first, and then the coordinator says who has died: it takes a second or so to be sure.
 constexpr absl::Duration kVerdictTime = absl::Milliseconds(1700);
 // A coordinator that lives answers within that time.
 constexpr absl::Duration kAnswerTime = absl::Seconds(1);
-// Reports of programs with more series than that leave out how often devices have come to them, so that deadlocks of
-// such a program are found by the timeout.
-constexpr size_t kMaxReportedSeries = 50000;
-
 uint64_t HashOf(int64_t launch, const Rendezvous::Series& series, int64_t place) {
   uint64_t hash = MixHash(static_cast<uint64_t>(launch), static_cast<uint64_t>(series.opcode));
   hash = MixHash(MixHash(hash, series.channel), place);
@@ -39,70 +33,6 @@ uint64_t HashOf(int64_t launch, const Rendezvous::Series& series, int64_t place)
 }
 
 }  // namespace
-
-// What a device brings to a meeting.
-class LaunchMeetings::Part {
- public:
-  Part(CollectiveCall call, const SeriesState* series) : call_(std::move(call)), series_(series) {}
-
-  const CollectiveCall& call() const { return call_; }
-  int64_t device() const { return call_.group[call_.position]; }
-  bool sends() const { return call_.action == CollectiveCall::Action::kSend; }
-  bool receives() const { return call_.action == CollectiveCall::Action::kReceive; }
-  const SeriesState& series() const { return *series_; }
-
-  // Takes the operands along, so that the sender may write to its memory again.
-  absl::Status CopyOperands(MemoryBudget* memory) {
-    // Small literals hold their elements themselves: these stay where they are.
-    sent_.reserve(call_.operands.size());
-    for (CollectiveArray& operand : call_.operands) {
-      ASSIGN_OR_RETURN(Literal allocated, Literal::Allocate(operand.shape->WithoutLayout(), memory));
-      Literal& copy = sent_.emplace_back(std::move(allocated));
-      if (copy.size_bytes() > 0) std::memcpy(copy.untyped_mutable_data(), operand.data, copy.size_bytes());
-      operand = {&copy.shape(), copy.untyped_mutable_data()};
-    }
-    return absl::OkStatus();
-  }
-
-  void Finish(const absl::Status& status) { done_.Set(status); }
-  Event done() const { return done_.event(); }
-  // Before it is done.
-  void set_met(absl::Time met) { met_ = met; }
-  absl::Time met() const { return met_; }
-
-  MeetingPtr meeting;  // nullptr if it never came to one, or needs none
-
- private:
-  CollectiveCall call_;
-  const SeriesState* const series_;
-  std::vector<Literal> sent_;
-  absl::Time met_ = absl::InfinitePast();
-  EventSource done_;
-};
-
-struct LaunchMeetings::SeriesState {
-  uint64_t hash = 0;
-  std::vector<int64_t> group;
-  std::vector<int> ranks;  // by position
-  int64_t members_here = 0;
-  std::vector<int64_t> calls;  // by position, of members that are here
-  int64_t complete = 0;        // meetings to which all members here have come
-  std::deque<MeetingPtr> open;
-};
-
-struct LaunchMeetings::Meeting {
-  enum class State { kGathering, kReady, kAtWork, kOver };
-  const SeriesState* series = nullptr;
-  int64_t sequence = 0;
-  std::vector<PartPtr> parts;  // by position; nullptr: elsewhere, or has not come
-  int64_t missing = 0;         // of those that are here
-  State state = State::kGathering;
-
-  bool HasMember(int64_t device) const {
-    return std::any_of(parts.begin(), parts.end(),
-                       [device](const PartPtr& part) { return part != nullptr && part->device() == device; });
-  }
-};
 
 class LaunchMeetings::Started : public StartedCollective {
  public:
@@ -354,11 +284,6 @@ ExchangeMeeting LaunchMeetings::Describe(const SeriesState& series, int64_t sequ
   return meeting;
 }
 
-std::string LaunchMeetings::NameDevice(int64_t device) const {
-  if (partitions_ == 1) return absl::StrCat("replica ", device);
-  return absl::StrCat("replica ", device / partitions_, " partition ", device % partitions_);
-}
-
 // ---- Waiting
 
 absl::Status LaunchMeetings::Await(Part& part, absl::FunctionRef<absl::Status()> check) {
@@ -514,70 +439,6 @@ void LaunchMeetings::Close() {
   };
   forget(ready_);
   for (auto& [key, series] : series_) forget(series->open);
-}
-
-// ---- Reports
-
-DeviceState LaunchMeetings::StateOf(int64_t device) const {
-  DeviceState state;
-  state.set_device(device);
-  state.set_name(NameDevice(device));
-  const Device& d = devices_[device];
-  if (d.has_ended) {
-    state.set_state(DeviceState::ENDED);
-  } else if (d.wait.part != nullptr) {
-    const Part& part = *d.wait.part;
-    const CollectiveCall& call = part.call();
-    state.set_state(DeviceState::WAITS);
-    const std::string name = call.instruction == nullptr ? "send" : call.instruction->name();
-    state.set_at(absl::StrCat(name, " ", DescribeShapes(part.receives() ? call.results : call.operands)));
-    const std::string full = part.receives() ? DescribeReceive(*call.instruction, call.group[0], call.channel)
-                                             : DescribeMeeting(*call.instruction, call.group);
-    state.set_with(full.substr(name.size()));
-    state.set_series(part.series().hash);
-    state.set_sequence(part.meeting->sequence);
-    for (const int64_t member : call.group) state.add_group(member);
-  }
-  return state;
-}
-
-absl::optional<Report> LaunchMeetings::TakeReport() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!has_changed_ || !failure_.ok()) return absl::nullopt;
-  const absl::Time now = absl::Now();
-  std::vector<bool> runs(devices_.size());
-  bool some_run = false, some_wait_long = false, all_have_ended = true;
-  for (size_t d = 0; d < devices_.size(); ++d) {
-    const Device& device = devices_[d];
-    if (!device.is_here || device.has_ended) continue;
-    all_have_ended = false;
-    runs[d] = device.wait.part == nullptr || now - device.wait.since < kLongWait;
-    (runs[d] ? some_run : some_wait_long) = true;
-  }
-  if (!some_wait_long && !all_have_ended) return absl::nullopt;
-  if (some_run && now < next_partial_report_) return absl::nullopt;
-  Report report;
-  report.set_launch(launch_id_);
-  for (size_t d = 0; d < devices_.size(); ++d) {
-    if (!devices_[d].is_here) continue;
-    DeviceState& state = *report.add_device() = StateOf(static_cast<int64_t>(d));
-    if (runs[d]) state.set_state(DeviceState::RUNS);
-  }
-  // While some run, it tells no more than where the others wait.
-  has_changed_ = some_run;
-  next_partial_report_ = now + kPartialReportInterval;
-  if (some_run || series_.size() > kMaxReportedSeries) return report;
-  report.set_stuck(true);
-  for (const auto& [key, series] : series_) {
-    for (size_t m = 0; m < series->group.size(); ++m) {
-      if (series->calls[m] == 0) continue;
-      Report::Calls& calls = *report.add_calls();
-      calls.set_series(series->hash);
-      calls.set_device(series->group[m]);
-      calls.set_count(series->calls[m]);
-    }
-  }
-  return report;
 }
 
 }  // namespace transport

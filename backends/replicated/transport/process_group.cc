@@ -18,9 +18,12 @@
 #include "backends/host/local_collectives.h"
 #include "backends/replicated/transport/background.h"
 #include "backends/replicated/transport/control_channel.h"
+#include "backends/replicated/transport/group_address.h"
 #include "backends/replicated/transport/meeting_place.h"
 #include "backends/replicated/transport/mesh.h"
+#include "backends/replicated/transport/mesh_use.h"
 #include "backends/replicated/transport/process_collectives.h"
+#include "backends/replicated/transport/sent_keeper.h"
 #include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
 
@@ -40,15 +43,6 @@ constexpr absl::Duration kAnswerTime = absl::Seconds(2);
 // The last report of a launch is told if the launch is not over soon; mostly it is.
 constexpr absl::Duration kLastReportDelay = absl::Milliseconds(100);
 constexpr int64_t kMaxGathered = int64_t{1} << 36;
-constexpr int64_t kGatherMessage = 4 << 20;
-// How long a process that leaves stays for what it has sent and nobody has taken yet.
-constexpr absl::Duration kFarewell = absl::Seconds(2);
-
-// Each of these numbers is the key of one message.
-uint64_t GatherSlot(int64_t number, int64_t rank, int64_t message) {
-  return MixHash(MixHash(MixHash(0x6174686572, number), rank), message) >> 1;
-}
-
 absl::Status StatusOf(int code, const std::string& message) {
   return absl::Status(static_cast<absl::StatusCode>(code), message);
 }
@@ -68,63 +62,6 @@ class SingleProcess : public ProcessGroup {
     RETURN_IF_ERROR(check());
     return std::vector<std::string>{std::move(mine)};
   }
-};
-
-// ---- What has been sent and not been taken
-
-class SentKeeper {
- public:
-  ~SentKeeper() {
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait_for(lock, absl::ToChronoMilliseconds(kFarewell), [this] { return kept_.empty(); });
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-
-  void Keep(std::shared_ptr<Mesh> mesh, std::unique_ptr<Exchange::Sent> sent, std::function<void()> taken) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    kept_.push_back({std::move(mesh), std::move(sent), std::move(taken)});
-    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
-    changed_.notify_all();
-  }
-
- private:
-  struct Kept {
-    std::shared_ptr<Mesh> mesh;
-    std::unique_ptr<Exchange::Sent> sent;
-    std::function<void()> taken;
-  };
-
-  void Run() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (true) {
-      changed_.wait(lock, [this] { return stopping_ || !kept_.empty(); });
-      if (stopping_) return;
-      Kept& oldest = kept_.front();  // where it stays while others come
-      lock.unlock();
-      // Over a connection that is lost nothing is taken any more: the launch ends with that error.
-      oldest.sent
-          ->Await([this] {
-            std::lock_guard<std::mutex> guard(mutex_);
-            return stopping_ ? absl::CancelledError("the process leaves") : absl::OkStatus();
-          })
-          .IgnoreError();
-      oldest.sent.reset();
-      oldest.taken();
-      lock.lock();
-      kept_.pop_front();
-      changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Kept> kept_;
-  bool stopping_ = false;
-  std::thread thread_;
 };
 
 // ---- Several processes
@@ -151,17 +88,16 @@ class Group : public ProcessGroup {
     background_.reset();
     mesh_.reset();
     server_.reset();
-    if (address_file_.has_value() && has_written_address_) address_file_->Remove();
+    if (address_.has_value()) address_->Withdraw();
   }
 
   absl::Status Connect(Check check) {
     const absl::Time deadline = absl::Now() + options_.connect_timeout;
-    ASSIGN_OR_RETURN(const MeetingPlace place, MeetingPlace::Parse(options_.rendezvous));
-    if (!place.folder.empty()) {
-      ASSIGN_OR_RETURN(AddressFile file, AddressFile::Open(place.folder, options_.launch_token));
-      address_file_.emplace(std::move(file));
+    ASSIGN_OR_RETURN(GroupAddress address, GroupAddress::Make(options_));
+    address_.emplace(std::move(address));
+    if (options_.process_index == 0) {
+      ASSIGN_OR_RETURN(server_, address_->Serve());
     }
-    if (options_.process_index == 0) RETURN_IF_ERROR(Serve(place));
     MemberMessage self;
     self.set_launch_token(options_.launch_token);
     self.set_rank(static_cast<int>(options_.process_index));
@@ -176,7 +112,7 @@ class Group : public ProcessGroup {
       const absl::Time now = absl::Now();
       if (now >= next_look) {
         next_look = now + kLookInterval;
-        const absl::StatusOr<std::string> found = LookUp(place);
+        const absl::StatusOr<std::string> found = address_->LookUp();
         lookup = found.status();
         if (found.ok() && *found != control) {
           control = *found;
@@ -196,11 +132,12 @@ class Group : public ProcessGroup {
       changed_.wait_for(lock, kTick);
       if (!refusal_.ok()) return refusal_;
       if (!members_.empty()) break;
-      if (now >= deadline) return Missing(place, control, lookup);
+      if (now >= deadline) return Missing(control, lookup);
       lock.unlock();
       RETURN_IF_ERROR(check());
     }
-    return FindOwnAddress(place, control);
+    ASSIGN_OR_RETURN(own_address_, address_->OwnToward(control));
+    return absl::OkStatus();
   }
 
   int64_t process_index() const override { return options_.process_index; }
@@ -296,15 +233,15 @@ class Group : public ProcessGroup {
       return lost_;
     };
     if (options_.process_index != 0) {
-      if (size <= kSmallOffer) return all;
-      return Travel(*mesh, number, options_.process_index, &mine, true, go_on, all);
+      if (size > kSmallOffer) RETURN_IF_ERROR(SendGathered(*mesh, number, options_.process_index, mine, go_on));
+      return all;
     }
     for (int64_t r = 1; r < options_.process_count; ++r) {
       const int64_t bytes = gathered.size(static_cast<int>(r));
       if (bytes <= kSmallOffer) continue;
       if (bytes > kMaxGathered) return absl::InternalError(absl::StrCat("rank ", r, " offers ", bytes, " bytes"));
       std::string arrived(bytes, 0);
-      RETURN_IF_ERROR(Travel(*mesh, number, r, &arrived, false, go_on, {}).status());
+      RETURN_IF_ERROR(ReceiveGathered(*mesh, number, r, &arrived, go_on));
       all[r] = std::move(arrived);
     }
     return all;
@@ -321,42 +258,8 @@ class Group : public ProcessGroup {
 
   std::string DisplayName() const { return options_.host_name.empty() ? OwnHostName() : options_.host_name; }
 
-  absl::Status Serve(const MeetingPlace& place) {
-    std::string address = "tcp://*:0";
-    if (place.folder.empty()) {
-      ASSIGN_OR_RETURN(const std::string numeric, NumericAddress(place.host));
-      address = absl::StrCat("tcp://", IsLoopback(numeric) ? numeric : "*", ":", place.port);
-    }
-    ASSIGN_OR_RETURN(server_,
-                     ControlServer::Start(address, static_cast<int>(options_.process_count), options_.launch_token));
-    if (place.folder.empty()) return absl::OkStatus();
-    std::string own = OwnAddress();
-    if (!options_.host_name.empty()) {
-      ASSIGN_OR_RETURN(own, NumericAddress(options_.host_name));
-    }
-    RETURN_IF_ERROR(address_file_->Write(absl::StrCat("tcp://", own, ":", server_->port())));
-    has_written_address_ = true;
-    return absl::OkStatus();
-  }
-
-  // Where the control channel is, as far as that is known.
-  absl::StatusOr<std::string> LookUp(const MeetingPlace& place) const {
-    if (options_.process_index == 0) {
-      if (!place.folder.empty()) return absl::StrCat("tcp://127.0.0.1:", server_->port());
-      ASSIGN_OR_RETURN(const std::string numeric, NumericAddress(place.host));
-      return absl::StrCat("tcp://", IsLoopback(numeric) ? numeric : "127.0.0.1", ":", server_->port());
-    }
-    if (!place.folder.empty()) {
-      std::string address = address_file_->Read();
-      if (address.empty()) return absl::NotFoundError(absl::StrCat("rank 0 has not come to ", place.folder));
-      return address;
-    }
-    ASSIGN_OR_RETURN(const std::string numeric, NumericAddress(place.host));
-    return absl::StrCat("tcp://", numeric, ":", place.port);
-  }
-
   // Called with the lock held.
-  absl::Status Missing(const MeetingPlace& place, const std::string& control, const absl::Status& lookup) const {
+  absl::Status Missing(const std::string& control, const absl::Status& lookup) const {
     const std::string within = absl::StrCat(" within ", absl::FormatDuration(options_.connect_timeout));
     if (missing_.rank_size() == 0) {
       return absl::DeadlineExceededError(absl::StrCat(
@@ -370,25 +273,6 @@ class Group : public ProcessGroup {
     if (missing_.strangers() > 0) absl::StrAppend(&message, ", and one with another launch token was refused");
     return absl::DeadlineExceededError(
         absl::StrCat(message, "; start all ranks with the same rendezvous and launch token"));
-  }
-
-  // By which the others reach this process.
-  absl::Status FindOwnAddress(const MeetingPlace& place, const std::string& control) {
-    if (!options_.host_name.empty()) {
-      ASSIGN_OR_RETURN(own_address_, NumericAddress(options_.host_name));
-      return absl::OkStatus();
-    }
-    if (options_.process_index == 0) {
-      own_address_ = OwnAddress();
-      if (place.folder.empty()) {
-        const auto numeric = NumericAddress(place.host);
-        if (numeric.ok() && IsLocalAddress(*numeric)) own_address_ = *numeric;
-      }
-      return absl::OkStatus();
-    }
-    const std::string host = control.substr(6, control.rfind(':') - 6);
-    ASSIGN_OR_RETURN(own_address_, AddressToward(host));
-    return absl::OkStatus();
   }
 
   // ---- What the coordinator says
@@ -632,51 +516,8 @@ class Group : public ProcessGroup {
     return mesh;
   }
 
-  // On a thread, because that asks nobody whether to go on.
-  static absl::Status ConnectMesh(Mesh& mesh, const std::vector<std::string>& peers, absl::Time deadline, Check go_on) {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool done = false;
-    absl::Status status;
-    std::thread connecting([&] {
-      absl::Status connected = mesh.Connect(peers, std::max(absl::Seconds(1), deadline - absl::Now()));
-      std::lock_guard<std::mutex> lock(mutex);
-      status = std::move(connected);
-      done = true;
-      changed.notify_all();
-    });
-    absl::Status going;
-    {
-      std::unique_lock<std::mutex> lock(mutex);
-      while (!changed.wait_for(lock, kTick, [&] { return done; }) && going.ok()) {
-        lock.unlock();
-        going = go_on();
-        lock.lock();
-      }
-    }
-    if (!going.ok()) mesh.Close();
-    connecting.join();
-    return going.ok() ? status : going;
-  }
-
-  // Bytes of a rank, to or from `bytes`.
-  static absl::StatusOr<std::vector<std::string>> Travel(Mesh& mesh, int64_t number, int64_t rank, std::string* bytes,
-                                                         bool is_mine, Check go_on, std::vector<std::string> result) {
-    const auto size = static_cast<int64_t>(bytes->size());
-    for (int64_t begin = 0; begin < size; begin += kGatherMessage) {
-      const uint64_t slot = GatherSlot(number, rank, begin);
-      const int64_t count = std::min(kGatherMessage, size - begin);
-      ASSIGN_OR_RETURN(const std::unique_ptr<Mesh::Transfer> transfer,
-                       is_mine ? mesh.Send(0, slot, bytes->data() + begin, count)
-                               : mesh.Receive(static_cast<int>(rank), slot, &(*bytes)[begin], count));
-      RETURN_IF_ERROR(mesh.Wait(*transfer, go_on));
-    }
-    return result;
-  }
-
   const ProcessGroupOptions options_;
-  absl::optional<AddressFile> address_file_;
-  bool has_written_address_ = false;
+  absl::optional<GroupAddress> address_;
   std::string own_address_;
 
   std::mutex mutex_;

@@ -59,7 +59,10 @@ absl::Status Session::Send(int to, uint64_t slot, const Message& message) {
 }
 
 absl::Status Session::Await(std::unique_ptr<Mesh::Transfer>& transfer) {
-  RETURN_IF_ERROR(mesh_->Wait(*transfer, go_on_));
+  RETURN_IF_ERROR(mesh_->Wait(*transfer, [this]() -> absl::Status {
+    RETURN_IF_ERROR(go_on_());
+    return on_long_wait_ == nullptr ? absl::OkStatus() : on_long_wait_();
+  }));
   transfer.reset();
   return absl::OkStatus();
 }

@@ -3,8 +3,10 @@
 #define BACKENDS_REPLICATED_TRANSPORT_SESSION_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -73,6 +75,8 @@ class Session {
     return mesh_->Receive(from, slot, data, bytes);
   }
   absl::Status Await(std::unique_ptr<Mesh::Transfer>& transfer);
+  // Whenever a wait takes longer than some milliseconds, `action` is asked whether to go on, too. It may wait itself.
+  void OnLongWait(std::function<absl::Status()> action) { on_long_wait_ = std::move(action); }
   // All that was sent.
   absl::Status AwaitSent();
 
@@ -92,6 +96,7 @@ class Session {
   Reservation reserved_;
   const ExchangeMeeting& meeting_;
   const Exchange::GoOn go_on_;
+  std::function<absl::Status()> on_long_wait_;
   std::vector<int64_t> mine_;
   std::map<int, std::vector<int64_t>> peers_;
   const CollectiveCall* first_;
