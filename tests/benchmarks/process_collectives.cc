@@ -123,9 +123,10 @@ std::string Measure(int rank, int processes, int64_t bytes, double seconds, cons
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto begin = now();
   // Rank 0 says when to stop, by a sum.
-  const int64_t at_a_time = std::max<int64_t>(1, (256 << 10) / bytes);
-  for (int round = 0;; ++round) {
-    for (size_t v = 0; v < variants.size(); ++v) {
+  const int64_t at_a_time = std::max<int64_t>(1, (4 << 20) / std::max<int64_t>(bytes, 64 << 10));
+  for (size_t round = 0;; ++round) {
+    for (size_t turn = 0; turn < variants.size(); ++turn) {
+      const size_t v = (round + turn) % variants.size();
       const auto start = now();
       for (int64_t i = 0; i < at_a_time; ++i) variants[v]();
       const double us = std::chrono::duration<double, std::micro>(now() - start).count();
