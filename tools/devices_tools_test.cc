@@ -211,6 +211,32 @@ TEST(Processes, MeetOthersThatALauncherHasStarted) {
   EXPECT_EQ(outcome.out, kSums) << outcome.err;
 }
 
+TEST(Processes, LeaveItToOthersToSayWhyTheseFailed) {
+  // The third device has nothing in its queue.
+  const std::string file = File("feed3.hlo", R"(HloModule m, replica_count=3
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+ENTRY main {
+  t = token[] after-all()
+  f = (f32[], token[]) infeed(t)
+  x = f32[] get-tuple-element(f), index=0
+  ROOT r = f32[] all-reduce(x), replica_groups={}, to_apply=sum
+}
+)");
+  const std::string values = Temporary("two_of_three.npz");
+  const std::string names = File("two.hlo", "ENTRY e { x = f32[] parameter(0) ROOT t = (f32[]) tuple(x) }");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", names, " --replicas 2 -o ", values)).status, 0);
+  const std::string folder = Temporary("meet3");
+  const std::string run =
+      absl::StrCat("hlo-run ", file, " --infeed ", values, " --distributed --rendezvous file:", folder);
+  const ShellOutcome outcome = Shell(absl::StrCat("mkdir -p ", folder, "; export WORLD_SIZE=3; (RANK=1 ", run,
+                                                  ") & (RANK=2 ", run, ") & RANK=0 ", run,
+                                                  "; status=$?; wait; "
+                                                  "exit $status"));
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("hlo-run: rank 2: f: needs value 1"), HasSubstr("hlo-run: rank 0: "),
+                                 Not(HasSubstr("hlo-run: rank 1: "))));
+}
+
 TEST(Devices, OfOneProcessMayHaveATimeoutOfCollectives) {
   const std::string file = File("one_waits.hlo", R"(HloModule m, replica_count=2
 sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }

@@ -325,7 +325,7 @@ void FailureReport::Say(absl::string_view tool, const ProcessPlace& place, const
     WriteFully(descriptor_, absl::StrCat(static_cast<int>(status.code()), " ", message));
     return;
   }
-  PrintLine(tool, absl::StrCat(place.Prefix(), message));
+  if (place.is_first() || !absl::IsAborted(status)) PrintLine(tool, absl::StrCat(place.Prefix(), message));
 }
 
 int LaunchProcesses(absl::string_view tool, int64_t count, const std::string& rendezvous, const ProcessWork& work) {

@@ -19,7 +19,8 @@ class FailureReport {
   FailureReport() = default;
   explicit FailureReport(int descriptor) : descriptor_(descriptor) {}
 
-  // `message` is a line without the tool's name.
+  // `message` is a line without the tool's name. On standard error, processes but the first one say nothing of a run
+  // that another one's failure has ended.
   void Say(absl::string_view tool, const ProcessPlace& place, const absl::Status& status,
            absl::string_view message) const;
 
