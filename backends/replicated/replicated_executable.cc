@@ -125,7 +125,7 @@ absl::StatusOr<Execution> ReplicatedExecutable::LaunchHere(absl::Span<const absl
   return execution;
 }
 
-// Where the devices of a launch meet when somebody looks on.
+// Where the devices of a launch meet when their meetings are watched.
 struct ReplicatedExecutable::Here {
   Here(const ClientOverBackend& client, int64_t device_count, const WatchedCollectives::Options& options)
       : pool(client.pool()),
@@ -152,7 +152,7 @@ absl::StatusOr<Execution> ReplicatedExecutable::LaunchWatched(absl::Span<const a
     if (options.report != nullptr) options.report->collectives = here->watched.costs();
     return execution;
   }
-  // The meetings live until all devices have ended, and the report is complete before anybody knows of it.
+  // The meetings live until all devices have ended, and the report is complete before `done` happens.
   const auto done = std::make_shared<EventSource>();
   execution->done.OnReady([here, done, report = options.report](const absl::Status& status) {
     if (report != nullptr) report->collectives = here->watched.costs();

@@ -66,7 +66,7 @@ class WatchedCollectives::Started : public StartedCollective {
 // The last one to come may do the work of the meeting at once, which is its transfer.
 std::shared_ptr<StartedCollective> WatchedCollectives::Start(CollectiveCall call) {
   const HloInstruction* const instruction = call.instruction;
-  // A send, which may have none, waits for nobody.
+  // A send may have none, and does not wait.
   if (instruction == nullptr) return meetings_->Start(std::move(call));
   const bool is_limited = options_.timeout != absl::InfiniteDuration();
   std::string wait = is_limited ? DescribeWait(call, options_.timeout) : "";

@@ -1,5 +1,5 @@
-// WatchedCollectives: where the devices of one launch meet, with somebody who looks on: who measures what meetings
-// cost, limits how long a device waits, and knows which devices have ended.
+// WatchedCollectives: watches where the devices of one launch meet. It measures what meetings cost, limits how long a
+// device waits, and knows which devices have ended.
 #ifndef BACKENDS_REPLICATED_WATCHED_COLLECTIVES_H_
 #define BACKENDS_REPLICATED_WATCHED_COLLECTIVES_H_
 
