@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backends/replicated/replicated_client.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/process_runs.h"
 #include "tools/shared/check_results.h"
@@ -140,7 +141,12 @@ absl::StatusOr<std::vector<Literal>> RunHere(const HloModule& module, const Case
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable, RunnableModule::Create(module, settings));
   if (report != nullptr) *report = runnable->compile_report();
-  return runnable->Run(arguments, /*queues=*/nullptr);
+  ASSIGN_OR_RETURN(std::vector<Literal> results, runnable->Run(arguments, /*queues=*/nullptr));
+  // As hlo-run does at its end, where the first process gathers what the others have: so none leaves while another one
+  // still connects to it.
+  ProcessGroup* const group = place != nullptr ? static_cast<ReplicatedClient&>(*settings.client).group() : nullptr;
+  if (group != nullptr) RETURN_IF_ERROR(group->GatherToFirst("", [] { return absl::OkStatus(); }).status());
+  return results;
 }
 
 absl::StatusOr<std::vector<Literal>> Run(const HloModule& module, const CaseDescription& description,
