@@ -110,8 +110,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"docs/generator", {"builders/webnn", "builders/nnef1/model", "passes/testing"}},
       {"tests",
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "backends/interpreter",
-        "backends/cpu/testing", "backends/testing", "backends/kernel_ir/testing", "passes/memory/testing",
-        "passes/testing"},
+        "backends/replicated/transport", "backends/cpu/testing", "backends/testing", "backends/kernel_ir/testing",
+        "passes/memory/testing", "passes/testing"},
        /*with_subfolders=*/true},
   };
   return *layers;
