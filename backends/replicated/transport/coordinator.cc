@@ -84,12 +84,17 @@ bool Coordinator::Admit(const std::string& connection, const MemberMessage& mess
         " processes, rank 0 as one of ", process_count(), "; give all processes of a run the same number"));
     Refuse(connection, status);
     if (is_complete_) return false;
+    misfit_ = status;
     for (const Process& other : members_) {
       if (other.present) Refuse(other.connection, status);
     }
     return false;
   }
   if (rank < 0 || rank >= process_count()) return false;
+  if (!misfit_.ok()) {
+    if (is_hello) Refuse(connection, misfit_);
+    return false;
+  }
   Process& process = members_[rank];
   if (process.present && process.incarnation != message.incarnation()) {
     if (is_hello) {

@@ -112,7 +112,8 @@ class Coordinator {
   const std::string launch_token_;
   std::vector<Process> members_;
   bool is_complete_ = false;
-  int strangers_ = 0;  // refused because of their launch token
+  absl::Status misfit_;  // one was started for another number of processes, so that the group will never be complete
+  int strangers_ = 0;    // refused because of their launch token
   absl::Time next_heartbeat_ = absl::InfinitePast();
   absl::Duration patience_ = absl::Seconds(60);  // of who waits for one that is not heard of
 

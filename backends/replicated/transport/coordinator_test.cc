@@ -1,0 +1,148 @@
+// What the coordinator answers, message by message.
+#include "backends/replicated/transport/coordinator.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace transport {
+namespace {
+
+using ::testing::HasSubstr;
+
+const absl::Time kStart = absl::FromUnixSeconds(1000);
+
+MemberMessage From(int rank, const std::string& token = "secret") {
+  MemberMessage message;
+  message.set_launch_token(token);
+  message.set_rank(rank);
+  message.set_incarnation(100 + rank);
+  return message;
+}
+
+MemberMessage Hello(int rank, int count = 2, const std::string& token = "secret") {
+  MemberMessage message = From(rank, token);
+  message.mutable_hello()->set_process_count(count);
+  message.mutable_hello()->set_host("h");
+  message.mutable_hello()->set_pid(7);
+  return message;
+}
+
+std::string Connection(int rank) { return "connection " + std::to_string(rank); }
+
+// The errors in what it sends.
+std::vector<std::string> Errors(Coordinator& coordinator) {
+  std::vector<std::string> errors;
+  for (const Coordinator::Outgoing& outgoing : coordinator.TakeOutgoing()) {
+    const CoordinatorMessage& message = outgoing.message;
+    const std::string to = outgoing.connection + ": ";
+    if (message.has_refusal()) errors.push_back(to + message.refusal().message());
+    if (message.has_begun() && message.begun().code() != 0) errors.push_back(to + message.begun().message());
+    if (message.has_failure()) errors.push_back(to + message.failure().message());
+  }
+  return errors;
+}
+
+void Complete(Coordinator& coordinator) {
+  for (const int rank : {0, 1}) coordinator.Receive(Connection(rank), Hello(rank), kStart);
+}
+
+void Begin(Coordinator& coordinator) {
+  for (const int rank : {0, 1}) {
+    MemberMessage begin = From(rank);
+    begin.mutable_begin()->set_launch(1);
+    begin.mutable_begin()->set_fingerprint("program");
+    begin.mutable_begin()->set_timeout_ms(60000);
+    begin.mutable_begin()->add_device(rank);
+    coordinator.Receive(Connection(rank), begin, kStart);
+  }
+}
+
+TEST(CoordinatorTest, TellsThoseWhoComeLaterOfAMisfit) {
+  Coordinator coordinator(2, "secret");
+  coordinator.Receive(Connection(1), Hello(1, 3), kStart);
+  EXPECT_EQ(Errors(coordinator).size(), 1u);
+  coordinator.Receive(Connection(0), Hello(0), kStart);
+  EXPECT_THAT(
+      Errors(coordinator),
+      ::testing::ElementsAre("connection 0: rank 1 on host h was started as one of 3 processes, rank 0 as one of "
+                             "2; give all processes of a run the same number"));
+}
+
+TEST(CoordinatorTest, IsNotMovedByStrangers) {
+  Coordinator coordinator(2, "secret");
+  Complete(coordinator);
+  Begin(coordinator);
+  coordinator.TakeOutgoing();
+  MemberMessage failure = From(1, "guessed");
+  failure.mutable_failure()->set_launch(1);
+  failure.mutable_failure()->set_code(13);
+  coordinator.Receive("stranger", failure, kStart);
+  MemberMessage other = From(1);
+  other.set_incarnation(5);
+  *other.mutable_failure() = failure.failure();
+  coordinator.Receive("stranger", other, kStart);
+  EXPECT_TRUE(coordinator.TakeOutgoing().empty());
+}
+
+TEST(CoordinatorTest, TakesSilenceForDeathOnlyWithoutAConnection) {
+  Coordinator coordinator(2, "secret");
+  Complete(coordinator);
+  Begin(coordinator);
+  coordinator.Tick(kStart + absl::Seconds(50));
+  EXPECT_TRUE(Errors(coordinator).empty());
+  coordinator.Receive(Connection(0), From(0), kStart + absl::Seconds(50));
+  coordinator.ConnectionLost(Connection(1));
+  coordinator.Tick(kStart + absl::Seconds(50));
+  EXPECT_THAT(Errors(coordinator),
+              ::testing::ElementsAre("connection 0: rank 1 on host h has died (process 7); see what it said last"));
+}
+
+TEST(CoordinatorTest, ForgivesAConnectionThatIsMadeAgain) {
+  Coordinator coordinator(2, "secret");
+  Complete(coordinator);
+  Begin(coordinator);
+  coordinator.ConnectionLost(Connection(1));
+  coordinator.Receive("another connection", From(1), kStart + absl::Milliseconds(500));
+  coordinator.Tick(kStart + absl::Seconds(5));
+  EXPECT_TRUE(Errors(coordinator).empty());
+}
+
+TEST(CoordinatorTest, DoesNotTakeDataOnItsWayForADeadlock) {
+  Coordinator coordinator(2, "secret");
+  Complete(coordinator);
+  Begin(coordinator);
+  const auto report = [&](int rank, DeviceState::State state, int64_t calls) {
+    MemberMessage message = From(rank);
+    Report& r = *message.mutable_report();
+    r.set_launch(1);
+    r.set_stuck(true);
+    DeviceState& device = *r.add_device();
+    device.set_device(rank);
+    device.set_state(state);
+    device.set_at("r f32[8]");
+    device.set_series(9);
+    device.add_group(0);
+    device.add_group(1);
+    Report::Calls& c = *r.add_calls();
+    c.set_series(9);
+    c.set_device(rank);
+    c.set_count(calls);
+    coordinator.Receive(Connection(rank), message, kStart);
+  };
+  report(0, DeviceState::ENDED, 1);
+  report(1, DeviceState::WAITS, 1);
+  EXPECT_TRUE(Errors(coordinator).empty());
+  report(0, DeviceState::ENDED, 0);
+  EXPECT_THAT(
+      Errors(coordinator)[0],
+      HasSubstr("deadlock: no device can go on; device 0 (rank 0 on host h) has ended; device 1 (rank 1 on host h) "
+                "waits at r f32[8]"));
+}
+
+}  // namespace
+}  // namespace transport
+}  // namespace xla
