@@ -1,4 +1,4 @@
-// Background: threads for what nobody waits for yet.
+// Background: threads for what no device waits for yet.
 //
 // A device that begins a collective mostly waits for it at once, and then does its work itself: that is fastest. Only
 // if it computes meanwhile is the work done here, a moment later. So most jobs find that there is nothing left to do,

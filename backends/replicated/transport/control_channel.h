@@ -27,7 +27,7 @@ namespace transport {
 // A socket of ZeroMQ with what belongs to it: its context, what tells of its connections, and what wakes its thread.
 class ControlSocket {
  public:
-  // Of a type of zmq.h.
+  // Of a type of ZeroMQ's sockets.
   static absl::StatusOr<std::unique_ptr<ControlSocket>> Make(int type);
   ~ControlSocket();
   ControlSocket(const ControlSocket&) = delete;

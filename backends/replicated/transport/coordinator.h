@@ -3,10 +3,9 @@
 // It takes messages and gives messages, and has neither sockets nor threads. What it does with them:
 //
 //   - It lets the group begin once all ranks are there, and refuses those that do not fit: another launch token,
-//   another
-//     number of processes, a rank that is there already.
+//     another number of processes, a rank that is there already.
 //   - It lets a launch begin once all have begun it with the same fingerprint, and says which connections to use. After
-//     any failure these are new ones, since a Gloo context is of no use after an error.
+//     any failure these are new ones, since a Gloo context is useless after an error.
 //   - It ends a launch for all when it fails for one, with the first cause.
 //   - A process whose connection has gone and that has not been heard of since is dead. One that is silent while its
 //     connection stands is stopped or behind a network that is down, and may come back.
@@ -56,7 +55,7 @@ class Coordinator {
   // The messages to send, in order.
   std::vector<Outgoing> TakeOutgoing();
 
-  // Whether nobody needs it any more.
+  // Whether no process needs it any more.
   bool AllHaveGone() const;
 
  private:

@@ -9,7 +9,7 @@ namespace xla {
 namespace transport {
 namespace {
 
-// Failures are kept for processes that begin the launch later; nobody is that far behind.
+// Failures are kept for processes that begin the launch later; no process is that far behind.
 constexpr size_t kRememberedFailures = 256;
 constexpr int64_t kMaxLaunchesAtATime = 1024;
 

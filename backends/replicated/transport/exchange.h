@@ -5,13 +5,12 @@
 // need before they know what to send (offsets of slices, sizes of ragged rows); and, if they are small, the operands
 // themselves. Then there are three ways:
 //
-//   - *Small operands* have come with the greetings: everybody computes what he needs (CollectiveWork).
+//   - *Small operands* have come with the greetings: each process computes what it needs (CollectiveWork).
 //   - *A large all-reduce* is cut into pieces, each of which one process owns: it receives that piece of every member's
 //     operand, folds in the listed order, and sends the result to all. A piece is folded while others travel, and one
 //     process sends and receives as much as in a ring.
 //   - *Anything else that is large* travels as far as it is needed: the plan of CollectiveWork says which bytes of
-//   whose
-//     operands each process reads. Sender and receiver compute the same plan, on addresses that are the same offsets in
+//     whose operands each process reads. Sender and receiver compute the same plan, on addresses that are the same offsets in
 //     both; the receiver gives them memory.
 //
 // Bits are CollectiveWork's everywhere, so they are those of devices in one process.

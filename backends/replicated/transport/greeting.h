@@ -14,7 +14,7 @@
 namespace xla {
 namespace transport {
 
-// Operands up to this many bytes of each member travel with the greeting: one message less, and nobody waits for a
+// Operands up to this many bytes of each member travel with the greeting: one message less, and no process waits for a
 // result to come back.
 constexpr int64_t kSmallBytes = 32 << 10;
 // What a greeting has room for beside them, for each member.

@@ -25,7 +25,7 @@ class AddressFile {
   // Makes the folder if it is not there.
   static absl::StatusOr<AddressFile> Open(const std::string& folder, const std::string& launch_token);
 
-  // Takes the place of one that an earlier run has left. AlreadyExists if somebody still listens there.
+  // Takes the place of one that an earlier run has left. AlreadyExists if a process still listens there.
   absl::Status Write(const std::string& address) const;
   // "" if it is not there yet.
   std::string Read() const;

@@ -29,7 +29,7 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(10);
 // Gloo's own limit of waiting, after which it would close all connections: never.
 constexpr auto kForever = std::chrono::hours(24 * 365);
-// On it every process receives what nobody sends: such a message fails when its connection is lost.
+// On it every process receives what none sends: such a message fails when its connection is lost.
 constexpr uint64_t kWatchedSlot = ~uint64_t{0};
 // Memory that is kept for messages to come.
 constexpr int64_t kMaxKeptBytes = int64_t{64} << 20;

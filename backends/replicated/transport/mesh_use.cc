@@ -35,7 +35,7 @@ absl::Status ForEachMessage(int64_t number, int64_t rank, int64_t size, const Ac
 
 }  // namespace
 
-// On a thread, because that asks nobody whether to go on.
+// On a thread, because that does not ask whether to go on.
 absl::Status ConnectMesh(Mesh& mesh, const std::vector<std::string>& peers, absl::Time deadline,
                          absl::FunctionRef<absl::Status()> go_on) {
   std::mutex mutex;

@@ -120,7 +120,7 @@ int64_t LaunchMeetings::PlaceOf(const HloInstruction& instruction) {
   return (it == places_.end() ? 0 : it->second) + instruction.place();
 }
 
-// To a receiver elsewhere. Nobody waits for that.
+// To a receiver elsewhere. No device waits for that.
 absl::Status LaunchMeetings::Post(const PartPtr& part) {
   ExchangeMeeting meeting;
   int64_t bytes = 0;

@@ -264,7 +264,7 @@ class Group : public ProcessGroup {
     if (missing_.rank_size() == 0) {
       return absl::DeadlineExceededError(absl::StrCat(
           "rank 0 was not found at ", options_.rendezvous, within,
-          lookup.ok() ? absl::StrCat(" (nobody answers at ", control, ")") : absl::StrCat(" (", lookup.message(), ")"),
+          lookup.ok() ? absl::StrCat(" (nothing answers at ", control, ")") : absl::StrCat(" (", lookup.message(), ")"),
           "; start it with the same rendezvous and launch token"));
     }
     std::string message =

@@ -296,7 +296,7 @@ TEST(ComingTogether, NeedsRank0) {
     return ConnectWith(options);
   });
   EXPECT_EQ(forked.Await(kEnough)[0],
-            "DEADLINE_EXCEEDED: rank 0 was not found at tcp:localhost:29417 within 1s (nobody answers at "
+            "DEADLINE_EXCEEDED: rank 0 was not found at tcp:localhost:29417 within 1s (nothing answers at "
             "tcp://127.0.0.1:29417); start it with the same rendezvous and launch token");
 }
 
@@ -701,7 +701,7 @@ TEST(Failures, AreNoneIfAProcessStopsForAWhile) {
   }
 }
 
-// ---- Transfers, and what nobody waits for
+// ---- Transfers, and what no device waits for
 
 absl::Status Transfer(Process& process, Collectives& launch, bool sends, std::vector<float>* x, int64_t from,
                       int64_t to) {

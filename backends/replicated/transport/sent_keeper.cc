@@ -9,7 +9,7 @@ namespace xla {
 namespace transport {
 namespace {
 
-// How long a process that leaves stays for what it has sent and nobody has taken yet.
+// How long a process that leaves stays for what it has sent and no other has taken yet.
 constexpr absl::Duration kFarewell = absl::Seconds(2);
 
 }  // namespace
