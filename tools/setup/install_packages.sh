@@ -28,6 +28,8 @@ case "$*" in
     # chromium looks at the pages that hlo-opt draws, graphviz at its graphs; cmake and make build a program against an
     # installed Halo
     packages+=(chromium cmake graphviz libbenchmark-dev libgmock-dev libgtest-dev make pkgconf)
+    # tests/faults makes hosts and loses their packets
+    packages+=(iproute2 nftables)
     # bindings/node; packages of Node.js from elsewhere have the headers that are in libnode-dev here
     packages+=(nodejs)
     [ -e /usr/include/node/node_api.h ] || packages+=(libnode-dev)
