@@ -4,9 +4,16 @@
 // A network with one hidden layer learns to tell two half moons apart. Each replica has its own copy of the weights. As
 // all start with the same weights and apply the same sum of gradients, the copies stay equal to the last bit, without
 // ever being sent. Trained by a single device on all points, the weights come out the same except for rounding.
+//
+//   data_parallel [--backend interpreter|cpu] [--processes 1|2|4]
+//
+// The replicas may be in several processes, evenly divided. The weights have the same bits, however they are divided.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -16,6 +23,7 @@
 #include "builders/computation_builder/computation_builder.h"
 #include "builders/computation_builder/scalar_computations.h"
 #include "examples/helpers/random_numbers.h"
+#include "examples/helpers/run_processes.h"
 #include "examples/helpers/sparkline.h"
 #include "xla_core/support/status_macros.h"
 
@@ -78,6 +86,19 @@ absl::StatusOr<std::unique_ptr<HloModule>> TrainingStep(int replicas) {
                                 next(w.b2, gradients.b2), b.CrossReplicaSum(Sum(b, losses, {0, 1})) / kPoints}));
 }
 
+// (weights..) -> the weights of all replicas, one after the other along a new first dimension
+absl::StatusOr<std::unique_ptr<HloModule>> Gathering() {
+  ComputationBuilder b("gathering");
+  b.SetDeviceCounts(kReplicas);
+  const Weights w = WeightParameters(b);
+  const auto gather = [&b](XlaOp weight, std::vector<int64_t> dimensions) {
+    dimensions.insert(dimensions.begin(), 1);
+    return b.AllGather(b.Reshape(weight, dimensions), /*all_gather_dimension=*/0, /*shard_count=*/kReplicas);
+  };
+  return b.BuildModule(
+      b.Tuple({gather(w.w1, {2, kHidden}), gather(w.b1, {kHidden}), gather(w.w2, {kHidden, 1}), gather(w.b2, {1})}));
+}
+
 // (weights.., points) -> scores
 absl::StatusOr<std::unique_ptr<HloModule>> Scoring(int points) {
   ComputationBuilder b("scoring");
@@ -121,8 +142,9 @@ std::vector<Literal> InitialWeights() {
 // ---- Training
 
 struct Trained {
-  std::vector<std::vector<Literal>> weights;  // by replica
-  std::vector<float> losses;                  // by step
+  // By replica of this process: its weights, points, labels.
+  std::vector<BufferList> state;
+  std::vector<float> losses;  // by step
 };
 
 // Sends the replica's share of the points, and the weights, to its device.
@@ -142,48 +164,74 @@ absl::StatusOr<BufferList> SendArguments(Client& client, Device& device, const M
   return buffers;
 }
 
-// The weights stay on the devices from step to step: what one step returns is an argument of the next.
+std::vector<std::vector<Buffer*>> FirstOf(const std::vector<BufferList>& state, size_t count) {
+  std::vector<std::vector<Buffer*>> buffers;
+  for (const BufferList& list : state) {
+    buffers.emplace_back();
+    for (size_t k = 0; k < count; ++k) buffers.back().push_back(list[k].get());
+  }
+  return buffers;
+}
+
+// The weights stay on the devices from step to step: what one step returns is an argument of the next. devices() are
+// those of this process, and a device's id is the number of its replica.
 absl::StatusOr<Trained> Train(Client& client, const Moons& moons, int replicas) {
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, TrainingStep(replicas));
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> step, client.Compile(std::move(module)));
-  std::vector<BufferList> state;  // by replica: weights, points, labels
-  for (int r = 0; r < replicas; ++r) {
-    ASSIGN_OR_RETURN(BufferList arguments, SendArguments(client, *step->devices()[r], moons, r, replicas));
-    state.push_back(std::move(arguments));
-  }
-
   Trained trained;
+  for (Device* const device : step->devices()) {
+    ASSIGN_OR_RETURN(BufferList arguments,
+                     SendArguments(client, *device, moons, static_cast<int>(device->id()), replicas));
+    trained.state.push_back(std::move(arguments));
+  }
   for (int i = 0; i < kSteps; ++i) {
-    std::vector<std::vector<Buffer*>> arguments(replicas);
-    for (int r = 0; r < replicas; ++r) {
-      for (const std::unique_ptr<Buffer>& buffer : state[r]) arguments[r].push_back(buffer.get());
-    }
-    ASSIGN_OR_RETURN(std::vector<BufferList> results, step->ExecuteSharded(arguments));
+    ASSIGN_OR_RETURN(std::vector<BufferList> results, step->ExecuteSharded(FirstOf(trained.state, kWeightCount + 2)));
     ASSIGN_OR_RETURN(const Literal loss, results[0][kWeightCount]->ToLiteral());
     trained.losses.push_back(*loss.data<float>());
-    for (int r = 0; r < replicas; ++r) {
-      std::move(results[r].begin(), results[r].begin() + kWeightCount, state[r].begin());
-    }
-  }
-  for (const BufferList& buffers : state) {
-    trained.weights.emplace_back();
-    for (int k = 0; k < kWeightCount; ++k) {
-      ASSIGN_OR_RETURN(Literal weight, buffers[k]->ToLiteral());
-      trained.weights.back().push_back(std::move(weight));
+    for (size_t r = 0; r < results.size(); ++r) {
+      std::move(results[r].begin(), results[r].begin() + kWeightCount, trained.state[r].begin());
     }
   }
   return trained;
 }
 
+absl::StatusOr<std::vector<Literal>> WeightsOf(const BufferList& state) {
+  std::vector<Literal> weights;
+  for (int k = 0; k < kWeightCount; ++k) {
+    ASSIGN_OR_RETURN(Literal weight, state[k]->ToLiteral());
+    weights.push_back(std::move(weight));
+  }
+  return weights;
+}
+
 // ---- What came out
 
-bool AllReplicasAreEqual(const Trained& trained) {
-  for (const std::vector<Literal>& weights : trained.weights) {
-    for (int k = 0; k < kWeightCount; ++k) {
-      if (!weights[k].BitwiseEquals(trained.weights[0][k])) return false;
+// The weights of all replicas, those in other processes too: their bits, by replica.
+absl::StatusOr<std::vector<std::vector<uint32_t>>> BitsOfAllReplicas(Client& client, const Trained& trained) {
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, Gathering());
+  ASSIGN_OR_RETURN(std::unique_ptr<Executable> gathering, client.Compile(std::move(module)));
+  ASSIGN_OR_RETURN(const std::vector<BufferList> results,
+                   gathering->ExecuteSharded(FirstOf(trained.state, kWeightCount)));
+  ASSIGN_OR_RETURN(const std::vector<Literal> gathered, WeightsOf(results[0]));
+  std::vector<std::vector<uint32_t>> bits(kReplicas);
+  for (const Literal& weights : gathered) {
+    const int64_t count = weights.element_count() / kReplicas;
+    for (int r = 0; r < kReplicas; ++r) {
+      std::vector<uint32_t> part(count);
+      std::memcpy(part.data(), weights.data<float>() + r * count, count * sizeof(uint32_t));
+      bits[r].insert(bits[r].end(), part.begin(), part.end());
     }
   }
-  return true;
+  return bits;
+}
+
+// FNV-1a, to see in two runs at a glance whether they agree.
+uint32_t Checksum(const std::vector<uint32_t>& values) {
+  uint32_t sum = 2166136261u;
+  for (const uint32_t value : values) {
+    for (int shift = 0; shift < 32; shift += 8) sum = (sum ^ ((value >> shift) & 0xff)) * 16777619u;
+  }
+  return sum;
 }
 
 float LargestDifference(const std::vector<Literal>& a, const std::vector<Literal>& b) {
@@ -241,41 +289,77 @@ absl::Status PlotPlane(Client& client, const std::vector<Literal>& weights, cons
   return absl::OkStatus();
 }
 
-absl::Status Run() {
-  const Moons moons = MakeMoons();
-  ClientOptions options;
-  options.device_count = kReplicas;
-  ASSIGN_OR_RETURN(std::shared_ptr<Client> client, GetClient("interpreter", options));
-  ASSIGN_OR_RETURN(const Trained together, Train(*client, moons, kReplicas));
-  ASSIGN_OR_RETURN(const Trained alone, Train(*client, moons, 1));
+absl::Status Show(Client& client, const Moons& moons, const Trained& together,
+                  const std::vector<std::vector<uint32_t>>& bits) {
+  ASSIGN_OR_RETURN(const std::vector<Literal> weights, WeightsOf(together.state[0]));
+  ASSIGN_OR_RETURN(const Trained alone, Train(client, moons, 1));
+  ASSIGN_OR_RETURN(const std::vector<Literal> weights_alone, WeightsOf(alone.state[0]));
 
-  std::printf("Two moons, separated by %d replicas that have seen %d points each:\n\n", kReplicas,
-              kPoints / kReplicas);
-  RETURN_IF_ERROR(PlotPlane(*client, together.weights[0], moons));
+  std::printf("Two moons, separated by %d replicas that have seen %d points each:\n\n", kReplicas, kPoints / kReplicas);
+  RETURN_IF_ERROR(PlotPlane(client, weights, moons));
   std::printf("\nloss  %s\n\n", Sparkline(together.losses).c_str());
   std::printf("  step  4 replicas    1 device\n");
   for (int step : {0, 50, 100, 200, kSteps - 1}) {
     std::printf("%6d  %10.6f  %10.6f\n", step, together.losses[step], alone.losses[step]);
   }
 
-  ASSIGN_OR_RETURN(const std::vector<float> scores, ScoresOf(*client, together.weights[0], moons.points));
+  ASSIGN_OR_RETURN(const std::vector<float> scores, ScoresOf(client, weights, moons.points));
   int right = 0;
   for (int i = 0; i < kPoints; ++i) right += (scores[i] > 0) == (moons.labels[i] > 0);
-  const bool replicas_are_equal = AllReplicasAreEqual(together);
-  const float difference = LargestDifference(together.weights[0], alone.weights[0]);
+  const bool replicas_are_equal = std::equal(bits.begin() + 1, bits.end(), bits.begin());
+  const float difference = LargestDifference(weights, weights_alone);
   std::printf("\npoints on the right side                       %d of %d\n", right, kPoints);
   std::printf("weights of all replicas equal, bit by bit      %s\n", replicas_are_equal ? "yes" : "NO");
+  std::printf("checksum of these bits                         %08x\n", Checksum(bits[0]));
   std::printf("difference from the single device, at most     %.1e (below 1e-3: %s)\n", difference,
               difference < 1e-3f ? "yes" : "NO");
   if (!replicas_are_equal || !(difference < 1e-3f)) return absl::InternalError("replicas and single device disagree");
   return absl::OkStatus();
 }
 
+// ---- The processes
+
+// What one process does. They meet in `folder`, which is not needed if there is only one.
+absl::Status Run(const std::string& backend, int rank, int processes, const std::string& folder) {
+  ClientOptions options;
+  options.device_count = kReplicas;  // of all processes
+  options.process_index = rank;
+  options.process_count = processes;
+  options.settings["backend"] = backend;
+  if (processes > 1) options.settings["rendezvous"] = "file:" + folder;
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> replicas, GetClient("replicated", options));
+
+  const Moons moons = MakeMoons();
+  ASSIGN_OR_RETURN(const Trained together, Train(*replicas, moons, kReplicas));
+  ASSIGN_OR_RETURN(const std::vector<std::vector<uint32_t>> bits, BitsOfAllReplicas(*replicas, together));
+  if (rank != 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(std::shared_ptr<Client> single, GetClient(backend));
+  return Show(*single, moons, together, bits);
+}
+
+int Main(int argc, char** argv) {
+  std::string backend = "interpreter";
+  int processes = 1;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string flag = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    if (flag == "--backend" && !value.empty()) {
+      backend = value;
+    } else if (flag == "--processes" && (value == "1" || value == "2" || value == "4")) {
+      processes = std::atoi(value.c_str());
+    } else {
+      std::cerr << "usage: data_parallel [--backend interpreter|cpu] [--processes 1|2|4]\n";
+      return 2;
+    }
+  }
+  const auto run = [&](int rank, const std::string& folder) {
+    const absl::Status status = Run(backend, rank, processes, folder);
+    if (!status.ok()) std::cerr << status << "\n";
+    return status.ok() ? 0 : 1;
+  };
+  return processes == 1 ? run(0, "") : RunProcesses(processes, run);
+}
+
 }  // namespace
 }  // namespace xla
 
-int main() {
-  const absl::Status status = xla::Run();
-  if (!status.ok()) std::cerr << status << "\n";
-  return status.ok() ? 0 : 1;
-}
+int main(int argc, char** argv) { return xla::Main(argc, argv); }
