@@ -1,4 +1,4 @@
-// The examples of the pages about hlo-opt are true: files are blocks marked `hlo` whose first line is a comment with
+// The examples of the pages about the tools are true: files are blocks marked `hlo` whose first line is a comment with
 // their name, commands are lines of blocks marked `console` that begin with `$ `, and what they print follows them.
 #include <cstdlib>
 #include <string>
@@ -69,7 +69,7 @@ void RunExamples(const Block& block) {
   check();
 }
 
-void ExpectTrueExamples(const std::string& page) {
+void ExpectTrueExamples(const std::string& page, int minimum = 6) {
   int examples = 0;
   for (const Block& block : BlocksOf(Contents(page))) {
     if (block.language == "hlo") {
@@ -82,10 +82,11 @@ void ExpectTrueExamples(const std::string& page) {
       ++examples;
     }
   }
-  EXPECT_GE(examples, 6);
+  EXPECT_GE(examples, minimum);
 }
 
 TEST(Docs, OfHloOptHaveTrueExamples) { ExpectTrueExamples("docs/hlo_opt.md"); }
+TEST(Docs, OfDevicesHaveTrueExamples) { ExpectTrueExamples("docs/devices.md", 3); }
 TEST(Docs, OfWrongPassesHaveTrueExamples) { ExpectTrueExamples("docs/which_pass_broke_my_numbers.md"); }
 
 }  // namespace
