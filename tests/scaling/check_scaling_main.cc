@@ -251,16 +251,19 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
   Report report(flags);
   Measure(
       programs, [&](const std::string&) { return options; }, static_cast<int>(flags.jobs), &report);
-  for (int time = 0; time < kAgain; ++time) {
+  // Small sizes that no time asks for stay within the caches.
+  const bool is_large = *flags.milliseconds > 0;
+  const int larger = is_large ? kLargerAgain : 1;
+  for (int time = 0; time < (is_large ? kAgain : 1); ++time) {
     const std::map<std::string, std::set<std::string>> above = report.PhasesAbove();
     programs.erase(std::remove_if(programs.begin(), programs.end(),
                                   [&](const GrowingProgram& program) { return above.count(program.name) == 0; }),
                    programs.end());
     options.runs = static_cast<int>(flags.runs);
-    options.least_seconds *= kLargerAgain;
-    options.most_seconds *= kLargerAgain;
-    options.budget_seconds *= kLargerAgain;
-    options.max_text_bytes *= kLargerAgain;
+    options.least_seconds *= larger;
+    options.most_seconds *= larger;
+    options.budget_seconds *= larger;
+    options.max_text_bytes *= larger;
     const auto options_again = [&](const std::string& name) {
       MeasureOptions again = options;
       again.phases = above.at(name);
