@@ -254,12 +254,12 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
   // Small sizes that no time asks for stay within the caches.
   const bool is_large = *flags.milliseconds > 0;
   const int larger = is_large ? kLargerAgain : 1;
-  for (int time = 0; time < (is_large ? kAgain : 1); ++time) {
+  for (int time = 0; time < kAgain; ++time) {
     const std::map<std::string, std::set<std::string>> above = report.PhasesAbove();
     programs.erase(std::remove_if(programs.begin(), programs.end(),
                                   [&](const GrowingProgram& program) { return above.count(program.name) == 0; }),
                    programs.end());
-    options.runs = static_cast<int>(flags.runs);
+    options.runs = static_cast<int>(std::max<int64_t>(flags.runs, kFirstRuns));
     options.least_seconds *= larger;
     options.most_seconds *= larger;
     options.budget_seconds *= larger;
