@@ -125,6 +125,20 @@ HloInstruction* TakeAlong(HloInstruction* x, HloInstruction* positions, int64_t 
   return build.Gather(x, positions, attributes);
 }
 
+// What the result of a comparator does not read. Whether the rules still come to a new computation depends on where
+// its caller is.
+void RemoveUnread(HloComputation& comparator) {
+  const auto read = Dependencies(comparator.root());
+  std::vector<HloInstruction*> unread;
+  for (const auto& instruction : comparator.instructions()) {
+    if (!read.contains(instruction.get()) && IsRemovable(*instruction)) unread.push_back(instruction.get());
+  }
+  // Users come after their operands.
+  for (auto it = unread.rbegin(); it != unread.rend(); ++it) {
+    if ((*it)->users().empty()) comparator.RemoveInstruction(*it);
+  }
+}
+
 // A comparator of (key, position) pairs; `write` adds what compares the two keys, which are its parameters.
 template <typename Write>
 HloComputation* ComparatorOfKeys(PrimitiveType type, PrimitiveType position_type, InstructionBuilder& build,
@@ -136,6 +150,7 @@ HloComputation* ComparatorOfKeys(PrimitiveType type, PrimitiveType position_type
   inside.Parameter(2, Shape::Scalar(position_type));
   inside.Parameter(3, Shape::Scalar(position_type));
   comparator->set_root(write(inside, a, b));
+  RemoveUnread(*comparator);
   build.UpdateStatus(inside.status());
   return comparator;
 }

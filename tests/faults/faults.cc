@@ -208,10 +208,14 @@ void PrepareStoreGone(FaultRun& run) {
     run.Strike([&run] { return run.Signal(0, SIGKILL); });
     return;
   }
-  late.start_after = run.strike_time() + absl::Milliseconds(run.random().Between(200, 500));
-  run.Strike([&run] {
+  late.start_after = absl::InfiniteDuration();
+  run.Strike([&run, &late] {
+    // Before rank 0 has written its address, the folder could go without harm.
     std::error_code error;
-    return std::filesystem::remove_all(run.rendezvous_folder(), error) > 0 && !error;
+    if (std::filesystem::is_empty(run.rendezvous_folder(), error) || error) return false;
+    if (std::filesystem::remove_all(run.rendezvous_folder(), error) == 0 || error) return false;
+    late.start_after = run.strike_time();  // it starts now
+    return true;
   });
 }
 
