@@ -150,7 +150,7 @@ HloComputation* ComparatorOfKeys(PrimitiveType type, PrimitiveType position_type
   inside.Parameter(2, Shape::Scalar(position_type));
   inside.Parameter(3, Shape::Scalar(position_type));
   comparator->set_root(write(inside, a, b));
-  RemoveUnread(*comparator);
+  if (inside.status().ok()) RemoveUnread(*comparator);
   build.UpdateStatus(inside.status());
   return comparator;
 }
