@@ -28,7 +28,9 @@ class State {
   absl::Status status() const {
     absl::Status copy(status_.code(), status_.message());
     status_.ForEachPayload([&copy](absl::string_view url, const absl::Cord& payload) {
-      copy.SetPayload(url, absl::Cord(std::string(payload)));
+      const std::string bytes(payload);
+      // Clang names the constructor from a std::string otherwise than the GCC that Abseil is built with.
+      copy.SetPayload(url, absl::Cord(absl::string_view(bytes)));
     });
     return copy;
   }

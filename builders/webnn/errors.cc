@@ -41,8 +41,9 @@ const KindRow& RowOf(MLErrorKind kind) { return kKinds[static_cast<int>(kind)]; 
 
 absl::Status WithDetails(absl::StatusCode code, absl::string_view message, const Details& details) {
   absl::Status status(code, message);
-  status.SetPayload(kPayloadUrl,
-                    absl::Cord(absl::StrCat(static_cast<int>(details.kind), "\n", details.rule, "\n", details.method)));
+  // Not from a std::string: Clang names that constructor otherwise than the GCC that Abseil is built with.
+  const std::string text = absl::StrCat(static_cast<int>(details.kind), "\n", details.rule, "\n", details.method);
+  status.SetPayload(kPayloadUrl, absl::Cord(absl::string_view(text)));
   return status;
 }
 
