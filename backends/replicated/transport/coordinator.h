@@ -10,10 +10,9 @@
 //   - A process whose connection has gone and that has not been heard of since is dead. One that is silent while its
 //     connection stands is stopped or behind a network that is down, and may come back.
 //   - *Deadlocks.* A process of which no device runs says so, with what each waits at and how often it has come to
-//   which
-//     meetings. If all processes have said so, and each meeting that is waited for lacks a member, no device can go on.
-//     That holds however old the reports are: the first device to go on after its report would need a meeting to which
-//     all have come, and the member that lacked would have had to go on before it.
+//     which meetings. If all processes have said so, and each meeting that is waited for lacks a member, no device can
+//     go on. That holds however old the reports are: the first device to go on after its report would need a meeting to
+//     which all have come, and the member that lacked would have had to go on before it.
 #ifndef BACKENDS_REPLICATED_TRANSPORT_COORDINATOR_H_
 #define BACKENDS_REPLICATED_TRANSPORT_COORDINATOR_H_
 

@@ -10,8 +10,8 @@
 //     operand, folds in the listed order, and sends the result to all. A piece is folded while others travel, and one
 //     process sends and receives as much as in a ring.
 //   - *Anything else that is large* travels as far as it is needed: the plan of CollectiveWork says which bytes of
-//     whose operands each process reads. Sender and receiver compute the same plan, on addresses that are the same offsets in
-//     both; the receiver gives them memory.
+//     whose operands each process reads. Sender and receiver compute the same plan, on addresses that are the same
+//     offsets in both; the receiver gives them memory.
 //
 // Bits are CollectiveWork's everywhere, so they are those of devices in one process.
 #ifndef BACKENDS_REPLICATED_TRANSPORT_EXCHANGE_H_
