@@ -128,7 +128,7 @@ MemoryNeed CpuProgram::memory_need() const {
 // What each thunk does and costs, for tools that compare plans with measured times.
 std::vector<PlannedStep> CpuProgram::PlannedSteps() const {
   std::vector<PlannedStep> steps;
-  InstructionCosts costs;
+  const InstructionCosts costs(*plan_.module);
   for (const auto& thunk : plan_.program.thunks) {
     const ThunkInfo& info = thunk->info();
     PlannedStep step;

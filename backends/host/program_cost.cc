@@ -81,19 +81,18 @@ bool PassesValuesOn(HloOpcode opcode) {
 
 class PeakBytes {
  public:
-  // The most bytes that the values made in a computation, or in its callees, hold at once.
-  int64_t OfComputation(const HloComputation& computation) {
-    const auto found = peaks_.find(&computation);
-    if (found != peaks_.end()) return found->second;
-    const int64_t peak = Compute(computation);
-    peaks_[&computation] = peak;
-    return peak;
+  // Callees come first in a module, so chains of calls of any length take no stack.
+  explicit PeakBytes(const HloModule& module) {
+    for (const auto& computation : module.computations()) peaks_[computation.get()] = Compute(*computation);
   }
+
+  // The most bytes that the values made in a computation of the module, or in its callees, hold at once.
+  int64_t OfComputation(const HloComputation& computation) const { return peaks_.at(&computation); }
 
  private:
   // The peak of live bytes if instructions run in their order and values die after their last use. Values passed on
   // by tuples and the like live as long as their users.
-  int64_t Compute(const HloComputation& computation) {
+  int64_t Compute(const HloComputation& computation) const {
     const int64_t count = computation.instruction_count();
     std::vector<int64_t> last_uses(count, 0);  // by place
     for (int64_t i = count - 1; i >= 0; --i) {
@@ -138,17 +137,17 @@ int64_t ConstantBytes(const HloModule& module) {
 
 }  // namespace
 
-CostEstimate InstructionCosts::OfComputation(const HloComputation& computation) {
-  const auto found = costs_.find(&computation);
-  if (found != costs_.end()) return found->second;
-  CostEstimate cost;
-  for (const auto& instruction : computation.instructions()) Add(cost, OfInstruction(*instruction), 1);
-  return costs_[&computation] = cost;
+InstructionCosts::InstructionCosts(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    CostEstimate cost;
+    for (const auto& instruction : computation->instructions()) Add(cost, OfInstruction(*instruction), 1);
+    costs_[computation.get()] = cost;
+  }
 }
 
 // Estimates for one instruction: bytes of operands and result, and operations by kind. What only names a value costs
 // nothing.
-CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) {
+CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) const {
   CostEstimate cost;
   const HloOpcode opcode = instruction.opcode();
   if (HasTrait(opcode, opcode_trait::kGiven | opcode_trait::kBundles)) return cost;  // it only names a value
@@ -174,7 +173,7 @@ CostEstimate InstructionCosts::OfInstruction(const HloInstruction& instruction) 
 
 // Adds the cost of called computations: of a conditional the most expensive branch, of a loop one iteration, and of
 // functions applied to elements once for each.
-void InstructionCosts::AddCallees(const HloInstruction& instruction, CostEstimate& cost) {
+void InstructionCosts::AddCallees(const HloInstruction& instruction, CostEstimate& cost) const {
   const HloOpcode opcode = instruction.opcode();
   if (opcode == HloOpcode::kConditional) {
     CostEstimate dearest;
@@ -194,7 +193,7 @@ void InstructionCosts::AddCallees(const HloInstruction& instruction, CostEstimat
   }
 }
 
-CostEstimate EstimateCost(const HloModule& module) { return InstructionCosts().OfComputation(*module.entry()); }
+CostEstimate EstimateCost(const HloModule& module) { return InstructionCosts(module).OfComputation(*module.entry()); }
 
 // An estimate without a plan. Aliased results are counted among the arguments too, hence alias_bytes.
 MemoryNeed EstimateMemory(const HloModule& module) {
@@ -208,7 +207,7 @@ MemoryNeed EstimateMemory(const HloModule& module) {
     const Shape* shared = SubshapeAt(result, alias.output_index);
     if (shared != nullptr) need.alias_bytes = SaturatingAdd(need.alias_bytes, shared->ByteSize());
   }
-  const int64_t peak = PeakBytes().OfComputation(*module.entry());
+  const int64_t peak = PeakBytes(module).OfComputation(*module.entry());
   need.temporary_bytes = std::max<int64_t>(0, peak - need.output_bytes);
   need.code_bytes = ConstantBytes(module);
   return need;

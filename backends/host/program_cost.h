@@ -11,14 +11,16 @@ namespace xla {
 // Of one run on one device. Sizes saturate instead of overflowing.
 CostEstimate EstimateCost(const HloModule& module);
 
-// The same for parts of a module, which outlives the object and does not change.
+// The same for parts of a module, which outlives the object and does not change. Chains of calls of any length take no
+// stack.
 class InstructionCosts {
  public:
-  CostEstimate OfComputation(const HloComputation& computation);
-  CostEstimate OfInstruction(const HloInstruction& instruction);
+  explicit InstructionCosts(const HloModule& module);
+  CostEstimate OfComputation(const HloComputation& computation) const { return costs_.at(&computation); }
+  CostEstimate OfInstruction(const HloInstruction& instruction) const;
 
  private:
-  void AddCallees(const HloInstruction& instruction, CostEstimate& cost);
+  void AddCallees(const HloInstruction& instruction, CostEstimate& cost) const;
 
   absl::flat_hash_map<const HloComputation*, CostEstimate> costs_;
 };

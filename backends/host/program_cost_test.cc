@@ -134,5 +134,20 @@ ENTRY e { x = f64[1000000000,1000000000] parameter(0) y = f64[1000000000,1000000
   EXPECT_EQ(need.temporary_bytes, std::numeric_limits<int64_t>::max() - 8);
 }
 
+// A chain of calls of any length takes no stack.
+TEST(EstimateCost, TakesDeepCalls) {
+  constexpr int kDepth = 200000;
+  std::string text = "HloModule deep\ncallee0 { a = f32[100] parameter(0) ROOT b = f32[100] add(a, a) }\n";
+  for (int i = 1; i < kDepth; ++i) {
+    absl::StrAppend(&text, "callee", i, " { a = f32[100] parameter(0) ROOT b = f32[100] call(a), to_apply=callee",
+                    i - 1, " }\n");
+  }
+  absl::StrAppend(&text, "ENTRY e { a = f32[100] parameter(0) ROOT b = f32[100] call(a), to_apply=callee", kDepth - 1,
+                  " }");
+  const auto module = OrDie(ParseHloModule(text));
+  EXPECT_EQ(EstimateCost(*module).flops, 100);
+  EXPECT_EQ(EstimateMemory(*module).argument_bytes, 400);
+}
+
 }  // namespace
 }  // namespace xla
