@@ -44,8 +44,10 @@ void AddScatter(const HloInstruction& scatter, std::vector<InPlacePair>* pairs) 
 // overwritten by the first of two results while the second one is folded.
 void AddAllReduce(const HloInstruction& all_reduce, std::vector<InPlacePair>* pairs) {
   const auto operands = all_reduce.operands();
+  absl::flat_hash_map<const HloInstruction*, int> times_given;
+  for (const HloInstruction* operand : operands) ++times_given[operand];
   for (int i = 0; i < all_reduce.operand_count(); ++i) {
-    if (std::count(operands.begin(), operands.end(), operands[i]) > 1) continue;
+    if (times_given[operands[i]] > 1) continue;
     const ShapeIndex result_index = all_reduce.shape().IsTuple() ? ShapeIndex{i} : ShapeIndex{};
     const Shape* const result = SubshapeAt(all_reduce.shape(), result_index);
     if (result != nullptr && SameElementPlaces(operands[i]->shape(), *result)) {
