@@ -76,6 +76,8 @@ const std::vector<Layer>& ProjectLayers() {
        {"backends/host", "backends/kernel_ir/lowering", "backends/cpu/codegen", "backends/cpu/library",
         "backends/cpu/library/sort", "passes/memory/testing"}},
       {"backends/cpu/testing", {"backends/cpu"}},
+      {"backends/vulkan/spirv", {"xla_core/support"}},
+      {"backends/vulkan/spirv/testing", {}},
 
       {"builders/computation_builder", {"xla_core/evaluator"}},
       {"builders/computation_builder/lib", {"builders/computation_builder"}},
