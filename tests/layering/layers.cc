@@ -78,6 +78,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/cpu/testing", {"backends/cpu"}},
       {"backends/vulkan/spirv", {"xla_core/support"}},
       {"backends/vulkan/spirv/testing", {}},
+      {"backends/vulkan/device", {"xla_core/support"}},
 
       {"builders/computation_builder", {"xla_core/evaluator"}},
       {"builders/computation_builder/lib", {"builders/computation_builder"}},

@@ -9,7 +9,7 @@ packages=(
   bazel-bootstrap g++ protobuf-compiler
   # libraries
   libabsl-dev libarchive-dev libdnnl-dev libgloo-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev
-  libprotobuf-dev libre2-dev libzmq3-dev llvm-19-dev nlohmann-json3-dev spirv-headers
+  libprotobuf-dev libre2-dev libvulkan-dev libzmq3-dev llvm-19-dev nlohmann-json3-dev spirv-headers
 )
 # No compiler, no headers. The README lists them, too; //tests/install compares them with what the programs load.
 runtime_packages=(
@@ -28,8 +28,8 @@ case "$*" in
     # chromium looks at the pages that hlo-opt draws, graphviz at its graphs; cmake and make build a program against an
     # installed Halo
     packages+=(chromium cmake graphviz libbenchmark-dev libgmock-dev libgtest-dev make pkgconf)
-    # backends/vulkan checks the SPIR-V that it writes
-    packages+=(spirv-tools)
+    # backends/vulkan runs on a device for the CPU, with all checks
+    packages+=(mesa-vulkan-drivers spirv-tools vulkan-validationlayers)
     # tests/faults makes hosts and loses their packets
     packages+=(iproute2 nftables)
     # bindings/node; packages of Node.js from elsewhere have the headers that are in libnode-dev here

@@ -1,0 +1,213 @@
+#include "backends/vulkan/device/device_memory.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace vulkan {
+namespace {
+
+// Enough for most programs to need a few blocks, and little beside a device's memory.
+constexpr uint64_t kLargestBlock = uint64_t{64} << 20;
+constexpr uint64_t kSmallestBlock = uint64_t{1} << 20;
+// Of the widest element type, and of loads of four words.
+constexpr uint64_t kElementAlignment = 64;
+
+constexpr VkBufferUsageFlags kUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+uint64_t RoundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+
+// Types of memory that `kind` may have, best first: the first list must hold, the second makes a type better.
+std::vector<uint32_t> TypesFor(MemoryKind kind, const VkPhysicalDeviceMemoryProperties& memory) {
+  constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const VkMemoryPropertyFlags needed = kind == MemoryKind::kStaging ? kMapped : 0;
+  const VkMemoryPropertyFlags liked = kind == MemoryKind::kStaging
+                                          ? VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_HOST_CACHED_BIT}
+                                          : VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+  std::vector<uint32_t> types;
+  for (const bool best : {true, false}) {
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+      const VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+      if ((flags & needed) != needed) continue;
+      if (((flags & liked) == liked) == best) types.push_back(i);
+    }
+  }
+  return types;
+}
+
+}  // namespace
+
+// What is free is a map from the beginning of each free range to its size; neighbors are merged.
+struct MemoryBlock {
+  explicit MemoryBlock(std::shared_ptr<VulkanDevice> owner) : device(std::move(owner)) {}
+  ~MemoryBlock() {
+    device->vk().DestroyBuffer(device->handle(), buffer, nullptr);
+    device->vk().FreeMemory(device->handle(), memory, nullptr);
+  }
+
+  bool Take(uint64_t wanted, uint64_t* offset) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    for (auto it = free.begin(); it != free.end(); ++it) {
+      if (it->second < wanted) continue;
+      *offset = it->first;
+      const uint64_t rest = it->second - wanted;
+      free.erase(it);
+      if (rest > 0) free[*offset + wanted] = rest;
+      return true;
+    }
+    return false;
+  }
+  void Give(uint64_t offset, uint64_t given) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    auto it = free.emplace(offset, given).first;
+    const auto next = std::next(it);
+    if (next != free.end() && it->first + it->second == next->first) {
+      it->second += next->second;
+      free.erase(next);
+    }
+    if (it == free.begin()) return;
+    const auto before = std::prev(it);
+    if (before->first + before->second != it->first) return;
+    before->second += it->second;
+    free.erase(it);
+  }
+  bool IsUnused() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return free.size() == 1 && free.begin()->second == bytes;
+  }
+
+  const std::shared_ptr<VulkanDevice> device;
+  MemoryKind kind = MemoryKind::kDevice;
+  uint64_t bytes = 0;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  char* mapped = nullptr;
+  std::mutex mutex;
+  std::map<uint64_t, uint64_t> free;
+};
+
+VkBuffer MemoryRange::buffer() const { return block_ == nullptr ? VK_NULL_HANDLE : block_->buffer; }
+char* MemoryRange::mapped() const {
+  return block_ == nullptr || block_->mapped == nullptr ? nullptr : block_->mapped + offset_;
+}
+void MemoryRange::Free() {
+  if (block_ != nullptr) block_->Give(offset_, bytes_);
+  block_ = nullptr;
+}
+MemoryRange::~MemoryRange() { Free(); }
+MemoryRange& MemoryRange::operator=(MemoryRange&& other) noexcept {
+  if (this == &other) return *this;
+  Free();
+  block_ = std::move(other.block_);
+  other.block_ = nullptr;
+  offset_ = other.offset_;
+  bytes_ = other.bytes_;
+  return *this;
+}
+
+DeviceMemory::DeviceMemory(std::shared_ptr<VulkanDevice> device)
+    : device_(std::move(device)),
+      block_bytes_(std::clamp(device_->facts().device_memory_bytes / 16, kSmallestBlock, kLargestBlock)),
+      alignment_(std::max(kElementAlignment, device_->facts().storage_alignment)) {}
+DeviceMemory::~DeviceMemory() = default;
+
+absl::StatusOr<MemoryRange> DeviceMemory::Allocate(MemoryKind kind, uint64_t bytes) {
+  const uint64_t wanted = RoundUp(std::max<uint64_t>(bytes, 1), alignment_);
+  if (wanted < bytes || wanted > device_->facts().max_allocation_bytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("cannot allocate ", bytes, " bytes on ", device_->facts().name,
+                                                     ": the most at once are ", device_->facts().max_allocation_bytes));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  uint64_t offset = 0;
+  for (const std::shared_ptr<MemoryBlock>& block : blocks_) {
+    if (block->kind == kind && block->Take(wanted, &offset)) return MemoryRange(block, offset, wanted);
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<MemoryBlock> block,
+                   NewBlock(kind, wanted > block_bytes_ / 2 ? wanted : block_bytes_));
+  block->Take(wanted, &offset);
+  blocks_.push_back(block);
+  return MemoryRange(std::move(block), offset, wanted);
+}
+
+bool DeviceMemory::ReleaseUnused() {
+  const auto unused = std::remove_if(blocks_.begin(), blocks_.end(),
+                                     [](const std::shared_ptr<MemoryBlock>& block) { return block->IsUnused(); });
+  const bool any = unused != blocks_.end();
+  blocks_.erase(unused, blocks_.end());
+  return any;
+}
+
+// Tries again without the blocks that nothing is in.
+absl::StatusOr<std::shared_ptr<MemoryBlock>> DeviceMemory::NewBlock(MemoryKind kind, uint64_t bytes) {
+  absl::Status status;
+  do {
+    for (const uint32_t type : TypesFor(kind, device_->facts().memory)) {
+      auto block = NewBlockOf(type, kind, bytes);
+      if (block.ok()) return block;
+      status = block.status();
+    }
+  } while (ReleaseUnused());
+  if (status.code() != absl::StatusCode::kResourceExhausted && !status.ok()) return status;
+  uint64_t allocated = 0;
+  for (const std::shared_ptr<MemoryBlock>& block : blocks_) allocated += block->bytes;
+  return absl::ResourceExhaustedError(absl::StrCat("out of memory on ", device_->facts().name, ": ", bytes,
+                                                   " more bytes are needed, ", allocated, " are in use in ",
+                                                   blocks_.size(), " allocations, and the device has ",
+                                                   device_->facts().device_memory_bytes, "; ", status.message()));
+}
+
+absl::StatusOr<std::shared_ptr<MemoryBlock>> DeviceMemory::NewBlockOf(uint32_t type, MemoryKind kind, uint64_t bytes) {
+  const VulkanFunctions& vk = device_->vk();
+  if (blocks_.size() >= device_->facts().max_allocations) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the device allows only ", device_->facts().max_allocations, " allocations"));
+  }
+  auto block = std::make_shared<MemoryBlock>(device_);
+  block->kind = kind;
+  VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.size = bytes;
+  info.usage = kUsage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  RETURN_IF_ERROR(ToStatus(vk.CreateBuffer(device_->handle(), &info, nullptr, &block->buffer),
+                           absl::StrCat("make a buffer of ", bytes, " bytes")));
+  VkMemoryRequirements requirements = {};
+  vk.GetBufferMemoryRequirements(device_->handle(), block->buffer, &requirements);
+  if ((requirements.memoryTypeBits & (1u << type)) == 0) {
+    return absl::ResourceExhaustedError(absl::StrCat("memory of type ", type, " cannot hold buffers"));
+  }
+  VkMemoryAllocateInfo allocation = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocation.allocationSize = requirements.size;
+  allocation.memoryTypeIndex = type;
+  RETURN_IF_ERROR(ToStatus(vk.AllocateMemory(device_->handle(), &allocation, nullptr, &block->memory),
+                           absl::StrCat("allocate ", requirements.size, " bytes")));
+  RETURN_IF_ERROR(ToStatus(vk.BindBufferMemory(device_->handle(), block->buffer, block->memory, 0), "bind memory"));
+  constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  if ((device_->facts().memory.memoryTypes[type].propertyFlags & kMapped) == kMapped) {
+    void* mapped = nullptr;
+    RETURN_IF_ERROR(
+        ToStatus(vk.MapMemory(device_->handle(), block->memory, 0, VK_WHOLE_SIZE, 0, &mapped), "map memory"));
+    block->mapped = static_cast<char*>(mapped);
+  }
+  block->bytes = bytes;
+  block->free[0] = bytes;
+  return block;
+}
+
+uint64_t DeviceMemory::allocated_bytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  uint64_t bytes = 0;
+  for (const std::shared_ptr<MemoryBlock>& block : blocks_) bytes += block->bytes;
+  return bytes;
+}
+uint64_t DeviceMemory::allocation_count() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return blocks_.size();
+}
+
+}  // namespace vulkan
+}  // namespace xla

@@ -1,0 +1,81 @@
+// DeviceMemory: ranges of a few large allocations, because drivers allow only some thousand and each takes long.
+//
+// Memory comes in blocks, each with one buffer over all of it; a range is a part of a block. What is larger than half a
+// block has one of its own. A block in which nothing is left is kept until an allocation fails.
+#ifndef BACKENDS_VULKAN_DEVICE_DEVICE_MEMORY_H_
+#define BACKENDS_VULKAN_DEVICE_DEVICE_MEMORY_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backends/vulkan/device/vulkan_device.h"
+
+namespace xla {
+namespace vulkan {
+
+enum class MemoryKind : uint8_t {
+  kDevice,   // fast for kernels; mapped too where the device shares the host's memory
+  kStaging,  // mapped and cached: what transfers go through
+};
+
+struct MemoryBlock;
+
+// A range of a buffer. Frees itself; the kernels that use it must be done.
+class MemoryRange {
+ public:
+  MemoryRange() = default;
+  ~MemoryRange();
+  MemoryRange(MemoryRange&& other) noexcept { *this = std::move(other); }
+  MemoryRange& operator=(MemoryRange&& other) noexcept;
+
+  VkBuffer buffer() const;
+  uint64_t offset() const { return offset_; }
+  uint64_t bytes() const { return bytes_; }
+  // Where the host sees it; nullptr if it does not.
+  char* mapped() const;
+
+ private:
+  friend class DeviceMemory;
+  MemoryRange(std::shared_ptr<MemoryBlock> block, uint64_t offset, uint64_t bytes)
+      : block_(std::move(block)), offset_(offset), bytes_(bytes) {}
+  void Free();
+
+  std::shared_ptr<MemoryBlock> block_;
+  uint64_t offset_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+// Thread-safe.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::shared_ptr<VulkanDevice> device);
+  ~DeviceMemory();
+
+  // Of at least one byte, aligned for storage buffers and any element type. ResourceExhausted, with sizes: the device
+  // has no such memory left, and neither does the host.
+  absl::StatusOr<MemoryRange> Allocate(MemoryKind kind, uint64_t bytes);
+
+  // Of all blocks, used or not.
+  uint64_t allocated_bytes() const;
+  uint64_t allocation_count() const;
+
+ private:
+  absl::StatusOr<std::shared_ptr<MemoryBlock>> NewBlock(MemoryKind kind, uint64_t bytes);
+  absl::StatusOr<std::shared_ptr<MemoryBlock>> NewBlockOf(uint32_t type, MemoryKind kind, uint64_t bytes);
+  bool ReleaseUnused();
+
+  const std::shared_ptr<VulkanDevice> device_;
+  const uint64_t block_bytes_;
+  const uint64_t alignment_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<MemoryBlock>> blocks_;
+};
+
+}  // namespace vulkan
+}  // namespace xla
+
+#endif  // BACKENDS_VULKAN_DEVICE_DEVICE_MEMORY_H_
