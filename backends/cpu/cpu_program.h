@@ -13,9 +13,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "backends/cpu/plan/program_plan.h"
-#include "backends/cpu/runtime/arena.h"
-#include "backends/cpu/runtime/kept_memory.h"
 #include "backends/host/host_executable.h"
+#include "backends/runtime/arena.h"
+#include "backends/runtime/kept_memory.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
 #include "xla_core/evaluator/own_devices.h"
 

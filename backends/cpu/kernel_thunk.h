@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "backends/cpu/codegen/kernel_compiler.h"
-#include "backends/cpu/runtime/thunk.h"
 #include "backends/kernel_ir/kernel.h"
+#include "backends/runtime/thunk.h"
 
 namespace xla {
 

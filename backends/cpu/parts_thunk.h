@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/thunk.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

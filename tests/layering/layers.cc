@@ -52,6 +52,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/kernel_ir/lowering", {"backends/kernel_ir"}},
       {"backends/kernel_ir/testing", {"backends/kernel_ir"}},
       {"backends/host", {"backends"}},
+      {"backends/runtime", {"backends"}},
       {"backends/interpreter", {"backends/host"}},
       // What tools see of it, which load it when they need it.
       {"backends/replicated/process_group.h", {"backends"}},
@@ -60,8 +61,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/replicated/testing", {"backends/host", "backends/replicated/process_group.h"}},
       {"backends/replicated", {"backends/host", "backends/replicated/replicated_client.h"}},
       {"backends/cpu/codegen", {"backends/kernel_ir"}},
-      {"backends/cpu/runtime", {"backends"}},
-      {"backends/cpu/plan", {"backends/host", "backends/cpu/runtime"}},
+      {"backends/cpu/plan", {"backends/host", "backends/runtime"}},
       {"backends/cpu/library/base", {"xla_core/types"}},
       {"backends/cpu/library/product", {"backends/cpu/library/base", "passes/analyses"}},
       {"backends/cpu/library/convolution", {"backends/cpu/library/product"}},

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cpu/runtime/memory_order.h"
 #include "backends/host/streaming_copy.h"
+#include "backends/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ops/strided_copy.h"
 

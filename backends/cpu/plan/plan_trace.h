@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/cpu/runtime/buffer_slice.h"
+#include "backends/runtime/buffer_slice.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_instruction.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cpu/runtime/memory_order.h"
+#include "backends/runtime/memory_order.h"
 #include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"

@@ -18,8 +18,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "backends/cpu/runtime/buffer_slice.h"
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/buffer_slice.h"
+#include "backends/runtime/thunk.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/types/shape.h"

@@ -8,7 +8,7 @@
 
 #include "backends/cpu/library/sort/line_key.h"
 #include "backends/cpu/library/sort/vector_sort.h"
-#include "backends/cpu/runtime/execute_context.h"
+#include "backends/runtime/execute_context.h"
 
 namespace xla {
 

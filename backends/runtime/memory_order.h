@@ -1,7 +1,7 @@
 // How arrays lie in the memory of a running program: in the order of their layouts, where literals are always
 // row-major.
-#ifndef BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
-#define BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
+#ifndef BACKENDS_RUNTIME_MEMORY_ORDER_H_
+#define BACKENDS_RUNTIME_MEMORY_ORDER_H_
 
 #include "xla_core/ops/strided_copy.h"
 #include "xla_core/types/shape.h"
@@ -21,4 +21,4 @@ DimensionVector StridesInMemory(const Shape& array);
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_MEMORY_ORDER_H_
+#endif  // BACKENDS_RUNTIME_MEMORY_ORDER_H_

@@ -1,12 +1,12 @@
 // PoisonThunk: poisons, between the iterations of a loop, memory that is dead then.
-#ifndef BACKENDS_CPU_RUNTIME_POISON_THUNK_H_
-#define BACKENDS_CPU_RUNTIME_POISON_THUNK_H_
+#ifndef BACKENDS_RUNTIME_POISON_THUNK_H_
+#define BACKENDS_RUNTIME_POISON_THUNK_H_
 
 #include <utility>
 #include <vector>
 
-#include "backends/cpu/runtime/poison.h"
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/poison.h"
+#include "backends/runtime/thunk.h"
 
 namespace xla {
 
@@ -36,4 +36,4 @@ class PoisonThunk : public Thunk {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_POISON_THUNK_H_
+#endif  // BACKENDS_RUNTIME_POISON_THUNK_H_

@@ -1,10 +1,10 @@
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/thunk.h"
 
 #include <atomic>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/runtime/poison.h"
+#include "backends/runtime/poison.h"
 
 namespace xla {
 

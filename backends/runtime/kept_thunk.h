@@ -1,11 +1,11 @@
 // KeptThunk: a thunk whose results are kept from run to run.
-#ifndef BACKENDS_CPU_RUNTIME_KEPT_THUNK_H_
-#define BACKENDS_CPU_RUNTIME_KEPT_THUNK_H_
+#ifndef BACKENDS_RUNTIME_KEPT_THUNK_H_
+#define BACKENDS_RUNTIME_KEPT_THUNK_H_
 
 #include <memory>
 #include <utility>
 
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/thunk.h"
 
 namespace xla {
 
@@ -24,4 +24,4 @@ class KeptThunk : public Thunk {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_KEPT_THUNK_H_
+#endif  // BACKENDS_RUNTIME_KEPT_THUNK_H_

@@ -1,6 +1,6 @@
 // Arenas: the memory of a run's temporaries, kept warm from one run to the next.
-#ifndef BACKENDS_CPU_RUNTIME_ARENA_H_
-#define BACKENDS_CPU_RUNTIME_ARENA_H_
+#ifndef BACKENDS_RUNTIME_ARENA_H_
+#define BACKENDS_RUNTIME_ARENA_H_
 
 #include <cstdint>
 #include <memory>
@@ -55,4 +55,4 @@ class ArenaPool {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_ARENA_H_
+#endif  // BACKENDS_RUNTIME_ARENA_H_

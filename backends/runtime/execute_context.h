@@ -1,6 +1,6 @@
 // ExecuteContext: one run of a program, as its thunks see it.
-#ifndef BACKENDS_CPU_RUNTIME_EXECUTE_CONTEXT_H_
-#define BACKENDS_CPU_RUNTIME_EXECUTE_CONTEXT_H_
+#ifndef BACKENDS_RUNTIME_EXECUTE_CONTEXT_H_
+#define BACKENDS_RUNTIME_EXECUTE_CONTEXT_H_
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "backends/collectives.h"
-#include "backends/cpu/runtime/buffer_slice.h"
+#include "backends/runtime/buffer_slice.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
 #include "xla_core/ops/eval_context.h"
 #include "xla_core/support/resource_context.h"
@@ -90,4 +90,4 @@ class ExecuteContext {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_EXECUTE_CONTEXT_H_
+#endif  // BACKENDS_RUNTIME_EXECUTE_CONTEXT_H_

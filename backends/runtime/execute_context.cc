@@ -1,4 +1,4 @@
-#include "backends/cpu/runtime/execute_context.h"
+#include "backends/runtime/execute_context.h"
 
 #include <algorithm>
 #include <cstdlib>

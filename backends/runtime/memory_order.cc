@@ -1,4 +1,4 @@
-#include "backends/cpu/runtime/memory_order.h"
+#include "backends/runtime/memory_order.h"
 
 #include "absl/types/span.h"
 

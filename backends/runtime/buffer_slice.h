@@ -1,6 +1,6 @@
 // BufferSlice: where a value lives while a program runs.
-#ifndef BACKENDS_CPU_RUNTIME_BUFFER_SLICE_H_
-#define BACKENDS_CPU_RUNTIME_BUFFER_SLICE_H_
+#ifndef BACKENDS_RUNTIME_BUFFER_SLICE_H_
+#define BACKENDS_RUNTIME_BUFFER_SLICE_H_
 
 #include <cstdint>
 
@@ -26,4 +26,4 @@ struct BufferSlice {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_BUFFER_SLICE_H_
+#endif  // BACKENDS_RUNTIME_BUFFER_SLICE_H_

@@ -1,6 +1,6 @@
 // KeptMemory: values that a program computes from its weights, for as many runs as are given the same ones.
-#ifndef BACKENDS_CPU_RUNTIME_KEPT_MEMORY_H_
-#define BACKENDS_CPU_RUNTIME_KEPT_MEMORY_H_
+#ifndef BACKENDS_RUNTIME_KEPT_MEMORY_H_
+#define BACKENDS_RUNTIME_KEPT_MEMORY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -61,4 +61,4 @@ class KeptMemory {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_KEPT_MEMORY_H_
+#endif  // BACKENDS_RUNTIME_KEPT_MEMORY_H_

@@ -1,10 +1,10 @@
-#include "backends/cpu/runtime/evaluator_thunk.h"
+#include "backends/runtime/evaluator_thunk.h"
 
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/runtime/memory_order.h"
+#include "backends/runtime/memory_order.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/denormal_mode.h"
 #include "xla_core/support/status_macros.h"

@@ -1,4 +1,4 @@
-#include "backends/cpu/runtime/kept_memory.h"
+#include "backends/runtime/kept_memory.h"
 
 #include <atomic>
 #include <cstdlib>

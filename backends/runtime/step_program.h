@@ -2,8 +2,8 @@
 // however deeply, are jumps, so that running it takes neither stack nor memory.
 //
 //   while: 3: run condition   4: jump to 7 unless [predicate]   5: run body   6: jump to 3   7: ...
-#ifndef BACKENDS_CPU_RUNTIME_STEP_PROGRAM_H_
-#define BACKENDS_CPU_RUNTIME_STEP_PROGRAM_H_
+#ifndef BACKENDS_RUNTIME_STEP_PROGRAM_H_
+#define BACKENDS_RUNTIME_STEP_PROGRAM_H_
 
 #include <cstdint>
 #include <functional>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "backends/cpu/runtime/execute_context.h"
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/execute_context.h"
+#include "backends/runtime/thunk.h"
 #include "xla_core/evaluator/evaluator.h"
 
 namespace xla {
@@ -67,4 +67,4 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_STEP_PROGRAM_H_
+#endif  // BACKENDS_RUNTIME_STEP_PROGRAM_H_

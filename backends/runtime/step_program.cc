@@ -1,9 +1,9 @@
-#include "backends/cpu/runtime/step_program.h"
+#include "backends/runtime/step_program.h"
 
 #include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backends/cpu/runtime/overlap.h"
+#include "backends/runtime/overlap.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {

@@ -3,8 +3,8 @@
 //
 // 0xFFF1: of f64 a signalling NaN, of f32, f16 and bf16 a quiet one; 0xFF and 0xF1 are NaNs or the largest numbers of
 // 8-bit types, neither is a pred, and whole numbers are negative, or very large without a sign.
-#ifndef BACKENDS_CPU_RUNTIME_POISON_H_
-#define BACKENDS_CPU_RUNTIME_POISON_H_
+#ifndef BACKENDS_RUNTIME_POISON_H_
+#define BACKENDS_RUNTIME_POISON_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -27,4 +27,4 @@ inline void FillWithPoison(void* data, int64_t bytes) {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_POISON_H_
+#endif  // BACKENDS_RUNTIME_POISON_H_

@@ -2,10 +2,10 @@
 //
 // Most thunks are cut into tiles, which all threads share. Those that are too small for that leave the other threads
 // idle: where several of them follow each other, none of which needs what another one writes, each gets a thread.
-#ifndef BACKENDS_CPU_RUNTIME_OVERLAP_H_
-#define BACKENDS_CPU_RUNTIME_OVERLAP_H_
+#ifndef BACKENDS_RUNTIME_OVERLAP_H_
+#define BACKENDS_RUNTIME_OVERLAP_H_
 
-#include "backends/cpu/runtime/step_program.h"
+#include "backends/runtime/step_program.h"
 
 namespace xla {
 
@@ -19,4 +19,4 @@ absl::Status RunTogether(const StepProgram& program, const ProgramStep& step, Pr
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_OVERLAP_H_
+#endif  // BACKENDS_RUNTIME_OVERLAP_H_

@@ -1,4 +1,4 @@
-#include "backends/cpu/runtime/overlap.h"
+#include "backends/runtime/overlap.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "backends/cpu/runtime/arena.h"
+#include "backends/runtime/arena.h"
 
 #include <cstdlib>
 

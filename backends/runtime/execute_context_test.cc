@@ -1,5 +1,5 @@
 // Loops over tiles: that each tile is run once, and none any more once the run has been stopped.
-#include "backends/cpu/runtime/execute_context.h"
+#include "backends/runtime/execute_context.h"
 
 #include <atomic>
 #include <memory>

@@ -6,8 +6,8 @@
 // It writes nothing but what `writes` says, and reads nothing but what `reads` and `writes` say: runs order thunks by
 // that. Where it reads what it also writes, it knows so (in place, see passes/memory/buffer_assignment.h). Its results
 // must not depend on ExecuteContext::thread_count().
-#ifndef BACKENDS_CPU_RUNTIME_THUNK_H_
-#define BACKENDS_CPU_RUNTIME_THUNK_H_
+#ifndef BACKENDS_RUNTIME_THUNK_H_
+#define BACKENDS_RUNTIME_THUNK_H_
 
 #include <cstdint>
 #include <string>
@@ -16,8 +16,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "backends/cpu/runtime/buffer_slice.h"
-#include "backends/cpu/runtime/execute_context.h"
+#include "backends/runtime/buffer_slice.h"
+#include "backends/runtime/execute_context.h"
 #include "xla_core/ir/hlo_instruction.h"
 
 namespace xla {
@@ -72,4 +72,4 @@ class Thunk {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_THUNK_H_
+#endif  // BACKENDS_RUNTIME_THUNK_H_

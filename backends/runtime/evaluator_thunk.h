@@ -1,11 +1,11 @@
 // The thunk of an instruction that there is no code for.
-#ifndef BACKENDS_CPU_RUNTIME_EVALUATOR_THUNK_H_
-#define BACKENDS_CPU_RUNTIME_EVALUATOR_THUNK_H_
+#ifndef BACKENDS_RUNTIME_EVALUATOR_THUNK_H_
+#define BACKENDS_RUNTIME_EVALUATOR_THUNK_H_
 
 #include <memory>
 #include <vector>
 
-#include "backends/cpu/runtime/thunk.h"
+#include "backends/runtime/thunk.h"
 #include "xla_core/ir/hlo_instruction.h"
 
 namespace xla {
@@ -32,4 +32,4 @@ std::unique_ptr<Thunk> MakeEvaluatorThunk(const HloInstruction& instruction, std
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_RUNTIME_EVALUATOR_THUNK_H_
+#endif  // BACKENDS_RUNTIME_EVALUATOR_THUNK_H_

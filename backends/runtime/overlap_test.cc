@@ -1,5 +1,5 @@
 // Which thunks run at the same time, and that they do.
-#include "backends/cpu/runtime/overlap.h"
+#include "backends/runtime/overlap.h"
 
 #include <atomic>
 #include <functional>
