@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "backends/cpu/kernel_thunks.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 

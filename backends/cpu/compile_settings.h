@@ -16,11 +16,11 @@
 //   tile-cost              approximate number of scalar operations that are worth a tile of their own (50000, if it is
 //                          not given). A small one lets threads share small loops, for tests: sums may then be added up
 //                          in another order
-//   verify-plan            "true": the plan of memory and steps is verified (plan/verify_plan.h), which costs about as
-//                          much time as planning, and so is each kernel. "false", if it is not given
+//   verify-plan            "true": the plan of memory and steps is verified (backends/plan/verify_plan.h), which costs
+//                          about as much time as planning, and so is each kernel. "false", if it is not given
 //   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead
 //                          between the iterations of a loop then, so that what reads memory that nothing wrote shows
-//                          (runtime/poison.h). "false", if it is not given
+//                          (backends/runtime/poison.h). "false", if it is not given
 #ifndef BACKENDS_CPU_COMPILE_SETTINGS_H_
 #define BACKENDS_CPU_COMPILE_SETTINGS_H_
 

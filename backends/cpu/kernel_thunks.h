@@ -15,9 +15,9 @@
 #include "backends/cpu/codegen/kernel_compiler.h"
 #include "backends/cpu/kernel_thunk.h"
 #include "backends/cpu/object_cache.h"
-#include "backends/cpu/plan/thunk_maker.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "backends/kernel_ir/lowering/lowering_cache.h"
+#include "backends/plan/thunk_maker.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/support/thread_pool.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "backends/cpu/plan/copy_thunks.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/pointwise_loop.h"
+#include "backends/plan/copy_thunks.h"
 #include "passes/analyses/cost.h"
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"

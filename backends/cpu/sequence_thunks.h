@@ -12,8 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "backends/cpu/kernel_thunks.h"
-#include "backends/cpu/plan/thunk_maker.h"
 #include "backends/kernel_ir/lowering/lower_sequence.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 

@@ -6,9 +6,9 @@
 #include "backends/cpu/library/sort/sort_thunk.h"
 #include "backends/cpu/library/sort/topk_thunk.h"
 #include "backends/cpu/library/stepwise_thunks.h"
-#include "backends/cpu/plan/collective_thunks.h"
-#include "backends/cpu/plan/copy_thunks.h"
-#include "backends/cpu/plan/rng_thunks.h"
+#include "backends/plan/collective_thunks.h"
+#include "backends/plan/copy_thunks.h"
+#include "backends/plan/rng_thunks.h"
 
 namespace xla {
 

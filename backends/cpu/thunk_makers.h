@@ -1,11 +1,11 @@
-// The table of what instructions become. See plan/thunk_maker.h.
+// The table of what instructions become. See backends/plan/thunk_maker.h.
 #ifndef BACKENDS_CPU_THUNK_MAKERS_H_
 #define BACKENDS_CPU_THUNK_MAKERS_H_
 
 #include <vector>
 
 #include "backends/cpu/kernel_thunks.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 

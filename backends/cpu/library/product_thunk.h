@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "backends/cpu/library/product/tiled_program.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 

@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/collective_thunks.h"
+#include "backends/plan/collective_thunks.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,11 @@
 // Random numbers: those of the evaluator's generator, from its state, in the order in which the program draws them.
-#ifndef BACKENDS_CPU_PLAN_RNG_THUNKS_H_
-#define BACKENDS_CPU_PLAN_RNG_THUNKS_H_
+#ifndef BACKENDS_PLAN_RNG_THUNKS_H_
+#define BACKENDS_PLAN_RNG_THUNKS_H_
 
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 
@@ -14,4 +14,4 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeRngThunk(const HloInstruction& instru
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_RNG_THUNKS_H_
+#endif  // BACKENDS_PLAN_RNG_THUNKS_H_

@@ -1,11 +1,11 @@
 // Thunks of programs that run on several devices: collectives, and transfers from one device to another.
-#ifndef BACKENDS_CPU_PLAN_COLLECTIVE_THUNKS_H_
-#define BACKENDS_CPU_PLAN_COLLECTIVE_THUNKS_H_
+#ifndef BACKENDS_PLAN_COLLECTIVE_THUNKS_H_
+#define BACKENDS_PLAN_COLLECTIVE_THUNKS_H_
 
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 
@@ -18,4 +18,4 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeTransferThunk(const HloInstruction& i
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_COLLECTIVE_THUNKS_H_
+#endif  // BACKENDS_PLAN_COLLECTIVE_THUNKS_H_

@@ -1,6 +1,6 @@
 // ProgramPlan: a module as what runs: thunks, where everything lives, and what a launch has to provide.
-#ifndef BACKENDS_CPU_PLAN_PROGRAM_PLAN_H_
-#define BACKENDS_CPU_PLAN_PROGRAM_PLAN_H_
+#ifndef BACKENDS_PLAN_PROGRAM_PLAN_H_
+#define BACKENDS_PLAN_PROGRAM_PLAN_H_
 
 #include <cstdint>
 #include <memory>
@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "backends/cpu/plan/plan_trace.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/plan_trace.h"
+#include "backends/plan/thunk_maker.h"
 #include "backends/report.h"
 #include "backends/runtime/step_program.h"
 #include "passes/memory/buffer_assignment.h"
@@ -92,4 +92,4 @@ absl::StatusOr<ProgramPlan> PlanProgram(std::shared_ptr<const HloModule> module,
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_PROGRAM_PLAN_H_
+#endif  // BACKENDS_PLAN_PROGRAM_PLAN_H_

@@ -7,8 +7,8 @@
 //
 // Before that, a SequenceMaker is asked for one thunk that runs several instructions, or a loop or branch with all that
 // it calls. What it leaves alone becomes thunks and jumps.
-#ifndef BACKENDS_CPU_PLAN_THUNK_MAKER_H_
-#define BACKENDS_CPU_PLAN_THUNK_MAKER_H_
+#ifndef BACKENDS_PLAN_THUNK_MAKER_H_
+#define BACKENDS_PLAN_THUNK_MAKER_H_
 
 #include <cstdint>
 #include <functional>
@@ -89,4 +89,4 @@ using SequenceMaker = std::function<absl::StatusOr<SequenceThunk>(absl::Span<con
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_THUNK_MAKER_H_
+#endif  // BACKENDS_PLAN_THUNK_MAKER_H_

@@ -1,5 +1,5 @@
 // For each kind of fault a plan that has it: a right plan, of which one thing is changed.
-#include "backends/cpu/plan/verify_plan.h"
+#include "backends/plan/verify_plan.h"
 
 #include <functional>
 #include <memory>

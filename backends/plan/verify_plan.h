@@ -17,11 +17,11 @@
 //
 // The verifier shares the dataflow of the module and the places of its values with the planner, but not liveness, nor
 // what decided where thunks begin and end.
-#ifndef BACKENDS_CPU_PLAN_VERIFY_PLAN_H_
-#define BACKENDS_CPU_PLAN_VERIFY_PLAN_H_
+#ifndef BACKENDS_PLAN_VERIFY_PLAN_H_
+#define BACKENDS_PLAN_VERIFY_PLAN_H_
 
 #include "absl/status/status.h"
-#include "backends/cpu/plan/program_plan.h"
+#include "backends/plan/program_plan.h"
 
 namespace xla {
 
@@ -30,4 +30,4 @@ absl::Status VerifyPlan(const ProgramPlan& plan);
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_VERIFY_PLAN_H_
+#endif  // BACKENDS_PLAN_VERIFY_PLAN_H_

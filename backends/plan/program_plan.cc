@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/program_plan.h"
+#include "backends/plan/program_plan.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/plan/kept_values.h"
+#include "backends/plan/kept_values.h"
 #include "backends/runtime/evaluator_thunk.h"
 #include "backends/runtime/kept_thunk.h"
 #include "backends/runtime/memory_order.h"

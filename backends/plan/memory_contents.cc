@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/memory_contents.h"
+#include "backends/plan/memory_contents.h"
 
 #include <algorithm>
 #include <iterator>

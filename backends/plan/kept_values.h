@@ -1,6 +1,6 @@
 // Which values are the same in every run that is given the same weights, so that they need to be computed only once.
-#ifndef BACKENDS_CPU_PLAN_KEPT_VALUES_H_
-#define BACKENDS_CPU_PLAN_KEPT_VALUES_H_
+#ifndef BACKENDS_PLAN_KEPT_VALUES_H_
+#define BACKENDS_PLAN_KEPT_VALUES_H_
 
 #include <cstdint>
 #include <vector>
@@ -25,4 +25,4 @@ absl::StatusOr<std::vector<bool>> FindKeptBuffers(const HloModule& module, const
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_KEPT_VALUES_H_
+#endif  // BACKENDS_PLAN_KEPT_VALUES_H_

@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/verify_plan.h"
+#include "backends/plan/verify_plan.h"
 
 #include <algorithm>
 #include <string>
@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "backends/cpu/plan/memory_contents.h"
-#include "backends/cpu/plan/plan_trace.h"
+#include "backends/plan/memory_contents.h"
+#include "backends/plan/plan_trace.h"
 #include "passes/analyses/in_place.h"
 #include "passes/analyses/loop_invariants.h"
 #include "xla_core/ir/opcode_traits.h"

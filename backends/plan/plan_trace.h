@@ -1,6 +1,6 @@
 // PlanTrace: what the steps of a plan stand for in the module, for whoever checks the plan.
-#ifndef BACKENDS_CPU_PLAN_PLAN_TRACE_H_
-#define BACKENDS_CPU_PLAN_PLAN_TRACE_H_
+#ifndef BACKENDS_PLAN_PLAN_TRACE_H_
+#define BACKENDS_PLAN_PLAN_TRACE_H_
 
 #include <cstdint>
 #include <vector>
@@ -45,4 +45,4 @@ struct PlanTrace {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_PLAN_TRACE_H_
+#endif  // BACKENDS_PLAN_PLAN_TRACE_H_

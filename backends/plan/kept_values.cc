@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/kept_values.h"
+#include "backends/plan/kept_values.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // Thunks that only move bytes, or write a few.
-#ifndef BACKENDS_CPU_PLAN_COPY_THUNKS_H_
-#define BACKENDS_CPU_PLAN_COPY_THUNKS_H_
+#ifndef BACKENDS_PLAN_COPY_THUNKS_H_
+#define BACKENDS_PLAN_COPY_THUNKS_H_
 
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "backends/cpu/plan/thunk_maker.h"
+#include "backends/plan/thunk_maker.h"
 
 namespace xla {
 
@@ -32,4 +32,4 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeDeviceNumberThunk(const HloInstructio
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_COPY_THUNKS_H_
+#endif  // BACKENDS_PLAN_COPY_THUNKS_H_

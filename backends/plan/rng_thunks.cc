@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/rng_thunks.h"
+#include "backends/plan/rng_thunks.h"
 
 #include <cstring>
 #include <utility>

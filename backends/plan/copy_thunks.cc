@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/copy_thunks.h"
+#include "backends/plan/copy_thunks.h"
 
 #include <algorithm>
 #include <cstring>

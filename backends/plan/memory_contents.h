@@ -1,6 +1,6 @@
 // MemoryContents: which values each byte of a piece of memory holds for certain, at one point of a program.
-#ifndef BACKENDS_CPU_PLAN_MEMORY_CONTENTS_H_
-#define BACKENDS_CPU_PLAN_MEMORY_CONTENTS_H_
+#ifndef BACKENDS_PLAN_MEMORY_CONTENTS_H_
+#define BACKENDS_PLAN_MEMORY_CONTENTS_H_
 
 #include <cstdint>
 #include <map>
@@ -49,4 +49,4 @@ class MemoryContents {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PLAN_MEMORY_CONTENTS_H_
+#endif  // BACKENDS_PLAN_MEMORY_CONTENTS_H_

@@ -1,4 +1,4 @@
-#include "backends/cpu/plan/memory_contents.h"
+#include "backends/plan/memory_contents.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
