@@ -43,6 +43,13 @@ std::unique_ptr<DimensionVector> DynamicSizesOf(const Literal& literal) {
   return sizes;
 }
 
+// From the last to the first.
+std::vector<void*> AddressesOf(const std::vector<ProgramPlan::Constant>& constants) {
+  std::vector<void*> addresses;
+  for (auto it = constants.rbegin(); it != constants.rend(); ++it) addresses.push_back(const_cast<void*>(it->data));
+  return addresses;
+}
+
 // Whether something is written to where it was read from.
 bool IsInPlace(const ThunkInfo& info) {
   return std::any_of(info.writes.begin(), info.writes.end(), [&](const BufferSlice& written) {
@@ -92,6 +99,7 @@ struct CpuProgram::DeviceRun {
 CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, OwnDevices own,
                        std::function<std::string()> code)
     : plan_(std::move(plan)),
+      constant_addresses_(AddressesOf(plan_.constants)),
       code_(std::move(code)),
       pool_(client.pool()),
       device_threads_(client.device_threads()),
@@ -103,7 +111,7 @@ CpuProgram::CpuProgram(const HostClient& client, ProgramPlan plan, std::vector<H
       arenas_(plan_.arena_bytes, memory_),
       kept_(plan_.kept_bytes, devices_.size(), memory_) {
   for (const ProgramPlan::Result& result : plan_.results) {
-    if (result.base >= 0 && result.argument < 0) result_bytes_ += result.shape.ByteSize();
+    if (result.base != BufferSlice::kNowhere && result.argument < 0) result_bytes_ += result.shape.ByteSize();
   }
   writes_arguments_ = std::any_of(plan_.arguments.begin(), plan_.arguments.end(),
                                   [](const ProgramPlan::Argument& argument) { return argument.is_written; });
@@ -197,7 +205,7 @@ absl::Status CpuProgram::PlaceResults(Frame& frame) const {
     const ProgramPlan::Result& result = plan_.results[i];
     if (result.argument >= 0) continue;
     ASSIGN_OR_RETURN(frame.results[i], Literal::Allocate(result.shape));
-    if (result.base >= 0) frame.bases[result.base] = frame.results[i].untyped_mutable_data();
+    if (result.base != BufferSlice::kNowhere) frame.bases[result.base] = frame.results[i].untyped_mutable_data();
   }
   return absl::OkStatus();
 }
@@ -206,7 +214,7 @@ absl::Status CpuProgram::PlaceResults(Frame& frame) const {
 // this run fills. A program without such values has none.
 absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> CpuProgram::PlaceKeptValues(Frame& frame,
                                                                                      ExecuteContext& context) const {
-  if (plan_.kept_base < 0) return std::shared_ptr<const KeptMemory::Block>();
+  if (plan_.kept_base == BufferSlice::kNowhere) return std::shared_ptr<const KeptMemory::Block>();
   std::vector<uint64_t> weights;
   for (const int32_t base : plan_.weight_bases) weights.push_back(context.weight_ids[base]);
   std::shared_ptr<const KeptMemory::Block> block = kept_.Find(weights);
@@ -222,7 +230,7 @@ absl::StatusOr<std::shared_ptr<const KeptMemory::Block>> CpuProgram::PlaceKeptVa
 void CpuProgram::PoisonMemory(Frame& frame, const KeptMemory::Block* kept, const ExecuteContext& context) const {
   FillWithPoison(frame.bases[BufferSlice::kArena], plan_.arena_bytes);
   for (const ProgramPlan::Result& result : plan_.results) {
-    const bool has_own_memory = result.base >= 0 && result.argument < 0;
+    const bool has_own_memory = result.base != BufferSlice::kNowhere && result.argument < 0;
     if (has_own_memory) FillWithPoison(frame.bases[result.base], result.shape.ByteSize());
   }
   if (kept != nullptr && !context.has_kept_values) FillWithPoison(kept->data(), plan_.kept_bytes);
@@ -275,7 +283,9 @@ absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t 
                                               Collectives* collectives, DeviceRun& run) const {
   ASSIGN_OR_RETURN(ArenaPool::Lease arena, arenas_.Take());
   Frame& frame = run.frame;
-  frame.bases.resize(plan_.base_count, nullptr);
+  frame.addresses.assign(constant_addresses_.begin(), constant_addresses_.end());
+  frame.addresses.resize(constant_addresses_.size() + plan_.base_count, nullptr);
+  frame.bases = frame.addresses.data() + constant_addresses_.size();
   frame.bases[BufferSlice::kArena] = run.arena.emplace(std::move(arena)).data();
   ExecuteContext& context = run.context;
   context.device = own_.InfoOf(d);
@@ -285,7 +295,7 @@ absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t 
   RETURN_IF_ERROR(PlaceArguments(launch.arguments[d], launch.donations, frame, context));
   RETURN_IF_ERROR(PlaceResults(frame));
   ASSIGN_OR_RETURN(std::shared_ptr<const KeptMemory::Block> kept, PlaceKeptValues(frame, context));
-  context.bases = frame.bases.data();
+  context.bases = frame.bases;
   context.pool = pool_.get();
   context.resources = &launch.resources;
   context.abandoned = client_has_ended_.get();

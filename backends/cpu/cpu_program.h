@@ -39,7 +39,8 @@ class CpuProgram : public HostProgram {
  private:
   // What one device owns in a run.
   struct Frame {
-    absl::InlinedVector<void*, 16> bases;
+    absl::InlinedVector<void*, 16> addresses;  // of constants, from the last to the first, then of the other bases
+    void** bases = nullptr;                    // in it, by BufferSlice::base
     std::vector<Literal> taken;  // by argument: those that the run keeps or writes; empty if there are none
     std::vector<Literal> results;
   };
@@ -72,6 +73,7 @@ class CpuProgram : public HostProgram {
                                                    absl::Span<const std::unique_ptr<DeviceRun>> runs) const;
 
   const ProgramPlan plan_;
+  const std::vector<void*> constant_addresses_;  // what `addresses` of frames begins with
   const std::function<std::string()> code_;
   const std::shared_ptr<ThreadPool> pool_;
   const std::shared_ptr<DeviceThreads> device_threads_;

@@ -176,9 +176,8 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeOperand(const HloInstructi
   return Add(std::move(info), lowerings_.Lower(request), context);
 }
 
-// Binds a lowered kernel to buffers: operands, results, then extra buffers, which are workspace or constants. Kernels
-// refer to constants by absolute address, so that the module must outlive the thunk. Unimplemented lowerings become a
-// refusal with their reason, for the report.
+// Binds a lowered kernel to buffers: operands, results, then extra buffers, which are workspace or constants.
+// Unimplemented lowerings become a refusal with their reason, for the report.
 absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                                             PlanContext& context) {
   if (absl::IsUnimplemented(lowered.status())) {
@@ -191,10 +190,9 @@ absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl
   std::vector<BufferSlice> buffers = info.reads;
   buffers.insert(buffers.end(), info.writes.begin(), info.writes.end());
   for (const HloInstruction* extra : lowered->extras) {
-    const KernelBuffer& buffer = lowered->kernel.buffers[buffers.size()];
-    const int64_t bytes = buffer.element_count * ByteWidth(buffer.type);
     if (extra == nullptr) {
-      buffers.push_back(context.TakeWorkspace(bytes));
+      const KernelBuffer& workspace = lowered->kernel.buffers[buffers.size()];
+      buffers.push_back(context.TakeWorkspace(workspace.element_count * ByteWidth(workspace.type)));
       info.writes.push_back(buffers.back());
       continue;
     }
@@ -203,8 +201,7 @@ absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl
       context.Refuse(absl::StrCat("the value of ", extra->name(), " was left out when the module was printed"));
       return nullptr;
     }
-    const auto address = reinterpret_cast<intptr_t>(literal->untyped_data());
-    buffers.push_back({BufferSlice::kAbsolute, static_cast<int64_t>(address), bytes});
+    buffers.push_back(context.PlaceConstant(*literal));
   }
   info.serial_cost = SerialCost(lowered->kernel);
   return AddKernel(std::move(info), std::move(buffers), std::move(lowered->kernel), context);

@@ -301,9 +301,7 @@ class SequenceThunks {
   static BufferSlice SliceOf(const LoweredSequence::Buffer& buffer, PlanContext& context) {
     if (buffer.value == nullptr) return context.TakeWorkspace(sizeof(int64_t));
     if (!buffer.is_literal) return context.SliceOf(*buffer.value, buffer.leaf);
-    const Literal& literal = *buffer.value->attributes<ConstantAttributes>().literal;
-    return {BufferSlice::kAbsolute, static_cast<int64_t>(reinterpret_cast<intptr_t>(literal.untyped_data())),
-            literal.size_bytes()};
+    return context.PlaceConstant(*buffer.value->attributes<ConstantAttributes>().literal);
   }
 
   // Buffers that are in use at different times may share memory, but not within one kernel.

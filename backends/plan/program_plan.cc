@@ -99,6 +99,9 @@ class Planner : public PlanContext {
     const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, {});
     return buffer != nullptr && (is_kept_[buffer->id] || IsWeightBuffer(*buffer, options_.weights));
   }
+  BufferSlice PlaceConstant(const Literal& array) override {
+    return AddConstant(array.untyped_data(), array.size_bytes());
+  }
   BufferSlice TakeWorkspace(int64_t bytes) override {
     const int64_t begin = workspace_begin_ + workspace_taken_;
     workspace_taken_ += RoundUp(bytes, kAlignment);
@@ -168,11 +171,10 @@ class Planner : public PlanContext {
     }
   }
 
-  // Where a buffer lies: constants at their own address, kept values in their block, temporaries in the arena,
-  // arguments and results at a base of their own that each run sets. Dynamic arrays also have a place for their
-  // run-time sizes.
+  // Where a buffer lies: kept values in their block, temporaries in the arena, constants, arguments and results at a
+  // base of their own. Dynamic arrays also have a place for their run-time sizes.
   BufferSlice PlaceBuffer(const AssignedBuffer& buffer) {
-    if (buffer.kind == Kind::kConstant) return PlaceConstant(buffer);
+    if (buffer.kind == Kind::kConstant) return PlaceConstantBuffer(buffer);
     if (is_kept_[buffer.id]) return PlaceKept(buffer.bytes);
     if (buffer.kind == Kind::kTemporary) return {BufferSlice::kArena, buffer.offset, buffer.bytes};
     const BufferSlice slice = {plan_.base_count++, 0, buffer.bytes};
@@ -197,7 +199,7 @@ class Planner : public PlanContext {
   }
 
   BufferSlice PlaceKept(int64_t bytes) {
-    if (plan_.kept_base < 0) plan_.kept_base = plan_.base_count++;
+    if (plan_.kept_base == BufferSlice::kNowhere) plan_.kept_base = plan_.base_count++;
     const int64_t offset = plan_.kept_bytes;
     plan_.kept_bytes += RoundUp(bytes, kAlignment);
     return {plan_.kept_base, offset, bytes};
@@ -218,9 +220,17 @@ class Planner : public PlanContext {
     return {};
   }
 
-  // The address of a constant's elements. Literals are row-major, so that a constant of another layout is copied
-  // once, into memory that the plan owns. A constant without a value makes a program that compiles but does not run.
-  BufferSlice PlaceConstant(const AssignedBuffer& buffer) {
+  // Instructions may share a literal, and what shares elements is one constant.
+  BufferSlice AddConstant(const void* data, int64_t bytes) {
+    const auto [place, is_new] = constants_.emplace(data, static_cast<int32_t>(plan_.constants.size()));
+    if (is_new) plan_.constants.push_back({data, bytes});
+    plan_.constants[place->second].bytes = std::max(plan_.constants[place->second].bytes, bytes);
+    return BufferSlice::OfConstant(place->second, bytes);
+  }
+
+  // Literals are row-major, so that a constant of another layout is copied once, into memory that the plan owns. A
+  // constant without a value makes a program that compiles but does not run.
+  BufferSlice PlaceConstantBuffer(const AssignedBuffer& buffer) {
     const HloInstruction& constant = *buffer.first_definer;
     const Literal* literal = constant.attributes<ConstantAttributes>().literal.get();
     const ShapeIndex index = IndexOfConstant(buffer);
@@ -235,7 +245,6 @@ class Planner : public PlanContext {
       return BufferSlice();
     }
     for (const int64_t element : index) literal = &literal->element(static_cast<int>(element));
-    const void* data = literal->untyped_data();
     if (!shape.IsRowMajor()) {
       absl::StatusOr<Literal> allocated = Literal::Allocate(shape);
       if (!allocated.ok()) {
@@ -243,11 +252,11 @@ class Planner : public PlanContext {
         return BufferSlice();
       }
       auto reordered = std::make_unique<Literal>(*std::move(allocated));
-      CopyFromRowMajor(shape, data, reordered->untyped_mutable_data());
-      data = reordered->untyped_data();
+      CopyFromRowMajor(shape, literal->untyped_data(), reordered->untyped_mutable_data());
+      literal = reordered.get();
       plan_.reordered_constants.push_back(std::move(reordered));
     }
-    return {BufferSlice::kAbsolute, static_cast<int64_t>(reinterpret_cast<intptr_t>(data)), shape.ByteSize()};
+    return PlaceConstant(*literal);
   }
 
   // ---- Steps.
@@ -682,6 +691,7 @@ class Planner : public PlanContext {
   std::string refusal_;
   std::string reasons_;
   absl::flat_hash_map<const HloInstruction*, int32_t> slots_;
+  absl::flat_hash_map<const void*, int32_t> constants_;  // numbers, by where the elements are
   std::vector<std::function<absl::Status()>> finishes_;
   bool has_dynamic_ = false;
 };

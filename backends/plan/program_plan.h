@@ -20,9 +20,9 @@
 
 namespace xla {
 
-// Owned by the CpuProgram and constant while it runs. It owns the thunks, which point into `module`. A *base* is an
-// index into the addresses that each run fills in (BufferSlice): 0 is address zero, 1 the arena, then come arguments,
-// results and kept values, `base_count` in all.
+// Owned by the program that runs it, and constant then. It owns the thunks, which point into `module`. A *base* is an
+// index into the addresses that each run fills in (BufferSlice): constants are negative, 0 is nothing, 1 the arena,
+// then come arguments, results and kept values, up to `base_count`.
 struct ProgramPlan {
   // A leaf of a parameter, which is read where it is.
   struct Argument {
@@ -35,13 +35,20 @@ struct ProgramPlan {
   // A leaf of the result, in order.
   struct Result {
     Shape shape;
-    int32_t base = -1;      // -1: no array
+    int32_t base = BufferSlice::kNowhere;  // where it is an array
     int32_t argument = -1;  // place in `arguments` of the one that it replaces; -1: it has memory of its own
     int32_t dynamic_buffer = -1;
   };
 
+  // Elements in host memory, of a literal of `module` or of `reordered_constants`.
+  struct Constant {
+    const void* data = nullptr;
+    int64_t bytes = 0;
+  };
+
   std::shared_ptr<const HloModule> module;
   StepProgram program;
+  std::vector<Constant> constants;
   int32_t base_count = BufferSlice::kFirstOther;
   // Temporaries of the assignment, then the workspaces of thunks.
   int64_t arena_bytes = 0;
@@ -57,8 +64,8 @@ struct ProgramPlan {
   bool has_weights = false;
   bool flushes_denormals = false;     // its floating point treats denormals as zeros
   std::vector<int32_t> weight_bases;  // of arguments
-  // Values that are computed from weights alone; they have memory that is theirs alone. -1: there are none.
-  int32_t kept_base = -1;
+  // Values that are computed from weights alone; they have memory that is theirs alone, if there are any.
+  int32_t kept_base = BufferSlice::kNowhere;
   int64_t kept_bytes = 0;
   // Constants in the order of their layouts, where that is not row-major.
   std::vector<std::unique_ptr<Literal>> reordered_constants;

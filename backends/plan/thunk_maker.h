@@ -22,6 +22,7 @@
 #include "backends/runtime/thunk.h"
 #include "passes/memory/buffer_assignment.h"
 #include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/types/literal.h"
 #include "xla_core/types/shape.h"
 
 namespace xla {
@@ -45,6 +46,8 @@ class PlanContext {
   // Whether the array is a parameter that was called a weight (CompileOptions::weights): what a thunk computes from it,
   // it may keep for as long as ExecuteContext::WeightId stays the same.
   virtual bool IsWeight(const HloInstruction& instruction) const = 0;
+  // Where the elements of an array are that the module keeps as a literal, row-major. Nothing writes there.
+  virtual BufferSlice PlaceConstant(const Literal& array) = 0;
   // Memory of the thunk's own for the time that it runs, with any contents, 64-byte aligned; each call gives other
   // memory. It belongs to what the thunk writes.
   virtual BufferSlice TakeWorkspace(int64_t bytes) = 0;

@@ -30,7 +30,9 @@ bool RunsControl(HloOpcode opcode) {
 }
 
 std::string SliceName(const BufferSlice& slice) {
-  const std::string base = slice.base == BufferSlice::kArena ? "arena" : absl::StrCat("base ", slice.base);
+  const std::string base = slice.IsConstant()                  ? absl::StrCat("constant ", slice.constant())
+                           : slice.base == BufferSlice::kArena ? "arena"
+                                                               : absl::StrCat("base ", slice.base);
   return absl::StrCat(base, " [", slice.offset, ", ", slice.offset + slice.bytes, ")");
 }
 
@@ -44,10 +46,10 @@ bool IsWithin(const BufferSlice& inner, const BufferSlice& outer) {
 // What all memory holds at one point of the program.
 class Memory {
  public:
-  explicit Memory(int32_t bases) : bases_(bases) {}
+  Memory(size_t constants, int32_t bases) : constants_(static_cast<int32_t>(constants)), bases_(constants + bases) {}
 
-  MemoryContents& At(const BufferSlice& slice) { return bases_[slice.base]; }
-  const MemoryContents& At(const BufferSlice& slice) const { return bases_[slice.base]; }
+  MemoryContents& At(const BufferSlice& slice) { return bases_[constants_ + slice.base]; }
+  const MemoryContents& At(const BufferSlice& slice) const { return bases_[constants_ + slice.base]; }
 
   bool Holds(const BufferSlice& slice, Value value) const {
     return At(slice).Holds(slice.offset, slice.offset + slice.bytes, value);
@@ -69,7 +71,8 @@ class Memory {
   }
 
  private:
-  std::vector<MemoryContents> bases_;
+  int32_t constants_;                  // how many, whose bases are negative
+  std::vector<MemoryContents> bases_;  // those of constants first
 };
 
 // The instructions of a thunk, with those of all that it calls.
@@ -92,7 +95,7 @@ class Verifier {
         assignment_(trace_.assignment),
         dataflow_(assignment_.dataflow()),
         bytes_of_bases_(BytesOfBases()),
-        memory_(plan.base_count) {}
+        memory_(plan.constants.size(), plan.base_count) {}
 
   // Follows the trace of the plan with a simulated memory, and names the step at which something is wrong.
   absl::Status Run() {
@@ -141,8 +144,8 @@ class Verifier {
 
   // `who` needs the value of a position where the slice is.
   absl::Status Need(const BufferSlice& slice, Value value, absl::string_view who) const {
-    if (slice.base == BufferSlice::kAbsolute) {
-      const bool is_there = slice.offset != 0 || slice.bytes == 0 || !plan_.can_run.ok();
+    if (slice.IsConstant() || slice.base == BufferSlice::kNowhere) {
+      const bool is_there = slice.IsConstant() || slice.bytes == 0 || !plan_.can_run.ok();
       const bool is_constant = dataflow_.InstructionAt(value).opcode() == HloOpcode::kConstant;
       if (is_there && is_constant) return absl::OkStatus();
       return Wrong(absl::StrCat(who, " needs ", dataflow_.PositionName(value), ", which has no place"));
@@ -159,19 +162,26 @@ class Verifier {
   }
 
   absl::Status CheckBounds(const BufferSlice& slice) const {
-    if (slice.base == BufferSlice::kAbsolute) return absl::OkStatus();
-    const bool is_base = slice.base > 0 && slice.base < plan_.base_count;
-    const bool is_inside =
-        is_base && slice.offset >= 0 && slice.offset + slice.bytes <= bytes_of_bases_[slice.base];
-    if (is_inside) return absl::OkStatus();
+    if (slice.base == BufferSlice::kNowhere) return absl::OkStatus();
+    if (slice.offset >= 0 && slice.offset + slice.bytes <= BytesAt(slice)) return absl::OkStatus();
     return Wrong(absl::StrCat("the slice ", SliceName(slice), " reaches out of its memory"));
+  }
+
+  // Of the memory of the slice; -1 if there is none of that number.
+  int64_t BytesAt(const BufferSlice& slice) const {
+    if (slice.base >= plan_.base_count) return -1;
+    if (!slice.IsConstant()) return bytes_of_bases_[slice.base];
+    const auto constant = static_cast<size_t>(slice.constant());
+    return constant < plan_.constants.size() ? plan_.constants[constant].bytes : -1;
   }
 
   std::vector<int64_t> BytesOfBases() const {
     std::vector<int64_t> bytes(plan_.base_count, 0);
-    for (const BufferSlice& slice : trace_.slices) bytes[slice.base] = slice.bytes;
+    for (const BufferSlice& slice : trace_.slices) {
+      if (!slice.IsConstant()) bytes[slice.base] = slice.bytes;
+    }
     bytes[BufferSlice::kArena] = plan_.arena_bytes;
-    if (plan_.kept_base >= 0) bytes[plan_.kept_base] = plan_.kept_bytes;
+    if (plan_.kept_base != BufferSlice::kNowhere) bytes[plan_.kept_base] = plan_.kept_bytes;
     return bytes;
   }
 
@@ -424,7 +434,7 @@ class Verifier {
 
   static absl::Status CheckReads(const ThunkInfo& info, const Operands& operands) {
     for (const BufferSlice& read : info.reads) {
-      if (read.base == BufferSlice::kAbsolute || read.bytes == 0) continue;
+      if (read.IsConstant() || read.base == BufferSlice::kNowhere || read.bytes == 0) continue;
       const auto has_it = [&](const BufferSlice& slice) { return IsWithin(read, slice); };
       const bool is_known = std::any_of(operands.all.begin(), operands.all.end(), has_it) ||
                             std::any_of(info.writes.begin(), info.writes.end(), has_it);
@@ -439,7 +449,8 @@ class Verifier {
     for (size_t i = 0; i < info.writes.size(); ++i) {
       const BufferSlice& written = info.writes[i];
       if (written.bytes == 0) continue;
-      if (written.base == BufferSlice::kAbsolute) return Wrong("it writes to a constant");
+      if (written.IsConstant()) return Wrong("it writes to a constant");
+      if (written.base == BufferSlice::kNowhere) return Wrong("it writes what has no place");
       for (size_t j = 0; j < i; ++j) {
         if (Overlap(written, info.writes[j]) && !(written == info.writes[j])) {
           return Wrong(absl::StrCat("it writes ", SliceName(written), " and ", SliceName(info.writes[j])));

@@ -264,6 +264,12 @@ TEST(VerifyPlan, FindsSlicesOutOfTheirMemory) {
   Planned other(kChain);
   other.Change("d", [&](ThunkInfo& info) { info.reads.push_back({other->base_count, 0, 4}); });
   ExpectFault(other, "reaches out of its memory");
+  Planned constant(kLoop);
+  constant.Change("j", [&](ThunkInfo& info) { info.reads.push_back(BufferSlice::OfConstant(0, 5)); });
+  ExpectFault(constant, "the slice constant 0 [0, 5) reaches out of its memory");
+  Planned missing(kLoop);
+  missing.Change("j", [](ThunkInfo& info) { info.reads.push_back(BufferSlice::OfConstant(2, 4)); });
+  ExpectFault(missing, "the slice constant 2 [0, 4) reaches out of its memory");
 }
 
 TEST(VerifyPlan, FindsResultsThatOverlap) {
@@ -299,6 +305,12 @@ TEST(VerifyPlan, FindsWritesToConstants) {
   Planned plan(kLoop);
   plan.Change("j", [&](ThunkInfo& info) { info.writes.push_back(plan.SliceOf("one")); });
   ExpectFault(plan, "it writes to a constant");
+}
+
+TEST(VerifyPlan, FindsWritesOfWhatHasNoPlace) {
+  Planned plan(kChain);
+  plan.Change("d", [](ThunkInfo& info) { info.writes.push_back({BufferSlice::kNowhere, 0, 4}); });
+  ExpectFault(plan, "it writes what has no place");
 }
 
 TEST(VerifyPlan, FindsConstantsWithoutAPlace) {

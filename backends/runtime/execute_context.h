@@ -62,7 +62,7 @@ class ExecuteContext {
 
   // ---- For whoever runs a program.
 
-  void* const* bases = nullptr;
+  void* const* bases = nullptr;  // by BufferSlice::base: those of constants are before it
   ThreadPool* pool = nullptr;
   const ResourceContext* resources = nullptr;    // limits of the run; may be nullptr
   const std::atomic<bool>* abandoned = nullptr;  // set when the results are no longer awaited; may be nullptr
