@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
-#include "backends/cpu/compile_module.h"
 #include "backends/cpu/compile_settings.h"
 #include "backends/cpu/cpu_program.h"
 #include "backends/cpu/executable_code.h"
@@ -20,6 +19,7 @@
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
+#include "backends/plan/optimize_module.h"
 #include "backends/plan/verify_plan.h"
 #include "passes/base/pass_context.h"
 #include "passes/memory/buffer_assignment.h"
@@ -134,7 +134,7 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
   PrepareMemoryOfResults(*module);
-  ASSIGN_OR_RETURN(info.compiled, OptimizeForCpu(*module, replicas, partitions, settings.fast_math, resources));
+  ASSIGN_OR_RETURN(info.compiled, OptimizeModule(*module, "cpu", replicas, partitions, settings.fast_math, resources));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
   const ObjectCache cache(settings.cache_folder);

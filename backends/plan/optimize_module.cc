@@ -1,4 +1,4 @@
-#include "backends/cpu/compile_module.h"
+#include "backends/plan/optimize_module.h"
 
 #include <utility>
 
@@ -48,11 +48,10 @@ absl::Status SetDeviceCounts(int64_t replica_count, int64_t partition_count, con
 
 }  // namespace
 
-// The module after the pipeline `cpu`, as a copy. Arguments and results are row-major, as literals are, whatever
-// layouts the entry declares.
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule& module, int64_t replica_count,
-                                                                int64_t partition_count, unsigned fast_math,
-                                                                const ResourceContext& resources) {
+// Arguments and results are row-major, as literals are, whatever layouts the entry declares.
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeModule(const HloModule& module, absl::string_view pipeline,
+                                                                int64_t replica_count, int64_t partition_count,
+                                                                unsigned fast_math, const ResourceContext& resources) {
   std::unique_ptr<HloModule> copy = CloneModule(module);
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();
   for (const HloInstruction* parameter : copy->entry()->parameters()) {
@@ -64,11 +63,11 @@ absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeForCpu(const HloModule&
   } else {
     RETURN_IF_ERROR(SetDeviceCounts(replica_count, partition_count, resources, *copy));
   }
-  ASSIGN_OR_RETURN(const Pipeline pipeline, PipelineByName("cpu"));
+  ASSIGN_OR_RETURN(const Pipeline passes, PipelineByName(pipeline));
   PassContext context;
   context.fast_math = fast_math;
   context.resources = &resources;
-  RETURN_IF_ERROR(RunPasses(pipeline, PassRunnerOptions(), context, *copy).status());
+  RETURN_IF_ERROR(RunPasses(passes, PassRunnerOptions(), context, *copy).status());
   return std::shared_ptr<const HloModule>(std::move(copy));
 }
 
