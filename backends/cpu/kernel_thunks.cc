@@ -1,18 +1,16 @@
 #include "backends/cpu/kernel_thunks.h"
 
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/parts_thunk.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/lowering.h"
+#include "backends/plan/kernel_places.h"
 #include "passes/analyses/strided_dot.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -39,22 +37,6 @@ bool IsWorthACall(const HloInstruction& product) {
   return dot.ok() && dot->BatchCount() * dot->m * dot->n * dot->k >= kMinMultiplications;
 }
 
-// The leaves of the instruction's result, which is an array or a tuple of arrays.
-std::vector<ShapeIndex> ResultLeaves(const HloInstruction& instruction) {
-  std::vector<ShapeIndex> leaves;
-  if (!instruction.shape().IsTuple()) return {ShapeIndex()};
-  for (int64_t i = 0; i < instruction.shape().tuple_size(); ++i) leaves.push_back({i});
-  return leaves;
-}
-
-bool IsOfArrays(const Shape& shape) {
-  if (shape.IsArray()) return true;
-  for (const Shape& element : shape.tuple_shapes()) {
-    if (!element.IsArray()) return false;
-  }
-  return shape.IsTuple();
-}
-
 // For a kernel that reads the fusion's operands and computes a part of it.
 LoweringRequest RequestFor(const HloInstruction& fusion, const PlanContext& context, ThunkInfo& info) {
   info.kind = "kernel";
@@ -66,20 +48,6 @@ LoweringRequest RequestFor(const HloInstruction& fusion, const PlanContext& cont
   }
   for (const HloInstruction* operand : fusion.operands()) info.reads.push_back(context.SliceOf(*operand));
   return request;
-}
-
-// By leaf of the result: the operand whose memory it takes, or -1.
-std::vector<int> FindInPlaceOperands(const std::vector<BufferSlice>& operands,
-                                     const std::vector<BufferSlice>& results) {
-  const auto key = [](const BufferSlice& slice) { return std::make_tuple(slice.base, slice.offset, slice.bytes); };
-  absl::flat_hash_map<std::tuple<int32_t, int64_t, int64_t>, int> first;
-  for (size_t i = 0; i < operands.size(); ++i) first.emplace(key(operands[i]), static_cast<int>(i));
-  std::vector<int> in_place(results.size(), -1);
-  for (size_t r = 0; r < results.size(); ++r) {
-    const auto found = first.find(key(results[r]));
-    if (results[r].bytes > 0 && found != first.end()) in_place[r] = found->second;
-  }
-  return in_place;
 }
 
 }  // namespace
@@ -97,24 +65,11 @@ KernelSet::~KernelSet() = default;
 // A kernel for one instruction: its operands, which must be arrays, are read and all leaves of its result are
 // written. Results whose slice is an operand's are lowered in place.
 absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeThunk(const HloInstruction& instruction, PlanContext& context) {
-  ThunkInfo info;
-  info.kind = "kernel";
-  info.instruction = &instruction;
-  for (const HloInstruction* operand : instruction.operands()) {
-    if (!operand->shape().IsArray()) {
-      context.Refuse("an operand is not an array");
-      return nullptr;
-    }
-    info.reads.push_back(context.SliceOf(*operand));
-  }
-  if (!IsOfArrays(instruction.shape())) {
-    context.Refuse("the result is neither an array nor a tuple of arrays");
-    return nullptr;
-  }
-  for (const ShapeIndex& leaf : ResultLeaves(instruction)) info.writes.push_back(context.SliceOf(instruction, leaf));
+  absl::optional<ThunkInfo> info = KernelInfoOf(instruction, context);
+  if (!info.has_value()) return nullptr;
   absl::StatusOr<LoweredKernel> lowered =
-      lowerings_.LowerInstruction(instruction, FindInPlaceOperands(info.reads, info.writes));
-  return Add(std::move(info), std::move(lowered), context);
+      lowerings_.LowerInstruction(instruction, FindInPlaceOperands(info->reads, info->writes));
+  return Add(*std::move(info), std::move(lowered), context);
 }
 
 // A fused product in two or more parts: computed operands first, then the product by the library, then a kernel for
@@ -176,35 +131,12 @@ absl::StatusOr<std::unique_ptr<Thunk>> KernelSet::MakeOperand(const HloInstructi
   return Add(std::move(info), lowerings_.Lower(request), context);
 }
 
-// Binds a lowered kernel to buffers: operands, results, then extra buffers, which are workspace or constants.
-// Unimplemented lowerings become a refusal with their reason, for the report.
 absl::StatusOr<std::unique_ptr<KernelThunk>> KernelSet::Add(ThunkInfo info, absl::StatusOr<LoweredKernel> lowered,
                                                             PlanContext& context) {
-  if (absl::IsUnimplemented(lowered.status())) {
-    // The report counts equal reasons together, and names an example itself.
-    const std::string name = absl::StrCat(info.instruction->name(), ": ");
-    context.Refuse(std::string(absl::StripPrefix(lowered.status().message(), name)));
-    return nullptr;
-  }
-  RETURN_IF_ERROR(lowered.status());
-  std::vector<BufferSlice> buffers = info.reads;
-  buffers.insert(buffers.end(), info.writes.begin(), info.writes.end());
-  for (const HloInstruction* extra : lowered->extras) {
-    if (extra == nullptr) {
-      const KernelBuffer& workspace = lowered->kernel.buffers[buffers.size()];
-      buffers.push_back(context.TakeWorkspace(workspace.element_count * ByteWidth(workspace.type)));
-      info.writes.push_back(buffers.back());
-      continue;
-    }
-    const auto& literal = extra->attributes<ConstantAttributes>().literal;
-    if (literal == nullptr) {
-      context.Refuse(absl::StrCat("the value of ", extra->name(), " was left out when the module was printed"));
-      return nullptr;
-    }
-    buffers.push_back(context.PlaceConstant(*literal));
-  }
+  ASSIGN_OR_RETURN(absl::optional<std::vector<BufferSlice>> buffers, PlaceKernel(lowered, info, context));
+  if (!buffers.has_value()) return nullptr;
   info.serial_cost = SerialCost(lowered->kernel);
-  return AddKernel(std::move(info), std::move(buffers), std::move(lowered->kernel), context);
+  return AddKernel(std::move(info), *std::move(buffers), std::move(lowered->kernel), context);
 }
 
 // Keeps the kernel for the one compilation of the whole program, at the end of planning; until then the thunk has no

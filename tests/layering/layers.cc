@@ -53,7 +53,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/kernel_ir/testing", {"backends/kernel_ir"}},
       {"backends/host", {"backends"}},
       {"backends/runtime", {"backends"}},
-      {"backends/plan", {"backends/host", "backends/runtime"}},
+      {"backends/plan", {"backends/host", "backends/runtime", "backends/kernel_ir/lowering"}},
       {"backends/interpreter", {"backends/host"}},
       // What tools see of it, which load it when they need it.
       {"backends/replicated/process_group.h", {"backends"}},
@@ -69,8 +69,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/cpu/library/fft", {"backends/cpu/library/base", "xla_core/ir"}},
       {"backends/cpu/library/sort", {"backends/cpu/library/base", "backends/plan"}},
       {"backends/cpu/library",
-       {"backends/cpu/library/convolution", "backends/cpu/library/solve", "backends/cpu/library/fft",
-        "backends/plan"}},
+       {"backends/cpu/library/convolution", "backends/cpu/library/solve", "backends/cpu/library/fft", "backends/plan"}},
       // What is for tests only, Bazel keeps out of everything else (testonly).
       {"backends/cpu",
        {"backends/host", "backends/kernel_ir/lowering", "backends/cpu/codegen", "backends/cpu/library",
