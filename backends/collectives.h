@@ -148,7 +148,7 @@ class Collectives {
   // Whether some device has failed. Those that run ask now and then, and stop.
   virtual bool failed() const = 0;
   // Whether all devices are in this process, and kGatherAll gives values instead of copies.
-  virtual bool shares_values() const { return false; }
+  virtual bool shares_values() const = 0;
 };
 
 }  // namespace xla

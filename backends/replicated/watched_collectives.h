@@ -33,6 +33,7 @@ class WatchedCollectives : public Collectives {
   std::shared_ptr<StartedCollective> Start(CollectiveCall call) override;
   void DeviceEnded(int64_t device, const absl::Status& status) override;
   bool failed() const override { return meetings_->failed(); }
+  bool shares_values() const override { return meetings_->shares_values(); }
 
   // Says of those of `devices` that have not ended that they have, with this error: they never ran.
   void EndOthers(absl::Span<const int64_t> devices, const absl::Status& error);

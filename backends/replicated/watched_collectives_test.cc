@@ -47,7 +47,9 @@ class ScriptedMeetings : public Collectives {
   std::shared_ptr<StartedCollective> Start(CollectiveCall) override { return std::make_shared<Started>(until_met); }
   void DeviceEnded(int64_t device, const absl::Status& status) override { ended.emplace_back(device, status.code()); }
   bool failed() const override { return false; }
+  bool shares_values() const override { return shares; }
 
+  bool shares = false;
   absl::Duration until_met = absl::ZeroDuration();
   std::vector<std::pair<int64_t, absl::StatusCode>> ended;
 };
@@ -94,6 +96,14 @@ TEST_F(WatchedCollectivesTest, LimitHowLongADeviceWaits) {
   EXPECT_EQ(
       watched.Start(Call())->Await(&KeepWaiting),
       absl::DeadlineExceededError("device 0 has waited 30ms at sum with devices {0,1}, which is as long as it may"));
+}
+
+// Values that each device copied for itself would take the square of what devices bring.
+TEST_F(WatchedCollectivesTest, ShareValuesWhereTheMeetingsDo) {
+  const WatchedCollectives watched(&meetings_, {});
+  EXPECT_FALSE(watched.shares_values());
+  meetings_.shares = true;
+  EXPECT_TRUE(watched.shares_values());
 }
 
 TEST_F(WatchedCollectivesTest, EndDevicesThatNeverRan) {

@@ -116,6 +116,24 @@ TEST(Bounded, AnArchiveThatInflates) {
   ExpectWithin(bound, {"hlo-run", Bounded("loop"), "tests/scaling/bounded/bomb.npz", "--max-memory=10M"});
 }
 
+// Each of 600 devices brings 600 arrays to a meeting, and reads those of all others.
+TEST(Bounded, WhatDevicesBringToAMeeting) {
+  constexpr int kDevices = 600;
+  std::string arrays = "x", shapes = "f32[4]";
+  for (int i = 1; i < kDevices; ++i) {
+    arrays += ", x";
+    shapes += ", f32[4]";
+  }
+  const std::string file =
+      File("meeting.hlo", absl::StrCat("HloModule m, replica_count=", kDevices,
+                                       "\nENTRY e {\n x = f32[4] parameter(0)\n", " all = (", shapes, ") all-to-all(",
+                                       arrays, ")\n", " ROOT one = f32[4] get-tuple-element(all), index=1\n}\n"));
+  Bound bound;
+  bound.time = absl::Seconds(3);
+  bound.megabytes = 250;
+  ExpectWithin(bound, {"hlo-run", file, "--backend=interpreter", "--max-memory=256M"});
+}
+
 // A kernel that does not end in time.
 TEST(Bounded, LongKernels) {
   Bound bound;

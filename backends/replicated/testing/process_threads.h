@@ -55,6 +55,7 @@ class ProcessThreads {
     }
     void DeviceEnded(int64_t device, const absl::Status& status) override { all_->DeviceEnded(device, status); }
     bool failed() const override { return all_->failed(); }
+    bool shares_values() const override { return false; }
 
    private:
     Collectives* const all_;

@@ -145,6 +145,7 @@ class ProcessCollectives : public Collectives {
   std::shared_ptr<StartedCollective> Start(CollectiveCall call) override { return meetings_->Start(std::move(call)); }
   void DeviceEnded(int64_t device, const absl::Status& status) override { meetings_->DeviceEnded(device, status); }
   bool failed() const override { return meetings_->failed(); }
+  bool shares_values() const override { return false; }
 
  private:
   const std::shared_ptr<LaunchMeetings> meetings_;
