@@ -72,6 +72,7 @@ PUBLIC_LIBRARIES = {
             "builders/nnef1/model/session.h",
             "builders/nnef1/operation.h",
             "builders/nnef1/value.h",
+            "builders/nnef_common/diagnostics.h",
         ],
     ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.

@@ -23,7 +23,7 @@ inline std::shared_ptr<const Source> SourceOf(absl::string_view text) {
 inline std::string Summary(const Diagnostics& diagnostics) {
   std::string text;
   for (const Diagnostic& error : diagnostics.errors()) {
-    absl::StrAppend(&text, text.empty() ? "" : "\n", ErrorClassCode(error.error_class), " ", error.position.line, ":",
+    absl::StrAppend(&text, text.empty() ? "" : "\n", error.error_class.code(), " ", error.position.line, ":",
                     error.position.column, " ", error.message);
   }
   return text;

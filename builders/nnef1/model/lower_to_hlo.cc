@@ -52,15 +52,10 @@ std::vector<int> ResultTensors(const Node& node) {
   return ids;
 }
 
-std::string PlaceOf(const Position& position) {
-  if (position.source == nullptr || position.line == 0) return "";
-  return absl::StrCat(position.source->name, ":", position.line, ":", position.column, ": ");
-}
-
 absl::Status AtNode(const absl::Status& status, const Node& node) {
   if (status.ok()) return status;
   return absl::Status(status.code(),
-                      absl::StrCat(PlaceOf(node.position), node.declaration->name, ": ", status.message()));
+                      absl::StrCat(nnef::PlaceText(node.position), node.declaration->name, ": ", status.message()));
 }
 
 // Profiles and messages of backends then name the operation, and its place in the description.

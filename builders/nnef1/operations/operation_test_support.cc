@@ -31,7 +31,7 @@ absl::optional<Graph> GraphOf(absl::string_view parameters, absl::string_view bo
   if (document != nullptr && !diagnostics.has_errors()) graph = ExpandDocument(*document, options, &diagnostics);
   if (!diagnostics.has_errors()) return graph;
   const Diagnostic& first = diagnostics.errors()[0];
-  *error = absl::StrCat(ErrorClassCode(first.error_class), ": ", first.message);
+  *error = absl::StrCat(first.error_class.code(), ": ", first.message);
   return absl::nullopt;
 }
 
