@@ -63,6 +63,7 @@ PUBLIC_LIBRARIES = {
         library = "//builders/nnef1",
         headers = [
             "builders/nnef1/containers/container.h",
+            "builders/nnef1/containers/model_format.h",
             "builders/nnef1/containers/tensor_file.h",
             "builders/nnef1/declaration.h",
             "builders/nnef1/diagnostics.h",
@@ -72,7 +73,10 @@ PUBLIC_LIBRARIES = {
             "builders/nnef1/model/session.h",
             "builders/nnef1/operation.h",
             "builders/nnef1/value.h",
+            "builders/nnef_common/containers/container.h",
+            "builders/nnef_common/containers/tensor_file.h",
             "builders/nnef_common/diagnostics.h",
+            "builders/nnef_common/model_format.h",
         ],
     ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.

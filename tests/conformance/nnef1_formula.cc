@@ -53,7 +53,7 @@ uint32_t Mixed(uint32_t h) {
 class FormulaContainer : public nnef1::Container {
  public:
   FormulaContainer(std::unique_ptr<nnef1::Container> model, const nnef1::Graph& graph)
-      : Container(model->name()), model_(std::move(model)) {
+      : Container(model->name(), nnef1::Nnef1Format()), model_(std::move(model)) {
     for (const nnef1::Node& node : graph.nodes) {
       if (node.definition == nullptr || node.declaration->name != "variable") continue;
       const std::string& label = nnef1::FindArgument(node, "label")->string();

@@ -86,12 +86,14 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/webnn/lowering", {"builders/computation_builder/lib"}},
       {"builders/webnn/ops", {"builders/webnn", "builders/webnn/lowering"}},
       {"builders/nnef_common", {"xla_core/support"}},
+      {"builders/nnef_common/containers", {"builders/nnef_common", "xla_core/ops"}},
       {"builders/nnef1", {"builders/computation_builder", "builders/nnef_common"}},
       {"builders/nnef1/language", {"builders/nnef1"}},
       {"builders/nnef1/operations", {"builders/nnef1", "builders/computation_builder/lib"}},
-      {"builders/nnef1/containers", {"builders/nnef1"}},
+      {"builders/nnef1/containers", {"builders/nnef1", "builders/nnef_common/containers"}},
       {"builders/nnef1/model", {"builders/nnef1/containers", "backends/backend.h"}},
       {"builders/nnef1/writing", {"builders/nnef1/model"}},
+
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},

@@ -1,349 +1,47 @@
 #include "builders/nnef1/containers/tensor_file.h"
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
-#include <vector>
-
-#include "absl/functional/function_ref.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
-#include "builders/nnef1/diagnostics.h"
-#include "builders/nnef1/containers/fresh_memory.h"
-#include "builders/nnef1/containers/item_decoding.h"
-#include "xla_core/ops/literal_util.h"
-#include "xla_core/support/checked_math.h"
-#include "xla_core/support/edit_distance.h"
-#include "xla_core/support/status_macros.h"
+#include "builders/nnef1/containers/code_meaning.h"
 
 namespace xla {
 namespace nnef1 {
 namespace {
 
-constexpr int64_t kMaxRank = 8;
-constexpr int64_t kMaxItemBits = 64;
-// Places of the header's fields.
-constexpr int kDataLength = 4;
-constexpr int kRank = 8;
-constexpr int kExtents = 12;
-constexpr int kBitsPerItem = 44;
-constexpr int kItemType = 48;
-constexpr int kVendor = 50;
-constexpr int kParameters = 52;
-
-absl::Status Refused(absl::string_view name, absl::string_view message,
-                     ErrorClass error_class = ErrorClass::kTensorData) {
-  return ClassifiedError(error_class, absl::StrCat(name, ": ", message));
-}
-
-template <typename T>
-T Load(absl::string_view bytes, int64_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(value));
-  return value;
-}
-
-template <typename T>
-void Store(T value, int64_t offset, std::string& bytes) {
-  std::memcpy(&bytes[static_cast<size_t>(offset)], &value, sizeof(value));
-}
-
-std::string ExtentsToString(const Extents& extents) { return absl::StrCat("[", absl::StrJoin(extents, ","), "]"); }
-
-std::string Describe(const TensorHeader& header) {
-  static constexpr const char* kNames[] = {
-      "float", "unsigned integer", "quantised unsigned", "quantised signed", "integer", "bool"};
-  return absl::StrCat(header.bits_per_item, "-bit ", kNames[static_cast<int>(header.item_type)], " items");
-}
-
-// What is wrong with the width of the items; empty if nothing.
-std::string ComplaintAboutWidth(const TensorHeader& header) {
-  const int64_t bits = header.bits_per_item;
-  if (header.item_type == ItemType::kFloat) {
-    return bits == 16 || bits == 32 || bits == 64 ? "" : "expected floats of 16, 32 or 64 bits";
-  }
-  if (header.item_type == ItemType::kBool) return bits == 1 || bits == 8 ? "" : "expected bools of 1 or 8 bits";
-  return bits >= 1 && bits <= kMaxItemBits ? "" : "expected integers of 1 to 64 bits";
-}
-
-// ceil(volume * bits / 8); false if that does not fit.
-bool DataBytes(const Extents& extents, int64_t bits, int64_t* bytes) {
-  int64_t total_bits = bits;
-  for (int64_t extent : extents) {
-    if (!CheckedMul(total_bits, extent, &total_bits)) return false;
-  }
-  *bytes = CeilDiv(total_bits, 8);
-  return true;
-}
-
-// Item type and width. Older files mark signed integers by a parameter, and give the range of quantized ones in the
-// header.
-absl::Status ReadItemType(absl::string_view bytes, absl::string_view name, TensorHeader* header) {
-  const auto code = Load<uint16_t>(bytes, kItemType);
-  const auto vendor = Load<uint16_t>(bytes, kVendor);
-  if (vendor != 0 || code > static_cast<uint16_t>(ItemType::kBool)) {
-    return Refused(name, absl::StrCat("expected item type 0 to 5 of vendor 0, got ", code, " of vendor ", vendor));
-  }
-  header->item_type = static_cast<ItemType>(code);
-  header->bits_per_item = Load<uint32_t>(bytes, kBitsPerItem);
-  const std::string complaint = ComplaintAboutWidth(*header);
-  if (!complaint.empty()) return Refused(name, absl::StrCat(complaint, ", got ", header->bits_per_item));
-  if (header->item_type == ItemType::kUnsigned && Load<uint32_t>(bytes, kParameters) != 0) {
-    header->item_type = ItemType::kSigned;
-  }
-  if (header->item_type == ItemType::kQuantizedUnsigned || header->item_type == ItemType::kQuantizedSigned) {
-    const auto min = Load<float>(bytes, kParameters);
-    const auto max = Load<float>(bytes, kParameters + 4);
-    if (min < max) header->deprecated_range = {min, max};
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadExtents(absl::string_view bytes, absl::string_view name, TensorHeader* header) {
-  const auto rank = Load<uint32_t>(bytes, kRank);
-  if (rank > kMaxRank) return Refused(name, absl::StrCat("expected a rank of at most ", kMaxRank, ", got ", rank));
-  for (uint32_t i = 0; i < rank; ++i) {
-    header->extents.push_back(Load<uint32_t>(bytes, kExtents + 4 * i));
-    if (header->extents.back() == 0) {
-      return Refused(name, absl::StrCat("expected positive extents, got 0 for dimension ", i));
-    }
-  }
-  return absl::OkStatus();
-}
-
-bool Fits(ItemType type, Primitive declared) {
-  switch (type) {
-    case ItemType::kFloat:
-    case ItemType::kQuantizedUnsigned:
-    case ItemType::kQuantizedSigned:
-      return declared == Primitive::kScalar;
-    case ItemType::kUnsigned:
-    case ItemType::kSigned:
-      return declared == Primitive::kInteger;
-    case ItemType::kBool:
-      return declared == Primitive::kLogical;
-  }
-  return false;
-}
-
-absl::Status CheckDeclared(const TensorHeader& header, Primitive declared, const Extents* extents,
-                           absl::string_view name) {
-  if (!Fits(header.item_type, declared)) {
-    return Refused(name, absl::StrCat("expected items for a tensor of type ", Type::Of(declared).ToString(), ", got ",
-                                      Describe(header)));
-  }
-  if (extents == nullptr || *extents == header.extents) return absl::OkStatus();
-  return Refused(name, absl::StrCat("expected the declared shape ", ExtentsToString(*extents), ", got ",
-                                    ExtentsToString(header.extents)));
-}
-
-// Bytes begin..begin+size of a file.
-using ReadBytes = absl::FunctionRef<absl::Status(int64_t begin, int64_t size, char* destination)>;
-
-// Decodes the items piece by piece, so that the file is never in memory beside the literal.
-absl::StatusOr<Literal> DecodeItems(const TensorHeader& header, const Shape& shape, const Quantization* quantization,
-                                    absl::string_view name, ReadBytes read) {
-  constexpr int64_t kItemsAtOnce = int64_t{1} << 16;  // a multiple of 8: each piece begins with a byte
-  CodeMeaning meaning;
-  if (header.item_type == ItemType::kQuantizedUnsigned || header.item_type == ItemType::kQuantizedSigned) {
-    absl::StatusOr<CodeMeaning> of_codes = MeaningOfCodes(header, quantization);
-    if (!of_codes.ok()) return Refused(name, of_codes.status().message(), ErrorClass::kQuantization);
-    meaning = *std::move(of_codes);
-  }
-  const ItemDecoder decoder(header, shape.element_type(), std::move(meaning));
-  ASSIGN_OR_RETURN(Literal literal, AllocateToRead(shape));
-  char* destination = literal.mutable_data<char>();
-  const int64_t count = literal.element_count();
-  std::vector<char> buffer(static_cast<size_t>(std::min(count, kItemsAtOnce) * header.bits_per_item / 8 + 1));
-  for (int64_t first = 0; first < count; first += kItemsAtOnce) {
-    const int64_t items = std::min(kItemsAtOnce, count - first);
-    RETURN_IF_ERROR(read(kTensorHeaderBytes + first * header.bits_per_item / 8,
-                         CeilDiv(items * header.bits_per_item, 8), buffer.data()));
-    const absl::StatusOr<Literal> decoded = decoder.Decode(buffer.data(), items, first);
-    if (!decoded.ok()) return Refused(name, decoded.status().message());
-    std::memcpy(destination, decoded->untyped_data(), static_cast<size_t>(decoded->size_bytes()));
-    destination += decoded->size_bytes();
-  }
-  return literal;
-}
-
-absl::Status MissingFile(const Container& container, absl::string_view member) {
-  constexpr int64_t kEnoughForASuggestion = 2000;
-  const std::vector<std::string> members = container.Members(kEnoughForASuggestion);
-  std::vector<absl::string_view> known;
-  for (const std::string& other : members) known.push_back(other);
-  return ClassifiedError(ErrorClass::kTensorData,
-                         absl::StrCat(container.NameOf(member), ": there is no such file", DidYouMean(member, known)));
-}
-
-// Errors of the container are about this tensor's data here.
-absl::Status AsTensorError(const absl::Status& status) {
-  if (status.ok()) return status;
-  const bool is_quantization = ErrorClassOf(status) == ErrorClass::kQuantization;
-  return ClassifiedError(is_quantization ? ErrorClass::kQuantization : ErrorClass::kTensorData,
-                         MessageWithoutClass(status));
+nnef::ItemKind KindOf(Primitive primitive) {
+  if (primitive == Primitive::kLogical) return nnef::ItemKind::kLogical;
+  return primitive == Primitive::kInteger ? nnef::ItemKind::kInteger : nnef::ItemKind::kReal;
 }
 
 }  // namespace
 
-int64_t TensorHeader::item_count() const {
-  int64_t count = 1;
-  for (int64_t extent : extents) count *= extent;
-  return count;
-}
-
-// The header of the tensor file format of the NNEF specification, 128 bytes in little-endian order. The length of the
-// data must be what shape and width need.
 absl::StatusOr<TensorHeader> ParseTensorHeader(absl::string_view bytes, int64_t file_bytes, absl::string_view name) {
-  if (static_cast<int64_t>(bytes.size()) < kTensorHeaderBytes) {
-    return Refused(name, absl::StrCat("expected a header of ", kTensorHeaderBytes, " bytes, got ", bytes.size(),
-                                      bytes.size() == 1 ? " byte" : " bytes"));
-  }
-  if (bytes.substr(0, 2) != "\x4E\xEF") return Refused(name, "expected a tensor file, which begins with 4E EF");
-  const int major = static_cast<uint8_t>(bytes[2]);
-  const int minor = static_cast<uint8_t>(bytes[3]);
-  if (major != 1 || minor != 0) {
-    return Refused(name, absl::StrCat("expected version 1.0 of the tensor file format, got ", major, ".", minor));
-  }
-  TensorHeader header;
-  header.data_bytes = Load<uint32_t>(bytes, kDataLength);
-  RETURN_IF_ERROR(ReadExtents(bytes, name, &header));
-  RETURN_IF_ERROR(ReadItemType(bytes, name, &header));
-  int64_t expected_bytes;
-  if (!DataBytes(header.extents, header.bits_per_item, &expected_bytes)) {
-    return Refused(name, absl::StrCat("the shape ", ExtentsToString(header.extents), " is too large"));
-  }
-  if (header.data_bytes != expected_bytes) {
-    return Refused(name, absl::StrCat("expected a data length of ", expected_bytes, " bytes for ", Describe(header),
-                                      " of shape ", ExtentsToString(header.extents), ", got ", header.data_bytes));
-  }
-  if (file_bytes >= 0 && file_bytes - kTensorHeaderBytes < header.data_bytes) {
-    return Refused(name, absl::StrCat("expected ", header.data_bytes, " bytes of data after the header, got ",
-                                      file_bytes - kTensorHeaderBytes));
-  }
-  return header;
+  return nnef::ParseTensorHeader(bytes, file_bytes, name, Nnef1Format());
 }
 
-// Reads a member as a tensor of the declared type. Extents are checked if they are given; bytes after the data only
-// warn.
+nnef::DeclaredTensor DeclaredAs(Primitive primitive, const NumberTypes& types) {
+  nnef::DeclaredTensor declared;
+  declared.kind = KindOf(primitive);
+  declared.type = PrimitiveName(primitive);
+  declared.element_type = types.Of(primitive);
+  return declared;
+}
+
 absl::StatusOr<Literal> ReadTensor(const Container& container, absl::string_view member, Primitive declared,
                                    const Extents* extents, const NumberTypes& types, const Quantization* quantization,
                                    Diagnostics* diagnostics) {
-  const std::string name = container.NameOf(member);
-  if (!container.Has(member)) return MissingFile(container, member);
-  const absl::StatusOr<int64_t> size = container.SizeOf(member);
-  if (!size.ok()) return AsTensorError(size.status());
-  std::string head(static_cast<size_t>(std::min(*size, kTensorHeaderBytes)), '\0');
-  RETURN_IF_ERROR(AsTensorError(container.Read(member, 0, static_cast<int64_t>(head.size()), head.data())));
-  ASSIGN_OR_RETURN(const TensorHeader header, ParseTensorHeader(head, *size, name));
-  RETURN_IF_ERROR(CheckDeclared(header, declared, extents, name));
-  const int64_t surplus = *size - kTensorHeaderBytes - header.data_bytes;
-  if (surplus > 0) diagnostics->Warn(absl::StrCat(name, ": ", surplus, " bytes after the data are ignored"));
-  const Shape shape = Shape::Array(types.Of(declared), header.extents);
-  absl::StatusOr<Literal> literal =
-      IsStoredAsElements(header, shape.element_type())
-          ? container.ReadArray(member, kTensorHeaderBytes, shape)
-          : DecodeItems(header, shape, quantization, name, [&](int64_t begin, int64_t bytes, char* destination) {
-              return container.Read(member, begin, bytes, destination);
-            });
-  if (!literal.ok()) return AsTensorError(literal.status());
-  return literal;
+  nnef::DeclaredTensor tensor = DeclaredAs(declared, types);
+  tensor.extents = extents;
+  const auto find_meaning = [&](const TensorHeader& header) { return MeaningOfCodes(header, quantization); };
+  return nnef::ReadTensor(container, member, tensor, find_meaning, diagnostics);
 }
 
-// Parses a tensor that is in memory; `consumed` is its length with the header.
 absl::StatusOr<Literal> ParseTensor(absl::string_view bytes, Primitive declared, const NumberTypes& types,
                                     absl::string_view name, int64_t* consumed) {
-  ASSIGN_OR_RETURN(const TensorHeader header,
-                   ParseTensorHeader(bytes.substr(0, kTensorHeaderBytes), static_cast<int64_t>(bytes.size()), name));
-  RETURN_IF_ERROR(CheckDeclared(header, declared, nullptr, name));
-  *consumed = kTensorHeaderBytes + header.data_bytes;
-  const Shape shape = Shape::Array(types.Of(declared), header.extents);
-  if (IsStoredAsElements(header, shape.element_type())) {
-    ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(shape));
-    std::memcpy(literal.untyped_mutable_data(), bytes.data() + kTensorHeaderBytes,
-                static_cast<size_t>(literal.size_bytes()));
-    return literal;
-  }
-  return DecodeItems(header, shape, nullptr, name, [&](int64_t begin, int64_t size, char* destination) {
-    std::memcpy(destination, bytes.data() + begin, static_cast<size_t>(size));
-    return absl::OkStatus();
-  });
+  const auto find_meaning = [](const TensorHeader& header) { return MeaningOfCodes(header, nullptr); };
+  return nnef::ParseTensor(bytes, DeclaredAs(declared, types), find_meaning, name, Nnef1Format(), consumed);
 }
 
-// ---- Writing
-
-namespace {
-
-// How the elements of a type are stored.
-absl::StatusOr<TensorHeader> HeaderFor(const Shape& shape) {
-  const PrimitiveType type = shape.element_type();
-  TensorHeader header;
-  header.extents.assign(shape.dimensions().begin(), shape.dimensions().end());
-  header.bits_per_item = type == PRED ? 1 : type == BF16 ? 32 : BitWidth(type);
-  if (type == PRED) {
-    header.item_type = ItemType::kBool;
-  } else if (IsSignedInt(type)) {
-    header.item_type = ItemType::kSigned;
-  } else if (IsUnsignedInt(type)) {
-    header.item_type = ItemType::kUnsigned;
-  } else if (type != F16 && type != BF16 && type != F32 && type != F64) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor files have no item type for elements of type ",
-                                                   PrimitiveTypeName(type), "; convert them first"));
-  }
-  if (shape.rank() > kMaxRank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tensor files have at most rank ", kMaxRank, ", got ", shape.ToString()));
-  }
-  constexpr int64_t kLargest = std::numeric_limits<uint32_t>::max();
-  for (int64_t extent : header.extents) {
-    if (extent >= 1 && extent <= kLargest) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("tensor files have extents of 1 to ", kLargest, ", got ", shape.ToString()));
-  }
-  if (!DataBytes(header.extents, header.bits_per_item, &header.data_bytes) || header.data_bytes > kLargest) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tensor files hold at most ", kLargest, " bytes of data, got ", shape.ToString()));
-  }
-  return header;
-}
-
-// Elements narrower than a byte, the first of them in the most significant bits.
-void PackElements(const Literal& literal, int64_t bits, char* destination) {
-  const auto* const elements = literal.data<uint8_t>();
-  for (int64_t i = 0; i < literal.element_count(); ++i) {
-    const int value = elements[i] & ((1 << bits) - 1);
-    destination[i * bits / 8] |= static_cast<char>(value << (8 - bits - i * bits % 8));
-  }
-}
-
-}  // namespace
-
-// The file of a tensor. bf16 is written as f32, for the format has no such type.
 absl::StatusOr<std::string> SerializeTensor(const Literal& literal) {
-  if (!literal.shape().IsArray()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected an array, got ", literal.shape().ToString()));
-  }
-  if (literal.shape().element_type() == BF16) {
-    ASSIGN_OR_RETURN(const Literal wider, LiteralUtil::Convert(literal, F32));
-    return SerializeTensor(wider);
-  }
-  ASSIGN_OR_RETURN(const TensorHeader header, HeaderFor(literal.shape()));
-  std::string bytes(static_cast<size_t>(kTensorHeaderBytes + header.data_bytes), '\0');
-  bytes.replace(0, 4, "\x4E\xEF\x01\x00", 4);
-  Store(static_cast<uint32_t>(header.data_bytes), kDataLength, bytes);
-  Store(static_cast<uint32_t>(header.extents.size()), kRank, bytes);
-  for (size_t i = 0; i < header.extents.size(); ++i) {
-    Store(static_cast<uint32_t>(header.extents[i]), kExtents + 4 * static_cast<int64_t>(i), bytes);
-  }
-  Store(static_cast<uint32_t>(header.bits_per_item), kBitsPerItem, bytes);
-  Store(static_cast<uint16_t>(header.item_type), kItemType, bytes);
-  if (header.bits_per_item < 8) {
-    PackElements(literal, header.bits_per_item, &bytes[kTensorHeaderBytes]);
-  } else {
-    std::memcpy(&bytes[kTensorHeaderBytes], literal.untyped_data(), static_cast<size_t>(literal.size_bytes()));
-  }
-  return bytes;
+  return nnef::SerializeTensor(literal, Nnef1Format());
 }
 
 }  // namespace nnef1

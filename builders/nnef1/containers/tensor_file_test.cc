@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "builders/nnef1/containers/test_archives.h"
 #include "builders/nnef1/diagnostics.h"
+#include "builders/nnef_common/containers/test_archives.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/ops/literal_util.h"
@@ -19,6 +19,8 @@ namespace xla {
 namespace nnef1 {
 namespace {
 
+using nnef::MakeArchive;
+using nnef::TarFormat;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

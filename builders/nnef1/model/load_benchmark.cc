@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "builders/nnef1/containers/tensor_file.h"
-#include "builders/nnef1/containers/test_archives.h"
+#include "builders/nnef_common/containers/test_archives.h"
 #include "builders/nnef1/model/model.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/check.h"
@@ -48,7 +48,7 @@ class ModelFiles {
     std::string name = absl::StrCat(temporary != nullptr ? temporary : "/tmp", "/load_benchmark_XXXXXX");
     CHECK(mkdtemp(&name[0]) != nullptr);
     folder_ = name;
-    TestMembers members;
+    nnef::TestMembers members;
     std::string text = "version 1.0;\ngraph G( x ) -> ( y )\n{\n    x = external(shape = [1]);\n";
     std::string weight;
     {
@@ -63,7 +63,7 @@ class ModelFiles {
     absl::StrAppend(&text, "    y = copy(x);\n}\n");
     CHECK(WriteFile(folder_ + "/graph.nnef", text).ok());
     members.push_back({"graph.nnef", text});
-    CHECK(WriteFile(archive(), MakeArchive(members)).ok());
+    CHECK(WriteFile(archive(), nnef::MakeArchive(members)).ok());
   }
 
   std::string folder_;

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/containers/tensor_file.h"
-#include "builders/nnef1/containers/test_archives.h"
+#include "builders/nnef_common/containers/test_archives.h"
 #include "builders/nnef1/diagnostics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -23,8 +23,8 @@ std::string Floats(absl::Span<const int64_t> extents, const std::vector<float>& 
   return *SerializeTensor(Literal::FromValues<float>(extents, values));
 }
 
-absl::StatusOr<Model> Load(const TestMembers& members, const LoadOptions& options = {}) {
-  const std::string archive = MakeArchive(members);
+absl::StatusOr<Model> Load(const nnef::TestMembers& members, const LoadOptions& options = {}) {
+  const std::string archive = nnef::MakeArchive(members);
   const auto container = OpenContainerInMemory(archive, "m");
   if (!container.ok()) return container.status();
   return LoadModel(**container, options);

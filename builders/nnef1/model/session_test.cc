@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/containers/tensor_file.h"
-#include "builders/nnef1/containers/test_archives.h"
+#include "builders/nnef_common/containers/test_archives.h"
 #include "builders/nnef1/diagnostics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -29,11 +29,11 @@ class SessionTest : public ::testing::TestWithParam<const char*> {
     client_ = *std::move(client);
   }
 
-  absl::StatusOr<std::unique_ptr<Session>> Open(const std::string& text, const TestMembers& data,
+  absl::StatusOr<std::unique_ptr<Session>> Open(const std::string& text, const nnef::TestMembers& data,
                                                 const LoweringOptions& options = {}) {
-    TestMembers members = {{"graph.nnef", text}};
+    nnef::TestMembers members = {{"graph.nnef", text}};
     members.insert(members.end(), data.begin(), data.end());
-    archive_ = MakeArchive(members);
+    archive_ = nnef::MakeArchive(members);
     ASSIGN_OR_RETURN(const std::unique_ptr<Container> container, OpenContainerInMemory(archive_, "m"));
     ASSIGN_OR_RETURN(model_, LoadModel(*container, LoadOptions()));
     ASSIGN_OR_RETURN(LoweredModel lowered, LowerToHlo(model_, options));
@@ -217,7 +217,7 @@ TEST_P(SessionTest, SimulatesQuantizationOnDemand) {
   const std::string text = Document("y",
                                     "    h = mul(x, 1.0);\n"
                                     "    y = add(h, h);\n");
-  const TestMembers quant = {{"graph.quant", "'h': linear_quantize(min = 0.0, max = 3.0, bits = 2);"}};
+  const nnef::TestMembers quant = {{"graph.quant", "'h': linear_quantize(min = 0.0, max = 3.0, bits = 2);"}};
   auto session = Open(text, quant);
   ASSERT_TRUE(session.ok()) << session.status();
   EXPECT_THAT(Cycle(**session, {1.25, 7}), ElementsAre(2.5, 14));

@@ -1,12 +1,12 @@
 // Memory that is about to be read into.
-#ifndef BUILDERS_NNEF1_CONTAINERS_FRESH_MEMORY_H_
-#define BUILDERS_NNEF1_CONTAINERS_FRESH_MEMORY_H_
+#ifndef BUILDERS_NNEF_COMMON_CONTAINERS_FRESH_MEMORY_H_
+#define BUILDERS_NNEF_COMMON_CONTAINERS_FRESH_MEMORY_H_
 
 #include "absl/status/statusor.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 
 // Literal::Allocate, for what is read from a file. Large literals lie in pages of 2 MiB. On a virtual machine whose
 // host has taken unused memory back, the first touch of such a page takes milliseconds, twenty times as long as reading
@@ -14,7 +14,7 @@ namespace nnef1 {
 // and all later literals get small ones.
 absl::StatusOr<Literal> AllocateToRead(const Shape& shape);
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_CONTAINERS_FRESH_MEMORY_H_
+#endif  // BUILDERS_NNEF_COMMON_CONTAINERS_FRESH_MEMORY_H_

@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/test_archives.h"
+#include "builders/nnef_common/containers/test_archives.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -12,7 +12,7 @@ namespace xla {
 
 absl::Status LoadLibarchive();  // comes before its functions: @syslibs//:archive
 
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 archive* NewWriter() {
@@ -90,5 +90,5 @@ std::string MakeArchiveWithLink(const TestMembers& members, const std::string& l
   return writer.Finish();
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

@@ -1,6 +1,6 @@
 // TarReader: the entries of a tar archive, through libarchive.
-#ifndef BUILDERS_NNEF1_CONTAINERS_TAR_READER_H_
-#define BUILDERS_NNEF1_CONTAINERS_TAR_READER_H_
+#ifndef BUILDERS_NNEF_COMMON_CONTAINERS_TAR_READER_H_
+#define BUILDERS_NNEF_COMMON_CONTAINERS_TAR_READER_H_
 
 #include <archive.h>
 
@@ -14,7 +14,7 @@
 #include "absl/types/optional.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 
 // Where libarchive takes the bytes of the tar archive from.
 class TarStream {
@@ -61,7 +61,7 @@ class TarReader {
   int open_result_ = ARCHIVE_FATAL;
 };
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_CONTAINERS_TAR_READER_H_
+#endif  // BUILDERS_NNEF_COMMON_CONTAINERS_TAR_READER_H_

@@ -2,8 +2,8 @@
 //
 // libarchive has a gzip filter of its own, but does not compare the checksum at the end, so that a damaged file would
 // become wrong weights without a word.
-#ifndef BUILDERS_NNEF1_CONTAINERS_GZIP_STREAM_H_
-#define BUILDERS_NNEF1_CONTAINERS_GZIP_STREAM_H_
+#ifndef BUILDERS_NNEF_COMMON_CONTAINERS_GZIP_STREAM_H_
+#define BUILDERS_NNEF_COMMON_CONTAINERS_GZIP_STREAM_H_
 
 #include <cstdint>
 #include <memory>
@@ -11,11 +11,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "builders/nnef1/containers/byte_source.h"
+#include "builders/nnef_common/containers/byte_source.h"
 #include "xla_core/support/resource_context.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 
 // Reads a source from its beginning to its end, once. Not thread-safe.
 class GzipStream {
@@ -52,7 +52,7 @@ class GzipStream {
   std::unique_ptr<Inflater> inflater_;
 };
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_CONTAINERS_GZIP_STREAM_H_
+#endif  // BUILDERS_NNEF_COMMON_CONTAINERS_GZIP_STREAM_H_

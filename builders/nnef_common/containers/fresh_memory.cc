@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/fresh_memory.h"
+#include "builders/nnef_common/containers/fresh_memory.h"
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -10,7 +10,7 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -61,5 +61,5 @@ absl::StatusOr<Literal> AllocateToRead(const Shape& shape) {
   return literal;
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/byte_source.h"
+#include "builders/nnef_common/containers/byte_source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 class File : public ByteSource {
@@ -80,5 +80,5 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
 
 std::unique_ptr<ByteSource> BytesInMemory(absl::string_view contents) { return std::make_unique<Memory>(contents); }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

@@ -1,11 +1,11 @@
-#include "builders/nnef1/containers/member_name.h"
+#include "builders/nnef_common/containers/member_name.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 
 absl::optional<std::string> NormalizeMemberName(absl::string_view name) {
   if (absl::StartsWith(name, "/") || absl::StrContains(name, '\0')) return absl::nullopt;
@@ -18,5 +18,5 @@ absl::optional<std::string> NormalizeMemberName(absl::string_view name) {
   return normalized;
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/gzip_stream.h"
+#include "builders/nnef_common/containers/gzip_stream.h"
 
 #include <zlib.h>
 
@@ -9,7 +9,7 @@
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 constexpr int64_t kInputBytes = 256 << 10;
@@ -95,5 +95,5 @@ absl::StatusOr<absl::string_view> GzipStream::Next() {
   return absl::string_view(output_.data(), static_cast<size_t>(size));
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

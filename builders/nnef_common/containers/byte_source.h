@@ -1,6 +1,6 @@
 // ByteSource: what a container is made of, a file or bytes in memory.
-#ifndef BUILDERS_NNEF1_CONTAINERS_BYTE_SOURCE_H_
-#define BUILDERS_NNEF1_CONTAINERS_BYTE_SOURCE_H_
+#ifndef BUILDERS_NNEF_COMMON_CONTAINERS_BYTE_SOURCE_H_
+#define BUILDERS_NNEF_COMMON_CONTAINERS_BYTE_SOURCE_H_
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 
 // Reading is by position, so that several may read at once. Errors have neither class nor name: the container adds
 // them.
@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
 // `contents` outlives the source.
 std::unique_ptr<ByteSource> BytesInMemory(absl::string_view contents);
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_CONTAINERS_BYTE_SOURCE_H_
+#endif  // BUILDERS_NNEF_COMMON_CONTAINERS_BYTE_SOURCE_H_

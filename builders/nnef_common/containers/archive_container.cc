@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/archive_container.h"
+#include "builders/nnef_common/containers/archive_container.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,14 +8,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "builders/nnef1/containers/gzip_stream.h"
-#include "builders/nnef1/containers/tar_reader.h"
-#include "builders/nnef1/containers/tensor_file.h"
-#include "builders/nnef1/diagnostics.h"
+#include "builders/nnef_common/containers/gzip_stream.h"
+#include "builders/nnef_common/containers/tar_reader.h"
+#include "builders/nnef_common/containers/tensor_file.h"
+#include "builders/nnef_common/diagnostics.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 constexpr int64_t kTarBlockBytes = 512;
@@ -64,8 +64,6 @@ std::unique_ptr<TarStream> MakeStream(const ByteSource& source, ArchiveKind kind
   return std::make_unique<PlainStream>(source);
 }
 
-bool IsTensorFile(absl::string_view name) { return absl::EndsWith(name, kTensorFileSuffix); }
-
 // What both kinds of archive have in common: an index by name.
 class ArchiveContainer : public Container {
  public:
@@ -109,7 +107,7 @@ class ArchiveContainer : public Container {
     bool is_kept = false;
   };
 
-  explicit ArchiveContainer(const std::string& name) : Container(name) {}
+  ArchiveContainer(const std::string& name, const ModelFormat& format) : Container(name, format) {}
 
   // Notes where the entry's contents are, or what they are.
   virtual absl::Status Add(const TarReader::Entry& entry, int64_t archive_bytes, TarReader& reader,
@@ -127,15 +125,15 @@ class ArchiveContainer : public Container {
 
 class TarContainer : public ArchiveContainer {
  public:
-  TarContainer(std::unique_ptr<ByteSource> source, const std::string& name)
-      : ArchiveContainer(name), source_(std::move(source)) {}
+  TarContainer(std::unique_ptr<ByteSource> source, const std::string& name, const ModelFormat& format)
+      : ArchiveContainer(name, format), source_(std::move(source)) {}
 
   absl::Status Read(absl::string_view member, int64_t begin, int64_t size, char* destination) const override {
     ASSIGN_OR_RETURN(const Member* const found, Find(member));
     RETURN_IF_ERROR(CheckRange(member, begin, size, found->size));
     const absl::Status read = source_->Read(found->offset + begin, size, destination);
     if (read.ok()) return read;
-    return ClassifiedError(ErrorClass::kContainer, absl::StrCat(NameOf(member), ": ", read.message()));
+    return ClassifiedError(format().container_error, absl::StrCat(NameOf(member), ": ", read.message()));
   }
 
  private:
@@ -154,7 +152,8 @@ class TarContainer : public ArchiveContainer {
 
 class InflatedContainer : public ArchiveContainer {
  public:
-  InflatedContainer(int64_t max_bytes, const std::string& name) : ArchiveContainer(name), max_bytes_(max_bytes) {}
+  InflatedContainer(int64_t max_bytes, const std::string& name, const ModelFormat& format)
+      : ArchiveContainer(name, format), max_bytes_(max_bytes) {}
 
   absl::Status Read(absl::string_view member, int64_t begin, int64_t size, char* destination) const override {
     ASSIGN_OR_RETURN(const Member* const found, FindKept(member));
@@ -183,16 +182,15 @@ class InflatedContainer : public ArchiveContainer {
   absl::StatusOr<const Member*> FindKept(absl::string_view member) const {
     ASSIGN_OR_RETURN(const Member* const found, Find(member));
     if (found->is_kept) return found;
-    return ClassifiedError(ErrorClass::kContainer,
-                           absl::StrCat(NameOf(member), ": only ", kDescriptionMember, ", ", kQuantizationMember,
-                                        " and *", kTensorFileSuffix, " are kept of a compressed archive"));
+    return ClassifiedError(format().container_error, absl::StrCat(NameOf(member), ": only ", format().kept,
+                                                                  " are kept of a compressed archive"));
   }
 
   // Reads a member into memory, head and rest apart, since the rest becomes a tensor without another copy. Its size
   // is checked against what the archive can hold before memory is taken.
   absl::Status Add(const TarReader::Entry& entry, int64_t archive_bytes, TarReader& reader,
                    Member& member) const override {
-    member.is_kept = entry.name == kDescriptionMember || entry.name == kQuantizationMember || IsTensorFile(entry.name);
+    member.is_kept = format().is_kept(entry.name);
     if (!member.is_kept) return absl::OkStatus();
     // Nothing is allocated on the word of a header alone.
     const std::string too_much = absl::StrCat("a member of ", entry.size, " bytes is more than the archive can hold");
@@ -218,21 +216,21 @@ ArchiveKind ArchiveKindOf(absl::string_view begin) {
   return ArchiveKind::kNone;
 }
 
-bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind) {
+bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind, const ModelFormat& format) {
   constexpr int64_t kFarEnough = int64_t{256} << 20;
   TarReader reader(MakeStream(source, kind, kFarEnough, /*resources=*/nullptr));
   while (true) {
     const absl::StatusOr<absl::optional<TarReader::Entry>> entry = reader.Next();
     if (!entry.ok()) return true;
     if (!entry->has_value()) return false;
-    if ((*entry)->name == kDescriptionMember || IsTensorFile((*entry)->name)) return true;
+    if (format.shows_model((*entry)->name)) return true;
   }
 }
 
 // A plain tar file is indexed and read later in place; a compressed one is inflated once, as a whole.
 absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSource> source, ArchiveKind kind,
-                                                       const std::string& name, int64_t max_inflated_bytes,
-                                                       const ResourceContext* resources) {
+                                                       const std::string& name, const ModelFormat& format,
+                                                       int64_t max_inflated_bytes, const ResourceContext* resources) {
   const ByteSource& bytes = *source;
   int64_t left_bytes = MemoryBudget::kUnlimited;
   if (resources != nullptr) left_bytes = resources->memory().limit() - resources->memory().used();
@@ -240,9 +238,9 @@ absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSourc
   if (is_limited) max_inflated_bytes = left_bytes;
   std::unique_ptr<ArchiveContainer> container;
   if (kind == ArchiveKind::kTar) {
-    container = std::make_unique<TarContainer>(std::move(source), name);
+    container = std::make_unique<TarContainer>(std::move(source), name, format);
   } else {
-    container = std::make_unique<InflatedContainer>(max_inflated_bytes, name);
+    container = std::make_unique<InflatedContainer>(max_inflated_bytes, name, format);
   }
   TarReader reader(MakeStream(bytes, kind, max_inflated_bytes, resources));
   absl::Status indexed = container->Index(reader, bytes.size());
@@ -253,8 +251,8 @@ absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSourc
     return absl::ResourceExhaustedError(absl::StrCat(name, ": ", indexed.message(), "; the memory limit leaves ",
                                                      left_bytes, " bytes (while ", resources->phase(), ")"));
   }
-  return ClassifiedError(ErrorClass::kContainer, absl::StrCat(name, ": ", indexed.message()));
+  return ClassifiedError(format.container_error, absl::StrCat(name, ": ", indexed.message()));
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

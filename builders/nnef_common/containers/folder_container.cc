@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/folder_container.h"
+#include "builders/nnef_common/containers/folder_container.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -14,13 +14,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "builders/nnef1/containers/byte_source.h"
-#include "builders/nnef1/containers/member_name.h"
-#include "builders/nnef1/diagnostics.h"
+#include "builders/nnef_common/containers/byte_source.h"
+#include "builders/nnef_common/containers/member_name.h"
+#include "builders/nnef_common/diagnostics.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 // The path without links; empty if it leads nowhere.
@@ -34,8 +34,8 @@ std::string RealPath(const std::string& path) {
 
 class FolderContainer : public Container {
  public:
-  FolderContainer(const std::string& path, std::string root)
-      : Container(std::string(absl::StripSuffix(path, "/"))), root_(std::move(root)) {}
+  FolderContainer(const std::string& path, const ModelFormat& format, std::string root)
+      : Container(std::string(absl::StripSuffix(path, "/")), format), root_(std::move(root)) {}
 
   bool Has(absl::string_view member) const override {
     const absl::optional<std::string> name = NormalizeMemberName(member);
@@ -54,7 +54,7 @@ class FolderContainer : public Container {
     ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> file, Open(member));
     const absl::Status read = file->Read(begin, size, destination);
     if (read.ok()) return read;
-    return ClassifiedError(ErrorClass::kContainer, absl::StrCat(NameOf(member), ": ", read.message()));
+    return ClassifiedError(format().container_error, absl::StrCat(NameOf(member), ": ", read.message()));
   }
 
  private:
@@ -64,12 +64,12 @@ class FolderContainer : public Container {
     if (!Has(member)) return NoSuchMember(member);
     const std::string path = RealPath(PathOf(*NormalizeMemberName(member)));
     if (!path.empty() && !absl::StartsWith(path, absl::StrCat(root_ == "/" ? "" : root_, "/"))) {
-      return ClassifiedError(ErrorClass::kContainer,
+      return ClassifiedError(format().container_error,
                              absl::StrCat(NameOf(member), ": this link leads out of the folder; put the file there"));
     }
     absl::StatusOr<std::unique_ptr<ByteSource>> file = OpenFile(path);
     if (file.ok()) return file;
-    return ClassifiedError(ErrorClass::kContainer, absl::StrCat(NameOf(member), ": ", file.status().message()));
+    return ClassifiedError(format().container_error, absl::StrCat(NameOf(member), ": ", file.status().message()));
   }
 
   const std::string root_;  // without links
@@ -105,13 +105,13 @@ std::vector<std::string> FolderContainer::Members(int64_t limit) const {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Container>> OpenFolder(const std::string& path) {
+absl::StatusOr<std::unique_ptr<Container>> OpenFolder(const std::string& path, const ModelFormat& format) {
   std::string root = RealPath(path);
   if (root.empty()) {
-    return ClassifiedError(ErrorClass::kContainer, absl::StrCat(path, ": cannot be opened: ", std::strerror(errno)));
+    return ClassifiedError(format.container_error, absl::StrCat(path, ": cannot be opened: ", std::strerror(errno)));
   }
-  return std::unique_ptr<Container>(std::make_unique<FolderContainer>(path, std::move(root)));
+  return std::unique_ptr<Container>(std::make_unique<FolderContainer>(path, format, std::move(root)));
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

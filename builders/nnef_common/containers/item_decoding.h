@@ -1,25 +1,16 @@
-// From stored items to elements: widths of 1 to 64 bits, and codes that a quantisation gives a meaning.
-#ifndef BUILDERS_NNEF1_CONTAINERS_ITEM_DECODING_H_
-#define BUILDERS_NNEF1_CONTAINERS_ITEM_DECODING_H_
+// From stored items to elements: widths of 1 to 64 bits, and codes that something gives a meaning.
+#ifndef BUILDERS_NNEF_COMMON_CONTAINERS_ITEM_DECODING_H_
+#define BUILDERS_NNEF_COMMON_CONTAINERS_ITEM_DECODING_H_
 
 #include <cstdint>
-#include <functional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "builders/nnef1/containers/tensor_file.h"
-#include "builders/nnef1/graph.h"
+#include "builders/nnef_common/containers/tensor_file.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
-namespace nnef1 {
-
-// The number that a stored code means, in double precision (NNEF 1.0.4, section 5.2 and chapter 7).
-using CodeMeaning = std::function<double(double code)>;
-
-// By a line of graph.quant, or (nullptr) by the deprecated range in the header. Errors (without class or name): no way
-// to decode, an operation that is not one of the four of the standard, parameters that make no sense.
-absl::StatusOr<CodeMeaning> MeaningOfCodes(const TensorHeader& header, const Quantization* quantization);
+namespace nnef {
 
 // Whether items are stored just as a literal of `type` has its elements.
 bool IsStoredAsElements(const TensorHeader& header, PrimitiveType type);
@@ -44,7 +35,7 @@ class ItemDecoder {
   Literal elements_of_codes_;  // type[256]: of each code of 8 bits
 };
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_CONTAINERS_ITEM_DECODING_H_
+#endif  // BUILDERS_NNEF_COMMON_CONTAINERS_ITEM_DECODING_H_

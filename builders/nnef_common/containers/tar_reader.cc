@@ -1,4 +1,4 @@
-#include "builders/nnef1/containers/tar_reader.h"
+#include "builders/nnef_common/containers/tar_reader.h"
 
 #include <archive_entry.h>
 
@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "builders/nnef1/containers/member_name.h"
+#include "builders/nnef_common/containers/member_name.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 
 absl::Status LoadLibarchive();  // comes before its functions: @syslibs//:archive
 
-namespace nnef1 {
+namespace nnef {
 
 TarReader::TarReader(std::unique_ptr<TarStream> stream) : stream_(std::move(stream)), stream_status_(LoadLibarchive()) {
   if (!stream_status_.ok()) return;
@@ -103,5 +103,5 @@ absl::Status TarReader::Drain() {
   }
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla

@@ -1,13 +1,13 @@
 // Archives made of strings, for tests.
-#ifndef BUILDERS_NNEF1_CONTAINERS_TEST_ARCHIVES_H_
-#define BUILDERS_NNEF1_CONTAINERS_TEST_ARCHIVES_H_
+#ifndef BUILDERS_NNEF_COMMON_CONTAINERS_TEST_ARCHIVES_H_
+#define BUILDERS_NNEF_COMMON_CONTAINERS_TEST_ARCHIVES_H_
 
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 
 using TestMembers = std::vector<std::pair<std::string, std::string>>;  // name and contents
 
@@ -24,7 +24,7 @@ std::string MakeArchive(const TestMembers& members, const TestArchiveOptions& op
 // An archive with one symbolic link besides the members.
 std::string MakeArchiveWithLink(const TestMembers& members, const std::string& link, const std::string& target);
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
 
-#endif  // BUILDERS_NNEF1_CONTAINERS_TEST_ARCHIVES_H_
+#endif  // BUILDERS_NNEF_COMMON_CONTAINERS_TEST_ARCHIVES_H_
