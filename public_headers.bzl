@@ -76,7 +76,9 @@ PUBLIC_LIBRARIES = {
             "builders/nnef_common/containers/container.h",
             "builders/nnef_common/containers/tensor_file.h",
             "builders/nnef_common/diagnostics.h",
+            "builders/nnef_common/lowered_model.h",
             "builders/nnef_common/model_format.h",
+            "builders/nnef_common/session.h",
         ],
     ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.

@@ -85,7 +85,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/webnn", {"builders/computation_builder", "backends/backend.h"}},
       {"builders/webnn/lowering", {"builders/computation_builder/lib"}},
       {"builders/webnn/ops", {"builders/webnn", "builders/webnn/lowering"}},
-      {"builders/nnef_common", {"xla_core/support"}},
+      {"builders/nnef_common", {"xla_core/ir", "backends/backend.h"}},
       {"builders/nnef_common/containers", {"builders/nnef_common", "xla_core/ops"}},
       {"builders/nnef1", {"builders/computation_builder", "builders/nnef_common"}},
       {"builders/nnef1/language", {"builders/nnef1"}},

@@ -13,6 +13,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "builders/computation_builder/computation_builder.h"
+#include "builders/nnef1/containers/model_format.h"
 #include "builders/nnef1/declaration.h"
 #include "builders/nnef1/model/model.h"
 #include "builders/nnef1/model/stored_variables.h"
@@ -302,6 +303,7 @@ absl::StatusOr<std::vector<int>> ModelLowering::OutputTensors() const {
 // Parameters are inputs, then variables. Results are outputs, then new values of variables, which may take the memory
 // of the old ones, then the checks at run time.
 absl::StatusOr<LoweredModel> ModelLowering::Run() {
+  lowered_.format = &Nnef1Format();
   RETURN_IF_ERROR(AddInputs());
   RETURN_IF_ERROR(AddVariables());
   RETURN_IF_ERROR(AddLiterals(graph_, values_));
@@ -325,7 +327,7 @@ absl::StatusOr<LoweredModel> ModelLowering::Run() {
     results.push_back(values_[FindArgument(graph_.nodes[*updates_[i]], "value")->tensor().id]);
   }
   for (RuntimeCheck& check : checks_) {
-    lowered_.checks.push_back({static_cast<int64_t>(results.size()), std::move(check.message)});
+    lowered_.checks.push_back({static_cast<int64_t>(results.size()), std::move(check.message), ErrorClass::kFedData});
     results.push_back(check.holds);
   }
   ASSIGN_OR_RETURN(const XlaComputation computation, builder_.Build(builder_.Tuple(results)));

@@ -18,7 +18,7 @@
 #include "builders/nnef1/document.h"
 #include "builders/nnef1/graph.h"
 #include "builders/nnef1/operation.h"
-#include "xla_core/ir/hlo_module.h"
+#include "builders/nnef_common/lowered_model.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 
@@ -68,26 +68,7 @@ struct LoweringOptions {
   const ResourceContext* resources = nullptr;
 };
 
-// A module whose parameters are: the graph's inputs, then variables (those that are updated always; all with
-// `variables_are_parameters`); whose result is a tuple of: the graph's outputs, extra outputs, new values of the
-// updated variables (aliased to their parameters), and one PRED[] for each run-time check.
-struct LoweredModel {
-  std::unique_ptr<HloModule> module;
-  std::vector<std::string> input_names;
-  std::vector<std::string> output_names;  // extra ones included
-  struct Variable {
-    std::string label;
-    int64_t parameter = 0;
-    absl::optional<int64_t> result;          // where its new value is, if it is updated
-    std::shared_ptr<const Literal> initial;  // nullptr if the model has no data: it can be looked at, not run
-  };
-  std::vector<Variable> variables;
-  struct Check {
-    int64_t result = 0;
-    std::string message;
-  };
-  std::vector<Check> checks;
-};
+using nnef::LoweredModel;
 
 // Errors: Unimplemented for custom operations, InvalidArgument where a constant's data is missing (a bare description),
 // or for a name that no tensor has.

@@ -1,4 +1,4 @@
-#include "builders/nnef1/model/session.h"
+#include "builders/nnef_common/session.h"
 
 #include <memory>
 #include <string>
@@ -6,11 +6,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "builders/nnef1/diagnostics.h"
+#include "builders/nnef_common/diagnostics.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace nnef1 {
+namespace nnef {
 namespace {
 
 // All variables are buffers on the device from the beginning; those that are updated are exchanged for results of the
@@ -53,13 +53,13 @@ absl::Status ModelSession::PlaceVariables() {
 
 absl::Status ModelSession::CheckInputs(absl::Span<const Literal> inputs) const {
   if (inputs.size() != model_.input_names.size()) {
-    return ClassifiedError(ErrorClass::kFedData,
+    return ClassifiedError(model_.format->fed_error,
                            absl::StrCat("expected ", model_.input_names.size(), " inputs, got ", inputs.size()));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Shape& expected = executable_->program_shape().parameters[i];
     if (inputs[i].shape().Compatible(expected) && !inputs[i].has_dynamic_sizes()) continue;
-    return ClassifiedError(ErrorClass::kFedData,
+    return ClassifiedError(model_.format->fed_error,
                            absl::StrCat("input '", model_.input_names[i], "': expected ", expected.ToString(), ", got ",
                                         inputs[i].shape().ToString()));
   }
@@ -78,7 +78,7 @@ absl::Status ModelSession::CheckVariables() const {
 absl::Status ModelSession::CheckConditions(const BufferList& results) const {
   for (const LoweredModel::Check& check : model_.checks) {
     ASSIGN_OR_RETURN(const Literal holds, results[check.result]->ToLiteral());
-    if (!*holds.data<bool>()) return ClassifiedError(ErrorClass::kFedData, check.message);
+    if (!*holds.data<bool>()) return ClassifiedError(check.error_class, check.message);
   }
   return absl::OkStatus();
 }
@@ -117,7 +117,9 @@ absl::StatusOr<std::vector<Literal>> ModelSession::Run(absl::Span<const Literal>
 
 absl::StatusOr<Literal> ModelSession::VariableValue(absl::string_view label) const {
   for (size_t i = 0; i < variables_.size(); ++i) {
-    if (absl::EqualsIgnoreCase(model_.variables[i].label, label)) return variables_[i]->ToLiteral();
+    const std::string& own = model_.variables[i].label;
+    const bool is_it = model_.format->ignores_case_of_labels ? absl::EqualsIgnoreCase(own, label) : own == label;
+    if (is_it) return variables_[i]->ToLiteral();
   }
   return absl::NotFoundError(absl::StrCat("no variable of the label '", label, "' is a parameter of the program"));
 }
@@ -143,5 +145,5 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(Client* client, Lowered
   return std::unique_ptr<Session>(std::move(session));
 }
 
-}  // namespace nnef1
+}  // namespace nnef
 }  // namespace xla
