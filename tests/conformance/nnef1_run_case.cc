@@ -21,8 +21,8 @@
 #include "re2/re2.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/nnef1_formula.h"
-#include "tools/nnef1/fed_tensors.h"
 #include "tools/nnef1/model_file.h"
+#include "tools/nnef_common/fed_tensors.h"
 #include "tools/shared/check_results.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/support/files.h"
@@ -70,12 +70,12 @@ absl::StatusOr<Cycles> ReadInputs(const Nnef1Case& nnef1_case, const Nnef1ModelF
     }
     std::vector<Literal> values;
     for (size_t i = 0; i < tensors.size(); ++i) {
-      const Nnef1ModelFile::Input& input = file.inputs()[i];
+      const FedInput& input = file.inputs()[i];
       if (input.name != tensors[i].name) {
         return Wrong(absl::StrCat("input ", i, " is '", input.name, "', expected '", tensors[i].name, "'"));
       }
       if (!tensors[i].path.empty()) {
-        ASSIGN_OR_RETURN(Literal value, ReadFedTensor(tensors[i].path, input, file.types()));
+        ASSIGN_OR_RETURN(Literal value, ReadFedTensor(tensors[i].path, input, file.fed_model()));
         values.push_back(std::move(value));
         continue;
       }
@@ -87,15 +87,6 @@ absl::StatusOr<Cycles> ReadInputs(const Nnef1Case& nnef1_case, const Nnef1ModelF
     cycles.push_back(std::move(values));
   }
   return cycles;
-}
-
-std::vector<Extents> ExtentsOf(const std::vector<Literal>& tensors) {
-  std::vector<Extents> extents;
-  for (const Literal& tensor : tensors) {
-    const auto& dimensions = tensor.shape().dimensions();
-    extents.emplace_back(dimensions.begin(), dimensions.end());
-  }
-  return extents;
 }
 
 // All cycles with one state.
@@ -116,7 +107,8 @@ absl::StatusOr<Cycles> RunModel(const nnef1::Model& model, const nnef1::Lowering
   return results;
 }
 
-absl::Status CheckOutputs(const Nnef1Case& nnef1_case, const nnef1::Model& model, const Cycles& results) {
+absl::Status CheckOutputs(const Nnef1Case& nnef1_case, const nnef1::Model& model, const FedModel& fed_model,
+                          const Cycles& results) {
   Tolerance tolerance;
   tolerance.atol = nnef1_case.atol;
   tolerance.rtol = nnef1_case.rtol;
@@ -131,8 +123,8 @@ absl::Status CheckOutputs(const Nnef1Case& nnef1_case, const nnef1::Model& model
       if (tensor.name != expected[i].name) {
         return Wrong(absl::StrCat("output ", i, " is '", tensor.name, "', expected '", expected[i].name, "'"));
       }
-      ASSIGN_OR_RETURN(const Literal want,
-                       ReadFedTensor(expected[i].path, {tensor.name, tensor.primitive, {}}, model.types));
+      const FedInput declared = Nnef1Input(tensor.name, tensor.primitive, {}, model.types);
+      ASSIGN_OR_RETURN(const Literal want, ReadFedTensor(expected[i].path, declared, fed_model));
       const Comparison comparison = CompareArrays(results[cycle][i], want, tolerance);
       if (comparison.matches()) continue;
       return Wrong(
@@ -217,7 +209,7 @@ absl::Status RunSuccess(const Nnef1Case& nnef1_case, const Nnef1Run& run) {
   nnef1::LoweringOptions lowering;
   lowering.variables_are_parameters = run.variables_are_parameters;
   ASSIGN_OR_RETURN(const Cycles results, RunModel(model, lowering, inputs, run.backend, run.variants[0]));
-  RETURN_IF_ERROR(CheckOutputs(nnef1_case, model, results));
+  RETURN_IF_ERROR(CheckOutputs(nnef1_case, model, file->fed_model(), results));
   RETURN_IF_ERROR(CheckExactOutputs(model, lowering, inputs, results, run));
   for (size_t i = 1; i < run.variants.size(); ++i) {
     ASSIGN_OR_RETURN(const Cycles again, RunModel(model, lowering, inputs, run.backend, run.variants[i]));
@@ -226,7 +218,7 @@ absl::Status RunSuccess(const Nnef1Case& nnef1_case, const Nnef1Run& run) {
   if (nnef1_case.has_quantization_file) {
     lowering.simulate_quantization = true;
     ASSIGN_OR_RETURN(const Cycles simulated, RunModel(model, lowering, inputs, run.backend, run.variants[0]));
-    RETURN_IF_ERROR(CheckOutputs(nnef1_case, model, simulated));
+    RETURN_IF_ERROR(CheckOutputs(nnef1_case, model, file->fed_model(), simulated));
     RETURN_IF_ERROR(CheckExactOutputs(model, lowering, inputs, simulated, run));
   }
   return CheckFlatDocument(model.graph);

@@ -7,6 +7,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "builders/nnef1/containers/code_meaning.h"
+#include "builders/nnef1/containers/model_format.h"
+#include "builders/nnef1/containers/tensor_file.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/primitive_type.h"
 
@@ -43,13 +46,26 @@ absl::StatusOr<nnef1::LoadOptions> Nnef1ReadFlags::LoadOptions() const {
   return options;
 }
 
+FedInput Nnef1Input(const std::string& name, nnef1::Primitive primitive, Extents extents,
+                    const nnef1::NumberTypes& types) {
+  FedInput input;
+  input.name = name;
+  input.type = nnef1::Type::Tensor(primitive).ToString();
+  input.declared = nnef1::DeclaredAs(primitive, types);
+  input.extents = std::move(extents);
+  return input;
+}
+
 Nnef1ModelFile::Nnef1ModelFile(std::unique_ptr<nnef1::Container> container, nnef1::LoadOptions options,
                                nnef1::Graph graph)
     : container_(std::move(container)), options_(std::move(options)), graph_(std::move(graph)) {
   for (const int id : graph_.inputs) {
     const nnef1::Tensor& tensor = graph_.tensors[id];
-    inputs_.push_back({tensor.name, tensor.primitive, tensor.extents.value_or(Extents())});
+    fed_model_.inputs.push_back(
+        Nnef1Input(tensor.name, tensor.primitive, tensor.extents.value_or(Extents()), options_.types));
   }
+  fed_model_.format = &nnef1::Nnef1Format();
+  fed_model_.code_meaning = [](const nnef::TensorHeader& header) { return nnef1::MeaningOfCodes(header, nullptr); };
 }
 
 absl::StatusOr<std::unique_ptr<Nnef1ModelFile>> Nnef1ModelFile::Open(std::unique_ptr<nnef1::Container> container,
@@ -68,19 +84,12 @@ absl::StatusOr<std::unique_ptr<Nnef1ModelFile>> Nnef1ModelFile::Open(std::unique
       new Nnef1ModelFile(std::move(container), std::move(options), std::move(model.graph)));
 }
 
-int Nnef1ModelFile::InputIndex(absl::string_view name) const {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i].name == name) return static_cast<int>(i);
-  }
-  return -1;
-}
-
 absl::StatusOr<nnef1::Model> Nnef1ModelFile::Load() const { return nnef1::LoadModel(*container_, options_); }
 
 absl::StatusOr<nnef1::Model> Nnef1ModelFile::Load(const std::vector<Extents>& fed) const {
   nnef1::LoadOptions options = options_;
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (fed[i] != inputs_[i].extents) options.expand.external_extents[inputs_[i].name] = fed[i];
+  for (size_t i = 0; i < inputs().size(); ++i) {
+    if (fed[i] != inputs()[i].extents) options.expand.external_extents[inputs()[i].name] = fed[i];
   }
   return nnef1::LoadModel(*container_, options);
 }

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "builders/nnef1/containers/container.h"
 #include "builders/nnef1/model/model.h"
+#include "tools/nnef_common/fed_tensors.h"
 
 namespace xla {
 
@@ -23,26 +24,21 @@ struct Nnef1ReadFlags {
   absl::StatusOr<nnef1::LoadOptions> LoadOptions() const;
 };
 
+// An input as the tools feed it.
+FedInput Nnef1Input(const std::string& name, nnef1::Primitive primitive, nnef1::Extents extents,
+                    const nnef1::NumberTypes& types);
+
 class Nnef1ModelFile {
  public:
-  // Something that the graph takes.
-  struct Input {
-    std::string name;
-    nnef1::Primitive primitive;
-    nnef1::Extents extents;  // as declared, or as `options` say
-  };
-
   // Errors: all that the description breaks, and what the container does. `options.load_data` is not read.
   static absl::StatusOr<std::unique_ptr<Nnef1ModelFile>> Open(std::unique_ptr<nnef1::Container> container,
                                                               nnef1::LoadOptions options);
 
   const std::string& name() const { return container_->name(); }
-  const nnef1::NumberTypes& types() const { return options_.types; }
   // The description with the extents of inputs().
   const nnef1::Graph& graph() const { return graph_; }
-  const std::vector<Input>& inputs() const { return inputs_; }
-  // -1 if there is none.
-  int InputIndex(absl::string_view name) const;
+  const std::vector<FedInput>& inputs() const { return fed_model_.inputs; }
+  const FedModel& fed_model() const { return fed_model_; }
 
   // The model with its data, for inputs of these extents, in the order of inputs(). Errors: E6 if they have another
   // rank than declared, or extents that break the graph; what is wrong with the data.
@@ -59,7 +55,7 @@ class Nnef1ModelFile {
   std::unique_ptr<nnef1::Container> container_;
   const nnef1::LoadOptions options_;
   const nnef1::Graph graph_;
-  std::vector<Input> inputs_;
+  FedModel fed_model_;
 };
 
 }  // namespace xla

@@ -10,8 +10,8 @@
 #include "builders/nnef1/document.h"
 #include "builders/nnef1/writing/write_model.h"
 #include "tools/frontends/registry.h"
-#include "tools/nnef1/activations.h"
 #include "tools/nnef1/program.h"
+#include "tools/nnef_common/activations.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 
@@ -64,7 +64,7 @@ void AddCycleFlags(Flags* flags, FlagTable* table) {
       "are called NAME.0, NAME.1, ...");
 }
 
-void AddImageFlags(Nnef1InputFlags* flags, FlagTable* table) {
+void AddImageFlags(FedInputFlags* flags, FlagTable* table) {
   table->Topic("images", "PNG and JPEG images as inputs of NNEF models");
   table->List("image", "NAME=FILE", &flags->images,
               "use an image as the next value of an input, scaled to its height and width; may be repeated");
@@ -104,7 +104,7 @@ class CycleRunner : public ProgramRunner {
       ASSIGN_OR_RETURN(const std::string statistics, StatisticsJson(names, activations_));
       RETURN_IF_ERROR(WriteFile(statistics_, statistics));
     }
-    return dump_all_.empty() ? absl::OkStatus() : DumpActivations(names, activations_, dump_all_);
+    return dump_all_.empty() ? absl::OkStatus() : DumpActivations(names, activations_, dump_all_, nnef1::Nnef1Format());
   }
 
   bool reports_to_standard_output() const override { return statistics_ == "-"; }
@@ -149,7 +149,7 @@ class Nnef1Frontend : public Frontend {
   }
 
   absl::Status CheckFlags() const override {
-    const Nnef1InputFlags& inputs = flags_.program.inputs;
+    const FedInputFlags& inputs = flags_.program.inputs;
     if (!inputs.images.empty() || inputs.image.IsDefault()) return absl::OkStatus();
     return absl::InvalidArgumentError(
         "--mean, --std, --layout and --channel-order are for images; give one with --image NAME=FILE");
@@ -198,7 +198,7 @@ class Nnef1Frontend : public Frontend {
 
   absl::Status WriteArrays(const std::vector<NamedArray>& arrays, const std::string& path,
                            const ResourceContext* resources) const override {
-    return WriteTensorFiles(arrays, path, resources);
+    return WriteTensorFiles(arrays, path, nnef1::Nnef1Format(), resources);
   }
 
  private:

@@ -4,8 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "builders/nnef1/diagnostics.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -17,28 +15,6 @@ absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenSource(const ProgramSource
   if (!source.is_standard_input()) return nnef1::OpenContainer(source.path(), max_bytes, resources);
   ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
   return nnef1::OpenContainerInMemory(contents, source.name(), max_bytes, resources);
-}
-
-std::vector<nnef1::Extents> ExtentsOf(const std::vector<Literal>& tensors) {
-  std::vector<nnef1::Extents> extents;
-  for (const Literal& tensor : tensors) {
-    const auto& dimensions = tensor.shape().dimensions();
-    extents.emplace_back(dimensions.begin(), dimensions.end());
-  }
-  return extents;
-}
-
-// Every cycle runs the same program.
-absl::Status CheckSameExtents(const FedCycles& fed, const std::vector<std::string>& names) {
-  for (const std::vector<Literal>& cycle : fed) {
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      if (cycle[i].shape().Compatible(fed[0][i].shape())) continue;
-      return nnef1::ClassifiedError(nnef1::ErrorClass::kFedData,
-                                    absl::StrCat("input '", names[i], "' is ", fed[0][i].shape().ToString(),
-                                                 " in one cycle and ", cycle[i].shape().ToString(), " in another"));
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -66,10 +42,8 @@ absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSo
   const bool is_fed = !flags.inputs.files.empty() || !flags.inputs.images.empty() || file->inputs().empty();
   absl::StatusOr<nnef1::Model> model = absl::UnknownError("");
   if (is_fed) {
-    ASSIGN_OR_RETURN(program->fed_, ReadFedCycles(*file, flags.inputs, resources));
-    std::vector<std::string> names;
-    for (const Nnef1ModelFile::Input& input : file->inputs()) names.push_back(input.name);
-    RETURN_IF_ERROR(CheckSameExtents(program->fed_, names));
+    ASSIGN_OR_RETURN(program->fed_, ReadFedCycles(file->fed_model(), flags.inputs, resources));
+    RETURN_IF_ERROR(CheckSameExtents(file->fed_model(), program->fed_));
     program->cycles_ = static_cast<int64_t>(program->fed_.size());
     model = file->Load(ExtentsOf(program->fed_[0]));
   } else {
@@ -91,43 +65,11 @@ absl::Span<const std::string> Nnef1Program::output_names() const {
   return absl::MakeConstSpan(lowered_.output_names).first(output_count_);
 }
 
-std::vector<int64_t> Nnef1Program::weights() const {
-  std::vector<int64_t> parameters;
-  for (const nnef1::LoweredModel::Variable& variable : lowered_.variables) {
-    if (!variable.result.has_value()) parameters.push_back(variable.parameter);
-  }
-  return parameters;
-}
+std::vector<int64_t> Nnef1Program::weights() const { return WeightParameters(lowered_); }
 
 absl::StatusOr<std::vector<std::vector<Literal>>> Nnef1Program::RunCycles(const std::vector<Literal>& inputs,
                                                                           const RunModule& run) const {
-  std::vector<Literal> variables;
-  for (const nnef1::LoweredModel::Variable& variable : lowered_.variables) {
-    if (variable.initial == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("variable '", variable.label, "' has no data: a description alone cannot be run"));
-    }
-    variables.push_back(*variable.initial);
-  }
-  std::vector<std::vector<Literal>> results;
-  for (int64_t cycle = 0; cycle < cycles_; ++cycle) {
-    std::vector<Literal> arguments = needs_inputs() ? inputs : fed_[cycle];
-    arguments.resize(arguments.size() + variables.size());
-    for (size_t i = 0; i < variables.size(); ++i) arguments[lowered_.variables[i].parameter] = variables[i];
-    ASSIGN_OR_RETURN(Literal result, run(arguments));
-    std::vector<Literal> elements = result.TakeElements();
-    for (const nnef1::LoweredModel::Check& check : lowered_.checks) {
-      if (elements[check.result].data<bool>()[0]) continue;
-      return nnef1::ClassifiedError(nnef1::ErrorClass::kFedData, check.message);
-    }
-    for (size_t i = 0; i < variables.size(); ++i) {
-      const absl::optional<int64_t>& place = lowered_.variables[i].result;
-      if (place.has_value()) variables[i] = elements[*place];
-    }
-    elements.resize(all_names().size());
-    results.push_back(std::move(elements));
-  }
-  return results;
+  return xla::RunCycles(lowered_, fed_, inputs, cycles_, run);
 }
 
 }  // namespace xla

@@ -3,7 +3,6 @@
 #define TOOLS_NNEF1_PROGRAM_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +11,9 @@
 #include "absl/types/span.h"
 #include "builders/nnef1/model/model.h"
 #include "tools/frontends/program_source.h"
-#include "tools/nnef1/fed_tensors.h"
 #include "tools/nnef1/model_file.h"
+#include "tools/nnef_common/fed_tensors.h"
+#include "tools/nnef_common/run_cycles.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
@@ -22,7 +22,7 @@ namespace xla {
 
 struct Nnef1Flags {
   Nnef1ReadFlags read;
-  Nnef1InputFlags inputs;
+  FedInputFlags inputs;
   // Variables are parameters of the module, also those that are never updated.
   bool variables_are_parameters = false;
   // All named tensors come out as well.
@@ -55,7 +55,6 @@ class Nnef1Program {
   bool needs_inputs() const { return fed_.empty(); }
   int64_t cycles() const { return cycles_; }
 
-  using RunModule = std::function<absl::StatusOr<Literal>(const std::vector<Literal>& arguments)>;
   // All cycles, from the variables' initial values: the tensors of all_names(), cycle by cycle. `inputs` are fed in
   // every cycle if needs_inputs(). Errors: those of `run`, and E6 if the data break a condition of the model.
   absl::StatusOr<std::vector<std::vector<Literal>>> RunCycles(const std::vector<Literal>& inputs,

@@ -1,5 +1,5 @@
 // Images are written here through the libraries, and read as tensors.
-#include "tools/nnef1/images.h"
+#include "tools/nnef_common/images.h"
 
 // jpeglib.h needs <cstdio> before it.
 // clang-format off
@@ -90,7 +90,7 @@ std::string Saved(const std::string& name, const std::string& bytes) {
   return path;
 }
 
-std::vector<float> Items(const std::string& path, const nnef1::Extents& extents, const ImageFlags& flags) {
+std::vector<float> Items(const std::string& path, const nnef::Extents& extents, const ImageFlags& flags) {
   const auto tensor = ImageAsTensor(path, extents, flags);
   EXPECT_TRUE(tensor.ok()) << tensor.status();
   if (!tensor.ok()) return {};

@@ -1,4 +1,4 @@
-#include "tools/nnef1/fed_tensors.h"
+#include "tools/nnef_common/fed_tensors.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,8 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "builders/nnef1/diagnostics.h"
-#include "builders/nnef1/containers/tensor_file.h"
+#include "builders/nnef_common/diagnostics.h"
 #include "xla_core/literal_io/npy.h"
 #include "xla_core/literal_io/npz.h"
 #include "xla_core/ops/literal_util.h"
@@ -17,47 +16,48 @@
 namespace xla {
 namespace {
 
-using Input = Nnef1ModelFile::Input;
-
 constexpr absl::string_view kZipMagic = "PK";
 constexpr absl::string_view kTensorMagic = "\x4E\xEF";
 // More cycles than this are a mistake.
 constexpr int64_t kMostCycles = 1000000;
 
-absl::Status Unfit(absl::string_view message) { return nnef1::ClassifiedError(nnef1::ErrorClass::kFedData, message); }
-
-bool IsOfPrimitive(PrimitiveType type, nnef1::Primitive primitive) {
-  if (primitive == nnef1::Primitive::kLogical) return type == PRED;
-  return primitive == nnef1::Primitive::kInteger ? IsInt(type) : IsFloat(type);
+absl::Status Unfit(const FedModel& model, absl::string_view message) {
+  return nnef::ClassifiedError(model.format->fed_error, message);
 }
 
-absl::Status CheckKind(const Shape& array, absl::string_view name, const Input& input) {
-  if (IsOfPrimitive(array.element_type(), input.primitive)) return absl::OkStatus();
-  return Unfit(absl::StrCat(name, ": holds ", array.ToString(), ", but input '", input.name, "' is ",
-                            nnef1::Type::Tensor(input.primitive).ToString()));
+bool IsOfKind(PrimitiveType type, nnef::ItemKind kind) {
+  if (kind == nnef::ItemKind::kLogical) return type == PRED;
+  return kind == nnef::ItemKind::kInteger ? IsInt(type) : IsFloat(type);
+}
+
+absl::Status CheckKind(const Shape& array, absl::string_view name, const FedInput& input, const FedModel& model) {
+  if (IsOfKind(array.element_type(), input.declared.kind)) return absl::OkStatus();
+  return Unfit(model, absl::StrCat(name, ": holds ", array.ToString(), ", but input '", input.name, "' is ",
+                                   input.type));
 }
 
 // An array of another number type of the same kind.
-absl::StatusOr<Literal> AsInput(const Literal& array, absl::string_view name, const Input& input,
-                                const nnef1::NumberTypes& types) {
-  RETURN_IF_ERROR(CheckKind(array.shape(), name, input));
-  const PrimitiveType type = types.Of(input.primitive);
+absl::StatusOr<Literal> AsInput(const Literal& array, absl::string_view name, const FedInput& input,
+                                const FedModel& model) {
+  RETURN_IF_ERROR(CheckKind(array.shape(), name, input, model));
+  const PrimitiveType type = input.declared.element_type;
   return array.shape().element_type() == type ? array : LiteralUtil::Convert(array, type);
 }
 
 // A tensor file, or the first of several, as a value of an input.
-absl::StatusOr<Literal> ParseFedTensor(absl::string_view bytes, const std::string& path, const Input& input,
-                                       const nnef1::NumberTypes& types, int64_t* consumed) {
-  absl::StatusOr<Literal> value = nnef1::ParseTensor(bytes, input.primitive, types, path, consumed);
-  if (value.ok() || !nnef1::ErrorClassOf(value.status()).has_value()) return value;
-  return Unfit(absl::StrCat("input '", input.name, "': ", nnef1::MessageWithoutClass(value.status())));
+absl::StatusOr<Literal> ParseFedTensor(absl::string_view bytes, const std::string& path, const FedInput& input,
+                                       const FedModel& model, int64_t* consumed) {
+  absl::StatusOr<Literal> value =
+      nnef::ParseTensor(bytes, input.declared, model.code_meaning, path, *model.format, consumed);
+  if (value.ok() || !nnef::ErrorCodeOf(value.status()).has_value()) return value;
+  return Unfit(model, absl::StrCat("input '", input.name, "': ", nnef::MessageWithoutClass(value.status())));
 }
 
 // The values that one input has been given, by cycle.
 class Feeds {
  public:
-  Feeds(const Nnef1ModelFile& model, const ResourceContext* resources)
-      : model_(model), resources_(resources), values_(model.inputs().size()) {}
+  Feeds(const FedModel& model, const ResourceContext* resources)
+      : model_(model), resources_(resources), values_(model.inputs.size()) {}
 
   absl::Status AddFile(const std::string& given) {
     const size_t equals = given.find('=');
@@ -78,9 +78,10 @@ class Feeds {
     if (equals == std::string::npos || equals + 1 == given.size()) return NoFile("--image", given);
     const int place = model_.InputIndex(given.substr(0, equals));
     if (place < 0) return NoSuchInput(given.substr(0, equals));
-    const Input& input = model_.inputs()[place];
-    if (input.primitive != nnef1::Primitive::kScalar) {
-      return Unfit(absl::StrCat("--image: input '", input.name, "' is not a tensor of scalars"));
+    const FedInput& input = model_.inputs[place];
+    if (input.declared.kind != nnef::ItemKind::kReal) {
+      return Unfit(model_, absl::StrCat("--image: expected an input of numbers, got '", input.name, "', which is ",
+                                        input.type));
     }
     ASSIGN_OR_RETURN(const Literal pixels, ImageAsTensor(given.substr(equals + 1), input.extents, flags));
     return Add(place, pixels, given);
@@ -91,17 +92,17 @@ class Feeds {
     for (const std::vector<Literal>& values : values_) {
       if (wanted == 0) cycles = std::max(cycles, static_cast<int64_t>(values.size()));
     }
-    if (cycles > kMostCycles) return Unfit(absl::StrCat(cycles, " cycles are more than ", kMostCycles));
+    if (cycles > kMostCycles) return Unfit(model_, absl::StrCat(cycles, " cycles are more than ", kMostCycles));
     for (size_t i = 0; i < values_.size(); ++i) {
       const int64_t given = static_cast<int64_t>(values_[i].size());
       if (given == 1 || given == cycles) continue;
-      const std::string& name = model_.inputs()[i].name;
+      const std::string& name = model_.inputs[i].name;
       if (given == 0) {
         const bool others = std::any_of(values_.begin(), values_.end(), [](const auto& v) { return !v.empty(); });
-        return Unfit(absl::StrCat("input '", name, "' is not given", others ? ", but others are" : "",
+        return Unfit(model_, absl::StrCat("input '", name, "' is not given", others ? ", but others are" : "",
                                   "; write --input ", name, "=FILE"));
       }
-      return Unfit(absl::StrCat("input '", name, "' is given ", given, " times, but there ",
+      return Unfit(model_, absl::StrCat("input '", name, "' is given ", given, " times, but there ",
                                 cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));
     }
     FedCycles fed(cycles);
@@ -120,8 +121,8 @@ class Feeds {
 
   absl::Status NoSuchInput(absl::string_view name) const {
     const std::string names =
-        absl::StrJoin(model_.inputs(), ", ", [](std::string* out, const Input& input) { *out += input.name; });
-    return Unfit(absl::StrCat("the model has no input '", name, "'; it takes ", names.empty() ? "none" : names));
+        absl::StrJoin(model_.inputs, ", ", [](std::string* out, const FedInput& input) { *out += input.name; });
+    return Unfit(model_, absl::StrCat("the model has no input '", name, "'; it takes ", names.empty() ? "none" : names));
   }
 
   // `named`, or the next one.
@@ -132,13 +133,13 @@ class Feeds {
 
   absl::Status Add(int place, const Literal& array, absl::string_view name) {
     if (place < 0) return NoInputs(name);
-    ASSIGN_OR_RETURN(Literal value, AsInput(array, name, model_.inputs()[place], model_.types()));
+    ASSIGN_OR_RETURN(Literal value, AsInput(array, name, model_.inputs[place], model_));
     values_[place].push_back(std::move(value));
     return absl::OkStatus();
   }
 
-  static absl::Status NoInputs(absl::string_view name) {
-    return Unfit(absl::StrCat(name, ": the model takes no inputs"));
+  absl::Status NoInputs(absl::string_view name) const {
+    return Unfit(model_, absl::StrCat(name, ": the model takes no inputs"));
   }
 
   // Tensor files one after the other.
@@ -148,7 +149,7 @@ class Feeds {
       const int place = Place(named);
       if (place < 0) return NoInputs(path);
       int64_t consumed = 0;
-      ASSIGN_OR_RETURN(Literal value, ParseFedTensor(bytes, path, model_.inputs()[place], model_.types(), &consumed));
+      ASSIGN_OR_RETURN(Literal value, ParseFedTensor(bytes, path, model_.inputs[place], model_, &consumed));
       values_[place].push_back(std::move(value));
       bytes.remove_prefix(consumed);
     }
@@ -160,7 +161,7 @@ class Feeds {
     ASSIGN_OR_RETURN(NpzReader reader, NpzReader::FromBytes(bytes, path));
     bool is_by_name = false;
     for (size_t i = 0; named < 0 && i < values_.size(); ++i) {
-      for (const int position : PositionsOf(reader, model_.inputs()[i].name)) {
+      for (const int position : PositionsOf(reader, model_.inputs[i].name)) {
         is_by_name = true;
         RETURN_IF_ERROR(AddEntry(reader, position, static_cast<int>(i)));
       }
@@ -187,12 +188,12 @@ class Feeds {
     if (place < 0) return NoInputs(name);
     // An input takes any extents. What it takes no elements of is not inflated.
     ASSIGN_OR_RETURN(const Shape shape, reader.ShapeOf(position));
-    RETURN_IF_ERROR(CheckKind(shape, name, model_.inputs()[place]));
+    RETURN_IF_ERROR(CheckKind(shape, name, model_.inputs[place], model_));
     ASSIGN_OR_RETURN(const Literal array, reader.Read(position, nullptr, resources_));
     return Add(place, array, name);
   }
 
-  const Nnef1ModelFile& model_;
+  const FedModel& model_;
   const ResourceContext* const resources_;
   std::vector<std::vector<Literal>> values_;  // by input
   size_t unnamed_ = 0;
@@ -200,13 +201,20 @@ class Feeds {
 
 }  // namespace
 
-absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const Input& input, const nnef1::NumberTypes& types) {
-  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
-  int64_t consumed = 0;
-  return ParseFedTensor(contents.data(), path, input, types, &consumed);
+int FedModel::InputIndex(absl::string_view name) const {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
 }
 
-absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1InputFlags& flags,
+absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const FedInput& input, const FedModel& model) {
+  ASSIGN_OR_RETURN(const FileContents contents, ReadFile(path));
+  int64_t consumed = 0;
+  return ParseFedTensor(contents.data(), path, input, model, &consumed);
+}
+
+absl::StatusOr<FedCycles> ReadFedCycles(const FedModel& model, const FedInputFlags& flags,
                                         const ResourceContext* resources) {
   Feeds feeds(model, resources);
   for (const std::string& file : flags.files) RETURN_IF_ERROR(feeds.AddFile(file));
@@ -215,6 +223,26 @@ absl::StatusOr<FedCycles> ReadFedCycles(const Nnef1ModelFile& model, const Nnef1
     RETURN_IF_ERROR(feeds.AddImage(image, flags.image));
   }
   return feeds.Cycles(flags.cycles);
+}
+
+std::vector<nnef::Extents> ExtentsOf(const std::vector<Literal>& tensors) {
+  std::vector<nnef::Extents> extents;
+  for (const Literal& tensor : tensors) {
+    const auto& dimensions = tensor.shape().dimensions();
+    extents.emplace_back(dimensions.begin(), dimensions.end());
+  }
+  return extents;
+}
+
+absl::Status CheckSameExtents(const FedModel& model, const FedCycles& fed) {
+  for (const std::vector<Literal>& cycle : fed) {
+    for (size_t i = 0; i < cycle.size(); ++i) {
+      if (cycle[i].shape().Compatible(fed[0][i].shape())) continue;
+      return Unfit(model, absl::StrCat("input '", model.inputs[i].name, "' is ", fed[0][i].shape().ToString(),
+                                       " in one cycle and ", cycle[i].shape().ToString(), " in another"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace xla

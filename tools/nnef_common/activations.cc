@@ -1,4 +1,4 @@
-#include "tools/nnef1/activations.h"
+#include "tools/nnef_common/activations.h"
 
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "builders/nnef1/containers/tensor_file.h"
+#include "builders/nnef_common/containers/tensor_file.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
@@ -86,8 +86,8 @@ class TensorNumbers {
   double squares_ = 0;
 };
 
-absl::Status WriteTensorFile(const Literal& array, const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string bytes, nnef1::SerializeTensor(array));
+absl::Status WriteTensorFile(const Literal& array, const std::string& path, const nnef::ModelFormat& format) {
+  ASSIGN_OR_RETURN(const std::string bytes, nnef::SerializeTensor(array, format));
   return WriteFile(path, bytes);
 }
 
@@ -113,15 +113,16 @@ absl::StatusOr<std::string> StatisticsJson(absl::Span<const std::string> names, 
 }
 
 absl::Status DumpActivations(absl::Span<const std::string> names, const ActivationCycles& cycles,
-                             const std::string& folder) {
+                             const std::string& folder, const nnef::ModelFormat& format) {
   if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
     return absl::UnavailableError(absl::StrCat(folder, ": cannot make the folder: ", std::strerror(errno)));
   }
   const std::vector<std::string> all_names = CycleNames(names, static_cast<int64_t>(cycles.size()));
   auto name = all_names.begin();
   for (const std::vector<Literal>& cycle : cycles) {
-    for (const Literal& array : cycle)
-      RETURN_IF_ERROR(WriteTensorFile(array, absl::StrCat(folder, "/", *name++, ".dat")));
+    for (const Literal& array : cycle) {
+      RETURN_IF_ERROR(WriteTensorFile(array, absl::StrCat(folder, "/", *name++, ".dat"), format));
+    }
   }
   return absl::OkStatus();
 }
@@ -135,7 +136,7 @@ std::vector<std::string> CycleNames(absl::Span<const std::string> names, int64_t
 }
 
 absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::string& path,
-                              const ResourceContext* resources) {
+                              const nnef::ModelFormat& format, const ResourceContext* resources) {
   std::vector<std::string> paths = absl::StrSplit(path, ',');
   if (paths.size() == 1 && absl::StrContains(path, "*")) {
     paths.clear();
@@ -147,7 +148,7 @@ absl::Status WriteTensorFiles(const std::vector<NamedArray>& arrays, const std::
   }
   for (size_t i = 0; i < arrays.size(); ++i) {
     RETURN_IF_ERROR(CheckResources(resources));
-    RETURN_IF_ERROR(WriteTensorFile(arrays[i].second, paths[i]));
+    RETURN_IF_ERROR(WriteTensorFile(arrays[i].second, paths[i], format));
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,4 @@
-#include "tools/nnef1/images.h"
+#include "tools/nnef_common/images.h"
 
 // jpeglib.h needs <cstdio> before it.
 // clang-format off
@@ -220,7 +220,7 @@ absl::StatusOr<Image> DecodeImage(absl::string_view bytes, const std::string& na
   return Bad(name, "neither a PNG nor a JPEG image");
 }
 
-absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef1::Extents& extents, const ImageFlags& flags) {
+absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef::Extents& extents, const ImageFlags& flags) {
   const bool channels_last = flags.layout == "nhwc";
   const int64_t channels = extents.size() == 4 ? extents[channels_last ? 3 : 1] : 0;
   if (channels != 1 && channels != 3) {

@@ -1,6 +1,6 @@
 // Images as inputs of networks.
-#ifndef TOOLS_NNEF1_IMAGES_H_
-#define TOOLS_NNEF1_IMAGES_H_
+#ifndef TOOLS_NNEF_COMMON_IMAGES_H_
+#define TOOLS_NNEF_COMMON_IMAGES_H_
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "builders/nnef1/graph.h"
+#include "builders/nnef_common/containers/tensor_file.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -38,8 +38,8 @@ absl::StatusOr<Image> DecodeImage(absl::string_view bytes, const std::string& na
 // A image from a file, as f32 of `extents`: scaled to their height and width (linearly; every pixel counts when it
 // becomes smaller), in as many channels, repeated for each item of the batch. Errors: those of reading and decoding,
 // and InvalidArgument if `extents` are not those of images, or numbers do not fit the channels.
-absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef1::Extents& extents, const ImageFlags& flags);
+absl::StatusOr<Literal> ImageAsTensor(const std::string& path, const nnef::Extents& extents, const ImageFlags& flags);
 
 }  // namespace xla
 
-#endif  // TOOLS_NNEF1_IMAGES_H_
+#endif  // TOOLS_NNEF_COMMON_IMAGES_H_
