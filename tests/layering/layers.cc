@@ -95,6 +95,9 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef1/writing", {"builders/nnef1/model"}},
 
 
+      {"builders/nnef2", {"builders/computation_builder", "builders/nnef_common"}},
+      {"builders/nnef2/data", {"builders/nnef2", "builders/nnef_common/containers"}},
+
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
       {"bindings/c", {"bindings/c/halo.h", "xla_core/program_file", "backends"}},
