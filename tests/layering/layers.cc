@@ -94,9 +94,9 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef1/model", {"builders/nnef1/containers", "backends/backend.h"}},
       {"builders/nnef1/writing", {"builders/nnef1/model"}},
 
-
       {"builders/nnef2", {"builders/computation_builder", "builders/nnef_common"}},
       {"builders/nnef2/data", {"builders/nnef2", "builders/nnef_common/containers"}},
+      {"builders/nnef2/library", {}},
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
