@@ -37,7 +37,7 @@ struct NamedAttribute {
 
 // Only the fields that `kind` names above have a meaning; the others keep their defaults. Attributes of one module are
 // interned: equal attributes have one id, except elements of more than kMaxInternedBytes. The parts of an attribute
-// have smaller ids than it. `fields` are sorted by name, and no name is there twice.
+// have smaller ids than it. `fields` are sorted by name, and each name occurs once.
 //
 // `data` has the elements as a Literal has them: row-major, little-endian, one element per ElementBytes (module.h), so
 // a byte for each element narrower than one; signed ones are sign-extended, i1 is 0 or 1. If is_splat, one element

@@ -175,7 +175,7 @@ bool AttributeParser::ReadArray(AttributeId* attribute) {
 
 bool AttributeParser::AddField(absl::string_view name, AttributeId value, const char* at, NamedAttributes* fields) {
   for (const NamedAttribute& field : *fields) {
-    if (field.name == name) return ErrorAt(at, absl::StrCat("the attribute ", Quoted(name), " is there twice"));
+    if (field.name == name) return ErrorAt(at, absl::StrCat("the attribute ", Quoted(name), " is duplicated"));
   }
   fields->push_back({module_.Intern(name), value});
   return true;
@@ -213,7 +213,7 @@ bool AttributeParser::ReadDictionaryBody(NamedAttributes* fields) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice == names.end() || fields->size() == before) return true;
-  return ErrorAt(at_brace, absl::StrCat("the attribute ", Quoted(*twice), " is there twice"));
+  return ErrorAt(at_brace, absl::StrCat("the attribute ", Quoted(*twice), " is duplicated"));
 }
 
 bool AttributeParser::ReadIntegersUntil(char close, std::vector<int64_t>* values) {

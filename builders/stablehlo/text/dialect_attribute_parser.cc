@@ -142,7 +142,7 @@ bool AttributeParser::ReadStructField(const StructForm& form, std::vector<Attrib
   for (size_t i = 0; i < form.fields.size(); ++i) {
     const StructField& field = form.fields[i];
     if (!token().IsWord(field.name)) continue;
-    if ((*values)[i].ok()) return Error(absl::StrCat("the field ", field.name, " is there twice"));
+    if ((*values)[i].ok()) return Error(absl::StrCat("the field ", field.name, " is duplicated"));
     Advance();
     return Expect('=') && ReadField(field, &(*values)[i]);
   }

@@ -72,7 +72,7 @@ constexpr StructField kOutputOperandAliasFields[] = {
     {"operand_index", FieldKind::kInteger},
     {"operand_tuple_indices", FieldKind::kIntegers},
 };
-// The raw form; the usual one is that of dimension_letters.h.
+// The raw form; the usual one is that of ReadDimensionLetters.
 constexpr StructField kConvFields[] = {
     {"input_batch_dimension", FieldKind::kInteger},           {"input_feature_dimension", FieldKind::kInteger},
     {"input_spatial_dimensions", FieldKind::kIntegers},       {"kernel_input_feature_dimension", FieldKind::kInteger},

@@ -94,15 +94,14 @@ TEST(Errors, OfConstants) {
 }
 
 TEST(Errors, OfAttributes) {
-  EXPECT_EQ(Message("module attributes {a = 1 : i64, a = 2 : i64} {}"),
-            "1:20: error: the attribute 'a' is there twice");
+  EXPECT_EQ(Message("module attributes {a = 1 : i64, a = 2 : i64} {}"), "1:20: error: the attribute 'a' is duplicated");
   EXPECT_EQ(Message("module attributes {a = #stablehlo<precision LOW>} {}"),
             "1:45: error: expected one of DEFAULT, HIGH, HIGHEST, found 'LOW'");
   EXPECT_EQ(Message("module attributes {a = #stablehlo.foo<>} {}"),
             "1:24: error: the dialect stablehlo does not have an attribute 'foo'");
   EXPECT_EQ(Message("module attributes {a = #b} {}"), "1:24: error: the alias '#b' is not defined before this place");
   EXPECT_EQ(Message("module attributes {a = #stablehlo.channel_handle<handle = 1, handle = 1>} {}"),
-            "1:62: error: the field handle is there twice");
+            "1:62: error: the field handle is duplicated");
   EXPECT_EQ(Message("module attributes {a = 128 : si8} {}"), "1:24: error: 128 is not a number of the type si8");
   EXPECT_EQ(Message("module attributes {a = 1 : f32} {}"),
             "1:24: error: expected a number with a dot, or its bits such as 0x7FC00000, because the type is f32");
@@ -157,7 +156,7 @@ TEST(Errors, OfResources) {
   EXPECT_EQ(Message("module {}\n{-# dialect_resources: { builtin: { k: \"0x00\" } } #-}"),
             "2:40: error: expected a string of 0x, eight digits for the alignment and two digits for each byte");
   EXPECT_EQ(Message("module {}\n{-# dialect_resources: { builtin: { k: \"0x01000000\", k: \"0x01000000\" } } #-}"),
-            "2:57: error: the resource 'k' is there twice");
+            "2:57: error: the resource 'k' is duplicated");
 }
 
 TEST(Errors, OfLimits) {

@@ -101,7 +101,7 @@ bool OperationParser::ReadResourceBlob(const std::string& key, bool keeps) {
   Resource resource;
   resource.data = absl::string_view(data, size);
   resource.alignment = alignment[0] | alignment[1] << 8 | alignment[2] << 16 | int64_t{alignment[3]} << 24;
-  if (!module_.AddResource(key, resource)) return Error(absl::StrCat("the resource ", Quoted(key), " is there twice"));
+  if (!module_.AddResource(key, resource)) return Error(absl::StrCat("the resource ", Quoted(key), " is duplicated"));
   Advance();
   return true;
 }

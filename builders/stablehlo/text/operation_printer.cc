@@ -66,7 +66,7 @@ void OperationPrinter::NewLine() {
   out_.append(2 * indent_, ' ');
 }
 
-// `wanted` if it can be had, else a number. With %.
+// `wanted` if it is free, else a number. With %.
 std::string OperationPrinter::Claim(absl::string_view wanted) {
   std::string name = absl::StrCat("%", wanted);
   if (!IsValueName(wanted) || taken_.contains(name)) {

@@ -107,7 +107,7 @@ bool AttributeParser::ReadSharding(AttributeId* attribute) {
     const bool is_replicated = token().IsWord("replicated");
     if (!is_replicated && !token().IsWord("unreduced")) return ErrorExpected("'replicated' or 'unreduced'");
     AttributeId* const axes = is_replicated ? &replicated : &unreduced;
-    if (axes->ok()) return Error("these axes are there twice");
+    if (axes->ok()) return Error("these axes are duplicated");
     Advance();
     if (!Expect('=') || !ReadAxisList(axes)) return false;
   }

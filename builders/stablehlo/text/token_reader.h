@@ -64,7 +64,7 @@ class TokenReader {
 
   // An integer, also with a minus sign or as 0x1F, that fits.
   bool ReadInteger(int64_t* value);
-  // The same of at least `least`.
+  // One of at least `least`.
   bool ReadIntegerFrom(int64_t least, int64_t* value);
   // A float or an integer, also with a minus sign.
   bool ReadNumber(double* value);
