@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "docs/generator/header_reader.h"
 #include "docs/generator/markdown_text.h"
+#include "docs/generator/nnef2_page.h"
 #include "docs/generator/page_writer.h"
 #include "docs/generator/pass_pages.h"
 #include "docs/generator/reference_pages.h"
@@ -96,6 +97,63 @@ TEST(PageWriter, FindsWhatIsMissing) {
   EXPECT_THAT(FindGaps(ReadHeader(kSmallHeader).families, {}),
               ElementsAre("Add, Subtract has no example", "AddAll has no example",
                           "AddAll: there is no opcode add-all; say in its comment which it is"));
+}
+
+constexpr char kSmallModule[] = R"(# what the module is for
+
+import math;
+
+# ---- Sums
+
+# Adds one
+# to x.
+#
+# More about it.
+operator next {
+    @attrib {
+        n: int;
+    }
+    @input {
+        x: real[n];
+    }
+    @output {
+        y: real[n];
+    }
+    @assert {
+        n > 0;
+    }
+    @lower {
+        y[i,] = x[i,] + 1.0,
+            i < n;
+    }
+}
+
+# Does nothing.
+operator known {
+    @input {
+        x: real[n];
+    }
+}
+)";
+
+TEST(ModuleReader, ReadsOperatorsWithTheirComments) {
+  const auto operators = ReadModule(kSmallModule);
+  ASSERT_TRUE(operators.ok()) << operators.status();
+  ASSERT_EQ(operators->size(), 2u);
+  const DocOperator& next = (*operators)[0];
+  EXPECT_EQ(next.name, "next");
+  EXPECT_EQ(next.group, "Sums");
+  EXPECT_THAT(next.paragraphs, ElementsAre("Adds one to x.", "More about it."));
+  EXPECT_EQ(next.kind, DocOperator::Kind::kLowered);
+  EXPECT_EQ(next.declaration,
+            "operator next {\n    @attrib {\n        n: int;\n    }\n    @input {\n        x: real[n];\n    }\n"
+            "    @output {\n        y: real[n];\n    }\n}\n");
+  EXPECT_EQ((*operators)[1].kind, DocOperator::Kind::kIntrinsic);
+}
+
+TEST(ModuleReader, RefusesWhatIsNotLaidOutLikeTheLibrary) {
+  EXPECT_EQ(ReadModule("operator f {\n}\n").status().message(), "f: there is no comment");
+  EXPECT_EQ(ReadModule("# Does it.\noperator f {\n").status().message(), "f: there is no end");
 }
 
 TEST(MarkdownText, SetsNamesAndShapesAsCode) {

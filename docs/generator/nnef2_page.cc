@@ -21,9 +21,10 @@ constexpr absl::string_view kOpening =
 # NNEF 2 operators
 
 The operators of the standard library of NNEF 2, module by module: what each computes, and its declaration in SkriptND with types,
-attributes, inputs and results. A model imports a module and calls an operator as `module.operator{attribute=value}(input)`. What an
-operator checks, and how it is computed, its definition in [builders/nnef2/library](../builders/nnef2/library) says: *lowered* ones by index
-notation, *composed* ones of other operators; *intrinsic* ones the compiler knows. Operators whose names begin with `_` belong to their module.
+attributes, inputs and results. A model imports a module and calls an operator as `module.operator{attribute=value}(input)`. The
+definitions in [builders/nnef2/library](../builders/nnef2/library) say what an operator checks and how it is computed: *lowered* ones by
+index notation, *composed* ones from other operators; *intrinsic* ones the compiler knows. Operators whose names begin with `_` can be
+called in their own module only.
 )";
 
 // Reads one module line by line; blocks are known by their indentation.

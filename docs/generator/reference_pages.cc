@@ -8,6 +8,7 @@
 #include "docs/generator/builder_examples.h"
 #include "docs/generator/header_reader.h"
 #include "docs/generator/nnef1_page.h"
+#include "docs/generator/nnef2_page.h"
 #include "docs/generator/page_writer.h"
 #include "docs/generator/pass_pages.h"
 #include "docs/generator/webnn_page.h"
@@ -99,6 +100,8 @@ absl::StatusOr<std::vector<ReferencePage>> GenerateReferencePages(const std::str
   pages.push_back(std::move(webnn_page));
   ASSIGN_OR_RETURN(ReferencePage nnef1_page, GenerateNnef1Page(root));
   pages.push_back(std::move(nnef1_page));
+  ASSIGN_OR_RETURN(ReferencePage nnef2_page, GenerateNnef2Page());
+  pages.push_back(std::move(nnef2_page));
   ASSIGN_OR_RETURN(std::vector<ReferencePage> pass_pages, GeneratePassPages(root));
   pages.insert(pages.end(), std::make_move_iterator(pass_pages.begin()), std::make_move_iterator(pass_pages.end()));
   return pages;

@@ -118,7 +118,7 @@ const std::vector<Layer>& ProjectLayers() {
        {"tools/frontends", "tools/optimizing", "tools/processes", "backends/loading",
         "backends/replicated/replicated_client.h"}},
       {"examples", {"bindings/c", "builders/computation_builder/lib"}, /*with_subfolders=*/true},
-      {"docs/generator", {"builders/webnn", "builders/nnef1/model", "passes/testing"}},
+      {"docs/generator", {"builders/webnn", "builders/nnef1/model", "builders/nnef2/library", "passes/testing"}},
       {"tests",
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "backends/interpreter",
         "backends/replicated/transport", "backends/cpu/testing", "backends/testing", "backends/kernel_ir/testing",
