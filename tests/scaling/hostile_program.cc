@@ -130,6 +130,7 @@ void ChangeLines(std::string& text, RandomSource& random) {
 }
 
 void ChangeCharacter(std::string& text, RandomSource& random) {
+  if (text.empty()) return;  // a program of one line may have lost it
   static constexpr char kCharacters[] = "(){}[]<>=,:;%\"'/*-_.0 \n";
   text[static_cast<size_t>(random.Below(static_cast<int64_t>(text.size())))] =
       kCharacters[random.Below(sizeof(kCharacters) - 1)];
