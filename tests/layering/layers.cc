@@ -95,6 +95,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef1/writing", {"builders/nnef1/model"}},
       {"builders/stablehlo/ir", {"xla_core/types"}},
       {"builders/stablehlo/text", {"builders/stablehlo/ir", "xla_core/text"}},
+      {"builders/stablehlo/writing", {"builders/stablehlo/text"}},
 
       {"builders/nnef2", {"builders/computation_builder", "builders/nnef_common"}},
       {"builders/nnef2/data", {"builders/nnef2", "builders/nnef_common/containers"}},

@@ -232,6 +232,15 @@ absl::StatusOr<std::unique_ptr<Module>> ParseModule(absl::string_view text, cons
   return ParsePart(text, text, options);
 }
 
+absl::StatusOr<AttributeId> ParseAttribute(absl::string_view text, Module* module) {
+  Diagnostics diagnostics(text, "");
+  AttributeParser parser(text, &diagnostics, module);
+  AttributeId attribute;
+  if (parser.ReadAttribute(&attribute) && !parser.token().Is(TokenKind::kEnd)) parser.ErrorExpected("the end");
+  RETURN_IF_ERROR(diagnostics.ToStatus());
+  return attribute;
+}
+
 absl::StatusOr<std::vector<std::unique_ptr<Module>>> ParseModules(absl::string_view text, const TextOptions& options) {
   constexpr absl::string_view kSeparator = "// -----";
   std::vector<std::unique_ptr<Module>> modules;

@@ -36,6 +36,9 @@ absl::StatusOr<std::unique_ptr<Module>> ParseModule(absl::string_view text, cons
 absl::StatusOr<std::vector<std::unique_ptr<Module>>> ParseModules(absl::string_view text,
                                                                   const TextOptions& options = {});
 
+// One attribute, such as the dictionary of a custom call's options, which becomes an attribute of `module`.
+absl::StatusOr<AttributeId> ParseAttribute(absl::string_view text, Module* module);
+
 }  // namespace stablehlo
 }  // namespace xla
 
