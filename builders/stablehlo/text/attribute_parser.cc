@@ -273,10 +273,7 @@ bool AttributeParser::ReadDenseArray(AttributeId* attribute) {
 bool AttributeParser::ReadHashAttribute(AttributeId* attribute) {
   const Token name = token();
   const auto alias = attribute_aliases_.find(name.text);
-  if (alias == attribute_aliases_.end()) return ReadDialectAttribute(name, attribute);
-  *attribute = alias->second;
-  Advance();
-  return true;
+  return alias == attribute_aliases_.end() ? ReadDialectAttribute(name, attribute) : UseAlias(alias->second, attribute);
 }
 
 bool AttributeParser::ReadAttributeAlias() {
@@ -287,9 +284,12 @@ bool AttributeParser::ReadAttributeAlias() {
     return ErrorAt(name.begin(), absl::StrCat("the alias ", Quoted(name.text), " is defined twice"));
   }
   if (!token().IsWord("loc")) {
-    AttributeId attribute;
-    if (!ReadAttribute(&attribute)) return false;
-    attribute_aliases_.emplace(name.text, attribute);
+    Alias<Attribute> alias;
+    const char* const body = token().begin();
+    const int64_t before = written_out_;
+    if (!ReadAttribute(&alias.id)) return false;
+    alias.length = token().begin() - body + written_out_ - before;
+    attribute_aliases_.emplace(name.text, alias);
     return true;
   }
   // Locations may name aliases that come later, so that they are read at the end.
@@ -305,9 +305,12 @@ bool AttributeParser::ReadTypeAlias() {
   const Token name = token();
   Advance();
   if (!Expect('=')) return false;
-  TypeId type;
-  if (!ReadType(&type)) return false;
-  if (!type_aliases_.emplace(name.text, type).second) {
+  Alias<Type> alias;
+  const char* const body = token().begin();
+  const int64_t before = written_out_;
+  if (!ReadType(&alias.id)) return false;
+  alias.length = token().begin() - body + written_out_ - before;
+  if (!type_aliases_.emplace(name.text, alias).second) {
     return ErrorAt(name.begin(), absl::StrCat("the alias ", Quoted(name.text), " is defined twice"));
   }
   return true;

@@ -23,7 +23,9 @@ using NamedAttributes = std::vector<NamedAttribute>;
 class AttributeParser : public TokenReader {
  public:
   AttributeParser(absl::string_view text, Diagnostics* diagnostics, Module* module)
-      : TokenReader(text, diagnostics), module_(*module) {}
+      : TokenReader(text, diagnostics),
+        module_(*module),
+        alias_budget_(kSmallText + kMaxAliasGrowth * static_cast<int64_t>(text.size())) {}
 
   Module& module() { return module_; }
 
@@ -74,6 +76,12 @@ class AttributeParser : public TokenReader {
   bool SettleLocations();
 
  private:
+  // An alias of a type or an attribute, and how long it is where all aliases in it are written out.
+  template <typename What>
+  struct Alias {
+    Id<What> id;
+    int64_t length = 0;
+  };
   struct LocationAlias {
     const char* body;      // after `#name =`
     LocationId location;   // not ok(): it has not been read yet
@@ -84,6 +92,14 @@ class AttributeParser : public TokenReader {
     OperationId operation;
     ValueId value;
   };
+
+  // Aliases of aliases could make a few lines stand for a text of any length. The text, written out, may be so many
+  // times as long as it is, or this long.
+  static constexpr int64_t kMaxAliasGrowth = 100;
+  static constexpr int64_t kSmallText = 1 << 20;
+
+  template <typename What>
+  bool UseAlias(const Alias<What>& alias, Id<What>* id);
 
   // type_parser.cc
   bool ReadWordType(TypeId* type);
@@ -144,8 +160,10 @@ class AttributeParser : public TokenReader {
   std::vector<absl::string_view> UnsettledAliases(const char* body);
 
   Module& module_;
-  absl::flat_hash_map<absl::string_view, AttributeId> attribute_aliases_;
-  absl::flat_hash_map<absl::string_view, TypeId> type_aliases_;
+  absl::flat_hash_map<absl::string_view, Alias<Attribute>> attribute_aliases_;
+  absl::flat_hash_map<absl::string_view, Alias<Type>> type_aliases_;
+  int64_t written_out_ = 0;  // by the uses of aliases so far
+  const int64_t alias_budget_;
   absl::flat_hash_map<absl::string_view, LocationAlias> location_aliases_;
   std::vector<absl::string_view> location_alias_names_;  // as they stand in the text
   std::vector<PendingLocation> pending_locations_;
@@ -153,6 +171,18 @@ class AttributeParser : public TokenReader {
   bool may_defer_location_ = false;
   bool must_defer_location_ = false;
 };
+
+template <typename What>
+bool AttributeParser::UseAlias(const Alias<What>& alias, Id<What>* id) {
+  written_out_ += alias.length;
+  if (written_out_ > alias_budget_) {
+    return Error(absl::StrCat("with its aliases written out, the text up to here is more than ", kMaxAliasGrowth,
+                              " times as long as it is"));
+  }
+  *id = alias.id;
+  Advance();
+  return true;
+}
 
 }  // namespace stablehlo
 }  // namespace xla

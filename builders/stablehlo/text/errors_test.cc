@@ -152,6 +152,20 @@ TEST(Errors, OfTooMuchNesting) {
               ::testing::EndsWith("error: this bracket is not closed"));
 }
 
+// 2^40 elements in forty lines.
+TEST(Errors, OfAliasesThatStandForTooMuch) {
+  std::string types = "!t0 = tuple<tensor<f32>>\n";
+  std::string attributes = "#a0 = [1, 2]\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&types, "!t", i, " = tuple<!t", i - 1, ", !t", i - 1, ">\n");
+    absl::StrAppend(&attributes, "#a", i, " = [#a", i - 1, ", #a", i - 1, "]\n");
+  }
+  const std::string message =
+      "error: with its aliases written out, the text up to here is more than 100 times as long as it is";
+  EXPECT_THAT(Message(types), ::testing::EndsWith(message));
+  EXPECT_THAT(Message(attributes), ::testing::EndsWith(message));
+}
+
 TEST(Errors, OfResources) {
   EXPECT_EQ(Message("module {}\n{-# dialect_resources: { builtin: { k: \"0x00\" } } #-}"),
             "2:40: error: expected a string of 0x, eight digits for the alignment and two digits for each byte");

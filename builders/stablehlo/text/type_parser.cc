@@ -30,7 +30,12 @@ absl::optional<Type> IntegerTypeFromName(absl::string_view name) {
 
 }  // namespace
 
-std::string AttributeParser::TypeText(TypeId type) const { return stablehlo::TypeText(module_, type); }
+std::string AttributeParser::TypeText(TypeId type) const {
+  constexpr size_t kLongest = 200;
+  std::string text = stablehlo::TypeText(module_, type);
+  if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "...");
+  return text;
+}
 
 bool AttributeParser::ReadType(TypeId* type) {
   const Nested nested(this);
@@ -106,11 +111,7 @@ bool AttributeParser::ReadWordType(TypeId* type) {
 bool AttributeParser::ReadDialectType(TypeId* type) {
   const Token name = token();
   const auto alias = type_aliases_.find(name.text);
-  if (alias != type_aliases_.end()) {
-    *type = alias->second;
-    Advance();
-    return true;
-  }
+  if (alias != type_aliases_.end()) return UseAlias(alias->second, type);
   if (name.text == "!quant.uniform") return ReadQuantizedType(type);
   if (name.text == "!stablehlo.future") {
     Advance();
