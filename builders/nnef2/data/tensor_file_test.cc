@@ -77,6 +77,13 @@ TEST(StoredTensor, HasNoSurplusBytes) {
             "data: m/main.G.w.dat: expected 8 bytes of data after the header, got 12");
 }
 
+TEST(StoredTensor, HasExtentsWhoseProductFitsAlsoIfItIsEmpty) {
+  std::string file = *SerializeTensor(Floats({0, 3, 1, 1}));
+  for (int i = 1; i < 4; ++i) file.replace(12 + 4 * i, 4, "\xFF\xFF\xFF\xFF");
+  EXPECT_EQ(ErrorOf(ParseStoredTensor(file, "w").status()),
+            "data: w: the shape [0,4294967295,4294967295,4294967295] is too large");
+}
+
 TEST(StoredTensor, HasNoQuantisedCodes) {
   std::string file = *SerializeTensor(*LiteralUtil::Convert(Floats({4}), U8));
   file[48] = 2;

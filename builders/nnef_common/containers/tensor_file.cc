@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "builders/nnef_common/diagnostics.h"
 #include "builders/nnef_common/containers/fresh_memory.h"
 #include "builders/nnef_common/containers/item_decoding.h"
+#include "builders/nnef_common/diagnostics.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/edit_distance.h"
@@ -71,13 +71,16 @@ std::string ComplaintAboutWidth(const TensorHeader& header) {
   return bits >= 1 && bits <= kMaxItemBits ? "" : "expected integers of 1 to 64 bits";
 }
 
-// ceil(volume * bits / 8); false if that does not fit.
+// ceil(volume * bits / 8); false if that does not fit. The volume without extents of 0 must fit, too, so that no
+// product of some extents is too large.
 bool DataBytes(const Extents& extents, int64_t bits, int64_t* bytes) {
   int64_t total_bits = bits;
+  bool is_empty = false;
   for (int64_t extent : extents) {
-    if (!CheckedMul(total_bits, extent, &total_bits)) return false;
+    is_empty = is_empty || extent == 0;
+    if (extent > 0 && !CheckedMul(total_bits, extent, &total_bits)) return false;
   }
-  *bytes = CeilDiv(total_bits, 8);
+  *bytes = is_empty ? 0 : CeilDiv(total_bits, 8);
   return true;
 }
 
@@ -133,8 +136,8 @@ bool Fits(ItemType type, ItemKind declared) {
 
 absl::Status CheckDeclared(const TensorHeader& header, const DeclaredTensor& declared, const FileName& name) {
   if (!Fits(header.item_type, declared.kind)) {
-    return Refused(name, absl::StrCat("expected items for a tensor of type ", declared.type, ", got ",
-                                      Describe(header)));
+    return Refused(name,
+                   absl::StrCat("expected items for a tensor of type ", declared.type, ", got ", Describe(header)));
   }
   if (declared.extents == nullptr || *declared.extents == header.extents) return absl::OkStatus();
   return Refused(name, absl::StrCat("expected the declared shape ", ExtentsToString(*declared.extents), ", got ",
@@ -267,9 +270,8 @@ absl::StatusOr<Literal> ParseTensor(absl::string_view bytes, const DeclaredTenso
                                     FindCodeMeaning find_meaning, absl::string_view file, const ModelFormat& format,
                                     int64_t* consumed) {
   const FileName name{file, format};
-  ASSIGN_OR_RETURN(
-      const TensorHeader header,
-      ParseTensorHeader(bytes.substr(0, kTensorHeaderBytes), static_cast<int64_t>(bytes.size()), file, format));
+  ASSIGN_OR_RETURN(const TensorHeader header, ParseTensorHeader(bytes.substr(0, kTensorHeaderBytes),
+                                                                static_cast<int64_t>(bytes.size()), file, format));
   RETURN_IF_ERROR(CheckDeclared(header, declared, name));
   *consumed = kTensorHeaderBytes + header.data_bytes;
   const Shape shape = Shape::Array(declared.element_type, header.extents);
