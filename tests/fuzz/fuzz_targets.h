@@ -38,6 +38,10 @@ void FuzzNnef1Tensor(absl::string_view bytes);
 // An archive with an NNEF 1 model. All its members can be read, and the model is loaded or refused with a message.
 void FuzzNnef1Archive(absl::string_view bytes);
 
+// A tensor file of NNEF 2. What is refused is refused with a message of class data. What can be read can be written and
+// read again, with the same bits.
+void FuzzNnef2Tensor(absl::string_view bytes);
+
 }  // namespace xla
 
 #endif  // TESTS_FUZZ_FUZZ_TARGETS_H_

@@ -1,5 +1,5 @@
 // Runs one of the checks on files, without a fuzzer: to look at a finding with any compiler.
-// Usage: replay text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive FILE...
+// Usage: replay text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor FILE...
 #include <cstdio>
 #include <string>
 
@@ -16,10 +16,12 @@ int main(int argc, char** argv) {
                                               : fuzzer == "nnef1_document" ? xla::FuzzNnef1Document
                                               : fuzzer == "nnef1_tensor"   ? xla::FuzzNnef1Tensor
                                               : fuzzer == "nnef1_archive"  ? xla::FuzzNnef1Archive
+                                              : fuzzer == "nnef2_tensor"   ? xla::FuzzNnef2Tensor
                                                                            : nullptr;
   if (function == nullptr || argc < 3) {
     std::fprintf(stderr,
-                 "usage: replay text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive FILE...\n");
+                 "usage: replay "
+                 "text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor FILE...\n");
     return 2;
   }
   for (int i = 2; i < argc; ++i) {
