@@ -32,8 +32,8 @@ bool IsOfKind(PrimitiveType type, nnef::ItemKind kind) {
 
 absl::Status CheckKind(const Shape& array, absl::string_view name, const FedInput& input, const FedModel& model) {
   if (IsOfKind(array.element_type(), input.declared.kind)) return absl::OkStatus();
-  return Unfit(model, absl::StrCat(name, ": holds ", array.ToString(), ", but input '", input.name, "' is ",
-                                   input.type));
+  return Unfit(model,
+               absl::StrCat(name, ": holds ", array.ToString(), ", but input '", input.name, "' is ", input.type));
 }
 
 // An array of another number type of the same kind.
@@ -80,8 +80,8 @@ class Feeds {
     if (place < 0) return NoSuchInput(given.substr(0, equals));
     const FedInput& input = model_.inputs[place];
     if (input.declared.kind != nnef::ItemKind::kReal) {
-      return Unfit(model_, absl::StrCat("--image: expected an input of numbers, got '", input.name, "', which is ",
-                                        input.type));
+      return Unfit(
+          model_, absl::StrCat("--image: expected an input of numbers, got '", input.name, "', which is ", input.type));
     }
     ASSIGN_OR_RETURN(const Literal pixels, ImageAsTensor(given.substr(equals + 1), input.extents, flags));
     return Add(place, pixels, given);
@@ -100,10 +100,10 @@ class Feeds {
       if (given == 0) {
         const bool others = std::any_of(values_.begin(), values_.end(), [](const auto& v) { return !v.empty(); });
         return Unfit(model_, absl::StrCat("input '", name, "' is not given", others ? ", but others are" : "",
-                                  "; write --input ", name, "=FILE"));
+                                          "; write --input ", name, "=FILE"));
       }
       return Unfit(model_, absl::StrCat("input '", name, "' is given ", given, " times, but there ",
-                                cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));
+                                        cycles == 1 ? "is 1 cycle" : absl::StrCat("are ", cycles, " cycles")));
     }
     FedCycles fed(cycles);
     for (int64_t cycle = 0; cycle < cycles; ++cycle) {
@@ -122,7 +122,8 @@ class Feeds {
   absl::Status NoSuchInput(absl::string_view name) const {
     const std::string names =
         absl::StrJoin(model_.inputs, ", ", [](std::string* out, const FedInput& input) { *out += input.name; });
-    return Unfit(model_, absl::StrCat("the model has no input '", name, "'; it takes ", names.empty() ? "none" : names));
+    return Unfit(model_,
+                 absl::StrCat("the model has no input '", name, "'; it takes ", names.empty() ? "none" : names));
   }
 
   // `named`, or the next one.

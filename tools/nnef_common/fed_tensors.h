@@ -53,8 +53,8 @@ using FedCycles = std::vector<std::vector<Literal>>;
 // A tensor file as a value for `input` of the model, of any extents. Errors: the fed error of the format.
 absl::StatusOr<Literal> ReadFedTensor(const std::string& path, const FedInput& input, const FedModel& model);
 
-// All that is fed. An input that is given once is the same in every cycle. Errors: the fed error of the format; those of
-// damaged files; a limit of `resources`, which may be nullptr, was reached.
+// All that is fed. An input that is given once is the same in every cycle. Errors: the fed error of the format; those
+// of damaged files; a limit of `resources`, which may be nullptr, was reached.
 absl::StatusOr<FedCycles> ReadFedCycles(const FedModel& model, const FedInputFlags& flags,
                                         const ResourceContext* resources);
 

@@ -17,9 +17,9 @@ namespace xla {
 // Runs the module of the model once, on all parameters; the result is its tuple.
 using RunModule = std::function<absl::StatusOr<Literal>(const std::vector<Literal>& arguments)>;
 
-// All cycles, from the variables' initial values: the tensors of `model.output_names`, cycle by cycle. What is fed comes
-// from `fed`, of `cycles` cycles, or is `inputs` in each if that is empty. Errors: those of `run`; a variable has no
-// data; the error of a run-time check that fails.
+// All cycles, from the variables' initial values: the tensors of `model.output_names`, cycle by cycle. What is fed
+// comes from `fed`, of `cycles` cycles, or is `inputs` in each if that is empty. Errors: those of `run`; a variable has
+// no data; the error of a run-time check that fails.
 absl::StatusOr<std::vector<std::vector<Literal>>> RunCycles(const nnef::LoweredModel& model, const FedCycles& fed,
                                                             const std::vector<Literal>& inputs, int64_t cycles,
                                                             const RunModule& run);

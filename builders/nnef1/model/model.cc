@@ -7,9 +7,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "builders/nnef1/diagnostics.h"
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/declaration.h"
+#include "builders/nnef1/diagnostics.h"
 #include "builders/nnef1/model/quantization_graph.h"
 #include "builders/nnef1/model/stored_variables.h"
 #include "xla_core/support/edit_distance.h"

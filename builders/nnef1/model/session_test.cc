@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/containers/tensor_file.h"
-#include "builders/nnef_common/containers/test_archives.h"
 #include "builders/nnef1/diagnostics.h"
+#include "builders/nnef_common/containers/test_archives.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/support/status_macros.h"

@@ -182,8 +182,8 @@ class InflatedContainer : public ArchiveContainer {
   absl::StatusOr<const Member*> FindKept(absl::string_view member) const {
     ASSIGN_OR_RETURN(const Member* const found, Find(member));
     if (found->is_kept) return found;
-    return ClassifiedError(format().container_error, absl::StrCat(NameOf(member), ": only ", format().kept,
-                                                                  " are kept of a compressed archive"));
+    return ClassifiedError(format().container_error,
+                           absl::StrCat(NameOf(member), ": only ", format().kept, " are kept of a compressed archive"));
   }
 
   // Reads a member into memory, head and rest apart, since the rest becomes a tensor without another copy. Its size

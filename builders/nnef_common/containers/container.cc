@@ -92,11 +92,12 @@ absl::StatusOr<std::unique_ptr<Container>> OpenSource(std::unique_ptr<ByteSource
   }
   absl::string_view format = ForeignFormat(*begin);
   if (begin->empty()) format = "an empty file";
-  if (format.empty() && IsNamedAsArchive(name) && !model_format.begins_description(*begin)) format = "a text of another kind";
+  if (format.empty() && IsNamedAsArchive(name) && !model_format.begins_description(*begin))
+    format = "a text of another kind";
   if (!format.empty()) {
-    return WithName(model_format, name,
-                    absl::StrCat("expected a folder, a tar archive (gzip compressed or not) or a description, got ",
-                                 format));
+    return WithName(
+        model_format, name,
+        absl::StrCat("expected a folder, a tar archive (gzip compressed or not) or a description, got ", format));
   }
   return std::unique_ptr<Container>(std::make_unique<BareDescription>(std::move(source), name, model_format));
 }
@@ -161,8 +162,7 @@ bool LooksLikeModelInMemory(absl::string_view contents, const ModelFormat& forma
 int64_t DefaultMaxContainerBytes() { return MachineMemoryBytes() / 4 * 3; }
 
 absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path, const ModelFormat& format,
-                                                         int64_t max_inflated_bytes,
-                                                         const ResourceContext* resources) {
+                                                         int64_t max_inflated_bytes, const ResourceContext* resources) {
   if (IsFolder(path)) return OpenFolder(path, format);
   absl::StatusOr<std::unique_ptr<ByteSource>> source = OpenFile(path);
   if (!source.ok()) return WithName(format, path, source.status().message());
@@ -170,8 +170,7 @@ absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path
 }
 
 absl::StatusOr<std::unique_ptr<Container>> OpenContainerInMemory(absl::string_view contents, const std::string& name,
-                                                                 const ModelFormat& format,
-                                                                 int64_t max_inflated_bytes,
+                                                                 const ModelFormat& format, int64_t max_inflated_bytes,
                                                                  const ResourceContext* resources) {
   return OpenSource(BytesInMemory(contents), name, format, max_inflated_bytes, resources);
 }

@@ -75,8 +75,9 @@ int64_t DefaultMaxContainerBytes();
 
 // Detects by content. Errors: names with `..` or that are absolute, links and devices in an archive, links that
 // lead out of a folder, names that occur twice, damaged or cut archives, more than `max_inflated_bytes` in a compressed
-// one. A member that is not kept (ModelFormat) is listed, but a compressed archive does not have its contents. Reaching a limit of `resources`, which may be nullptr, is an error of its own; what an
-// archive inflates to must fit into the memory that they leave.
+// one. A member that is not kept (ModelFormat) is listed, but a compressed archive does not have its contents. Reaching
+// a limit of `resources`, which may be nullptr, is an error of its own; what an archive inflates to must fit into the
+// memory that they leave.
 absl::StatusOr<std::unique_ptr<Container>> OpenContainer(const std::string& path, const ModelFormat& format,
                                                          int64_t max_inflated_bytes = DefaultMaxContainerBytes(),
                                                          const ResourceContext* resources = nullptr);

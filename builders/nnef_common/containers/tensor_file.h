@@ -51,9 +51,9 @@ absl::StatusOr<TensorHeader> ParseTensorHeader(absl::string_view bytes, int64_t 
 enum class ItemKind { kReal, kInteger, kLogical };
 struct DeclaredTensor {
   ItemKind kind = ItemKind::kReal;
-  absl::string_view type;             // as the document calls the kind, for messages
-  PrimitiveType element_type = F32;   // of the literal, one of the kind
-  const Extents* extents = nullptr;   // nullptr: any
+  absl::string_view type;            // as the document calls the kind, for messages
+  PrimitiveType element_type = F32;  // of the literal, one of the kind
+  const Extents* extents = nullptr;  // nullptr: any
 };
 
 // The number that a stored code means, in double precision.
@@ -62,8 +62,8 @@ using CodeMeaning = std::function<double(double code)>;
 using FindCodeMeaning = absl::FunctionRef<absl::StatusOr<CodeMeaning>(const TensorHeader& header)>;
 
 // A member as a literal. Items that are stored as they are needed are read into the literal, without a second copy.
-// `find_meaning` is asked for item types 2 and 3. Errors: the format's data errors, also for a member that is missing or
-// cannot be read; its quantization errors for codes without a meaning. Surplus bytes are a warning or an error.
+// `find_meaning` is asked for item types 2 and 3. Errors: the format's data errors, also for a member that is missing
+// or cannot be read; its quantization errors for codes without a meaning. Surplus bytes are a warning or an error.
 absl::StatusOr<Literal> ReadTensor(const Container& container, absl::string_view member, const DeclaredTensor& declared,
                                    FindCodeMeaning find_meaning, Diagnostics* diagnostics);
 
