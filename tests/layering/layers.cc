@@ -100,6 +100,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2", {"builders/computation_builder", "builders/nnef_common"}},
       {"builders/nnef2/data", {"builders/nnef2", "builders/nnef_common/containers"}},
       {"builders/nnef2/library", {}},
+      {"builders/nnef2/language", {"builders/nnef2"}},
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
