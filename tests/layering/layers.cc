@@ -101,6 +101,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/data", {"builders/nnef2", "builders/nnef_common/containers"}},
       {"builders/nnef2/library", {}},
       {"builders/nnef2/language", {"builders/nnef2"}},
+      {"builders/nnef2/symbolic", {}},
+      {"builders/nnef2/evaluation", {"builders/nnef2/language", "builders/nnef2/symbolic"}},
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
