@@ -104,6 +104,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/symbolic", {}},
       {"builders/nnef2/evaluation", {"builders/nnef2/language", "builders/nnef2/symbolic"}},
       {"builders/nnef2/checking", {"builders/nnef2/evaluation", "builders/nnef2/library"}},
+      {"builders/nnef2/composition", {"builders/nnef2/checking"}},
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},

@@ -1,0 +1,240 @@
+#include "builders/nnef2/composition/compose_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "builders/nnef2/composition/composer.h"
+#include "xla_core/support/edit_distance.h"
+
+namespace xla {
+namespace nnef2 {
+
+Composer::Composer(const std::shared_ptr<const Program>& program, const Signatures& signatures,
+                   Diagnostics* diagnostics)
+    : program_(program),
+      signatures_(signatures),
+      graph_{program, nullptr, std::make_shared<Workspace>(/*is_definition=*/false, diagnostics)},
+      workspace_(*graph_.workspace) {}
+
+bool Composer::Fail(ErrorClass error_class, const Frame& frame, const Span& span, std::string message,
+                    absl::string_view rule, std::string suggestion) {
+  return workspace_.Error(error_class, frame.definition->At(span), std::move(message), rule, std::move(suggestion));
+}
+
+bool Composer::Run(const Definition& graph, const ComposeOptions& options) {
+  graph_.definition = &graph;
+  std::shared_ptr<BoundOperator> bound;
+  if (!BindGraph(graph, options, &bound)) return false;
+  Scope scope;
+  scope.parent = &bound->scope;
+  Frame frame;
+  frame.definition = &graph;
+  frame.scope = &scope;
+  frame.path = absl::StrCat("main.", graph.name.text, ".");
+  frame.is_public = true;
+  frame.operations = &graph_.operations;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    scope.values.emplace(graph.inputs[i].name.text, graph_.inputs[i]);
+    NameTensors(frame, graph.inputs[i].name.text, graph_.inputs[i], /*is_accessible=*/true);
+  }
+  return ComposeBody(*bound, frame, &graph_.outputs);
+}
+
+bool Composer::ReadAttributes(const Definition& graph, const ComposeOptions& options, ResolvedInvocation* resolved) {
+  const Position position = graph.At(graph.name.span);
+  for (const TypeParameter& type : graph.types) {
+    if (!type.default_type.has_value() || !type.default_type->base.has_value()) {
+      return workspace_.Error(ErrorClass::kType, position,
+                              absl::StrCat("type '", type.name.text, "' of the graph has no default"), "2.13");
+    }
+    resolved->types.emplace(type.name.text, ElementType{*type.default_type->base, {}});
+  }
+  for (const auto& given : options.attributes) {
+    std::vector<absl::string_view> known;
+    for (const Parameter& attribute : graph.attributes) known.push_back(attribute.name.text);
+    if (std::find(known.begin(), known.end(), given.first) != known.end()) continue;
+    const absl::string_view nearest = NearestWord(given.first, known);
+    return workspace_.Error(ErrorClass::kAttrib, position,
+                            absl::StrCat("graph '", graph.name.text, "' has no attribute '", given.first, "'"), "2.5",
+                            nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));
+  }
+  for (size_t i = 0; i < graph.attributes.size(); ++i) {
+    const Parameter& attribute = graph.attributes[i];
+    const auto given = options.attributes.find(std::string(attribute.name.text));
+    if (given == options.attributes.end()) {
+      if (attribute.is_optional || attribute.value != nullptr) continue;
+      return workspace_.Error(ErrorClass::kAttrib, graph.At(attribute.name.span),
+                              absl::StrCat("attribute '", attribute.name.text, "' of the graph must be given"), "3");
+    }
+    const ElementType element = ElementOf(attribute, resolved->types);
+    const Value& value = given->second;
+    if (!value.type.element.Fits(element) || (value.type.is_pack && !attribute.pack.is_pack)) {
+      return workspace_.Error(
+          ErrorClass::kType, graph.At(attribute.name.span),
+          absl::StrCat("attribute '", attribute.name.text, "' of the graph must be ", element.ToString(),
+                       attribute.pack.is_pack ? ".." : "", ", got ", value.type.ToString()),
+          "3");
+    }
+    resolved->attributes[i] = value;
+  }
+  return true;
+}
+
+// The main graph's inputs have a fixed rank, and each extent is known or has a bound.
+bool Composer::CheckInputExtents(const Definition& graph, const Parameter& input, Scope* scope) {
+  const Signature& signature = signatures_.at(&graph);
+  const auto fail = [&](const Span& span, std::string message, std::string suggestion) {
+    return workspace_.Error(ErrorClass::kGraph, graph.At(span), std::move(message), "2.6", std::move(suggestion));
+  };
+  if (!input.has_shape) {
+    return fail(input.name.span, absl::StrCat("input '", input.name.text, "' of the main graph must have a shape"),
+                "write real[2,3], or real[n|10] for an extent that varies");
+  }
+  for (const Extent& extent : input.shape) {
+    const AffineForm* const form = signature.FindAffine(extent.value);
+    const bool is_new = extent.value == nullptr || (form != nullptr && scope->Find(form->name) == nullptr);
+    if (is_new && extent.is_pack && extent.length == nullptr) {
+      return fail(extent.span, "the rank of an input of the main graph must be fixed", "write s|10 ..(3)");
+    }
+    if (is_new && extent.bound == nullptr) {
+      return fail(extent.span, "an extent of the main graph that varies must have a bound", "write n|10");
+    }
+    if (extent.bound == nullptr || is_new || form == nullptr) continue;
+    // The same symbol once more.
+    Evaluator evaluator(&workspace_, graph.source, scope);
+    const Value bound = evaluator.EvaluateInt(*extent.bound, "the bound of an extent");
+    const Value* const symbol = scope->Find(form->name);
+    if (bound.is_error) return false;
+    if (symbol->item().kind == Scalar::Kind::kSymbolic && !bound.is_null &&
+        symbol->item().symbolic->upper != bound.item().integer) {
+      return workspace_.Error(ErrorClass::kShape, graph.At(extent.span),
+                              absl::StrCat("'", form->name, "' has the bound ", symbol->item().symbolic->upper,
+                                           " and the bound ", bound.item().integer),
+                              "2.6");
+    }
+  }
+  return true;
+}
+
+bool Composer::CreateInput(const Definition& graph, const Parameter& input, Scope* scope, Value* value) {
+  if (!CheckInputExtents(graph, input, scope)) return false;
+  int64_t count = 1;
+  if (input.pack.is_pack) {
+    if (input.pack.length == nullptr) {
+      return workspace_.Error(ErrorClass::kGraph, graph.At(input.name.span),
+                              "the length of a pack of inputs of the main graph must be given", "2.6",
+                              "write real[2]..(3)");
+    }
+    const Value length = Evaluator(&workspace_, graph.source, scope).EvaluateCount(*input.pack.length, "a length");
+    if (length.is_error) return false;
+    count = length.is_null ? 0 : length.item().integer;
+  }
+  const ElementType element = ElementOf(input, scope->types);
+  std::vector<int> tensors;
+  for (int64_t i = 0; i < count; ++i) {
+    Shape shape;
+    if (!EvaluateShape(&workspace_, signatures_.at(&graph), graph, input.shape, static_cast<int>(i), scope, &shape)) {
+      return false;
+    }
+    tensors.push_back(NewTensor(ComposedTensor::Kind::kInput, element, std::move(shape)));
+  }
+  *value = TensorValue(element, input.pack.is_pack, tensors);
+  return true;
+}
+
+bool Composer::BindGraph(const Definition& graph, const ComposeOptions& options,
+                         std::shared_ptr<BoundOperator>* bound) {
+  const Signature& signature = signatures_.at(&graph);
+  ResolvedInvocation resolved;
+  resolved.callee = &graph;
+  resolved.attributes.resize(graph.attributes.size());
+  if (!ReadAttributes(graph, options, &resolved)) return false;
+  // The names that inputs may mention: attributes that do not depend on them, and the symbols of other inputs.
+  Scope scope;
+  scope.types = resolved.types;
+  Evaluator evaluator(&workspace_, graph.source, &scope);
+  for (size_t i = 0; i < graph.attributes.size(); ++i) {
+    const Parameter& attribute = graph.attributes[i];
+    absl::optional<Value> value = resolved.attributes[i];
+    if (!value.has_value() && attribute.value != nullptr && !signature.is_deferred[i]) {
+      value = evaluator.EvaluateStatic(*attribute.value, "a default");
+      if (value->is_error) return false;
+    }
+    if (value.has_value()) scope.values.emplace(attribute.name.text, *std::move(value));
+  }
+  graph_.inputs.resize(graph.inputs.size());
+  for (const int i : signature.input_order) {
+    if (!CreateInput(graph, graph.inputs[i], &scope, &graph_.inputs[i])) return false;
+  }
+  resolved.inputs.assign(graph_.inputs.begin(), graph_.inputs.end());
+  *bound = BindOperator(&workspace_, signature, resolved, graph.At(graph.name.span), &graph_.checks);
+  return *bound != nullptr;
+}
+
+bool Composer::Quantize(const Definition& definition, const Frame& frame) {
+  for (const Quantization& entry : definition.quantizations) {
+    std::string name = absl::StrCat(frame.path, entry.tensor.text);
+    auto found = names_.find(name);
+    if (found == names_.end()) {
+      name = std::string(entry.tensor.text);
+      found = names_.find(name);
+    }
+    if (found == names_.end() || !found->second.is_accessible) {
+      return Fail(ErrorClass::kQuantize, frame, entry.tensor.span,
+                  absl::StrCat("there is no tensor '", entry.tensor.text, "' that can be named here"), "2.14",
+                  found == names_.end() ? "" : "intermediate tensors can be named in public operators only");
+    }
+    Evaluator evaluator(&workspace_, definition.source, frame.scope);
+    const InvocationContext context{program_.get(), &definition, &workspace_, &evaluator};
+    ResolvedInvocation resolved;
+    resolved.callee =
+        program_->Find(definition, entry.algorithm.target, ErrorClass::kQuantize, &workspace_.diagnostics());
+    if (resolved.callee == nullptr || !ResolveAttributes(context, entry.algorithm, &resolved)) return false;
+    const Definition& algorithm = *resolved.callee;
+    const ElementType& element = found->second.value.type.element;
+    const Parameter& input = algorithm.inputs[0];
+    if (input.type.base.has_value() && *input.type.base != element.base) {
+      return Fail(ErrorClass::kQuantize, frame, entry.algorithm.span,
+                  absl::StrCat("operator '", algorithm.QualifiedName(), "' takes ", input.type.name.text,
+                               ", and tensor '", entry.tensor.text, "' is ", element.ToString()),
+                  "2.14");
+    }
+    QuantizationInfo info;
+    info.tensor = name;
+    info.operator_name = algorithm.QualifiedName();
+    info.algorithm = &algorithm;
+    for (const AttributeValue& given : entry.algorithm.attributes) {
+      for (size_t i = 0; i < algorithm.attributes.size(); ++i) {
+        if (algorithm.attributes[i].name.text != given.name.text) continue;
+        info.attributes.emplace_back(std::string(given.name.text), *resolved.attributes[i]);
+      }
+    }
+    graph_.quantizations.push_back(std::move(info));
+  }
+  return true;
+}
+
+absl::optional<ComposedGraph> ComposeGraph(const std::shared_ptr<const Program>& program, const Signatures& signatures,
+                                           const ComposeOptions& options, Diagnostics* diagnostics) {
+  const Definition* chosen = options.graph.empty() ? program->graphs().front() : nullptr;
+  std::vector<absl::string_view> names;
+  for (const Definition* const graph : program->graphs()) {
+    if (graph->name.text == options.graph) chosen = graph;
+    names.push_back(graph->name.text);
+  }
+  if (chosen == nullptr) {
+    const Definition& first = *program->graphs().front();
+    diagnostics->Error(ErrorClass::kGraph, Position{first.source, 0, 0, 1},
+                       absl::StrCat("there is no graph '", options.graph, "'"), "2.15",
+                       absl::StrCat("the graphs are ", absl::StrJoin(names, ", ")));
+    return absl::nullopt;
+  }
+  Composer composer(program, signatures, diagnostics);
+  if (!composer.Run(*chosen, options) || diagnostics->IsOver()) return absl::nullopt;
+  return composer.Take();
+}
+
+}  // namespace nnef2
+}  // namespace xla

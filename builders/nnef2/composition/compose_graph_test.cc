@@ -1,0 +1,187 @@
+#include "builders/nnef2/composition/compose_graph.h"
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "builders/nnef2/composition/print_composed_graph.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+constexpr absl::string_view kOperators = R"(
+operator neg { @dtype { T: num; } @input { x: T[s..]; } @output { y: T[s..]; }
+  @lower { y[i..] = -x[i..], i < s; } }
+operator add { @input { x: real[s..]; z: real[s..]; } @output { y: real[s..]; }
+  @lower { y[i..] = x[i..] + z[i..], i < s; } }
+operator less { @input { x: real[]; z: real[]; } @output { y: bool[]; } @lower { y[] = x[] < z[]; } }
+operator tail { @attrib { k: int; } @input { x: real[n, m]; } @output { y: real[n - k, m]; }
+  @assert { k > 0: "k must be positive", k; } @lower { y[i, j] = x[i + k, j], i < n - k, j < m; } }
+operator filter { @input { x: real[n]; } @output { y: real[k|n]; z: int[k|n]; } }
+public operator dense { @attrib { n: int; } @input { x: real[b, c]; } @output { y: real[b, n]; }
+  @variable { w: real[n, c]; }
+  @compose { y = mul(x, w); } }
+operator mul { @input { x: real[b, c]; w: real[n, c]; } @output { y: real[b, n]; }
+  @lower { y[i, j] += x[i, k] * w[j, k], i < b, j < n, k < c; } }
+)";
+
+// The graph printed, or "class line message" of the first error.
+std::string Composed(absl::string_view graphs, const ComposeOptions& options = {}) {
+  Diagnostics diagnostics;
+  const auto main = std::make_shared<const Source>(Source{"main.sknd", absl::StrCat(graphs, kOperators), "main"});
+  const ModuleReader reader = [](absl::string_view) { return nullptr; };
+  const std::shared_ptr<const Program> program = Program::Load(main, reader, &diagnostics);
+  Signatures signatures;
+  if (program != nullptr) signatures = CheckProgram(*program, &diagnostics);
+  if (!diagnostics.has_errors()) {
+    const absl::optional<ComposedGraph> graph = ComposeGraph(program, signatures, options, &diagnostics);
+    if (graph.has_value()) return PrintComposedGraph(*graph);
+  }
+  if (diagnostics.errors().empty()) return diagnostics.ToStatus().ToString();
+  const Diagnostic& error = diagnostics.errors().front();
+  return absl::StrCat(error.error_class.code(), " ", error.position.line, " ", error.message);
+}
+
+// A graph with the inputs x: real[2,3], c: bool[], n: int[] and xs: real[3]..(2).
+std::string Body(absl::string_view components) {
+  return Composed(
+      absl::StrCat("graph G { @input { x: real[2, 3]; c: bool[]; n: int[]; xs: real[3]..(2); r: real[]; }\n",
+                   "@output { y: real; } @compose {\n", components, "\n} }"));
+}
+
+TEST(ComposeGraphTest, InvokesPrimitivesWithShapes) {
+  EXPECT_EQ(Composed("graph G { @input { x: real[2, 3]; } @output { y: real[1, 3]; }\n"
+                     "@compose { t = neg(x); y = tail{k=1}(t); } }"),
+            "graph G\n"
+            "  input main.G.x: real[2,3]\n"
+            "  main.G.t: real[2,3] = main.neg(main.G.x)\n"
+            "  main.G.y: real[1,3] = main.tail{k=1}(main.G.t)\n"
+            "  output main.G.y\n");
+}
+
+TEST(ComposeGraphTest, NamesVariablesByLabels) {
+  EXPECT_EQ(Composed("graph G { @input { x: real[2, 3]; } @output { y: real[2, 2]; }\n"
+                     "@compose { h = fc: dense{n=4}(x); y = dense{n=2}(h); } @quantize { fc.w: neg; } }"),
+            "graph G\n"
+            "  input main.G.x: real[2,3]\n"
+            "  variable main.G.fc.w: real[4,3]\n"
+            "  variable main.G.y.w: real[2,4]\n"
+            "  main.G.fc.y: real[2,4] = main.mul(main.G.x, main.G.fc.w)\n"
+            "  main.G.y.y: real[2,2] = main.mul(main.G.fc.y, main.G.y.w)\n"
+            "  output main.G.y.y\n"
+            "  quantize main.G.fc.w: main.neg{}\n");
+}
+
+TEST(ComposeGraphTest, DecidesStaticBranches) {
+  EXPECT_EQ(Body("y = if false then tail{k=9}(x) else neg(x);"),
+            "graph G\n"
+            "  input main.G.x: real[2,3]\n  input main.G.c: bool[]\n  input main.G.n: int[]\n"
+            "  input [main.G.xs:1: real[3], main.G.xs:2: real[3]]\n  input main.G.r: real[]\n"
+            "  main.G.y: real[2,3] = main.neg(main.G.x)\n"
+            "  output main.G.y\n");
+}
+
+TEST(ComposeGraphTest, KeepsDynamicBranchesAndLoops) {
+  EXPECT_THAT(Body("y = if c then neg(x) else x;"), testing::HasSubstr("  main.G.y: real[2,3] = branch\n"
+                                                                       "  if\n"
+                                                                       "    yield main.G.c\n"
+                                                                       "  then\n"
+                                                                       "    %6: real[2,3] = main.neg(main.G.x)\n"
+                                                                       "    yield %6\n"
+                                                                       "  else\n"
+                                                                       "    yield main.G.x\n"));
+  EXPECT_THAT(Body("y = with s: real[3] = 0.0 for t : xs do..(n) add(s, t);"),
+              testing::HasSubstr("= loop with %7: real[3] = real[3] 0.0 for %8: real[3] : [main.G.xs:1, main.G.xs:2] "
+                                 "count main.G.n at most 2\n"));
+  EXPECT_THAT(Body("y = with s = r while less(s, 9.0) do add(s, 1.0);"),
+              testing::HasSubstr("  while\n    %8: bool[] = main.less(%6, real[] 9.0)\n    yield %8\n  do\n"));
+}
+
+TEST(ComposeGraphTest, UnrollsLoops) {
+  EXPECT_THAT(Body("y = with s: real[3] = 0.0 for t : xs unroll add(s, t);"),
+              testing::HasSubstr("  %7: real[3] = main.add(real[3] 0.0, main.G.xs:1)\n"
+                                 "  main.G.y: real[3] = main.add(%7, main.G.xs:2)\n"));
+}
+
+TEST(ComposeGraphTest, CarriesDynamicExtents) {
+  EXPECT_EQ(Composed("graph G { @input { x: real[n|10, 3]; z: real[n, 3]; } @output { y: real; }\n"
+                     "@compose { t = add(x, z); y = tail{k=2}(t); } }"),
+            "graph G\n"
+            "  input main.G.x: real[n|10,3]\n"
+            "  input main.G.z: real[n|10,3]\n"
+            "  main.G.t: real[n|10,3] = main.add(main.G.x, main.G.z)\n"
+            "  main.G.y: real[n + -2|8,3] = main.tail{k=2}(main.G.t)\n"
+            "  output main.G.y\n");
+  EXPECT_THAT(
+      Composed("graph G { @input { x: real[6]; } @output { y: real; z: int; } @compose { y, z = filter(x); } }"),
+      testing::HasSubstr("main.G.y: real[k|6], main.G.z: int[k|6] = main.filter(main.G.x)\n"));
+  EXPECT_THAT(
+      Composed("graph G { @input { x: real[a|8]; z: real[5]; } @output { y: real; } @compose { y = add(x, z); } }"),
+      testing::HasSubstr("check runtime-shape"));
+}
+
+TEST(ComposeGraphTest, ReadsAttributesOfTheGraph) {
+  constexpr absl::string_view kGraph =
+      "graph G { @attrib { n: int = 2; } @input { x: real[n]; } @output { y: real[n]; } @compose { y = x; } }";
+  ComposeOptions options;
+  options.attributes["n"] = Value::Int(5);
+  EXPECT_THAT(Composed(kGraph, options), testing::HasSubstr("input main.G.x: real[5]\n"));
+  options.attributes["m"] = Value::Int(5);
+  EXPECT_EQ(Composed(kGraph, options), "attrib 1 graph 'G' has no attribute 'm'");
+  options = {};
+  options.graph = "H";
+  EXPECT_EQ(Composed(kGraph, options), "graph 0 there is no graph 'H'");
+}
+
+TEST(ComposeGraphTest, UpdatesVariables) {
+  EXPECT_THAT(Composed("graph G { @input { x: real[3]; } @output { y: real[3]; } @variable { m: real[3]; }\n"
+                       "@compose { y = add(x, m); } @update { m = neg(y); } }"),
+              testing::HasSubstr("  update main.G.m = %3\n"));
+}
+
+TEST(ComposeGraphTest, ReportsErrorsAtTheInvocation) {
+  EXPECT_EQ(Body("y = tail{k=0}(x);"), "assert 3 operator 'main.tail': k must be positive; k = 0");
+  EXPECT_EQ(Body("y = tail{k=5}(x);"), "value 10 an extent is -3");
+  EXPECT_EQ(Body("y = add(x, r);"),
+            "shape 3 operator 'main.add': input 'z' is declared as [s..], got a tensor of rank 0");
+  EXPECT_EQ(Body("y, ~ = filter(x);"),
+            "shape 3 operator 'main.filter': input 'x' is declared as [n], got a tensor of rank 2");
+  EXPECT_EQ(Body("y = if xs[0] is x then x else xs[0]; z = if c then x else r;"),
+            "shape 3 the branches yield tensors of different rank: [2,3] and []");
+}
+
+TEST(ComposeGraphTest, ChecksTheMainGraphsInputs) {
+  EXPECT_EQ(Composed("graph G { @input { x: real[s]; } @output { y: real; } @compose { y = x; } }"),
+            "graph 1 an extent of the main graph that varies must have a bound");
+  EXPECT_EQ(Composed("graph G { @input { x: real[s|4]; z: real[s|5]; } @output { y: real; } @compose { y = x; } }"),
+            "shape 1 's' has the bound 4 and the bound 5");
+}
+
+TEST(ComposeGraphTest, BoundsWhatDocumentsCost) {
+  std::string operators = "operator a0 { @input { x: real[s..]; } @output { y: real[s..]; } @compose { y = x; } }\n";
+  for (int i = 1; i < 40; ++i) {
+    absl::StrAppend(&operators, "operator a", i, " { @input { x: real[s..]; } @output { y: real[s..]; }\n",
+                    "@compose { t = a", i - 1, "(x); y = a", i - 1, "(t); } }\n");
+  }
+  EXPECT_THAT(Composed(absl::StrCat(operators,
+                                    "graph G { @input { x: real[2]; } @output { y: real; } @compose { y = "
+                                    "a39(x); } }")),
+              testing::HasSubstr("the graph is composed of more than 262144 operations"));
+  EXPECT_THAT(Composed("graph G { @input { x: real[99999999, 99999999]; } @output { y: real; } @compose { y = x; } }"),
+              testing::HasSubstr("has more than 1099511627776 elements"));
+}
+
+TEST(ComposeGraphTest, ComposesManyInvocationsInLinearTime) {
+  std::string components = "a0 = neg(x);\n";
+  constexpr int kCount = 10000;
+  for (int i = 1; i < kCount; ++i) absl::StrAppend(&components, "a", i, " = neg(a", i - 1, ");\n");
+  const std::string text = Body(absl::StrCat(components, "y = neg(a", kCount - 1, ");"));
+  EXPECT_THAT(text, testing::EndsWith("output main.G.y\n"));
+}
+
+}  // namespace
+}  // namespace nnef2
+}  // namespace xla
