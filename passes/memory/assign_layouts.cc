@@ -9,20 +9,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "passes/analyses/call_graph.h"
 #include "passes/base/instruction_builder.h"
 #include "passes/memory/array_layouts.h"
+#include "passes/memory/layout_demands.h"
 #include "xla_core/ir/opcode_traits.h"
-#include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
-
-bool IsCustomFusion(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kFusion &&
-         instruction.attributes<FusionAttributes>().kind == FusionKind::kCustom;
-}
 
 // The layout of the result is part of what the instruction means to a user else.
 bool ResultIsAsWritten(const HloInstruction& instruction) {
@@ -48,57 +42,16 @@ bool HaveSameOrder(const HloInstruction& a, const HloInstruction& b) {
   return OrderOf(a.shape()) == OrderOf(b.shape());
 }
 
-// Whether it is a bitcast to a layout that differs in dimensions of size 1 only: what a copy between layouts becomes.
-bool OnlyChangesLayout(const HloInstruction& user) {
-  return user.opcode() == HloOpcode::kBitcast && user.shape().Compatible(user.operand(0)->shape()) &&
-         CopyKeepsPlaces(user.operand(0)->shape(), user.shape());
-}
-
-// What is known before anything changes.
-struct Plan {
-  explicit Plan(std::shared_ptr<const CallGraph> call_graph) : call_graph(std::move(call_graph)) {}
-
-  const std::shared_ptr<const CallGraph> call_graph;
-  // Of operands of bitcasts and custom fusions, by user.
-  absl::flat_hash_map<const HloInstruction*, std::vector<Shape>> operand_shapes;
-  absl::flat_hash_set<const HloComputation*> fixed;  // those of custom calls and custom fusions, and what they call
-};
-
-// Decides, callers first, which computations keep the layouts that they have (those of custom calls and custom
-// fusions, and all that these call), and which operand shapes an instruction relies on as they are written.
-absl::StatusOr<Plan> MakePlan(const HloModule& module, PassContext& context) {
-  ASSIGN_OR_RETURN(auto call_graph, context.analyses.Get<CallGraph>(module, context.resources));
-  Plan plan(std::move(call_graph));
-  for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {  // callers first
-    const bool is_fixed = plan.fixed.contains(it->get());
-    for (const auto& instruction : (*it)->instructions()) {
-      const bool is_custom = instruction->opcode() == HloOpcode::kCustomCall || IsCustomFusion(*instruction);
-      for (const HloComputation* callee : instruction->called_computations()) {
-        if (is_fixed || is_custom) plan.fixed.insert(callee);
-      }
-      std::vector<Shape> shapes;
-      if (instruction->opcode() == HloOpcode::kBitcast) {
-        shapes.push_back(instruction->operand(0)->shape());
-      } else if (IsCustomFusion(*instruction)) {
-        for (const HloInstruction* parameter : instruction->called_computation(0)->parameters()) {
-          shapes.push_back(parameter->shape());
-        }
-      }
-      if (!shapes.empty()) plan.operand_shapes[instruction.get()] = std::move(shapes);
-    }
-  }
-  return plan;
-}
-
 class Computation {
  public:
-  Computation(HloComputation* computation, const Plan& plan, PassContext& context)
+  Computation(HloComputation* computation, const LayoutDemands& demands, PassContext& context)
       : computation_(computation),
         module_(computation->parent()),
         is_entry_(computation == computation->parent()->entry()),
-        is_control_(plan.call_graph->Context(*computation) == CallContext::kControl),
-        plan_(plan),
-        context_(context) {}
+        is_control_(demands.call_graph().Context(*computation) == CallContext::kControl),
+        demands_(demands),
+        context_(context),
+        take_any_order_(demands.TakersOfAnyOrder(*computation)) {}
 
   // Assigns layouts in order of the instructions, operands before users; then brings the result into its declared
   // layout. Instructions that lost their last user to a bitcast or copy are removed, those unused from the start
@@ -108,7 +61,6 @@ class Computation {
     for (const HloInstruction* instruction : instructions) {
       if (instruction->users().empty() && instruction != computation_->root()) unused_before_.insert(instruction);
     }
-    FindWhoTakesAnyOrder(instructions);
     for (HloInstruction* instruction : instructions) Assign(instruction);
     HloInstruction* const root = computation_->root();
     HloInstruction* const result = In(ShapeOfResult(), root);
@@ -136,39 +88,6 @@ class Computation {
     if (!entry_layout.has_value()) return WithMissingLayouts(parameter.shape());
     return WithLayoutsOf(parameter.shape(),
                          entry_layout->parameters[parameter.attributes<ParameterAttributes>().number]);
-  }
-
-  // Elementwise operations whose users all can do with the elements in any order, or want another than row-major.
-  void FindWhoTakesAnyOrder(absl::Span<HloInstruction* const> instructions) {
-    const auto results = ResultsInAnotherOrder();
-    for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
-      const HloInstruction& instruction = **it;
-      if (!IsElementwise(instruction.opcode()) || !instruction.shape().IsArray()) continue;
-      const auto users = instruction.users();
-      const bool is_result = results.contains(&instruction);
-      const bool by_users = std::all_of(users.begin(), users.end(), [&](const HloInstruction* user) {
-        return take_any_order_.contains(user) || user->opcode() == HloOpcode::kCopy ||
-               user->opcode() == HloOpcode::kTranspose || OnlyChangesLayout(*user) ||
-               (is_result && user == computation_->root());
-      });
-      const bool is_root = &instruction == computation_->root();
-      if (by_users && (is_result || !is_root)) take_any_order_.insert(&instruction);
-    }
-  }
-
-  // Results of the program that are wanted in another order than row-major.
-  absl::flat_hash_set<const HloInstruction*> ResultsInAnotherOrder() const {
-    absl::flat_hash_set<const HloInstruction*> results;
-    const auto& entry_layout = module_->config().entry_computation_layout;
-    const HloInstruction& root = *computation_->root();
-    if (!is_entry_ || !entry_layout.has_value()) return results;
-    if (entry_layout->result.IsArray() && !HasRowMajorOrder(entry_layout->result)) results.insert(&root);
-    if (root.opcode() != HloOpcode::kTuple) return results;
-    for (int i = 0; i < root.operand_count(); ++i) {
-      const Shape& wanted = entry_layout->result.tuple_shape(i);
-      if (wanted.IsArray() && !HasRowMajorOrder(wanted)) results.insert(root.operand(i));
-    }
-    return results;
   }
 
   // The operand whose order of elements an elementwise operation takes; nullptr: row-major.
@@ -243,7 +162,7 @@ class Computation {
 
   // What a bitcast does depends on both its layouts, which therefore stay, unless they are the same.
   void AssignBitcast(HloInstruction* bitcast) {
-    const Shape& written = plan_.operand_shapes.at(bitcast)[0];
+    const Shape& written = demands_.OperandShapes(*bitcast)[0];
     const Shape& operand = bitcast->operand(0)->shape();
     if (written.Compatible(bitcast->shape()) && SameLayouts(written, bitcast->shape())) {
       SetShape(bitcast, WithLayoutsOf(bitcast->shape(), operand));
@@ -254,14 +173,7 @@ class Computation {
   }
 
   void AskForOperandsOfCustom(HloInstruction* custom) {
-    std::vector<Shape> wanted;
-    if (custom->opcode() == HloOpcode::kCustomCall) {
-      const auto& constraints = custom->attributes<CustomCallAttributes>().operand_layout_constraints;
-      if (constraints.has_value()) wanted = *constraints;
-    } else if (IsCustomFusion(*custom)) {
-      const auto shapes = plan_.operand_shapes.find(custom);
-      if (shapes != plan_.operand_shapes.end()) wanted = shapes->second;
-    }
+    const absl::Span<const Shape> wanted = demands_.OperandShapes(*custom);
     if (static_cast<int>(wanted.size()) != custom->operand_count()) return AskForRowMajorOperands(custom);
     for (int i = 0; i < custom->operand_count(); ++i) {
       Ask(custom, i, WithLayoutsOf(custom->operand(i)->shape(), wanted[i]));
@@ -418,10 +330,10 @@ class Computation {
   HloModule* const module_;
   const bool is_entry_;
   const bool is_control_;
-  const Plan& plan_;
+  const LayoutDemands& demands_;
   PassContext& context_;
   absl::flat_hash_set<const HloInstruction*> unused_before_;  // of those that stay all the same
-  absl::flat_hash_set<const HloInstruction*> take_any_order_;
+  const absl::flat_hash_set<const HloInstruction*> take_any_order_;
   absl::flat_hash_map<const HloInstruction*, std::vector<HloInstruction*>> made_;  // the same value in other layouts
   absl::Status status_;
   bool changed_ = false;
@@ -453,14 +365,14 @@ bool CompleteEntryLayout(HloModule& module) {
 
 absl::StatusOr<bool> AssignLayouts(HloModule& module, PassContext& context) {
   bool changed = CompleteEntryLayout(module);
-  ASSIGN_OR_RETURN(const Plan plan, MakePlan(module, context));
+  ASSIGN_OR_RETURN(const LayoutDemands demands, LayoutDemands::Create(module, context));
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) {
-    if (!plan.fixed.contains(computation.get())) computations.push_back(computation.get());
+    if (!demands.IsFixed(*computation)) computations.push_back(computation.get());
   }
   for (HloComputation* computation : computations) {
     RETURN_IF_ERROR(context.CheckDeadline());
-    ASSIGN_OR_RETURN(const bool computation_changed, Computation(computation, plan, context).Run());
+    ASSIGN_OR_RETURN(const bool computation_changed, Computation(computation, demands, context).Run());
     changed = changed || computation_changed;
   }
   return changed;
