@@ -1,6 +1,5 @@
 #include "passes/memory/layout_demands.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "passes/memory/array_layouts.h"
@@ -17,21 +16,44 @@ bool OnlyChangesLayout(const HloInstruction& user) {
          CopyKeepsPlaces(user.operand(0)->shape(), user.shape());
 }
 
-// Results of the program that are wanted in another order than row-major.
-absl::flat_hash_set<const HloInstruction*> ResultsInAnotherOrder(const HloComputation& computation) {
-  absl::flat_hash_set<const HloInstruction*> results;
-  const HloModule& module = *computation.parent();
-  const auto& entry_layout = module.config().entry_computation_layout;
-  const HloInstruction& root = *computation.root();
-  if (module.entry() != &computation || !entry_layout.has_value()) return results;
-  if (entry_layout->result.IsArray() && !HasRowMajorOrder(entry_layout->result)) results.insert(&root);
-  if (root.opcode() != HloOpcode::kTuple) return results;
-  for (int i = 0; i < root.operand_count(); ++i) {
-    const Shape& wanted = entry_layout->result.tuple_shape(i);
-    if (wanted.IsArray() && !HasRowMajorOrder(wanted)) results.insert(root.operand(i));
+// Where a computation says in which layouts it reads values.
+class DeclaredReaders {
+ public:
+  DeclaredReaders(const HloComputation& computation, const LayoutDemands& demands) {
+    const HloModule& module = *computation.parent();
+    const auto& entry_layout = module.config().entry_computation_layout;
+    if (module.entry() == &computation && entry_layout.has_value()) Add(*computation.root(), entry_layout->result);
+    for (const HloInstruction* user : computation.LiveInstructions()) {
+      const absl::Span<const Shape> shapes = demands.OperandShapes(*user);
+      if (shapes.empty() || static_cast<int>(shapes.size()) != user->operand_count()) continue;
+      if (OnlyChangesLayout(*user)) continue;
+      readers_.insert(user);
+      for (int i = 0; i < user->operand_count(); ++i) Add(*user->operand(i), shapes[i]);
+    }
   }
-  return results;
-}
+
+  bool Contain(const HloInstruction& reader) const { return readers_.contains(&reader); }
+  // Whether one of them, or the caller of the program, wants `value` in another order than row-major.
+  bool WantInAnotherOrder(const HloInstruction& value) const { return in_another_order_.contains(&value); }
+
+ private:
+  // `value` is read as `wanted`. A tuple is a reader of its elements.
+  void Add(const HloInstruction& value, const Shape& wanted) {
+    std::vector<std::pair<const HloInstruction*, const Shape*>> pending = {{&value, &wanted}};
+    while (!pending.empty()) {
+      const auto [instruction, shape] = pending.back();
+      pending.pop_back();
+      if (shape->IsArray() && !HasRowMajorOrder(*shape)) in_another_order_.insert(instruction);
+      if (instruction->opcode() != HloOpcode::kTuple || !readers_.insert(instruction).second) continue;
+      for (int i = 0; i < instruction->operand_count(); ++i) {
+        pending.emplace_back(instruction->operand(i), &shape->tuple_shape(i));
+      }
+    }
+  }
+
+  absl::flat_hash_set<const HloInstruction*> readers_;
+  absl::flat_hash_set<const HloInstruction*> in_another_order_;
+};
 
 }  // namespace
 
@@ -73,21 +95,26 @@ absl::Span<const Shape> LayoutDemands::OperandShapes(const HloInstruction& user)
   return shapes != operand_shapes_.end() ? absl::MakeConstSpan(shapes->second) : absl::Span<const Shape>();
 }
 
+// A value that has another order than row-major after a run has only users that leave the order open or were written
+// for that order, so that the next run finds the same takers. What became a bitcast, or is now read without the copy
+// that was there, counts as it did before: a transpose leaves the order open, and so must the bitcast in its place.
 absl::flat_hash_set<const HloInstruction*> LayoutDemands::TakersOfAnyOrder(const HloComputation& computation) const {
+  const DeclaredReaders declared(computation, *this);
   absl::flat_hash_set<const HloInstruction*> takers;
-  const auto results = ResultsInAnotherOrder(computation);
+  absl::flat_hash_set<const HloInstruction*> bound;  // by a user, to row-major order
+  const auto leaves_open = [&](const HloInstruction& user, const HloInstruction& operand) {
+    return takers.contains(&user) || user.opcode() == HloOpcode::kCopy || user.opcode() == HloOpcode::kTranspose ||
+           OnlyChangesLayout(user) || (declared.Contain(user) && declared.WantInAnotherOrder(operand));
+  };
   const std::vector<HloInstruction*> instructions = computation.LiveInstructions();
   for (auto it = instructions.rbegin(); it != instructions.rend(); ++it) {
     const HloInstruction& instruction = **it;
-    if (!IsElementwise(instruction.opcode()) || !instruction.shape().IsArray()) continue;
-    const auto users = instruction.users();
-    const bool is_result = results.contains(&instruction);
-    const bool by_users = std::all_of(users.begin(), users.end(), [&](const HloInstruction* user) {
-      return takers.contains(user) || user->opcode() == HloOpcode::kCopy || user->opcode() == HloOpcode::kTranspose ||
-             OnlyChangesLayout(*user) || (is_result && user == computation.root());
-    });
-    const bool is_root = &instruction == computation.root();
-    if (by_users && (is_result || !is_root)) takers.insert(&instruction);
+    const bool is_bound = bound.contains(&instruction) ||
+                          (&instruction == computation.root() && !declared.WantInAnotherOrder(instruction));
+    if (!is_bound && IsElementwise(instruction.opcode()) && instruction.shape().IsArray()) takers.insert(&instruction);
+    for (const HloInstruction* operand : instruction.operands()) {
+      if (!leaves_open(instruction, *operand)) bound.insert(operand);
+    }
   }
   return takers;
 }

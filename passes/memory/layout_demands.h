@@ -31,7 +31,7 @@ class LayoutDemands {
   absl::Span<const Shape> OperandShapes(const HloInstruction& user) const;
 
   // The elementwise operations of `computation` whose users all can do with the elements in any order, or want another
-  // than row-major.
+  // than row-major: the caller of the entry, bitcasts, and custom calls and fusions, of arrays or through tuples.
   absl::flat_hash_set<const HloInstruction*> TakersOfAnyOrder(const HloComputation& computation) const;
 
  private:
