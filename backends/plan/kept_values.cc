@@ -42,7 +42,7 @@ class KeptFinder {
       const Shape& shape = dataflow.ShapeAt(first + i);
       if (!shape.IsArray()) return;
       if (!dataflow.IsDefinition(first + i)) continue;
-      const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, dataflow.IndexAt(first + i));
+      const AssignedBuffer* const buffer = assignment_.BufferAt(first + i);
       const bool is_own = buffer != nullptr && buffer->kind == AssignedBuffer::Kind::kTemporary &&
                           buffer->values.size() == 1 && !shape.IsDynamic();
       if (!is_own) return;
@@ -66,7 +66,7 @@ class KeptFinder {
       const Shape& shape = dataflow.ShapeAt(first + i);
       if (shape.IsDynamic()) return false;
       if (!shape.IsArray()) return false;
-      const AssignedBuffer* const buffer = assignment_.BufferAt(value, dataflow.IndexAt(first + i));
+      const AssignedBuffer* const buffer = assignment_.BufferAt(first + i);
       const bool is_same = buffer != nullptr && (buffer->kind == AssignedBuffer::Kind::kConstant ||
                                                  IsWeightBuffer(*buffer, weights_) || kept_[buffer->id]);
       if (!is_same) return false;

@@ -659,10 +659,10 @@ class Planner : public PlanContext {
     for (int64_t i = 0; i < dataflow.PositionCount(instruction); ++i) {
       const Shape& shape = dataflow.ShapeAt(first + i);
       PlacedLeaf leaf;
-      const ShapeIndex index = dataflow.IndexAt(first + i);
-      const AssignedBuffer* const buffer = shape.IsArray() ? assignment_.BufferAt(instruction, index) : nullptr;
+      const AssignedBuffer* const buffer = shape.IsArray() ? assignment_.BufferAt(first + i) : nullptr;
       if (buffer != nullptr) {
-        leaf.slice = SliceOf(instruction, index);
+        leaf.slice = slices_[buffer->id];
+        leaf.slice.bytes = shape.ByteSize();
         if (shape.IsDynamic()) {
           leaf.dynamic_buffer = static_cast<int32_t>(buffer->id);
           has_dynamic_ = true;

@@ -126,8 +126,7 @@ class Verifier {
 
   absl::optional<BufferSlice> SliceAt(Position position) const {
     if (!dataflow_.ShapeAt(position).IsArray()) return absl::nullopt;
-    const HloInstruction& instruction = dataflow_.InstructionAt(position);
-    const AssignedBuffer* const buffer = assignment_.BufferAt(instruction, dataflow_.IndexAt(position));
+    const AssignedBuffer* const buffer = assignment_.BufferAt(position);
     if (buffer == nullptr) return absl::nullopt;
     BufferSlice slice = trace_.slices[buffer->id];
     slice.bytes = dataflow_.ShapeAt(position).ByteSize();

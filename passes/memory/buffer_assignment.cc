@@ -60,11 +60,6 @@ AssignedBuffer Describe(const BufferSets::Set& set, const Dataflow& dataflow) {
 
 }  // namespace
 
-const AssignedBuffer* BufferAssignment::BufferAt(const HloInstruction& instruction, const ShapeIndex& index) const {
-  const int64_t buffer = buffer_of_[dataflow_->ValueAt(instruction, index)];
-  return buffer < 0 ? nullptr : &buffers_[buffer];
-}
-
 bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
   const HloOpcode opcode = instruction.opcode();
   if (HasTrait(opcode, opcode_trait::kGiven)) return true;

@@ -49,7 +49,14 @@ class BufferAssignment {
  public:
   absl::Span<const AssignedBuffer> buffers() const { return buffers_; }
   // Where the leaf of the instruction's result is. nullptr for tokens and the like, and within fusions, reducers, ....
-  const AssignedBuffer* BufferAt(const HloInstruction& instruction, const ShapeIndex& index = {}) const;
+  const AssignedBuffer* BufferAt(const HloInstruction& instruction, const ShapeIndex& index = {}) const {
+    return BufferAt(dataflow_->PositionAt(instruction, index));
+  }
+  // The buffer at a position of dataflow(), without the way down to the leaf.
+  const AssignedBuffer* BufferAt(Dataflow::Position position) const {
+    const int64_t buffer = buffer_of_[dataflow_->ValueAt(position)];
+    return buffer < 0 ? nullptr : &buffers_[buffer];
+  }
   // Whether nothing is left to do: it only passes on what is in memory already, or copies it to where it is.
   bool IsIdle(const HloInstruction& instruction) const;
 

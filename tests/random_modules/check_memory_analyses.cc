@@ -168,10 +168,7 @@ void CheckPlan(const BufferAssignment& plan, const HloModule& module, AnalysisFi
   }
   for (const BufferSharing& pair : FindBufferSharing(module, plan.dataflow())) {
     if (!pair.required) continue;
-    const auto buffer = [&](Dataflow::Position position) {
-      return plan.BufferAt(plan.dataflow().InstructionAt(position), plan.dataflow().IndexAt(position));
-    };
-    if (buffer(pair.result) != buffer(pair.operand)) {
+    if (plan.BufferAt(pair.result) != plan.BufferAt(pair.operand)) {
       findings->Add("buffers", plan.dataflow().PositionName(pair.result), " is in another one than ",
                     plan.dataflow().PositionName(pair.operand));
     }

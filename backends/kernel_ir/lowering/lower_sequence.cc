@@ -12,7 +12,7 @@ SequenceLowerer::SequenceLowerer(const BufferAssignment& assignment) : assignmen
   const Dataflow& dataflow = assignment.dataflow();
   for (Dataflow::Position position = 0; position < dataflow.position_count(); ++position) {
     const HloInstruction& instruction = dataflow.InstructionAt(position);
-    const AssignedBuffer* const buffer = assignment.BufferAt(instruction, dataflow.IndexAt(position));
+    const AssignedBuffer* const buffer = assignment.BufferAt(position);
     if (buffer == nullptr) continue;
     auto& users = users_[buffer->id];
     users.push_back(&instruction);
