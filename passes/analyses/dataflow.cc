@@ -72,9 +72,9 @@ absl::Status Dataflow::AddPositions(const HloModule& module, ResourcePoll& poll)
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (instruction->is_removed()) continue;
-      const Position first = static_cast<Position>(shape_of_.size());
-      AppendLeafShapes(instruction->shape(), &shape_of_);
-      places_[instruction.get()] = {first, static_cast<int64_t>(shape_of_.size()) - first};
+      const Position first = shape_of_.size();
+      shape_of_.Append(instruction->shape());
+      places_[instruction.get()] = {first, shape_of_.size() - first};
       instruction_of_.resize(shape_of_.size(), instruction.get());
       RETURN_IF_ERROR(poll.Check(1 + PositionCount(*instruction)));
     }

@@ -53,7 +53,7 @@ class Dataflow {
   Position PositionAt(const HloInstruction& instruction, absl::Span<const int64_t> index) const;
   const HloInstruction& InstructionAt(Position position) const { return *instruction_of_[position]; }
   ShapeIndex IndexAt(Position position) const;
-  const Shape& ShapeAt(Position position) const { return *shape_of_[position]; }
+  const Shape& ShapeAt(Position position) const { return shape_of_[position]; }
   // "w {0}", "x"
   std::string PositionName(Position position) const;
 
@@ -101,7 +101,7 @@ class Dataflow {
   CallGraph call_graph_;
   absl::flat_hash_map<const HloInstruction*, Place> places_;
   std::vector<const HloInstruction*> instruction_of_;
-  std::vector<const Shape*> shape_of_;
+  LeafShapes shape_of_;
   std::vector<Position> value_;  // while being built: a position nearer to the value's definition
   absl::flat_hash_map<Position, std::vector<Position>> phis_;
   std::vector<Position> phi_order_;

@@ -19,6 +19,27 @@ std::vector<std::string> Names(const Dataflow& dataflow, const HloInstruction& a
   return names;
 }
 
+// Instructions without a shape in the text share the parts of their operands' shapes.
+TEST(Dataflow, KnowsTheShapeOfEachLeaf) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  p = (((f32[1], f32[2]), (), f32[3]), f32[4]) parameter(0)
+  a = get-tuple-element(p), index=0
+  b = get-tuple-element(a), index=0
+  c = get-tuple-element(b), index=1
+  t = tuple(c, b, a, b)
+  n = get-tuple-element(t), index=2
+  ROOT r = opt-barrier(n)
+})");
+  const Dataflow dataflow(*module);
+  ASSERT_EQ(dataflow.position_count(), 4 + 3 + 2 + 1 + 8 + 3 + 3);
+  for (Dataflow::Position position = 0; position < dataflow.position_count(); ++position) {
+    const Shape* const expected = SubshapeAt(dataflow.InstructionAt(position).shape(), dataflow.IndexAt(position));
+    ASSERT_NE(expected, nullptr) << dataflow.PositionName(position);
+    EXPECT_EQ(dataflow.ShapeAt(position), *expected) << dataflow.PositionName(position);
+  }
+}
+
 TEST(Dataflow, FollowsTuplesAndViews) {
   const ParsedModule module(R"(HloModule m
 ENTRY e {

@@ -16,6 +16,25 @@ void AppendLeafShapes(const Shape& shape, std::vector<const Shape*>* leaves) {
   }
 }
 
+// A tuple is not within itself, so one that is met again has been walked to its end.
+void LeafShapes::Append(const Shape& shape) {
+  std::vector<const Shape*> stack = {&shape};
+  while (!stack.empty()) {
+    const Shape& next = *stack.back();
+    stack.pop_back();
+    if (!next.IsTuple()) {
+      leaves_.push_back(&next);
+      continue;
+    }
+    const auto [known, is_new] = first_leaf_.try_emplace(next.tuple_shapes().data(), size());
+    if (is_new) {
+      for (int i = next.tuple_size() - 1; i >= 0; --i) stack.push_back(&next.tuple_shape(i));
+    } else {
+      for (int64_t i = 0; i < LeafCount(next); ++i) leaves_.push_back(leaves_[known->second + i]);
+    }
+  }
+}
+
 const std::vector<int64_t>& LeafOffsets::Of(const Shape& tuple) {
   std::vector<int64_t>& offsets = known_[tuple.tuple_shapes().data()];
   if (offsets.empty()) {
