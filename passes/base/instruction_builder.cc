@@ -61,8 +61,13 @@ HloInstruction* InstructionBuilder::Make(HloOpcode opcode, absl::Span<HloInstruc
                                          absl::Span<HloComputation* const> called) {
   const OpDefinition& op = GetOp(opcode);
   if (attributes == nullptr && op.make_attributes != nullptr) attributes = op.make_attributes();
-  auto instruction = std::make_unique<HloInstruction>(
-      opcode, "", operands.empty() ? Shape::Scalar(PRED) : operands[0]->shape().WithoutLayout());
+  auto instruction = std::make_unique<HloInstruction>(opcode, "", Shape::Scalar(PRED));
+  // Some operations on arrays look at the shape that was chosen so far. None looks at tuples, which are taken as they
+  // are: removing their layouts takes time for each leaf.
+  if (!operands.empty()) {
+    const Shape& first = operands[0]->shape();
+    instruction->mutable_shape() = first.IsTuple() ? first : first.WithoutLayout();
+  }
   for (HloInstruction* operand : operands) instruction->AddOperand(operand);
   for (HloComputation* callee : called) instruction->AddCalledComputation(callee);
   instruction->set_attributes(std::move(attributes));

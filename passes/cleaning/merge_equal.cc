@@ -21,16 +21,27 @@ namespace {
 
 constexpr int64_t kStepsBetweenDeadlineChecks = 1024;
 
-// Tokens order what happens; a buffer is passed on from one to the next.
-bool HoldsTokenOrBuffer(const Shape& shape) {
-  if (!shape.IsArray() && !shape.IsTuple()) return true;
-  for (const Shape& element : shape.tuple_shapes()) {
-    if (HoldsTokenOrBuffer(element)) return true;
+// Tells which shapes hold tokens, which order what happens, or buffers, which are passed on from one to the next.
+// Tuples that several shapes have in common are looked at once; shapes must not change meanwhile.
+class TokensAndBuffers {
+ public:
+  bool AreIn(const Shape& shape) {
+    if (shape.IsArray()) return false;
+    if (!shape.IsTuple()) return true;
+    const Shape* const elements = shape.tuple_shapes().data();
+    const auto known = known_.find(elements);
+    if (known != known_.end()) return known->second;
+    const auto found = [this](const Shape& element) { return AreIn(element); };
+    const bool holds = std::any_of(shape.tuple_shapes().begin(), shape.tuple_shapes().end(), found);
+    known_[elements] = holds;
+    return holds;
   }
-  return false;
-}
 
-bool MayMerge(const HloInstruction& instruction, SideEffects& effects) {
+ private:
+  absl::flat_hash_map<const Shape*, bool> known_;  // of tuples, by the address of their elements
+};
+
+bool MayMerge(const HloInstruction& instruction, SideEffects& effects, TokensAndBuffers& tokens_and_buffers) {
   const HloOpcode opcode = instruction.opcode();
   // A start has one done; whoever put the others in wants them to be there.
   if (HasTrait(opcode, opcode_trait::kBegins | opcode_trait::kEnds | opcode_trait::kPassesOn) ||
@@ -38,7 +49,7 @@ bool MayMerge(const HloInstruction& instruction, SideEffects& effects) {
     return false;
   }
   if (opcode == HloOpcode::kConstant) return instruction.attributes<ConstantAttributes>().literal != nullptr;
-  return !effects.Has(instruction) && !HoldsTokenOrBuffer(instruction.shape());
+  return !effects.Has(instruction) && !tokens_and_buffers.AreIn(instruction.shape());
 }
 
 class Merger {
@@ -56,7 +67,7 @@ class Merger {
     for (HloInstruction* instruction : computation_->LiveInstructions()) {
       stands_for_[instruction->place()] = instruction;
       if (steps++ % kStepsBetweenDeadlineChecks == 0) RETURN_IF_ERROR(context_.CheckDeadline());
-      if (!MayMerge(*instruction, effects_)) continue;
+      if (!MayMerge(*instruction, effects_, tokens_and_buffers_)) continue;
       const HloInstruction* const first = FirstLike(*instruction);
       if (first == instruction || !MayTakePlaceOf(*first, *instruction)) continue;
       if (!instruction->users().empty()) gains_users_[first->place()] = true;
@@ -131,6 +142,7 @@ class Merger {
   std::vector<HloInstruction*> stands_for_;  // by place; most stand for themselves
   std::vector<bool> gains_users_;            // by place: of what was merged into it
   std::vector<HloInstruction*> merged_;      // into what stands for them
+  TokensAndBuffers tokens_and_buffers_;
   std::vector<Candidate> candidates_;
   absl::flat_hash_map<uint64_t, int64_t> first_with_;  // the place in candidates_ of the first one with a hash
 };

@@ -76,6 +76,7 @@ Shape WithLayoutsOf(const Shape& shape, const Shape& layouts) {
 
 bool SameLayouts(const Shape& a, const Shape& b) {
   if (a.IsTuple()) {
+    if (a.tuple_shapes().data() == b.tuple_shapes().data()) return true;
     for (int i = 0; i < a.tuple_size(); ++i) {
       if (!SameLayouts(a.tuple_shape(i), b.tuple_shape(i))) return false;
     }

@@ -150,14 +150,21 @@ class Computation {
       std::vector<Shape> elements;
       elements.reserve(instruction.operand_count());
       for (int i = 0; i < instruction.operand_count(); ++i) {
-        elements.push_back(WithLayoutsOf(shape.tuple_shape(i), instruction.operand(i)->shape()));
+        elements.push_back(ShapePassedOn(shape.tuple_shape(i), instruction.operand(i)->shape()));
       }
       return Shape::Tuple(std::move(elements));
     }
     const Shape& operand = instruction.operand(0)->shape();
-    if (instruction.opcode() != HloOpcode::kGetTupleElement) return WithLayoutsOf(shape, operand);
+    if (instruction.opcode() != HloOpcode::kGetTupleElement) return ShapePassedOn(shape, operand);
     const auto index = instruction.attributes<GetTupleElementAttributes>().index;
-    return WithLayoutsOf(shape, operand.tuple_shape(static_cast<int>(index)));
+    return ShapePassedOn(shape, operand.tuple_shape(static_cast<int>(index)));
+  }
+
+  // The shape of a value that was declared as `shape` and is passed on from one of shape `source`. Static ones differ
+  // in layouts only, and then the source's is shared: else each of the steps that build a deep tuple would cost as much
+  // as the whole.
+  static Shape ShapePassedOn(const Shape& shape, const Shape& source) {
+    return shape.IsDynamic() || source.IsDynamic() ? WithLayoutsOf(shape, source) : WithMissingLayouts(source);
   }
 
   // What a bitcast does depends on both its layouts, which therefore stay, unless they are the same.
