@@ -29,7 +29,7 @@ class ArrayParser {
   }
 
   // *literal is left alone if the array is elided.
-  bool Parse(std::shared_ptr<const Literal>* literal) {
+  bool Parse(std::shared_ptr<Literal>* literal) {
     const bool braces = reader_.Is(TokenKind::kLeftBrace);
     if (rank_ == 0 || !braces) {
       if (!ParseWithoutBraces()) return false;
@@ -43,7 +43,7 @@ class ArrayParser {
     for (int i = 0; i < rank_; ++i) {
       if (sizes_[i] != shape_.dimension(i)) literal_.SetDynamicSize(i, sizes_[i]);
     }
-    *literal = std::make_shared<const Literal>(std::move(literal_));
+    *literal = std::make_shared<Literal>(std::move(literal_));
     return true;
   }
 
@@ -209,10 +209,10 @@ class ArrayParser {
   char* data_ = nullptr;
 };
 
-bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<const Literal>* literal);
+bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<Literal>* literal);
 
 // ( 1, {2} ); with `shape` null the elements bring their own shapes.
-bool ParseTuple(TokenReader& reader, const Shape* shape, std::shared_ptr<const Literal>* literal) {
+bool ParseTuple(TokenReader& reader, const Shape* shape, std::shared_ptr<Literal>* literal) {
   TokenReader::NestingScope nesting(reader);
   if (!nesting.ok()) return false;
   std::vector<Literal> elements;
@@ -223,11 +223,11 @@ bool ParseTuple(TokenReader& reader, const Shape* shape, std::shared_ptr<const L
       return reader.Error(
           absl::StrCat("the tuple ", shape->ToString(), " has only ", shape->tuple_size(), " elements"));
     }
-    std::shared_ptr<const Literal> element;
+    std::shared_ptr<Literal> element;
     if (!ParseAny(reader, shape == nullptr ? nullptr : &shape->tuple_shape(n), &element)) return false;
     ++n;
     elided |= element == nullptr;
-    if (!elided) elements.push_back(*element);
+    if (!elided) elements.push_back(std::move(*element));
     return true;
   };
   if (!reader.ParseList(TokenKind::kLeftParen, TokenKind::kRightParen, parse)) return false;
@@ -238,7 +238,7 @@ bool ParseTuple(TokenReader& reader, const Shape* shape, std::shared_ptr<const L
   if (elided) return true;
   Literal tuple = Literal::Tuple(std::move(elements));
   if (shape != nullptr) tuple.ResetShape(*shape);
-  *literal = std::make_shared<const Literal>(std::move(tuple));
+  *literal = std::make_shared<Literal>(std::move(tuple));
   return true;
 }
 
@@ -262,7 +262,7 @@ bool ParseDynamicSizes(TokenReader& reader, const Shape& shape, DimensionVector*
 
 // Parses a value of `shape`, or one with its shape in front. `{...}` stands for an elided value, which leaves no
 // literal. Dynamic sizes follow the shape in parentheses: `s32[<=4](2) {1, 2}`.
-bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<const Literal>* literal) {
+bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<Literal>* literal) {
   const bool written_shape = shape == nullptr;
   if (written_shape && reader.Is(TokenKind::kLeftParen)) return ParseTuple(reader, nullptr, literal);
   Shape own;
@@ -293,11 +293,17 @@ bool ParseAny(TokenReader& reader, const Shape* shape, std::shared_ptr<const Lit
 }  // namespace
 
 bool ParseLiteral(TokenReader& reader, const Shape& shape, std::shared_ptr<const Literal>* literal) {
-  return ParseAny(reader, &shape, literal);
+  std::shared_ptr<Literal> parsed;
+  if (!ParseAny(reader, &shape, &parsed)) return false;
+  *literal = std::move(parsed);
+  return true;
 }
 
 bool ParseLiteralWithShape(TokenReader& reader, std::shared_ptr<const Literal>* literal) {
-  return ParseAny(reader, nullptr, literal);
+  std::shared_ptr<Literal> parsed;
+  if (!ParseAny(reader, nullptr, &parsed)) return false;
+  *literal = std::move(parsed);
+  return true;
 }
 
 }  // namespace xla
