@@ -77,7 +77,6 @@ XlaOp ComputationBuilder::CustomCall(absl::string_view target_name, ArraySlice<X
   if (!call) return Invalid();
   if (target_name.empty()) return FailInvalid("the target of a custom call needs a name");
   auto attributes = std::make_unique<CustomCallAttributes>();
-  attributes->custom_call_target = std::string(target_name);
   attributes->custom_call_has_side_effect = options.has_side_effect;
   attributes->api_version = options.api_version;
   attributes->operand_layout_constraints = options.operand_layouts;
@@ -91,10 +90,13 @@ XlaOp ComputationBuilder::CustomCall(absl::string_view target_name, ArraySlice<X
   attributes->operand_precision = options.precision;
   attributes->padding_type = options.padding_type;
   const XlaOp result = Append(HloOpcode::kCustomCall, args, std::move(attributes), options.called_computations, shape);
-  if (result.valid() && !options.backend_config.empty()) {
-    result.instruction_->mutable_annotations().backend_config = options.backend_config;
-  }
-  return result;
+  if (!result.valid()) return result;
+  // The rules of a target may depend on its configuration, so the call gets its name when it has that.
+  HloInstruction& custom_call = *result.instruction_;
+  if (!options.backend_config.empty()) custom_call.mutable_annotations().backend_config = options.backend_config;
+  custom_call.mutable_attributes<CustomCallAttributes>().custom_call_target = std::string(target_name);
+  const absl::Status valid = InferAndVerify(custom_call);
+  return valid.ok() ? result : Fail(valid);
 }
 
 // ---- Asynchronous operations

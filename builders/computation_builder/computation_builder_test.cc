@@ -730,6 +730,19 @@ TEST(Lowering, SelectOfTuples) {
 
 // ---- Literals and constants
 
+// LAPACK's calls are checked by what their configuration says.
+TEST(CustomCall, IsCheckedWithItsConfiguration) {
+  ComputationBuilder b("cholesky");
+  const XlaOp a = b.ConstantR2<float>({{4, 0}, {2, 5}});
+  CustomCallOptions options;
+  options.api_version = CustomCallApiVersion::kTypedFfi;
+  options.backend_config = "{uplo = 76 : ui8}";
+  const XlaOp call =
+      b.CustomCall("lapack_spotrf_ffi", {a}, Shape::Tuple({Shape::Array(F32, {2, 2}), Shape::Scalar(S32)}), options);
+  b.GetTupleElement(call, 0);
+  EXPECT_THAT(Values<float>(Evaluate(b)), ElementsAre(2, 0, 1, 2));
+}
+
 TEST(Constants, OfNestedLists) {
   ComputationBuilder b("nested");
   b.Tuple({b.ConstantR1<bool>({true, false}), b.ConstantR2<int32_t>({{1, 2}, {3, 4}}),
