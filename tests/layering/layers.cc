@@ -105,6 +105,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/evaluation", {"builders/nnef2/language", "builders/nnef2/symbolic"}},
       {"builders/nnef2/checking", {"builders/nnef2/evaluation", "builders/nnef2/library"}},
       {"builders/nnef2/composition", {"builders/nnef2/checking"}},
+      {"builders/stablehlo/lowering", {"builders/stablehlo/text", "builders/computation_builder"}},
+      {"builders/stablehlo/lowering/ops", {"builders/stablehlo/lowering", "builders/computation_builder/lib"}},
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},

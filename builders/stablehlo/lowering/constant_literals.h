@@ -1,0 +1,31 @@
+// The elements of StableHLO constants as literals.
+#ifndef BUILDERS_STABLEHLO_LOWERING_CONSTANT_LITERALS_H_
+#define BUILDERS_STABLEHLO_LOWERING_CONSTANT_LITERALS_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "builders/stablehlo/ir/module.h"
+#include "builders/stablehlo/lowering/program_lowering.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+namespace stablehlo {
+
+// The elements of a constant of `shape`: all of them, or one that all of them are.
+struct ConstantValue {
+  Shape shape;
+  std::shared_ptr<const Literal> literal;
+};
+
+// More equal elements than this are one element, so that a few characters of text do not become gigabytes.
+inline constexpr int64_t kMostEqualElements = 1024;
+
+// Of a dense attribute or of one that refers to a resource of the module. Errors: it is neither, its resource is
+// missing or has another size, the machine or the limits refuse the memory.
+absl::StatusOr<ConstantValue> ConstantValueOf(const ProgramLowering& program, const Attribute& attribute);
+
+}  // namespace stablehlo
+}  // namespace xla
+
+#endif  // BUILDERS_STABLEHLO_LOWERING_CONSTANT_LITERALS_H_

@@ -1,0 +1,118 @@
+// Programs made in memory; those of text are in ../tests.
+#include "builders/stablehlo/lowering/lower_to_hlo.h"
+
+#include <string>
+#include <vector>
+
+#include "builders/stablehlo/ir/module.h"
+#include "gmock/gmock.h"
+#include "xla_core/ir/hlo_computation.h"
+
+namespace xla {
+namespace stablehlo {
+namespace {
+
+using testing::HasSubstr;
+
+// A module with one function @main, whose body is one operation on its argument of type tensor<2xf32>.
+class OneOperation {
+ public:
+  OneOperation() { type_ = module_.Intern(TensorType({2}, module_.Intern(FloatType(FloatKind::kF32)))); }
+
+  Module& module() { return module_; }
+
+  // Adds an attribute to the operation; finishes the module and lowers it.
+  absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> Lower(absl::string_view name,
+                                                                std::vector<NamedAttribute> attributes = {},
+                                                                LocationId location = {}) {
+    const ValueId argument = module_.NewValue(type_, "x");
+    const ValueId result = module_.NewValue(type_, "y");
+    Operation operation;
+    operation.name = name;
+    const std::vector<ValueId> operands = {argument}, results = {result};
+    operation.operands = operands;
+    operation.results = results;
+    operation.attributes = attributes;
+    operation.location = location;
+    operation.line = 3;
+    operation.column = 5;
+    const OperationId body = module_.Add(operation);
+    Operation terminator;
+    terminator.name = "func.return";
+    terminator.operands = results;
+    const OperationId end = module_.Add(terminator);
+    return LowerFunction(module_.AddRegion({module_.AddBlock(operands, {body, end})}));
+  }
+
+ private:
+  absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> LowerFunction(RegionId region) {
+    const std::vector<TypeId> types = {type_};
+    const TypeId signature = module_.Intern(FunctionType(types, types));
+    Operation function;
+    function.name = "func.func";
+    const std::vector<NamedAttribute> attributes = {{"function_type", module_.Intern(TypeAttribute(signature))},
+                                                    {"sym_name", module_.String("main")}};
+    const std::vector<RegionId> regions = {region};
+    function.attributes = attributes;
+    function.regions = regions;
+    Operation root;
+    root.name = "builtin.module";
+    const std::vector<RegionId> top = {module_.AddRegion({module_.AddBlock({}, {module_.Add(function)})})};
+    const std::vector<NamedAttribute> name = {{"sym_name", module_.String("jit_f")}};
+    root.attributes = name;
+    root.regions = top;
+    module_.set_root(module_.Add(root));
+    LoweringOptions options;
+    options.source_name = "m.mlir";
+    return LowerToHlo(module_, options);
+  }
+
+  Module module_;
+  TypeId type_;
+};
+
+TEST(LowerToHlo, KeepsNamesAndPlaces) {
+  OneOperation program;
+  const LocationId file = program.module().Intern(FileLocation("model.py", 12, 7));
+  const auto modules = program.Lower("stablehlo.negate", {}, program.module().Intern(NameLocation("jit(f)/neg", file)));
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  ASSERT_EQ(modules->size(), 1u);
+  const HloModule& module = *(*modules)[0];
+  EXPECT_EQ(module.name(), "jit_f");
+  EXPECT_EQ(module.entry()->name(), "main");
+  const HloInstruction& root = *module.entry()->root();
+  EXPECT_EQ(root.ToShortString(), "y = f32[2] negate(x)");
+  EXPECT_EQ(root.annotations().metadata.op_name, "jit(f)/neg");
+  EXPECT_EQ(root.annotations().metadata.source_file, "model.py");
+  EXPECT_EQ(root.annotations().metadata.source_line, 12);
+}
+
+TEST(LowerToHlo, SaysWhereWhatHasNoLocationStands) {
+  OneOperation program;
+  const auto modules = program.Lower("stablehlo.negate");
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  const OpMetadata& metadata = (*modules)[0]->entry()->root()->annotations().metadata;
+  EXPECT_EQ(metadata.source_file, "m.mlir");
+  EXPECT_EQ(metadata.source_line, 3);
+}
+
+TEST(LowerToHlo, NamesThePlaceAndTheConstraint) {
+  OneOperation program;
+  Module& module = program.module();
+  const LocationId place = module.Intern(FileLocation("model.py", 12, 7));
+  const auto modules = program.Lower("stablehlo.reverse", {{"dimensions", module.Int64Array({1})}}, place);
+  EXPECT_EQ(modules.status().message(),
+            "m.mlir:3:5: stablehlo.reverse: reverse_c3: dimensions must be at least 0 and less than the rank 1, got 1 "
+            "(from model.py:12)");
+}
+
+TEST(LowerToHlo, RefusesWhatItDoesNotKnow) {
+  OneOperation program;
+  const auto modules = program.Lower("stablehlo.negat");
+  EXPECT_THAT(std::string(modules.status().message()),
+              HasSubstr("m.mlir:3:5: stablehlo.negat: there is no such operation; did you mean 'stablehlo.negate'?"));
+}
+
+}  // namespace
+}  // namespace stablehlo
+}  // namespace xla

@@ -1,0 +1,101 @@
+// OperationCall: one operation of StableHLO while it becomes HLO; what a row of the operation table works with.
+#ifndef BUILDERS_STABLEHLO_LOWERING_OPERATION_CALL_H_
+#define BUILDERS_STABLEHLO_LOWERING_OPERATION_CALL_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "builders/computation_builder/computation_builder.h"
+#include "builders/stablehlo/ir/module.h"
+#include "builders/stablehlo/lowering/attribute_reader.h"
+
+namespace xla {
+namespace stablehlo {
+
+class ComputationLowering;
+struct OperationRow;
+
+// InvalidArgument: the constraint of the StableHLO specification that does not hold, by its label there ("slice_c3"),
+// and how. Names of constraints stand at the checks and in the tests.
+absl::Status Broken(absl::string_view constraint, absl::string_view message);
+
+// Operands are of the shapes that they have in HLO, which may be better known than their types say. Those of quantized
+// types are the numbers that they stand for, and results are rounded to theirs, unless the row says that it works on
+// what is stored.
+class OperationCall {
+ public:
+  // Made by ComputationLowering, which outlives it.
+  OperationCall(ComputationLowering& scope, const Operation& operation, const OperationRow& row)
+      : scope_(scope), operation_(operation), row_(row) {}
+  // Gets operands and result types ready. Errors: a value that is not available here, a type that HLO lacks.
+  absl::Status Prepare();
+
+  const Operation& operation() const { return operation_; }
+  const OperationRow& row() const { return row_; }
+  ComputationLowering& scope() const { return scope_; }
+  const Module& module() const;
+  ComputationBuilder& builder() const;
+  AttributeReader attributes() const { return AttributeReader(module(), operation_.attributes); }
+  // "slice_c3" of "stablehlo.slice" and "c3".
+  std::string Constraint(absl::string_view label) const;
+
+  int operand_count() const { return static_cast<int>(operands_.size()); }
+  XlaOp operand(int i) const { return operands_[i]; }
+  absl::Span<const XlaOp> operands() const { return operands_; }
+  const Shape& shape(int i) const { return operand_shapes_[i]; }
+  absl::Span<const Shape> shapes() const { return operand_shapes_; }
+  // Integers of an operand that is known while lowering: a constant, or computed from constants and sizes.
+  absl::optional<DimensionVector> KnownIntegers(int i) const;
+
+  int result_count() const { return static_cast<int>(operation_.results.size()); }
+  // What the type of a result says; a size that it leaves open is Shape::kUnboundedSize. The type of a quantized result
+  // is that of the numbers that it stands for, as for operands.
+  const Shape& result_shape(int i = 0) const { return result_shapes_[i]; }
+  // The same, all sizes of which are to be known. Errors: says that the operation's shape is not known.
+  absl::StatusOr<Shape> StaticResultShape(int i = 0) const;
+
+  // ---- Results. Errors: those of the builder; a shape that does not agree with the type, by the name of a constraint.
+
+  absl::Status Return(XlaOp result, absl::string_view constraint) { return ReturnAll({result}, constraint); }
+  absl::Status ReturnAll(absl::Span<const XlaOp> results, absl::string_view constraint);
+  // One value for a single result, else a tuple of all.
+  absl::Status ReturnBundle(XlaOp bundle, absl::string_view constraint);
+
+  // ---- Regions
+
+  const Region& region(int i) const;
+  // The one block of a region. Errors: it has none, or several.
+  absl::StatusOr<const Block*> BlockOf(int region) const;
+  // A computation with a parameter for each argument of the block, whose result is one value, or a tuple of several.
+  // `arguments`: what the arguments are to be. Errors: others are declared; values of outside that are not constants.
+  absl::StatusOr<XlaComputation> FunctionOf(int region, absl::Span<const Shape> arguments,
+                                            absl::string_view constraint);
+
+ private:
+  absl::Status CheckResult(int i, const Shape& found, absl::string_view constraint) const;
+
+  ComputationLowering& scope_;
+  const Operation& operation_;
+  const OperationRow& row_;
+  std::vector<XlaOp> operands_;
+  std::vector<Shape> operand_shapes_;
+  std::vector<Shape> result_shapes_;
+};
+
+// Whether `declared` allows the array or tuple `found`: the same, where it does not leave a size open.
+bool Allows(const Shape& declared, const Shape& found);
+
+// Each of 0 to rank - 1 at most once, by the names of two constraints.
+absl::Status CheckDimensions(absl::string_view what, absl::Span<const int64_t> dimensions, int64_t rank,
+                             absl::string_view range_constraint, absl::string_view unique_constraint);
+
+}  // namespace stablehlo
+}  // namespace xla
+
+#endif  // BUILDERS_STABLEHLO_LOWERING_OPERATION_CALL_H_

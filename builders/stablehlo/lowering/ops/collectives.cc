@@ -1,0 +1,211 @@
+// Operations in which several devices take part.
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "builders/stablehlo/lowering/computation_lowering.h"
+#include "builders/stablehlo/lowering/operation_table.h"
+#include "builders/stablehlo/lowering/ops/element_checks.h"
+#include "builders/stablehlo/lowering/ops/region_types.h"
+#include "builders/stablehlo/lowering/replica_groups.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace stablehlo {
+namespace {
+
+// Labels of the constraints that most collectives have; they are numbered differently.
+struct CollectiveLabels {
+  const char* unique;
+  const char* range;
+  const char* global_ids;
+};
+
+absl::StatusOr<CollectiveOptions> CollectiveOptionsOf(const OperationCall& call, const CollectiveLabels& labels,
+                                                      bool pads_groups = false) {
+  CollectiveOptions options;
+  ASSIGN_OR_RETURN(options.replica_groups,
+                   ReplicaGroupsOf(call, call.Constraint(labels.unique), call.Constraint(labels.range), pads_groups));
+  ASSIGN_OR_RETURN(const AttributeReader channel, call.attributes().StructOrEmpty("channel_handle"));
+  ASSIGN_OR_RETURN(const int64_t handle, channel.IntOr("handle", 0));
+  if (handle > 0) options.channel_id = handle;
+  ASSIGN_OR_RETURN(options.use_global_device_ids, call.attributes().Flag("use_global_device_ids"));
+  if (options.use_global_device_ids && handle <= 0) {
+    return Broken(call.Constraint(labels.global_ids),
+                  absl::StrCat("channel_id must be positive with use_global_device_ids, got ", handle));
+  }
+  return options;
+}
+
+absl::Status CheckCollectiveOperands(const OperationCall& call) {
+  if (call.operand_count() == 0) return absl::InvalidArgumentError("expected at least one operand");
+  for (int i = 0; i < call.operand_count(); ++i) RETURN_IF_ERROR(CheckElementType(call, i, kAnyClass));
+  return absl::OkStatus();
+}
+
+// How many times a dimension becomes larger, or smaller. The types tell: groups of replicas may have all partitions of
+// each, so that the rows of replica_groups do not.
+absl::StatusOr<int64_t> ShardCount(const OperationCall& call, int64_t dimension, bool gathers,
+                                   absl::string_view constraint) {
+  const Shape& whole = gathers ? call.result_shape() : call.shape(0);
+  const Shape& part = gathers ? call.shape(0) : call.result_shape();
+  const int d = static_cast<int>(dimension);
+  if (whole.rank() == part.rank() && d < whole.rank()) {
+    const int64_t large = whole.dimension(d), small = part.dimension(d);
+    if (large == 0 && small == 0) return 1;
+    if (small > 0 && large >= small && large % small == 0) return large / small;
+  }
+  return Broken(constraint, absl::StrCat("dimension ", dimension, " of ", whole.ToString(),
+                                         " must be a multiple of that of ", part.ToString()));
+}
+
+absl::Status CheckCollectiveDimension(const OperationCall& call, absl::string_view what, int64_t dimension,
+                                      absl::string_view constraint) {
+  for (int i = 0; i < call.operand_count(); ++i) {
+    if (dimension >= 0 && dimension < call.shape(i).rank()) continue;
+    return Broken(constraint, absl::StrCat(what, " must be at least 0 and less than the rank of ",
+                                           call.shape(i).ToString(), ", got ", dimension));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LowerAllGather(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const int64_t dimension, call.attributes().Int("all_gather_dim"));
+  RETURN_IF_ERROR(CheckCollectiveDimension(call, "all_gather_dim", dimension, "all_gather_c1"));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c2", "c4", "c5"}));
+  ASSIGN_OR_RETURN(const int64_t count, ShardCount(call, dimension, true, "all_gather_c6"));
+  return call.ReturnBundle(call.builder().AllGather(call.operands(), dimension, count, options), "all_gather_c6");
+}
+
+// The operands in the type that the computation works in, which then is the results'.
+absl::StatusOr<std::vector<XlaOp>> ReducedOperands(OperationCall& call, absl::string_view constraint,
+                                                   XlaComputation* computation) {
+  ASSIGN_OR_RETURN(const std::vector<PrimitiveType> types, RegionTypes(call, 0, 1, constraint));
+  ASSIGN_OR_RETURN(*computation, call.FunctionOf(0, {Shape::Scalar(types[0]), Shape::Scalar(types[0])}, constraint));
+  std::vector<XlaOp> operands;
+  for (const XlaOp operand : call.operands()) operands.push_back(ConvertTo(call.builder(), operand, types[0]));
+  return operands;
+}
+
+absl::Status LowerAllReduce(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c3", "c4"}, true));
+  XlaComputation computation;
+  ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "all_reduce_c5", &computation));
+  return call.ReturnBundle(call.builder().AllReduce(operands, computation, options), "all_reduce_c6");
+}
+
+absl::Status LowerReduceScatter(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const int64_t dimension, call.attributes().Int("scatter_dimension"));
+  RETURN_IF_ERROR(CheckCollectiveDimension(call, "scatter_dimension", dimension, "reduce_scatter_c2"));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c3", "c5", "c6"}));
+  ASSIGN_OR_RETURN(const int64_t count, ShardCount(call, dimension, false, "reduce_scatter_c1"));
+  XlaComputation computation;
+  ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "reduce_scatter_c7", &computation));
+  return call.Return(call.builder().ReduceScatter(operands[0], computation, dimension, count, options),
+                     "reduce_scatter_c8");
+}
+
+// Each operand is exchanged by itself.
+absl::Status LowerAllToAll(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const int64_t split_dimension, call.attributes().Int("split_dimension"));
+  ASSIGN_OR_RETURN(const int64_t concat_dimension, call.attributes().Int("concat_dimension"));
+  ASSIGN_OR_RETURN(const int64_t split_count, call.attributes().Int("split_count"));
+  RETURN_IF_ERROR(CheckCollectiveDimension(call, "split_dimension", split_dimension, "all_to_all_c1"));
+  RETURN_IF_ERROR(CheckCollectiveDimension(call, "concat_dimension", concat_dimension, "all_to_all_c3"));
+  if (split_count < 1) {
+    return Broken("all_to_all_c4", absl::StrCat("split_count must be at least 1, got ", split_count));
+  }
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c5", "c7", "c7"}));
+  std::vector<XlaOp> results;
+  for (int i = 0; i < call.operand_count(); ++i) {
+    const int64_t size = call.shape(i).dimension(static_cast<int>(split_dimension));
+    if (size % split_count != 0) {
+      return Broken("all_to_all_c2", absl::StrCat("dimension ", split_dimension, " of ", call.shape(i).ToString(),
+                                                  " must be a multiple of split_count ", split_count));
+    }
+    results.push_back(
+        call.builder().AllToAll(call.operand(i), split_dimension, concat_dimension, split_count, options));
+  }
+  return call.ReturnAll(results, "all_to_all_c9");
+}
+
+absl::Status LowerCollectivePermute(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const IntPairs pairs, call.attributes().PairsOr("source_target_pairs", {}));
+  std::set<int64_t> sources, targets;
+  for (const auto& [source, target] : pairs) {
+    if (source < 0 || target < 0) {
+      return Broken("collective_permute_c4", "source_target_pairs must have ids of devices, which are at least 0");
+    }
+    if (!sources.insert(source).second) {
+      return Broken("collective_permute_c2", absl::StrCat("duplicate sources not allowed, got ", source, " twice"));
+    }
+    if (!targets.insert(target).second) {
+      return Broken("collective_permute_c3", absl::StrCat("duplicate targets not allowed, got ", target, " twice"));
+    }
+  }
+  ASSIGN_OR_RETURN(const AttributeReader channel, call.attributes().StructOrEmpty("channel_handle"));
+  ASSIGN_OR_RETURN(const int64_t handle, channel.IntOr("handle", 0));
+  const absl::optional<int64_t> channel_id = handle > 0 ? absl::optional<int64_t>(handle) : absl::nullopt;
+  return call.ReturnBundle(call.builder().CollectivePermute(call.operands(), pairs, channel_id),
+                           "collective_permute_c5");
+}
+
+absl::Status LowerCollectiveBroadcast(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c2", "c2"}));
+  ASSIGN_OR_RETURN(const bool has_dynamic_root, call.attributes().Flag("has_dynamic_root"));
+  if (!has_dynamic_root) {
+    return call.ReturnBundle(call.builder().CollectiveBroadcast(call.operands(), options), "collective_broadcast_c3");
+  }
+  const int count = call.operand_count() - 1;
+  return call.ReturnBundle(
+      call.builder().CollectiveBroadcastFrom(call.operands().subspan(0, count), call.operand(count), options),
+      "collective_broadcast_c3");
+}
+
+absl::Status LowerCrossReplicaSum(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c2", "c2"}));
+  return call.Return(call.builder().CrossReplicaSum(call.operand(0), options), "cross-replica-sum_c3");
+}
+
+// ---- Asynchronous collectives: the region has one of the others.
+
+absl::Status LowerAsyncStart(OperationCall& call) {
+  ASSIGN_OR_RETURN(const XlaComputation computation, call.FunctionOf(0, call.shapes(), "async_start_c1"));
+  return call.Return(call.builder().AsyncStart(computation, call.operands()), "async_start_c2");
+}
+
+absl::Status LowerAsyncDone(OperationCall& call) {
+  const OperationId start = call.module().value(call.operation().operands[0]).operation;
+  if (!start.ok() || call.module().operation(start).name != "stablehlo.async_start") {
+    return Broken("async_done_c1", "the operand must be the future of an async_start in the same block");
+  }
+  return call.ReturnBundle(call.builder().AsyncDone(call.operand(0)), "async_done_c2");
+}
+
+}  // namespace
+
+std::vector<OperationRow> CollectiveOperations() {
+  constexpr int kAny = OperationRow::kAny;
+  return {
+      Row("stablehlo.all_gather", kAny, LowerAllGather).WithResults(kAny).OnStorage(),
+      Row("stablehlo.all_reduce", kAny, LowerAllReduce).WithResults(kAny).WithRegions(1).OnStorage(),
+      Row("stablehlo.reduce_scatter", 1, LowerReduceScatter).WithRegions(1).OnStorage(),
+      Row("stablehlo.all_to_all", kAny, LowerAllToAll).WithResults(kAny).OnStorage(),
+      Row("stablehlo.collective_permute", kAny, LowerCollectivePermute).WithResults(kAny).OnStorage(),
+      Row("stablehlo.collective_broadcast", kAny, LowerCollectiveBroadcast).WithResults(kAny).OnStorage(),
+      Row("stablehlo.cross-replica-sum", 1, LowerCrossReplicaSum),
+      Row("stablehlo.async_start", kAny, LowerAsyncStart).WithRegions(1).OnStorage(),
+      Row("stablehlo.async_done", 1, LowerAsyncDone).WithResults(kAny).OnStorage(),
+  };
+}
+
+}  // namespace stablehlo
+}  // namespace xla

@@ -1,0 +1,141 @@
+// custom_call.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "builders/stablehlo/lowering/computation_lowering.h"
+#include "builders/stablehlo/lowering/function_signature.h"
+#include "builders/stablehlo/lowering/operation_table.h"
+#include "builders/stablehlo/lowering/ops/dynamic_custom_calls.h"
+#include "builders/stablehlo/lowering/program_lowering.h"
+#include "builders/stablehlo/text/attribute_text.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace stablehlo {
+namespace {
+
+// A layout for each array, minor dimension first.
+absl::Status SetLayouts(const OperationCall& call, absl::string_view attribute, absl::Span<const AttributeId> layouts,
+                        std::vector<Shape>* shapes) {
+  if (layouts.size() != shapes->size()) {
+    return absl::InvalidArgumentError(absl::StrCat("'", attribute, "' must have a layout for each of ", shapes->size(),
+                                                   " values, got ", layouts.size()));
+  }
+  for (size_t i = 0; i < layouts.size(); ++i) {
+    const NamedAttribute entry = {attribute, layouts[i]};
+    ASSIGN_OR_RETURN(const DimensionVector order,
+                     AttributeReader(call.module(), absl::MakeConstSpan(&entry, 1)).Ints(attribute));
+    Shape& shape = (*shapes)[i];
+    if (!shape.IsArray()) {
+      if (order.empty()) continue;
+      return absl::InvalidArgumentError(absl::StrCat("'", attribute, "' has a layout for ", shape.ToString()));
+    }
+    if (static_cast<int>(order.size()) != shape.rank() ||
+        !CheckDimensions("a layout", order, shape.rank(), attribute, attribute).ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", attribute, "'[", i, "] must be a permutation of the dimensions of ", shape.ToString()));
+    }
+    Layout layout;
+    layout.minor_to_major = order;
+    shape.set_layout(std::move(layout));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<OutputOperandAlias>> AliasesOf(const OperationCall& call) {
+  std::vector<OutputOperandAlias> aliases;
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> elements, call.attributes().Elements("output_operand_aliases"));
+  for (const AttributeId id : elements) {
+    const AttributeReader fields(call.module(), call.module().attribute(id).fields);
+    OutputOperandAlias alias;
+    ASSIGN_OR_RETURN(const DimensionVector output, fields.IntsOr("output_tuple_indices", {}));
+    ASSIGN_OR_RETURN(alias.operand, fields.IntOr("operand_index", 0));
+    ASSIGN_OR_RETURN(const DimensionVector operand, fields.IntsOr("operand_tuple_indices", {}));
+    alias.output_index.assign(output.begin(), output.end());
+    alias.operand_index.assign(operand.begin(), operand.end());
+    aliases.push_back(std::move(alias));
+  }
+  return aliases;
+}
+
+// What the function is given: a string or, for a typed interface, a dictionary as text.
+absl::Status SetConfig(const OperationCall& call, CustomCallOptions* options) {
+  const AttributeReader attributes = call.attributes();
+  ASSIGN_OR_RETURN(const int64_t version, attributes.IntOr("api_version", 1));
+  if (version < 0 || version > static_cast<int64_t>(CustomCallApiVersion::kTypedFfi)) {
+    return absl::InvalidArgumentError(absl::StrCat("api_version must be at least 0 and at most 4, got ", version));
+  }
+  options->api_version = static_cast<CustomCallApiVersion>(version);
+  for (const absl::string_view name : {"mhlo.backend_config", "backend_config"}) {
+    const AttributeId id = attributes.FindId(name);
+    if (!id.ok() || call.module().attribute(id).kind != AttributeKind::kDictionary) continue;
+    options->api_version = CustomCallApiVersion::kTypedFfi;
+    options->backend_config = AttributeText(call.module(), id);
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(options->backend_config, attributes.TextOr("backend_config", ""));
+  return absl::OkStatus();
+}
+
+absl::Status SetCallees(const OperationCall& call, CustomCallOptions* options) {
+  ProgramLowering& program = call.scope().program();
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> callees, call.attributes().Elements("called_computations"));
+  for (const AttributeId id : callees) {
+    const Attribute& symbol = call.module().attribute(id);
+    if (symbol.kind != AttributeKind::kSymbol && symbol.kind != AttributeKind::kString) {
+      return absl::InvalidArgumentError("'called_computations' must have names of functions");
+    }
+    ASSIGN_OR_RETURN(const FunctionParts* const function, program.FindFunction(symbol.text));
+    ASSIGN_OR_RETURN(const std::vector<Shape> arguments, DeclaredArguments(program, *function));
+    ASSIGN_OR_RETURN(XlaComputation callee, program.Function(symbol.text, arguments));
+    options->called_computations.push_back(std::move(callee));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LowerCustomCall(OperationCall& call) {
+  const AttributeReader attributes = call.attributes();
+  std::string target;
+  const Attribute* const name = attributes.Find("call_target_name");
+  if (name != nullptr) target = std::string(name->text);
+  if (target.empty()) return absl::InvalidArgumentError("requires attribute 'call_target_name'");
+  ASSIGN_OR_RETURN(const bool is_dynamic, LowerDynamicCustomCall(call, target));
+  if (is_dynamic) return absl::OkStatus();
+
+  CustomCallOptions options;
+  ASSIGN_OR_RETURN(options.has_side_effect, attributes.Flag("has_side_effect"));
+  RETURN_IF_ERROR(SetConfig(call, &options));
+  ASSIGN_OR_RETURN(options.output_operand_aliasing, AliasesOf(call));
+  RETURN_IF_ERROR(SetCallees(call, &options));
+  std::vector<Shape> results;
+  for (int i = 0; i < call.result_count(); ++i) {
+    ASSIGN_OR_RETURN(Shape shape, call.StaticResultShape(i));
+    results.push_back(std::move(shape));
+  }
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> operand_layouts, attributes.Elements("operand_layouts"));
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> result_layouts, attributes.Elements("result_layouts"));
+  if (attributes.Has("operand_layouts") != attributes.Has("result_layouts")) {
+    return absl::InvalidArgumentError("layouts must be given for both operands and results, or for neither");
+  }
+  if (!operand_layouts.empty() || !result_layouts.empty()) {
+    std::vector<Shape> operands;
+    for (const Shape& shape : call.shapes()) operands.push_back(shape.WithoutLayout());
+    RETURN_IF_ERROR(SetLayouts(call, "operand_layouts", operand_layouts, &operands));
+    options.operand_layouts = std::move(operands);
+    RETURN_IF_ERROR(SetLayouts(call, "result_layouts", result_layouts, &results));
+  }
+  const Shape result = results.size() == 1 ? results[0] : Shape::Tuple(results);
+  return call.ReturnBundle(call.builder().CustomCall(target, call.operands(), result, options), "custom_call_c1");
+}
+
+}  // namespace
+
+std::vector<OperationRow> CustomCallOperations() {
+  constexpr int kAny = OperationRow::kAny;
+  return {Row("stablehlo.custom_call", kAny, LowerCustomCall).WithResults(kAny).OnStorage()};
+}
+
+}  // namespace stablehlo
+}  // namespace xla

@@ -1,0 +1,29 @@
+// Groups of devices: lists of ids, or axes of a mesh.
+#ifndef BUILDERS_STABLEHLO_LOWERING_REPLICA_GROUPS_H_
+#define BUILDERS_STABLEHLO_LOWERING_REPLICA_GROUPS_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "builders/stablehlo/lowering/operation_call.h"
+#include "xla_core/ir/mesh.h"
+
+namespace xla {
+namespace stablehlo {
+
+// Axes of a mesh, and parts of axes in a sharding. There are as many of size 2 as a number of devices has bits.
+inline constexpr size_t kMostAxes = 64;
+
+// The attribute replica_groups. Without one, or without ids, one group of all. With `pads`, an id of -1 fills up the
+// row of a group that is shorter than others. Errors: an id twice or less than 0, by the names of constraints; what is
+// not a list of groups.
+absl::StatusOr<ReplicaGroups> ReplicaGroupsOf(const OperationCall& call, absl::string_view unique_constraint,
+                                              absl::string_view range_constraint, bool pads);
+// A mesh that is written down, or the name of one of the module.
+absl::StatusOr<Mesh> MeshOf(const ProgramLowering& program, const Attribute& attribute);
+// An axis of the mesh, or a part of one.
+absl::StatusOr<AxisRef> AxisRefOf(const Module& module, const Mesh& mesh, const Attribute& attribute);
+
+}  // namespace stablehlo
+}  // namespace xla
+
+#endif  // BUILDERS_STABLEHLO_LOWERING_REPLICA_GROUPS_H_
