@@ -39,6 +39,11 @@ PUBLIC_LIBRARIES = {
             "builders/computation_builder/lib/take.h",
         ],
     ),
+    # StableHLO programs as HLO.
+    "stablehlo": struct(
+        library = "//builders/stablehlo",
+        headers = ["builders/stablehlo/parse_stablehlo.h"],
+    ),
     # WebNN in C++; runs on the backends below.
     "webnn": struct(
         library = "//builders/webnn",

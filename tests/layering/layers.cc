@@ -107,6 +107,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/composition", {"builders/nnef2/checking"}},
       {"builders/stablehlo/lowering", {"builders/stablehlo/text", "builders/computation_builder"}},
       {"builders/stablehlo/lowering/ops", {"builders/stablehlo/lowering", "builders/computation_builder/lib"}},
+      {"builders/stablehlo", {"builders/stablehlo/lowering"}},
+      {"builders/stablehlo/tests", {"builders/stablehlo", "xla_core/testing"}},
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
