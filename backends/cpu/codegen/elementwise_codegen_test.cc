@@ -1,260 +1,21 @@
 // Every elementwise operation on every element type, compiled for each processor that this one can stand for, against
 // the interpreter of kernels: bit for bit where the op table says so, within its error elsewhere; and from processor to
 // processor bit for bit always.
-#include <cmath>
-#include <cstring>
-#include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/codegen/kernel_compiler.h"
-#include "backends/kernel_ir/kernel_builder.h"
-#include "backends/kernel_ir/kernel_interpreter.h"
+#include "backends/scalar_code/testing/elementwise_cases.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "xla_core/ops/convert_elements.h"
-#include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
-#include "xla_core/types/narrow_types.h"
 
 namespace xla {
 
 bool check_all = false;  // every case on every processor
 
 namespace {
-
-// Not a multiple of any number of lanes.
-constexpr int64_t kCount = 1003;
-
-std::vector<PrimitiveType> ElementTypes() {
-  std::vector<PrimitiveType> types;
-  for (int i = 0; i < kNumPrimitiveTypes; ++i) {
-    const auto type = static_cast<PrimitiveType>(i);
-    if (IsArrayType(type)) types.push_back(type);
-  }
-  return types;
-}
-
-// Numbers whose bits are likely to be trouble, and others.
-std::vector<uint64_t> Patterns(int bits, std::mt19937_64& random) {
-  std::vector<uint64_t> patterns;
-  if (bits <= 8) {
-    for (uint64_t i = 0; i < uint64_t{1} << bits; ++i) patterns.push_back(i);
-    return patterns;
-  }
-  for (int i = 0; i < bits; ++i) {
-    patterns.push_back(uint64_t{1} << i);
-    patterns.push_back((uint64_t{1} << i) - 1);
-    patterns.push_back(~(uint64_t{1} << i));
-    patterns.push_back(~uint64_t{0} << i);
-  }
-  for (int i = 0; i < 64; ++i) patterns.push_back(random());
-  return patterns;
-}
-
-std::vector<double> UsualNumbers() {
-  std::vector<double> numbers = {0,    -0.0,    1,      -1,        0.5,  -0.5,     1.5,      -1.5, 2,    -2,   2.5,
-                                 3,    4,       10,     -10,       100,  127,      128,      -128, -129, 255,  256,
-                                 1e-3, -1e-3,   1e5,    -1e5,      1e10, 88.7,     88.8,     -87,  -103, -104, 709.7,
-                                 -745, 1e-40,   -1e-40, 0.1,       0.3,  0.9,      0.99,     1.01, -0.9, 3.14, 1.571,
-                                 1e-8, -1.0e-8, 1e300,  6.2831853, NAN,  INFINITY, -INFINITY};
-  return numbers;
-}
-
-// n elements of a real type.
-std::vector<char> RealElements(PrimitiveType type, int64_t n, std::mt19937_64& random) {
-  const int width = ByteWidth(type);
-  std::vector<char> bytes(n * width);
-  const std::vector<uint64_t> patterns = Patterns(type == PRED ? 1 : BitWidth(type), random);
-  const std::vector<double> numbers = UsualNumbers();
-  std::normal_distribution<double> normal;
-  for (int64_t i = 0; i < n; ++i) {
-    char* const at = bytes.data() + i * width;
-    const int choice = static_cast<int>(random() % 4);
-    if (!IsFloat(type) || choice == 0) {
-      const uint64_t pattern = patterns[random() % patterns.size()];
-      std::memcpy(at, &pattern, width);
-      if (IsSubByte(type) && IsInt(type)) WrapSubByteElements(type, 1, at);
-      continue;
-    }
-    const double number = choice == 1 ? numbers[random() % numbers.size()] : normal(random) * (choice == 2 ? 1 : 20);
-    ConvertElements(F64, type, 1, &number, at);
-  }
-  return bytes;
-}
-
-std::vector<char> Elements(PrimitiveType type, int64_t n, std::mt19937_64& random) {
-  if (IsComplex(type)) return RealElements(ComplexComponentType(type), 2 * n, random);
-  return RealElements(type, n, random);
-}
-
-struct Case {
-  std::string name;
-  Kernel kernel;
-  int max_ulp = 0;
-};
-
-using MakeValue = std::function<KernelValue(KernelBuilder&, absl::Span<const KernelValue>)>;
-
-// z[i] = value(x[i], y[i] ...)
-Case MakeCase(std::string name, absl::Span<const PrimitiveType> operands, PrimitiveType result, int max_ulp,
-              const MakeValue& value) {
-  KernelBuilder b(name);
-  std::vector<int> inputs;
-  for (const PrimitiveType type : operands) {
-    inputs.push_back(b.AddBuffer(absl::StrCat("x", inputs.size()), type, kCount, KernelBuffer::Use::kRead));
-  }
-  const int output = b.AddBuffer("z", result, kCount, KernelBuffer::Use::kWrite);
-  b.Phase(1, [&](KernelValue) {
-    b.For(b.Index(kCount), LoopSchedule::kVector, true, [&](KernelValue i) {
-      std::vector<KernelValue> loaded;
-      for (const int input : inputs) loaded.push_back(b.Load(input, i));
-      b.Store(output, i, value(b, loaded));
-    });
-  });
-  return {std::move(name), std::move(b).Finish(), max_ulp};
-}
-
-std::vector<Case> RowCases() {
-  std::vector<Case> cases;
-  for (const HloOpcode opcode : AllOpcodes()) {
-    const ElementwiseRow* const row = FindElementwiseRow(opcode);
-    if (row == nullptr) continue;
-    for (const PrimitiveType type : ElementTypes()) {
-      if ((ElementClassOf(type) & row->classes) == 0) continue;
-      const std::vector<PrimitiveType> operands(row->arity, type);
-      cases.push_back(MakeCase(absl::StrCat(HloOpcodeName(opcode), " of ", PrimitiveTypeName(type)), operands,
-                               ElementwiseResultType(*row, type), row->max_ulp,
-                               [&](KernelBuilder& b, absl::Span<const KernelValue> x) {
-                                 return x.size() == 1 ? b.Unary(opcode, x[0]) : b.Binary(opcode, x[0], x[1]);
-                               }));
-    }
-  }
-  return cases;
-}
-
-std::vector<Case> ConvertCases() {
-  std::vector<Case> cases;
-  for (const PrimitiveType from : ElementTypes()) {
-    for (const PrimitiveType to : ElementTypes()) {
-      if (!CanConvert(from, to)) continue;
-      cases.push_back(MakeCase(absl::StrCat("convert ", PrimitiveTypeName(from), " to ", PrimitiveTypeName(to)), {from},
-                               to, 0,
-                               [&](KernelBuilder& b, absl::Span<const KernelValue> x) { return b.Convert(x[0], to); }));
-    }
-  }
-  return cases;
-}
-
-std::vector<Case> CompareAndSelectCases() {
-  std::vector<Case> cases;
-  using D = ComparisonDirection;
-  for (const PrimitiveType type : ElementTypes()) {
-    const std::string of = absl::StrCat(" of ", PrimitiveTypeName(type));
-    for (const D direction : {D::kEq, D::kNe, D::kGe, D::kGt, D::kLe, D::kLt}) {
-      if (IsComplex(type) && direction != D::kEq && direction != D::kNe) continue;
-      for (const bool total_order : {false, true}) {
-        if (total_order && !IsFloat(type)) continue;
-        cases.push_back(
-            MakeCase(absl::StrCat("compare ", static_cast<int>(direction), total_order ? " totally" : "", of),
-                     {type, type}, PRED, 0, [&](KernelBuilder& b, absl::Span<const KernelValue> x) {
-                       return b.Compare(direction, x[0], x[1], total_order);
-                     }));
-      }
-    }
-    cases.push_back(
-        MakeCase("select" + of, {PRED, type, type}, type, 0,
-                 [&](KernelBuilder& b, absl::Span<const KernelValue> x) { return b.Select(x[0], x[1], x[2]); }));
-  }
-  return cases;
-}
-
-// A maximum or minimum with a number takes less than of two that are not known. And products and sums that round once.
-std::vector<Case> BoundAndMultiplyAddCases() {
-  std::vector<Case> cases;
-  for (const PrimitiveType type : {F16, F32, F64}) {
-    const std::string of = absl::StrCat(" of ", PrimitiveTypeName(type));
-    for (const double number : {0.0, -0.0, 0.5, -static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
-      for (const HloOpcode opcode : {HloOpcode::kMaximum, HloOpcode::kMinimum}) {
-        for (const bool is_first : {false, true}) {
-          cases.push_back(MakeCase(absl::StrCat(HloOpcodeName(opcode), of, " and ", number), {type}, type, 0,
-                                   [&](KernelBuilder& b, absl::Span<const KernelValue> x) {
-                                     const KernelValue bound = b.Convert(b.Constant(Literal::Scalar(number)), type);
-                                     return is_first ? b.Binary(opcode, bound, x[0]) : b.Binary(opcode, x[0], bound);
-                                   }));
-        }
-      }
-    }
-    if (type == F16) continue;
-    cases.push_back(
-        MakeCase("multiply-add" + of, {type, type, type}, type, 0,
-                 [&](KernelBuilder& b, absl::Span<const KernelValue> x) { return b.MultiplyAdd(x[0], x[1], x[2]); }));
-  }
-  return cases;
-}
-
-// The distance in units in the last place; NaN of any kind is NaN. -1: not comparable.
-template <typename Bits>
-int64_t UlpDistance(const char* a, const char* b, int bits) {
-  Bits x = 0;
-  Bits y = 0;
-  std::memcpy(&x, a, sizeof(x));
-  std::memcpy(&y, b, sizeof(y));
-  const auto order = [&](Bits v) {
-    const uint64_t sign = uint64_t{1} << (bits - 1);
-    const int64_t magnitude = static_cast<int64_t>(v & (sign - 1));
-    return (v & sign) != 0 ? -magnitude : magnitude;
-  };
-  return std::abs(order(x) - order(y));
-}
-
-bool IsNanElement(PrimitiveType type, const char* at) {
-  if (!IsFloat(type)) return false;
-  double value;
-  ConvertElements(type, F64, 1, at, &value);
-  if (type == F4E2M1FN || type == F6E2M3FN || type == F6E3M2FN) return false;
-  return std::isnan(value);
-}
-
-// "" if equal enough. Zeros of unequal sign are not equal.
-std::string RealDifference(PrimitiveType type, const char* got, const char* want, int max_ulp) {
-  const int width = ByteWidth(type);
-  if (std::memcmp(got, want, width) == 0) return "";
-  const bool is_nan = IsNanElement(type, want);
-  if (is_nan && IsNanElement(type, got)) return "";
-  uint64_t got_bits = 0;
-  uint64_t want_bits = 0;
-  std::memcpy(&got_bits, got, width);
-  std::memcpy(&want_bits, want, width);
-  const std::string text = absl::StrCat("got ", absl::Hex(got_bits), ", want ", absl::Hex(want_bits));
-  if (!IsFloat(type) || is_nan || IsNanElement(type, got) || max_ulp == 0) return text;
-  const uint64_t magnitude = (uint64_t{1} << (BitWidth(type) - 1)) - 1;
-  if ((got_bits & magnitude) == 0 && (want_bits & magnitude) == 0) return text;
-  const int64_t distance = width == 8   ? UlpDistance<uint64_t>(got, want, 64)
-                           : width == 4 ? UlpDistance<uint32_t>(got, want, 32)
-                           : width == 2 ? UlpDistance<uint16_t>(got, want, 16)
-                                        : UlpDistance<uint8_t>(got, want, BitWidth(type));
-  return distance <= max_ulp ? "" : absl::StrCat(text, ", ", distance, " ulp");
-}
-
-std::string Difference(PrimitiveType type, const char* got, const char* want, int max_ulp) {
-  if (!IsComplex(type)) return RealDifference(type, got, want, max_ulp);
-  const PrimitiveType component = ComplexComponentType(type);
-  const std::string real = RealDifference(component, got, want, max_ulp);
-  const int width = ByteWidth(component);
-  const std::string imaginary = RealDifference(component, got + width, want + width, max_ulp);
-  return real + imaginary;
-}
-
-std::string HexOf(const std::vector<char>& bytes, int64_t i, int width) {
-  std::string text;
-  for (int b = width - 1; b >= 0; --b) {
-    absl::StrAppend(&text, absl::Hex(static_cast<unsigned char>(bytes[i * width + b]), absl::kZeroPad2));
-  }
-  return text;
-}
 
 // What one processor computes for every `every`th case, starting with `first`.
 struct Results {
@@ -265,7 +26,7 @@ struct Results {
 };
 
 absl::StatusOr<Results> CompileFor(const std::string& name, const CodegenTarget& target, int64_t first, int64_t every,
-                                   const std::vector<Case>& cases) {
+                                   const std::vector<ElementwiseCase>& cases) {
   Results results = {name, first, every, {}};
   std::vector<const Kernel*> kernels;
   for (size_t c = first; c < cases.size(); c += every) kernels.push_back(&cases[c].kernel);
@@ -274,53 +35,31 @@ absl::StatusOr<Results> CompileFor(const std::string& name, const CodegenTarget&
   return results;
 }
 
-// Inputs of a case and what the interpreter computes from them.
-struct Reference {
-  std::vector<std::vector<char>> inputs;
-  std::vector<char> want;
-};
-
-absl::StatusOr<Reference> Interpret(const Kernel& kernel, uint64_t seed) {
-  Reference reference;
-  std::mt19937_64 random(seed);
-  std::vector<void*> buffers;
-  for (const KernelBuffer& buffer : kernel.buffers) reference.inputs.push_back(Elements(buffer.type, kCount, random));
-  for (std::vector<char>& input : reference.inputs) buffers.push_back(input.data());
-  reference.want.resize(kCount * ByteWidth(kernel.buffers.back().type));
-  buffers.back() = reference.want.data();
-  ASSIGN_OR_RETURN(const auto interpreter, KernelInterpreter::Create(kernel));
-  RETURN_IF_ERROR(interpreter->Run(buffers));
-  return reference;
-}
-
 // Compares one case; `of_host` is filled by the first processor, and is what others must give bit for bit.
-void Compare(const Case& tested, const Reference& reference, const std::string& name, KernelFunction function,
-             std::vector<char>& of_host) {
+void Compare(const ElementwiseCase& tested, const ElementwiseReference& reference, const std::string& name,
+             KernelFunction function, std::vector<char>& of_host) {
   const PrimitiveType type = tested.kernel.buffers.back().type;
   const int width = ByteWidth(type);
-  std::vector<char> got(kCount * width + 1, 77);
+  std::vector<char> got(kElementwiseCount * width + 1, 77);
   std::vector<void*> buffers;
   for (const std::vector<char>& input : reference.inputs) buffers.push_back(const_cast<char*>(input.data()));
   buffers.back() = got.data();
   function(buffers.data(), nullptr, 0, 1, &kNeverStop);
   EXPECT_EQ(got.back(), 77) << tested.name << " writes beyond its end";
   if (of_host.empty()) of_host = got;
-  for (int64_t i = 0; i < kCount; ++i) {
-    std::string difference = Difference(type, &got[i * width], &reference.want[i * width], tested.max_ulp);
-    if (difference.empty()) difference = Difference(type, &got[i * width], &of_host[i * width], 0);
+  for (int64_t i = 0; i < kElementwiseCount; ++i) {
+    std::string difference = ElementDifference(type, &got[i * width], &reference.want[i * width], tested.max_ulp);
+    if (difference.empty()) difference = ElementDifference(type, &got[i * width], &of_host[i * width], 0);
     if (difference.empty()) continue;
-    std::string operands;
-    for (size_t k = 0; k + 1 < reference.inputs.size(); ++k) {
-      absl::StrAppend(&operands, " ", HexOf(reference.inputs[k], i, ByteWidth(tested.kernel.buffers[k].type)));
-    }
-    ADD_FAILURE() << tested.name << " on " << name << ", element " << i << ", of" << operands << ": " << difference;
+    ADD_FAILURE() << tested.name << " on " << name << ", element " << i << ", of" << OperandsOf(tested, reference, i)
+                  << ": " << difference;
     return;
   }
 }
 
 // This processor computes all cases. AVX2 and baseline, whose code differs from it in few places, compute one in five
 // each; --all lets them compute all.
-void Check(const std::vector<Case>& cases) {
+void Check(const std::vector<ElementwiseCase>& cases) {
   const int64_t every = check_all ? 1 : 5;
   std::vector<Results> all;
   const std::pair<const char*, CodegenTarget> targets[] = {
@@ -333,7 +72,7 @@ void Check(const std::vector<Case>& cases) {
     all.push_back(*std::move(results));
   }
   for (size_t c = 0; c < cases.size(); ++c) {
-    const auto reference = Interpret(cases[c].kernel, c);
+    const auto reference = InterpretElementwise(cases[c].kernel, c);
     ASSERT_TRUE(reference.ok()) << reference.status() << KernelToString(cases[c].kernel);
     std::vector<char> of_host;
     for (const Results& results : all) {
@@ -346,7 +85,7 @@ void Check(const std::vector<Case>& cases) {
 }
 
 // Whether code can be generated for a processor whose code nothing runs here. Every `every`th case.
-void CheckThatAarch64Compiles(const std::vector<Case>& cases, size_t every) {
+void CheckThatAarch64Compiles(const std::vector<ElementwiseCase>& cases, size_t every) {
   std::vector<const Kernel*> kernels;
   for (size_t c = 0; c < cases.size(); c += check_all ? 1 : every) kernels.push_back(&cases[c].kernel);
   const auto compiler = KernelCompiler::Create(Aarch64Target(), {});

@@ -54,10 +54,12 @@ struct RowBlock {
   int PaddedLane(int ahead) const { return padded <= lanes ? ahead / columns * padded + ahead % columns : ahead; }
 };
 
-V Zeros(Ir& ir, Kind kind, int lanes) { return IsFloatKind(kind) ? ir.Float(kind, 0, lanes) : ir.Int(kind, 0, lanes); }
+V Zeros(LlvmIr& ir, Kind kind, int lanes) {
+  return IsFloatKind(kind) ? ir.Float(kind, 0, lanes) : ir.Int(kind, 0, lanes);
+}
 
 // As one array, each element number's bits rotated to the left by one: its halves interleaved.
-std::vector<V> HalvesInterleaved(Ir& ir, const std::vector<V>& vectors) {
+std::vector<V> HalvesInterleaved(LlvmIr& ir, const std::vector<V>& vectors) {
   const int lanes = vectors[0].lanes;
   std::vector<int> low, high;
   for (int i = 0; i < lanes / 2; ++i) {
@@ -74,7 +76,7 @@ std::vector<V> HalvesInterleaved(Ir& ir, const std::vector<V>& vectors) {
 }
 
 // The reverse: elements of even numbers, then the others.
-std::vector<V> EvenThenOdd(Ir& ir, const std::vector<V>& vectors) {
+std::vector<V> EvenThenOdd(LlvmIr& ir, const std::vector<V>& vectors) {
   const int lanes = vectors[0].lanes;
   std::vector<V> result;
   for (int odd = 0; odd < 2; ++odd) {
@@ -86,7 +88,7 @@ std::vector<V> EvenThenOdd(Ir& ir, const std::vector<V>& vectors) {
 }
 
 // Rotates the bits of element numbers to the left by this many, whichever way is shorter.
-std::vector<V> Rotated(Ir& ir, std::vector<V> vectors, int by) {
+std::vector<V> Rotated(LlvmIr& ir, std::vector<V> vectors, int by) {
   const int bits = Log2(static_cast<int>(vectors.size()) * vectors[0].lanes);
   if (by <= bits - by) {
     for (int i = 0; i < by; ++i) vectors = HalvesInterleaved(ir, vectors);
@@ -98,7 +100,7 @@ std::vector<V> Rotated(Ir& ir, std::vector<V> vectors, int by) {
 
 // A vector of which lane l is lane lane_of(l) of vector number vector_of(l).
 template <typename VectorOf, typename LaneOf>
-V Picked(Ir& ir, const std::vector<V>& vectors, VectorOf vector_of, LaneOf lane_of) {
+V Picked(LlvmIr& ir, const std::vector<V>& vectors, VectorOf vector_of, LaneOf lane_of) {
   const int lanes = vectors[0].lanes;
   V result = vectors[0];
   for (size_t v = 1; v < vectors.size(); ++v) {
@@ -118,7 +120,7 @@ V Picked(Ir& ir, const std::vector<V>& vectors, VectorOf vector_of, LaneOf lane_
 
 class RowMemory {
  public:
-  RowMemory(Ir& ir, V first, const RowBlock& block, Kind kind, int64_t width)
+  RowMemory(LlvmIr& ir, V first, const RowBlock& block, Kind kind, int64_t width)
       : ir_(ir), first_(first), block_(block), kind_(kind), width_(width) {}
 
   // Loads rows that lie in sequence and gives the vectors of their columns: the inverse of Store.
@@ -197,7 +199,7 @@ class RowMemory {
     ir_.MaskedStore(At(begin), packed, mask, static_cast<int>(width_));
   }
 
-  Ir& ir_;
+  LlvmIr& ir_;
   const V first_;
   const RowBlock block_;
   const Kind kind_;

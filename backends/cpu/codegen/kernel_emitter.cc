@@ -4,7 +4,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/codegen/elementwise_emitter.h"
+#include "backends/scalar_code/elementwise_emitter.h"
 #include "xla_core/support/check.h"
 
 namespace xla {

@@ -20,7 +20,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "backends/cpu/codegen/codegen_target.h"
-#include "backends/cpu/codegen/element.h"
+#include "backends/cpu/codegen/element_lanes.h"
 #include "backends/cpu/codegen/loop_work.h"
 #include "backends/kernel_ir/kernel.h"
 
@@ -35,7 +35,7 @@ bool IsLarge(const KernelBuffer& buffer);
 // files that the headings name.
 class KernelEmitter {
  public:
-  KernelEmitter(Ir& ir, const CodegenTarget& target, const Kernel& kernel)
+  KernelEmitter(LlvmIr& ir, const CodegenTarget& target, const Kernel& kernel)
       : ir_(ir), target_(target), kernel_(kernel), loop_work_(kernel) {
     values_.resize(kernel.value_types.size());
     multiples_.resize(kernel.value_types.size(), 1);
@@ -222,7 +222,7 @@ class KernelEmitter {
   Elements Combine(const KernelInstruction& instruction, absl::Span<const Element> left,
                    absl::Span<const Element> right);
 
-  Ir& ir_;
+  LlvmIr& ir_;
   const CodegenTarget& target_;
   const Kernel& kernel_;
   const LoopWork loop_work_;

@@ -14,27 +14,27 @@ std::vector<int> Reversed(int lanes) {
   for (int i = lanes - 1; i >= 0; --i) order.push_back(i);
   return order;
 }
-V ReverseLanes(V x) { return x.ir->Shuffle(x, x, Reversed(x.lanes)); }
+V ReverseLanes(V x) { return LlvmOf(x).Shuffle(x, x, Reversed(x.lanes)); }
 
 // Each lane twice, one after the other.
 V Doubled(V mask) {
   std::vector<int> order;
   for (int i = 0; i < mask.lanes; ++i) order.insert(order.end(), {i, i});
-  return mask.ir->Shuffle(mask, mask, order);
+  return LlvmOf(mask).Shuffle(mask, mask, order);
 }
 
 // The order of complex numbers in memory: real 0, imaginary 0, real 1 ...
 V Interleaved(V real, V imaginary) {
   std::vector<int> order;
   for (int i = 0; i < real.lanes; ++i) order.insert(order.end(), {i, real.lanes + i});
-  return real.ir->Shuffle(real, imaginary, order);
+  return LlvmOf(real).Shuffle(real, imaginary, order);
 }
 
 // Every other lane.
 V Alternate(V pairs, int begin) {
   std::vector<int> order;
   for (int i = begin; i < pairs.lanes; i += 2) order.push_back(i);
-  return pairs.ir->Shuffle(pairs, pairs, order);
+  return LlvmOf(pairs).Shuffle(pairs, pairs, order);
 }
 
 // Elements this far apart are loaded together with those in between.
@@ -43,7 +43,7 @@ constexpr int64_t kMostSpread = 4;
 // Elements 0, stride, 2 * stride ... from `first` on, one for each lane, by `stride` loads of neighbours and
 // shuffles. The last load begins earlier than the others would suggest, so that nothing beyond the last element is
 // read.
-V LoadSpread(Ir& ir, V first, Kind kind, int lanes, int stride, int64_t width, int alignment) {
+V LoadSpread(LlvmIr& ir, V first, Kind kind, int lanes, int stride, int64_t width, int alignment) {
   const int last_begin = (lanes - 1) * stride + 1 - lanes;
   std::vector<V> parts;
   for (int p = 0; p < stride; ++p) {
@@ -65,7 +65,9 @@ V LoadSpread(Ir& ir, V first, Kind kind, int lanes, int stride, int64_t width, i
   return result;
 }
 
-V Zeros(Ir& ir, Kind kind, int lanes) { return IsFloatKind(kind) ? ir.Float(kind, 0, lanes) : ir.Int(kind, 0, lanes); }
+V Zeros(LlvmIr& ir, Kind kind, int lanes) {
+  return IsFloatKind(kind) ? ir.Float(kind, 0, lanes) : ir.Int(kind, 0, lanes);
+}
 
 }  // namespace
 

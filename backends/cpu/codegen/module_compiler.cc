@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
-#include "backends/cpu/codegen/ir.h"
+#include "backends/cpu/codegen/llvm_ir.h"
 #include "backends/cpu/codegen/kernel_emitter.h"
 #include "backends/cpu/codegen/large_stack.h"
 #include "llvm/IR/LLVMContext.h"
@@ -209,7 +209,7 @@ class MachineModuleCompiler : public ModuleCompiler {
     module.setTargetTriple(target_.triple);
     module.setDataLayout(machine.createDataLayout());
     {
-      Ir ir(context, module, target_.vector_bytes, target_.has_half, target_.has_half_arithmetic);
+      LlvmIr ir(context, module, target_.vector_bytes, target_.has_half, target_.has_half_arithmetic);
       for (const NamedKernel& kernel : kernels) KernelEmitter(ir, target_, *kernel.kernel).Emit(kernel.symbol);
     }
     RETURN_IF_ERROR(CheckModule(module));

@@ -17,7 +17,7 @@ class AccumulatorArrays {
   // Arrays on the stack with `lanes` places each, one for each accumulator, of the types of `like`.
   AccumulatorArrays(absl::Span<const Element> like, int64_t lanes) {
     for (const Element& element : like) {
-      Ir& ir = *element.value.ir;
+      LlvmIr& ir = LlvmOf(element.value);
       Row row;
       row.type = element.type;
       row.lanes = element.value.lanes;
@@ -31,7 +31,7 @@ class AccumulatorArrays {
   void Set(V lane, absl::Span<const Element> elements) {
     for (size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
-      Ir& ir = *lane.ir;
+      LlvmIr& ir = LlvmOf(lane);
       ir.Store(ir.Offset(row.real, lane, row.bytes), ToStored(elements[i]), 1);
       if (row.imaginary.exists()) ir.Store(ir.Offset(row.imaginary, lane, row.bytes), elements[i].imaginary, 1);
     }
@@ -40,7 +40,7 @@ class AccumulatorArrays {
   std::vector<Element> Get(V lane) const {
     std::vector<Element> elements;
     for (const Row& row : rows_) {
-      Ir& ir = *lane.ir;
+      LlvmIr& ir = LlvmOf(lane);
       const Kind kind = StoredKind(row.type);
       const V real = ir.Load(ir.Offset(row.real, lane, row.bytes), kind, row.lanes, 1);
       if (!row.imaginary.exists()) {
@@ -66,7 +66,7 @@ class AccumulatorArrays {
 
 Element SliceLanes(const Element& element, int begin, int lanes) {
   Element result = element;
-  Ir& ir = *element.value.ir;
+  LlvmIr& ir = LlvmOf(element.value);
   result.value = ir.Slice(element.value, begin, lanes);
   if (element.imaginary.exists()) result.imaginary = ir.Slice(element.imaginary, begin, lanes);
   if (element.bits.exists()) result.bits = ir.Slice(element.bits, begin, lanes);

@@ -1,5 +1,5 @@
 // Division of many by one: by the reciprocal, which the loop computes once.
-#include "backends/cpu/codegen/elementwise_emitter.h"
+#include "backends/cpu/codegen/element_lanes.h"
 
 namespace xla {
 namespace codegen {
@@ -29,7 +29,7 @@ V IsBeyond(V x, double smallest, double largest) { return Not(Abs(x) <= largest)
 // Divides by a number that is the same in all lanes by multiplying with its reciprocal and correcting the result,
 // which gives the rounding of a division. Blocks with numbers of extreme size divide.
 V DivideByScalar(V x, V divisor) {
-  Ir& ir = *x.ir;
+  LlvmIr& ir = LlvmOf(x);
   const V rare = (IsBeyond(x, kSmallestDividend, kLargestDividend) & (x != 0.0));
   const V usual_quotient = QuotientByReciprocal(x, divisor);
   const Block before = ir.CurrentBlock();

@@ -44,7 +44,7 @@ bool FollowSums(const KernelRegion& region, StridesByValue& strides, Other other
 }
 
 // The rows of a square of 2^n, after n steps that interleave each row of the first half with one of the second.
-std::vector<V> Transposed(Ir& ir, std::vector<V> rows) {
+std::vector<V> Transposed(LlvmIr& ir, std::vector<V> rows) {
   const int size = static_cast<int>(rows.size());
   std::vector<int> low, high;
   for (int i = 0; i < size / 2; ++i) {

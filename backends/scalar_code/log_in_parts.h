@@ -1,0 +1,16 @@
+// log(x) to some 65 bits, for powers.
+#ifndef BACKENDS_SCALAR_CODE_LOG_IN_PARTS_H_
+#define BACKENDS_SCALAR_CODE_LOG_IN_PARTS_H_
+
+#include "backends/scalar_code/double_double.h"
+
+namespace xla {
+namespace codegen {
+
+// Of a positive finite f64.
+DoubleDouble LogInParts(V x);
+
+}  // namespace codegen
+}  // namespace xla
+
+#endif  // BACKENDS_SCALAR_CODE_LOG_IN_PARTS_H_
