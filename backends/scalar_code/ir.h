@@ -106,6 +106,9 @@ class Ir {
   virtual bool has_half_arithmetic() const = 0;
   virtual V HalfBinary(Op op, V x_bits, V y_bits) = 0;  // where has_half_arithmetic()
 
+  // Whether functions of f32 are computed in f64 where that takes less: not where f64 is slow, or missing.
+  virtual bool has_fast_double() const = 0;
+
   // What there is no code for: see elementwise_emitter.h.
   virtual RareOperations& rare() = 0;
 };

@@ -1,4 +1,4 @@
-// log(x) to some 65 bits, for powers.
+// log(x) to some 65 bits, or of f32 some 40, for powers.
 #ifndef BACKENDS_SCALAR_CODE_LOG_IN_PARTS_H_
 #define BACKENDS_SCALAR_CODE_LOG_IN_PARTS_H_
 
@@ -7,7 +7,7 @@
 namespace xla {
 namespace codegen {
 
-// Of a positive finite f64.
+// Of a positive finite number.
 DoubleDouble LogInParts(V x);
 
 }  // namespace codegen

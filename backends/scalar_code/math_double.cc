@@ -1,6 +1,7 @@
-// Functions of f64 made of its exp and log: powers, roots, areas; and its arctangent.
+// Functions made of exp and log: powers, roots, areas; and the arctangent. Of f64, and of f32 where a device has no f64
+// or is slow with it.
 //
-// Each computes in pairs of f64 (double_double.h) where one f64 would lose digits, and selects special cases at the
+// Each computes in pairs of floats (double_double.h) where one would lose digits, and selects special cases at the
 // end, so that all lanes take the same instructions. pow(x, y) is exp(y log |x|) with the logarithm as a pair: an
 // absolute error of the exponent becomes a relative one of the result.
 #include "backends/scalar_code/double_double.h"
@@ -18,8 +19,9 @@ constexpr double kLarge = 0x1p28;
 
 // Whether y is an integer, for any y.
 V IsInteger(V y) {
+  const double all_whole = y.kind == Kind::kF64 ? 0x1p52 : 0x1p23;  // from here on
   const V a = Abs(y);
-  return (a >= 0x1p52) | (((a + 0x1p52) - 0x1p52) == a);
+  return (a >= all_whole) | (((a + all_whole) - all_whole) == a);
 }
 
 V AddLn2(V is_large, V x) { return x + Select(is_large, x.Like(kLn2), x.Like(0)); }
@@ -29,6 +31,44 @@ V CubeRootStep(V a, V t) {
   const DoubleDouble square = ExactProduct(t, t);
   const DoubleDouble cube = ExactProduct(square.high, t);
   return Fma(-square.low, t, (a - cube.high) - cube.low) / (square.high * 3.0);
+}
+
+// The root of a number that is neither very large nor small: to a few bits, by a third of the exponent, and then to
+// nearly all, by two steps of Halley's method.
+V NearCubeRootSingle(V a) {
+  // Two thirds of the bits of 1, less what makes the largest error smallest.
+  constexpr int64_t kTwoThirdsOfOne = 0x2A5137A0;
+  Ir& ir = *a.ir;
+  const V bits = ToBits(a);
+  V t = FromBits(ir.Binary(Ir::Op::kUnsignedDivide, bits, bits.LikeInt(3)) + kTwoThirdsOfOne);
+  for (int step = 0; step < 2; ++step) {
+    const V cube = t * t * t;
+    t = t * ((cube + a + a) / (cube + cube + a));
+  }
+  return t;
+}
+
+V CubeRootDouble(V magnitude) {
+  const V is_small = magnitude < 0x1p-900;
+  const V a = Select(is_small, magnitude * 0x1p162, magnitude);
+  const V t = CbrtWide(a);
+  const V root = t + CubeRootStep(a, t);
+  return Select(is_small, root * 0x1p-54, root);
+}
+
+// Where an fma is computed of halves, cubes of the largest numbers must not be computed either.
+V CubeRootInParts(V magnitude) {
+  const bool is_double = magnitude.kind == Kind::kF64;
+  const V is_small = magnitude < (is_double ? 0x1p-900 : 0x1p-90);
+  const V is_large = magnitude > (is_double ? 0x1p900 : 0x1p90);
+  const V one = magnitude.Like(1);
+  const V scale = Select(is_small, magnitude.Like(is_double ? 0x1p162 : 0x1p54),
+                         Select(is_large, magnitude.Like(is_double ? 0x1p-162 : 0x1p-54), one));
+  const V a = magnitude * scale;
+  const V t = is_double ? CbrtWide(a) : NearCubeRootSingle(a);
+  const V back = Select(is_small, magnitude.Like(is_double ? 0x1p-54 : 0x1p-18),
+                        Select(is_large, magnitude.Like(is_double ? 0x1p54 : 0x1p18), one));
+  return (t + CubeRootStep(a, t)) * back;
 }
 
 }  // namespace
@@ -44,7 +84,7 @@ V WithPowerCorners(V x, V y, V power) {
 
 // exp(y * log |x|) with the logarithm and the product as sums of two doubles, for the error of the exponent becomes
 // the relative error of the result. Corner cases follow, see WithPowerCorners.
-V PowerDouble(V x, V y) {
+V PowerInParts(V x, V y) {
   const V magnitude = Abs(x);
   const DoubleDouble log = LogInParts(magnitude);
   V log_high = Select(magnitude == 0.0, -kInfinity, log.high);
@@ -54,28 +94,51 @@ V PowerDouble(V x, V y) {
   const V is_one = magnitude == 1.0;
   const V exponent = Select(is_one, 0.0, product.high);
   // Beyond the range of exp, and next to its ends, low is nothing or not a number.
-  const V has_low = (Abs(exponent) < 800.0) & Not(is_one);
+  const V has_low = (Abs(exponent) < (x.kind == Kind::kF64 ? 800.0 : 120.0)) & Not(is_one);
   return WithPowerCorners(x, y, ExpOfSum(exponent, Select(has_low, low, x.Like(0))));
 }
 
-// Of small numbers the products of CubeRootStep would lose their low parts.
+// Of small numbers the products of CubeRootStep would lose their low parts: these are scaled.
 V Cbrt(V x) {
   const V magnitude = Abs(x);
-  const V is_small = magnitude < 0x1p-900;
-  const V a = Select(is_small, magnitude * 0x1p162, magnitude);
-  const V t = CbrtWide(a);
-  const V root = t + CubeRootStep(a, t);
-  const V result = CopySign(Select(is_small, root * 0x1p-54, root), x);
-  return Select((magnitude > 0.0) & (magnitude < kInfinity), result, x);
+  const V root = x.ir->has_fast_double() ? CubeRootDouble(magnitude) : CubeRootInParts(magnitude);
+  return Select((magnitude > 0.0) & (magnitude < kInfinity), CopySign(root, x), x);
 }
 
-// The angle within an eighth of a turn, of the smaller over the larger magnitude, less another eighth if it is more
-// than a sixteenth; what is added to it is a number of eighths.
-V Atan2Double(V y, V x) {
-  static constexpr double kP[] = {
+namespace {
+
+// What an arctangent depends on the format for.
+struct AngleConstants {
+  absl::Span<const double> p;  // atan(t) = t + t^3 p(t^2)
+  double too_large;            // from here on, numbers are scaled down
+  double down;
+  double too_small;
+  double up;
+  double quarter_high;  // pi / 4
+  double quarter_low;
+};
+
+const AngleConstants& AngleConstantsOf(Kind kind) {
+  static constexpr double kDoubleP[] = {
       -0.33333333333333331483,  0.19999999999999804046,  -0.14285714285659828482,  0.11111111105155446754,
       -0.090909087535008717418, 0.076922963750320025311, -0.066664248857357444322, 0.058789289978059121322,
       -0.052304542704376670581, 0.045515932196568673063, -0.034570561956489428979, 0.016285756827583593859};  // 2^-58.1
+  // Those of math_wide.cc.
+  static constexpr double kSingleP[] = {-0.33333333331440671523, 0.1999999891725971265,    -0.14285612509160904995,
+                                        0.11107495073807521784,  -0.090289827308354972732, 0.071353207539005042891,
+                                        -0.040432155970614860201};  // 2^-38.4
+  static const AngleConstants kDouble = {
+      kDoubleP, 0x1p1020, 0x1p-4, 0x1p-400, 0x1p600, 0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55};
+  static const AngleConstants kSingle = {kSingleP, 0x1p100, 0x1p-30, 0x1p-60, 0x1p90, 0x1.921fb6p-1, -0x1.777a5cp-26};
+  return kind == Kind::kF64 ? kDouble : kSingle;
+}
+
+}  // namespace
+
+// The angle within an eighth of a turn, of the smaller over the larger magnitude, less another eighth if it is more
+// than a sixteenth; what is added to it is a number of eighths.
+V Atan2InParts(V y, V x) {
+  const AngleConstants& c = AngleConstantsOf(x.kind);
   constexpr double kTanPi8 = 0.41421356237309504880;
   const V a = Abs(y);
   const V b = Abs(x);
@@ -86,7 +149,7 @@ V Atan2Double(V y, V x) {
   const V one = x.Like(1);
   const V none = x.Like(0);
   const V is_infinite = larger == kInfinity;
-  const V scale = Select(larger > 0x1p1020, x.Like(0x1p-4), Select(larger < 0x1p-400, x.Like(0x1p600), one));
+  const V scale = Select(larger > c.too_large, x.Like(c.down), Select(larger < c.too_small, x.Like(c.up), one));
   smaller = Select(is_infinite, Select(smaller == kInfinity, one, none), smaller * scale);
   larger = Select(is_infinite, one, larger * scale);
   const V is_wide = smaller > larger * kTanPi8;
@@ -98,7 +161,7 @@ V Atan2Double(V y, V x) {
   const V square = t.high * t.high;
   // atan(t) = t + t^3 p(t^2), and t.low (1 - t^2) more.
   V angle = Select(larger == 0.0, none, t.high);
-  V rest = Select(larger == 0.0, none, Fma(t.high * square, Polynomial(square, kP), Fma(-t.low, square, t.low)));
+  V rest = Select(larger == 0.0, none, Fma(t.high * square, Polynomial(square, c.p), Fma(-t.low, square, t.low)));
   V eighths = Select(is_wide, one, none);
   const auto reflect = [&](V where, double whole) {
     angle = Select(where, -angle, angle);
@@ -107,14 +170,14 @@ V Atan2Double(V y, V x) {
   };
   reflect(is_steep, 2.0);
   reflect(ToBits(x) < 0, 4.0);
-  const DoubleDouble turned = ExactProduct(eighths, x.Like(0x1.921fb54442d18p-1));
+  const DoubleDouble turned = ExactProduct(eighths, x.Like(c.quarter_high));
   const DoubleDouble total = ExactSum(turned.high, angle);
-  const V low = Fma(eighths, x.Like(0x1.1a62633145c07p-55), turned.low) + rest;
+  const V low = Fma(eighths, x.Like(c.quarter_low), turned.low) + rest;
   return Select(IsNan(x) | IsNan(y), kNan, CopySign(total.high + (total.low + low), y));
 }
 
-V Asin(V x) { return Atan2Double(x, Sqrt((1.0 - x) * (x + 1.0))); }
-V Acos(V x) { return Atan2Double(Sqrt((1.0 - x) * (x + 1.0)), x); }
+V Asin(V x) { return Atan2InParts(x, Sqrt((1.0 - x) * (x + 1.0))); }
+V Acos(V x) { return Atan2InParts(Sqrt((1.0 - x) * (x + 1.0)), x); }
 
 // log(a + sqrt(a^2 + 1)), as log1p of what is small with a.
 V Asinh(V x) {

@@ -3,8 +3,9 @@
 // part of an fma, which is one instruction or, where there is none, a call that rounds alike.
 //
 // exp, log, tanh, logistic, erf, sin, cos, tan of f32 are computed in f32 (what is left of an argument of sin after
-// whole iterations, in f64). Rarer functions of f32 are computed in f64. sin, cos and tan of |x| > 2^30 are left to the
-// interpreter's loops, a call for all lanes of a vector (lane_evaluator.h).
+// whole iterations, in f64). Rarer functions of f32 are computed in f64; where f64 is slow or missing, all of them in
+// f32 or pairs of it. sin, cos and tan of |x| > 2^30 are left to the interpreter's loops, a call for all lanes of a
+// vector (lane_evaluator.h).
 //
 // The largest errors are found by math_errors, over all f32.
 //
@@ -39,11 +40,15 @@ constexpr Unary kOfWide[] = {{HloOpcode::kCbrt, CbrtWide}, {HloOpcode::kAsin, As
 constexpr Binary kOfWidePairs[] = {{HloOpcode::kPower, PowerWide}, {HloOpcode::kAtan2, Atan2Wide}};
 constexpr Unary kOfDouble[] = {
     {HloOpcode::kExpm1, Expm1Double}, {HloOpcode::kTanh, TanhDouble}, {HloOpcode::kErf, ErfDouble},
-    {HloOpcode::kCbrt, Cbrt},         {HloOpcode::kAsin, Asin},       {HloOpcode::kAcos, Acos},
-    {HloOpcode::kSinh, Sinh},         {HloOpcode::kCosh, Cosh},       {HloOpcode::kAsinh, Asinh},
-    {HloOpcode::kAcosh, Acosh},       {HloOpcode::kAtanh, Atanh},
+    {HloOpcode::kSinh, Sinh},         {HloOpcode::kCosh, Cosh},
 };
-constexpr Binary kOfDoublePairs[] = {{HloOpcode::kPower, PowerDouble}, {HloOpcode::kAtan2, Atan2Double}};
+// f64, and f32 without it.
+constexpr Binary kInPartsPairs[] = {{HloOpcode::kPower, PowerInParts}, {HloOpcode::kAtan2, Atan2InParts}};
+constexpr Unary kInParts[] = {
+    {HloOpcode::kCbrt, Cbrt},   {HloOpcode::kAsin, Asin},   {HloOpcode::kAcos, Acos},
+    {HloOpcode::kAsinh, Asinh}, {HloOpcode::kAcosh, Acosh}, {HloOpcode::kAtanh, Atanh},
+};
+constexpr Unary kOfSingleAlone[] = {{HloOpcode::kSinh, SinhSingle}, {HloOpcode::kCosh, CoshSingle}};
 
 absl::optional<V> Find(absl::Span<const Unary> unary, absl::Span<const Binary> binary, HloOpcode opcode, V x, V y) {
   for (const Unary& row : unary) {
@@ -55,21 +60,30 @@ absl::optional<V> Find(absl::Span<const Unary> unary, absl::Span<const Binary> b
   return absl::nullopt;
 }
 
+absl::optional<V> OfDouble(HloOpcode opcode, V x, V y) {
+  const absl::optional<V> result = Find(kOfDouble, {}, opcode, x, y);
+  return result.has_value() ? result : Find(kInParts, kInPartsPairs, opcode, x, y);
+}
+
 }  // namespace
 
 // Functions by the type that they have code for: either one, f32 itself, or f64, in which f32 is then computed and
-// rounded. nullopt if there is none.
+// rounded, unless f64 is slow. nullopt if there is none.
 absl::optional<V> EmitMath(HloOpcode opcode, V x, V y) {
   absl::optional<V> result = Find(kOfEither, {}, opcode, x, y);
   if (result.has_value()) return result;
-  if (x.kind == Kind::kF64) return Find(kOfDouble, kOfDoublePairs, opcode, x, y);
+  if (x.kind == Kind::kF64) return OfDouble(opcode, x, y);
   result = Find(kOfSingle, {}, opcode, x, y);
   if (result.has_value()) return result;
   Ir& ir = *x.ir;
+  if (!ir.has_fast_double()) {
+    result = Find(kOfSingleAlone, {}, opcode, x, y);
+    return result.has_value() ? result : Find(kInParts, kInPartsPairs, opcode, x, y);
+  }
   const V wide_x = ir.FloatToFloat(x, Kind::kF64);
   const V wide_y = ir.FloatToFloat(y, Kind::kF64);
   result = Find(kOfWide, kOfWidePairs, opcode, wide_x, wide_y);
-  if (!result.has_value()) result = Find(kOfDouble, kOfDoublePairs, opcode, wide_x, wide_y);
+  if (!result.has_value()) result = OfDouble(opcode, wide_x, wide_y);
   if (!result.has_value()) return absl::nullopt;
   return ir.FloatToFloat(*result, Kind::kF32);
 }

@@ -3,6 +3,7 @@
 // n is taken by adding 1.5 * 2^(mantissa bits), which leaves it in the low bits of the sum: no conversion, and nothing
 // undefined for NaN. Where no instruction does it, 2^n is multiplied in two steps, so that results may be denormal,
 // rounded once, and n = 128 is not an exception.
+#include "backends/scalar_code/double_double.h"
 #include "backends/scalar_code/exp_reduction.h"
 #include "backends/scalar_code/math_functions.h"
 
@@ -135,6 +136,31 @@ V Tanh(V x) {
   const V e = NormalExp(Select(a > 10.0, 10.0, a) * 2.0);
   const V large = 1.0 - 2.0 / (e + 1.0);
   return CopySign(Select(a < 0.6, small, large), x);
+}
+
+namespace {
+
+// exp(x) / 2, which is finite wherever sinh and cosh are: exp(x - ln 2), with what rounding the difference loses. From
+// 90 on it is infinite.
+V HalfExp(V x) {
+  const DoubleDouble difference = ExactSum(Select(x > 90.0, 90.0, x), x.Like(-0x1.62e430p-1));
+  return ExpOfSum(difference.high, difference.low + 0x1.05c610p-29);
+}
+
+}  // namespace
+
+// With e = exp(a) - 1: (e + e / (e + 1)) / 2, where exp(-a) still matters.
+V SinhSingle(V x) {
+  const V a = Abs(x);
+  const V e = Expm1(Select(a > 20.0, 20.0, a));
+  const V small = (e + e / (e + 1.0)) * 0.5;
+  const V result = Select(a > 10.0, HalfExp(a), small);
+  return Select(a < 0x1p-12, x, CopySign(result, x));
+}
+// With h = exp(a) / 2: h + 1 / (4 h).
+V CoshSingle(V x) {
+  const V half = HalfExp(Abs(x));
+  return half + 0.25 / half;
 }
 
 // x + x p(x^2) up to 1, then 1 - exp(l(x)), where l is log(erfc(x)); from 4 on that is 1.

@@ -23,6 +23,8 @@ V Expm1(V x);     // f32
 V Logistic(V x);  // f32, f64
 V Tanh(V x);      // f32
 V Erf(V x);       // f32
+V SinhSingle(V x);
+V CoshSingle(V x);
 
 // ---- math_exp_double.cc: f64
 V Expm1Double(V x);
@@ -47,14 +49,15 @@ struct SineAndCosine {
 };
 SineAndCosine SinCosInRange(V x);
 constexpr double kLargestTurned = 1073741824.0;
-// sin, cos or tan of quarter * pi/2 + high + low, |high| <= pi/4 and quarter an i64: for generators that reduce larger
-// arguments themselves.
+constexpr double kLargestTurnedInSingles = 131072.0;  // of an f32 that is reduced in f32
+// sin, cos or tan of quarter * pi/2 + high + low, |high| <= pi/4 and quarter an integer of as many bits: for generators
+// that reduce large arguments themselves.
 V TrigonometricOf(HloOpcode opcode, V high, V low, V quarter);
 
-// ---- math_double.cc: f64
-V PowerDouble(V x, V y);
+// ---- math_double.cc: f64; and f32 without f64
+V PowerInParts(V x, V y);
 V Cbrt(V x);
-V Atan2Double(V y, V x);
+V Atan2InParts(V y, V x);
 V Asin(V x);
 V Acos(V x);
 V Asinh(V x);

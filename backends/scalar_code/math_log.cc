@@ -83,22 +83,56 @@ V Log1p(V x) {
   return Select((x == 0.0) | (u == kInfinity), x, Select(u == 0.0, -kInfinity, sum));
 }
 
+namespace {
+
+// As SplitDouble.
+Split SplitSingle(V x) {
+  constexpr int64_t kSqrtHalf = 0x3F3504F3;
+  constexpr int64_t kExponentMask = static_cast<int64_t>(0xFF800000);
+  const V is_denormal = x < 0x1p-126;
+  const V bits = ToBits(Select(is_denormal, x * 0x1p24, x));
+  const V above = bits - kSqrtHalf;
+  const V exponent = x.ir->Binary(Ir::Op::kShiftRightArithmetic, above, above.LikeInt(23));
+  const V e = x.ir->IntToFloat(exponent, Kind::kF32, true) - Select(is_denormal, x.Like(24), x.Like(0));
+  return {e, FromBits(bits - (above & kExponentMask)) - 1.0};
+}
+
+// What a logarithm in parts depends on the format for.
+struct LogConstants {
+  absl::Span<const double> p;
+  double two_thirds_high;
+  double two_thirds_low;
+  double ln2_high;  // with so few bits that an exponent times it is exact
+  double ln2_low;
+};
+
+const LogConstants& LogConstantsOf(Kind kind) {
+  static constexpr double kDoubleP[] = {0.4000000000000000222,  0.28571428571429363652, 0.22222222221656232066,
+                                        0.18181818335314403612, 0.15384594970895285049, 0.1333480423823466543,
+                                        0.11706248540673652725, 0.11723051030692409336};  // 2^-66.4
+  // The first terms of the series: the others are less than 2^-28 of the tail.
+  static constexpr double kSingleP[] = {2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13};
+  static const LogConstants kDouble = {kDoubleP, 0x1.5555555555555p-1, 0x1.5555555555555p-55, 0x1.62e42fefa3800p-1,
+                                       0x1.ef35793c76730p-45};
+  static const LogConstants kSingle = {kSingleP, 0x1.555556p-1, -0x1.555556p-26, 0x1.62e4p-1, 0x1.7f7d1cp-20};
+  return kind == Kind::kF64 ? kDouble : kSingle;
+}
+
+}  // namespace
+
 // 2 atanh(s) = 2 s + 2/3 s^3 + s^5 p(s^2), all but the last, which is less than a 5,000th of the first, in two parts.
 DoubleDouble LogInParts(V x) {
-  static constexpr double kP[] = {0.4000000000000000222,  0.28571428571429363652, 0.22222222221656232066,
-                                  0.18181818335314403612, 0.15384594970895285049, 0.1333480423823466543,
-                                  0.11706248540673652725, 0.11723051030692409336};  // 2^-66.4
-  const auto [e, f] = SplitDouble(x);
+  const LogConstants& c = LogConstantsOf(x.kind);
+  const auto [e, f] = x.kind == Kind::kF64 ? SplitDouble(x) : SplitSingle(x);
   const DoubleDouble s = Divide({f, f.Like(0)}, OrderedSum(f.Like(2), f));
   const DoubleDouble s2 = Multiply(s, s);
   const DoubleDouble s3 = Multiply(s2, s);
-  const DoubleDouble third = Multiply(s3, {f.Like(0x1.5555555555555p-1), f.Like(0x1.5555555555555p-55)});
-  const V tail = s3.high * s2.high * Polynomial(s2.high, kP);
+  const DoubleDouble third = Multiply(s3, {f.Like(c.two_thirds_high), f.Like(c.two_thirds_low)});
+  const V tail = s3.high * s2.high * Polynomial(s2.high, c.p);
   const DoubleDouble log = OrderedSum(s.high * 2.0, third.high);
   const V low = log.low + (tail + Fma(s.low, f.Like(2), third.low));
-  // The first part of ln 2 has 42 bits, so that e times it is exact.
-  const DoubleDouble sum = OrderedSum(e * 0x1.62e42fefa3800p-1, log.high);
-  return OrderedSum(sum.high, sum.low + Fma(e, f.Like(0x1.ef35793c76730p-45), low));
+  const DoubleDouble sum = OrderedSum(e * c.ln2_high, log.high);
+  return OrderedSum(sum.high, sum.low + Fma(e, f.Like(c.ln2_low), low));
 }
 
 }  // namespace codegen
