@@ -98,7 +98,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/stablehlo/ir", {"xla_core/types"}},
       {"builders/stablehlo/text", {"builders/stablehlo/ir", "xla_core/text"}},
       {"builders/stablehlo/writing", {"builders/stablehlo/text"}},
-
+      {"builders/stablehlo/lowering", {"builders/stablehlo/text", "builders/computation_builder"}},
+      {"builders/stablehlo/lowering/ops", {"builders/stablehlo/lowering", "builders/computation_builder/lib"}},
       {"builders/nnef2", {"builders/computation_builder", "builders/nnef_common"}},
       {"builders/nnef2/data", {"builders/nnef2", "builders/nnef_common/containers"}},
       {"builders/nnef2/library", {}},
@@ -107,8 +108,6 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/evaluation", {"builders/nnef2/language", "builders/nnef2/symbolic"}},
       {"builders/nnef2/checking", {"builders/nnef2/evaluation", "builders/nnef2/library"}},
       {"builders/nnef2/composition", {"builders/nnef2/checking"}},
-      {"builders/stablehlo/lowering", {"builders/stablehlo/text", "builders/computation_builder"}},
-      {"builders/stablehlo/lowering/ops", {"builders/stablehlo/lowering", "builders/computation_builder/lib"}},
       {"builders/stablehlo", {"builders/stablehlo/lowering"}},
       {"builders/stablehlo/tests", {"builders/stablehlo", "xla_core/testing"}},
 
