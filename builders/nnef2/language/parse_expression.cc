@@ -169,10 +169,9 @@ bool ParseNumber(TokenReader& in, ExpressionPtr* expression) {
   const bool is_integer = token.kind == TokenKind::kInteger;
   *expression = NewExpression(is_integer ? Kind::kInteger : Kind::kReal, token.span);
   (*expression)->text = std::string(token.text);
-  if (is_integer ? absl::SimpleAtoi(token.text, &(*expression)->integer)
-                 : absl::SimpleAtod(token.text, &(*expression)->real)) {
-    return true;
-  }
+  const bool fits = is_integer ? absl::SimpleAtoi(token.text, &(*expression)->integer)
+                               : absl::SimpleAtod(token.text, &(*expression)->real);
+  if (fits && std::isfinite((*expression)->real)) return true;
   return in.Error(token.span, is_integer ? "the number does not fit 64 bits" : "the number is not finite",
                   kExpressionRule, "", ErrorClass::kValue);
 }
