@@ -255,11 +255,21 @@ bool Composer::CheckOutput(const BoundOperator& bound, size_t i, const Frame& fr
   return true;
 }
 
+// After an error the other components are composed nevertheless, to report theirs; those that use a result of one with
+// an error are passed over.
 bool Composer::ComposeComponents(const std::vector<Component>& components, const Frame& frame) {
+  bool is_good = true;
   for (const Component& component : components) {
-    if (workspace_.diagnostics().IsOver(/*steps=*/20) || !ComposeComponent(component, frame)) return false;
+    if (workspace_.diagnostics().IsOver(/*steps=*/20) || num_operations_ > kMaxOperations) return false;
+    if (ComposeComponent(component, frame)) continue;
+    is_good = false;
+    for (const Result& result : component.results) {
+      for (const ResultItem& item : result.items) {
+        frame.scope->values.insert_or_assign(item.name.text, Value::Error());
+      }
+    }
   }
-  return true;
+  return is_good;
 }
 
 bool Composer::ComposeComponent(const Component& component, const Frame& frame) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "builders/nnef2/composition/print_composed_graph.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -28,7 +29,7 @@ operator mul { @input { x: real[b, c]; w: real[n, c]; } @output { y: real[b, n];
   @lower { y[i, j] += x[i, k] * w[j, k], i < b, j < n, k < c; } }
 )";
 
-// The graph printed, or "class line message" of the first error.
+// The graph printed, or "class line message" of each error.
 std::string Composed(absl::string_view graphs, const ComposeOptions& options = {}) {
   Diagnostics diagnostics;
   const auto main = std::make_shared<const Source>(Source{"main.sknd", absl::StrCat(graphs, kOperators), "main"});
@@ -41,8 +42,9 @@ std::string Composed(absl::string_view graphs, const ComposeOptions& options = {
     if (graph.has_value()) return PrintComposedGraph(*graph);
   }
   if (diagnostics.errors().empty()) return diagnostics.ToStatus().ToString();
-  const Diagnostic& error = diagnostics.errors().front();
-  return absl::StrCat(error.error_class.code(), " ", error.position.line, " ", error.message);
+  return absl::StrJoin(diagnostics.errors(), "\n", [](std::string* out, const Diagnostic& error) {
+    absl::StrAppend(out, error.error_class.code(), " ", error.position.line, " ", error.message);
+  });
 }
 
 // A graph with the inputs x: real[2,3], c: bool[], n: int[] and xs: real[3]..(2).
@@ -151,6 +153,12 @@ TEST(ComposeGraphTest, ReportsErrorsAtTheInvocation) {
             "shape 3 operator 'main.filter': input 'x' is declared as [n], got a tensor of rank 2");
   EXPECT_EQ(Body("y = if xs[0] is x then x else xs[0]; z = if c then x else r;"),
             "shape 3 the branches yield tensors of different rank: [2,3] and []");
+}
+
+TEST(ComposeGraphTest, ReportsAllErrorsThatDoNotFollowFromOthers) {
+  EXPECT_EQ(Body("a = tail{k=0}(x);\nb = neg(a);\nd = tail{k=-1}(x);\ny = add(b, d);"),
+            "assert 3 operator 'main.tail': k must be positive; k = 0\n"
+            "assert 5 operator 'main.tail': k must be positive; k = -1");
 }
 
 TEST(ComposeGraphTest, ChecksTheMainGraphsInputs) {
