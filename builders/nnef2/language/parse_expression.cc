@@ -313,9 +313,18 @@ bool ParseName(TokenReader& in, ExpressionPtr* expression) {
   if (!in.At(".")) return true;
   const absl::string_view member = in.Next(1).text;
   if (member != "shape" && member != "rank" && member != "size") {
+    // Whether a whole name of another scope is followed by what only an invocation has.
+    size_t ahead = 0;
+    while (in.Next(ahead).Is(".") && in.Next(ahead + 1).kind == TokenKind::kIdentifier) ahead += 2;
+    const Token& next = in.Next(ahead);
+    const bool is_scoped = ahead > 0 && next.kind == TokenKind::kSymbol && !next.Is("(") && !next.Is("{");
     in.Skip();
+    if (is_scoped) {
+      return in.Error(in.Next().span, absl::StrCat("'", member, "' of another scope cannot be used in an expression"),
+                      "2.10", "a name has .shape, .rank and .size", ErrorClass::kName);
+    }
     return in.Unexpected("'shape', 'rank' or 'size' after '.'", kExpressionRule,
-                         "names of other scopes cannot be used in expressions, and invocations do not nest");
+                         "invocations do not nest: assign their results to names");
   }
   in.Skip();
   in.Skip();

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -43,7 +45,9 @@ bool ParseAssignment(TokenReader& in, Lowering* lowering) {
     lowering->op = row.op;
     return ParseExpression(in, &lowering->value);
   }
-  if (in.At("&&") || in.At("||") || in.At("<<") || in.At(">>") || in.At("-") || in.At("/")) {
+  static constexpr absl::string_view kOthers[] = {"&&", "||", "<<", ">>", "-",  "/", "\\",
+                                                  "%",  "^",  "**", "==", "!=", "=>"};
+  if (std::any_of(std::begin(kOthers), std::end(kOthers), [&](absl::string_view other) { return in.At(other); })) {
     return in.Error(in.Next().span, absl::StrCat("'", in.Next().text, "' does not assign"), kLoweringRule,
                     "assignments are = := += *= &= |= <= >=", ErrorClass::kLower);
   }

@@ -118,9 +118,20 @@ TEST(ParserTest, RefusesWhatDoesNotFollowAFold) {
 
 TEST(ParserTest, RefusesWhatIsNotAToken) {
   EXPECT_EQ(HelperErrors("1.0e"), "lex 1:28 expected digits in the exponent of '1.0e'");
+  EXPECT_EQ(HelperErrors("1e999"), "value 1:28 the number is not finite");
   EXPECT_EQ(HelperErrors("a === b"), "lex 1:30 '===' is not an operator");
   EXPECT_EQ(HelperErrors("a <? b"), "lex 1:30 '<?' is not an operator");
   EXPECT_THAT(ErrorsOf("operator op { @using { c = 'a; } }"), testing::HasSubstr("the string has no closing '"));
+}
+
+TEST(ParserTest, TellsScopedNamesFromNestedInvocations) {
+  EXPECT_EQ(HelperErrors("fc.w + 1"), "name 1:31 'w' of another scope cannot be used in an expression");
+  EXPECT_EQ(HelperErrors("math.neg(x)"), "syntax 1:33 expected 'shape', 'rank' or 'size' after '.', got 'neg'");
+}
+
+TEST(ParserTest, RefusesUnknownAssignments) {
+  EXPECT_EQ(ErrorsOf("operator op { @lower { y[i,] -= x[i,], i < n; } }"), "lower 1:30 '-' does not assign");
+  EXPECT_EQ(ErrorsOf("operator op { @lower { y[i,] == x[i,], i < n; } }"), "lower 1:30 '==' does not assign");
 }
 
 TEST(ParserTest, BoundsNesting) {
