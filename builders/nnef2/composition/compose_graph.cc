@@ -201,6 +201,13 @@ bool Composer::Quantize(const Definition& definition, const Frame& frame) {
                                ", and tensor '", entry.tensor.text, "' is ", element.ToString()),
                   "2.14");
     }
+    const Parameter& output = algorithm.outputs[0];
+    if (output.type.name.text != input.type.name.text) {
+      return Fail(ErrorClass::kQuantize, frame, entry.algorithm.span,
+                  absl::StrCat("operator '", algorithm.QualifiedName(), "' changes the type from ",
+                               input.type.name.text, " to ", output.type.name.text),
+                  "2.14");
+    }
     QuantizationInfo info;
     info.tensor = name;
     info.operator_name = algorithm.QualifiedName();

@@ -77,6 +77,13 @@ TEST(ComposeGraphTest, NamesVariablesByLabels) {
             "  quantize main.G.fc.w: main.neg{}\n");
 }
 
+TEST(ComposeGraphTest, QuantizationKeepsTheType) {
+  EXPECT_EQ(Composed("operator count { @input { x: real[]; } @output { y: int[]; } @lower { y[] = int(x[]); } }\n"
+                     "graph G { @input { x: real[]; } @output { y: real[]; } @compose { y = x; }\n"
+                     "@quantize { x: count; } }"),
+            "quantize 3 operator 'main.count' changes the type from real to int");
+}
+
 TEST(ComposeGraphTest, DecidesStaticBranches) {
   EXPECT_EQ(Body("y = if false then tail{k=9}(x) else neg(x);"),
             "graph G\n"
