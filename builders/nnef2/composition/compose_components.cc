@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "builders/nnef2/composition/check_bound_lowerings.h"
 #include "builders/nnef2/composition/composer.h"
 #include "builders/nnef2/composition/shape_binder.h"
 
@@ -173,11 +174,28 @@ bool Composer::InvokeBound(const std::shared_ptr<const BoundOperator>& bound, st
     operation.outputs.push_back(TensorValue(output.element, output.is_pack, tensors));
   }
   *results = operation.outputs;
+  if (!CheckLowered(operation)) return false;
   operation.scope = callee.path.substr(0, callee.path.size() - 1);
   operation.position = position;
   operation.calls = workspace_.calls();
   callee.operations->push_back(std::move(operation));
   return true;
+}
+
+// Once for all invocations that bind the same.
+bool Composer::CheckLowered(const ComposedOperation& operation) {
+  if (!lowered_.insert(operation.bound.get()).second) return true;
+  const Definition& definition = *operation.bound->definition;
+  Scope scope;
+  scope.parent = &operation.bound->scope;
+  for (size_t i = 0; i < operation.inputs.size(); ++i) {
+    scope.values.emplace(definition.inputs[i].name.text, operation.inputs[i]);
+  }
+  for (size_t i = 0; i < operation.outputs.size(); ++i) {
+    scope.values.emplace(definition.outputs[i].name.text, operation.outputs[i]);
+  }
+  for (const auto& tensor : operation.tensors) scope.values.emplace(tensor.first, tensor.second);
+  return CheckBoundLowerings(&workspace_, definition, scope);
 }
 
 // The constants and variables of an operator that is not composed.

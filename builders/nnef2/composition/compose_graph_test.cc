@@ -162,6 +162,23 @@ TEST(ComposeGraphTest, ReportsErrorsAtTheInvocation) {
             "shape 3 the branches yield tensors of different rank: [2,3] and []");
 }
 
+TEST(ComposeGraphTest, ChecksLoweringsWithTheRanksOfAnInvocation) {
+  constexpr absl::string_view kRow =
+      "operator row { @input { x: real[s..]; } @output { y: real[2]; } @lower { y[i,] = x[i,], i < 2; } }\n";
+  EXPECT_EQ(Composed(absl::StrCat(
+                kRow, "graph G { @input { x: real[2, 3]; } @output { y: real; } @compose { y = row(x); } }")),
+            "rank 1 a tensor of rank 2 is accessed by 1 indices");
+  constexpr absl::string_view kWrap =
+      "operator wrap { @attrib { n: int; } @input { x: real[s]; } @output { y: real[n]; }\n"
+      "@lower { y[i,] = x[i % s,], i < n; } }\n";
+  EXPECT_EQ(Composed(absl::StrCat(
+                kWrap, "graph G { @input { x: real[0]; } @output { y: real; } @compose { y = wrap{n=2}(x); } }")),
+            "value 2 division by zero");
+  EXPECT_THAT(Composed(absl::StrCat(
+                  kWrap, "graph G { @input { x: real[0]; } @output { y: real; } @compose { y = wrap{n=0}(x); } }")),
+              testing::HasSubstr("main.G.y: real[0] = main.wrap{n=0}(main.G.x)"));
+}
+
 TEST(ComposeGraphTest, ReportsAllErrorsThatDoNotFollowFromOthers) {
   EXPECT_EQ(Body("a = tail{k=0}(x);\nb = neg(a);\nd = tail{k=-1}(x);\ny = add(b, d);"),
             "assert 3 operator 'main.tail': k must be positive; k = 0\n"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
 #include "builders/nnef2/composition/bind_operator.h"
 #include "builders/nnef2/composition/compose_graph.h"
@@ -83,6 +84,7 @@ class Composer {
               std::vector<Value>* results);
   bool InvokeBound(const std::shared_ptr<const BoundOperator>& bound, std::vector<Value> inputs, Frame callee,
                    const Position& position, std::vector<Value>* results);
+  bool CheckLowered(const ComposedOperation& operation);
   bool CreateOwnTensors(const BoundOperator& bound, Frame frame, ComposedOperation* operation);
   std::shared_ptr<const BoundOperator> Bind(const ResolvedInvocation& resolved, const Position& position);
   std::string KeyOf(const ResolvedInvocation& resolved) const;
@@ -128,6 +130,8 @@ class Composer {
   };
   std::map<std::string, NamedTensor> names_;
   absl::flat_hash_map<std::string, std::shared_ptr<const BoundOperator>> bound_;
+  // Whose statements of @lower have been checked.
+  absl::flat_hash_set<const BoundOperator*> lowered_;
   // Invocations, blocks and expressions that have been composed.
   int64_t num_operations_ = 0;
   // Invocations and blocks that are being composed.

@@ -333,12 +333,17 @@ Value Evaluator::EvaluateAccess(const Expression& e) {
     return Fail(ErrorClass::kType, e.span, "the access of a tensor of one dimension has a comma after its index", "2.4",
                 "write x[|i|,]");
   }
+  if (base.is_null) {
+    // Its indices may be null, too.
+    Type type = base.type;
+    type.is_tensor = false;
+    return Value::Null(type);
+  }
   const Symbolic* count = nullptr;
   Value pack;
   if (!CountIndices(e, &count, &pack)) return Value::Error();
   Value result = base;
   result.type.is_tensor = false;
-  if (base.is_null) return Value::Null(result.type);
   if (!base.items.empty()) {
     const TensorFacts& facts = workspace_.tensor(static_cast<int>(base.items.front().integer));
     const Symbolic* const rank =

@@ -1,0 +1,17 @@
+// Checks the statements of @lower once the ranks and lengths of an invocation are known (NNEF 2.0 section 2.12).
+#ifndef BUILDERS_NNEF2_COMPOSITION_CHECK_BOUND_LOWERINGS_H_
+#define BUILDERS_NNEF2_COMPOSITION_CHECK_BOUND_LOWERINGS_H_
+
+#include "builders/nnef2/evaluation/workspace.h"
+#include "builders/nnef2/syntax_tree.h"
+
+namespace xla {
+namespace nnef2 {
+
+// `scope` holds the values of all names, tensors included; indices are not known. False after an error.
+bool CheckBoundLowerings(Workspace* workspace, const Definition& definition, const Scope& scope);
+
+}  // namespace nnef2
+}  // namespace xla
+
+#endif  // BUILDERS_NNEF2_COMPOSITION_CHECK_BOUND_LOWERINGS_H_
