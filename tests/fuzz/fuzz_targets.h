@@ -42,6 +42,9 @@ void FuzzNnef1Archive(absl::string_view bytes);
 // read again, with the same bits.
 void FuzzNnef2Tensor(absl::string_view bytes);
 
+// StableHLO text. What can be read is printed and read again in both forms, as the same module.
+void FuzzStablehloText(absl::string_view text);
+
 }  // namespace xla
 
 #endif  // TESTS_FUZZ_FUZZ_TARGETS_H_

@@ -1,5 +1,6 @@
 // Runs one of the checks on files, without a fuzzer: to look at a finding with any compiler.
-// Usage: replay text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor FILE...
+// Usage: replay
+//   text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor|stablehlo_text FILE...
 #include <cstdio>
 #include <string>
 
@@ -17,11 +18,13 @@ int main(int argc, char** argv) {
                                               : fuzzer == "nnef1_tensor"   ? xla::FuzzNnef1Tensor
                                               : fuzzer == "nnef1_archive"  ? xla::FuzzNnef1Archive
                                               : fuzzer == "nnef2_tensor"   ? xla::FuzzNnef2Tensor
+                                              : fuzzer == "stablehlo_text" ? xla::FuzzStablehloText
                                                                            : nullptr;
   if (function == nullptr || argc < 3) {
     std::fprintf(stderr,
                  "usage: replay "
-                 "text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor FILE...\n");
+                 "text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor|"
+                 "stablehlo_text FILE...\n");
     return 2;
   }
   for (int i = 2; i < argc; ++i) {

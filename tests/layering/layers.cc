@@ -132,8 +132,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"docs/generator", {"builders/webnn", "builders/nnef1/model", "builders/nnef2/library", "passes/testing"}},
       {"tests",
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/data",
-        "backends/interpreter", "backends/replicated/transport", "backends/cpu/testing", "backends/testing",
-        "backends/kernel_ir/testing", "passes/memory/testing", "passes/testing"},
+        "builders/stablehlo/writing", "backends/interpreter", "backends/replicated/transport", "backends/cpu/testing",
+        "backends/testing", "backends/kernel_ir/testing", "passes/memory/testing", "passes/testing"},
        /*with_subfolders=*/true},
   };
   return *layers;
