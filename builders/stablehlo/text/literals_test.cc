@@ -175,6 +175,7 @@ TEST(Modules, MayBeSeveralInAFile) {
   const auto modules = ParseModules(text.substr(0, text.rfind("%0")));
   ASSERT_TRUE(modules.ok());
   EXPECT_EQ(modules->size(), 2);
+  EXPECT_EQ((*modules)[1]->operation({0}).line, 5);
   EXPECT_EQ(ParseModules(text).status().message(), "8:6: error: unknown operation 'q'\n%0 = q\n     ^");
   EXPECT_EQ(ParseModules("// nothing").status().message(), "the text has no module");
 }

@@ -212,13 +212,13 @@ bool OperationParser::ReadCall(State* state) {
 
 namespace {
 
-// `whole` is what messages show lines of; `part` lies in it.
-absl::StatusOr<std::unique_ptr<Module>> ParsePart(absl::string_view whole, absl::string_view part,
+// `whole` is what messages show lines of; `part` begins in its line `first_line`.
+absl::StatusOr<std::unique_ptr<Module>> ParsePart(absl::string_view whole, absl::string_view part, int32_t first_line,
                                                   const TextOptions& options) {
   const ResourceContext resources(options.resources, "reading the program");
   Diagnostics diagnostics(whole, options.file_name, &resources);
   auto module = std::make_unique<Module>();
-  OperationParser parser(whole, part, &diagnostics, module.get());
+  OperationParser parser(part, first_line, &diagnostics, module.get());
   parser.ReadFile();
   RETURN_IF_ERROR(diagnostics.ToStatus());
   return module;
@@ -229,7 +229,7 @@ bool IsBlank(absl::string_view text) { return Lexer(text).Next().Is(TokenKind::k
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Module>> ParseModule(absl::string_view text, const TextOptions& options) {
-  return ParsePart(text, text, options);
+  return ParsePart(text, text, /*first_line=*/1, options);
 }
 
 absl::StatusOr<AttributeId> ParseAttribute(absl::string_view text, Module* module) {
@@ -245,18 +245,19 @@ absl::StatusOr<std::vector<std::unique_ptr<Module>>> ParseModules(absl::string_v
   constexpr absl::string_view kSeparator = "// -----";
   std::vector<std::unique_ptr<Module>> modules;
   size_t begin = 0;
+  int32_t line = 1;
   while (begin < text.size()) {
-    size_t end = begin;
-    do {
-      end = text.find(kSeparator, end == begin ? begin : end + 1);
-    } while (end != absl::string_view::npos && end > begin && text[end - 1] != '\n');
-    if (end == absl::string_view::npos) end = text.size();
+    size_t end = text.find(kSeparator, begin);
+    while (end != absl::string_view::npos && end > begin && text[end - 1] != '\n') end = text.find(kSeparator, end + 1);
+    end = std::min(end, text.size());
     const absl::string_view part = text.substr(begin, end - begin);
     if (!IsBlank(part)) {
-      ASSIGN_OR_RETURN(std::unique_ptr<Module> module, ParsePart(text, part, options));
+      ASSIGN_OR_RETURN(std::unique_ptr<Module> module, ParsePart(text, part, line, options));
       modules.push_back(std::move(module));
     }
-    begin = end == text.size() ? end : std::min(text.find('\n', end), text.size());
+    const size_t next = std::min(text.find('\n', end), text.size());
+    line += static_cast<int32_t>(std::count(text.begin() + begin, text.begin() + next, '\n'));
+    begin = next;
   }
   if (modules.empty()) return absl::InvalidArgumentError("the text has no module");
   return modules;

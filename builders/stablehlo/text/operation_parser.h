@@ -18,12 +18,13 @@ namespace stablehlo {
 
 class OperationParser : public AttributeParser {
  public:
-  // `text` is a part of `whole`, whose lines are counted.
-  OperationParser(absl::string_view whole, absl::string_view text, Diagnostics* diagnostics, Module* module)
+  // `text` begins in line `first_line` of its file.
+  OperationParser(absl::string_view text, int32_t first_line, Diagnostics* diagnostics, Module* module)
       : AttributeParser(text, diagnostics, module),
         module_(*module),
-        counted_to_(whole.data()),
-        line_begin_(whole.data()) {}
+        counted_to_(text.data()),
+        line_begin_(text.data()),
+        line_(first_line) {}
 
   // All of a text: one module, with aliases, resources and locations around it.
   bool ReadFile();
@@ -163,7 +164,7 @@ class OperationParser : public AttributeParser {
   // How far lines have been counted.
   const char* counted_to_;
   const char* line_begin_;
-  int32_t line_ = 1;
+  int32_t line_;
 };
 
 }  // namespace stablehlo
