@@ -14,8 +14,9 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-constexpr OpcodeSet kAwaiting = {HloOpcode::kAllGatherDone, HloOpcode::kAllReduceDone, HloOpcode::kAsyncDone,
-                                 HloOpcode::kAsyncUpdate, HloOpcode::kCollectivePermuteDone};
+constexpr OpcodeSet kAwaiting = {
+    HloOpcode::kAllGatherDone,         HloOpcode::kAllReduceDone, HloOpcode::kAsyncDone, HloOpcode::kAsyncUpdate,
+    HloOpcode::kCollectivePermuteDone, HloOpcode::kCopyDone,      HloOpcode::kRecvDone,  HloOpcode::kSendDone};
 
 std::vector<int64_t> ToVector(const ShapeIndex& index) { return std::vector<int64_t>(index.begin(), index.end()); }
 
@@ -99,7 +100,7 @@ absl::Status HloConverter::ConvertCustomCall(const HloInstruction& instruction, 
   Draft draft;
   draft.name = "stablehlo.custom_call";
   draft.operands = AllOperands(instruction, *body);
-  // The options of a typed call are a dictionary, which other readers know by this name at the original version.
+  // The options of a typed call are a dictionary, those of others any text.
   const std::string& options = instruction.annotations().backend_config;
   const bool is_typed = attributes.api_version == CustomCallApiVersion::kTypedFfi;
   draft.attributes = {{"call_target_name", module_.String(attributes.custom_call_target)},
@@ -186,6 +187,7 @@ AttributeId HloConverter::TransferChannel(const HloInstruction& instruction) {
 
 // The result is the token that the end of the transfer has in HLO.
 absl::Status HloConverter::ConvertSend(const HloInstruction& instruction, Body* body) {
+  if (!IsOnlyAwaited(instruction)) return Unsupported(instruction, "something else than its end uses it");
   Draft draft;
   draft.name = "stablehlo.send";
   draft.operands = AllOperands(instruction, *body);
@@ -197,6 +199,7 @@ absl::Status HloConverter::ConvertSend(const HloInstruction& instruction, Body* 
 
 // HLO's recv is a tuple of the data, the number of the transfer and a token; the data and the token are results.
 absl::Status HloConverter::ConvertRecv(const HloInstruction& instruction, Body* body) {
+  if (!IsOnlyAwaited(instruction)) return Unsupported(instruction, "something else than its end uses it");
   Draft draft;
   draft.name = "stablehlo.recv";
   draft.operands = AllOperands(instruction, *body);

@@ -161,6 +161,10 @@ absl::Status HloConverter::ConvertPlain(const HloInstruction& instruction, Body*
 
 // Instructions whose value is that of their first operand.
 absl::Status HloConverter::PassOn(const HloInstruction& instruction, Body* body) {
+  const bool begins = instruction.opcode() == HloOpcode::kCopyStart || instruction.opcode() == HloOpcode::kAsyncUpdate;
+  if (begins && !IsOnlyAwaited(instruction)) {
+    return Unsupported(instruction, "something else than its end uses it");
+  }
   body->values[instruction.place()] = LeavesOf(*instruction.operand(0), *body);
   return absl::OkStatus();
 }
@@ -210,9 +214,6 @@ absl::Status HloConverter::ConvertGetTupleElement(const HloInstruction& instruct
   for (int64_t i = 0; i < index; ++i) first += tuple.tuple_shape(static_cast<int>(i)).leaf_count();
   const Leaves& leaves = LeavesOf(*instruction.operand(0), *body);
   const int64_t count = instruction.shape().leaf_count();
-  if (first + count > static_cast<int64_t>(leaves.size())) {
-    return Unsupported(instruction, "its operand has other parts in StableHLO");
-  }
   body->values[instruction.place()] = Leaves(leaves.begin() + first, leaves.begin() + first + count);
   return absl::OkStatus();
 }

@@ -191,6 +191,10 @@ TEST(FromHlo, SaysWhatStableHloDoesNotHave) {
             "c = f32[2] constant(): the elements of this constant were left out; write the program as HLO (--to text)");
   EXPECT_EQ(ErrorOf("HloModule m\nENTRY e { ROOT c = u1[2] constant({0,1}) }"),
             "StableHLO has no type u1[2]; write the program as HLO (--to text)");
+  EXPECT_EQ(ErrorOf("HloModule m\nENTRY e { p = f32[2] parameter(0)\n s = (f32[2], f32[2], u32[]) copy-start(p)\n"
+                    " ROOT g = f32[2] get-tuple-element(s), index=1 }"),
+            "s = (f32[2], f32[2], u32[]) copy-start(p): something else than its end uses it; write the program as HLO "
+            "(--to text)");
 }
 
 // Each computation calls the one before it twice in branches, which are written out: 2^40 operations.
