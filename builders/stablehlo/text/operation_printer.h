@@ -92,13 +92,15 @@ class OperationPrinter {
   bool PrintCustomCall(const Operation& operation);
   bool PrintComposite(const Operation& operation);
   bool PrintTopK(const Operation& operation);
+  bool PrintShardingConstraint(const Operation& operation);
+  bool PrintMesh(const Operation& operation);
+
+  // product_form_printer.cc
   bool PrintDot(const Operation& operation);
   bool PrintDotGeneral(const Operation& operation);
   bool PrintConvolution(const Operation& operation);
   bool CanSayPrecision(AttributeId precision) const;
   void PrintPrecision(AttributeId precision);
-  bool PrintShardingConstraint(const Operation& operation);
-  bool PrintMesh(const Operation& operation);
 
   // region_form_printer.cc
   bool PrintModuleForm(const Operation& operation);
