@@ -33,14 +33,20 @@ std::string DescribeRank(int64_t rank, const std::string& host) {
 
 // ---- Who is there
 
-void Coordinator::Receive(const std::string& connection, const MemberMessage& message, absl::Time now) {
-  if (!Admit(connection, message, now)) return;
-  const int64_t rank = message.rank();
+bool Coordinator::Receive(const std::string& connection, const MemberMessage& message, absl::Time now) {
+  if (!Admit(connection, message, now)) return false;
+  Understand(message.rank(), message, now);
+  return true;
+}
+
+void Coordinator::Understand(int64_t rank, const MemberMessage& message, absl::Time now) {
   switch (message.what_case()) {
     case MemberMessage::kBegin:
       return Begin(rank, message.begin(), now);
-    case MemberMessage::kAddresses:
-      return Exchange(rank, message.addresses());
+    case MemberMessage::kAddress:
+      return Exchange(rank, message.address());
+    case MemberMessage::kConnected:
+      return Connected(rank, message.connected().mesh());
     case MemberMessage::kReport:
       return Listen(rank, message.report());
     case MemberMessage::kFailure:
@@ -50,10 +56,10 @@ void Coordinator::Receive(const std::string& connection, const MemberMessage& me
     case MemberMessage::kOver:
       return End(rank, message.over().launch());
     case MemberMessage::kOffer:
-      return Gather(rank, message.offer());
+      return Gather(rank, message.offer(), now);
     case MemberMessage::kLeave: {
       members_[rank].has_left = true;
-      Lose(rank, absl::UnavailableError(absl::StrCat(Describe(rank), " has left")));
+      Lose(rank, absl::UnavailableError(absl::StrCat(Describe(rank), " has left")), now);
       CoordinatorMessage left;
       left.mutable_left()->set_rank(static_cast<int>(rank));
       for (int64_t r = 0; r < process_count(); ++r) Send(r, left);
@@ -184,7 +190,7 @@ void Coordinator::Tick(absl::Time now) {
     }
     process.death = absl::UnavailableError(
         absl::StrCat(Describe(r), " has died (process ", process.member.pid(), "); see what it said last"));
-    Lose(r, *process.death);
+    Lose(r, *process.death, now);
   }
   if (now >= next_heartbeat_) {
     next_heartbeat_ = now + kHeartbeat;
@@ -225,13 +231,15 @@ void Coordinator::Tick(absl::Time now) {
     }
   }
   for (const auto& [id, status] : failed) Fail(id, status);
+  if (mesh_.is_usable && !mesh_.is_ready && now >= mesh_.deadline) FailMesh(WhyNotConnected(now));
   // Gatherings in which someone is not heard of.
   for (auto it = gatherings_.begin(); it != gatherings_.end();) {
     const auto& [number, gathering] = *it++;
     for (int64_t r = 0; r < process_count(); ++r) {
       if (gathering.offers[r].has_value() || now - members_[r].heard < patience_) continue;
       EndGathering(number,
-                   absl::DeadlineExceededError(absl::StrCat("waited for results of ", Describe(r), HowHeard(r, now))));
+                   absl::DeadlineExceededError(absl::StrCat("waited for results of ", Describe(r), HowHeard(r, now))),
+                   now);
       break;
     }
   }
@@ -249,19 +257,19 @@ absl::optional<absl::Status> Coordinator::WhyGone(int64_t rank) const {
   return absl::nullopt;
 }
 
-void Coordinator::Lose(int64_t rank, const absl::Status& why) {
+void Coordinator::Lose(int64_t rank, const absl::Status& why, absl::Time now) {
   std::vector<int64_t> lost;
   for (const auto& [id, launch] : launches_) {
     // Who has left has ended what it had begun.
     if (!launch.over[rank] && !(members_[rank].has_left && launch.has_begun)) lost.push_back(id);
   }
   for (const int64_t id : lost) Fail(id, why);
-  if (!members_[rank].has_left) mesh_is_usable_ = false;
+  if (!members_[rank].has_left) mesh_.is_usable = false;
   std::vector<int64_t> numbers;
   for (const auto& [number, gathering] : gatherings_) {
     if (!gathering.offers[rank].has_value()) numbers.push_back(number);
   }
-  for (const int64_t number : numbers) EndGathering(number, why);
+  for (const int64_t number : numbers) EndGathering(number, why, now);
 }
 
 // ---- Who waits where
@@ -292,20 +300,20 @@ void Coordinator::Judge(int64_t rank, const MemberMessage::Overdue& overdue, abs
 
 // ---- Gathering
 
-void Coordinator::Gather(int64_t rank, const MemberMessage::Offer& offer) {
+void Coordinator::Gather(int64_t rank, const MemberMessage::Offer& offer, absl::Time now) {
   Gathering& gathering = gatherings_[offer.number()];
   gathering.offers.resize(members_.size());
   gathering.offers[rank] = offer;
   for (int64_t r = 0; r < process_count(); ++r) {
     if (gathering.offers[r].has_value()) continue;
-    if (const auto gone = WhyGone(r)) return EndGathering(offer.number(), *gone);
+    if (const auto gone = WhyGone(r)) return EndGathering(offer.number(), *gone, now);
   }
   const bool all =
       std::all_of(gathering.offers.begin(), gathering.offers.end(), [](const auto& o) { return o.has_value(); });
-  if (all) EndGathering(offer.number(), absl::OkStatus());
+  if (all) EndGathering(offer.number(), absl::OkStatus(), now);
 }
 
-void Coordinator::EndGathering(int64_t number, const absl::Status& status) {
+void Coordinator::EndGathering(int64_t number, const absl::Status& status, absl::Time now) {
   const auto it = gatherings_.find(number);
   if (it == gatherings_.end()) return;
   const Gathering gathering = std::move(it->second);
@@ -318,7 +326,7 @@ void Coordinator::EndGathering(int64_t number, const absl::Status& status) {
   if (status.ok()) {
     const bool some_are_large = std::any_of(gathering.offers.begin(), gathering.offers.end(),
                                             [](const auto& offer) { return offer->size() > kSmallOffer; });
-    if (some_are_large) gathered.set_mesh(UsableMesh());
+    if (some_are_large) gathered.set_mesh(UsableMesh(now));
     for (const auto& offer : gathering.offers) gathered.add_size(offer->size());
   }
   for (int64_t r = 0; r < process_count(); ++r) {

@@ -5,7 +5,8 @@
 //   - It lets the group begin once all ranks are there, and refuses those that do not fit: another launch token,
 //     another number of processes, a rank that is there already.
 //   - It lets a launch begin once all have begun it with the same fingerprint, and says which connections to use. After
-//     any failure these are new ones, since a Gloo context is useless after an error.
+//     any failure these are new ones, since messages that were under way would meet those of another launch. New ones
+//     are used when all processes have all of theirs.
 //   - It ends a launch for all when it fails for one, with the first cause.
 //   - A process whose connection has gone and that has not been heard of since is dead. One that is silent while its
 //     connection stands is stopped or behind a network that is down, and may come back.
@@ -19,7 +20,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -46,7 +49,8 @@ class Coordinator {
   Coordinator(int process_count, std::string launch_token)
       : launch_token_(std::move(launch_token)), members_(process_count) {}
 
-  void Receive(const std::string& connection, const MemberMessage& message, absl::Time now);
+  // True if it is a member's.
+  bool Receive(const std::string& connection, const MemberMessage& message, absl::Time now);
   // Its other end has closed it.
   void ConnectionLost(const std::string& connection);
   // What follows from time; to be called every 50 ms or so.
@@ -78,12 +82,23 @@ class Coordinator {
     bool has_begun = false;
     int64_t mesh = 0;
   };
+  // Connections between all processes.
+  struct Mesh {
+    int64_t number = 0;
+    bool is_usable = false;
+    bool is_ready = false;
+    absl::Duration patience;
+    absl::Time deadline;                       // for it to be ready
+    std::map<int64_t, std::string> addresses;  // by rank
+    std::set<int64_t> connected;               // ranks
+  };
   struct Gathering {
     std::vector<absl::optional<MemberMessage::Offer>> offers;  // by rank
   };
 
   int64_t process_count() const { return static_cast<int64_t>(members_.size()); }
   std::string Describe(int64_t rank) const { return DescribeRank(rank, members_[rank].member.host()); }
+  void Understand(int64_t rank, const MemberMessage& message, absl::Time now);
   bool Admit(const std::string& connection, const MemberMessage& message, absl::Time now);
   void Refuse(const std::string& connection, const absl::Status& status);
   void SayWhoIsMissing();
@@ -91,18 +106,21 @@ class Coordinator {
 
   void Begin(int64_t rank, const MemberMessage::Begin& begin, absl::Time now);
   void ReplyToBegin(int64_t launch, int64_t rank, const absl::Status& status);
-  void Exchange(int64_t rank, const MemberMessage::Addresses& addresses);
+  void Exchange(int64_t rank, const MemberMessage::Address& address);
+  void Connected(int64_t rank, int64_t mesh);
   void Listen(int64_t rank, const Report& report);
   void Judge(int64_t rank, const MemberMessage::Overdue& overdue, absl::Time now);
   void End(int64_t rank, int64_t launch);
-  void Gather(int64_t rank, const MemberMessage::Offer& offer);
-  void EndGathering(int64_t number, const absl::Status& status);
+  void Gather(int64_t rank, const MemberMessage::Offer& offer, absl::Time now);
+  void EndGathering(int64_t number, const absl::Status& status, absl::Time now);
   // The process will say nothing more: `why` tells the others.
-  void Lose(int64_t rank, const absl::Status& why);
+  void Lose(int64_t rank, const absl::Status& why, absl::Time now);
   // Ends the launch for all, and with it the others on the same connections.
   void Fail(int64_t launch, const absl::Status& failure);
   void FailIfStuck(int64_t launch);
-  int64_t UsableMesh();
+  int64_t UsableMesh(absl::Time now);
+  void FailMesh(const absl::Status& failure);
+  absl::Status WhyNotConnected(absl::Time now) const;
 
   std::string HowHeard(int64_t rank, absl::Time now) const;
   absl::optional<absl::Status> WhyGone(int64_t rank) const;
@@ -118,9 +136,7 @@ class Coordinator {
   std::map<int64_t, Launch> launches_;
   std::deque<std::pair<int64_t, absl::Status>> failures_;  // of launches, for who begins them later
   std::map<int64_t, Gathering> gatherings_;
-  int64_t mesh_ = 0;
-  bool mesh_is_usable_ = false;
-  std::map<int64_t, MemberMessage::Addresses> mesh_addresses_;  // by rank
+  Mesh mesh_;
   std::vector<Outgoing> outgoing_;
 };
 

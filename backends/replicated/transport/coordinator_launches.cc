@@ -1,4 +1,4 @@
-// What the coordinator knows of launches: who has begun them, over which connections, how they end.
+// What the coordinator knows of launches: who has begun them, how they end.
 #include <algorithm>
 #include <utility>
 
@@ -57,7 +57,7 @@ void Coordinator::Begin(int64_t rank, const MemberMessage::Begin& begin, absl::T
   if (std::any_of(launch.fingerprints.begin(), launch.fingerprints.end(), [](const auto& f) { return !f.has_value(); }))
     return;
   launch.has_begun = true;
-  launch.mesh = UsableMesh();
+  launch.mesh = UsableMesh(now);
   for (int64_t r = 0; r < process_count(); ++r) ReplyToBegin(id, r, absl::OkStatus());
 }
 
@@ -69,29 +69,6 @@ void Coordinator::ReplyToBegin(int64_t launch, int64_t rank, const absl::Status&
   begun.set_message(std::string(status.message()));
   if (status.ok()) begun.set_mesh(launches_[launch].mesh);
   Send(rank, std::move(message));
-}
-
-int64_t Coordinator::UsableMesh() {
-  if (!mesh_is_usable_) {
-    ++mesh_;
-    mesh_is_usable_ = true;
-    mesh_addresses_.clear();
-  }
-  return mesh_;
-}
-
-void Coordinator::Exchange(int64_t rank, const MemberMessage::Addresses& addresses) {
-  if (addresses.mesh() != mesh_ || addresses.address_size() != process_count()) return;
-  mesh_addresses_[rank] = addresses;
-  if (static_cast<int64_t>(mesh_addresses_.size()) < process_count()) return;
-  for (int64_t r = 0; r < process_count(); ++r) {
-    CoordinatorMessage message;
-    message.mutable_peers()->set_mesh(mesh_);
-    for (const auto& [peer, ends] : mesh_addresses_) {
-      message.mutable_peers()->add_address(ends.address(static_cast<int>(r)));
-    }
-    Send(r, std::move(message));
-  }
 }
 
 void Coordinator::End(int64_t rank, int64_t id) {
@@ -122,7 +99,7 @@ void Coordinator::Fail(int64_t id, const absl::Status& failure) {
     Send(r, std::move(message));
   }
   if (!launch.has_begun) return;
-  if (launch.mesh == mesh_) mesh_is_usable_ = false;
+  if (launch.mesh == mesh_.number) mesh_.is_usable = false;
   std::vector<int64_t> others;
   for (const auto& [other, l] : launches_) {
     if (l.has_begun && l.mesh == launch.mesh) others.push_back(other);

@@ -143,6 +143,76 @@ TEST(CoordinatorTest, DoesNotTakeDataOnItsWayForADeadlock) {
                 "waits at r f32[8]"));
 }
 
+void Address(Coordinator& coordinator, int rank, absl::Time now) {
+  MemberMessage message = From(rank);
+  message.mutable_address()->set_mesh(1);
+  message.mutable_address()->set_address("10.0.0.1:" + std::to_string(rank));
+  coordinator.Receive(Connection(rank), message, now);
+}
+
+void Connected(Coordinator& coordinator, int rank, absl::Time now) {
+  MemberMessage message = From(rank);
+  message.mutable_connected()->set_mesh(1);
+  coordinator.Receive(Connection(rank), message, now);
+}
+
+// To whom it says that the connections are ready.
+std::vector<std::string> ToldReady(Coordinator& coordinator) {
+  std::vector<std::string> told;
+  for (const Coordinator::Outgoing& outgoing : coordinator.TakeOutgoing()) {
+    if (outgoing.message.has_ready()) told.push_back(outgoing.connection);
+  }
+  return told;
+}
+
+TEST(CoordinatorTest, UsesConnectionsWhenAllHaveThem) {
+  Coordinator coordinator(2, "secret");
+  Complete(coordinator);
+  Begin(coordinator);
+  Address(coordinator, 0, kStart);
+  Address(coordinator, 1, kStart);
+  std::vector<std::string> secrets;
+  for (const Coordinator::Outgoing& outgoing : coordinator.TakeOutgoing()) {
+    if (!outgoing.message.has_peers()) continue;
+    EXPECT_EQ(outgoing.message.peers().address(1), "10.0.0.1:1");
+    secrets.push_back(outgoing.message.peers().secret());
+  }
+  ASSERT_EQ(secrets.size(), 2u);
+  EXPECT_EQ(secrets[0], secrets[1]);
+  EXPECT_EQ(secrets[0].size(), 32u);
+  Connected(coordinator, 1, kStart);
+  EXPECT_TRUE(ToldReady(coordinator).empty());
+  Connected(coordinator, 0, kStart);
+  EXPECT_THAT(ToldReady(coordinator), ::testing::ElementsAre("connection 0", "connection 1"));
+  coordinator.Receive(Connection(0), From(0), kStart + absl::Seconds(61));
+  coordinator.Tick(kStart + absl::Seconds(61));
+  EXPECT_TRUE(Errors(coordinator).empty());
+}
+
+TEST(CoordinatorTest, NamesWhoIsNotConnected) {
+  Coordinator coordinator(2, "secret");
+  Complete(coordinator);
+  Begin(coordinator);
+  coordinator.TakeOutgoing();
+  const absl::Time end = kStart + absl::Seconds(60);
+  Address(coordinator, 0, end);
+  coordinator.Tick(end);
+  EXPECT_THAT(
+      Errors(coordinator),
+      ::testing::Each(HasSubstr(": rank 1 on host h, which has not been heard of for 60 s (is it stopped, or its "
+                                "network down?) has not been connected with the other processes within 1m")));
+  // They live, but do not reach each other.
+  Coordinator another(2, "secret");
+  Complete(another);
+  Begin(another);
+  for (const int rank : {0, 1}) Address(another, rank, end);
+  another.TakeOutgoing();
+  another.Tick(end);
+  EXPECT_THAT(Errors(another),
+              ::testing::Each(HasSubstr(": rank 0 on host h, rank 1 on host h have not been connected with the other "
+                                        "processes within 1m; allow the hosts each other's ports in the firewall")));
+}
+
 }  // namespace
 }  // namespace transport
 }  // namespace xla

@@ -55,10 +55,10 @@ class Greetings {
       Peer& peer = peers_[rank];
       const int64_t bytes = MaxGreetingBytes(positions.size());
       ASSIGN_OR_RETURN(peer.greeting, session_.Memory(bytes));
-      ASSIGN_OR_RETURN(peer.transfer, session_.Post(rank, Slot(key, Stage::kGreeting), peer.greeting, bytes));
-      RETURN_IF_ERROR(session_.Send(rank, Slot(key, Stage::kGreeting), message, next - message));
+      peer.transfer = session_.Post(rank, Slot(key, Stage::kGreeting), peer.greeting, bytes, Delivery::kAtOnce);
+      session_.Send(rank, Slot(key, Stage::kGreeting), message, next - message, Delivery::kAtOnce);
       if (mine_.has_values) continue;
-      RETURN_IF_ERROR(session_.Send(rank, Slot(key, Stage::kValues), place_of_values, mine_.values_bytes));
+      session_.Send(rank, Slot(key, Stage::kValues), place_of_values, mine_.values_bytes, Delivery::kWhenExpected);
     }
     return absl::OkStatus();
   }
@@ -68,7 +68,7 @@ class Greetings {
     if (has_received_) return absl::OkStatus();
     has_received_ = true;
     for (auto& [rank, peer] : peers_) {
-      RETURN_IF_ERROR(session_.Await(peer.transfer));
+      RETURN_IF_ERROR(session_.Await(*peer.transfer));
       RETURN_IF_ERROR(Understand(rank, peer));
     }
     return absl::OkStatus();
@@ -93,14 +93,13 @@ class Greetings {
     return to;
   }
 
-  absl::Status Check(int rank, const Greeting& theirs) const {
+  absl::Status Check(int rank, const Greeting& theirs, int64_t bytes) const {
     const ExchangeMeeting& meeting = session_.meeting();
-    if (theirs.magic != kGreetingMagic || theirs.key != mine_.key || theirs.values_bytes < 0 ||
-        theirs.values_bytes > kMaxValues) {
+    if (!IsWhole(theirs, bytes) || theirs.key != mine_.key || theirs.values_bytes > kMaxValues) {
       return absl::InternalError(absl::StrCat(meeting.at, ": rank ", rank, " sent something else to this meeting"));
     }
     const std::vector<int64_t>& positions = session_.peers().at(rank);
-    if (theirs.subject == mine_.subject &&
+    if (theirs.subject == mine_.subject && theirs.has_operands == mine_.has_operands &&
         theirs.operand_bytes / static_cast<int64_t>(positions.size()) == mine_.operand_bytes / Members()) {
       return absl::OkStatus();
     }
@@ -112,19 +111,17 @@ class Greetings {
   }
 
   absl::Status Understand(int rank, Peer& peer) {
-    Greeting theirs;
-    std::memcpy(&theirs, peer.greeting, sizeof(theirs));
-    theirs.at[sizeof(theirs.at) - 1] = 0;
-    RETURN_IF_ERROR(Check(rank, theirs));
+    const Greeting theirs = ReadGreeting(peer.greeting, peer.transfer->bytes());
+    RETURN_IF_ERROR(Check(rank, theirs, peer.transfer->bytes()));
     char* next = peer.greeting + sizeof(theirs);
     char* values = next;
     if (theirs.has_values) {
       next += theirs.values_bytes;
     } else {
       ASSIGN_OR_RETURN(values, session_.Memory(theirs.values_bytes));
-      ASSIGN_OR_RETURN(peer.transfer, session_.Post(rank, Slot(mine_.key, Stage::kValues), values,
-                                                    std::max<int64_t>(1, theirs.values_bytes)));
-      RETURN_IF_ERROR(session_.Await(peer.transfer));
+      peer.transfer =
+          session_.Post(rank, Slot(mine_.key, Stage::kValues), values, theirs.values_bytes, Delivery::kWhenExpected);
+      RETURN_IF_ERROR(session_.Await(*peer.transfer));
     }
     std::vector<CollectiveCall*> calls;
     for (const int64_t m : session_.peers().at(rank)) calls.push_back(&session_.calls()[m]);

@@ -25,7 +25,6 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backends/collectives.h"
 #include "backends/replicated/transport/mesh.h"
@@ -66,7 +65,7 @@ class Exchange {
     virtual absl::Status Await(GoOn go_on) = 0;
   };
   // Copies the operands and returns.
-  absl::StatusOr<std::unique_ptr<Sent>> Send(const ExchangeMeeting& meeting) const;
+  std::unique_ptr<Sent> Send(const ExchangeMeeting& meeting) const;
 
  private:
   Mesh* const mesh_;

@@ -26,8 +26,9 @@ class ForkedProcesses {
   ForkedProcesses& operator=(const ForkedProcesses&) = delete;
 
   void Signal(int rank, int signal) const;
-  // What each said, by rank: "hangs" if it has not ended in time, "ended by signal 9" if that was so.
-  std::vector<std::string> Await(absl::Duration timeout);
+  // What each said, by rank: "hangs" if it has not ended in time, "ended by signal 9" if that was so. One that is left
+  // out is not waited for.
+  std::vector<std::string> Await(absl::Duration timeout, int but = -1);
 
  private:
   struct Process {

@@ -65,6 +65,22 @@ void ReadValuesOf(ValueReader& reader, CollectiveCall& call) {
 
 }  // namespace
 
+Greeting ReadGreeting(const char* message, int64_t bytes) {
+  Greeting greeting;
+  std::memset(static_cast<void*>(&greeting), 0, sizeof(greeting));
+  std::memcpy(&greeting, message, std::min<int64_t>(bytes, sizeof(greeting)));
+  greeting.at[sizeof(greeting.at) - 1] = 0;
+  return greeting;
+}
+
+bool IsWhole(const Greeting& greeting, int64_t bytes) {
+  if (greeting.magic != kGreetingMagic || greeting.values_bytes < 0 || greeting.operand_bytes < 0) return false;
+  int64_t left = bytes - static_cast<int64_t>(sizeof(greeting));
+  if (greeting.has_values != 0 && (left -= greeting.values_bytes) < 0) return false;
+  if (greeting.has_operands != 0) left -= greeting.operand_bytes;
+  return left == 0;
+}
+
 uint64_t SubjectOf(const CollectiveCall& call, const std::vector<CollectiveArray>& arrays) {
   // Who sends has no instruction, perhaps.
   const bool is_transfer =

@@ -34,6 +34,11 @@ struct Greeting {
   char at[214] = {};  // for messages: "all-reduce.3 f32[8]"
 };
 
+// Of the first message of a process, which has so many bytes; zeros where there are none.
+Greeting ReadGreeting(const char* message, int64_t bytes);
+// Whether the message had that many bytes.
+bool IsWhole(const Greeting& greeting, int64_t bytes);
+
 // The most that a process with so many members sends in its first message.
 inline int64_t MaxGreetingBytes(size_t members) {
   return static_cast<int64_t>(sizeof(Greeting)) + static_cast<int64_t>(members) * (kSmallBytes + kSmallValues);

@@ -21,7 +21,8 @@
 #include "absl/types/optional.h"
 #include "backends/replicated/process_group.h"
 #include "backends/replicated/transport/background.h"
-#include "backends/replicated/transport/control_channel.h"
+#include "backends/replicated/transport/control_client.h"
+#include "backends/replicated/transport/control_server.h"
 #include "backends/replicated/transport/group_address.h"
 #include "backends/replicated/transport/mesh.h"
 #include "backends/replicated/transport/process_collectives.h"
@@ -63,6 +64,8 @@ class Group : public ProcessGroup {
   // ---- Coming together
 
   std::string DisplayName() const;
+  // Whether a folder says that rank 0 is where other hosts do not find it.
+  bool WasWrittenAsLoopback(const std::string& control) const;
   // Called with the lock held.
   absl::Status Missing(const std::string& control, const absl::Status& lookup) const;
 
@@ -84,8 +87,10 @@ class Group : public ProcessGroup {
   static std::string FingerprintOf(const LaunchDescription& launch);
   void TellFailure(int64_t launch, const absl::Status& status);
   void EndLaunch(int64_t id);
-  // The connections of that number, which all processes make at the same time. `launch` is what they are for.
-  absl::StatusOr<std::shared_ptr<Mesh>> EnsureMesh(int64_t number, absl::Time deadline, int64_t launch, Check check);
+  // The connections of that number, which all processes make at the same time; `go_on` tells of failures elsewhere.
+  // Returns when all have all of theirs.
+  absl::StatusOr<std::shared_ptr<Mesh>> EnsureMesh(int64_t number, absl::Time deadline, Check go_on);
+  absl::StatusOr<std::shared_ptr<Mesh>> MakeMesh(int64_t number, absl::Time deadline, Check go_on);
 
   const ProcessGroupOptions options_;
   absl::optional<GroupAddress> address_;
@@ -104,7 +109,9 @@ class Group : public ProcessGroup {
   CoordinatorMessage::Peers peers_;
   std::shared_ptr<Mesh> mesh_;
   int64_t mesh_number_ = 0;
+  int64_t ready_mesh_ = 0;  // all processes have it
   int64_t dead_mesh_ = 0;
+  absl::Status dead_mesh_why_;
   absl::Duration patience_ = absl::Seconds(60);  // with a silent coordinator: the collective timeout
 
   std::mutex mesh_mutex_;    // of who makes one

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "backends/replicated/process_group.h"
-#include "backends/replicated/transport/control_channel.h"
+#include "backends/replicated/transport/control_server.h"
 #include "backends/replicated/transport/meeting_place.h"
 
 namespace xla {
@@ -30,12 +30,14 @@ class GroupAddress {
   absl::StatusOr<std::string> OwnToward(const std::string& control) const;
 
  private:
+  absl::StatusOr<Socket> ListenAt(const std::string& numeric);
+  bool IsLoopbackForOthers(const std::string& numeric) const;
   GroupAddress(const ProcessGroupOptions& options, MeetingPlace place) : options_(options), place_(std::move(place)) {}
 
   ProcessGroupOptions options_;
   MeetingPlace place_;
   absl::optional<AddressFile> file_;
-  int port_ = 0;  // of the coordinator here
+  std::string own_control_;  // of rank 0: where it reaches the coordinator itself
   bool has_written_ = false;
 };
 

@@ -2,10 +2,12 @@
 #include <unistd.h>
 
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -54,8 +56,9 @@ absl::Status Group::Connect(Check check) {
   self.set_rank(static_cast<int>(options_.process_index));
   std::random_device random;
   self.set_incarnation(uint64_t{random()} << 32 | random());
-  ASSIGN_OR_RETURN(client_, ControlClient::Start(std::move(self), {[this](const CoordinatorMessage& m) { Hear(m); },
-                                                                   [this] { Tick(); }, [this] { LoseFirst(); }}));
+  client_ = std::make_unique<ControlClient>(
+      std::move(self), ControlClient::Listener{[this](const CoordinatorMessage& m) { Hear(m); }, [this] { Tick(); },
+                                               [this] { LoseFirst(); }});
   absl::Time next_look = absl::InfinitePast(), next_hello = absl::InfinitePast();
   std::string control;
   absl::Status lookup;
@@ -91,7 +94,14 @@ absl::Status Group::Connect(Check check) {
   return absl::OkStatus();
 }
 
-std::string Group::DisplayName() const { return options_.host_name.empty() ? OwnHostName() : options_.host_name; }
+std::string Group::DisplayName() const {
+  const bool is_named = !options_.host_name.empty() && !AddressOfInterface(options_.host_name).ok();
+  return is_named ? options_.host_name : OwnHostName();
+}
+
+bool Group::WasWrittenAsLoopback(const std::string& control) const {
+  return absl::StartsWith(options_.rendezvous, "file:") && absl::StartsWith(control, "tcp://127.");
+}
 
 absl::Status Group::Missing(const std::string& control, const absl::Status& lookup) const {
   const std::string within = absl::StrCat(" within ", absl::FormatDuration(options_.connect_timeout));
@@ -99,7 +109,10 @@ absl::Status Group::Missing(const std::string& control, const absl::Status& look
     return absl::DeadlineExceededError(absl::StrCat(
         "rank 0 was not found at ", options_.rendezvous, within,
         lookup.ok() ? absl::StrCat(" (nothing answers at ", control, ")") : absl::StrCat(" (", lookup.message(), ")"),
-        "; start it with the same rendezvous and launch token"));
+        "; start it with the same rendezvous and launch token",
+        WasWrittenAsLoopback(control) ? ", and if it is on another host, say there how it is reached: hlo-run --host, "
+                                        "the setting host_name"
+                                      : ""));
   }
   std::string message =
       absl::StrCat(missing_.rank_size() == 1 ? "rank " : "ranks ", absl::StrJoin(missing_.rank(), ", "), " of ",

@@ -50,8 +50,7 @@ absl::StatusOr<std::vector<std::string>> Group::GatherToFirst(std::string mine, 
   }
   if (gathered.mesh() == 0) return all;
   ASSIGN_OR_RETURN(const std::shared_ptr<Mesh> mesh,
-                   EnsureMesh(gathered.mesh(), absl::Now() + options_.connect_timeout, 0, check));
-  const NoBrokenPipeSignal no_signal;
+                   EnsureMesh(gathered.mesh(), absl::Now() + options_.connect_timeout + kAnswerTime, check));
   const auto go_on = [&]() -> absl::Status {
     RETURN_IF_ERROR(check());
     std::lock_guard<std::mutex> lock(mutex_);

@@ -1,4 +1,4 @@
-// How launches begin and end, and the connections that they use.
+// How launches begin and end.
 
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "backends/replicated/transport/group.h"
-#include "backends/replicated/transport/mesh_use.h"
 #include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
 
@@ -36,7 +35,12 @@ absl::StatusOr<std::unique_ptr<Collectives>> Group::Begin(const LaunchDescriptio
   absl::StatusOr<std::shared_ptr<Mesh>> mesh = absl::UnknownError("");
   absl::Status status = mesh_number.status();
   if (status.ok()) {
-    mesh = EnsureMesh(*mesh_number, absl::Now() + launch.collective_timeout, id, check);
+    const auto go_on = [&]() -> absl::Status {
+      RETURN_IF_ERROR(check());
+      std::lock_guard<std::mutex> guard(mutex_);
+      return launches_[id].failure;
+    };
+    mesh = EnsureMesh(*mesh_number, absl::Now() + launch.collective_timeout + kAnswerTime, go_on);
     status = mesh.status();
     if (!status.ok()) TellFailure(id, status);
   }
@@ -128,50 +132,6 @@ void Group::EndLaunch(int64_t id) {
   MemberMessage message;
   message.mutable_over()->set_launch(id);
   client_->Send(std::move(message));
-}
-
-absl::StatusOr<std::shared_ptr<Mesh>> Group::EnsureMesh(int64_t number, absl::Time deadline, int64_t launch,
-                                                        Check check) {
-  std::unique_lock<std::mutex> making(mesh_mutex_, std::defer_lock);
-  while (!making.try_lock()) {
-    RETURN_IF_ERROR(check());
-    absl::SleepFor(absl::Milliseconds(2));
-  }
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (mesh_ != nullptr && mesh_number_ == number && !mesh_->is_closed()) return mesh_;
-  }
-  ASSIGN_OR_RETURN(const std::shared_ptr<Mesh> mesh,
-                   Mesh::Make(static_cast<int>(options_.process_index), static_cast<int>(options_.process_count),
-                              WithoutBrackets(own_address_)));
-  MemberMessage message;
-  message.mutable_addresses()->set_mesh(number);
-  for (const std::string& address : mesh->addresses()) message.mutable_addresses()->add_address(address);
-  client_->Send(std::move(message));
-  std::vector<std::string> peers;
-  // A failure elsewhere ends the wait, too.
-  const auto go_on = [&]() -> absl::Status {
-    RETURN_IF_ERROR(check());
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto it = launches_.find(launch);
-    if (it != launches_.end() && !it->second.failure.ok()) return it->second.failure;
-    if (dead_mesh_ >= number) return absl::UnavailableError("the connections between the processes are closed");
-    return lost_;
-  };
-  RETURN_IF_ERROR(AwaitAnswer(deadline, go_on, [&]() -> bool {
-    if (peers_.mesh() != number) return false;
-    peers.assign(peers_.address().begin(), peers_.address().end());
-    return true;
-  }));
-  if (static_cast<int64_t>(peers.size()) != options_.process_count) {
-    return absl::InternalError("rank 0 knows other processes");
-  }
-  RETURN_IF_ERROR(ConnectMesh(*mesh, peers, deadline, go_on));
-  std::lock_guard<std::mutex> lock(mutex_);
-  mesh_ = mesh;
-  mesh_number_ = number;
-  if (dead_mesh_ >= number) mesh_->Close();
-  return mesh;
 }
 
 }  // namespace transport

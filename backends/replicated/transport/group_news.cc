@@ -48,7 +48,10 @@ void Group::Hear(const CoordinatorMessage& message) {
         break;
       case CoordinatorMessage::kFailure: {
         const Failure& failure = message.failure();
-        dead_mesh_ = std::max(dead_mesh_, failure.mesh());
+        if (failure.mesh() > dead_mesh_) {
+          dead_mesh_ = failure.mesh();
+          dead_mesh_why_ = StatusOf(failure.code(), failure.message());
+        }
         if (mesh_ != nullptr && mesh_number_ <= dead_mesh_) closed = mesh_;
         const auto it = launches_.find(failure.launch());
         if (it == launches_.end()) break;
@@ -56,6 +59,14 @@ void Group::Hear(const CoordinatorMessage& message) {
         failed = it->second.meetings;
         break;
       }
+      case CoordinatorMessage::kReady:
+        ready_mesh_ = std::max(ready_mesh_, message.ready().mesh());
+        break;
+      case CoordinatorMessage::kMeshLost:
+        if (message.mesh_lost().mesh() <= dead_mesh_) break;
+        dead_mesh_ = message.mesh_lost().mesh();
+        dead_mesh_why_ = StatusOf(message.mesh_lost().code(), message.mesh_lost().message());
+        break;
       case CoordinatorMessage::kGathered:
         gathered_[message.gathered().number()] = message.gathered();
         break;
@@ -90,6 +101,7 @@ void Group::LoseFirst() {
         if (launch.meetings != nullptr) failed.push_back(launch.meetings);
       }
       dead_mesh_ = std::max(dead_mesh_, mesh_number_);
+      dead_mesh_why_ = lost;
       closed = mesh_;
     }
   }

@@ -20,6 +20,9 @@ constexpr int64_t kWindow = 4;
 
 }  // namespace
 
+LargeAllReduce::LargeAllReduce(Session* session, uint64_t subject)
+    : session_(*session), subject_(subject), delivery_(Session::DeliveryOf(TotalBytes(session->first().operands))) {}
+
 // Of a small array each process still owns one piece.
 void LargeAllReduce::CutIntoPieces() {
   const CollectiveCall& first = session_.first();
@@ -73,16 +76,14 @@ char* LargeAllReduce::PlaceOf(size_t nth, int64_t member) const {
   return places_ + (static_cast<int64_t>(nth) % window_ * elsewhere_ + member) * largest_;
 }
 
-absl::Status LargeAllReduce::PostOwn(size_t nth) {
+void LargeAllReduce::PostOwn(size_t nth) {
   int64_t member = 0;  // counted by rank
   for (const auto& [rank, positions] : session_.peers()) {
     for (const int64_t m : positions) {
-      ASSIGN_OR_RETURN(std::unique_ptr<Mesh::Transfer> transfer,
-                       session_.Post(rank, PieceSlot(own_[nth], m), PlaceOf(nth, member++), pieces_[own_[nth]].bytes));
-      arrivals_[nth].push_back(std::move(transfer));
+      arrivals_[nth].push_back(
+          session_.Post(rank, PieceSlot(own_[nth], m), PlaceOf(nth, member++), pieces_[own_[nth]].bytes, delivery_));
     }
   }
-  return absl::OkStatus();
 }
 
 absl::Status LargeAllReduce::Begin() {
@@ -91,7 +92,7 @@ absl::Status LargeAllReduce::Begin() {
   window_ = std::min(kWindow, static_cast<int64_t>(own_.size()));
   ASSIGN_OR_RETURN(places_, session_.Memory(window_ * elsewhere_ * largest_));
   arrivals_.resize(own_.size());
-  for (int64_t nth = 0; nth < window_; ++nth) RETURN_IF_ERROR(PostOwn(nth));
+  for (int64_t nth = 0; nth < window_; ++nth) PostOwn(nth);
   for (size_t i = 0; i < pieces_.size(); ++i) {
     const Piece& piece = pieces_[i];
     if (piece.owner == session_.meeting().rank) continue;
@@ -102,10 +103,11 @@ absl::Status LargeAllReduce::Begin() {
       ASSIGN_OR_RETURN(place, session_.Memory(piece.bytes));
       result.packed = place;
     }
-    ASSIGN_OR_RETURN(result.transfer, session_.Post(piece.owner, ResultSlot(i), place, piece.bytes));
+    result.transfer = session_.Post(piece.owner, ResultSlot(i), place, piece.bytes, delivery_);
     results_.push_back(std::move(result));
     for (const int64_t m : session_.mine()) {
-      RETURN_IF_ERROR(session_.Send(piece.owner, PieceSlot(i, m), MessageOf(piece, session_.calls()[m].operands)));
+      const Message operands = MessageOf(piece, session_.calls()[m].operands);
+      RETURN_IF_ERROR(session_.Send(piece.owner, PieceSlot(i, m), operands, delivery_));
     }
   }
   return absl::OkStatus();
@@ -113,17 +115,17 @@ absl::Status LargeAllReduce::Begin() {
 
 absl::Status LargeAllReduce::Finish(absl::Time* met) {
   for (size_t nth = 0; nth < own_.size(); ++nth) {
-    for (std::unique_ptr<Mesh::Transfer>& arrival : arrivals_[nth]) RETURN_IF_ERROR(session_.Await(arrival));
+    for (const auto& arrival : arrivals_[nth]) RETURN_IF_ERROR(session_.Await(*arrival));
     if (nth == 0) *met = absl::Now();
     RETURN_IF_ERROR(Fold(nth));
     const Message message = MessageOf(pieces_[own_[nth]], session_.first().results);
     for (const auto& [rank, positions] : session_.peers()) {
-      RETURN_IF_ERROR(session_.Send(rank, ResultSlot(own_[nth]), message));
+      RETURN_IF_ERROR(session_.Send(rank, ResultSlot(own_[nth]), message, delivery_));
     }
-    if (nth + window_ < own_.size()) RETURN_IF_ERROR(PostOwn(nth + window_));
+    if (nth + window_ < own_.size()) PostOwn(nth + window_);
   }
   for (Result& result : results_) {
-    RETURN_IF_ERROR(session_.Await(result.transfer));
+    RETURN_IF_ERROR(session_.Await(*result.transfer));
     TakeResult(result);
   }
   if (own_.empty()) *met = absl::Now();

@@ -20,7 +20,7 @@ namespace transport {
 class LargeAllReduce {
  public:
   // `session` outlives it. `subject` keeps its messages apart from those of other shapes.
-  LargeAllReduce(Session* session, uint64_t subject) : session_(*session), subject_(subject) {}
+  LargeAllReduce(Session* session, uint64_t subject);
 
   // Names the memory of what is sent and received; never waits.
   absl::Status Begin();
@@ -50,13 +50,14 @@ class LargeAllReduce {
   static Message MessageOf(const Piece& piece, const std::vector<CollectiveArray>& arrays);
   uint64_t PieceSlot(size_t piece, int64_t member) const;
   uint64_t ResultSlot(size_t piece) const;
-  absl::Status PostOwn(size_t nth);
+  void PostOwn(size_t nth);
   char* PlaceOf(size_t nth, int64_t member) const;
   absl::Status Fold(size_t nth) const;
   void TakeResult(const Result& result) const;
 
   Session& session_;
   const uint64_t subject_;
+  const Delivery delivery_;
   std::vector<Piece> pieces_;
   int64_t largest_ = 0;
   std::vector<size_t> own_;  // numbers of pieces

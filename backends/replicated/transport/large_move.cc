@@ -131,6 +131,7 @@ absl::Status MoveLarge(Session& session, uint64_t subject) {
   MovePlan plan(session);
   RETURN_IF_ERROR(plan.Make());
   const auto slot = [&](uint64_t number) { return Slot(session.meeting().key, Stage::kArrays, number, subject); };
+  const Delivery delivery = Session::DeliveryOf(TotalBytes(session.first().operands));
   std::vector<Arrival> arrivals;
   for (const auto& [rank, positions] : session.peers()) {
     ASSIGN_OR_RETURN(const std::vector<CollectiveWork::Rows> rows, plan.RowsOf(rank, session.mine()));
@@ -145,7 +146,7 @@ absl::Status MoveLarge(Session& session, uint64_t subject) {
         ASSIGN_OR_RETURN(place, session.Memory(size));
         arrival.packed = place;
       }
-      ASSIGN_OR_RETURN(arrival.transfer, session.Post(rank, slot(number++), place, size));
+      arrival.transfer = session.Post(rank, slot(number++), place, size, delivery);
       arrivals.push_back(std::move(arrival));
     }
   }
@@ -153,10 +154,12 @@ absl::Status MoveLarge(Session& session, uint64_t subject) {
     ASSIGN_OR_RETURN(std::vector<CollectiveWork::Rows> rows, plan.RowsOf(session.meeting().rank, positions));
     for (CollectiveWork::Rows& r : rows) r.from = plan.InOperands(r.from);
     uint64_t number = 0;
-    for (const Message& message : CutIntoMessages(rows)) RETURN_IF_ERROR(session.Send(rank, slot(number++), message));
+    for (const Message& message : CutIntoMessages(rows)) {
+      RETURN_IF_ERROR(session.Send(rank, slot(number++), message, delivery));
+    }
   }
   for (Arrival& arrival : arrivals) {
-    RETURN_IF_ERROR(session.Await(arrival.transfer));
+    RETURN_IF_ERROR(session.Await(*arrival.transfer));
     if (arrival.packed != nullptr) Unpack(arrival.packed, arrival.message);
   }
   std::vector<CollectiveCall> calls = session.calls();

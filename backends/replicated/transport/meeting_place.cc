@@ -1,7 +1,7 @@
 #include "backends/replicated/transport/meeting_place.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -10,15 +10,16 @@
 
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <utility>
-#include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "gloo/rendezvous/file_store.h"
+#include "backends/replicated/transport/sockets.h"
+#include "xla_core/support/files.h"
+#include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -30,81 +31,26 @@ constexpr size_t kMaxAddress = 256;
 // Within it a host answers to whoever connects.
 constexpr int kProbeMs = 1000;
 
-class Store : public gloo::rendezvous::FileStore {
- public:
-  using FileStore::FileStore;
-  std::string PathOf(const std::string& key) { return objectPath(key); }
-};
+constexpr char kScheme[] = "tcp://";
 
-struct Endpoint {
-  sockaddr_storage address = {};
-  socklen_t size = 0;
-  int family() const { return address.ss_family; }
-};
+// One whose connection only chooses a route: nothing is sent.
+Socket MakeProbe(int family) { return Socket(socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0)); }
 
-absl::StatusOr<Endpoint> Resolve(const std::string& host, int port) {
-  addrinfo hints = {};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int error = getaddrinfo(WithoutBrackets(host).c_str(), nullptr, &hints, &found);
-  if (error != 0 || found == nullptr) {
-    return absl::NotFoundError(absl::StrCat("host ", host, " has no address: ", gai_strerror(error)));
-  }
-  const addrinfo* best = found;
-  for (const addrinfo* a = found; a != nullptr; a = a->ai_next) {
-    if (a->ai_family != AF_INET) continue;
-    best = a;
-    break;
-  }
-  Endpoint endpoint;
-  endpoint.size = best->ai_addrlen;
-  std::memcpy(&endpoint.address, best->ai_addr, best->ai_addrlen);
-  freeaddrinfo(found);
-  if (endpoint.family() == AF_INET) reinterpret_cast<sockaddr_in&>(endpoint.address).sin_port = htons(port);
-  if (endpoint.family() == AF_INET6) reinterpret_cast<sockaddr_in6&>(endpoint.address).sin6_port = htons(port);
-  return endpoint;
-}
-
-std::string Numeric(const Endpoint& endpoint) {
-  char text[NI_MAXHOST];
-  if (getnameinfo(reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.size, text, sizeof(text), nullptr, 0,
-                  NI_NUMERICHOST) != 0) {
-    return "";
-  }
-  return endpoint.family() == AF_INET6 ? absl::StrCat("[", text, "]") : std::string(text);
-}
-
-class Socket {
- public:
-  Socket(int family, int type) : descriptor_(socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
-  ~Socket() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-};
-
-bool SomebodyListensAt(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  int port;
-  if (!absl::StartsWith(address, "tcp://") || colon == std::string::npos ||
-      !absl::SimpleAtoi(address.substr(colon + 1), &port)) {
-    return false;
-  }
-  const auto endpoint = Resolve(address.substr(6, colon - 6), port);
+bool SomeoneListensAt(const std::string& address) {
+  if (!absl::StartsWith(address, kScheme)) return false;
+  const auto endpoint = ParseAddress(address.substr(sizeof(kScheme) - 1));
   if (!endpoint.ok()) return false;
-  const Socket probe(endpoint->family(), SOCK_STREAM);
-  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&endpoint->address), endpoint->size) == 0) return true;
-  if (errno != EINPROGRESS) return false;
-  pollfd waited = {probe.get(), POLLOUT, 0};
-  if (poll(&waited, 1, kProbeMs) != 1) return false;
-  int error = 0;
-  socklen_t size = sizeof(error);
-  return getsockopt(probe.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+  const auto probe = StartConnecting(*endpoint);
+  if (!probe.ok()) return false;
+  pollfd waited = {probe->descriptor(), POLLOUT, 0};
+  return poll(&waited, 1, kProbeMs) == 1 && ConnectError(*probe) == 0;
+}
+
+// The file of a launch token, whose characters need not be those of a file's name.
+std::string FileOf(const std::string& folder, const std::string& launch_token) {
+  uint64_t hash = launch_token.size();
+  for (const char c : launch_token) hash = MixHash(hash, static_cast<unsigned char>(c));
+  return absl::StrCat(folder, "/halo-", absl::Hex(hash, absl::kZeroPad16));
 }
 
 }  // namespace
@@ -134,13 +80,9 @@ absl::StatusOr<AddressFile> AddressFile::Open(const std::string& folder, const s
     return absl::InvalidArgumentError(absl::StrCat("cannot make the folder ", folder, " to meet in: ",
                                                    std::strerror(errno), "; name one that all processes can write to"));
   }
-  const std::string key = absl::StrCat("halo control channel ", launch_token);
   struct stat status = {};
-  try {
-    const std::string path = Store(folder).PathOf(key);
-    if (stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return AddressFile(folder, key, path);
-  } catch (const std::exception&) {
-    // It has gone meanwhile.
+  if (stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    return AddressFile(folder, FileOf(folder, launch_token));
   }
   return absl::InvalidArgumentError(
       absl::StrCat("cannot meet in ", folder, ": it is not a folder; name one that all processes can write to"));
@@ -148,56 +90,71 @@ absl::StatusOr<AddressFile> AddressFile::Open(const std::string& folder, const s
 
 absl::Status AddressFile::Write(const std::string& address) const {
   const std::string old = Read();
-  if (!old.empty() && SomebodyListensAt(old)) {
+  if (!old.empty() && SomeoneListensAt(old)) {
     return absl::AlreadyExistsError(absl::StrCat("rank 0 of another run listens at ", old, " and meets in ", folder_,
                                                  ", too; give each run a folder or a launch token of its own"));
   }
-  Remove();
-  try {
-    Store(folder_).set(key_, std::vector<char>(address.begin(), address.end()));
-  } catch (const std::exception& e) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot write to ", folder_, ": ", e.what(), "; name a folder that all processes can write to"));
-  }
-  return absl::OkStatus();
+  const absl::Status written = WriteFile(path_, address);
+  if (written.ok()) return written;
+  return absl::InvalidArgumentError(absl::StrCat("cannot write to ", folder_, ": ", written.message(),
+                                                 "; name a folder that all processes can write to"));
 }
 
 std::string AddressFile::Read() const {
-  // The store would wait for it, and tell those apart that are empty by an exception.
-  if (access(path_.c_str(), R_OK) != 0) return "";
-  try {
-    const std::vector<char> bytes = Store(folder_).get(key_);
-    return bytes.size() > kMaxAddress ? "" : std::string(bytes.begin(), bytes.end());
-  } catch (const std::exception&) {
-    return "";
-  }
+  struct stat status = {};
+  if (stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  const absl::StatusOr<FileContents> file = ReadFile(path_, kMaxAddress);
+  return file.ok() ? std::string(file->data()) : "";
 }
 
 void AddressFile::Remove() const { unlink(path_.c_str()); }
 
+absl::StatusOr<std::string> AddressOfInterface(const std::string& name) {
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return absl::UnavailableError(absl::StrCat("getifaddrs: ", std::strerror(errno)));
+  const absl::Cleanup free = [all] { freeifaddrs(all); };
+  for (const int family : {AF_INET, AF_INET6}) {
+    for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+      if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family || (one->ifa_flags & IFF_UP) == 0) continue;
+      if (name.empty() ? (one->ifa_flags & IFF_LOOPBACK) != 0 : name != one->ifa_name) continue;
+      Endpoint endpoint;
+      endpoint.size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+      std::memcpy(&endpoint.address, one->ifa_addr, endpoint.size);
+      return NumberOf(endpoint);
+    }
+  }
+  return absl::NotFoundError(absl::StrCat("this host has no network interface '", name, "' with an address"));
+}
+
+absl::StatusOr<std::string> AddressOfHost(const std::string& host) {
+  absl::StatusOr<std::string> address = AddressOfInterface(host);
+  if (!address.ok()) address = NumericAddress(host);
+  if (address.ok()) return address;
+  return absl::InvalidArgumentError(
+      absl::StrCat(address.status().message(), ", and it is not a network interface of this host either"));
+}
+
 absl::StatusOr<std::string> NumericAddress(const std::string& host) {
   ASSIGN_OR_RETURN(const Endpoint endpoint, Resolve(host, 0));
-  return Numeric(endpoint);
+  return NumberOf(endpoint);
 }
 
 bool IsLocalAddress(const std::string& numeric) {
   const auto endpoint = Resolve(numeric, 0);
   if (!endpoint.ok()) return false;
-  const Socket probe(endpoint->family(), SOCK_DGRAM);
-  return bind(probe.get(), reinterpret_cast<const sockaddr*>(&endpoint->address), endpoint->size) == 0;
+  return bind(MakeProbe(endpoint->family()).descriptor(), endpoint->get(), endpoint->size) == 0;
 }
 
 bool IsLoopback(const std::string& numeric) { return absl::StartsWith(numeric, "127.") || numeric == "[::1]"; }
 
 absl::StatusOr<std::string> AddressToward(const std::string& numeric) {
-  // Nothing is sent: connecting only chooses a route.
   ASSIGN_OR_RETURN(Endpoint endpoint, Resolve(numeric, 9));
-  const Socket probe(endpoint.family(), SOCK_DGRAM);
-  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&endpoint.address), endpoint.size) != 0 ||
-      getsockname(probe.get(), reinterpret_cast<sockaddr*>(&endpoint.address), &endpoint.size) != 0) {
+  const Socket probe = MakeProbe(endpoint.family());
+  if (connect(probe.descriptor(), endpoint.get(), endpoint.size) != 0 ||
+      getsockname(probe.descriptor(), reinterpret_cast<sockaddr*>(&endpoint.address), &endpoint.size) != 0) {
     return absl::UnavailableError(absl::StrCat("there is no way to ", numeric, ": ", std::strerror(errno)));
   }
-  return Numeric(endpoint);
+  return NumberOf(endpoint);
 }
 
 std::string OwnHostName() {

@@ -3,6 +3,7 @@
 #define BACKENDS_REPLICATED_TRANSPORT_MEETING_PLACE_H_
 
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -19,7 +20,7 @@ struct MeetingPlace {
   static absl::StatusOr<MeetingPlace> Parse(const std::string& text);
 };
 
-// The address of the control channel, kept in a folder by Gloo's file store; one for each launch token.
+// The address of the control channel, in a file of a folder; one for each launch token.
 class AddressFile {
  public:
   // Makes the folder if it is not there.
@@ -32,16 +33,18 @@ class AddressFile {
   void Remove() const;
 
  private:
-  AddressFile(std::string folder, std::string key, std::string path)
-      : folder_(std::move(folder)), key_(std::move(key)), path_(std::move(path)) {}
+  AddressFile(std::string folder, std::string path) : folder_(std::move(folder)), path_(std::move(path)) {}
 
   std::string folder_;
-  std::string key_;
   std::string path_;
 };
 
 // The first IPv4 address of a host, else its first IPv6 address in brackets. NotFound if there is none.
 absl::StatusOr<std::string> NumericAddress(const std::string& host);
+// Of a network interface of this host, such as eth0; "": of the first one that is not the loopback.
+absl::StatusOr<std::string> AddressOfInterface(const std::string& name);
+// Of a network interface of this host, else of a host by its name or number.
+absl::StatusOr<std::string> AddressOfHost(const std::string& host);
 // Whether it is an address of this host.
 bool IsLocalAddress(const std::string& numeric);
 bool IsLoopback(const std::string& numeric);
@@ -50,7 +53,7 @@ absl::StatusOr<std::string> AddressToward(const std::string& numeric);
 // The address of this host by its name, or the loopback's if the name has none.
 std::string OwnAddress();
 std::string OwnHostName();
-// "[::1]" without the brackets, which Gloo does not know.
+// "[::1]" without the brackets.
 std::string WithoutBrackets(const std::string& numeric);
 
 }  // namespace transport

@@ -1,22 +1,16 @@
-// What a group does with a mesh beside collectives.
+// Bytes of a group that are not those of collectives, on a mesh.
 #ifndef BACKENDS_REPLICATED_TRANSPORT_MESH_USE_H_
 #define BACKENDS_REPLICATED_TRANSPORT_MESH_USE_H_
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "backends/replicated/transport/mesh.h"
 
 namespace xla {
 namespace transport {
-
-// Connects it, and asks `go_on` every 10 ms or so meanwhile.
-absl::Status ConnectMesh(Mesh& mesh, const std::vector<std::string>& peers, absl::Time deadline,
-                         absl::FunctionRef<absl::Status()> go_on);
 
 // Bytes of `rank` for rank 0, in the gathering of that number: sends them, or receives as many as there is room for.
 absl::Status SendGathered(Mesh& mesh, int64_t number, int64_t rank, const std::string& bytes,

@@ -132,8 +132,6 @@ absl::Status LaunchMeetings::Post(const PartPtr& part) {
     has_changed_ = true;
   }
   meeting.calls[0] = &part->call();
-  const NoBrokenPipeSignal no_signal;
-  absl::StatusOr<std::unique_ptr<Exchange::Sent>> sent = exchange_.Send(meeting);
   const auto taken = [self = shared_from_this(), bytes] {
     std::lock_guard<std::mutex> lock(self->mutex_);
     // After Close all has been released.
@@ -141,13 +139,8 @@ absl::Status LaunchMeetings::Post(const PartPtr& part) {
     self->sent_bytes_ -= bytes;
     self->memory_->Release(bytes);
   };
-  if (sent.ok()) {
-    connections_.keep_sent(connections_.mesh, *std::move(sent), taken);
-    return absl::OkStatus();
-  }
-  taken();
-  Fail(sent.status(), false);
-  return sent.status();
+  connections_.keep_sent(connections_.mesh, exchange_.Send(meeting), taken);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<LaunchMeetings::MeetingPtr> LaunchMeetings::Come(const PartPtr& part) {
@@ -207,12 +200,8 @@ void LaunchMeetings::RunInBackground(const MeetingPtr& meeting) {
 // Its state is kAtWork, which one thread has made it.
 void LaunchMeetings::Drive(Meeting& meeting, Exchange::GoOn go_on) {
   const bool is_mine = meeting.series->members_here == static_cast<int64_t>(meeting.parts.size());
-  absl::Status status;
   absl::Time met = absl::Now();
-  {
-    const NoBrokenPipeSignal no_signal;
-    status = is_mine ? DoWork(meeting) : DoPart(meeting, go_on, &met);
-  }
+  absl::Status status = is_mine ? DoWork(meeting) : DoPart(meeting, go_on, &met);
   if (!status.ok() && !is_mine) {
     std::unique_lock<std::mutex> lock(mutex_);
     // Whose connection was lost first is not who was there first.

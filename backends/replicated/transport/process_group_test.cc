@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -394,7 +395,7 @@ TEST(ComingTogether, ChecksOptions) {
 TEST(ComingTogether, DoesNotListenToStrangers) {
   ForkedProcesses forked(3, [&](int i) -> std::string {
     if (i < 2) return ConnectWith(Options(i, 2, "tcp:localhost:29420"), absl::Seconds(i == 0 ? 2 : 1));
-    // Says what is not ZeroMQ's protocol, and what looks like the beginning of a huge message of it.
+    // Says what is not the protocol, and what looks like the beginning of a huge message of it.
     for (int n = 0; n < 20; ++n) {
       absl::SleepFor(absl::Milliseconds(50));
       const int stranger = socket(AF_INET, SOCK_STREAM, 0);
@@ -404,14 +405,7 @@ TEST(ComingTogether, DoesNotListenToStrangers) {
       address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
       if (connect(stranger, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) {
         std::string bytes(4000, static_cast<char>(n * 13));
-        if (n % 2 == 0) {
-          bytes = std::string("\xff\0\0\0\0\0\0\0\x01\x7f\x03\0NULL", 16) + std::string(48, 0) +
-                  std::string(
-                      "\x04\x29\x05READY\x0bSocket-Type\0\0\0\x06"
-                      "DEALER\x08Identity\0\0\0\0",
-                      43) +
-                  std::string("\x02\x7f\xff\xff\xff\xff\xff\xff\xff", 9) + bytes;
-        }
+        if (n % 2 == 0) bytes = "haloctl1" + std::string(4, n % 4 == 0 ? '\x7f' : '\1') + bytes;
         send(stranger, bytes.data(), bytes.size(), MSG_NOSIGNAL);
         absl::SleepFor(absl::Milliseconds(20));
       }
@@ -627,56 +621,75 @@ TEST(Failures, SayWhoHasEnded) {
       "(rank 1 on host localhost) waits at all-reduce.7 f32[8] with devices {0,1}");
 }
 
-// One of three ranks gets a signal in the middle of many collectives of `count` elements.
-std::vector<std::string> SignalInTheMiddle(int victim, int signal, int64_t count, absl::Duration timeout,
-                                           absl::Duration continued_after = absl::InfiniteDuration()) {
-  const auto ranks = RunRanks(3, [=](Process& process, ProcessGroup& group, int) -> std::string {
-    process.timeout = timeout;
-    absl::Time last = absl::Now();
-    const std::string said = RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
-      std::vector<float> result;
-      const absl::Time end = absl::Now() + absl::Seconds(3);
-      // All leave the loop together: device 0 says when.
-      while (true) {
-        std::vector<float> go_on = {absl::Now() < end ? 1.0f : 0.0f};
-        const Shape shape = Shape::Array(F32, {1});
-        std::vector<float> all(3);
-        const Shape all_shape = Shape::Array(F32, {3});
-        CollectiveCall call;
-        call.action = CollectiveCall::Action::kMove;
-        call.instruction = &process.Named("all-gather.3");
-        call.group = {0, 1, 2};
-        call.position = device;
-        call.operands = {{&shape, go_on.data()}};
-        call.results = {{&all_shape, all.data()}};
-        absl::Status status = launch.Start(std::move(call))->Await(&KeepWaiting);
-        if (!status.ok()) return status;
-        if (all[0] == 0) return absl::OkStatus();
-        status = Meet(process, launch, "all-reduce.7", device, 3, count, &result);
-        if (!status.ok()) return status;
-        last = absl::Now();
-      }
+// Three ranks that meet again and again, at collectives of `count` elements, until one of them gets a signal.
+class InterruptedRanks {
+ public:
+  // They go on for a while if nothing ends them.
+  InterruptedRanks(int64_t count, absl::Duration timeout) : folder_(NewFolder()) {
+    const std::string folder = folder_;
+    ranks_ = RunRanks(3, [=](Process& process, ProcessGroup& group, int rank) -> std::string {
+      process.timeout = timeout;
+      absl::Time last = absl::Now();
+      const std::string said = RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) {
+        const absl::Time end = absl::Now() + absl::Milliseconds(2500);
+        for (int64_t trip = 0;; ++trip) {
+          bool go_on = absl::Now() < end;
+          absl::Status status = AgreeWithDevice0(process, launch, device, &go_on);
+          if (!status.ok() || !go_on) return status;
+          std::vector<float> result;
+          status = Meet(process, launch, "all-reduce.7", device, 3, count, &result);
+          if (!status.ok()) return status;
+          last = absl::Now();
+          if (trip == 0) std::ofstream(absl::StrCat(folder, "/runs", rank));
+        }
+      });
+      return absl::StrCat(absl::Now() - last < absl::Milliseconds(2000) ? "soon: " : "later: ", said);
     });
-    const int64_t late = absl::ToInt64Milliseconds(absl::Now() - last - absl::Milliseconds(2000));
-    return said != "fine" && signal == SIGKILL && late > 0 ? absl::StrCat(late, " ms too late: ", said) : said;
-  });
-  absl::SleepFor(absl::Milliseconds(1500));
-  ranks->Signal(victim, signal);
-  if (continued_after < absl::InfiniteDuration()) {
-    absl::SleepFor(continued_after);
-    ranks->Signal(victim, SIGCONT);
   }
-  const bool stays_stopped = signal == SIGSTOP && continued_after == absl::InfiniteDuration();
-  return ranks->Await(stays_stopped ? absl::Seconds(9) : kEnough);
-}
+
+  void AwaitAllAtWork() const {
+    const absl::Time end = absl::Now() + kEnough;
+    for (int r = 0; r < 3; ++r) {
+      const std::string mark = absl::StrCat(folder_, "/runs", r);
+      while (access(mark.c_str(), F_OK) != 0 && absl::Now() < end) absl::SleepFor(absl::Milliseconds(10));
+    }
+  }
+  void Signal(int rank, int signal) const { ranks_->Signal(rank, signal); }
+  // Of all but one that stays as it is.
+  std::vector<std::string> Await(int but = -1) { return ranks_->Await(kEnough, but); }
+
+ private:
+  // All leave the loop together: device 0 says when.
+  static absl::Status AgreeWithDevice0(Process& process, Collectives& launch, int64_t device, bool* go_on) {
+    float mine = *go_on ? 1 : 0;
+    std::vector<float> all(3);
+    const Shape shape = Shape::Array(F32, {1}), all_shape = Shape::Array(F32, {3});
+    CollectiveCall call;
+    call.action = CollectiveCall::Action::kMove;
+    call.instruction = &process.Named("all-gather.3");
+    call.group = {0, 1, 2};
+    call.position = device;
+    call.operands = {{&shape, &mine}};
+    call.results = {{&all_shape, all.data()}};
+    absl::Status status = launch.Start(std::move(call))->Await(&KeepWaiting);
+    *go_on = all[0] > 0;
+    return status;
+  }
+
+  const std::string folder_;
+  std::unique_ptr<ForkedProcesses> ranks_;
+};
 
 TEST(Failures, OfAProcessThatIsKilledAreKnownSoon) {
   for (const int victim : {0, 1}) {
     for (const int64_t count : {10, 3000000}) {
-      const std::vector<std::string> said = SignalInTheMiddle(victim, SIGKILL, count, absl::Seconds(30));
+      InterruptedRanks ranks(count, absl::Seconds(30));
+      ranks.AwaitAllAtWork();
+      ranks.Signal(victim, SIGKILL);
+      const std::vector<std::string> said = ranks.Await();
       for (int r = 0; r < 3; ++r) {
         if (r == victim) continue;
-        EXPECT_THAT(said[r], AllOf(::testing::StartsWith(absl::StrCat("UNAVAILABLE: rank ", victim,
+        EXPECT_THAT(said[r], AllOf(::testing::StartsWith(absl::StrCat("soon: UNAVAILABLE: rank ", victim,
                                                                       " on host localhost has died (process ")),
                                    HasSubstr("); see what it said last")));
       }
@@ -686,7 +699,10 @@ TEST(Failures, OfAProcessThatIsKilledAreKnownSoon) {
 
 TEST(Failures, OfAProcessThatIsStoppedAreKnownAtTheDeadline) {
   for (const int victim : {0, 1}) {
-    const std::vector<std::string> said = SignalInTheMiddle(victim, SIGSTOP, 100000, absl::Seconds(3));
+    InterruptedRanks ranks(100000, absl::Seconds(3));
+    ranks.AwaitAllAtWork();
+    ranks.Signal(victim, SIGSTOP);
+    const std::vector<std::string> said = ranks.Await(victim);
     for (int r = 0; r < 3; ++r) {
       if (r == victim) continue;
       EXPECT_THAT(said[r], AllOf(HasSubstr("DEADLINE_EXCEEDED: device "), HasSubstr(absl::StrCat("rank ", victim)),
@@ -697,7 +713,13 @@ TEST(Failures, OfAProcessThatIsStoppedAreKnownAtTheDeadline) {
 
 TEST(Failures, AreNoneIfAProcessStopsForAWhile) {
   for (const int victim : {0, 1}) {
-    EXPECT_THAT(SignalInTheMiddle(victim, SIGSTOP, 100000, absl::Seconds(20), absl::Seconds(3)), Each("fine"));
+    InterruptedRanks ranks(100000, absl::Seconds(20));
+    ranks.AwaitAllAtWork();
+    ranks.Signal(victim, SIGSTOP);
+    // It says nothing for longer than a process whose connection has gone would be waited for.
+    absl::SleepFor(absl::Milliseconds(1200));
+    ranks.Signal(victim, SIGCONT);
+    EXPECT_THAT(ranks.Await(), Each("soon: fine"));
   }
 }
 

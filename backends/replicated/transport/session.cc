@@ -40,42 +40,41 @@ Session::Session(Mesh* mesh, ThreadPool* pool, MemoryBudget* memory, const Excha
 
 Session::~Session() {
   sent_.clear();
-  for (Mesh::Scratch& scratch : scratch_) mesh_->ReturnScratch(std::move(scratch));
+  for (ScratchMemory::Piece& piece : scratch_) mesh_->scratch().Return(std::move(piece));
 }
 
-absl::Status Session::Send(int to, uint64_t slot, const void* data, int64_t bytes) {
-  if (bytes == 0) return absl::OkStatus();
-  ASSIGN_OR_RETURN(std::unique_ptr<Mesh::Transfer> transfer, mesh_->Send(to, slot, data, bytes));
-  sent_.push_back(std::move(transfer));
+void Session::Send(int to, uint64_t slot, const void* data, int64_t bytes, Delivery delivery) {
+  if (bytes > 0) sent_.push_back(mesh_->Send(to, slot, data, bytes, delivery));
+}
+
+absl::Status Session::Send(int to, uint64_t slot, const Message& message, Delivery delivery) {
+  const int64_t bytes = BytesOf(message);
+  const char* place = message[0].place();
+  if (!IsInOnePlace(message)) {
+    ASSIGN_OR_RETURN(char* const packed, Memory(bytes));
+    Pack(message, packed);
+    place = packed;
+  }
+  Send(to, slot, place, bytes, delivery);
   return absl::OkStatus();
 }
 
-absl::Status Session::Send(int to, uint64_t slot, const Message& message) {
-  if (IsInOnePlace(message)) return Send(to, slot, message[0].place(), message[0].bytes());
-  const int64_t bytes = BytesOf(message);
-  ASSIGN_OR_RETURN(char* const packed, Memory(bytes));
-  Pack(message, packed);
-  return Send(to, slot, packed, bytes);
-}
-
-absl::Status Session::Await(std::unique_ptr<Mesh::Transfer>& transfer) {
-  RETURN_IF_ERROR(mesh_->Wait(*transfer, [this]() -> absl::Status {
+absl::Status Session::Await(Mesh::Transfer& transfer) {
+  return mesh_->Wait(transfer, [this]() -> absl::Status {
     RETURN_IF_ERROR(go_on_());
     return on_long_wait_ == nullptr ? absl::OkStatus() : on_long_wait_();
-  }));
-  transfer.reset();
-  return absl::OkStatus();
+  });
 }
 
 absl::Status Session::AwaitSent() {
-  for (std::unique_ptr<Mesh::Transfer>& transfer : sent_) RETURN_IF_ERROR(Await(transfer));
+  for (const std::unique_ptr<Mesh::Transfer>& transfer : sent_) RETURN_IF_ERROR(Await(*transfer));
   sent_.clear();
   return absl::OkStatus();
 }
 
 absl::StatusOr<char*> Session::Memory(int64_t bytes) {
   RETURN_IF_ERROR(reserved_.Add(bytes));
-  scratch_.push_back(mesh_->TakeScratch(std::max<int64_t>(bytes, 1)));
+  scratch_.push_back(mesh_->scratch().Take(std::max<int64_t>(bytes, 1)));
   return scratch_.back().data.get();
 }
 

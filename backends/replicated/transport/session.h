@@ -66,15 +66,21 @@ class Session {
   std::vector<CollectiveCall>& calls() { return calls_; }
   const std::vector<CollectiveCall>& calls() const { return calls_; }
 
-  // Of no bytes, nothing is sent.
-  absl::Status Send(int to, uint64_t slot, const void* data, int64_t bytes);
-  // Packs it if it is not in one place.
-  absl::Status Send(int to, uint64_t slot, const Message& message);
-  // Who posts it keeps it, for less time than the memory.
-  absl::StatusOr<std::unique_ptr<Mesh::Transfer>> Post(int from, uint64_t slot, void* data, int64_t bytes) {
-    return mesh_->Receive(from, slot, data, bytes);
+  // How messages of a meeting travel whose members have so many bytes each: without a question back while that is
+  // little to keep for a process that is late.
+  static Delivery DeliveryOf(int64_t bytes) {
+    return bytes <= kAtOnceBytes ? Delivery::kAtOnce : Delivery::kWhenExpected;
   }
-  absl::Status Await(std::unique_ptr<Mesh::Transfer>& transfer);
+
+  // Of no bytes, nothing is sent.
+  void Send(int to, uint64_t slot, const void* data, int64_t bytes, Delivery delivery);
+  // Packs it if it is not in one place.
+  absl::Status Send(int to, uint64_t slot, const Message& message, Delivery delivery);
+  // Who posts it keeps it, for less time than the memory.
+  std::unique_ptr<Mesh::Transfer> Post(int from, uint64_t slot, void* data, int64_t bytes, Delivery delivery) {
+    return mesh_->Receive(from, slot, data, bytes, delivery);
+  }
+  absl::Status Await(Mesh::Transfer& transfer);
   // Whenever a wait takes longer than some milliseconds, `action` is asked whether to go on, too. It may wait itself.
   void OnLongWait(std::function<absl::Status()> action) { on_long_wait_ = std::move(action); }
   // All that was sent.
@@ -91,6 +97,8 @@ class Session {
   absl::Status Compute(const std::vector<CollectiveCall>& calls) const;
 
  private:
+  static constexpr int64_t kAtOnceBytes = 4 << 20;
+
   Mesh* const mesh_;
   ThreadPool* const pool_;
   Reservation reserved_;
@@ -102,7 +110,7 @@ class Session {
   const CollectiveCall* first_;
   std::vector<CollectiveCall> calls_;
   std::vector<std::unique_ptr<Mesh::Transfer>> sent_;
-  std::vector<Mesh::Scratch> scratch_;
+  std::vector<ScratchMemory::Piece> scratch_;
 };
 
 }  // namespace transport

@@ -20,7 +20,7 @@ class SentArrays : public Exchange::Sent {
  public:
   explicit SentArrays(Mesh* mesh) : mesh_(mesh) {}
 
-  absl::Status Post(const ExchangeMeeting& meeting) {
+  void Post(const ExchangeMeeting& meeting) {
     const CollectiveCall& call = *meeting.calls[0];
     const int receiver = meeting.ranks[1];
     Greeting greeting;
@@ -39,18 +39,17 @@ class SentArrays : public Exchange::Sent {
       at += bytes;
     }
     const int64_t first = header + (greeting.has_operands ? greeting.operand_bytes : 0);
-    RETURN_IF_ERROR(Send(receiver, Slot(meeting.key, Stage::kGreeting), data_.get(), first));
-    if (greeting.has_operands) return absl::OkStatus();
+    Send(receiver, Slot(meeting.key, Stage::kGreeting), data_.get(), first);
+    if (greeting.has_operands) return;
     const char* place = data_.get() + header;
     uint64_t number = 0;
     for (const CollectiveArray& operand : call.operands) {
       for (int64_t begin = 0; begin < operand.shape->ByteSize(); begin += kMaxMessageBytes) {
         const int64_t bytes = std::min(kMaxMessageBytes, operand.shape->ByteSize() - begin);
-        RETURN_IF_ERROR(Send(receiver, Slot(meeting.key, Stage::kArrays, number++), place + begin, bytes));
+        Send(receiver, Slot(meeting.key, Stage::kArrays, number++), place + begin, bytes);
       }
       place += operand.shape->ByteSize();
     }
-    return absl::OkStatus();
   }
 
   absl::Status Await(Exchange::GoOn go_on) override {
@@ -61,10 +60,9 @@ class SentArrays : public Exchange::Sent {
   }
 
  private:
-  absl::Status Send(int to, uint64_t slot, const void* data, int64_t bytes) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Mesh::Transfer> transfer, mesh_->Send(to, slot, data, bytes));
-    transfers_.push_back(std::move(transfer));
-    return absl::OkStatus();
+  // What a sender may be ahead of its receiver fills its own memory.
+  void Send(int to, uint64_t slot, const void* data, int64_t bytes) {
+    transfers_.push_back(mesh_->Send(to, slot, data, bytes, Delivery::kWhenExpected));
   }
 
   Mesh* const mesh_;
@@ -74,10 +72,10 @@ class SentArrays : public Exchange::Sent {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Exchange::Sent>> Exchange::Send(const ExchangeMeeting& meeting) const {
+std::unique_ptr<Exchange::Sent> Exchange::Send(const ExchangeMeeting& meeting) const {
   auto sent = std::make_unique<SentArrays>(mesh_);
-  RETURN_IF_ERROR(sent->Post(meeting));
-  return std::unique_ptr<Sent>(std::move(sent));
+  sent->Post(meeting);
+  return sent;
 }
 
 absl::Status Exchange::Receive(const ExchangeMeeting& meeting, GoOn go_on, absl::Time* met) const {
@@ -86,14 +84,12 @@ absl::Status Exchange::Receive(const ExchangeMeeting& meeting, GoOn go_on, absl:
   const int sender = meeting.ranks[0];
   const int64_t room = MaxGreetingBytes(1);
   ASSIGN_OR_RETURN(char* const place, session.Memory(room));
-  ASSIGN_OR_RETURN(std::unique_ptr<Mesh::Transfer> greeting,
-                   session.Post(sender, Slot(meeting.key, Stage::kGreeting), place, room));
-  RETURN_IF_ERROR(session.Await(greeting));
+  const std::unique_ptr<Mesh::Transfer> greeting =
+      session.Post(sender, Slot(meeting.key, Stage::kGreeting), place, room, Delivery::kWhenExpected);
+  RETURN_IF_ERROR(session.Await(*greeting));
   *met = absl::Now();
-  Greeting theirs;
-  std::memcpy(&theirs, place, sizeof(theirs));
-  theirs.at[sizeof(theirs.at) - 1] = 0;
-  if (theirs.magic != kGreetingMagic || theirs.key != meeting.key) {
+  const Greeting theirs = ReadGreeting(place, greeting->bytes());
+  if (!IsWhole(theirs, greeting->bytes()) || theirs.key != meeting.key) {
     return absl::InternalError(absl::StrCat(meeting.at, ": rank ", sender, " sent something else to this meeting"));
   }
   if (theirs.subject != SubjectOf(call, call.results) || theirs.operand_bytes != TotalBytes(call.results)) {
@@ -114,14 +110,12 @@ absl::Status Exchange::Receive(const ExchangeMeeting& meeting, GoOn go_on, absl:
   uint64_t number = 0;
   for (const CollectiveArray& result : call.results) {
     for (int64_t begin = 0; begin < result.shape->ByteSize(); begin += kMaxMessageBytes) {
-      ASSIGN_OR_RETURN(
-          std::unique_ptr<Mesh::Transfer> arrival,
-          session.Post(sender, Slot(meeting.key, Stage::kArrays, number++), static_cast<char*>(result.data) + begin,
-                       std::min(kMaxMessageBytes, result.shape->ByteSize() - begin)));
-      arrivals.push_back(std::move(arrival));
+      const int64_t bytes = std::min(kMaxMessageBytes, result.shape->ByteSize() - begin);
+      arrivals.push_back(session.Post(sender, Slot(meeting.key, Stage::kArrays, number++),
+                                      static_cast<char*>(result.data) + begin, bytes, Delivery::kWhenExpected));
     }
   }
-  for (std::unique_ptr<Mesh::Transfer>& arrival : arrivals) RETURN_IF_ERROR(session.Await(arrival));
+  for (const auto& arrival : arrivals) RETURN_IF_ERROR(session.Await(*arrival));
   return absl::OkStatus();
 }
 
