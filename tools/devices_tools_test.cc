@@ -195,6 +195,18 @@ TEST(Processes, EndWithTheOneThatStartedThem) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("left")));
 }
 
+TEST(Processes, LeaveNoFilesWhenTheOneThatStartedThemIsKilled) {
+  const std::string folder = Temporary("temporary");
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("mkdir ", folder, "; TMPDIR=", folder, " hlo-run ", File("forever5.hlo", kForever),
+                         " --processes 2 & launcher=$!; sleep 1; ls ", folder,
+                         "; kill -9 $launcher; for i in $(seq 50); "
+                         "do [ -n \"$(ls ",
+                         folder, ")\" ] && sleep 0.1; done; ls ", folder, " | sed 's/^/left /'"));
+  EXPECT_THAT(outcome.out, HasSubstr("halo-"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("left")));
+}
+
 TEST(Processes, StopAtTheTimeout) {
   const ShellOutcome outcome =
       Shell(absl::StrCat("hlo-run ", File("forever4.hlo", kForever), " --processes 2 --timeout 1"));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -196,7 +197,10 @@ std::vector<std::string> FaultRun::CommandOf(const Participant& participant) con
 
 std::vector<std::string> FaultRun::EnvironmentOf(const Participant& participant) const {
   std::vector<std::string> environment = participant.environment;
-  if (participant.is_launcher) return environment;
+  if (participant.is_launcher) {
+    environment.push_back("TMPDIR=" + NewPath("temporary"));
+    return environment;
+  }
   environment.push_back(absl::StrCat(by_open_mpi_ ? "OMPI_COMM_WORLD_RANK=" : "RANK=", participant.rank));
   environment.push_back(
       absl::StrCat(by_open_mpi_ ? "OMPI_COMM_WORLD_SIZE=" : "WORLD_SIZE=", participant.process_count));
@@ -284,6 +288,7 @@ RunOutcome FaultRun::Run() {
     outcome.text = std::string(hosts.message());
     return outcome;
   }
+  std::filesystem::create_directory(NewPath("temporary"));
   if (fault_.prepare != nullptr) fault_.prepare(*this);
   WriteProgram(program_, NewPath("program.hlo"));
   if (fault_.ends_right) outcome.text = MakeReference();
@@ -394,10 +399,20 @@ std::string FaultRun::WhatIsLeft() {
     processes_.Watch();
     left = Descendants(getpid());
   } while (!left.empty() && absl::Now() < limit);
-  if (left.empty()) return "";
+  if (left.empty()) return WhichFilesAreLeft();
   std::vector<std::string> commands;
   for (const pid_t process : left) commands.push_back(absl::StrCat(process, " ", xla::CommandOf(process)));
   return absl::StrCat("processes are left: ", absl::StrJoin(commands, ", "));
+}
+
+// In the folder for temporary files.
+std::string FaultRun::WhichFilesAreLeft() const {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(NewPath("temporary"), error)) {
+    files.push_back(entry.path().string());
+  }
+  return files.empty() ? "" : absl::StrCat("files are left: ", absl::StrJoin(files, ", "));
 }
 
 // What was done, in commands, and what they said.

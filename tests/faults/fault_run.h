@@ -130,6 +130,7 @@ class FaultRun {
   std::string JudgeError(const Participant& participant, const ProcessEnd& end, bool* is_late) const;
   std::string JudgeTwins() const;
   std::string WhatIsLeft();
+  std::string WhichFilesAreLeft() const;
   std::string Story() const;
 
   const Fault& fault_;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -65,6 +66,46 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+};
+
+// A process that removes the folder when this one has ended in whatever way. It is not one of its children, which are
+// the ranks.
+class FolderKeeper {
+ public:
+  // After the ranks have been started, which would keep the pipe open otherwise.
+  explicit FolderKeeper(const std::string& folder) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    pipe_ = ends[1];
+    const pid_t child = fork();
+    if (child == 0) {
+      if (fork() == 0) {
+        close(ends[1]);
+        AwaitEndOf(ends[0]);
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+      }
+      std::_Exit(0);
+    }
+    close(ends[0]);
+    if (child > 0) waitpid(child, nullptr, 0);
+  }
+  ~FolderKeeper() {
+    if (pipe_ >= 0) close(pipe_);
+  }
+  FolderKeeper(const FolderKeeper&) = delete;
+  FolderKeeper& operator=(const FolderKeeper&) = delete;
+
+ private:
+  static void AwaitEndOf(int pipe) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+    for (const int other : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) close(other);
+    char nothing;
+    while (read(pipe, &nothing, 1) < 0 && errno == EINTR) {
+    }
+  }
+
+  int pipe_ = -1;
 };
 
 // The signals that end the launcher are taken where it waits, so that it can end the processes first.
@@ -351,6 +392,8 @@ int LaunchProcesses(absl::string_view tool, int64_t count, const std::string& re
     watch.EndAll();
     return kExitRunFailed;
   }
+  absl::optional<FolderKeeper> keeper;
+  if (folder.has_value()) keeper.emplace(folder->path());
   return watch.Wait(signals);
 }
 
