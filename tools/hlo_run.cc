@@ -448,6 +448,12 @@ absl::Status HloRun::OpenClient() {
   if (has_others()) {
     options.settings["rendezvous"] = place_.rendezvous;
     options.settings["launch_token"] = place_.launch_token;
+    const bool are_all_here = flags_.processes > 1 && flags_.rendezvous.empty();
+    if (!flags_.host.empty()) {
+      options.settings["host_name"] = flags_.host;
+    } else if (are_all_here) {
+      options.settings["host_name"] = "lo";  // which no other host can reach
+    }
   }
   ASSIGN_OR_RETURN(client_, GetClient("replicated", options));
   group_ = static_cast<ReplicatedClient&>(*client_).group();
@@ -760,6 +766,9 @@ absl::Status CheckProcessFlags(const HloRunFlags& flags) {
   }
   if (!flags.rendezvous.empty() && !flags.distributed && flags.processes == 1) {
     return absl::InvalidArgumentError("--rendezvous is for several processes: give --processes or --distributed too");
+  }
+  if (!flags.host.empty() && !flags.distributed && flags.processes == 1) {
+    return absl::InvalidArgumentError("--host is for several processes: give --processes or --distributed too");
   }
   if (flags.processes > 1 && flags.file == "-") {
     return absl::InvalidArgumentError("--processes: standard input can be read by one process only; give a file");

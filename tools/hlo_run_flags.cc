@@ -103,6 +103,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   table.Text("rendezvous", "PLACE", &flags.rendezvous,
              "meet the other processes at file:DIR or tcp:HOST:PORT (default: a temporary folder; with --distributed, "
              "MASTER_ADDR and MASTER_PORT)");
+  table.Text("host", "NAME", &flags.host,
+             "be reached by the other processes at this name, address or network interface (eth0) of this host");
   table.Duration("collective-timeout", "TIME", &flags.collective_timeout,
                  "fail when a device waits longer at a collective, or a process for the others at the start: 10, 1.5s, "
                  "... (default: 60s between processes, never "

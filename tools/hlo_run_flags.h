@@ -30,6 +30,7 @@ struct HloRunFlags {
   int64_t processes = 1;   // to start here
   bool distributed = false;
   std::string rendezvous;
+  std::string host;  // by which other processes reach this one
   absl::Duration collective_timeout = absl::ZeroDuration();  // zero: not given
   std::string module;
   int64_t max_steps = 0;

@@ -31,7 +31,8 @@
 //   backend             of the client below (cpu, if it is not given); its library must be linked or loaded
 //   rendezvous          of several processes: where they find each other (ProcessGroupOptions::rendezvous)
 //   launch_token        keeps jobs apart that meet at the same place
-//   host_name           by which other processes reach this one; found out if it is not given
+//   host_name           by which other processes reach this one: a name, an address or a network interface (eth0); found
+//                       out if it is not given
 //   connect_timeout     how long to wait for all processes: 60s, 1.5m, ... (60s, if it is not given)
 //   collective_timeout  how long a device may wait at one collective (60s, if it is not given; in one process, where
 //                       nothing can get lost, for ever)
