@@ -219,27 +219,31 @@ void PrepareStoreGone(FaultRun& run) {
   });
 }
 
-// Sends bytes without a meaning to the port where the processes meet, as long as it is there.
-[[noreturn]] void SpeakAsStranger(int port, RandomSource random) {
-  const sockaddr_in address = LoopbackAt(port);
+// Sends bytes without a meaning to all ports at which the processes of the run listen, for as long as it does.
+[[noreturn]] void SpeakAsStranger(pid_t watcher, RandomSource random) {
   while (true) {
-    const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
-      // Half of them begin as ZeroMQ does.
-      std::string bytes = random.Chance(50) ? std::string("\xff\0\0\0\0\0\0\0\1\x7f\3\0NULL", 16) : "";
+    std::vector<int> calls;
+    for (const int port : ListeningPorts(watcher)) {
+      const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      calls.push_back(descriptor);
+      const sockaddr_in address = LoopbackAt(port);
+      if (connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) continue;
+      // Some begin as processes of a group do.
+      static constexpr const char* kOpenings[] = {"", "haloctl1", "halomesh"};
+      std::string bytes = random.Pick(kOpenings);
       for (int64_t left = random.Below(3000); left > 0; --left) bytes.push_back(static_cast<char>(random.Below(256)));
       send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     }
     absl::SleepFor(kStrangersBreak);
-    close(descriptor);
+    for (const int descriptor : calls) close(descriptor);
   }
 }
 
 void PrepareStranger(FaultRun& run) {
   const RandomSource random(run.random().Next());
-  const int port = run.port();
-  run.Strike([&run, random, port] {
-    run.processes().StartWork([random, port] { SpeakAsStranger(port, random); });
+  run.Strike([&run, random] {
+    const pid_t watcher = getpid();
+    run.processes().StartWork([random, watcher] { SpeakAsStranger(watcher, random); });
     return true;
   });
 }
@@ -267,8 +271,8 @@ constexpr Fault kFaults[] = {
      &PrepareStop},
     {"interrupt", "SIGINT or SIGTERM for hlo-run --processes", false, Need::kNothing, Starter::kLauncher, Meeting::kAny,
      30000, kEndless, &PrepareInterrupt},
-    {"launcher-killed", "kill -9 of hlo-run --processes, after which no process may be left", false, Need::kNothing,
-     Starter::kLauncher, Meeting::kAny, 30000, kEndless, &PrepareLauncherKilled},
+    {"launcher-killed", "kill -9 of hlo-run --processes, after which no process and no file may be left", false,
+     Need::kNothing, Starter::kLauncher, Meeting::kAny, 30000, kEndless, &PrepareLauncherKilled},
     {"link-down", "the cable of a host is out", false, Need::kHosts, Starter::kRanks, Meeting::kPort, 30000, kEndless,
      &PrepareLinkDown},
     {"wrong-module", "one rank has another program", false, Need::kNothing, Starter::kRanks, Meeting::kAny, 3000,
@@ -290,8 +294,8 @@ constexpr Fault kFaults[] = {
     {"none", "nothing happens", true, Need::kNothing, Starter::kAny, Meeting::kAny, 30000, 300, nullptr},
     {"pause", "SIGSTOP of a process, and SIGCONT before the deadline", true, Need::kNothing, Starter::kAny,
      Meeting::kAny, 3000, 1500, &PreparePause},
-    {"stranger", "another program sends random bytes to the port", true, Need::kNothing, Starter::kAny, Meeting::kPort,
-     3000, 1000, &PrepareStranger},
+    {"stranger", "another program sends random bytes to all ports of the processes", true, Need::kNothing,
+     Starter::kAny, Meeting::kPort, 3000, 1000, &PrepareStranger},
     {"loss", "5 % of the packets are lost", true, Need::kLoss, Starter::kRanks, Meeting::kPort, 3000, 25, nullptr},
     {"delay", "200 ms for each way between hosts", true, Need::kDelay, Starter::kRanks, Meeting::kPort, 30000, 4,
      nullptr},

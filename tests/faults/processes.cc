@@ -15,11 +15,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <system_error>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "xla_core/support/check.h"
 
@@ -105,6 +108,30 @@ std::vector<pid_t> Descendants(pid_t process) {
     found.insert(found.end(), children.begin(), children.end());
   }
   return found;
+}
+
+std::vector<int> ListeningPorts(pid_t process) {
+  std::set<std::string> sockets;
+  for (const pid_t one : Descendants(process)) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(absl::StrCat("/proc/", one, "/fd"), error)) {
+      sockets.insert(std::filesystem::read_symlink(entry.path(), error).string());
+    }
+  }
+  std::vector<int> ports;
+  for (const absl::string_view line : absl::StrSplit(FileText("/proc/net/tcp"), '\n')) {
+    // number, local address, remote address, state, ..., inode
+    unsigned port, state;
+    unsigned long inode;
+    if (std::sscanf(std::string(line).c_str(), " %*d: %*x:%x %*x:%*x %x %*s %*s %*s %*d %*d %lu", &port, &state,
+                    &inode) != 3) {
+      continue;
+    }
+    constexpr unsigned kListens = 10;
+    if (state == kListens && sockets.count(absl::StrCat("socket:[", inode, "]")) > 0)
+      ports.push_back(static_cast<int>(port));
+  }
+  return ports;
 }
 
 std::string CommandOf(pid_t process) {

@@ -29,6 +29,8 @@ void AdoptOrphans();
 std::vector<pid_t> Descendants(pid_t process);
 // The direct ones, by id.
 std::vector<pid_t> Children(pid_t process);
+// Where the processes below one listen, with IPv4 on this host.
+std::vector<int> ListeningPorts(pid_t process);
 // As `ps` shows it; "" if there is none.
 std::string CommandOf(pid_t process);
 
