@@ -109,7 +109,7 @@ PUBLIC_LIBRARIES = {
         library = "//backends/cpu",
         headers = [],
     ),
-    # Over one of these: programs for several devices, in one or several processes. Needs Gloo and ZeroMQ.
+    # Over one of these: programs for several devices, in one or several processes.
     # ClientOptions::settings are listed in its header.
     "replicated": struct(
         library = "//backends/replicated",

@@ -10,10 +10,10 @@ namespace {
 
 struct LoadableBackend {
   const char* name;
-  const char* packages;  // of Debian, with the libraries that it is linked with
+  const char* packages;  // of Debian, with the libraries that it alone is linked with
 };
 constexpr LoadableBackend kLoadable[] = {{"cpu", "libllvm19 libdnnl2 libgomp1"}};
-constexpr LoadableBackend kReplicated = {"replicated", "libgloo0 libzmq5"};
+constexpr LoadableBackend kReplicated = {"replicated", ""};
 
 bool Contains(const std::vector<std::string>& names, absl::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -30,9 +30,11 @@ absl::Status LoadBackendLibrary(absl::string_view name, absl::string_view packag
   for (const std::string& folder : folders) {
     const std::string path = absl::StrCat(folder, "/", library);
     if (access(path.c_str(), F_OK) != 0) continue;
-    return LoadLibrary(path.c_str(), absl::StrCat("apt-get install ", packages,
-                                                  " installs what it needs; if nothing is missing, install Halo again"))
-        .status();
+    const std::string advice =
+        packages.empty() ? "install Halo again"
+                         : absl::StrCat("apt-get install ", packages,
+                                        " installs what it needs; if nothing is missing, install Halo again");
+    return LoadLibrary(path.c_str(), advice).status();
   }
   return absl::NotFoundError(absl::StrCat("the backend '", name, "' is in ", library, ", which is neither in ",
                                           folders[0], " nor in ", folders[1], "; install Halo again"));

@@ -1,4 +1,4 @@
-// All-reduces across processes, beside those of Gloo, over whose transport ours travel.
+// All-reduces across processes, beside those of Gloo.
 //
 //   process_collectives [--processes 2,4] [--bytes 4096,1048576,67108864] [--seconds S]
 //

@@ -8,13 +8,13 @@ packages=(
   # building
   bazel-bootstrap g++ protobuf-compiler
   # libraries
-  libabsl-dev libarchive-dev libdnnl-dev libgloo-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev
-  libprotobuf-dev libre2-dev libvulkan-dev libzmq3-dev llvm-19-dev nlohmann-json3-dev spirv-headers
+  libabsl-dev libarchive-dev libdnnl-dev libhwy-dev libjpeg62-turbo-dev liblapack-dev libpng-dev
+  libprotobuf-dev libre2-dev libvulkan-dev llvm-19-dev nlohmann-json3-dev spirv-headers
 )
 # No compiler, no headers. The README lists them, too; //tests/install compares them with what the programs load.
 runtime_packages=(
-  libabsl20220623 libarchive13 libblas3 libdnnl2 libgloo0 libgomp1 libhwy1 libjpeg62-turbo liblapack3 libllvm19
-  libpng16-16 libprotobuf32 libre2-9 libzmq5 zlib1g
+  libabsl20220623 libarchive13 libblas3 libdnnl2 libgomp1 libhwy1 libjpeg62-turbo liblapack3 libllvm19
+  libpng16-16 libprotobuf32 libre2-9 zlib1g
 )
 
 size="about 1.5 GB"
@@ -27,7 +27,7 @@ case "$*" in
   tests)
     # chromium looks at the pages that hlo-opt draws, graphviz at its graphs; cmake and make build a program against an
     # installed Halo
-    packages+=(chromium cmake graphviz libbenchmark-dev libgmock-dev libgtest-dev make pkgconf)
+    packages+=(chromium cmake graphviz libbenchmark-dev libgloo-dev libgmock-dev libgtest-dev make pkgconf)
     # backends/vulkan runs on a device for the CPU, with all checks
     packages+=(mesa-vulkan-drivers spirv-tools vulkan-validationlayers)
     # tests/faults makes hosts and loses their packets
