@@ -80,6 +80,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/vulkan/spirv", {"xla_core/support"}},
       {"backends/vulkan/spirv/testing", {}},
       {"backends/vulkan/device", {"xla_core/support"}},
+      {"backends/vulkan/codegen", {"backends/scalar_code", "backends/vulkan/spirv", "backends/vulkan/device"}},
+      {"backends/vulkan/codegen/testing", {"backends/vulkan/codegen"}},
 
       {"builders/computation_builder", {"xla_core/evaluator"}},
       {"builders/computation_builder/lib", {"builders/computation_builder"}},

@@ -31,8 +31,8 @@ std::vector<uint32_t> AddWord() {
   SpirvBuilder b;
   const Id word = b.IntType(32);
   const Id array = b.RuntimeArrayType(word, 4);
-  const Id x = b.StorageBuffer(array, 0, 0, false);
-  const Id z = b.StorageBuffer(array, 0, 1, true);
+  const Id x = b.StorageBuffer(array, 0, 0, SpirvBuilder::BufferUse::kRead);
+  const Id z = b.StorageBuffer(array, 0, 1, SpirvBuilder::BufferUse::kWrite);
   const Id push = b.PushConstants(1);
   b.BeginMain({64, 1, 1});
   const Id i = b.Op(spv::Op::OpCompositeExtract, word, {b.BuiltIn3(spv::BuiltIn::GlobalInvocationId), 0});

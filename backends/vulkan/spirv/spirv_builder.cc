@@ -150,12 +150,13 @@ Id SpirvBuilder::Variable(spv::StorageClass storage, Id type, Id initializer) {
 }
 
 // Each buffer has a struct of its own, because decorations of bindings may differ where types do not.
-Id SpirvBuilder::StorageBuffer(Id array, uint32_t set, uint32_t binding, bool writes) {
+Id SpirvBuilder::StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferUse use) {
   const Id type = NewId();
   globals_.push_back({spv::Op::OpTypeStruct, {type, array}});
   Decorate(type, spv::Decoration::Block, {});
   DecorateMember(type, 0, spv::Decoration::Offset, {0});
-  if (!writes) DecorateMember(type, 0, spv::Decoration::NonWritable, {});
+  if (use == BufferUse::kRead) DecorateMember(type, 0, spv::Decoration::NonWritable, {});
+  if (use == BufferUse::kShared) DecorateMember(type, 0, spv::Decoration::Coherent, {});
   const Id variable = Variable(spv::StorageClass::StorageBuffer, type, 0);
   Decorate(variable, spv::Decoration::DescriptorSet, {set});
   Decorate(variable, spv::Decoration::Binding, {binding});

@@ -2,7 +2,7 @@
 //
 //   SpirvBuilder b;
 //   const Id word = b.IntType(32), words = b.RuntimeArrayType(word, 4);
-//   const Id x = b.StorageBuffer(words, /*set=*/0, /*binding=*/0, /*writes=*/true);
+//   const Id x = b.StorageBuffer(words, /*set=*/0, /*binding=*/0, SpirvBuilder::BufferUse::kWrite);
 //   b.BeginMain({64, 1, 1});
 //   const Id place = b.AccessChain(spv::StorageClass::StorageBuffer, word, x, {b.Word(0), b.Word(7)});
 //   b.Store(place, b.Op(spv::Op::OpIAdd, word, {b.Load(word, place), b.Word(1)}));
@@ -58,8 +58,10 @@ class SpirvBuilder {
   Id Undefined(Id type);
 
   // ---- Variables. All but those of storage buffers are undefined when an invocation begins.
-  // A buffer whose only member is `array`, of RuntimeArrayType.
-  Id StorageBuffer(Id array, uint32_t set, uint32_t binding, bool writes);
+  // A buffer whose only member is `array`, of RuntimeArrayType. kShared: invocations read what others write, after
+  // barriers.
+  enum class BufferUse : uint8_t { kRead, kWrite, kShared };
+  Id StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferUse use);
   // Each has one member for each of `members`, at offsets that are the sums of their sizes, 4 bytes each.
   Id PushConstants(int words);
   Id WorkgroupVariable(Id type);

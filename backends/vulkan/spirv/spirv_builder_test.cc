@@ -33,7 +33,7 @@ int CountOf(const std::string& text, const std::string& part) {
 TEST(SpirvBuilder, WritesALoopWithAStateAndABranch) {
   SpirvBuilder b;
   const Id word = b.IntType(32);
-  const Id x = b.StorageBuffer(b.RuntimeArrayType(word, 4), 0, 0, true);
+  const Id x = b.StorageBuffer(b.RuntimeArrayType(word, 4), 0, 0, SpirvBuilder::BufferUse::kWrite);
   b.BeginMain({64, 1, 1});
   const Id group = b.Op(spv::Op::OpCompositeExtract, word, {b.BuiltIn3(spv::BuiltIn::WorkgroupId), 0});
   const auto loop = b.BeginLoop();
@@ -75,7 +75,7 @@ TEST(SpirvBuilder, CollectsCapabilitiesFromWhatIsUsed) {
   for (const bool computes : {false, true}) {
     SpirvBuilder b;
     const Id byte = b.IntType(8);
-    const Id x = b.StorageBuffer(b.RuntimeArrayType(byte, 1), 0, 0, true);
+    const Id x = b.StorageBuffer(b.RuntimeArrayType(byte, 1), 0, 0, SpirvBuilder::BufferUse::kWrite);
     b.BeginMain({1, 1, 1});
     const Id place = b.AccessChain(kStorageBuffer, byte, x, {b.Word(0), b.Word(3)});
     Id value = b.Load(byte, place);
@@ -95,8 +95,8 @@ TEST(SpirvBuilder, CollectsCapabilitiesFromWhatIsUsed) {
 TEST(SpirvBuilder, DecoratesExactOperationsAndControlsFloats) {
   SpirvBuilder b;
   const Id f64 = b.FloatType(64);
-  const Id x = b.StorageBuffer(b.RuntimeArrayType(f64, 8), 0, 2, false);
-  const Id z = b.StorageBuffer(b.RuntimeArrayType(f64, 8), 1, 0, true);
+  const Id x = b.StorageBuffer(b.RuntimeArrayType(f64, 8), 0, 2, SpirvBuilder::BufferUse::kRead);
+  const Id z = b.StorageBuffer(b.RuntimeArrayType(f64, 8), 1, 0, SpirvBuilder::BufferUse::kWrite);
   const Id count = b.PushConstants(2);
   b.FloatControl(spv::ExecutionMode::RoundingModeRTE, 64);
   b.FloatControl(spv::ExecutionMode::SignedZeroInfNanPreserve, 64);

@@ -1,0 +1,24 @@
+#include "backends/vulkan/codegen/spirv_target.h"
+
+#include <algorithm>
+
+namespace xla {
+namespace vulkan {
+
+SpirvTarget TargetOf(const DeviceFacts& facts) {
+  SpirvTarget target;
+  target.has_int64 = facts.has_int64;
+  target.has_f64 = facts.has_f64;
+  target.has_storage8 = facts.has_storage8;
+  target.has_storage16 = facts.has_storage16;
+  target.f32 = facts.f32;
+  target.f64 = facts.f64;
+  target.shared_memory_bytes = facts.shared_memory_bytes;
+  target.storage_buffers = facts.storage_buffers;
+  target.max_invocations = std::min(facts.max_invocations, facts.max_local_size[0]);
+  target.max_groups = std::min(facts.max_groups[0], facts.max_groups[1]);
+  return target;
+}
+
+}  // namespace vulkan
+}  // namespace xla
