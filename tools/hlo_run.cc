@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "backends/replicated/replicated_client.h"
+#include "backends/vulkan/device/vulkan_instance.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/frontends/program_source.h"
 #include "tools/hlo_run_flags.h"
@@ -753,6 +754,15 @@ int BadUsage(absl::string_view message) {
   return kExitBadUsage;
 }
 
+// A machine without Vulkan has none, which is not an error.
+int ListDevices() {
+  const auto instance = vulkan::VulkanInstance::Create({});
+  const std::string text = instance.ok() ? vulkan::DescribeDevices(**instance)
+                                         : absl::StrCat("no Vulkan devices: ", instance.status().message(), "\n");
+  std::printf("%s", text.c_str());
+  return kExitFine;
+}
+
 // Processes that are started here share the processors.
 void ShareThreads(HloRunFlags& flags) {
   if (flags.threads == 0) flags.threads = std::max<int64_t>(1, UsableCpuCount() / flags.processes);
@@ -815,6 +825,7 @@ int Main(int argc, char** argv) {
     std::printf("%s", VersionText("hlo-run", NamesOfLinkedAndLoadableBackends()).c_str());
     return kExitFine;
   }
+  if (flags.list_devices) return ListDevices();
   const absl::Status positional = TakePositionalArguments(*others, frontends, flags);
   if (!positional.ok()) return BadUsage(positional.message());
   flags.of_frontends = table.given_flags();

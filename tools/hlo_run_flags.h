@@ -32,6 +32,7 @@ struct HloRunFlags {
   std::string rendezvous;
   std::string host;  // by which other processes reach this one
   absl::Duration collective_timeout = absl::ZeroDuration();  // zero: not given
+  bool list_devices = false;
   std::string module;
   int64_t max_steps = 0;
   int64_t max_memory = 0;  // 0: 80 % of the machine

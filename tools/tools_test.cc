@@ -45,6 +45,12 @@ TEST(HloRun, PrintsResults) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST(HloRun, ListsVulkanDevices) {
+  const ShellOutcome outcome = Shell("hlo-run --list-devices");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::AnyOf(HasSubstr("vulkan device 0: "), HasSubstr("no Vulkan devices: ")));
+}
+
 TEST(HloRun, TakesXlasNamesOfPlatforms) {
   const std::string run = absl::StrCat("hlo-run ", AddFile(), " --dump ", Temporary("platform_dump"), " --platform");
   for (const std::string compiled : {"=CPU", " cpu", " Host"}) EXPECT_EQ(Shell(run + compiled).status, 0) << compiled;

@@ -129,7 +129,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"tools/optimizing", {"tools/views"}},
       {"tools",
        {"tools/frontends", "tools/optimizing", "tools/processes", "backends/loading",
-        "backends/replicated/replicated_client.h"}},
+        "backends/replicated/replicated_client.h", "backends/vulkan/device"}},
       {"examples", {"bindings/c", "builders/computation_builder/lib"}, /*with_subfolders=*/true},
       {"docs/generator", {"builders/webnn", "builders/nnef1/model", "builders/nnef2/library", "passes/testing"}},
       {"tests",
