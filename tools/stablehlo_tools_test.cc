@@ -1,0 +1,75 @@
+// hlo-run and hlo-opt on StableHLO, as a user runs them.
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tools/testing/shell.h"
+
+namespace xla {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr char kTwice[] = R"(module @twice {
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %x, %x : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+)";
+
+constexpr char kTwo[] = R"(
+func.func @one() -> tensor<i32> {
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  return %c : tensor<i32>
+}
+func.func @two() -> tensor<i32> {
+  %c = stablehlo.constant dense<2> : tensor<i32>
+  return %c : tensor<i32>
+}
+)";
+
+TEST(StableHloTools, RunAProgramByItsContent) {
+  const std::string file = File("twice.txt", kTwice);
+  for (const char* backend : {"interpreter", "cpu"}) {
+    const ShellOutcome outcome =
+        Shell(absl::StrCat("hlo-run ", file, " --seed 1 --compare-with interpreter --backend ", backend));
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  }
+}
+
+TEST(StableHloTools, ChooseAmongPublicFunctions) {
+  const std::string file = File("two.mlir", kTwo);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run --module two ", file)).out, "out0 = s32[] 2\n");
+  EXPECT_NE(Shell(absl::StrCat("hlo-run ", file)).status, 0);
+}
+
+TEST(StableHloTools, PrintTheHloOfAProgram) {
+  const std::string file = File("twice.mlir", kTwice);
+  const ShellOutcome text = Shell(absl::StrCat("hlo-opt ", file, " --to text"));
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("HloModule twice"), HasSubstr(" add("), HasSubstr("source_line=3")));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", file, " --pipeline cpu --verify-only")).status, 0);
+}
+
+TEST(StableHloTools, SayWhereAProgramIsWrong) {
+  const std::string file = File("wrong.mlir",
+                                "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n"
+                                "  %0 = \"stablehlo.negate\"(%x) : (tensor<2xf32>) -> tensor<3xf32>\n"
+                                "  return %0 : tensor<3xf32>\n}\n");
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-opt --verify-only ", file));
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("wrong.mlir:2"));
+  EXPECT_THAT(outcome.err, HasSubstr("negate_c1"));
+}
+
+TEST(StableHloTools, ReadAsTheyAreTold) {
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run --frontend stablehlo ", File("twice.mlir", kTwice))).status, 0);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run --frontend hlo ", File("twice.mlir", kTwice))).status, 3);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", File("empty.mlir", ""))).status, 3);
+}
+
+}  // namespace
+}  // namespace xla
