@@ -15,6 +15,7 @@
 #include "bindings/c/handles.h"
 #include "bindings/c/status.h"
 #include "bindings/c/struct_size.h"
+#include "builders/stablehlo/parse_stablehlo.h"
 #include "xla_core/program_file/program_file.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
@@ -38,13 +39,26 @@ absl::StatusOr<std::unique_ptr<HloModule>> TakeModule(ProgramFile& file, const s
   return absl::InternalError("the chosen module is not in the file");
 }
 
+// A program in HLO or StableHLO.
+absl::StatusOr<ProgramFile> ReadProgram(absl::string_view contents, const std::string& name,
+                                        const ResourceContext* resources) {
+  if (!LooksLikeStableHlo(contents)) return ParseProgram(contents, name, resources);
+  StableHloOptions options;
+  options.file_name = name;
+  options.resources = resources;
+  ProgramFile file;
+  ASSIGN_OR_RETURN(file.modules, ParseStableHlo(contents, options));
+  file.format = "StableHLO text";
+  return file;
+}
+
 // Reads a program, verifies it unless the caller declines, and keeps its parameters in order. Arguments and results
 // of a snapshot are left out with a warning.
 absl::StatusOr<std::unique_ptr<halo_module>> LoadModule(const CallerCheck& check, absl::string_view contents,
                                                         const std::string& name, const halo_load_options& options) {
   ASSIGN_OR_RETURN(const ResourceLimits limits, LimitsOf(check, options.timeout_seconds, options.cancellation));
   ResourceContext resources(limits, "reading the program");
-  ASSIGN_OR_RETURN(ProgramFile file, ParseProgram(contents, name, &resources));
+  ASSIGN_OR_RETURN(ProgramFile file, ReadProgram(contents, name, &resources));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, TakeModule(file, TextOr(options.module, "")));
   if (options.unverified == 0) {
     resources.EnterPhase("verifying the program");

@@ -136,6 +136,18 @@ TEST(Module, ComesBackFromEveryForm) {
   EXPECT_THAT(TakeText(text), HasSubstr("%sum"));
 }
 
+TEST(Module, ComesFromStableHlo) {
+  const OwnedModule module = LoadOrDie(R"(module @twice {
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %x, %x : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+})");
+  EXPECT_STREQ(halo_module_name(module.get()), "twice");
+  EXPECT_STREQ(halo_module_format(module.get()), "StableHLO text");
+  EXPECT_STREQ(halo_module_parameter_name(module.get(), 0), "x");
+}
+
 TEST(Module, WarnsOfWhatASnapshotHoldsBesides) {
   char* data = nullptr;
   size_t size = 0;

@@ -115,7 +115,7 @@ const std::vector<Layer>& ProjectLayers() {
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
-      {"bindings/c", {"bindings/c/halo.h", "xla_core/program_file", "backends"}},
+      {"bindings/c", {"bindings/c/halo.h", "xla_core/program_file", "builders/stablehlo", "backends"}},
       {"bindings/node", {"builders/webnn", "backends"}},
       {"tools/shared", {"bindings/c/halo.h", "backends"}},
       {"tools/testing", {"tools/shared"}},
