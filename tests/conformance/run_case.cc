@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/replicated/replicated_client.h"
+#include "builders/stablehlo/parse_stablehlo.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/process_runs.h"
 #include "tools/shared/check_results.h"
@@ -32,6 +33,7 @@ using ModulePtr = std::unique_ptr<HloModule>;
 
 constexpr char kText[] = "module.hlo";
 constexpr char kProto[] = "module.hlo.pb";
+constexpr char kStableHlo[] = "module.mlir";
 constexpr char kOptimized[] = "optimized.hlo";
 constexpr char kExpected[] = "expected.npz";
 
@@ -59,8 +61,18 @@ absl::StatusOr<ModulePtr> ReadProto(const std::string& path) {
   return std::move(contents.module);
 }
 
+absl::StatusOr<ModulePtr> ReadStableHlo(const std::string& path) {
+  ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
+  StableHloOptions options;
+  options.file_name = path;
+  ASSIGN_OR_RETURN(std::vector<ModulePtr> modules, ParseStableHlo(file.data(), options));
+  if (modules.size() == 1) return std::move(modules[0]);
+  return absl::InvalidArgumentError(absl::StrCat("expected one program, got ", modules.size()));
+}
+
 absl::StatusOr<ModulePtr> Read(const ConformanceCase& conformance_case, const char* file) {
   const std::string path = conformance_case.path(file);
+  if (file == kStableHlo) return ReadStableHlo(path);
   return file == kProto ? ReadProto(path) : ReadText(path);
 }
 
@@ -269,10 +281,10 @@ CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& gi
   if (description->is_full_size && !limits.run_full_size) return Skipped("full size: runs with --full");
 
   std::vector<const char*> files;
-  for (const char* file : {kText, kProto}) {
+  for (const char* file : {kText, kProto, kStableHlo}) {
     if (Exists(conformance_case.path(file))) files.push_back(file);
   }
-  if (files.empty()) return Skipped("exists only as StableHLO");
+  if (files.empty()) return Skipped("exists only as bytecode of StableHLO");
 
   std::vector<absl::Status> checks;
   CompileReport compile_report;
