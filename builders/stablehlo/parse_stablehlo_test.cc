@@ -115,6 +115,9 @@ TEST(ParseStableHlo, RefusesWhatIsNotAProgram) {
   EXPECT_THAT(TextOf("module attributes {mhlo.num_replicas = 0 : i32} {}"),
               HasSubstr("'mhlo.num_replicas' must be at least 1"));
   EXPECT_THAT(TextOf("ML\xEFR"), HasSubstr("bytecode"));
+  for (const char* const blank : {"", "\n", "// a comment\n"}) {
+    EXPECT_FALSE(ParseStableHlo(blank).ok()) << blank;
+  }
 }
 
 // Calls and regions nest as deep as the readers let them; deeper ones are refused.
