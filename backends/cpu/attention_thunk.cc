@@ -162,7 +162,8 @@ class AttentionMaker {
     KernelPart part(fusion_, *parts_.scores, BufferSlice(), context_);
     part.Write(*parts_.weights, BufferSlice());
     const size_t scores = part.info.reads.size() - 1;
-    absl::StatusOr<LoweredKernel> lowered = LowerToKernel(part.request, TileForEachRow(attention->rows));
+    absl::StatusOr<LoweredKernel> lowered =
+        LowerToKernel(part.request, TileForEachRow(attention->rows), kernels_.sum_order());
     if (absl::IsUnimplemented(lowered.status())) return nullptr;
     RETURN_IF_ERROR(lowered.status());
     if (!MayRunOnRows(*lowered, *attention, static_cast<int>(scores))) return nullptr;
@@ -261,7 +262,8 @@ class AttentionMaker {
                                                     const HloInstruction& output, const BufferSlice& output_at) {
     KernelPart part(fusion_, input, input_at, context_);
     part.Write(output, output_at);
-    absl::StatusOr<LoweredKernel> lowered = LowerToKernel(part.request, kernels_.lowering_target());
+    absl::StatusOr<LoweredKernel> lowered =
+        LowerToKernel(part.request, kernels_.lowering_target(), kernels_.sum_order());
     return kernels_.Add(std::move(part.info), std::move(lowered), context_);
   }
 

@@ -13,9 +13,9 @@
 //                          results, as XLA does on CPUs; some processors are a hundred times slower with them.
 //                          What is evaluated keeps them. "false", if it is not given: they are kept, as in the
 //                          interpreter
-//   tile-cost              approximate number of scalar operations that are worth a tile of their own (50000, if it is
-//                          not given). A small one lets threads share small loops, for tests: sums may then be added up
-//                          in another order
+//   tile-cost              approximate number of scalar operations that are worth a tile of their own, and of elements
+//                          that are a part of a sum (50000, if it is not given). A small one lets threads share small
+//                          loops, for tests; sums are then added up in another order
 //   verify-plan            "true": the plan of memory and steps is verified (backends/plan/verify_plan.h), which costs
 //                          about as much time as planning, and so is each kernel. "false", if it is not given
 //   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead

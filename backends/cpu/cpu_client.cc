@@ -140,7 +140,10 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   const ObjectCache cache(settings.cache_folder);
   KernelSetOptions kernel_options;
   kernel_options.target = HostTarget();
-  if (settings.tile_cost > 0) kernel_options.lowering.tile_cost = settings.tile_cost;
+  if (settings.tile_cost > 0) {
+    kernel_options.lowering.tile_cost = settings.tile_cost;
+    kernel_options.order.part_work = settings.tile_cost;
+  }
   kernel_options.optimization_level = options.optimization_level;
   kernel_options.verifies_kernels = settings.verify_plan;
   if (!settings.cache_folder.empty()) kernel_options.cache = &cache;

@@ -58,7 +58,10 @@ struct KernelSet::Pending {
 };
 
 KernelSet::KernelSet(const KernelSetOptions& options, ThreadPool* pool)
-    : options_(options), pool_(pool), pending_(std::make_unique<Pending>()), lowerings_(options.lowering) {}
+    : options_(options),
+      pool_(pool),
+      pending_(std::make_unique<Pending>()),
+      lowerings_(options.lowering, options.order) {}
 
 KernelSet::~KernelSet() = default;
 

@@ -27,6 +27,7 @@ namespace xla {
 struct KernelSetOptions {
   CodegenTarget target;
   LoweringTarget lowering;
+  SumOrder order;
   int optimization_level = 2;
   const ObjectCache* cache = nullptr;  // nullptr: everything is compiled
   std::string dump_folder;             // "": nothing is written
@@ -57,8 +58,9 @@ class KernelSet {
   // The thunk of a kernel that is there already; its caller's buffers are `buffers`.
   absl::StatusOr<std::unique_ptr<KernelThunk>> AddKernel(ThunkInfo info, std::vector<BufferSlice> buffers,
                                                          Kernel kernel, PlanContext& context);
-  // What kernels are lowered for.
+  // What kernels are lowered for, and in which order they sum.
   const LoweringTarget& lowering_target() const { return options_.lowering; }
+  const SumOrder& sum_order() const { return options_.order; }
 
   // ---- Once the program is planned.
   // All code; nullptr if there are no kernels.

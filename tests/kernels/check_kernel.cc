@@ -208,6 +208,10 @@ std::string CompareResults(const std::vector<Literal>& got, const std::vector<Li
   return "";
 }
 
+bool HaveSameBits(const Literal& a, const Literal& b) {
+  return a.size_bytes() == b.size_bytes() && std::memcmp(a.untyped_data(), b.untyped_data(), a.size_bytes()) == 0;
+}
+
 // Operand numbers for outputs, as far as they may be in place.
 std::vector<int> InPlaceOf(const HloInstruction& instruction) {
   const int outputs = instruction.shape().IsTuple() ? instruction.shape().tuple_size() : 1;
@@ -230,7 +234,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
   using Outcome = KernelCheck::Outcome;
   KernelCheck check;
   const SingleInstruction single = IsolateInstruction(instruction);
-  const auto lowered = LowerInstruction(*single.instruction, options.target);
+  const auto lowered = LowerInstruction(*single.instruction, options.target, {}, options.order);
   if (!lowered.ok()) {
     check.outcome =
         lowered.status().code() == absl::StatusCode::kUnimplemented ? Outcome::kNotLowered : Outcome::kDiffers;
@@ -267,7 +271,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
   if (std::all_of(in_place.begin(), in_place.end(), [](int i) { return i < 0; })) in_place.clear();
   absl::StatusOr<LoweredKernel> other = absl::UnimplementedError("");
   if (!in_place.empty()) {
-    other = LowerInstruction(*single.instruction, options.target, in_place);
+    other = LowerInstruction(*single.instruction, options.target, in_place, options.order);
     if (!other.ok() && other.status().code() != absl::StatusCode::kUnimplemented) {
       return differs(absl::StrCat("in place: ", other.status().message()), lowered->kernel);
     }
@@ -275,6 +279,12 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
       const absl::Status valid = VerifyKernel(other->kernel);
       if (!valid.ok()) return differs(absl::StrCat("invalid kernel in place: ", valid.message()), other->kernel);
     }
+  }
+  absl::StatusOr<LoweredKernel> for_other = absl::UnimplementedError("");
+  if (options.other_target.has_value()) {
+    for_other = LowerInstruction(*single.instruction, *options.other_target, {}, options.order);
+    const absl::Status valid = for_other.ok() ? VerifyKernel(for_other->kernel) : for_other.status();
+    if (!valid.ok()) return differs(absl::StrCat("for the other target: ", valid.message()), lowered->kernel);
   }
   for (const CheckInputKind kind :
        {CheckInputKind::kWholeNumbers, CheckInputKind::kOrdinary, CheckInputKind::kEdgeValues}) {
@@ -306,6 +316,17 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
       if (!got.ok()) return differs(absl::StrCat(where, got.status().message()), kernel.kernel);
       const std::string difference = CompareResults(*got, leaves, exact);
       if (!difference.empty()) return differs(absl::StrCat(where, difference), kernel.kernel);
+      if (aliased || !for_other.ok()) continue;
+      const auto others = KernelRun(*single.instruction, *for_other).Run(OperandsOf(*single.instruction, (*inputs)[0]));
+      if (others.status().code() == absl::StatusCode::kResourceExhausted) continue;
+      if (!others.ok())
+        return differs(absl::StrCat("for the other target: ", others.status().message()), for_other->kernel);
+      for (size_t i = 0; i < got->size(); ++i) {
+        if (HaveSameBits((*got)[i], (*others)[i])) continue;
+        return differs(absl::StrCat("out", i, " has other bits for the other target; its kernel:\n",
+                                    KernelToString(for_other->kernel)),
+                       kernel.kernel);
+      }
     }
   }
   return check;

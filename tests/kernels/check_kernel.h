@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/types/literal.h"
@@ -28,6 +29,9 @@ struct KernelCheckOptions {
   bool in_place = true;
   bool keep_text = false;
   LoweringTarget target;
+  SumOrder order;
+  // Another one: the kernel that is lowered for it must give the same bits, whatever tiles it wants.
+  absl::optional<LoweringTarget> other_target;
 };
 
 // Lowers the instruction, verifies its kernel, and runs it with generated operands.

@@ -59,7 +59,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("only", "RE", &flags.only, "only instructions whose name matches somewhere");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   table.Number("max-elements", "N", &flags.max_elements, 1, "kernels that touch more are lowered and not run");
-  table.Number("tile-cost", "N", &flags.tile_cost, 1, "work of a tile; small, so that small arrays have several");
+  table.Number("tile-cost", "N", &flags.tile_cost, 1,
+               "work of a tile, and of a part of a sum; small, so that small arrays have several");
   table.Switch("print", &flags.print, "print every kernel");
   return table;
 }
@@ -123,6 +124,8 @@ class Checker {
     options.seed = flags_.seed;
     options.max_elements = flags_.max_elements;
     options.target.tile_cost = flags_.tile_cost;
+    options.order.part_work = flags_.tile_cost;
+    options.other_target = LoweringTarget();
     options.keep_text = flags_.print;
     const KernelCheck check = CheckKernel(instruction, options);
     using Outcome = KernelCheck::Outcome;

@@ -25,6 +25,8 @@ bool IsChecked(const HloInstruction& instruction) {
 KernelCheckOptions SmallTiles() {
   KernelCheckOptions options;
   options.target.tile_cost = 300;
+  options.order.part_work = 300;
+  options.other_target = LoweringTarget();
   return options;
 }
 

@@ -154,13 +154,13 @@ int64_t GroupsFor(int64_t inner, int64_t rows) {
 
 // Plans a reduction of rows to columns that lie side by side: tiles take blocks of columns, and chunks of rows where
 // the columns alone make too few tiles. False if the plain way is as good.
-bool PlanColumns(const ReduceShape& shape, int64_t work, int64_t wanted, int64_t row_bytes,
-                 const LoweringTarget& target, ChunkedReduce& nest) {
+bool PlanColumns(const ReduceShape& shape, int64_t work, int64_t wanted, int64_t row_bytes, const SumOrder& order,
+                 ChunkedReduce& nest) {
   const int64_t rows = work / nest.elements;
   nest.columns = true;
   nest.inner = shape.inner;
   if (rows < kMinRowsOfColumns) return false;
-  const bool fits = rows * row_bytes <= target.cache_bytes;
+  const bool fits = rows * row_bytes <= order.near_bytes;
   if (fits && rows <= kFewRows && nest.inner >= kFewColumns && nest.elements >= kColumnsOfTile * wanted) return false;
   if (shape.extents.size() == 1) nest.groups = GroupsFor(nest.inner, rows);
   if (nest.width() < kMinChunkColumns) return false;
@@ -197,10 +197,9 @@ void WriteRows(const ChunkedReduce& nest, ElementEmitter& emitter) {
 
 }  // namespace
 
-// Plans a reduction with more work than tiles for its results: partial results of chunks, combined later. Only for
-// functions whose order may change.
-absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter& emitter,
-                                        const LoweringTarget& target) {
+// Plans a reduction with more work than there are results to share it: partial results of chunks, combined later. Only
+// for functions whose order may change.
+absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter& emitter, const SumOrder& order) {
   const HloInstruction& instruction = *reduce.instruction;
   if (instruction.opcode() != HloOpcode::kReduce || instruction.shape().IsTuple()) return absl::nullopt;
   const KernelReducer& reducer = emitter.ReducerOf(instruction);
@@ -208,8 +207,8 @@ absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter&
   const ReduceShape shape = emitter.ShapeOf(instruction);
   if (shape.extents.empty() || instruction.operand(0)->shape().ElementCount() == 0) return absl::nullopt;
   const int64_t work = instruction.operand(0)->shape().ElementCount();
-  if (work < 2 * target.tile_cost) return absl::nullopt;
-  const int64_t wanted = std::min(work / target.tile_cost, target.max_tiles);
+  if (work < 2 * order.part_work) return absl::nullopt;
+  const int64_t wanted = std::min(work / order.part_work, order.max_parts);
 
   ChunkedReduce nest;
   nest.reduces = {reduce};
@@ -217,7 +216,7 @@ absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter&
   const int64_t extent = shape.extents[0];
   if (!shape.contiguous) {
     const int64_t row_bytes = shape.inner * ByteWidth(instruction.operand(0)->shape().element_type());
-    if (!PlanColumns(shape, work, wanted, row_bytes, target, nest)) return absl::nullopt;
+    if (!PlanColumns(shape, work, wanted, row_bytes, order, nest)) return absl::nullopt;
   } else {
     if (nest.elements * 4 >= wanted) return absl::nullopt;
     const bool one_row = shape.extents.size() == 1;

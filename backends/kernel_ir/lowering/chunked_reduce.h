@@ -43,8 +43,8 @@ struct ChunkedReduce {
   int64_t width() const { return groups * inner; }
 };
 
-// How to reduce in chunks, or nullopt where one element after the other is as good.
-absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter& emitter, const LoweringTarget& target);
+// How to reduce in chunks, which are the parts of `order`, or nullopt where one element after the other is as good.
+absl::optional<ChunkedReduce> ChunksFor(const ArrayNode& reduce, ElementEmitter& emitter, const SumOrder& order);
 
 void WriteChunkedReduce(const ChunkedReduce& nest, ElementEmitter& emitter);
 

@@ -50,10 +50,11 @@ class Lowerer {
  public:
   // `copied`: outputs that are computed elsewhere first, because their memory is still read. `in_place_last`: outputs
   // that take the place of an input are computed when the others are done, not together with them.
-  Lowerer(const LoweringRequest& request, const LoweringTarget& target, const std::vector<bool>& copied,
-          bool in_place_last)
+  Lowerer(const LoweringRequest& request, const LoweringTarget& target, const SumOrder& order,
+          const std::vector<bool>& copied, bool in_place_last)
       : request_(request),
         target_(target),
+        order_(order),
         copied_(copied),
         in_place_last_(in_place_last),
         inputs_(request.inputs.begin(), request.inputs.end()) {}
@@ -320,7 +321,7 @@ class Lowerer {
     }
     step.buffers = std::move(buffers);
     if (is_scatter) {
-      step.copies = PlanScatterCopies(*node.instruction, target_);
+      step.copies = PlanScatterCopies(*node.instruction, order_);
       if (step.copies.chunks > 0) {
         step.copies.buffer = AddWorkspace(step.copies.type, step.copies.elements());
       }
@@ -335,7 +336,7 @@ class Lowerer {
     const HloInstruction& reduce_window = *step.node.instruction;
     const KernelReducer reducer = ReducerOf(reduce_window);
     if (IsScan(reduce_window, reducer)) {
-      step.scan = PlanScan(reduce_window, step.shapes[0], reducer, target_);
+      step.scan = PlanScan(reduce_window, step.shapes[0], reducer, order_);
       if (step.scan.is_chunked()) step.scan.carries = AddWorkspace(CarryType(reducer), step.scan.carry_elements());
       return;
     }
@@ -432,7 +433,7 @@ class Lowerer {
       if (use.node.instruction->opcode() != HloOpcode::kReduce || !emitter.IsShared(use.node)) continue;
       if (std::find(seen.begin(), seen.end(), use.node) != seen.end() || emitter.HasPartials(use.node)) continue;
       seen.push_back(use.node);
-      absl::optional<ChunkedReduce> chunks = ChunksFor(use.node, emitter, target_);
+      absl::optional<ChunkedReduce> chunks = ChunksFor(use.node, emitter, order_);
       if (!chunks.has_value()) continue;
       const PrimitiveType type = emitter.ReducerOf(*use.node.instruction).accumulator_type;
       chunks->buffers = {AddWorkspace(type, chunks->places().total())};
@@ -716,6 +717,7 @@ class Lowerer {
 
   const LoweringRequest& request_;
   const LoweringTarget& target_;
+  const SumOrder& order_;
   const std::vector<bool>& copied_;
   const bool in_place_last_;
   const absl::flat_hash_set<const HloInstruction*> inputs_;
@@ -745,11 +747,12 @@ void AppendLeaves(const HloInstruction& instruction, const Shape& shape, ShapeIn
 
 // Lowers, and lowers again if a result in place of an input would be written before the last read of that input:
 // first with such results last, then with a copy of them.
-absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target) {
+absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target,
+                                            const SumOrder& order) {
   std::vector<bool> copied(request.outputs.size(), false);
   bool in_place_last = false;
   while (true) {
-    ASSIGN_OR_RETURN(LoweredKernel lowered, Lowerer(request, target, copied, in_place_last).Lower());
+    ASSIGN_OR_RETURN(LoweredKernel lowered, Lowerer(request, target, order, copied, in_place_last).Lower());
     std::vector<size_t> wrong;
     for (size_t i = 0; i < request.outputs.size(); ++i) {
       const int input = request.outputs[i].in_place_of;
@@ -792,9 +795,9 @@ absl::StatusOr<LoweringRequest> RequestOf(const HloInstruction& instruction, abs
 }
 
 absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, const LoweringTarget& target,
-                                               absl::Span<const int> in_place_of) {
+                                               absl::Span<const int> in_place_of, const SumOrder& order) {
   ASSIGN_OR_RETURN(const LoweringRequest request, RequestOf(instruction, in_place_of));
-  return LowerToKernel(request, target);
+  return LowerToKernel(request, target, order);
 }
 
 }  // namespace xla

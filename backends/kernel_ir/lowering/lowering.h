@@ -43,6 +43,16 @@ struct LoweringTarget {
   int64_t max_tiles = 256;
 };
 
+// In which parts long sums, and what else may be combined in any order, are combined: each part by itself first,
+// perhaps by tiles of its own, then the results of the parts in order. It is a part of what a kernel computes, as the
+// order within a kReduce is, so that all backends use these values whatever their target; smaller ones are for tests,
+// so that short sums have several parts.
+struct SumOrder {
+  int64_t part_work = 50'000;       // elements, approximately, of a part
+  int64_t max_parts = 256;          // of all results of an array together
+  int64_t near_bytes = 256 * 1024;  // few rows that take no more memory than this are one part
+};
+
 // The result of lowering. The kernel's caller buffers are inputs, outputs and `extras`, in this order.
 struct LoweredKernel {
   Kernel kernel;
@@ -52,13 +62,14 @@ struct LoweredKernel {
 };
 
 // Unimplemented, with the reason, for what has no kernel.
-absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target = {});
+absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target = {},
+                                            const SumOrder& order = {});
 
 // Of a fusion or another single instruction: operands are inputs, leaves of the result are outputs. `in_place_of`, if
 // it is not empty, has an operand number or -1 for each of these. Unimplemented as above.
 absl::StatusOr<LoweringRequest> RequestOf(const HloInstruction& instruction, absl::Span<const int> in_place_of = {});
 absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, const LoweringTarget& target = {},
-                                               absl::Span<const int> in_place_of = {});
+                                               absl::Span<const int> in_place_of = {}, const SumOrder& order = {});
 
 }  // namespace xla
 

@@ -84,12 +84,12 @@ absl::optional<std::vector<int>> PlacesOf(absl::Span<const HloInstruction* const
 // Looks for a request that was lowered before and differs in names only; instructions are identified by their place
 // in the computation. Requests that have no key are lowered without the cache.
 absl::StatusOr<LoweredKernel> LoweringCache::Lower(const LoweringRequest& request) {
-  if (request.outputs.empty()) return LowerToKernel(request, target_);
+  if (request.outputs.empty()) return LowerToKernel(request, target_, order_);
   const HloComputation& computation = *request.outputs[0].instruction->parent();
-  if (!MayHaveKey(computation)) return LowerToKernel(request, target_);
+  if (!MayHaveKey(computation)) return LowerToKernel(request, target_, order_);
   const Places places = PlacesIn(computation);
   absl::optional<std::string> key = KeyOf(request, computation, places);
-  if (!key.has_value()) return LowerToKernel(request, target_);
+  if (!key.has_value()) return LowerToKernel(request, target_, order_);
   const auto found = entries_.find(*key);
   if (found != entries_.end()) {
     ++hits_;
@@ -100,7 +100,7 @@ absl::StatusOr<LoweredKernel> LoweringCache::Lower(const LoweringRequest& reques
     for (const int place : found->second.extras) lowered.extras.push_back(place < 0 ? nullptr : instructions[place]);
     return lowered;
   }
-  ASSIGN_OR_RETURN(LoweredKernel lowered, LowerToKernel(request, target_));
+  ASSIGN_OR_RETURN(LoweredKernel lowered, LowerToKernel(request, target_, order_));
   absl::optional<std::vector<int>> extras = PlacesOf(lowered.extras, places);
   if (extras.has_value()) entries_.emplace(*std::move(key), Entry{lowered.kernel, *std::move(extras)});
   return lowered;

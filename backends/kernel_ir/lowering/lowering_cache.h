@@ -14,11 +14,12 @@
 
 namespace xla {
 
-// For one target and the modules of one compilation. Gives what LowerToKernel and LowerInstruction give, but that
-// buffers of a kernel may be called as those of an equal one.
+// For one target, one order and the modules of one compilation. Gives what LowerToKernel and LowerInstruction give, but
+// that buffers of a kernel may be called as those of an equal one.
 class LoweringCache {
  public:
-  explicit LoweringCache(const LoweringTarget& target = {}) : target_(target) {}
+  explicit LoweringCache(const LoweringTarget& target = {}, const SumOrder& order = {})
+      : target_(target), order_(order) {}
 
   absl::StatusOr<LoweredKernel> Lower(const LoweringRequest& request);
   absl::StatusOr<LoweredKernel> LowerInstruction(const HloInstruction& instruction, absl::Span<const int> in_place_of);
@@ -32,6 +33,7 @@ class LoweringCache {
   };
 
   const LoweringTarget target_;
+  const SumOrder order_;
   absl::flat_hash_map<std::string, Entry> entries_;
   int64_t hits_ = 0;
 };

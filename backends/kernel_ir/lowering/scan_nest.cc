@@ -438,10 +438,10 @@ class ScanWriter {
   std::vector<PrimitiveType> carry_types_;  // of what comes before a block or a chunk
 };
 
-void ChooseChunks(const KernelReducer& reducer, const LoweringTarget& target, ScanPlan& plan) {
+void ChooseChunks(const KernelReducer& reducer, const SumOrder& order, ScanPlan& plan) {
   plan.chunk = plan.steps;
   const int64_t work = plan.rows * plan.inner * plan.steps;
-  if (!reducer.op.has_value() || !reducer.reorders || work < 8 * target.tile_cost) return;
+  if (!reducer.op.has_value() || !reducer.reorders || work < 8 * order.part_work) return;
   const int64_t strands = plan.rows * plan.inner;
   if (plan.column_block == 0) {
     if (strands >= kStrands) return;
@@ -467,7 +467,7 @@ bool IsScan(const HloInstruction& reduce_window, const KernelReducer& reducer) {
 // Plans the scan by where the dimension lies in memory: dimensions before it are rows, those after it are columns.
 // With many columns, these are the inner loop; else strands are.
 ScanPlan PlanScan(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer,
-                  const LoweringTarget& target) {
+                  const SumOrder& order) {
   ScanPlan plan;
   plan.window = *FindCumulativeWindow(reduce_window);
   plan.steps = std::min(plan.window.length, plan.window.first + plan.window.outputs - 1);
@@ -483,7 +483,7 @@ ScanPlan PlanScan(const HloInstruction& reduce_window, const Shape& shape, const
     const int64_t share = (plan.inner / kColumnTiles + kColumnGrain - 1) / kColumnGrain * kColumnGrain;
     plan.column_block = std::min({plan.inner, kMaxColumnBlock, std::max(share, kColumnGrain)});
   }
-  ChooseChunks(reducer, target, plan);
+  ChooseChunks(reducer, order, plan);
   return plan;
 }
 

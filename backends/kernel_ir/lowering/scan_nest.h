@@ -45,9 +45,9 @@ struct ScanPlan {
 // Whether a reduce-window with that function is computed by such a nest.
 bool IsScan(const HloInstruction& reduce_window, const KernelReducer& reducer);
 
-// For results in memory of this shape. Chunks want a buffer of carry_elements() of CarryType.
+// For results in memory of this shape, in the parts of `order`. Chunks want a buffer of carry_elements() of CarryType.
 ScanPlan PlanScan(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer,
-                  const LoweringTarget& target);
+                  const SumOrder& order);
 PrimitiveType CarryType(const KernelReducer& reducer);
 
 // Writes all results of the reduce-window, each into its buffer, in the layout of its shape.

@@ -385,7 +385,7 @@ class ScatterWriter {
 
 // Decides whether to scatter into several copies that are combined later: only if the function's order does not
 // matter, windows are small, and there are many more updates than elements.
-ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const LoweringTarget& target) {
+ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const SumOrder& order) {
   ScatterCopies copies;
   const int counted = InnermostCounted(scatter);
   if (scatter.operand_count() != 3 || counted < 0) return copies;
@@ -401,7 +401,7 @@ ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const LoweringTar
   if (!in_any_order || array.ElementCount() == 0 || updates.ElementCount() == 0) return copies;
   const int64_t blocks = BlocksOf(updates.dimension(counted));
   const int64_t by_updates = updates.ElementCount() / kMinUpdatesOfCopy / array.ElementCount();
-  const int64_t by_work = updates.ElementCount() / std::max<int64_t>(1, target.tile_cost / kCostOfUpdate);
+  const int64_t by_work = updates.ElementCount() / std::max<int64_t>(1, order.part_work / kCostOfUpdate);
   const int64_t wanted = std::min({blocks, kMaxChunks, by_updates, by_work});
   if (wanted < 2) return copies;
   copies.blocks = (blocks + wanted - 1) / wanted;

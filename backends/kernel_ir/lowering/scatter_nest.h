@@ -31,7 +31,7 @@ struct ScatterCopies {
   int64_t elements() const { return chunks * ways * stride; }
 };
 
-ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const LoweringTarget& target);
+ScatterCopies PlanScatterCopies(const HloInstruction& scatter, const SumOrder& order);
 
 // Combines the updates into `buffers`, which hold the arrays in the layouts of `shapes`, one after the other in the
 // order of their indices; those of one window at the same time.
