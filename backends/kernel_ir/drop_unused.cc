@@ -16,7 +16,7 @@ bool HasState(const KernelInstruction& instruction) {
 int FirstState(const KernelInstruction& loop) { return loop.op == KernelOp::kFor ? 1 : 0; }
 
 bool HasEffect(const KernelInstruction& instruction) {
-  if (instruction.op == KernelOp::kStore) return true;
+  if (instruction.op == KernelOp::kStore || instruction.op == KernelOp::kBarrier) return true;
   for (const KernelRegion& region : instruction.regions) {
     if (std::any_of(region.instructions.begin(), region.instructions.end(), HasEffect)) return true;
   }

@@ -29,6 +29,7 @@ double InstructionCost(const KernelInstruction& instruction) {
     case KernelOp::kRemainder:
       return 2;
     case KernelOp::kConstant:
+    case KernelOp::kBarrier:
     case KernelOp::kFor:
     case KernelOp::kReduce:
     case KernelOp::kIf:

@@ -28,6 +28,20 @@
 // Index arithmetic is in s64, with instructions of its own that say
 // more than HLO could: no overflow, no negative dividend. The order of every reduction is part of the kernel, so that
 // its result does not depend on how it is scheduled: not on vector lengths, unrolling or threads.
+//
+// A device that runs many threads in step gives a tile not to one thread but to a *workgroup*: KernelPhase::invocations
+// of them, which share the tile's scratch. workgroups.h makes such phases of others. In them
+//   - iteration i of a loop with the schedule kInvocations is run by invocation i mod `invocations`, and so is lane i
+//     of a reduce with that schedule. What is within such a loop, or in the regions of such a reduce, is run by the
+//     one invocation alone, as one thread would run it. It contains neither a barrier nor a further schedule of this
+//     kind.
+//   - All else is *uniform*: every invocation runs it and has the same values, also the results of reduces; but a
+//     store there happens once, by invocation 0.
+//   - Between an access to an element and another one, of which at least one stores, a kBarrier stands unless both
+//     belong to the same iteration, lane or invocation 0. It stands in uniform code, outside of reduces. So whatever
+//     invocations do between two barriers, they may do in any order.
+// A printer may rely on that, and on no tile having to wait for another one. It adds the barriers that it needs within a
+// reduce itself. Tiles of one invocation that use no scratch may be the invocations of a workgroup.
 #ifndef BACKENDS_KERNEL_IR_KERNEL_H_
 #define BACKENDS_KERNEL_IR_KERNEL_H_
 
@@ -62,8 +76,10 @@ enum class KernelOp : uint8_t {
   kRemainder,  // operand 0, which is not negative, mod `constant`, which is positive
   kInRange,    // pred: constant <= operand 0 <= constant2
   // ---- Memory. The element number (operand 0) is within the buffer wherever the predicate holds.
-  kLoad,   // operands: element number[, predicate, what the result is where that does not hold]
-  kStore,  // operands: element number, value[, predicate]. No result
+  kLoad,     // operands: element number[, predicate, what the result is where that does not hold]
+  kStore,    // operands: element number, value[, predicate]. No result
+  kBarrier,  // waits until all invocations of the tile are here, and sees what they stored. Neither operands nor
+             // results
   // ---- Control.
   kFor,     // see below
   kReduce,  // see below
@@ -81,11 +97,12 @@ struct KernelRegion {
   std::vector<KernelValue> results;
 };
 
-// How a backend should run a loop; means nothing for what it computes.
+// How a backend should run a loop, or the lanes of a reduce; means nothing for what it computes.
 enum class LoopSchedule : uint8_t {
   kPlain,
-  kVector,  // several iterations at once, in the lanes of vectors. Of `independent` loops only
-  kUnroll,  // all iterations one after the other, without a loop
+  kVector,       // several iterations at once, in the lanes of vectors. Of `independent` loops only
+  kUnroll,       // all iterations one after the other, without a loop
+  kInvocations,  // shared out among the invocations of a workgroup. Of `independent` loops, and of reduces with lanes
 };
 
 // kFor: region 0, with the index as the first argument, once for each index 0 <= i < operand 0, in order. What follows
@@ -122,6 +139,7 @@ struct KernelInstruction {
 
   // kFor
   bool independent = false;
+  // kFor, kReduce (kPlain or kInvocations)
   LoopSchedule schedule = LoopSchedule::kPlain;
   // kReduce
   std::vector<int64_t> extents;
@@ -144,7 +162,8 @@ struct KernelBuffer {
 // written. Scratch does not live on from one phase to the next.
 struct KernelPhase {
   int64_t tile_count = 1;
-  KernelRegion body;  // argument: the tile's number
+  KernelRegion body;        // argument: the tile's number
+  int64_t invocations = 1;  // that run a tile together
 };
 
 // A value type without references to the module that it was lowered from. Valid if VerifyKernel says so; it need not
@@ -155,7 +174,12 @@ struct Kernel {
   std::vector<KernelBuffer> buffers;
   std::vector<KernelPhase> phases;
   std::vector<PrimitiveType> value_types;  // by KernelValue
+  // By KernelValue, of type s64: whether it is known that 32 bits hold it, so that devices may compute it in so many. A
+  // sum of which that is known needs no more of its terms than their lowest 32 bits either; a quotient, remainder or
+  // comparison needs all of its operand. What is beyond the end is not known; kernels for other devices have none.
+  std::vector<bool> narrow;
 
+  bool IsNarrow(KernelValue value) const { return value < static_cast<KernelValue>(narrow.size()) && narrow[value]; }
   PrimitiveType TypeOf(KernelValue value) const { return value_types[value]; }
   // How many buffers the caller passes.
   int CallerBufferCount() const;
@@ -166,7 +190,8 @@ struct Kernel {
 };
 
 // The kernel as text, the form of the example above. Values are numbered in order of their definition; affine sums and
-// s64 constants stand where they are used if that is in brackets or a loop's extent. Constants show all their bits.
+// s64 constants stand where they are used if that is in brackets or a loop's extent. Constants show all their bits. A
+// narrow value is defined as %1:32.
 std::string KernelToString(const Kernel& kernel);
 
 // The same without the names of the kernel and of its buffers: equal for kernels that do the same in the same way.

@@ -455,8 +455,9 @@ void OrderBuffers(Kernel& kernel) {
 
 }  // namespace
 
-Kernel KernelBuilder::Finish() && {
+Kernel KernelBuilder::Finish(bool notes_narrow) && {
   CHECK(scopes_.empty());
+  if (notes_narrow) NoteNarrow();
   DropUnused(kernel_);
   OrderBuffers(kernel_);
   return std::move(kernel_);

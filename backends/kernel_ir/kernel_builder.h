@@ -118,7 +118,8 @@ class KernelBuilder {
   void AtDepth(int depth, absl::FunctionRef<void()> body);
 
   PrimitiveType TypeOf(KernelValue value) const { return kernel_.TypeOf(value); }
-  Kernel Finish() &&;
+  // `notes_narrow`: with Kernel::narrow.
+  Kernel Finish(bool notes_narrow = false) &&;
 
  private:
   struct Facts;
@@ -153,6 +154,7 @@ class KernelBuilder {
   IndexForm RemainderForm(IndexForm form, int64_t divisor);
   bool JoinOneDivision(IndexForm& form) const;
   void FollowInteger(const KernelInstruction& instruction, KernelValue result);
+  void NoteNarrow();
 
   Kernel kernel_;
   std::vector<Facts> facts_;  // by value

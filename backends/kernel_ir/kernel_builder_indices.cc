@@ -372,4 +372,11 @@ void KernelBuilder::FollowInteger(const KernelInstruction& instruction, KernelVa
   if (sum.has_value() && std::all_of(sum->terms.begin(), sum->terms.end(), is_index)) facts.form = std::move(sum);
 }
 
+void KernelBuilder::NoteNarrow() {
+  const IndexRange narrow = IndexRange::OfType(S32);
+  for (size_t v = 0; v < kernel_.value_types.size(); ++v) {
+    kernel_.narrow.push_back(kernel_.value_types[v] == S64 && facts_[v].range.IsWithin(narrow));
+  }
+}
+
 }  // namespace xla

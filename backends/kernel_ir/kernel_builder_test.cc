@@ -364,5 +364,26 @@ TEST(KernelBuilder, NeverChangesANumber) {
   }
 }
 
+TEST(KernelBuilder, NotesWhatIsNarrow) {
+  KernelBuilder b("k");
+  const int x = b.AddBuffer("x", S64, int64_t{1} << 33, Use::kReadWrite);
+  b.Phase(4, [&](KernelValue tile) {
+    b.For(b.Index(8), LoopSchedule::kPlain, true, [&](KernelValue i) {
+      const KernelValue narrow = b.Affine({{8, tile}, {1, i}});
+      b.Store(x, b.Affine({{int64_t{1} << 30, tile}, {1, i}}), b.Load(x, narrow));
+    });
+  });
+  EXPECT_EQ(KernelToString(std::move(b).Finish(/*notes_narrow=*/true)), R"(kernel k(x: s64[8589934592] read write) {
+  phase tiles=4 (%0:32: s64) {
+    for %1:32 in 0..8 independent {
+      %2 = load s64 x[8*%0 + %1]
+      %3 = affine 1073741824*%0 + %1
+      store x[%3], %2
+    }
+  }
+}
+)");
+}
+
 }  // namespace
 }  // namespace xla

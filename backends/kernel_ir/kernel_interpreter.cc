@@ -85,6 +85,47 @@ class AccessLog {
   absl::flat_hash_map<std::pair<int, int64_t>, Entry> entries_;
 };
 
+// Who of a workgroup has touched what since the last barrier. An *actor* is what stores and loads by turns: one shared
+// loop or reduce as it runs once, whose iterations an AccessLog tells apart, or all uniform code.
+class WorkgroupLog {
+ public:
+  void WaitForAll() { ++barrier_; }
+  void BeginShared() { actor_ = ++shared_count_; }
+  void EndShared() { actor_ = kUniform; }
+
+  // Of a place in memory. False if it has to wait for another invocation.
+  bool Note(int memory, int64_t offset, bool is_write) {
+    Entry& entry = entries_[{memory, offset}];
+    if (entry.barrier != barrier_) entry = {barrier_, kNobody, kNobody};
+    // Uniform code loads in all invocations and stores in the first, so that it has to wait for itself.
+    const auto is_apart = [&](int64_t other) { return other == kNobody || (other == actor_ && actor_ != kUniform); };
+    if (!is_write) {
+      if (!is_apart(entry.writer)) return false;
+      entry.reader = entry.reader == kNobody || entry.reader == actor_ ? actor_ : kSeveral;
+      return true;
+    }
+    if (entry.writer != kNobody && entry.writer != actor_) return false;
+    if (!is_apart(entry.reader)) return false;
+    entry.writer = actor_;
+    return true;
+  }
+
+ private:
+  static constexpr int64_t kUniform = 0;
+  static constexpr int64_t kNobody = -1;
+  static constexpr int64_t kSeveral = -2;
+  struct Entry {
+    int64_t barrier = -1;
+    int64_t reader = kNobody;
+    int64_t writer = kNobody;
+  };
+
+  int64_t barrier_ = 0;
+  int64_t shared_count_ = 0;
+  int64_t actor_ = kUniform;
+  absl::flat_hash_map<std::pair<int, int64_t>, Entry> entries_;
+};
+
 // ---- One run.
 
 class KernelRun {
@@ -139,6 +180,8 @@ class KernelRun {
     const bool checks = BeginIndependent(true);
     for (tile_ = 0; tile_ < kernel_.phases[number].tile_count; ++tile_) {
       if (checks) logs_.back().BeginIteration(tile_);
+      workgroup_.reset();
+      if (options_.check_independence && kernel_.phases[number].invocations > 1) workgroup_.emplace();
       ClearScratch();
       SetIndex(phase.region->arguments[0], tile_);
       if (!Step() || !RunRegion(phase)) return false;
@@ -159,7 +202,18 @@ class KernelRun {
 
   bool RunRegion(const PreparedRegion& region) {
     for (const PreparedInstruction& instruction : region.instructions) {
-      if (!Step() || !RunInstruction(instruction)) return false;
+      if (!Step() || !RunInstruction(instruction) || !AreNarrow(instruction.instruction->results)) return false;
+    }
+    return true;
+  }
+
+  // As far as they are said to be.
+  template <typename Values>
+  bool AreNarrow(const Values& values) {
+    if (kernel_.narrow.empty()) return true;
+    for (const KernelValue value : values) {
+      if (!kernel_.IsNarrow(value) || Index(value) == static_cast<int32_t>(Index(value))) continue;
+      return Fail(absl::StrCat("a value that is said to be narrow is ", Index(value)));
     }
     return true;
   }
@@ -195,10 +249,13 @@ class KernelRun {
         return RunLoad(instruction);
       case KernelOp::kStore:
         return RunStore(instruction);
+      case KernelOp::kBarrier:
+        if (workgroup_.has_value()) workgroup_->WaitForAll();
+        return true;
       case KernelOp::kFor:
-        return RunFor(prepared);
+        return RunShared(prepared, &KernelRun::RunFor);
       case KernelOp::kReduce:
-        return RunReduce(prepared);
+        return RunShared(prepared, &KernelRun::RunReduce);
       case KernelOp::kIf:
         return RunIf(prepared);
       case KernelOp::kWhile:
@@ -307,6 +364,11 @@ class KernelRun {
                         i == 0 && logs_are_of_tiles_ ? "tile" : "iteration of an independent loop", " has touched"));
       return nullptr;
     }
+    if (workgroup_.has_value() && !workgroup_->Note(memory, offset, is_write)) {
+      Fail(absl::StrCat(what, " element ", element, " of ", buffer.name,
+                        ", which another invocation may touch before or after it: there is no barrier between them"));
+      return nullptr;
+    }
     return data_[instruction.buffer] + offset;
   }
 
@@ -337,6 +399,15 @@ class KernelRun {
     logs_.emplace_back();
     if (is_of_tiles) logs_are_of_tiles_ = true;
     return true;
+  }
+
+  // A loop or reduce, whose iterations or lanes may be shared out.
+  bool RunShared(const PreparedInstruction& prepared, bool (KernelRun::*run)(const PreparedInstruction&)) {
+    const bool is_shared = workgroup_.has_value() && prepared.instruction->schedule == LoopSchedule::kInvocations;
+    if (is_shared) workgroup_->BeginShared();
+    const bool ok = (this->*run)(prepared);
+    if (is_shared) workgroup_->EndShared();
+    return ok;
   }
 
   // Runs a loop; for one that is said to be independent, it logs what iterations read and write and finds those that
@@ -454,6 +525,7 @@ class KernelRun {
 
   std::vector<AccessLog> logs_;  // of the loops around, from the outside in
   bool logs_are_of_tiles_ = false;
+  absl::optional<WorkgroupLog> workgroup_;  // of the tile
   std::vector<Slot> moved_;
   int64_t tile_ = 0;
   int64_t steps_ = 0;

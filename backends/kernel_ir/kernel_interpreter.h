@@ -3,7 +3,7 @@
 // Scalar operations are the op table's. Every promise of kernel.h that can be broken while a kernel runs is checked and
 // broken ones are errors: element numbers within their buffers, elements that were written before they are read,
 // dividends that are not negative, index arithmetic without overflow, and, if asked for, the independence of loops and
-// tiles.
+// tiles, and the barriers of workgroups.
 #ifndef BACKENDS_KERNEL_IR_KERNEL_INTERPRETER_H_
 #define BACKENDS_KERNEL_IR_KERNEL_INTERPRETER_H_
 
@@ -22,7 +22,8 @@ namespace xla {
 struct KernelRunOptions {
   // Instructions and iterations to run at most; ResourceExhausted beyond that.
   int64_t step_limit = int64_t{1} << 32;
-  // Whether independent loops and tiles are; takes about a hundred bytes for each element that they touch.
+  // Whether independent loops and tiles are, and whether barriers keep apart what invocations of a workgroup do; takes
+  // about a hundred bytes for each element that they touch.
   bool check_independence = false;
 };
 

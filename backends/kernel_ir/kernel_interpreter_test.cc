@@ -288,5 +288,71 @@ TEST(KernelInterpreter, RefusesOtherArrays) {
   EXPECT_EQ(RunKernelOnArrays(kernel, {}).message(), "kernel k: expected 1 buffers, got 0");
 }
 
+// Two loops that four invocations share, of which the second loads what the first stored, with a barrier or none.
+std::string RunShared(bool waits, const std::function<void(KernelBuilder&, KernelValue i)>& second) {
+  KernelBuilder b("k");
+  b.AddBuffer("x", F32, 4, Use::kRead);
+  b.AddBuffer("z", F32, 4, Use::kWrite);
+  b.AddScratch("s", F32, 4);
+  b.Phase(1, [&](KernelValue) {
+    b.For(b.Index(4), LoopSchedule::kInvocations, true, [&](KernelValue i) { b.Store(kS, i, b.Load(kX, i)); });
+    b.For(b.Index(4), LoopSchedule::kInvocations, true, [&](KernelValue i) { second(b, i); });
+  });
+  Kernel kernel = std::move(b).Finish();
+  kernel.phases[0].invocations = 4;
+  std::vector<KernelInstruction>& body = kernel.phases[0].body.instructions;
+  if (waits) body.insert(body.end() - 1, KernelInstruction())->op = KernelOp::kBarrier;
+  std::vector<Literal> arrays = {Floats({1, 2, 3, 4}), Floats({0, 0, 0, 0})};
+  KernelRunOptions options;
+  options.check_independence = true;
+  return std::string(RunKernelOnArrays(kernel, absl::MakeSpan(arrays), options).message());
+}
+
+TEST(KernelInterpreter, FindsMissingBarriers) {
+  const auto load = [](KernelBuilder& b, KernelValue i) { b.Store(kZ, i, b.Load(kS, b.Affine({{-1, i}}, 3))); };
+  const auto store = [](KernelBuilder& b, KernelValue i) { b.Store(kS, i, b.Load(kX, b.Affine({{-1, i}}, 3))); };
+  EXPECT_EQ(RunShared(/*waits=*/true, load), "");
+  EXPECT_EQ(RunShared(/*waits=*/true, store), "");
+  EXPECT_EQ(RunShared(/*waits=*/false, load),
+            "kernel k, phase 0, tile 0: load of element 3 of s, which another invocation may touch before or after it: "
+            "there is no barrier between them");
+  EXPECT_EQ(
+      RunShared(/*waits=*/false, store),
+      "kernel k, phase 0, tile 0: store to element 0 of s, which another invocation may touch before or after it: "
+      "there is no barrier between them");
+}
+
+// All invocations load, the first one stores.
+TEST(KernelInterpreter, LetsUniformStoresWaitForUniformLoads) {
+  for (const bool waits : {false, true}) {
+    KernelBuilder b("k");
+    b.AddBuffer("x", F32, 1, Use::kRead);
+    const int z = b.AddBuffer("z", F32, 1, Use::kReadWrite);
+    b.Phase(1, [&](KernelValue) { b.Store(z, b.Index(0), b.Unary(HloOpcode::kNegate, b.Load(z, b.Index(0)))); });
+    Kernel kernel = std::move(b).Finish();
+    kernel.phases[0].invocations = 4;
+    std::vector<KernelInstruction>& body = kernel.phases[0].body.instructions;
+    if (waits) body.insert(body.end() - 1, KernelInstruction())->op = KernelOp::kBarrier;
+    std::vector<Literal> arrays = {Floats({1}), Floats({2})};
+    KernelRunOptions options;
+    options.check_independence = true;
+    EXPECT_EQ(RunKernelOnArrays(kernel, absl::MakeSpan(arrays), options).ok(), waits);
+  }
+}
+
+TEST(KernelInterpreter, ChecksThatNarrowValuesAre) {
+  KernelBuilder b("k");
+  const int n = b.AddBuffer("n", S64, 1, Use::kRead);
+  const int z = b.AddBuffer("z", S64, 1, Use::kWrite);
+  b.Phase(1, [&](KernelValue) { b.Store(z, b.Index(0), b.AsIndex(b.Load(n, b.Index(0)), 0, 1000)); });
+  const Kernel kernel = std::move(b).Finish(/*notes_narrow=*/true);
+  const auto run = [&](int64_t value) {
+    std::vector<Literal> arrays = {Literal::Vector<int64_t>({value}), Literal::Vector<int64_t>({0})};
+    return std::string(RunKernelOnArrays(kernel, absl::MakeSpan(arrays)).message());
+  };
+  EXPECT_EQ(run(1000), "");
+  EXPECT_EQ(run(int64_t{1} << 32), "kernel k, phase 0, tile 0: a value that is said to be narrow is 4294967296");
+}
+
 }  // namespace
 }  // namespace xla

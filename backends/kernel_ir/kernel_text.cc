@@ -81,7 +81,7 @@ class Printer {
   // A value for whose definition there is a place of its own.
   std::string Define(KernelValue value) {
     number_[value] = next_number_++;
-    return absl::StrCat("%", number_[value]);
+    return absl::StrCat("%", number_[value], kernel_.IsNarrow(value) ? ":32" : "");
   }
   std::string DefineTyped(KernelValue value) {
     return absl::StrCat(Define(value), ": ", PrimitiveTypeName(kernel_.TypeOf(value)));
@@ -99,9 +99,10 @@ class Printer {
 
   // ---- Index expressions that stand where they are used.
 
+  // Where it is shown which sums are narrow, those that are not have a place of their own.
   bool CanBeInline(const KernelInstruction& instruction) const {
     if (instruction.op == KernelOp::kConstant) return kernel_.TypeOf(instruction.results[0]) == S64;
-    return instruction.op == KernelOp::kAffine;
+    return instruction.op == KernelOp::kAffine && (kernel_.narrow.empty() || kernel_.IsNarrow(instruction.results[0]));
   }
 
   // Those that all users have in a place where an expression can stand.
@@ -171,7 +172,9 @@ class Printer {
   }
 
   void PrintPhase(const KernelPhase& phase) {
-    Open(absl::StrCat("phase tiles=", phase.tile_count, " (", DefineAllTyped(phase.body.arguments), ")"));
+    const std::string invocations =
+        phase.invocations > 1 ? absl::StrCat(" invocations=", phase.invocations) : std::string();
+    Open(absl::StrCat("phase tiles=", phase.tile_count, invocations, " (", DefineAllTyped(phase.body.arguments), ")"));
     PrintInstructions(phase.body);
     Close(phase.body);
   }
@@ -193,6 +196,8 @@ class Printer {
     switch (instruction.op) {
       case KernelOp::kStore:
         return PrintStore(instruction);
+      case KernelOp::kBarrier:
+        return Line("barrier");
       case KernelOp::kFor:
         return PrintFor(instruction);
       case KernelOp::kReduce:
@@ -288,6 +293,7 @@ class Printer {
     if (instruction.independent) head += " independent";
     if (instruction.schedule == LoopSchedule::kVector) head += " vector";
     if (instruction.schedule == LoopSchedule::kUnroll) head += " unroll";
+    if (instruction.schedule == LoopSchedule::kInvocations) head += " invocations";
     Open(head);
     PrintInstructions(body);
     Close(body);
@@ -309,6 +315,7 @@ class Printer {
       absl::StrAppend(&head, " lanes ", instruction.lanes, " of ",
                       Names(absl::MakeConstSpan(instruction.operands).subspan(n)));
     }
+    if (instruction.schedule == LoopSchedule::kInvocations) head += " invocations";
     Open(head);
     PrintInstructions(element);
     Close(element, absl::StrCat("combine ", DefineAllTyped(combine.arguments)));

@@ -197,5 +197,28 @@ TEST(KernelText, ShowsAllBitsOfConstants) {
   }
 }
 
+TEST(KernelText, ShowsWorkgroups) {
+  KernelBuilder b("k");
+  const int x = b.AddBuffer("x", F32, 64, Use::kReadWrite);
+  b.Phase(2, [&](KernelValue t) {
+    b.For(b.Index(32), LoopSchedule::kInvocations, true, [&](KernelValue i) {
+      b.Store(x, b.Affine({{32, t}, {1, i}}), b.Constant(Literal::Scalar<float>(1)));
+    });
+  });
+  Kernel kernel = std::move(b).Finish();
+  kernel.phases[0].invocations = 32;
+  kernel.phases[0].body.instructions.emplace_back().op = KernelOp::kBarrier;
+  EXPECT_EQ(KernelToString(kernel), R"(kernel k(x: f32[64] read write) {
+  phase tiles=2 invocations=32 (%0: s64) {
+    for %1 in 0..32 independent invocations {
+      %2 = constant f32 1
+      store x[32*%0 + %1], %2
+    }
+    barrier
+  }
+}
+)");
+}
+
 }  // namespace
 }  // namespace xla

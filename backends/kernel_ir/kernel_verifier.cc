@@ -46,6 +46,8 @@ absl::string_view OpName(const KernelInstruction& instruction) {
       return "load";
     case KernelOp::kStore:
       return "store";
+    case KernelOp::kBarrier:
+      return "barrier";
     case KernelOp::kFor:
       return "for";
     case KernelOp::kReduce:
@@ -78,6 +80,8 @@ struct Context {
   int parallel_depth = 0;   // loops that have a bit
   bool always_runs = true;  // for all values of the indices around it
   bool may_store = true;
+  int64_t invocations = 1;  // of the phase
+  bool is_uniform = true;   // all invocations run it, not one alone
 };
 
 class Verifier {
@@ -99,6 +103,7 @@ class Verifier {
       if (!IsArrayType(kernel_.value_types[v]))
         return Wrong(absl::StrCat("value ", v, " is of a type without elements"));
     }
+    RETURN_IF_ERROR(VerifyNarrow());
     RETURN_IF_ERROR(VerifyBuffers());
     for (size_t i = 0; i < kernel_.phases.size(); ++i) {
       where_ = absl::StrCat("phase ", i);
@@ -106,6 +111,27 @@ class Verifier {
     }
     where_.clear();
     return absl::OkStatus();
+  }
+
+  absl::Status VerifyNarrow() const {
+    if (kernel_.narrow.size() > kernel_.value_types.size()) {
+      return Wrong(absl::StrCat("expected at most ", kernel_.value_types.size(), " values that may be narrow, got ",
+                                kernel_.narrow.size()));
+    }
+    for (size_t v = 0; v < kernel_.narrow.size(); ++v) {
+      if (kernel_.narrow[v] && kernel_.value_types[v] != S64) {
+        return Wrong(absl::StrCat("value ", v, " is said to be narrow, but it is not an s64"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Of a value that takes all numbers of its range, or the least and the greatest of them.
+  absl::Status ExpectNarrow(KernelValue value) const {
+    const IndexRange& range = facts_[value].range;
+    if (!kernel_.IsNarrow(value) || range.IsWithin(IndexRange::OfType(S32))) return absl::OkStatus();
+    return Wrong(
+        absl::StrCat("value ", value, " is said to be narrow, but is any number from ", range.low, " to ", range.high));
   }
 
   // Scratch comes last, since callers give buffers by position and know nothing of it. Shared memory refers
@@ -137,7 +163,11 @@ class Verifier {
   // The tile's number is a parallel index from 0 to tile_count - 1, unless there is only one tile.
   absl::Status VerifyPhase(const KernelPhase& phase) {
     if (phase.tile_count < 1) return Wrong(absl::StrCat("expected one tile or more, got ", phase.tile_count));
+    if (phase.invocations < 1) {
+      return Wrong(absl::StrCat("expected one invocation or more, got ", phase.invocations));
+    }
     Context context;
+    context.invocations = phase.invocations;
     const bool is_parallel = phase.tile_count > 1;
     if (is_parallel) context.parallel = 1;
     context.parallel_depth = 1;
@@ -146,6 +176,7 @@ class Verifier {
     tile.loops = is_parallel ? 1 : 0;
     tile.range = {0, phase.tile_count - 1};
     tile.is_free_index = true;
+    RETURN_IF_ERROR(ExpectNarrow(phase.body.arguments[0]));
     return VerifyRegion(phase.body, {}, context);
   }
 
@@ -264,7 +295,7 @@ class Verifier {
     RETURN_IF_ERROR(VerifyOp(instruction, context));
     for (const KernelValue result : instruction.results) RETURN_IF_ERROR(Define(result));
     NoteResults(instruction);
-    return absl::OkStatus();
+    return instruction.op == KernelOp::kConstant ? ExpectNarrow(instruction.results[0]) : absl::OkStatus();
   }
 
   static size_t RegionCount(KernelOp op) {
@@ -290,6 +321,8 @@ class Verifier {
         return VerifyLoad(instruction, context);
       case KernelOp::kStore:
         return VerifyStore(instruction, context);
+      case KernelOp::kBarrier:
+        return VerifyBarrier(instruction, context);
       case KernelOp::kFor:
         return VerifyFor(instruction, context);
       case KernelOp::kReduce:
@@ -386,6 +419,20 @@ class Verifier {
                               " write the same element of ", buffer.name));
   }
 
+  // A reduce runs its regions as often as it likes, and several lanes at once, which may not wait for each other.
+  absl::Status VerifyBarrier(const KernelInstruction& instruction, const Context& context) const {
+    RETURN_IF_ERROR(ExpectCounts(instruction, 0, 0));
+    if (!context.may_store) return Wrong("the regions of a reduce must not wait");
+    return ExpectUniform(context);
+  }
+
+  // For what concerns all invocations of a tile.
+  absl::Status ExpectUniform(const Context& context) const {
+    if (context.invocations == 1) return Wrong("a tile of the phase has one invocation only");
+    if (!context.is_uniform) return Wrong("it is run by one invocation alone");
+    return absl::OkStatus();
+  }
+
   // The operand of a load or store without a predicate.
   absl::Status VerifyElement(const KernelInstruction& instruction, const Context& context) const {
     const Fact& element = facts_[instruction.operands[0]];
@@ -414,13 +461,18 @@ class Verifier {
     if (instruction.schedule == LoopSchedule::kVector && !instruction.independent) {
       return Wrong("only an independent loop can run in vectors");
     }
+    const bool is_shared = instruction.schedule == LoopSchedule::kInvocations;
+    if (is_shared && !instruction.independent) return Wrong("only an independent loop can be shared by invocations");
+    if (is_shared) RETURN_IF_ERROR(ExpectUniform(context));
     const Fact extent = facts_[operands[0]];
     RETURN_IF_ERROR(DefineArguments(instruction.regions[0], TypesOf(operands)));
     const KernelValue index = instruction.regions[0].arguments[0];
     Context inner = context;
+    inner.is_uniform = context.is_uniform && !is_shared;
     inner.conditions |= extent.loops;
     if (!extent.range.IsPoint() || extent.range.low < 1) inner.always_runs = false;
     DefineIndex(index, extent.range.high);
+    if (extent.range.IsPoint()) RETURN_IF_ERROR(ExpectNarrow(index));
     const bool is_one = extent.range.IsPoint() && extent.range.low == 1;
     if (instruction.independent && !is_one && inner.parallel_depth < kMaxTrackedLoops) {
       facts_[index].loops = LoopSet{1} << inner.parallel_depth++;
@@ -446,8 +498,13 @@ class Verifier {
     for (size_t i = n; i < instruction.operands.size(); ++i) {
       RETURN_IF_ERROR(ExpectType(instruction.operands[i], types[i - n], "a neutral value"));
     }
+    const bool is_shared = instruction.schedule == LoopSchedule::kInvocations;
+    if (!is_shared && instruction.schedule != LoopSchedule::kPlain) return Wrong("it is neither plain nor shared");
+    if (is_shared) RETURN_IF_ERROR(ExpectUniform(context));
+    if (is_shared && lanes == 1) return Wrong("expected lanes for the invocations");
     Context inner = context;
     inner.may_store = false;
+    inner.is_uniform = context.is_uniform && !is_shared;
     const KernelRegion& element = instruction.regions[0];
     RETURN_IF_ERROR(DefineArguments(element, std::vector<PrimitiveType>(instruction.extents.size(), S64)));
     int64_t count = 1;
@@ -457,6 +514,7 @@ class Verifier {
       if (!CheckedMul(count, extent, &count)) return Wrong("its extents are too large");
       if (extent == 0) inner.always_runs = false;
       DefineIndex(element.arguments[i], extent);
+      RETURN_IF_ERROR(ExpectNarrow(element.arguments[i]));
     }
     RETURN_IF_ERROR(VerifyRegion(element, types, inner));
     std::vector<PrimitiveType> pairs = types;

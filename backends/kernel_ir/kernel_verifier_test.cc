@@ -227,5 +227,77 @@ TEST(KernelVerifier, FindsStoresWhereNoneMayBe) {
       "phase 0, instruction 1 (reduce), instruction 0 (store): the regions of a reduce must not store");
 }
 
+TEST(KernelVerifier, LooksAtWorkgroups) {
+  const auto share = [](Kernel& kernel, KernelInstruction& loop) {
+    kernel.phases[0].invocations = 16;
+    loop.schedule = LoopSchedule::kInvocations;
+  };
+  Kernel shared = MakeNegation();
+  share(shared, shared.phases[0].body.instructions[1]);
+  EXPECT_EQ(VerifyKernel(shared), absl::OkStatus());
+  const std::string loop_at = "phase 0, instruction 1 (for)";
+  ExpectWrongAfter([](Kernel& kernel, KernelInstruction&) { kernel.phases[0].invocations = 0; },
+                   "phase 0: expected one invocation or more, got 0");
+  ExpectWrongAfter([](Kernel&, KernelInstruction& loop) { loop.schedule = LoopSchedule::kInvocations; },
+                   loop_at + ": a tile of the phase has one invocation only");
+  ExpectWrongAfter(
+      [&](Kernel& kernel, KernelInstruction& loop) {
+        share(kernel, loop);
+        loop.independent = false;
+      },
+      loop_at + ": only an independent loop can be shared by invocations");
+  ExpectWrongAfter(
+      [&](Kernel& kernel, KernelInstruction& loop) {
+        share(kernel, loop);
+        loop.regions[0].instructions.emplace_back().op = KernelOp::kBarrier;
+      },
+      loop_at + ", instruction 4 (barrier): it is run by one invocation alone");
+}
+
+TEST(KernelVerifier, LooksAtSharedReduces) {
+  const auto make = [](int64_t lanes) {
+    Kernel kernel = Make([&](KernelBuilder& b, KernelValue tile) {
+      const KernelValue zero = b.Constant(Literal::Scalar<float>(0));
+      const Values sum = b.Reduce(
+          {16}, lanes, {zero}, lanes > 1 ? Values{zero} : Values(),
+          [&](absl::Span<const KernelValue> i) { return Values{b.Load(kX, i[0])}; },
+          [&](absl::Span<const KernelValue> l, absl::Span<const KernelValue> r) {
+            return Values{b.Binary(HloOpcode::kAdd, l[0], r[0])};
+          });
+      b.Store(kZ, tile, sum[0]);
+    });
+    kernel.phases[0].invocations = 16;
+    kernel.phases[0].body.instructions[1].schedule = LoopSchedule::kInvocations;
+    return kernel;
+  };
+  const std::string where = "phase 0, instruction 1 (reduce)";
+  EXPECT_EQ(VerifyKernel(make(8)), absl::OkStatus());
+  ExpectWrong(make(1), where + ": expected lanes for the invocations");
+  Kernel vector = make(8);
+  vector.phases[0].body.instructions[1].schedule = LoopSchedule::kVector;
+  ExpectWrong(vector, where + ": it is neither plain nor shared");
+  Kernel waiting = make(8);
+  waiting.phases[0].body.instructions[1].schedule = LoopSchedule::kPlain;
+  waiting.phases[0].body.instructions[1].regions[0].instructions.emplace_back().op = KernelOp::kBarrier;
+  ExpectWrong(waiting, where + ", instruction 1 (barrier): the regions of a reduce must not wait");
+}
+
+TEST(KernelVerifier, LooksAtNarrowValues) {
+  const auto mark = [](Kernel& kernel, size_t value) {
+    kernel.narrow.assign(value + 1, false);
+    kernel.narrow[value] = true;
+  };
+  ExpectWrongAfter([&](Kernel& kernel, KernelInstruction&) { mark(kernel, 99); },
+                   "expected at most 6 values that may be narrow, got 100");
+  ExpectWrongAfter([&](Kernel& kernel, KernelInstruction&) { mark(kernel, 5); },
+                   "value 5 is said to be narrow, but it is not an s64");
+  ExpectWrongAfter(
+      [&](Kernel& kernel, KernelInstruction&) {
+        mark(kernel, 0);
+        kernel.phases[0].tile_count = int64_t{1} << 32;
+      },
+      "phase 0: value 0 is said to be narrow, but is any number from 0 to 4294967295");
+}
+
 }  // namespace
 }  // namespace xla

@@ -98,6 +98,8 @@ void KernelEmitter::EmitInstruction(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kStore:
       return EmitStore(instruction);
+    case KernelOp::kBarrier:
+      return;  // one thread runs all invocations of a tile
     case KernelOp::kFor:
       return EmitFor(instruction);
     case KernelOp::kReduce:

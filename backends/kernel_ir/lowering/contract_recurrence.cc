@@ -98,6 +98,8 @@ class FlowOfTurn {
     switch (instruction.op) {
       case KernelOp::kStore:
         return FollowStore(instruction);
+      case KernelOp::kBarrier:
+        return;
       case KernelOp::kFor:
         return FollowFor(instruction);
       case KernelOp::kReduce:

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/kernel_builder.h"
 #include "backends/kernel_ir/testing/random_numbers.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "xla_core/literal_io/compare_literals.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/elementwise_table.h"
@@ -775,7 +776,11 @@ Literal RandomArray(PrimitiveType type, int64_t count, RandomSource& random) {
 
 }  // namespace
 
-RandomKernel MakeRandomKernel(const RandomKernelOptions& options) { return Generator(options).Make(); }
+RandomKernel MakeRandomKernel(const RandomKernelOptions& options) {
+  RandomKernel random = Generator(options).Make();
+  if (options.seed % 4 == 3) MakeWorkgroups(random.kernel, /*max_invocations=*/32);
+  return random;
+}
 
 std::vector<Literal> MakeRandomBuffers(const Kernel& kernel, uint64_t seed) {
   RandomSource random(seed);

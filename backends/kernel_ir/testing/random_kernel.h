@@ -3,9 +3,9 @@
 // A kernel has a few phases of a few tiles; in each there are nests of loops that fill a part of an output or scratch
 // that is their own, accumulate into it in order, or scatter into it. What they store are random expressions of all
 // scalar operations and element types over loads of every kind, reductions with and without lanes, loops with state,
-// branches and bounded while loops. Kernels are valid, and no result depends on what the op table leaves open: an
-// operation that may be off by units in the last place comes last before a store, and the bits of a NaN that was
-// computed are never looked at.
+// branches and bounded while loops. Each fourth is for workgroups. Kernels are valid, and no result depends on what the
+// op table leaves open: an operation that may be off by units in the last place comes last before a store, and the bits
+// of a NaN that was computed are never looked at.
 #ifndef BACKENDS_KERNEL_IR_TESTING_RANDOM_KERNEL_H_
 #define BACKENDS_KERNEL_IR_TESTING_RANDOM_KERNEL_H_
 
