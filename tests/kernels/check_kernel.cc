@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/kernel_interpreter.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "passes/analyses/exactness.h"
 #include "passes/analyses/in_place.h"
 #include "passes/check/check_inputs.h"
@@ -208,6 +209,20 @@ std::string CompareResults(const std::vector<Literal>& got, const std::vector<Li
   return "";
 }
 
+// Whether the kernel is valid and asks for nothing that the device does not have.
+absl::Status VerifyFor(const Kernel& kernel, const LoweringTarget& target) {
+  RETURN_IF_ERROR(VerifyKernel(kernel));
+  for (const KernelPhase& phase : kernel.phases) {
+    if (phase.invocations > target.invocations) {
+      return absl::InternalError(absl::StrCat(phase.invocations, " invocations, at most ", target.invocations));
+    }
+    const int64_t shared = SharedBytes(kernel, phase);
+    if (shared <= target.shared_bytes) continue;
+    return absl::InternalError(absl::StrCat(shared, " bytes of shared memory, at most ", target.shared_bytes));
+  }
+  return absl::OkStatus();
+}
+
 bool HaveSameBits(const Literal& a, const Literal& b) {
   return a.size_bytes() == b.size_bytes() && std::memcmp(a.untyped_data(), b.untyped_data(), a.size_bytes()) == 0;
 }
@@ -249,7 +264,7 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
     check.kernel = KernelToString(kernel);
     return check;
   };
-  if (const absl::Status valid = VerifyKernel(lowered->kernel); !valid.ok()) {
+  if (const absl::Status valid = VerifyFor(lowered->kernel, options.target); !valid.ok()) {
     return differs(absl::StrCat("invalid kernel: ", valid.message()), lowered->kernel);
   }
   if (ElementsOf(instruction) > options.max_elements) {
@@ -283,7 +298,8 @@ KernelCheck CheckKernel(const HloInstruction& instruction, const KernelCheckOpti
   absl::StatusOr<LoweredKernel> for_other = absl::UnimplementedError("");
   if (options.other_target.has_value()) {
     for_other = LowerInstruction(*single.instruction, *options.other_target, {}, options.order);
-    const absl::Status valid = for_other.ok() ? VerifyKernel(for_other->kernel) : for_other.status();
+    const absl::Status valid =
+        for_other.ok() ? VerifyFor(for_other->kernel, *options.other_target) : for_other.status();
     if (!valid.ok()) return differs(absl::StrCat("for the other target: ", valid.message()), lowered->kernel);
   }
   for (const CheckInputKind kind :

@@ -30,6 +30,10 @@
 namespace xla {
 namespace {
 
+// What Vulkan promises of every device.
+constexpr int64_t kVulkanInvocations = 128;
+constexpr int64_t kVulkanSharedBytes = 16 * 1024;
+
 struct Flags {
   uint64_t seed = 0;
   int64_t count = 100;
@@ -38,6 +42,7 @@ struct Flags {
   std::string filter;
   std::string file;
   std::string only;
+  std::string target = "cpu";
   int64_t max_findings = 10;
   int64_t max_elements = 1 << 16;
   int64_t tile_cost = 500;
@@ -57,6 +62,9 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
   table.Text("file", "FILE", &flags.file, "check the module of this file instead");
   table.Text("only", "RE", &flags.only, "only instructions whose name matches somewhere");
+  table.Text(
+      "target", "NAME", &flags.target,
+      "device to lower for: cpu, or vulkan with what each such device can do; the bits must be those of the other");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   table.Number("max-elements", "N", &flags.max_elements, 1, "kernels that touch more are lowered and not run");
   table.Number("tile-cost", "N", &flags.tile_cost, 1,
@@ -123,9 +131,12 @@ class Checker {
     KernelCheckOptions options;
     options.seed = flags_.seed;
     options.max_elements = flags_.max_elements;
+    const LoweringTarget vulkan = LoweringTarget::Workgroups(kVulkanInvocations, kVulkanSharedBytes);
+    const bool is_vulkan = flags_.target == "vulkan";
+    options.target = is_vulkan ? vulkan : LoweringTarget();
     options.target.tile_cost = flags_.tile_cost;
     options.order.part_work = flags_.tile_cost;
-    options.other_target = LoweringTarget();
+    options.other_target = is_vulkan ? LoweringTarget() : vulkan;
     options.keep_text = flags_.print;
     const KernelCheck check = CheckKernel(instruction, options);
     using Outcome = KernelCheck::Outcome;
@@ -177,6 +188,9 @@ int Main(int argc, char** argv) {
   FlagTable table = MakeFlagTable(flags);
   const absl::optional<int> ended = ReadCommandLine("check_kernels", argc, argv, table);
   if (ended.has_value()) return *ended;
+  if (flags.target != "cpu" && flags.target != "vulkan") {
+    return BadUsage("check_kernels", absl::StrCat("--target is cpu or vulkan, not '", flags.target, "'"));
+  }
   Checker checker(flags);
   if (!flags.file.empty()) {
     if (const int code = CheckFile(UserPath(flags.file), flags.file, checker); code != kExitFine) return code;

@@ -26,7 +26,7 @@ KernelCheckOptions SmallTiles() {
   KernelCheckOptions options;
   options.target.tile_cost = 300;
   options.order.part_work = 300;
-  options.other_target = LoweringTarget();
+  options.other_target = LoweringTarget::Workgroups(/*invocations=*/64, /*shared_bytes=*/16 * 1024);
   return options;
 }
 

@@ -708,6 +708,39 @@ ENTRY e { x = f32[6,300] parameter(0) y = f32[6,300] parameter(1)
   EXPECT_EQ(of_x->kernel.phases.size(), 2u) << KernelToString(of_x->kernel);
 }
 
+// Rows that are kept, blocks that are transposed and running sums are scratch of some kilobytes.
+TEST(Lowering, SpillsScratchThatADeviceDoesNotHave) {
+  KernelCheckOptions options = SmallTiles();
+  options.other_target = LoweringTarget::Workgroups(/*invocations=*/64, /*shared_bytes=*/1024);
+  options.other_target->kept_bytes = 1 << 20;
+  ExpectKernels(R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+f { x = f32[9,700] parameter(0) z = f32[] constant(0)
+  e = f32[9,700] exponential(x)
+  s = f32[9] reduce(e, z), dimensions={1}, to_apply=add
+  sb = f32[9,700] broadcast(s), dimensions={0}
+  ROOT r = f32[9,700] divide(e, sb) }
+g { x = f32[70,90] parameter(0) t = f32[90,70] transpose(x), dimensions={1,0} ROOT n = f32[90,70] negate(t) }
+ENTRY e { x = f32[9,700] parameter(0) y = f32[70,90] parameter(1) z = f32[] constant(0)
+  softmax = f32[9,700] fusion(x), kind=kInput, calls=f
+  turned = f32[90,70] fusion(y), kind=kLoop, calls=g
+  sums = f32[70,90] reduce-window(y, z), window={size=70x1 pad=69_0x0_0}, to_apply=add
+  ROOT r = (f32[9,700], f32[90,70], f32[70,90]) tuple(softmax, turned, sums) }
+)",
+                /*fuse=*/false, options);
+}
+
+TEST(Lowering, RefusesLanesThatADeviceDoesNotHave) {
+  auto module =
+      ParseHloModule(Entry("x = f32[8,700] parameter(0)\nz = f32[] constant(0)\n"
+                           "ROOT s = f32[8] reduce(x, z), dimensions={1}, to_apply=add",
+                           "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto lowered = LowerInstruction(*(*module)->entry()->root(), LoweringTarget::Workgroups(64, 64));
+  EXPECT_EQ(lowered.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(lowered.status().message(), "s: a tile needs 128 bytes of shared memory, the device has 64");
+}
+
 TEST(Lowering, SaysWhyNot) {
   auto module = ParseHloModule(Entry("x = f32[8] parameter(0)\nROOT s = f32[8] sort(x), dimensions={0}, to_apply=less",
                                      "less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, "

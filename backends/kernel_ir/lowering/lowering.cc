@@ -20,17 +20,17 @@
 #include "backends/kernel_ir/lowering/scan_nest.h"
 #include "backends/kernel_ir/lowering/scatter_nest.h"
 #include "backends/kernel_ir/lowering/sliding_nest.h"
+#include "backends/kernel_ir/lowering/spill_scratch.h"
 #include "backends/kernel_ir/lowering/transpose_nest.h"
 #include "backends/kernel_ir/lowering/unrolled_rows.h"
 #include "backends/kernel_ir/lowering/update_nest.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "passes/base/odd_forms.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
-// Tiles of a vector loop are multiples of this many elements.
-constexpr int64_t kTileGrain = 64;
 constexpr int kMaxDrafts = 24;
 // Work that is done in vain before an array gets a workspace.
 constexpr double kMaxWaste = 20'000;
@@ -341,7 +341,7 @@ class Lowerer {
       return;
     }
     step.kind = Step::Kind::kSliding;
-    step.sliding = PlanSliding(reduce_window, step.shapes[0], reducer);
+    step.sliding = PlanSliding(reduce_window, step.shapes[0], reducer, target_);
     for (size_t i = 0; i + 1 < step.sliding.passes.size(); ++i) {
       SlidingPass& pass = step.sliding.passes[i];
       pass.workspace = AddWorkspace(HeldType(reducer), pass.result_elements());
@@ -629,7 +629,7 @@ class Lowerer {
       // Where its only user is computed as often, that one is kept instead.
       if (instruction.users().size() == 1 && count_of(instruction.users()[0]) >= count) continue;
       bytes += in_row * ByteWidth(use.node.shape().element_type());
-      if (bytes > target_.cache_bytes) break;
+      if (bytes > target_.kept_bytes) break;
       kept.push_back(use.node);
     }
     return kept;
@@ -660,7 +660,7 @@ class Lowerer {
     const bool has_rows = nest.rows != nest.targets[0].node.shape().ElementCount();
     const bool rows_in_lanes = !has_rows || plan.unrolled_dimension.has_value();
     if (plan.cut + 1 == depth && rows_in_lanes) {
-      plan.block = (plan.block + kTileGrain - 1) / kTileGrain * kTileGrain;
+      plan.block = (plan.block + target_.tile_grain - 1) / target_.tile_grain * target_.tile_grain;
     }
     plan.block = std::min(plan.block, size);
     if (plan.cut + 1 < depth || !rows_in_lanes) plan.block = EvenBlock(size, plan.block);
@@ -709,7 +709,7 @@ class Lowerer {
     }
     lowered.extras.assign(workspaces_.size(), nullptr);
     for (const auto& constant : draft.emitter.constants()) lowered.extras.push_back(constant.first);
-    lowered.kernel = std::move(draft.builder).Finish();
+    lowered.kernel = std::move(draft.builder).Finish(/*notes_narrow=*/target_.invocations > 1);
     return lowered;
   }
 
@@ -745,6 +745,23 @@ void AppendLeaves(const HloInstruction& instruction, const Shape& shape, ShapeIn
 
 }  // namespace
 
+// Tiles of some elements for each invocation: more of them than any device runs at once hide how long memory takes.
+// They cost nothing to schedule, and groups of one dimension can be this many on every device.
+LoweringTarget LoweringTarget::Workgroups(int64_t invocations, int64_t shared_bytes) {
+  LoweringTarget target;
+  target.tile_cost = 16 * invocations;
+  target.max_tiles = 65'535;
+  target.tile_grain = invocations;
+  target.few_tiles = 1024;
+  target.invocations = invocations;
+  target.page_bytes = 1;
+  target.kept_bytes = shared_bytes / 2;
+  target.window_bytes = shared_bytes / 8;
+  target.windows_bytes = shared_bytes / 4;
+  target.shared_bytes = shared_bytes;
+  return target;
+}
+
 // Lowers, and lowers again if a result in place of an input would be written before the last read of that input:
 // first with such results last, then with a copy of them.
 absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, const LoweringTarget& target,
@@ -759,7 +776,11 @@ absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, cons
       const int output = static_cast<int>(request.inputs.size() + i);
       if (input >= 0 && !IsReadBeforeWritten(lowered.kernel, input, output)) wrong.push_back(i);
     }
-    if (wrong.empty()) return lowered;
+    if (wrong.empty()) {
+      MakeWorkgroups(lowered.kernel, target.invocations);
+      RETURN_IF_ERROR(SpillScratch(lowered, target.shared_bytes));
+      return lowered;
+    }
     // A copy comes last, which leaves no reader of what it writes over.
     if (std::any_of(wrong.begin(), wrong.end(), [&](size_t i) { return copied[i]; })) {
       return absl::InternalError(absl::StrCat(request.name, ": what a copied result is written over is still read"));

@@ -7,6 +7,7 @@
 #define BACKENDS_KERNEL_IR_LOWERING_LOWERING_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,13 +35,26 @@ struct LoweringRequest {
   std::vector<LoweredOutput> outputs;
 };
 
-// What a backend says of its device. It decides over the shape of loops only: never over a bit of a result, as long as
-// it says the same each time.
+// What a backend says of its device. It decides over loops, tiles and scratch only: never over a bit of a result. The
+// values here are those of a processor with some threads.
 struct LoweringTarget {
-  int64_t vector_bytes = 64;
-  int64_t cache_bytes = 256 * 1024;  // that a tile has for itself
-  int64_t tile_cost = 50'000;        // scalar operations, approximately, of a tile worth scheduling
-  int64_t max_tiles = 256;
+  // Of a device whose tiles are run by workgroups of at most this many invocations, with at most this much scratch.
+  static LoweringTarget Workgroups(int64_t invocations, int64_t shared_bytes);
+
+  int64_t tile_cost = 50'000;  // scalar operations, approximately, of a tile worth scheduling
+  int64_t max_tiles = 256;     // of a phase, unless each of its tiles is as small as it can be
+  int64_t tile_grain = 64;     // elements: tiles of loops over elements have a multiple of them
+  int64_t few_tiles = 16;      // of a nest that moves memory block by block: blocks are fewer at once to have so many
+  int64_t invocations = 1;     // of a tile (workgroups.h)
+  int64_t page_bytes = 4096;   // buffers whose places in pages differ do not compete for a cache; 1: none is
+
+  // Scratch: of rows that are computed once and read several times; of what sliding windows have in common, what is
+  // aimed at for each buffer and what all of them may need together.
+  int64_t kept_bytes = 256 * 1024;
+  int64_t window_bytes = 12 * 1024;
+  int64_t windows_bytes = 1024 * 1024;
+  // More scratch than this is memory like any other (spill_scratch.h).
+  int64_t shared_bytes = std::numeric_limits<int64_t>::max();
 };
 
 // In which parts long sums, and what else may be combined in any order, are combined: each part by itself first,

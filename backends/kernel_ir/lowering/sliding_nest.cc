@@ -28,13 +28,10 @@ constexpr double kPassCost = 3;
 constexpr int64_t kMinSlidingColumns = 16;
 constexpr int64_t kStripBytes = 64;
 constexpr int64_t kStrips = 16;
-// Bytes of a scratch buffer of one strip, of which two or three are in use: what is aimed at, and what a window may
-// need.
-constexpr int64_t kScratchBytes = 12 * 1024;
 constexpr int64_t kBlockGrain = 16;
-constexpr int64_t kPageBytes = 4096;
 constexpr int64_t kStaggerBytes = 1344;
-constexpr int64_t kMostScratchBytes = 1024 * 1024;
+// What a window may need of scratch.
+constexpr int64_t kMostWindowBytes = 1024 * 1024;
 // Groups of places that are read in one expression.
 constexpr int64_t kMostUnrolledPlaces = 16;
 
@@ -119,9 +116,10 @@ struct Part {
 
 // Elements of a buffer after which another one begins at a place of its own within pages: what is written there does
 // not look like what is read here, nor does it take the same places of a cache.
-int64_t Staggered(int64_t elements, int64_t width) {
-  const int64_t pages = std::max<int64_t>(0, CeilDiv(elements * width - kStaggerBytes, kPageBytes));
-  return (pages * kPageBytes + kStaggerBytes) / width;
+int64_t Staggered(int64_t elements, int64_t width, int64_t page_bytes) {
+  if (page_bytes <= 1) return elements;
+  const int64_t pages = std::max<int64_t>(0, CeilDiv(elements * width - kStaggerBytes, page_bytes));
+  return (pages * page_bytes + kStaggerBytes) / width;
 }
 
 class PassWriter {
@@ -180,7 +178,9 @@ class PassWriter {
     KernelValue column;
   };
 
-  int64_t StripSize() const { return Staggered((pass_.block + span_) * pass_.columns, ByteWidth(held_)); }
+  int64_t StripSize() const {
+    return Staggered((pass_.block + span_) * pass_.columns, ByteWidth(held_), target_.page_bytes);
+  }
   bool IsFlat() const { return pass_.inner < kMinSlidingColumns; }
 
   // All elements of the dimension and of a strip: at once ...
@@ -377,7 +377,7 @@ bool IsSliding(const HloInstruction& reduce_window, const KernelReducer& reducer
     has_windows = true;
     if (!IsOrdinary(window, x.dimension(d))) return false;
     const int64_t span = (window.size / window.stride + 1) * window.window_dilation;
-    if (2 * span * ByteWidth(reducer.accumulator_type) > kMostScratchBytes) return false;
+    if (2 * span * ByteWidth(reducer.accumulator_type) > kMostWindowBytes) return false;
   }
   if (!has_windows) return false;
   const double folds = CostOfFolds(reduce_window, reducer);
@@ -391,7 +391,8 @@ bool HasWindowNest(const HloInstruction& reduce_window, const KernelReducer& red
 
 // Plans one pass for each dimension that has a window, each from the result of the one before. Blocks are chosen so
 // that what a pass keeps stays in cache.
-SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer) {
+SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer,
+                        const LoweringTarget& target) {
   SlidingPlan plan;
   const Shape& x = reduce_window.operand(0)->shape();
   DimensionVector sizes(x.dimensions().begin(), x.dimensions().end());
@@ -415,10 +416,10 @@ SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape,
     const int64_t span = SpanOf(window, pass);
     pass.columns = pass.inner < kMinSlidingColumns ? pass.inner : std::min(pass.inner, kStripBytes / width);
     pass.strips = std::min(CeilDiv(pass.inner, pass.columns), kStrips);
-    const int64_t most = std::max(2 * span, kScratchBytes / (pass.columns * width) - span);
+    const int64_t most = std::max<int64_t>({1, 2 * span, target.window_bytes / (pass.columns * width) - span});
     const int64_t blocks = std::max<int64_t>(1, (pass.outputs + most / 2) / most);
     pass.block = std::min(pass.outputs, CeilDiv(CeilDiv(pass.outputs, blocks), kBlockGrain) * kBlockGrain);
-    while (pass.strips > 1 && pass.strips * (pass.block + span) * pass.columns * width > kMostScratchBytes) {
+    while (pass.strips > 1 && pass.strips * (pass.block + span) * pass.columns * width > target.windows_bytes) {
       pass.strips /= 2;
     }
     plan.passes.push_back(std::move(pass));

@@ -58,7 +58,8 @@ bool HasWindowNest(const HloInstruction& reduce_window, const KernelReducer& red
 PrimitiveType HeldType(const KernelReducer& reducer);
 
 // For a result in memory of this shape. All passes but the last want a workspace of result_elements() of HeldType.
-SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer);
+SlidingPlan PlanSliding(const HloInstruction& reduce_window, const Shape& shape, const KernelReducer& reducer,
+                        const LoweringTarget& target);
 
 // Writes the result of the reduce-window into `buffer`, in the layout of `shape`.
 void WriteSliding(const SlidingPlan& plan, const ArrayNode& reduce_window, const Shape& shape, int buffer,

@@ -11,7 +11,6 @@ namespace {
 constexpr int64_t kBlock = 32;
 constexpr int64_t kBlockOfBytes = 64;
 constexpr int64_t kMostInStrip = 512;
-constexpr int64_t kStripsWanted = 16;
 // Loops of fewer iterations are not worth blocks, nor are elements that are close to each other.
 constexpr int64_t kMinLoop = 16;
 constexpr int64_t kMinStride = 16;
@@ -98,7 +97,7 @@ absl::optional<TransposePlan> FindTranspose(const Kernel& draft, const Nest& nes
   // Strips as wide as that leaves enough of them.
   const int64_t blocks = CountOf(found.loops[found.k], found.block);
   const int64_t most = std::min(blocks, kMostInStrip / found.block);
-  found.blocks_in_strip = std::max<int64_t>(1, std::min(most, blocks * others / kStripsWanted));
+  found.blocks_in_strip = std::max<int64_t>(1, std::min(most, blocks * others / target.few_tiles));
   const int64_t strips = others * CountOf(blocks, found.blocks_in_strip);
   const int64_t elements_in_strip = found.blocks_in_strip * found.block * found.loops.back();
   found.strips_at_once =

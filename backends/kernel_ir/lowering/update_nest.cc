@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace xla {
-namespace {
-
-constexpr int64_t kTileGrain = 64;
-
-}  // namespace
-
 KernelValue PlaceOf(KernelBuilder& b, const Shape& shape, absl::Span<const KernelValue> index) {
   std::vector<std::pair<int64_t, KernelValue>> terms;
   int64_t stride = 1;
@@ -37,7 +31,8 @@ void WriteUpdate(const ArrayNode& update, const Shape& shape, int buffer, const 
       std::max<int64_t>({1, target.tile_cost / inner, (outer + target.max_tiles - 1) / target.max_tiles});
   const int64_t outer_blocks = (outer + rows - 1) / rows;
   const int64_t wanted = std::max<int64_t>(1, std::min(inner / target.tile_cost, target.max_tiles / outer_blocks));
-  const int64_t columns = std::min(inner, ((inner + wanted - 1) / wanted + kTileGrain - 1) / kTileGrain * kTileGrain);
+  const int64_t columns =
+      std::min(inner, ((inner + wanted - 1) / wanted + target.tile_grain - 1) / target.tile_grain * target.tile_grain);
   const int64_t inner_blocks = (inner + columns - 1) / columns;
   b.Phase(outer_blocks * inner_blocks, [&](KernelValue tile) {
     emitter.BeginPhase();
