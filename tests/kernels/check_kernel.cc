@@ -185,7 +185,7 @@ std::vector<Literal> OperandsOf(const HloInstruction& instruction, const std::ve
 bool MayMagnifyRounding(const HloInstruction& instruction) {
   const auto is_steep = [](const HloInstruction& x) {
     static constexpr HloOpcode kSteep[] = {HloOpcode::kAcos, HloOpcode::kAcosh, HloOpcode::kAsin, HloOpcode::kAtanh,
-                                           HloOpcode::kCbrt, HloOpcode::kSqrt};
+                                           HloOpcode::kCbrt, HloOpcode::kRsqrt, HloOpcode::kSqrt};
     return std::find(std::begin(kSteep), std::end(kSteep), x.opcode()) != std::end(kSteep);
   };
   if (instruction.opcode() != HloOpcode::kFusion) return is_steep(instruction);
