@@ -54,6 +54,24 @@ TEST(StableHloTools, PrintTheHloOfAProgram) {
   EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", file, " --pipeline cpu --verify-only")).status, 0);
 }
 
+// What is written is a program that can be read again.
+TEST(StableHloTools, WriteHloAsStableHlo) {
+  const std::string file = File("half.hlo",
+                                "HloModule half\nENTRY e {\n  p = f32[2] parameter(0)\n  c = f32[] constant(0.5)\n"
+                                "  b = f32[2] broadcast(c), dimensions={}\n  ROOT m = f32[2] multiply(p, b)\n}\n");
+  const ShellOutcome written = Shell(absl::StrCat("hlo-opt ", file, " --to stablehlo"));
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(written.out, HasSubstr("%m = stablehlo.multiply %p, %b : tensor<2xf32>"));
+  const std::string back = File("half.mlir", written.out);
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", back, " --seed 1")).out,
+            Shell(absl::StrCat("hlo-run ", file, " --seed 1")).out);
+  const std::string lacking = File("bitcast.hlo",
+                                   "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n"
+                                   "  ROOT b = f32[1,2] bitcast(p)\n}\n");
+  EXPECT_THAT(Shell(absl::StrCat("hlo-opt ", lacking, " --to stablehlo")).err,
+              HasSubstr("b = f32[1,2] bitcast(p): StableHLO does not have this operation"));
+}
+
 TEST(StableHloTools, SayWhereAProgramIsWrong) {
   const std::string file = File("wrong.mlir",
                                 "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n"

@@ -124,7 +124,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"tools/nnef_common", {"tools/shared", "builders/nnef_common/containers"}},
       {"tools/nnef1", {"tools/frontends", "tools/nnef_common", "builders/nnef1/writing"}},
       {"tools/webnn", {"tools/frontends", "builders/webnn"}},
-      {"tools/stablehlo", {"tools/frontends", "builders/stablehlo"}},
+      {"tools/stablehlo", {"tools/frontends", "builders/stablehlo", "builders/stablehlo/writing"}},
       {"tools/testing/toy", {"tools/testing", "tools/frontends", "builders/computation_builder"}},
       {"tools/views", {"tools/shared"}},
       {"tools/optimizing", {"tools/views"}},

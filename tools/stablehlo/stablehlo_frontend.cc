@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "builders/stablehlo/parse_stablehlo.h"
+#include "builders/stablehlo/writing/from_hlo.h"
 #include "tools/frontends/registry.h"
 #include "xla_core/support/status_macros.h"
 
@@ -16,6 +17,7 @@ FrontendDescription Description() {
   description.name = "stablehlo";
   description.program = "a StableHLO program";
   description.file = "StableHLO as text";
+  description.output_forms = {{"stablehlo", "StableHLO as text, with locations"}};
   return description;
 }
 
@@ -45,6 +47,12 @@ class StableHloFrontend : public Frontend {
     program.file.format = "StableHLO text";
     program.details = absl::StrFormat("%d bytes, %d modules", contents.size(), program.file.modules.size());
     return program;
+  }
+
+  absl::StatusOr<ConvertedProgram> Convert(const HloModule& module, absl::string_view /*form*/) const override {
+    ConvertedProgram converted;
+    ASSIGN_OR_RETURN(converted.text, stablehlo::StableHloText(module));
+    return converted;
   }
 };
 
