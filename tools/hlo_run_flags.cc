@@ -93,8 +93,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
                  "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
 
   table.Topic("devices", "several devices, processes, hosts");
-  table.Switch("list-devices", &flags.list_devices,
-               "print the Vulkan devices of this machine, with their limits, features and what they promise of floats");
+  table.Switch("list-devices", &flags.list_devices, "print the machine's Vulkan devices with their limits");
   table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program, each on its own thread");
   table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
   table.Number("processes", "P", &flags.processes, 1,

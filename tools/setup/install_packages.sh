@@ -14,7 +14,7 @@ packages=(
 # No compiler, no headers. The README lists them, too; //tests/install compares them with what the programs load.
 runtime_packages=(
   libabsl20220623 libarchive13 libblas3 libdnnl2 libgomp1 libhwy1 libjpeg62-turbo liblapack3 libllvm19
-  libpng16-16 libprotobuf32 libre2-9 zlib1g
+  libpng16-16 libprotobuf32 libre2-9 libvulkan1 zlib1g
 )
 
 size="about 1.5 GB"
