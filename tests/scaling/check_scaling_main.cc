@@ -108,14 +108,14 @@ absl::StatusOr<std::vector<GrowingProgram>> ChosenPrograms(const std::string& na
   return names.empty() ? all : chosen;
 }
 
-// ---- Figures, which processes exchange as text: a line for each phase, then n, seconds and bytes of each size.
+// ---- Figures, which processes exchange as text: a line for each phase, then n, size, seconds and bytes of each.
 
 std::string Encode(const std::vector<PhaseCosts>& phases) {
   std::string text;
   for (const PhaseCosts& phase : phases) {
     absl::StrAppend(&text, phase.phase);
     for (const Cost& cost : phase.costs)
-      absl::StrAppendFormat(&text, " %d %.9g %.9g", cost.n, cost.seconds, cost.bytes);
+      absl::StrAppendFormat(&text, " %d %.9g %.9g %.9g", cost.n, cost.size, cost.seconds, cost.bytes);
     text += '\n';
   }
   return text;
@@ -126,9 +126,9 @@ std::vector<PhaseCosts> Decode(const std::string& text) {
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
     const std::vector<std::string> fields = absl::StrSplit(line, ' ');
     phases.push_back({fields[0], {}});
-    for (size_t i = 1; i + 2 < fields.size(); i += 3) {
-      phases.back().costs.push_back(
-          {std::atoll(fields[i].c_str()), std::atof(fields[i + 1].c_str()), std::atof(fields[i + 2].c_str())});
+    for (size_t i = 1; i + 3 < fields.size(); i += 4) {
+      phases.back().costs.push_back({std::atoll(fields[i].c_str()), std::atof(fields[i + 1].c_str()),
+                                     std::atof(fields[i + 2].c_str()), std::atof(fields[i + 3].c_str())});
     }
   }
   return phases;

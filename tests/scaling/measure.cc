@@ -211,7 +211,7 @@ Cost BestOf(int runs, double least_seconds, const Phase& phase, State& state) {
 // Whether a phase needs no larger size, or can bear none.
 bool NeedsNoLarger(const std::vector<Cost>& costs, const MeasureOptions& options) {
   if (costs.empty()) return false;
-  if (costs.back().seconds > options.most_seconds) return true;
+  if (costs.back().seconds > options.most_seconds || costs.back().bytes > options.most_bytes) return true;
   return costs.size() >= 3 && costs[costs.size() - 3].seconds >= options.least_seconds;
 }
 
@@ -221,7 +221,9 @@ double Growth(const std::vector<Cost>& costs, double Cost::*field, double least_
   size_t first = 0;
   while (first < costs.size() && costs[first].*field < least_first) ++first;
   if (first + 1 >= costs.size() || costs.back().*field < least_last) return 1;
-  return std::pow(costs.back().*field / costs[first].*field, 1.0 / static_cast<double>(costs.size() - 1 - first));
+  // A construct may say the same from some size on.
+  const double doublings = std::max(1.0, std::log2(costs.back().size / costs[first].size));
+  return std::pow(costs.back().*field / costs[first].*field, 1.0 / doublings);
 }
 
 // A process that measures a program.
@@ -263,6 +265,14 @@ class Measurement {
   }
   bool HasBudget() const { return CpuSeconds() - begin_ < options_.budget_seconds; }
 
+  static double SizeFor(const Phase& phase, Program& program, int64_t n) {
+    const bool is_proto = phase.name == "write-proto" || phase.name == "read-proto";
+    if (!is_proto) return static_cast<double>(n);
+    // A phase that writes has not written it yet.
+    if (program.state().proto.empty() && !program.Finish(phase)) return static_cast<double>(n);
+    return static_cast<double>(program.state().proto.size());
+  }
+
   // Measures the phases whose costs so far ask for a size like n. False if there is nothing left to measure.
   bool MeasureSize(int64_t n, const std::function<bool(const std::vector<Cost>& costs)>& is_wanted) {
     if (!HasBudget()) return false;
@@ -276,7 +286,8 @@ class Measurement {
       std::vector<Cost>& costs = results_[p].costs;
       if (IsMeasured(phases_[p]) && is_wanted(costs)) {
         Cost cost = BestOf(options_.runs, least_seconds, phases_[p], sized.state());
-        cost = {n, std::max(0.0, cost.seconds - start_up_[p].seconds), std::max(0.0, cost.bytes - start_up_[p].bytes)};
+        cost = {n, SizeFor(phases_[p], sized, n), std::max(0.0, cost.seconds - start_up_[p].seconds),
+                std::max(0.0, cost.bytes - start_up_[p].bytes)};
         costs.insert(costs.empty() || costs.back().n < n ? costs.end() : costs.begin(), cost);
         is_any_wanted = is_any_wanted || is_wanted(costs);
       }

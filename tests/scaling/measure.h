@@ -25,6 +25,8 @@ struct MeasureOptions {
   double least_seconds = 0.05;
   // A phase that takes longer is not measured at a larger size.
   double most_seconds = 3;
+  // Nor after one by which the heap grew by more.
+  double most_bytes = 2e9;
   // For all phases and sizes of a program; what is not measured then is left out.
   double budget_seconds = 120;
   int64_t max_text_bytes = int64_t{32} << 20;
@@ -36,6 +38,9 @@ struct MeasureOptions {
 // What one run at one size took.
 struct Cost {
   int64_t n = 0;
+  // Of what the phase reads or writes: n, but the bytes of a protobuf, in which a literal repeats the shapes of all
+  // that it contains, so that a file may grow by more than n does.
+  double size = 0;
   double seconds = 0;  // of CPU time, without what the phase takes at n = 1
   double bytes = 0;    // by which the heap grew at most, likewise
 };
@@ -55,7 +60,7 @@ void KeepPagesOutOfTheMeasure(char** argv);
 // further; the refusal is measured, too.
 std::vector<PhaseCosts> MeasurePhases(const GrowingProgram& program, const MeasureOptions& options);
 
-// By how much a doubling multiplies the costs, on average over the sizes. 1 if they are too small to tell.
+// By how much a doubling of the size multiplies the costs, on average. 1 if they are too small to tell.
 double TimeGrowth(const PhaseCosts& costs);
 double MemoryGrowth(const PhaseCosts& costs);
 
