@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "builders/nnef_common/number_token.h"
 
 namespace xla {
 namespace nnef1 {
@@ -93,31 +94,15 @@ class Lexer {
 
   // An integer, or a scalar if it has a point or an exponent. A number cannot be followed by a letter.
   void Number() {
-    size_t size = 1;
-    bool is_integer = true;
-    const auto digits = [&] {
-      const size_t begin = size;
-      while (IsDigit(Peek(size))) ++size;
-      return size > begin;
-    };
-    digits();
-    if (Peek(size) == '.') {
-      is_integer = false;
-      ++size;
-      digits();
-    }
-    if (Peek(size) == 'e' || Peek(size) == 'E') {
-      is_integer = false;
-      ++size;
-      if (Peek(size) == '+' || Peek(size) == '-') ++size;
-      if (!digits()) return Invalid(size, "expected digits in the exponent of a number");
-    }
+    const NumberToken number = ReadNumberToken(text_.substr(position_));
+    size_t size = number.size;
+    if (number.lacks_its_exponent) return Invalid(size, "expected digits in the exponent of a number");
     if (ContinuesWord(Peek(size))) {
       while (ContinuesWord(Peek(size))) ++size;
       return Invalid(size, absl::StrCat("'", text_.substr(position_, size), "' is neither a number nor an identifier"),
                      "an identifier must not start with a digit");
     }
-    Push(is_integer ? TokenKind::kInteger : TokenKind::kScalar, size);
+    Push(number.is_integer ? TokenKind::kInteger : TokenKind::kScalar, size);
   }
 
   // Strings have printable ASCII only, in either kind of quotes, and end on their line.

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "builders/nnef_common/number_token.h"
 #include "xla_core/support/edit_distance.h"
 
 namespace xla {
@@ -149,28 +150,12 @@ class Lexer {
 
   // A number and a word after it are two tokens: `1a` is an error of the grammar.
   void Number() {
-    size_t size = 1;
-    bool is_integer = true;
-    const auto digits = [&] {
-      const size_t begin = size;
-      while (IsDigit(Peek(size))) ++size;
-      return size > begin;
-    };
-    digits();
-    if (Peek(size) == '.') {
-      is_integer = false;
-      ++size;
-      digits();
+    const NumberToken number = ReadNumberToken(text_.substr(position_));
+    if (number.lacks_its_exponent) {
+      const absl::string_view text = text_.substr(position_, number.size);
+      return Invalid(number.size, absl::StrCat("expected digits in the exponent of '", text, "'"));
     }
-    if (Peek(size) == 'e' || Peek(size) == 'E') {
-      is_integer = false;
-      ++size;
-      if (Peek(size) == '+' || Peek(size) == '-') ++size;
-      if (!digits()) {
-        return Invalid(size, absl::StrCat("expected digits in the exponent of '", text_.substr(position_, size), "'"));
-      }
-    }
-    Push(is_integer ? TokenKind::kInteger : TokenKind::kReal, size);
+    Push(number.is_integer ? TokenKind::kInteger : TokenKind::kReal, number.size);
   }
 
   void String(char quote) {
