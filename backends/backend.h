@@ -41,7 +41,7 @@
 // the evaluator for an instruction splits into submissions around it. Memory that cannot be imported is copied, and
 // its release callback is called as soon as that is done. AcquireExternalReference says in which memory the data lie.
 //
-// *Replicas over processes* (Gloo): every process makes a client with its process_index; devices() lists the devices
+// *Replicas over processes*: every process makes a client with its process_index; devices() lists the devices
 // of all processes, addressable_devices() its own, and only those take buffers. Each process compiles the same module
 // and launches it with arguments for its own devices (Executable::devices()); launches pair up by launch_id, and the
 // first exchange compares fingerprint(), so that a process with another program is named in an error. A process that

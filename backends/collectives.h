@@ -33,7 +33,7 @@
 //
 // ---- For devices in other processes
 //
-// An implementation that reaches other processes (Gloo) sends what the members there need: each one's part of a fold
+// An implementation that reaches other processes sends what the members there need: each one's part of a fold
 // from all, then the folded parts to all; blocks of an all-to-all to whom they belong; small operands whole.
 // CollectiveWork (host/collective_work.h) computes any result from the operands of all members once they are in this
 // process. Launches pair up by ExecuteOptions::launch_id, programs by Executable::fingerprint(), and instructions,
