@@ -21,23 +21,21 @@ ElementLiveness::ElementLiveness(const HloModule& module, const FixedComputation
     const size_t count = computation->instructions().size();
     marks_.emplace(computation.get(), Marks{Bits(count, false), Bits(count, false)});
   }
-  PinSignatures(module);
-  MarkAll(module.entry()->root());
-  for (const auto& computation : module.computations()) {
-    // Callees of custom calls and the like are there as a whole; so are those of reduce, sort, map ...
-    if (pinned_.contains(computation.get())) {
-      const int64_t elements = ElementCount(*computation->root());
-      for (int64_t i = 0; i < elements; ++i) MarkResult(computation.get(), i);
-      MarkAll(computation->root());
-      for (const HloInstruction* parameter : parameters_.at(computation.get())) MarkAll(parameter);
-    }
-    for (const auto& instruction : computation->instructions()) {
-      if (effects_.Has(*instruction)) MarkNeedsOfRunning(*instruction);
-      const bool is_marked_barrier = instruction->opcode() == HloOpcode::kOptBarrier && HasSharding(*instruction);
-      if (instruction->HasControlEdges() || is_marked_barrier) MarkAll(instruction.get());
-    }
-  }
+  Enter(module.entry());
   Run();
+}
+
+void ElementLiveness::Enter(const HloComputation* computation) {
+  if (entered_.insert(computation).second) unseeded_.push_back(computation);
+}
+
+void ElementLiveness::Seed(const HloComputation& computation) {
+  if (MustPin(computation)) Pin(&computation);
+  for (const auto& instruction : computation.instructions()) {
+    if (effects_.Has(*instruction)) MarkNeedsOfRunning(*instruction);
+    const bool is_marked_barrier = instruction->opcode() == HloOpcode::kOptBarrier && HasSharding(*instruction);
+    if (instruction->HasControlEdges() || is_marked_barrier) MarkAll(instruction.get());
+  }
 }
 
 bool ElementLiveness::IsMarked(Bits Marks::*kind, const HloInstruction& instruction) const {
@@ -70,11 +68,7 @@ int64_t ElementLiveness::ElementCount(const HloInstruction& instruction) {
 }
 
 bool ElementLiveness::MustPin(const HloComputation& computation) const {
-  const auto sites = computation.callers();
-  if (sites.empty() || fixed_.Contain(computation) || HasSharding(*computation.root())) return true;
-  for (const HloInstruction* site : sites) {
-    if (!PassesValuesThrough(*site) || site->HasControlEdges() || HasSharding(*site)) return true;
-  }
+  if (computation.callers().empty() || fixed_.Contain(computation) || HasSharding(*computation.root())) return true;
   for (const HloInstruction* parameter : parameters_.at(&computation)) {
     if (HasSharding(*parameter) || parameter->HasControlEdges() ||
         !parameter->attributes<ParameterAttributes>().parameter_replication.empty()) {
@@ -84,21 +78,23 @@ bool ElementLiveness::MustPin(const HloComputation& computation) const {
   return false;
 }
 
-// Computations that one instruction calls change together or not at all.
-void ElementLiveness::PinSignatures(const HloModule& module) {
+// Callees of custom calls and the like are there as a whole; so are those of reduce, sort, map ... Computations that
+// one instruction calls change together or not at all.
+void ElementLiveness::Pin(const HloComputation* computation) {
   std::vector<const HloComputation*> new_pins;
-  const auto pin = [&](const HloComputation* computation) {
-    if (pinned_.insert(computation).second) new_pins.push_back(computation);
+  const auto pin = [&](const HloComputation* callee) {
+    if (pinned_.insert(callee).second) new_pins.push_back(callee);
   };
-  for (const auto& computation : module.computations()) {
-    if (computation.get() == module.entry() || MustPin(*computation)) pin(computation.get());
-  }
-  absl::flat_hash_set<const HloInstruction*> seen_sites;
+  pin(computation);
   while (!new_pins.empty()) {
     const HloComputation* const pinned = new_pins.back();
     new_pins.pop_back();
+    const int64_t elements = ElementCount(*pinned->root());
+    for (int64_t i = 0; i < elements; ++i) MarkResult(pinned, i);
+    MarkAll(pinned->root());
+    for (const HloInstruction* parameter : parameters_.at(pinned)) MarkAll(parameter);
     for (const HloInstruction* site : pinned->callers()) {
-      if (!seen_sites.insert(site).second) continue;
+      if (!IsRunning(*site) || !pinning_sites_.insert(site).second) continue;
       for (const HloComputation* callee : site->called_computations()) pin(callee);
     }
   }
@@ -128,13 +124,20 @@ void ElementLiveness::MarkResult(const HloComputation* computation, int64_t elem
   bits[element] = true;
   Mark(computation->root(), element);
   for (const HloInstruction* site : computation->callers()) {
+    if (!IsRunning(*site)) continue;
     if (PassesValuesThrough(*site) && site->called_computations().back() == computation) Mark(site, element);
     if (site->opcode() == HloOpcode::kConditional) Mark(site, element);
   }
 }
 
 void ElementLiveness::Run() {
-  while (!waiting_.empty()) {
+  while (!waiting_.empty() || !unseeded_.empty()) {
+    if (!unseeded_.empty()) {
+      const HloComputation* const computation = unseeded_.back();
+      unseeded_.pop_back();
+      Seed(*computation);
+      continue;
+    }
     const auto [instruction, element] = waiting_.back();
     waiting_.pop_back();
     MarkNeedsOfRunning(*instruction);
@@ -145,6 +148,7 @@ void ElementLiveness::Run() {
 void ElementLiveness::MarkNeedsOfRunning(const HloInstruction& instruction) {
   if (MarkOf(&Marks::running, instruction)) return;
   MarkOf(&Marks::running, instruction) = true;
+  if (!instruction.called_computations().empty()) EnterCallees(instruction);
   // What runs for its side effects alone gives its result all the same. Only a tuple can give less of it.
   if (PassesValuesThrough(instruction) && !instruction.shape().IsTuple()) Mark(&instruction, 0);
   const HloOpcode opcode = instruction.opcode();
@@ -155,6 +159,29 @@ void ElementLiveness::MarkNeedsOfRunning(const HloInstruction& instruction) {
   } else if (!PassesValuesThrough(instruction) && !HasTrait(opcode, opcode_trait::kBundles) &&
              opcode != HloOpcode::kOptBarrier) {
     for (const HloInstruction* operand : instruction.operands()) MarkAll(operand);
+  }
+}
+
+// What is known of the callees holds for this call of them from now on.
+void ElementLiveness::EnterCallees(const HloInstruction& call) {
+  const auto callees = call.called_computations();
+  for (const HloComputation* callee : callees) Enter(callee);
+  const bool is_pinned = std::any_of(callees.begin(), callees.end(),
+                                     [this](const HloComputation* callee) { return pinned_.contains(callee); });
+  if (is_pinned || !PassesValuesThrough(call) || call.HasControlEdges() || HasSharding(call)) {
+    for (const HloComputation* callee : callees) Pin(callee);
+  }
+  if (!PassesValuesThrough(call)) return;
+  for (const HloComputation* callee : callees) {
+    const bool gives_result = call.opcode() == HloOpcode::kConditional || callee == callees.back();
+    for (int64_t i = gives_result ? ElementCount(call) : 0; i > 0; --i) {
+      if (IsResultLive(*callee, i - 1)) Mark(&call, i - 1);
+    }
+    for (const HloInstruction* parameter : parameters_.at(callee)) {
+      for (int64_t i = ElementCount(*parameter); i > 0; --i) {
+        if (IsLive(*parameter, i - 1)) SpreadToCaller(*parameter, i - 1, call);
+      }
+    }
   }
 }
 
@@ -191,18 +218,20 @@ void ElementLiveness::SpreadToCallee(const HloInstruction& call, int64_t element
 }
 
 void ElementLiveness::SpreadToCallers(const HloInstruction& parameter, int64_t element) {
-  const int64_t number = parameter.attributes<ParameterAttributes>().number;
   for (const HloInstruction* site : parameter.parent()->callers()) {
-    if (!PassesValuesThrough(*site)) continue;
-    if (site->opcode() == HloOpcode::kWhile) {
-      SpreadState(*site, element);
-    } else if (site->opcode() == HloOpcode::kConditional) {
-      for (size_t i = 0; i < site->called_computations().size(); ++i) {
-        if (site->called_computations()[i] == parameter.parent()) Mark(site->operand(static_cast<int>(i) + 1), element);
-      }
-    } else {
-      Mark(site->operand(static_cast<int>(number)), element);
+    if (IsRunning(*site) && PassesValuesThrough(*site)) SpreadToCaller(parameter, element, *site);
+  }
+}
+
+void ElementLiveness::SpreadToCaller(const HloInstruction& parameter, int64_t element, const HloInstruction& site) {
+  if (site.opcode() == HloOpcode::kWhile) {
+    SpreadState(site, element);
+  } else if (site.opcode() == HloOpcode::kConditional) {
+    for (size_t i = 0; i < site.called_computations().size(); ++i) {
+      if (site.called_computations()[i] == parameter.parent()) Mark(site.operand(static_cast<int>(i) + 1), element);
     }
+  } else {
+    Mark(site.operand(static_cast<int>(parameter.attributes<ParameterAttributes>().number)), element);
   }
 }
 

@@ -15,7 +15,8 @@
 namespace xla {
 
 // Starts from the result of the entry, side effects and control edges, and marks what these need, until nothing is new;
-// what is not marked is not needed. The elements of a tuple are distinguished at its outermost level. What has to
+// what is not marked is not needed. A computation counts once a call of it runs: what is in others, and what calls that
+// do not run give them, needs nothing. The elements of a tuple are distinguished at its outermost level. What has to
 // have the same shape is marked together: the state of a loop, the parameter of its condition, and parameter and result
 // of its body; the results of all branches of a conditional; a parameter, and what each caller passes in for it.
 // Instructions may be added and removed while it is used, but computations not tidied.
@@ -28,9 +29,11 @@ class ElementLiveness {
   bool IsAllDead(const HloInstruction& instruction) const;
   // Whether it runs at all: something of it is live, or it has a side effect.
   bool IsRunning(const HloInstruction& instruction) const { return IsMarked(&Marks::running, instruction); }
+  // Whether anything that runs calls the computation, or it is the entry.
+  bool IsEntered(const HloComputation& computation) const { return entered_.contains(&computation); }
   // Of the result of a computation, the elements that its callers need. The root itself may have users besides.
   bool IsResultLive(const HloComputation& computation, int64_t element) const;
-  // Whether parameters and result of the computation may change, and so all of its callers.
+  // Whether parameters and result of a computation that is entered may change, and so all of its callers.
   bool MayChangeSignature(const HloComputation& computation) const { return !pinned_.contains(&computation); }
 
  private:
@@ -47,7 +50,10 @@ class ElementLiveness {
     return (marks_.at(instruction.parent()).*kind)[instruction.place()];
   }
 
-  void PinSignatures(const HloModule& module);
+  void Enter(const HloComputation* computation);
+  void EnterCallees(const HloInstruction& call);
+  void Seed(const HloComputation& computation);
+  void Pin(const HloComputation* computation);
   bool MustPin(const HloComputation& computation) const;
   static int64_t ElementCount(const HloInstruction& instruction);
 
@@ -59,6 +65,7 @@ class ElementLiveness {
   void SpreadToElement(const HloInstruction& get, int64_t element);
   void SpreadToCallee(const HloInstruction& call, int64_t element);
   void SpreadToCallers(const HloInstruction& parameter, int64_t element);
+  void SpreadToCaller(const HloInstruction& parameter, int64_t element, const HloInstruction& site);
   void SpreadState(const HloInstruction& loop, int64_t element);
   // What an instruction needs merely because it runs.
   void MarkNeedsOfRunning(const HloInstruction& instruction);
@@ -67,6 +74,9 @@ class ElementLiveness {
   SideEffects& effects_;
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> parameters_;
   absl::flat_hash_set<const HloComputation*> pinned_;
+  absl::flat_hash_set<const HloInstruction*> pinning_sites_;  // those that have pinned all that they call
+  absl::flat_hash_set<const HloComputation*> entered_;
+  std::vector<const HloComputation*> unseeded_;  // of those
   absl::flat_hash_map<const HloComputation*, Marks> marks_;
   absl::flat_hash_map<const HloInstruction*, Bits> live_elements_;  // of tuples
   absl::flat_hash_map<const HloComputation*, Bits> live_results_;

@@ -57,11 +57,11 @@ class DeadCodeRemover {
 
   absl::StatusOr<bool> Run() {
     for (const auto& computation : module_.computations()) {
-      if (fixed_->Contain(*computation)) continue;
+      if (!MayChange(*computation)) continue;
       for (HloInstruction* instruction : computation->LiveInstructions()) Shrink(instruction);
     }
     for (const auto& computation : module_.computations()) {
-      if (fixed_->Contain(*computation)) continue;
+      if (!MayChange(*computation)) continue;
       RETURN_IF_ERROR(context_.CheckDeadline());
       for (HloInstruction* instruction : computation->LiveInstructions()) {
         if (live_.IsRunning(*instruction)) RETURN_IF_ERROR(Rewire(instruction));
@@ -69,17 +69,22 @@ class DeadCodeRemover {
       RETURN_IF_ERROR(ShrinkRoot(computation.get()));
     }
     for (const auto& computation : module_.computations()) {
-      if (fixed_->Contain(*computation)) continue;
+      if (!MayChange(*computation)) continue;
       DropParameters(computation.get());
       Sweep(computation.get());
     }
     return changed_;
   }
 
-  // Whether something was removed that, as far as was known, could be running.
-  bool KnowsMoreNow() const { return knows_more_now_; }
+  // Whether computations that were fixed may not be any more.
+  bool RemovedFixingCall() const { return removed_fixing_call_; }
 
  private:
+  // What no running call enters goes as a whole in the end.
+  bool MayChange(const HloComputation& computation) const {
+    return live_.IsEntered(computation) && !fixed_->Contain(computation);
+  }
+
   // ---- Shapes
 
   // What stays of the elements of a parameter, the result of a call, a loop or a barrier; empty: everything.
@@ -151,7 +156,7 @@ class DeadCodeRemover {
       return false;
     }
     for (const HloInstruction* site : instruction.parent()->callers()) {
-      if (site->opcode() != HloOpcode::kConditional) return false;
+      if (live_.IsRunning(*site) && site->opcode() != HloOpcode::kConditional) return false;
     }
     return true;
   }
@@ -165,7 +170,8 @@ class DeadCodeRemover {
   bool CanDrop(const HloInstruction& parameter) const {
     if (!live_.IsAllDead(parameter) || !live_.MayChangeSignature(*parameter.parent())) return false;
     for (const HloInstruction* site : parameter.parent()->callers()) {
-      if (site->opcode() != HloOpcode::kCall && site->opcode() != HloOpcode::kFusion) return false;
+      const bool takes_operands = site->opcode() == HloOpcode::kCall || site->opcode() == HloOpcode::kFusion;
+      if (live_.IsRunning(*site) && !takes_operands) return false;
     }
     return true;
   }
@@ -296,10 +302,7 @@ class DeadCodeRemover {
       const auto operands = instruction->operands();
       open.insert(open.end(), operands.begin(), operands.end());
       removed.insert(instruction);
-      // What has control edges runs, as far as it is known to, and so does what calls it, until that is no longer read.
-      if (HasTrait(instruction->opcode(), opcode_trait::kControlFlow) && live_.IsRunning(*instruction)) {
-        knows_more_now_ = true;
-      }
+      removed_fixing_call_ = removed_fixing_call_ || FixesItsCallees(*instruction);
       computation->RemoveInstruction(instruction);
     }
     if (!removed.empty()) Note("remove-instruction", static_cast<int64_t>(removed.size()));
@@ -324,7 +327,7 @@ class DeadCodeRemover {
   absl::flat_hash_map<const HloInstruction*, bool> is_dropped_;  // parameters
   std::vector<HloInstruction*> dropped_;
   bool changed_ = false;
-  bool knows_more_now_ = false;
+  bool removed_fixing_call_ = false;
 };
 
 }  // namespace
@@ -336,7 +339,7 @@ absl::StatusOr<bool> RemoveDeadCode(HloModule& module, PassContext& context) {
     DeadCodeRemover remover(module, context);
     ASSIGN_OR_RETURN(const bool removed, remover.Run());
     changed = changed || removed;
-    again = remover.KnowsMoreNow();
+    again = remover.RemovedFixingCall();
     if (again) module.Tidy();  // parameters that are gone are not counted any more
   }
   // What only dead instructions called.
