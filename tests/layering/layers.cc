@@ -135,7 +135,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"docs/generator", {"builders/webnn", "builders/nnef1/model", "builders/nnef2/library", "passes/testing"}},
       {"tests",
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/data",
-        "builders/stablehlo/writing", "backends/interpreter", "backends/replicated/transport", "backends/cpu/testing",
+        "builders/nnef2/composition", "builders/stablehlo/writing", "backends/interpreter", "backends/replicated/transport", "backends/cpu/testing",
         "backends/testing", "backends/kernel_ir/testing", "passes/memory/testing", "passes/testing"},
        /*with_subfolders=*/true},
   };
