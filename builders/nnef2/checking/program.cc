@@ -5,8 +5,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "builders/nnef2/checking/standard_library.h"
 #include "builders/nnef2/checking/visit_invocations.h"
 #include "builders/nnef2/language/parser.h"
+#include "builders/nnef2/library/library.h"
 #include "xla_core/support/edit_distance.h"
 
 namespace xla {
@@ -22,69 +24,82 @@ class Loader {
   Loader(const ModuleReader& reader, std::map<std::string, Program::LoadedModule>* modules, Diagnostics* diagnostics)
       : reader_(reader), modules_(*modules), diagnostics_(*diagnostics) {}
 
-  void Load(const std::shared_ptr<const Source>& source) {
-    // Modules whose imports are being read, with how many of these have been.
-    struct Open {
-      std::string name;
-      std::vector<Name> imports;
-      size_t next = 0;
-    };
-    std::vector<Open> open;
-    const auto enter = [&](const std::shared_ptr<const Source>& text) {
-      Open entry;
-      entry.name = text->module;
-      Program::LoadedModule& loaded = modules_[entry.name];
-      loaded.module = ParseModule(text, &diagnostics_);
-      if (loaded.module != nullptr) {
-        for (const Import& import : loaded.module->imports) {
-          entry.imports.insert(entry.imports.end(), import.modules.begin(), import.modules.end());
-        }
-      }
-      open.push_back(std::move(entry));
-    };
-    enter(source);
-    while (!open.empty() && !diagnostics_.IsOver()) {
-      Open& top = open.back();
+  void Load(const std::shared_ptr<const Source>& main) {
+    Enter(main->module, ParseModule(main, &diagnostics_));
+    while (!open_.empty() && !diagnostics_.IsOver()) {
+      Open& top = open_.back();
       if (top.next == top.imports.size()) {
-        open.pop_back();
+        open_.pop_back();
         continue;
       }
       const Name name = top.imports[top.next++];
-      const std::string module(name.text);
-      Program::LoadedModule& user = modules_[top.name];
-      const Position position = At(user.module->source, name.span);
-      const bool is_open = std::any_of(open.begin(), open.end(), [&](const Open& o) { return o.name == module; });
-      if (is_open) {
-        diagnostics_.Error(ErrorClass::kImport, position, absl::StrCat("module '", module, "' imports itself"),
-                           kModuleRule, "modules cannot import each other in a cycle");
-        continue;
-      }
-      if (modules_.count(module) == 0) {
-        const std::shared_ptr<const Source> text = reader_(module);
-        if (text == nullptr || static_cast<int>(modules_.size()) >= kMaxModules) {
-          diagnostics_.Error(ErrorClass::kImport, position, absl::StrCat("there is no module '", module, "'"),
-                             kModuleRule, Suggestion(module));
-          continue;
-        }
-        user.imports.insert(module);
-        enter(text);
-        continue;
-      }
-      user.imports.insert(module);
+      Import(name, &modules_[top.name]);
     }
   }
 
  private:
   static std::string Suggestion(absl::string_view module) {
-    static constexpr absl::string_view kStandard[] = {"layout", "math", "linalg", "nn", "image", "quant", "algo"};
-    const absl::string_view nearest = NearestWord(module, kStandard);
+    std::vector<absl::string_view> standard;
+    for (const LibraryModule& known : StandardLibrary()) standard.push_back(known.name);
+    const absl::string_view nearest = NearestWord(module, standard);
     if (!nearest.empty()) return absl::StrCat("did you mean '", nearest, "'?");
     return "modules are the standard ones, and the .sknd files of the folder of the model";
   }
 
+  // `module` is nullptr after errors in its text.
+  void Enter(const std::string& name, std::shared_ptr<const Module> module) {
+    Open entry;
+    entry.name = name;
+    if (module != nullptr) {
+      for (const nnef2::Import& import : module->imports) {
+        entry.imports.insert(entry.imports.end(), import.modules.begin(), import.modules.end());
+      }
+    }
+    modules_[name].module = std::move(module);
+    open_.push_back(std::move(entry));
+  }
+
+  void Import(const Name& name, Program::LoadedModule* user) {
+    const std::string module(name.text);
+    const Position position = At(user->module->source, name.span);
+    const bool is_open = std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.name == module; });
+    if (is_open) {
+      diagnostics_.Error(ErrorClass::kImport, position, absl::StrCat("module '", module, "' imports itself"),
+                         kModuleRule, "modules cannot import each other in a cycle");
+      return;
+    }
+    if (modules_.count(module) == 0 && !Read(module)) {
+      diagnostics_.Error(ErrorClass::kImport, position, absl::StrCat("there is no module '", module, "'"), kModuleRule,
+                         Suggestion(module));
+      return;
+    }
+    user->imports.insert(module);
+  }
+
+  // A module of the standard library, or of the model; false if there is none.
+  bool Read(const std::string& name) {
+    if (static_cast<int>(modules_.size()) >= kMaxModules) return false;
+    if (std::shared_ptr<const Module> standard = StandardModule(name)) {
+      Enter(name, std::move(standard));
+      return true;
+    }
+    const std::shared_ptr<const Source> text = reader_ == nullptr ? nullptr : reader_(name);
+    if (text == nullptr) return false;
+    Enter(name, ParseModule(text, &diagnostics_));
+    return true;
+  }
+
+  // A module whose imports are being read, and how many of these have been.
+  struct Open {
+    std::string name;
+    std::vector<Name> imports;
+    size_t next = 0;
+  };
+
   const ModuleReader& reader_;
   std::map<std::string, Program::LoadedModule>& modules_;
   Diagnostics& diagnostics_;
+  std::vector<Open> open_;
 };
 
 void IndexDefinitions(Program::LoadedModule* loaded, bool is_main, Diagnostics* diagnostics) {

@@ -17,7 +17,8 @@
 namespace xla {
 namespace nnef2 {
 
-// The source of the module of that name, or nullptr if there is none. It asks the standard library before a folder.
+// The source of the module of that name that belongs to the model, or nullptr if there is none. Modules of the standard
+// library, which a model cannot replace, are not asked for.
 using ModuleReader = std::function<std::shared_ptr<const Source>(absl::string_view module)>;
 
 class Program {
@@ -29,8 +30,9 @@ class Program {
     absl::flat_hash_map<absl::string_view, const Definition*> definitions;
   };
 
-  // Reads `main` and all that it imports. Errors are reported: lex, syntax and import first, and without these name
-  // (definitions twice, recursion), graph and import (uses of what is not imported).
+  // Reads `main` and all that it imports; without a `reader` (nullptr) only the standard library. Errors are reported:
+  // lex, syntax and import first, and without these name (definitions twice, recursion), graph and import (uses of what
+  // is not imported).
   static std::shared_ptr<const Program> Load(const std::shared_ptr<const Source>& main, const ModuleReader& reader,
                                              Diagnostics* diagnostics);
 

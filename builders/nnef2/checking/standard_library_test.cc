@@ -1,4 +1,5 @@
-// The standard library, checked like any other modules.
+#include "builders/nnef2/checking/standard_library.h"
+
 #include <memory>
 #include <string>
 
@@ -11,19 +12,24 @@ namespace xla {
 namespace nnef2 {
 namespace {
 
+TEST(StandardLibraryTest, IsParsedOnce) {
+  const std::shared_ptr<const Module> layout = StandardModule("layout");
+  ASSERT_NE(layout, nullptr);
+  EXPECT_EQ(layout->source->module, "layout");
+  EXPECT_EQ(StandardModule("layout"), layout);
+  EXPECT_EQ(StandardModule("layouts"), nullptr);
+  EXPECT_TRUE(IsStandardModule("nn"));
+  EXPECT_FALSE(IsStandardModule("main"));
+}
+
+// Checked like the modules of a model.
 TEST(StandardLibraryTest, IsRight) {
   std::string main;
   for (const LibraryModule& module : StandardLibrary()) absl::StrAppend(&main, "import ", module.name, ";\n");
   absl::StrAppend(&main, "graph G { @compose { } }");
-  const ModuleReader reader = [](absl::string_view name) -> std::shared_ptr<const Source> {
-    const LibraryModule* const module = FindLibraryModule(name);
-    if (module == nullptr) return nullptr;
-    return std::make_shared<const Source>(
-        Source{absl::StrCat(name, ".sknd"), std::string(module->text), std::string(name)});
-  };
   Diagnostics diagnostics;
   const auto source = std::make_shared<const Source>(Source{"main.sknd", main, "main"});
-  const std::shared_ptr<const Program> program = Program::Load(source, reader, &diagnostics);
+  const std::shared_ptr<const Program> program = Program::Load(source, /*reader=*/nullptr, &diagnostics);
   ASSERT_NE(program, nullptr) << diagnostics.ToStatus();
   CheckProgram(*program, &diagnostics);
   EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.ToStatus();

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "builders/nnef2/checking/standard_library.h"
 #include "builders/nnef2/composition/compose_graph.h"
-#include "builders/nnef2/library/library.h"
 #include "gtest/gtest.h"
 #include "xla_core/support/json.h"
 
@@ -29,10 +29,6 @@ std::string ReadText(const std::string& path) {
 }
 
 std::shared_ptr<const Source> ReadModule(const std::string& folder, absl::string_view name) {
-  if (const LibraryModule* const module = FindLibraryModule(name)) {
-    return std::make_shared<const Source>(
-        Source{absl::StrCat(name, ".sknd"), std::string(module->text), std::string(name)});
-  }
   const std::string file = absl::StrCat(absl::StrReplaceAll(name, {{".", "/"}}), ".sknd");
   const std::string path = absl::StrCat(folder, "/", file);
   if (!std::filesystem::exists(path)) return nullptr;
@@ -50,8 +46,7 @@ void Compose(const std::string& path, const JsonValue& test_case, Outcome* outco
   const auto main = std::make_shared<const Source>(Source{"main.sknd", ReadText(path), "main"});
   const std::shared_ptr<const Program> program = Program::Load(main, reader, &outcome->diagnostics);
   if (program == nullptr) return;
-  const TrustedModules is_trusted = [](absl::string_view module) { return FindLibraryModule(module) != nullptr; };
-  const Signatures signatures = CheckProgram(*program, &outcome->diagnostics, is_trusted);
+  const Signatures signatures = CheckProgram(*program, &outcome->diagnostics, IsStandardModule);
   if (outcome->diagnostics.has_errors()) return;
   ComposeOptions options;
   if (const JsonValue* const attributes = test_case.Find("attribs")) {
