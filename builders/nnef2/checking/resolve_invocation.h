@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "builders/nnef2/checking/program.h"
@@ -22,6 +23,8 @@ struct ResolvedInvocation {
   // By attribute and by input of the callee; none: not given, or null.
   std::vector<absl::optional<Value>> attributes;
   std::vector<absl::optional<Value>> inputs;
+  // Inputs whose extents the user of a graph gives: those that are numbers in its declaration do not count.
+  absl::flat_hash_set<const Parameter*> replaced;
 };
 
 // What resolving needs to know of the place of the invocation.

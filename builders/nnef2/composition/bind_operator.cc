@@ -24,7 +24,7 @@ class OperatorBinder {
         bound_(std::make_shared<BoundOperator>()),
         scope_(bound_->scope),
         evaluator_(workspace, definition_.source, &scope_),
-        invocation_{workspace, &signature, &definition_, position, checks, bound_.get()} {}
+        invocation_{workspace, &signature, &definition_, position, checks, bound_.get(), &resolved.replaced} {}
 
   std::shared_ptr<BoundOperator> Run() {
     bound_->definition = &definition_;

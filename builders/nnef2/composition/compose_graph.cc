@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "builders/nnef2/composition/composer.h"
+#include "builders/nnef2/composition/shape_binder.h"
 #include "xla_core/support/edit_distance.h"
 
 namespace xla {
@@ -118,19 +119,72 @@ bool Composer::CheckInputExtents(const Definition& graph, const Parameter& input
   return true;
 }
 
-bool Composer::CreateInput(const Definition& graph, const Parameter& input, Scope* scope, Value* value) {
-  if (!CheckInputExtents(graph, input, scope)) return false;
-  int64_t count = 1;
-  if (input.pack.is_pack) {
-    if (input.pack.length == nullptr) {
-      return workspace_.Error(ErrorClass::kGraph, graph.At(input.name.span),
-                              "the length of a pack of inputs of the main graph must be given", "2.6",
-                              "write real[2]..(3)");
-    }
-    const Value length = Evaluator(&workspace_, graph.source, scope).EvaluateCount(*input.pack.length, "a length");
-    if (length.is_error) return false;
-    count = length.is_null ? 0 : length.item().integer;
+bool Composer::CheckInputNames(const Definition& graph, const ComposeOptions& options) {
+  std::vector<absl::string_view> known;
+  for (const Parameter& input : graph.inputs) known.push_back(input.name.text);
+  for (const auto& given : options.input_extents) {
+    if (std::find(known.begin(), known.end(), given.first) != known.end()) continue;
+    const absl::string_view nearest = NearestWord(given.first, known);
+    return workspace_.Error(ErrorClass::kGraph, graph.At(graph.name.span),
+                            absl::StrCat("graph '", graph.name.text, "' has no input '", given.first, "'"), "2.6",
+                            nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));
   }
+  return true;
+}
+
+bool Composer::CountTensors(const Definition& graph, const Parameter& input, Scope* scope, int64_t* count) {
+  *count = 1;
+  if (!input.pack.is_pack) return true;
+  if (input.pack.length == nullptr) {
+    return workspace_.Error(ErrorClass::kGraph, graph.At(input.name.span),
+                            "the length of a pack of inputs of the main graph must be given", "2.6",
+                            "write real[2]..(3)");
+  }
+  const Value length = Evaluator(&workspace_, graph.source, scope).EvaluateCount(*input.pack.length, "a length");
+  if (length.is_error) return false;
+  *count = length.is_null ? 0 : length.item().integer;
+  return true;
+}
+
+// The names of the declared shape stand for extents that the user gives.
+bool Composer::ReplaceExtents(const Parameter& input, const Shape& extents, int64_t count, Scope* scope, Value* value) {
+  const Definition& graph = *graph_.definition;
+  int64_t volume = 1;
+  for (const Scalar& extent : extents) {
+    const bool fits = extent.integer >= 0 && !__builtin_mul_overflow(volume, extent.integer, &volume);
+    if (fits && volume <= kMaxVolume) continue;
+    return workspace_.Error(ErrorClass::kValue, graph.At(input.name.span),
+                            absl::StrCat("input '", input.name.text, "' cannot have the extents ", ShapeText(extents)),
+                            "2.6");
+  }
+  std::vector<int> tensors;
+  const ElementType element = ElementOf(input, scope->types);
+  for (int64_t i = 0; i < count; ++i) {
+    tensors.push_back(NewTensor(ComposedTensor::Kind::kInput, element, extents));
+  }
+  *value = TensorValue(element, input.pack.is_pack, tensors);
+  // Of which BindOperator has its own.
+  BoundOperator unused;
+  std::vector<RunTimeCheck> checks;
+  const absl::flat_hash_set<const Parameter*> replaced = {&input};
+  const InvocationPlace place{&workspace_, &signatures_.at(&graph), &graph, graph.At(input.name.span), &checks, &unused,
+                              &replaced};
+  const bool is_bound = ShapeBinder(place, scope).BindInput(input, *value, element);
+  scope->values.erase(input.name.text);
+  return is_bound;
+}
+
+bool Composer::CreateInput(const Definition& graph, const Parameter& input, const ComposeOptions& options, Scope* scope,
+                           Value* value) {
+  const auto given = options.input_extents.find(std::string(input.name.text));
+  if (given != options.input_extents.end()) {
+    int64_t count = 0;
+    Shape extents;
+    for (const int64_t extent : given->second) extents.push_back(Scalar::Int(extent));
+    return CountTensors(graph, input, scope, &count) && ReplaceExtents(input, extents, count, scope, value);
+  }
+  int64_t count = 0;
+  if (!CheckInputExtents(graph, input, scope) || !CountTensors(graph, input, scope, &count)) return false;
   const ElementType element = ElementOf(input, scope->types);
   std::vector<int> tensors;
   for (int64_t i = 0; i < count; ++i) {
@@ -150,7 +204,7 @@ bool Composer::BindGraph(const Definition& graph, const ComposeOptions& options,
   ResolvedInvocation resolved;
   resolved.callee = &graph;
   resolved.attributes.resize(graph.attributes.size());
-  if (!ReadAttributes(graph, options, &resolved)) return false;
+  if (!CheckInputNames(graph, options) || !ReadAttributes(graph, options, &resolved)) return false;
   // The names that inputs may mention: attributes that do not depend on them, and the symbols of other inputs.
   Scope scope;
   scope.types = resolved.types;
@@ -166,7 +220,9 @@ bool Composer::BindGraph(const Definition& graph, const ComposeOptions& options,
   }
   graph_.inputs.resize(graph.inputs.size());
   for (const int i : signature.input_order) {
-    if (!CreateInput(graph, graph.inputs[i], &scope, &graph_.inputs[i])) return false;
+    const Parameter& input = graph.inputs[i];
+    if (options.input_extents.count(std::string(input.name.text)) != 0) resolved.replaced.insert(&input);
+    if (!CreateInput(graph, input, options, &scope, &graph_.inputs[i])) return false;
   }
   resolved.inputs.assign(graph_.inputs.begin(), graph_.inputs.end());
   *bound = BindOperator(&workspace_, signature, resolved, graph.At(graph.name.span), &graph_.checks);

@@ -2,8 +2,10 @@
 #ifndef BUILDERS_NNEF2_COMPOSITION_COMPOSE_GRAPH_H_
 #define BUILDERS_NNEF2_COMPOSITION_COMPOSE_GRAPH_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
@@ -24,6 +26,8 @@ struct ComposeOptions {
   std::string graph;  // empty: the first one
   // Values of the graph's attributes; those that are missing have their defaults, or are null.
   absl::flat_hash_map<std::string, Value> attributes;
+  // Extents of inputs by name, instead of the declared ones; of a pack, those of each tensor.
+  absl::flat_hash_map<std::string, std::vector<int64_t>> input_extents;
 };
 
 // The composed graph, or nothing after an error, which is reported. The program has been checked; `signatures` are what

@@ -1,7 +1,10 @@
 #include "builders/nnef2/composition/compose_graph.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -190,6 +193,35 @@ TEST(ComposeGraphTest, ChecksTheMainGraphsInputs) {
             "graph 1 an extent of the main graph that varies must have a bound");
   EXPECT_EQ(Composed("graph G { @input { x: real[s|4]; z: real[s|5]; } @output { y: real; } @compose { y = x; } }"),
             "shape 1 's' has the bound 4 and the bound 5");
+}
+
+TEST(ComposeGraphTest, ReplacesExtentsOfInputs) {
+  const auto composed = [](std::vector<int64_t> x, std::vector<int64_t> z) {
+    ComposeOptions options;
+    if (!x.empty()) options.input_extents["x"] = std::move(x);
+    if (!z.empty()) options.input_extents["z"] = std::move(z);
+    return Composed(
+        "graph G { @input { x: real[2, n|9]; z: real[n|9, m|5]..(1); } @output { y: real; w: real; } "
+        "@compose { y = neg(x); w = neg(z[0]); } }",
+        options);
+  };
+  EXPECT_EQ(composed({3, 4}, {}),
+            "graph G\n"
+            "  input main.G.x: real[3,4]\n"
+            "  input [main.G.z:1: real[4,m|5]]\n"
+            "  main.G.y: real[3,4] = main.neg(main.G.x)\n"
+            "  main.G.w: real[4,m|5] = main.neg(main.G.z:1)\n"
+            "  output main.G.y\n"
+            "  output main.G.w\n");
+  EXPECT_THAT(composed({}, {4, 5}), testing::HasSubstr("check runtime-shape"));
+  EXPECT_EQ(composed({3, 4}, {6, 1}), "shape 1 operator 'main.G': input 'z' must have extent n = 4, got 6");
+  EXPECT_EQ(composed({3, 10}, {}), "shape 1 operator 'main.G': input 'x' has an extent of at most 9, got 10");
+  EXPECT_EQ(composed({3, 4, 5}, {}), "shape 1 operator 'main.G': input 'x' is declared as [2, n|9], got a tensor of rank 3");
+  EXPECT_EQ(composed({int64_t{1} << 40, 9}, {}), "value 1 input 'x' cannot have the extents [1099511627776,9]");
+  ComposeOptions options;
+  options.input_extents["w"] = {1};
+  EXPECT_EQ(Composed("graph G { @input { x: real[2]; } @output { y: real; } @compose { y = x; } }", options),
+            "graph 1 graph 'G' has no input 'w'");
 }
 
 TEST(ComposeGraphTest, BoundsWhatDocumentsCost) {

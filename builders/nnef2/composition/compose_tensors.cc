@@ -261,6 +261,7 @@ bool Composer::CreateVariables(const Frame& frame) {
     for (Shape& shape : shapes) {
       tensors.push_back(NewTensor(ComposedTensor::Kind::kVariable, element, std::move(shape)));
       graph_.variables.push_back(tensors.back());
+      graph_.variable_positions.push_back(definition.At(variable.name.span));
     }
     Value value = TensorValue(element, variable.pack.is_pack, tensors);
     NameTensors(frame, variable.name.text, value, /*is_accessible=*/true);

@@ -132,6 +132,7 @@ struct ComposedGraph {
   std::vector<Value> inputs;  // by input of the definition: tensors, or packs of them
   std::vector<Value> outputs;
   std::vector<int> variables;
+  std::vector<Position> variable_positions;  // where each of them is declared
   std::vector<ComposedOperation> operations;
   std::vector<VariableUpdate> updates;
   std::vector<RunTimeCheck> checks;

@@ -49,7 +49,11 @@ class Composer {
   // --- the graph itself (compose_graph.cc) ---
   bool BindGraph(const Definition& graph, const ComposeOptions& options, std::shared_ptr<BoundOperator>* bound);
   bool ReadAttributes(const Definition& graph, const ComposeOptions& options, ResolvedInvocation* resolved);
-  bool CreateInput(const Definition& graph, const Parameter& input, Scope* scope, Value* value);
+  bool CheckInputNames(const Definition& graph, const ComposeOptions& options);
+  bool CreateInput(const Definition& graph, const Parameter& input, const ComposeOptions& options, Scope* scope,
+                   Value* value);
+  bool CountTensors(const Definition& graph, const Parameter& input, Scope* scope, int64_t* count);
+  bool ReplaceExtents(const Parameter& input, const Shape& extents, int64_t count, Scope* scope, Value* value);
   bool CheckInputExtents(const Definition& graph, const Parameter& input, Scope* scope);
   bool Quantize(const Definition& definition, const Frame& frame);
 

@@ -236,6 +236,8 @@ bool ShapeBinder::BindShape(const Parameter& input, int item, const Shape& shape
 }
 
 bool ShapeBinder::BindComponent(const Parameter& input, const Extent& extent, int item, const Shape& extents) {
+  const bool is_replaced = place_.replaced->count(&input) != 0;
+  if (is_replaced && extent.bound != nullptr && !CheckBound(input, extent, extents)) return false;
   if (extent.value == nullptr) return true;
   const ElementType element{BaseType::kInt, {}};
   const AffineForm* const form = place_.signature->FindAffine(extent.value);
@@ -273,6 +275,9 @@ bool ShapeBinder::BindComponent(const Parameter& input, const Extent& extent, in
     scope_.values.emplace(form->name, std::move(value));
     return true;
   }
+  std::vector<absl::string_view> names;
+  CollectNames(*extent.value, &names);
+  if (is_replaced && names.empty()) return true;
   const Value expected = evaluator_.EvaluateStatic(*extent.value, "an extent");
   if (expected.is_error) return false;
   if (expected.is_null) return true;
@@ -283,6 +288,18 @@ bool ShapeBinder::BindComponent(const Parameter& input, const Extent& extent, in
   for (size_t i = 0; i < extents.size(); ++i) {
     if (!BindExtent(input, extent, expected.type.is_pack ? expected.items[i] : expected.item(), extents[i]))
       return false;
+  }
+  return true;
+}
+
+// Extents that a user gives.
+bool ShapeBinder::CheckBound(const Parameter& input, const Extent& extent, const Shape& extents) {
+  const Value bound = evaluator_.EvaluateInt(*extent.bound, "the bound of an extent");
+  if (bound.is_error) return false;
+  for (const Scalar& given : extents) {
+    if (bound.is_null || given.integer <= bound.item().integer) continue;
+    return Fail(ErrorClass::kShape, absl::StrCat("input '", input.name.text, "' has an extent of at most ",
+                                                 bound.item().integer, ", got ", given.integer));
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
 #include "builders/nnef2/checking/signature.h"
 #include "builders/nnef2/composition/composed_graph.h"
@@ -20,7 +21,8 @@ struct InvocationPlace {
   const Definition* definition;
   Position position;
   std::vector<RunTimeCheck>* checks;
-  BoundOperator* bound;  // to which defaults of inputs are added
+  BoundOperator* bound;                                   // to which defaults of inputs are added
+  const absl::flat_hash_set<const Parameter*>* replaced;  // as in ResolvedInvocation
 };
 
 class ShapeBinder {
@@ -48,6 +50,7 @@ class ShapeBinder {
   bool EvaluateLength(const Parameter& input, const Expression& length, int64_t* count);
   bool BindComponent(const Parameter& input, const Extent& extent, int item, const Shape& extents);
   bool BindExtent(const Parameter& input, const Extent& extent, const Scalar& expected, const Scalar& got);
+  bool CheckBound(const Parameter& input, const Extent& extent, const Shape& extents);
   bool Solve(const Parameter& input, const AffineForm& form, const Scalar& value, Scalar* solution);
   bool IsKnown(const Expression& expression) const;
 
