@@ -1,47 +1,21 @@
 // LoadModel: container, description, quantisation file and tensor files, with the errors of all of them.
 #include "builders/nnef1/model/model.h"
 
-#include <cstdint>
 #include <map>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/declaration.h"
 #include "builders/nnef1/diagnostics.h"
 #include "builders/nnef1/model/quantization_graph.h"
 #include "builders/nnef1/model/stored_variables.h"
-#include "xla_core/support/edit_distance.h"
+#include "builders/nnef_common/containers/model_texts.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace nnef1 {
 namespace {
-
-// Texts beyond this are not a descriptions of anything.
-constexpr int64_t kMaxTextBytes = int64_t{256} << 20;
-
-absl::Status NoDescription(const Container& container) {
-  constexpr int64_t kEnoughForASuggestion = 2000;
-  const std::vector<std::string> members = container.Members(kEnoughForASuggestion);
-  for (const std::string& member : members) {
-    if (!absl::EndsWith(member, absl::StrCat("/", kDescriptionMember))) continue;
-    return ClassifiedError(ErrorClass::kContainer,
-                           absl::StrCat(container.name(), ": expected ", kDescriptionMember, " at the top, got ",
-                                        member, "; open or pack that folder itself"));
-  }
-  const std::vector<absl::string_view> known(members.begin(), members.end());
-  return ClassifiedError(ErrorClass::kContainer, absl::StrCat(container.name(), ": there is no ", kDescriptionMember,
-                                                              DidYouMean(kDescriptionMember, known)));
-}
-
-absl::StatusOr<std::shared_ptr<const Source>> ReadSource(const Container& container, absl::string_view member) {
-  auto source = std::make_shared<Source>();
-  source->name = container.NameOf(member);
-  ASSIGN_OR_RETURN(source->text, container.ReadAll(member, kMaxTextBytes));
-  return std::shared_ptr<const Source>(std::move(source));
-}
 
 bool SameQuantization(const Quantization& a, const Quantization& b) {
   return a.definition == b.definition && a.custom_name == b.custom_name && a.names == b.names && a.values == b.values;
@@ -119,9 +93,9 @@ absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& opti
 // Loads a model in the order of the standard: description, its rules, expansion, quantization file, data of
 // variables. Each step needs the one before without errors.
 absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& options) {
-  if (!container.Has(kDescriptionMember)) return NoDescription(container);
+  if (!container.Has(kDescriptionMember)) return nnef::NoDescription(container);
   const auto check_limits = [&] { return CheckResources(options.resources); };
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, ReadSource(container, kDescriptionMember));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Source> source, nnef::ReadSource(container, kDescriptionMember));
   Diagnostics diagnostics(options.resources);
   const std::shared_ptr<const Document> document = ParseDocument(source, &diagnostics);
   if (diagnostics.has_errors() || document == nullptr) return diagnostics.ToStatus();
@@ -138,7 +112,7 @@ absl::StatusOr<Model> LoadModel(const Container& container, const LoadOptions& o
   model.types = options.types;
   const std::vector<StoredVariable> variables = StoredVariables(model.graph);
   if (container.Has(kQuantizationMember)) {
-    ASSIGN_OR_RETURN(std::shared_ptr<const Source> lines, ReadSource(container, kQuantizationMember));
+    ASSIGN_OR_RETURN(std::shared_ptr<const Source> lines, nnef::ReadSource(container, kQuantizationMember));
     model.quantization = ParseQuantization(std::move(lines), *document, model.graph, &diagnostics);
   }
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
