@@ -3,10 +3,12 @@
 #define BUILDERS_NNEF_COMMON_LOWERED_MODEL_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "builders/nnef_common/diagnostics.h"
 #include "builders/nnef_common/model_format.h"
@@ -23,6 +25,9 @@ struct LoweredModel {
   const ModelFormat* format = nullptr;  // whose errors a session reports; never nullptr once it is lowered
   std::unique_ptr<HloModule> module;
   std::vector<std::string> input_names;
+  // Whether the inputs may have these extents together, each of which is within its bound. Errors: the format's fed
+  // error. nullptr: they may.
+  std::function<absl::Status(const std::vector<std::vector<int64_t>>& extents)> check_extents;
   std::vector<std::string> output_names;  // extra ones included
   struct Variable {
     std::string label;

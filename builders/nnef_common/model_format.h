@@ -36,6 +36,8 @@ struct ModelFormat {
   ErrorClass data_error;
   ErrorClass quantization_error;
   ErrorClass fed_error;
+  // An extent of what is fed is above its bound; of a version that has bounds.
+  ErrorClass bound_error;
 };
 
 }  // namespace nnef

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "builders/nnef_common/diagnostics.h"
+#include "builders/nnef_common/fed_inputs.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -32,7 +33,6 @@ class ModelSession : public Session {
   absl::StatusOr<Literal> VariableValue(absl::string_view label) const override;
 
  private:
-  absl::Status CheckInputs(absl::Span<const Literal> inputs) const;
   absl::Status CheckVariables() const;
   absl::Status CheckConditions(const BufferList& results) const;
 
@@ -47,21 +47,6 @@ absl::Status ModelSession::PlaceVariables() {
   for (const LoweredModel::Variable& variable : model_.variables) {
     ASSIGN_OR_RETURN(std::unique_ptr<Buffer> buffer, client_.BufferFromLiteral(*variable.initial));
     variables_.push_back(std::move(buffer));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ModelSession::CheckInputs(absl::Span<const Literal> inputs) const {
-  if (inputs.size() != model_.input_names.size()) {
-    return ClassifiedError(model_.format->fed_error,
-                           absl::StrCat("expected ", model_.input_names.size(), " inputs, got ", inputs.size()));
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const Shape& expected = executable_->program_shape().parameters[i];
-    if (inputs[i].shape().Compatible(expected) && !inputs[i].has_dynamic_sizes()) continue;
-    return ClassifiedError(model_.format->fed_error,
-                           absl::StrCat("input '", model_.input_names[i], "': expected ", expected.ToString(), ", got ",
-                                        inputs[i].shape().ToString()));
   }
   return absl::OkStatus();
 }
@@ -87,11 +72,12 @@ absl::Status ModelSession::CheckConditions(const BufferList& results) const {
 // before anything is changed, then variables take their new values.
 absl::StatusOr<std::vector<Literal>> ModelSession::Run(absl::Span<const Literal> inputs,
                                                        const ResourceContext* resources) {
-  RETURN_IF_ERROR(CheckInputs(inputs));
+  ASSIGN_OR_RETURN(const std::vector<Literal> fitted,
+                   FitInputs(model_, executable_->program_shape().parameters, inputs));
   RETURN_IF_ERROR(CheckVariables());
   BufferList fed;
   std::vector<Buffer*> arguments;
-  for (const Literal& input : inputs) {
+  for (const Literal& input : fitted) {
     ASSIGN_OR_RETURN(std::unique_ptr<Buffer> buffer, client_.BufferFromLiteral(input));
     arguments.push_back(buffer.get());
     fed.push_back(std::move(buffer));

@@ -23,9 +23,9 @@ class Session {
                                                          const CompileOptions& options);
   virtual ~Session() = default;
 
-  // One cycle: `inputs` in the order of input_names, results in that of output_names. Variables take their new values
-  // when all of it has worked. Errors: the format's fed error for inputs of a wrong number, type or shape; the
-  // classes of run-time checks that fail, in which case variables keep their values. When the backend fails (out of
+  // One cycle: `inputs` in the order of input_names, results in that of output_names; those of dynamic shape have
+  // dynamic sizes. Variables take their new values when all of it has worked. Errors: those of FitInputs; the classes
+  // of run-time checks that fail, in which case variables keep their values. When the backend fails (out of
   // memory) while it works on them in place, they are lost: FailedPrecondition from then on. Reaching a limit of
   // `resources` is an error, too, after which they may be lost in the same way; nullptr: there are none.
   virtual absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,

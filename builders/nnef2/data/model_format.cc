@@ -59,6 +59,7 @@ const nnef::ModelFormat& Nnef2Format() {
     made->data_error = ErrorClass::kData;
     made->quantization_error = ErrorClass::kData;
     made->fed_error = ErrorClass::kRuntimeShape;
+    made->bound_error = ErrorClass::kRuntimeBound;
     return made;
   }();
   return *format;

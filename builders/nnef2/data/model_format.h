@@ -14,7 +14,7 @@ inline constexpr absl::string_view kModuleSuffix = ".sknd";
 using nnef::kTensorFileSuffix;
 
 // A text is a document if it begins with an import, an operator or a graph. Errors of containers and data are of class
-// data, those of what is fed of class runtime-shape.
+// data, those of what is fed of the classes runtime-shape and runtime-bound.
 const nnef::ModelFormat& Nnef2Format();
 
 }  // namespace nnef2
