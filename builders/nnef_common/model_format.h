@@ -11,6 +11,14 @@ namespace nnef {
 
 inline constexpr absl::string_view kTensorFileSuffix = ".dat";
 
+// Whether an archive is a model of one version, as far as the name of one of its members tells.
+enum class MemberHint {
+  kNone,
+  kModel,   // it is
+  kLikely,  // it is, unless another member says otherwise
+  kOther,   // it is one of another version
+};
+
 // Each version has one, which is never destroyed.
 struct ModelFormat {
   // The member that is the description; a text alone is a model that has nothing else.
@@ -21,8 +29,8 @@ struct ModelFormat {
   // for messages: "graph.nnef, graph.quant and *.dat".
   bool (*is_kept)(absl::string_view member) = nullptr;
   absl::string_view kept;
-  // Whether a member that an archive begins with shows that it is a model of this version.
-  bool (*shows_model)(absl::string_view member) = nullptr;
+  // What the name of a member says about the archive in which it is.
+  MemberHint (*hint_of)(absl::string_view member) = nullptr;
 
   // Tensors may have extents of 0.
   bool has_empty_tensors = false;

@@ -24,6 +24,8 @@ TEST(Container, LooksLikeAModelByItsContents) {
     EXPECT_TRUE(LooksLikeNnef1InMemory(MakeArchive({{member, ""}}, {TarFormat::kUstar, true}))) << member;
   }
   EXPECT_FALSE(LooksLikeNnef1InMemory(MakeArchive({{"readme.txt", ""}}, {TarFormat::kUstar, true})));
+  EXPECT_FALSE(LooksLikeNnef1InMemory(MakeArchive({{"G.w.dat", ""}, {"main.sknd", ""}})));
+  EXPECT_FALSE(LooksLikeNnef1InMemory(MakeArchive({{"main.G.w.dat", ""}})));
   EXPECT_FALSE(LooksLikeNnef1("/nowhere/m"));
 }
 

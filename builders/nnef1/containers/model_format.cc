@@ -30,7 +30,13 @@ bool IsKept(absl::string_view member) {
   return member == kDescriptionMember || member == kQuantizationMember || IsTensorFile(member);
 }
 
-bool ShowsModel(absl::string_view member) { return member == kDescriptionMember || IsTensorFile(member); }
+// Tensor files belong to models of all versions; those of NNEF 2 are named after its main module.
+nnef::MemberHint HintOf(absl::string_view member) {
+  if (member == kDescriptionMember) return nnef::MemberHint::kModel;
+  if (absl::EndsWith(member, ".sknd")) return nnef::MemberHint::kOther;
+  return IsTensorFile(member) && !absl::StartsWith(member, "main.") ? nnef::MemberHint::kLikely
+                                                                    : nnef::MemberHint::kNone;
+}
 
 }  // namespace
 
@@ -41,7 +47,7 @@ const nnef::ModelFormat& Nnef1Format() {
     made->begins_description = BeginsDescription;
     made->is_kept = IsKept;
     made->kept = "graph.nnef, graph.quant and *.dat";
-    made->shows_model = ShowsModel;
+    made->hint_of = HintOf;
     made->ignores_surplus_bytes = true;
     made->ignores_case_of_labels = true;
     made->container_error = ErrorClass::kContainer;

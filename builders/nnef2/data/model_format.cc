@@ -42,6 +42,13 @@ bool BeginsDocument(absl::string_view text) {
 
 bool IsModule(absl::string_view member) { return absl::EndsWith(member, kModuleSuffix); }
 
+nnef::MemberHint HintOf(absl::string_view member) {
+  if (IsModule(member)) return nnef::MemberHint::kModel;
+  if (member == "graph.nnef") return nnef::MemberHint::kOther;
+  return absl::StartsWith(member, "main.") && absl::EndsWith(member, kTensorFileSuffix) ? nnef::MemberHint::kLikely
+                                                                                        : nnef::MemberHint::kNone;
+}
+
 bool IsKept(absl::string_view member) { return IsModule(member) || absl::EndsWith(member, kTensorFileSuffix); }
 
 }  // namespace
@@ -53,7 +60,7 @@ const nnef::ModelFormat& Nnef2Format() {
     made->begins_description = BeginsDocument;
     made->is_kept = IsKept;
     made->kept = "*.sknd and *.dat";
-    made->shows_model = IsModule;
+    made->hint_of = HintOf;
     made->has_empty_tensors = true;
     made->container_error = ErrorClass::kData;
     made->data_error = ErrorClass::kData;

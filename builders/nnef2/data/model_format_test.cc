@@ -28,7 +28,9 @@ TEST(Nnef2Format, RecognizesDocuments) {
 
 TEST(Nnef2Format, RecognizesArchivesByTheirModules) {
   EXPECT_TRUE(Looks(nnef::MakeArchive({{"main.G.w.dat", ""}, {"main.sknd", ""}})));
+  EXPECT_TRUE(Looks(nnef::MakeArchive({{"main.G.w.dat", ""}})));
   EXPECT_FALSE(Looks(nnef::MakeArchive({{"graph.nnef", ""}, {"w.dat", ""}})));
+  EXPECT_FALSE(Looks(nnef::MakeArchive({{"w.dat", ""}})));
 }
 
 TEST(Nnef2Format, KeepsModulesAndData) {

@@ -218,13 +218,22 @@ ArchiveKind ArchiveKindOf(absl::string_view begin) {
 
 bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind, const ModelFormat& format) {
   constexpr int64_t kFarEnough = int64_t{256} << 20;
+  // What is likely is taken for granted after as many bytes of other members.
+  constexpr int64_t kLongEnough = int64_t{16} << 20;
   TarReader reader(MakeStream(source, kind, kFarEnough, /*resources=*/nullptr));
-  while (true) {
+  bool is_likely = false;
+  int64_t bytes = 0;
+  while (!is_likely || bytes < kLongEnough) {
     const absl::StatusOr<absl::optional<TarReader::Entry>> entry = reader.Next();
     if (!entry.ok()) return true;
-    if (!entry->has_value()) return false;
-    if (format.shows_model((*entry)->name)) return true;
+    if (!entry->has_value()) return is_likely;
+    const MemberHint hint = format.hint_of((*entry)->name);
+    if (hint == MemberHint::kModel) return true;
+    if (hint == MemberHint::kOther) return false;
+    is_likely = is_likely || hint == MemberHint::kLikely;
+    if (is_likely) bytes += (*entry)->size;
   }
+  return true;
 }
 
 // A plain tar file is indexed and read later in place; a compressed one is inflated once, as a whole.

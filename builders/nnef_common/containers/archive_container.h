@@ -21,8 +21,8 @@ enum class ArchiveKind { kNone, kTar, kCompressedTar };
 // By the first 512 bytes of a file (fewer if it has no more).
 ArchiveKind ArchiveKindOf(absl::string_view begin);
 
-// Whether an archive holds a member that shows a model of the format; reads no further than the first one. Also true of
-// one that is damaged before any was found, so that opening it can say so.
+// Whether an archive is a model of the format by the names of its members; reads no further than the first one that
+// tells. Also true of one that is damaged before any was found, so that opening it can say so.
 bool ArchiveLooksLikeModel(const ByteSource& source, ArchiveKind kind, const ModelFormat& format);
 
 // A tar archive is read where it is: opening it notes the places of its members. One that is compressed is inflated at

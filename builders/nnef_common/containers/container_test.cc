@@ -37,7 +37,11 @@ const ModelFormat& Format() {
     made->begins_description = [](absl::string_view text) { return absl::StartsWith(text, "recipe"); };
     made->is_kept = [](absl::string_view member) { return member != "vendor.bin" && member != "vendor"; };
     made->kept = "files that are not of a vendor";
-    made->shows_model = [](absl::string_view member) { return member == "graph.nnef" || member == "w.dat"; };
+    made->hint_of = [](absl::string_view member) {
+      if (member == "graph.nnef") return MemberHint::kModel;
+      if (member == "other") return MemberHint::kOther;
+      return absl::EndsWith(member, ".dat") ? MemberHint::kLikely : MemberHint::kNone;
+    };
     made->container_error = ErrorClass("K0", &kStandard);
     return made;
   }();
@@ -277,6 +281,11 @@ TEST(Container, LooksLikeAModelByItsContents) {
   EXPECT_FALSE(looks(""));
   EXPECT_TRUE(looks(MakeArchive({{"graph.nnef", ""}}, {TarFormat::kUstar, true})));
   EXPECT_FALSE(looks(MakeArchive({{"readme.txt", ""}}, {TarFormat::kUstar, true})));
+  // A tensor file may belong to a model of another version.
+  EXPECT_TRUE(looks(MakeArchive({{"w.dat", "data"}, {"readme.txt", ""}})));
+  EXPECT_TRUE(looks(MakeArchive({{"w.dat", "data"}, {"graph.nnef", ""}})));
+  EXPECT_FALSE(looks(MakeArchive({{"w.dat", "data"}, {"other", ""}})));
+  EXPECT_TRUE(looks(MakeArchive({{"w.dat", std::string(17 << 20, 'x')}, {"other", ""}})));
   EXPECT_TRUE(looks("\x1F\x8B damaged"));  // so that opening it says what is wrong
   EXPECT_FALSE(LooksLikeModel(folder, Format()));
   Write(folder + "/graph.nnef", "");
