@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -65,6 +66,53 @@ class FallbackCounts {
   std::map<Key, Row> rows_;
 };
 
+// What is counted apart.
+class TallyCounts {
+ public:
+  void Add(const std::string& title, const CaseResult& result) {
+    for (const auto& [name, holds] : result.tallies) {
+      Row& row = rows_[name];
+      ++row.cases;
+      if (holds) ++row.holding;
+      if (!holds) row.others.insert(title);
+    }
+  }
+
+  void Print() const {
+    for (const auto& [name, row] : rows_) {
+      std::printf("%s: %d of %d", name.c_str(), row.holding, row.cases);
+      int shown = 0;
+      for (const std::string& title : row.others) {
+        if (shown == kMostShown) std::printf(", ...");
+        if (shown++ == kMostShown) break;
+        std::printf("%s%s", shown == 1 ? "; not " : ", ", title.c_str());
+      }
+      std::printf("\n");
+    }
+  }
+
+  void Write(JsonWriter& json) const {
+    json.Key("tallies").BeginObject();
+    for (const auto& [name, row] : rows_) {
+      json.Key(name).BeginObject().Key("holds").Int(row.holding).Key("of").Int(row.cases).Key("not").BeginArray();
+      for (const std::string& title : row.others) json.String(title);
+      json.EndArray().EndObject();
+    }
+    json.EndObject();
+  }
+
+  bool empty() const { return rows_.empty(); }
+
+ private:
+  static constexpr int kMostShown = 20;
+  struct Row {
+    int holding = 0, cases = 0;
+    std::set<std::string> others;
+  };
+
+  std::map<std::string, Row> rows_;
+};
+
 // The results of all cases, in the order in which they end.
 class Summary {
  public:
@@ -73,6 +121,7 @@ class Summary {
   void Add(const CaseName& name, const CaseResult& result, absl::Duration elapsed) {
     total_.Add(result.verdict);
     fallbacks_.Add(name.title, result.compile_report);
+    tallies_.Add(name.title, result);
     groups_[name.group].Add(result.verdict);
     times_[name.group] += elapsed;
     if (result.verdict != Verdict::kFailed) return;
@@ -89,6 +138,7 @@ class Summary {
       std::printf("%-12s %s (%.1f s)\n", group.first.c_str(), group.second.Text().c_str(),
                   absl::ToDoubleSeconds(times_.at(group.first)));
     }
+    tallies_.Print();
     std::printf("%s\n", total_.Text().c_str());
     if (prints_fallbacks_) fallbacks_.Print();
   }
@@ -129,6 +179,7 @@ class Summary {
       json.BeginObject().Key("case").String(failure.first).Key("why").String(failure.second).EndObject();
     }
     json.EndArray();
+    if (!tallies_.empty()) tallies_.Write(json);
     json.EndObject();
     return json.TakeText();
   }
@@ -137,12 +188,14 @@ class Summary {
   const bool prints_fallbacks_;
   Counts total_;
   FallbackCounts fallbacks_;
+  TallyCounts tallies_;
   std::map<std::string, Counts> groups_;
   std::map<std::string, absl::Duration> times_;
   std::vector<std::pair<std::string, std::string>> failures_;
 };
 
-// What a worker process sends back: the verdict as one byte, records of the compile report, and the message.
+// What a worker process sends back: the verdict as one byte, records of the compile report, those of tallies, and the
+// message.
 constexpr char kRecordEnd = '\x1e';
 constexpr char kFieldEnd = '\x1f';
 constexpr char kReportEnd = '\x1d';
@@ -154,6 +207,10 @@ std::string Encode(const CaseResult& result) {
     absl::StrAppend(&text, std::string(1, kRecordEnd), fallback.opcode, std::string(1, kFieldEnd), fallback.reason,
                     std::string(1, kFieldEnd), fallback.count);
   }
+  absl::StrAppend(&text, std::string(1, kReportEnd));
+  for (const auto& [name, holds] : result.tallies) {
+    absl::StrAppend(&text, name, std::string(1, kFieldEnd), holds ? 1 : 0, std::string(1, kRecordEnd));
+  }
   return absl::StrCat(text, std::string(1, kReportEnd), result.message);
 }
 
@@ -162,7 +219,13 @@ CaseResult Decode(const JobResult& job) {
   CaseResult result;
   result.verdict = static_cast<Verdict>(job.output[0] - '0');
   const size_t report_end = job.output.find(kReportEnd);
-  result.message = job.output.substr(report_end + 1);
+  const size_t tallies_end = job.output.find(kReportEnd, report_end + 1);
+  result.message = job.output.substr(tallies_end + 1);
+  const std::string tallies = job.output.substr(report_end + 1, tallies_end - report_end - 1);
+  for (const absl::string_view record : absl::StrSplit(tallies, kRecordEnd, absl::SkipEmpty())) {
+    const std::vector<std::string> fields = absl::StrSplit(record, kFieldEnd);
+    result.tallies.emplace_back(fields[0], fields[1] == "1");
+  }
   const std::vector<std::string> records = absl::StrSplit(job.output.substr(1, report_end - 1), kRecordEnd);
   result.compile_report.native_instructions = std::atoll(records[0].c_str());
   for (size_t i = 1; i < records.size(); ++i) {

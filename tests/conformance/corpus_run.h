@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -18,6 +19,8 @@ struct CaseResult {
   std::string message;  // why it failed or was skipped
   // What the backend said when it compiled the program.
   CompileReport compile_report;
+  // What is counted apart, whatever the verdict: "errors at the right line", and whether it is so for this case.
+  std::vector<std::pair<std::string, bool>> tallies;
 };
 
 struct CaseName {
@@ -36,8 +39,9 @@ struct CorpusRun {
 };
 
 // Calls run_case(i) for the case of each name, in other processes, and prints the failures as they come, then the
-// counts: by group and, in the last line, in all ("3 passed, 0 failed, 1 skipped"). Returns the exit status: 1 if a
-// case failed. To be called while this process has only one thread.
+// counts: by group, of tallies ("errors at the right line: 228 of 229") and, in the last line, in all ("3 passed, 0
+// failed, 1 skipped"). Returns the exit status: 1 if a case failed. To be called while this process has only one
+// thread.
 int RunCorpus(const std::vector<CaseName>& names, const CorpusRun& run, const std::function<CaseResult(int)>& run_case);
 
 // Says how to name a corpus, whose usual name is `folder`, and in the last line that nothing was run.

@@ -135,9 +135,10 @@ const std::vector<Layer>& ProjectLayers() {
       {"examples", {"bindings/c", "builders/computation_builder/lib"}, /*with_subfolders=*/true},
       {"docs/generator", {"builders/webnn", "builders/nnef1/model", "builders/nnef2/library", "passes/testing"}},
       {"tests",
-       {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/data",
-        "builders/nnef2/composition", "builders/stablehlo/writing", "backends/interpreter", "backends/replicated/transport", "backends/cpu/testing",
-        "backends/testing", "backends/kernel_ir/testing", "passes/memory/testing", "passes/testing"},
+       {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/model",
+        "builders/nnef2/composition", "builders/stablehlo/writing", "backends/interpreter",
+        "backends/replicated/transport", "backends/cpu/testing", "backends/testing", "backends/kernel_ir/testing",
+        "passes/memory/testing", "passes/testing"},
        /*with_subfolders=*/true},
   };
   return *layers;
