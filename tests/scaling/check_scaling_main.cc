@@ -34,7 +34,6 @@ constexpr int kFirstRuns = 2;
 
 struct Flags {
   bool list = false;
-  bool verbose = false;
   std::string only;
   std::string print;
   std::string phases;
@@ -45,6 +44,7 @@ struct Flags {
   absl::optional<double> budget = 120;
   int64_t runs = 5;
   int64_t jobs = 1;
+  int64_t memory_limit = int64_t{4} << 30;
   bool memory = true;
 };
 
@@ -53,7 +53,8 @@ FlagTable MakeFlagTable(Flags& flags) {
       "check_scaling [FLAGS]",
       "Generates programs that are large in many ways, each at three sizes, and measures CPU time and memory "
       "of reading, verifying, printing, simplifying and compiling them. A doubling may multiply each by no "
-      "more than the bound; what does is measured again, at larger sizes, before it counts. Prints the worst ten. Exit "
+      "more than the bound; what does is measured again, at larger sizes, before it counts. Prints each figure as it "
+      "comes and the worst ten at the end. Exit "
       "status: 0 all within the bound, 1 something is not, 2 bad usage.");
   table.Topic("flags", "all of them");
   table.Switch("list", &flags.list, "print the constructs with a line each");
@@ -69,8 +70,9 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Real("budget", "SECONDS", &flags.budget, "for all sizes and phases of a construct");
   table.Number("runs", "N", &flags.runs, 1, "take the best of N, of 2 where those are within the bound");
   table.Number("jobs", "N", &flags.jobs, 1, "measure N constructs at a time; it is more exact with 1");
+  table.Bytes("memory-limit", "SIZE", &flags.memory_limit,
+              "for all that is measured at a time; sizes that would need more are left out");
   table.Switch("memory", &flags.memory, "judge memory, too");
-  table.Switch("verbose", &flags.verbose, "print all figures as they are measured");
   return table;
 }
 
@@ -156,7 +158,7 @@ class Report {
  public:
   explicit Report(const Flags& flags) : flags_(flags) {}
 
-  // The figures of a construct; those of a second measurement replace larger ones.
+  // The figures of a construct, which it prints; those of a second measurement replace larger ones.
   void Add(const std::string& construct, const std::vector<PhaseCosts>& phases) {
     for (const PhaseCosts& phase : phases) {
       if (phase.costs.empty()) continue;
@@ -182,6 +184,7 @@ class Report {
 
   // Prints the worst and how many are above the bound; that number.
   int64_t Print() {
+    std::printf("the worst:\n");
     std::stable_sort(figures_.begin(), figures_.end(),
                      [](const Figure& a, const Figure& b) { return a.growth > b.growth; });
     int64_t above = 0;
@@ -205,7 +208,7 @@ class Report {
   }
 
   void AddFigure(const Figure& figure) {
-    if (flags_.verbose) PrintFigure(figure);
+    PrintFigure(figure);
     for (Figure& known : figures_) {
       if (known.construct != figure.construct || known.phase != figure.phase || known.what != figure.what) continue;
       if (figure.growth < known.growth) known = figure;
@@ -241,6 +244,7 @@ int Check(const Flags& flags, std::vector<GrowingProgram> programs) {
   options.least_seconds = *flags.milliseconds / 1e3;
   options.most_seconds = *flags.longest;
   options.budget_seconds = *flags.budget;
+  options.most_resident_bytes = flags.memory_limit / flags.jobs;
   options.runs = static_cast<int>(std::min<int64_t>(flags.runs, kFirstRuns));
   for (const absl::string_view phase : absl::StrSplit(flags.phases, ',', absl::SkipEmpty())) {
     options.phases.insert(std::string(phase));

@@ -24,6 +24,7 @@
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
@@ -226,6 +227,32 @@ double Growth(const std::vector<Cost>& costs, double Cost::*field, double least_
   return std::pow(costs.back().*field / costs[first].*field, 1.0 / doublings);
 }
 
+// Foresees what the process will need in memory, of which it gives back nothing from size to size.
+class MemoryForecast {
+ public:
+  MemoryForecast() {
+    malloc_trim(0);  // what an earlier program left
+    resident_ = AnonymousResidentBytes();
+  }
+
+  // To be asked after each size: what will be resident after the next, twice as large, if memory goes on to grow as it
+  // did, and at least in proportion.
+  double AfterDouble() {
+    const int64_t resident = AnonymousResidentBytes();
+    const double step = static_cast<double>(resident - resident_);
+    const double growth = step_ < kStepToTell ? 2 : std::max(2.0, step / step_);
+    resident_ = resident;
+    step_ = step;
+    return static_cast<double>(resident) + growth * step;
+  }
+
+ private:
+  static constexpr double kStepToTell = 16 << 20;  // pages come many at a time
+
+  int64_t resident_ = 0;
+  double step_ = 0;
+};
+
 // A process that measures a program.
 class Measurement {
  public:
@@ -238,7 +265,10 @@ class Measurement {
     MeasureStartUp();
     const int64_t first = std::max<int64_t>(program_.size, 1);
     const auto larger = [this](const std::vector<Cost>& costs) { return !NeedsNoLarger(costs, options_); };
-    for (int64_t n = first; MeasureSize(n, larger); n *= 2) continue;
+    MemoryForecast memory;
+    for (int64_t n = first; MeasureSize(n, larger); n *= 2) {
+      if (memory.AfterDouble() > static_cast<double>(options_.most_resident_bytes)) break;
+    }
     for (PhaseCosts& result : results_) {
       if (result.costs.size() > 3) result.costs.erase(result.costs.begin(), result.costs.end() - 3);
     }

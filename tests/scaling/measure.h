@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct MeasureOptions {
   double most_seconds = 3;
   // Nor after one by which the heap grew by more.
   double most_bytes = 2e9;
+  // No size is measured for which the process would need more, judging by the size before.
+  int64_t most_resident_bytes = std::numeric_limits<int64_t>::max();
   // For all phases and sizes of a program; what is not measured then is left out.
   double budget_seconds = 120;
   int64_t max_text_bytes = int64_t{32} << 20;
