@@ -49,8 +49,6 @@ absl::StatusOr<ModulePtr> Read(const std::string& text, const std::string& file,
 // As cases show modules: with layouts only where one is not row-major.
 std::string Show(const HloModule& module) {
   PrintOptions options = PrintOptions::Short();
-  options.backend_config = true;
-  options.control_predecessors = true;
   const std::string with_layouts = ModuleToString(module, options);
   options.result_layouts = false;
   const ModulePtr copy = CloneModule(module);

@@ -22,6 +22,7 @@
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/testing/printed_form.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -96,6 +97,12 @@ absl::Status CheckTextRoundTrip(const HloModule& module) {
   const std::string text = ModuleToString(module);
   ASSIGN_OR_RETURN(const ModulePtr again, ParseHloModule(text));
   return ExpectSameText(ModuleToString(*again), text);
+}
+
+// The shorter forms are the same program, too.
+absl::Status CheckOtherForms(const HloModule& module) {
+  RETURN_IF_ERROR(CheckPrintedForm(module, PrintOptions::Short()));
+  return CheckPrintedForm(module, PrintOptions::Canonical());
 }
 
 absl::Status CheckProtoRoundTrip(const HloModule& module) {
@@ -227,6 +234,7 @@ absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDes
   RETURN_IF_ERROR(At(file, "reading", module.status()));
   RETURN_IF_ERROR(At(file, "verifying", VerifyModule(**module)));
   RETURN_IF_ERROR(At(file, "text round trip", CheckTextRoundTrip(**module)));
+  RETURN_IF_ERROR(At(file, "short or canonical text", CheckOtherForms(**module)));
   RETURN_IF_ERROR(At(file, "protobuf round trip", CheckProtoRoundTrip(**module)));
   return At(file, "running", CheckRun(conformance_case, description, limits, **module, report));
 }
@@ -235,7 +243,8 @@ absl::Status CheckOptimized(const ConformanceCase& conformance_case) {
   const absl::StatusOr<ModulePtr> module = Read(conformance_case, kOptimized);
   RETURN_IF_ERROR(At(kOptimized, "reading", module.status()));
   RETURN_IF_ERROR(At(kOptimized, "verifying", VerifyModule(**module)));
-  return At(kOptimized, "text round trip", CheckTextRoundTrip(**module));
+  RETURN_IF_ERROR(At(kOptimized, "text round trip", CheckTextRoundTrip(**module)));
+  return At(kOptimized, "short or canonical text", CheckOtherForms(**module));
 }
 
 // The error that `file` is refused with; OK if it is not.

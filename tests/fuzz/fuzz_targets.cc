@@ -24,6 +24,7 @@
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/testing/printed_form.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -142,7 +143,12 @@ void FuzzText(absl::string_view text) {
     const auto canonical =
         MustParse("a module printed canonically cannot be read", ModuleToString(*module, PrintOptions::Canonical()));
     CheckTextRoundTrip(*canonical, PrintOptions::Canonical(), verified.ok());
-    if (verified.ok()) CheckProtoRoundTrip(*module);
+    if (!verified.ok()) continue;
+    for (const PrintOptions& form : {PrintOptions::Short(), PrintOptions::Canonical()}) {
+      const absl::Status same = CheckPrintedForm(*module, form);
+      if (!same.ok()) Fail("the text of a module is not the whole program", text, same.message());
+    }
+    CheckProtoRoundTrip(*module);
   }
 }
 

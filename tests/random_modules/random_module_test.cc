@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/proto/hlo_proto.h"
+#include "xla_core/testing/printed_form.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -40,6 +41,10 @@ TEST(RandomModule, IsValidAndSurvivesRoundTrips) {
     ASSERT_TRUE(status.ok()) << "seed " << seed << ": " << status << "\n" << text;
     ASSERT_EQ(ReadAndPrint(text), text) << "seed " << seed;
     ASSERT_EQ(ThroughProto(*random.module), text) << "seed " << seed;
+    for (const PrintOptions& form : {PrintOptions::Short(), PrintOptions::Canonical()}) {
+      const absl::Status same = CheckPrintedForm(*random.module, form);
+      ASSERT_TRUE(same.ok()) << "seed " << seed << ": " << same << "\n" << text;
+    }
   }
 }
 

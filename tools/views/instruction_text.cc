@@ -91,7 +91,6 @@ std::string ShortOperation(const HloInstruction& instruction) {
 std::string LongText(const HloInstruction& instruction) {
   PrintOptions options = PrintOptions::Short();
   options.metadata = true;
-  options.control_predecessors = true;
   options.elide_large_constants = true;
   return InstructionToString(instruction, options);
 }

@@ -23,7 +23,6 @@ constexpr size_t kMaxValueBytes = 60;
 
 std::string LineOf(const HloInstruction& instruction) {
   PrintOptions options = PrintOptions::Short();
-  options.control_predecessors = true;
   options.elide_large_constants = true;
   const bool is_root = instruction.parent()->root() == &instruction;
   return Cut(absl::StrCat(is_root ? "ROOT " : "", InstructionToString(instruction, options)), kMaxLineBytes);

@@ -412,14 +412,12 @@ PrintOptions PrintOptions::Short() {
   options.signatures = false;
   options.metadata = false;
   options.index_comments = false;
-  options.control_predecessors = false;
   return options;
 }
 
 PrintOptions PrintOptions::Canonical() {
   PrintOptions options = Short();
   options.operand_shapes = true;
-  options.backend_config = false;
   options.nested_bodies = true;
   options.canonical_names = true;
   return options;

@@ -46,7 +46,6 @@ absl::optional<std::string> KeyOf(const LoweringRequest& request, const HloCompu
   PrintOptions options = PrintOptions::Canonical();
   options.operand_shapes = false;
   options.result_layouts = true;
-  options.backend_config = true;
   std::string key = ComputationToString(computation, options);
   key.erase(0, key.find('{'));  // its name
   const auto add = [&](const HloInstruction* instruction) {
