@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "builders/stablehlo/bytecode/reader.h"
 #include "builders/stablehlo/lowering/lower_to_hlo.h"
 #include "builders/stablehlo/text/parser.h"
 #include "xla_core/support/status_macros.h"
@@ -12,8 +13,7 @@
 namespace xla {
 namespace {
 
-// What all MLIR bytecode begins with.
-constexpr absl::string_view kBytecodeMagic = "ML\xEFR";
+using ModulePtr = std::unique_ptr<stablehlo::Module>;
 
 void SkipBlanksAndComments(absl::string_view* text) {
   while (!text->empty()) {
@@ -36,10 +36,26 @@ bool BeginsWithModule(absl::string_view text) {
   return absl::StartsWith(text, "{") || absl::StartsWith(text, "@") || absl::StartsWith(text, "attributes");
 }
 
+absl::StatusOr<std::vector<ModulePtr>> ReadModules(absl::string_view contents, const StableHloOptions& options) {
+  if (!stablehlo::IsBytecode(contents)) {
+    stablehlo::TextOptions text;
+    text.file_name = options.file_name;
+    text.resources = options.resources;
+    return stablehlo::ParseModules(contents, text);
+  }
+  stablehlo::BytecodeOptions bytecode;
+  bytecode.file_name = options.file_name;
+  bytecode.resources = options.resources;
+  ASSIGN_OR_RETURN(ModulePtr module, stablehlo::ReadBytecode(contents, bytecode));
+  std::vector<ModulePtr> modules;
+  modules.push_back(std::move(module));
+  return modules;
+}
+
 }  // namespace
 
 bool LooksLikeStableHlo(absl::string_view contents) {
-  if (absl::StartsWith(contents, kBytecodeMagic)) return true;
+  if (stablehlo::IsBytecode(contents)) return true;
   SkipBlanksAndComments(&contents);
   if (BeginsWithModule(contents)) return true;
   for (const absl::string_view begin : {"func.func", "\"func.func\"", "sdy.mesh", "{-#"}) {
@@ -54,21 +70,19 @@ bool LooksLikeStableHlo(absl::string_view contents) {
   return absl::StartsWith(contents, "=");
 }
 
+bool IsStableHloBytecode(absl::string_view contents) { return stablehlo::IsBytecode(contents); }
+
 absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> ParseStableHlo(absl::string_view contents,
                                                                        const StableHloOptions& options) {
-  if (absl::StartsWith(contents, kBytecodeMagic)) {
-    return absl::UnimplementedError("this is MLIR bytecode; convert it to StableHLO text");
-  }
-  stablehlo::TextOptions text_options;
-  text_options.file_name = options.file_name;
-  text_options.resources = options.resources;
-  ASSIGN_OR_RETURN(const auto modules, stablehlo::ParseModules(contents, text_options));
+  ASSIGN_OR_RETURN(const std::vector<ModulePtr> modules, ReadModules(contents, options));
   stablehlo::LoweringOptions lowering;
-  lowering.source_name = options.file_name.empty() ? "<text>" : options.file_name;
+  lowering.source_name = !options.file_name.empty()        ? options.file_name
+                         : stablehlo::IsBytecode(contents) ? "<bytecode>"
+                                                           : "<text>";
   lowering.entry = options.entry;
   lowering.resources = options.resources;
   std::vector<std::unique_ptr<HloModule>> programs;
-  for (const std::unique_ptr<stablehlo::Module>& module : modules) {
+  for (const ModulePtr& module : modules) {
     ASSIGN_OR_RETURN(std::vector<std::unique_ptr<HloModule>> lowered, stablehlo::LowerToHlo(*module, lowering));
     for (std::unique_ptr<HloModule>& program : lowered) programs.push_back(std::move(program));
   }

@@ -1,8 +1,9 @@
 // ParseStableHlo: StableHLO programs as HLO.
 //
-//   absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> modules = ParseStableHlo(text);
+//   absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> modules = ParseStableHlo(contents);
 //
-// Text as JAX, PyTorch/XLA and StableHLO's tools print it, without MLIR.
+// Text as JAX, PyTorch/XLA and StableHLO's tools print it, and portable artifacts (MLIR bytecode) of any version since
+// 0.9.0, without MLIR.
 #ifndef BUILDERS_STABLEHLO_PARSE_STABLEHLO_H_
 #define BUILDERS_STABLEHLO_PARSE_STABLEHLO_H_
 
@@ -24,16 +25,18 @@ struct StableHloOptions {
   const ResourceContext* resources = nullptr;
 };
 
-// The programs of a file as verified modules: one for each module of the text, which lines `// -----` separate, and for
-// each of its entries.
-// Errors: InvalidArgument with file, line and what is wrong, for text with a caret, for an operation with the
-// constraint
-//   of the StableHLO specification that does not hold; Unimplemented for what HLO cannot say; reaching a limit.
+// The programs of a file as verified modules: one for each module of a text, which lines `// -----` separate, or the
+// one of an artifact, and for each of its entries. `contents` is needed no longer than the call.
+// Errors: InvalidArgument with file, place and what is wrong: for text the line with a caret, for an artifact the
+// offset and the section, for an operation the constraint of the StableHLO specification that does not hold;
+// Unimplemented for what HLO cannot say; reaching a limit.
 absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> ParseStableHlo(absl::string_view contents,
                                                                        const StableHloOptions& options = {});
 
 // Whether `contents` begins as a StableHLO program does.
 bool LooksLikeStableHlo(absl::string_view contents);
+// Whether they are an artifact, or else text.
+bool IsStableHloBytecode(absl::string_view contents);
 
 }  // namespace xla
 

@@ -99,6 +99,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef1/writing", {"builders/nnef1/model"}},
       {"builders/stablehlo/ir", {"xla_core/types"}},
       {"builders/stablehlo/text", {"builders/stablehlo/ir", "xla_core/text"}},
+      {"builders/stablehlo/bytecode/testing", {"xla_core/support"}},
+      {"builders/stablehlo/bytecode", {"builders/stablehlo/text", "builders/stablehlo/bytecode/testing"}},
       {"builders/stablehlo/writing", {"builders/stablehlo/text"}},
       {"builders/stablehlo/lowering", {"builders/stablehlo/text", "builders/computation_builder"}},
       {"builders/stablehlo/lowering/ops", {"builders/stablehlo/lowering", "builders/computation_builder/lib"}},
@@ -111,7 +113,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/checking", {"builders/nnef2/evaluation", "builders/nnef2/library"}},
       {"builders/nnef2/composition", {"builders/nnef2/checking"}},
       {"builders/nnef2/model", {"builders/nnef2/composition", "builders/nnef2/data", "backends/backend.h"}},
-      {"builders/stablehlo", {"builders/stablehlo/lowering"}},
+      {"builders/stablehlo", {"builders/stablehlo/lowering", "builders/stablehlo/bytecode"}},
       {"builders/stablehlo/tests", {"builders/stablehlo", "xla_core/testing"}},
 
       // The constants of the C interface, such as the version.
