@@ -229,10 +229,7 @@ class DeadCodeRemover {
     } else if (opcode == HloOpcode::kOptBarrier || opcode == HloOpcode::kWhile) {
       instruction->ReplaceOperand(0, OperandFor(instruction->operand(0), instruction, build));
     } else if (opcode == HloOpcode::kConditional) {
-      for (int i = 1; i < instruction->operand_count(); ++i) {
-        const HloInstruction* parameter = Parameters(instruction->called_computation(i - 1))[0];
-        instruction->ReplaceOperand(i, OperandFor(instruction->operand(i), parameter, build));
-      }
+      RewireConditional(instruction, build);
     } else if (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion) {
       RewireCall(instruction, build);
     }
@@ -251,6 +248,15 @@ class DeadCodeRemover {
     Note("forward-element", 1);
   }
 
+  void RewireConditional(HloInstruction* conditional, InstructionBuilder& build) {
+    std::vector<HloInstruction*> operands = {conditional->operand(0)};
+    for (int i = 1; i < conditional->operand_count(); ++i) {
+      const HloInstruction* const parameter = Parameters(conditional->called_computation(i - 1))[0];
+      operands.push_back(OperandFor(conditional->operand(i), parameter, build));
+    }
+    SetOperandsIfNew(conditional, operands);
+  }
+
   void RewireCall(HloInstruction* call, InstructionBuilder& build) {
     const std::vector<HloInstruction*>& parameters = Parameters(call->called_computation(0));
     std::vector<HloInstruction*> operands;
@@ -258,8 +264,13 @@ class DeadCodeRemover {
       if (IsDropped(*parameters[i])) continue;
       operands.push_back(OperandFor(call->operand(static_cast<int>(i)), parameters[i], build));
     }
-    const auto old = call->operands();
-    if (!std::equal(operands.begin(), operands.end(), old.begin(), old.end())) call->SetOperands(operands);
+    SetOperandsIfNew(call, operands);
+  }
+
+  // All at once, since there may be many.
+  static void SetOperandsIfNew(HloInstruction* instruction, const std::vector<HloInstruction*>& operands) {
+    const auto old = instruction->operands();
+    if (!std::equal(operands.begin(), operands.end(), old.begin(), old.end())) instruction->SetOperands(operands);
   }
 
   // Every caller agrees on what stays of the result.

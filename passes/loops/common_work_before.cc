@@ -76,14 +76,22 @@ class HandingIn {
             const std::vector<HloInstruction*>& handed_in)
       : step_(step), values_(values), numbers_(numbers), handed_in_(handed_in) {}
 
-  // Gives a branch the values computed outside as new elements of its argument, and removes what they replace, users
-  // first.
+  // Gives all branches the values computed outside.
+  void HandIn() {
+    for (int i = 0; i < step_.BranchCount(); ++i) HandIn(i);
+    std::vector<HloInstruction*> operands = {step_.conditional->operand(0)};
+    operands.insert(operands.end(), arguments_.begin(), arguments_.end());
+    step_.conditional->SetOperands(operands);
+  }
+
+ private:
+  // As new elements of the branch's argument, and removes what they replace, users first.
   void HandIn(int branch) {
     HloComputation* const computation = step_.Branch(branch);
     HloInstruction* const parameter = computation->parameters()[0];
     const std::vector<HloInstruction*> order = computation->LiveInstructions();
     const bool was_array = parameter->shape().IsArray();
-    const int64_t first_added = Widen(step_.conditional->operand(branch + 1), parameter, branch);
+    const int64_t first_added = Widen(step_.conditional->operand(branch + 1), parameter);
     Replacements replacements;
     for (HloInstruction* instruction : order) {
       const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), values_.Number(instruction));
@@ -99,9 +107,8 @@ class HandingIn {
     computation->Tidy();
   }
 
- private:
   // Adds the values to what the branch is given. Returns the index of the first.
-  int64_t Widen(HloInstruction* argument, HloInstruction* parameter, int branch) {
+  int64_t Widen(HloInstruction* argument, HloInstruction* parameter) {
     std::vector<HloInstruction*> elements;
     std::vector<Shape> inside;  // as the branch sees them, whose layouts may differ
     if (argument->shape().IsTuple()) {
@@ -120,7 +127,7 @@ class HandingIn {
       inside.push_back(value->shape());
     }
     InstructionBuilder outside(step_.conditional->parent(), step_.conditional);
-    step_.conditional->ReplaceOperand(branch + 1, outside.Tuple(elements));
+    arguments_.push_back(outside.Tuple(elements));
     parameter->mutable_shape() = Shape::Tuple(std::move(inside));
     return first_added;
   }
@@ -143,6 +150,7 @@ class HandingIn {
   const ValuesOfBranches& values_;
   const std::vector<int64_t>& numbers_;
   const std::vector<HloInstruction*>& handed_in_;
+  std::vector<HloInstruction*> arguments_;  // of the branches so far, with the new elements
   TupleElements elements_;
 };
 
@@ -164,8 +172,7 @@ bool DoCommonWorkBefore(const CommonCodeStep& step) {
   const std::vector<int64_t> chosen = ChooseHandedIn(step, values);
   std::vector<HloInstruction*> handed_in;
   for (const int64_t number : chosen) handed_in.push_back(values.Outside(number));
-  HandingIn handing_in(step, values, chosen, handed_in);
-  for (int i = 0; i < step.BranchCount(); ++i) handing_in.HandIn(i);
+  HandingIn(step, values, chosen, handed_in).HandIn();
   step.context.CountRewrite("common-code-before", static_cast<int64_t>(chosen.size()));
   return true;
 }
