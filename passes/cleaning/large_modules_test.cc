@@ -248,6 +248,22 @@ TEST(LargeModulesTest, CopiesOfBranchesHaveABudget) {
   EXPECT_LE(CountAfter(text, "simplify-conditionals,inline-calls,simplify-conditionals:max-bytes=1"), 50000);
 }
 
+// A copy holds what its original computes, not the selectors of conditionals that have gone from it.
+TEST(LargeModulesTest, CopiesOfEqualBranchesStaySmall) {
+  constexpr int kDepth = 2000;
+  std::string text =
+      "HloModule m\nfn0 {\n p = (pred[], f32[]) parameter(0)\n x = f32[] get-tuple-element(p), index=1\n"
+      " ROOT r = f32[] sine(x)\n}\n";
+  for (int i = 1; i <= kDepth; ++i) {
+    absl::StrAppend(
+        &text, "fn", i, " {\n p = (pred[], f32[]) parameter(0)\n c = pred[] get-tuple-element(p), index=0\n",
+        " ROOT r = f32[] conditional(c, p, p), true_computation=fn", i - 1, ", false_computation=fn", i - 1, "\n}\n");
+  }
+  absl::StrAppend(&text, "ENTRY e {\n p = (pred[], f32[]) parameter(0)\n ROOT r = f32[] call(p), to_apply=fn", kDepth,
+                  "\n}\n");
+  EXPECT_EQ(CountAfter(text, "simplify-conditionals"), 2 + 3);
+}
+
 TEST(LargeModulesTest, CopiesOfBodiesOfLoopsHaveABudget) {
   constexpr int kDepth = 60;
   std::string text =

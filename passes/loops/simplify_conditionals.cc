@@ -63,16 +63,33 @@ class ConditionalSimplifier {
       for (HloInstruction* instruction : module_.computations()[c]->LiveInstructions()) {
         if (instruction->opcode() == HloOpcode::kConditional) conditionals.push_back(instruction);
       }
+      bool simplified = false;
       for (HloInstruction* conditional : conditionals) {
-        ASSIGN_OR_RETURN(const bool simplified, Simplify(conditional));
-        changed = changed || simplified;
+        ASSIGN_OR_RETURN(const bool simplified_one, Simplify(conditional));
+        simplified = simplified || simplified_one;
       }
-      module_.computations()[c]->Tidy();
+      HloComputation& computation = *module_.computations()[c];
+      computation.Tidy();
+      if (simplified) RemoveUnused(computation);
+      changed = changed || simplified;
     }
     return changed;
   }
 
  private:
+  // Such as selectors, which every copy of the computation would hold: callers may be about to get theirs.
+  void RemoveUnused(HloComputation& computation) {
+    for (size_t i = computation.instructions().size(); i-- > 0;) {
+      HloInstruction* const instruction = computation.instructions()[i].get();
+      if (!instruction->users().empty() || computation.root() == instruction || !IsRemovable(*instruction) ||
+          effects_->Has(*instruction)) {
+        continue;
+      }
+      computation.RemoveInstruction(instruction);
+    }
+    computation.Tidy();
+  }
+
   absl::StatusOr<bool> Simplify(HloInstruction* conditional) {
     if (conditional->HasControlEdges()) return false;
     int branch = ConstantBranch(*conditional);
