@@ -75,6 +75,8 @@ template <typename T>
 bool SameValue(const T& a, const T& b) {
   return a == b;
 }
+// A value equals itself, NaN included.
+bool SameValue(float a, float b) { return a == b || std::memcmp(&a, &b, sizeof(a)) == 0; }
 bool SameValue(const std::shared_ptr<const Literal>& a, const std::shared_ptr<const Literal>& b) {
   return a == b || (a != nullptr && b != nullptr && a->BitwiseEquals(*b));
 }

@@ -1,4 +1,6 @@
 // Attributes describe themselves completely; replica groups mean the same in every spelling; users follow operands.
+#include <limits>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/ir/attributes.h"
@@ -49,6 +51,15 @@ TEST(Attributes, LiteralsAreComparedByValue) {
   EXPECT_TRUE(AttributesEqual(a, b));
   b.literal = nullptr;
   EXPECT_FALSE(AttributesEqual(a, b));
+}
+
+TEST(Attributes, EqualThemselvesWithNaN) {
+  BatchNormAttributes a;
+  a.epsilon = std::numeric_limits<float>::quiet_NaN();
+  const BatchNormAttributes b = a;
+  EXPECT_TRUE(AttributesEqual(a, b));
+  EXPECT_EQ(HashAttributes(a), HashAttributes(b));
+  EXPECT_FALSE(AttributesEqual(a, BatchNormAttributes()));
 }
 
 TEST(EnumTable, FindsInAnyCaseOnlyWhereAllowed) {
