@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/substitute.h"
 #include "builders/nnef2/library/library.h"
 
 namespace xla {
@@ -42,6 +43,16 @@ absl::StatusOr<ComposedGraph> ComposeDocument(absl::string_view text, const std:
   absl::optional<ComposedGraph> graph = ComposeGraph(program, signatures, options, &diagnostics);
   if (!graph.has_value()) return diagnostics.ToStatus();
   return *std::move(graph);
+}
+
+absl::StatusOr<ComposedGraph> ComposeCall(const RandomDocument& call) {
+  absl::Status status;
+  for (const char* const type : {"real", "int", "bool"}) {
+    absl::StatusOr<ComposedGraph> graph = ComposeDocument(absl::Substitute(call.text, type), "", {});
+    if (graph.ok()) return graph;
+    status = graph.status();
+  }
+  return status;
 }
 
 }  // namespace nnef2
