@@ -72,9 +72,10 @@ absl::optional<PointwiseLoop> FindPointwiseLoop(const HloInstruction& loop) {
     whole = &shape;
   }
   if (whole == nullptr || whole->ElementCount() == 0) return absl::nullopt;
-  // The condition is not evaluated, since the number of iterations is known: nothing else may follow from it.
-  if (SideEffects().Has(loop)) return absl::nullopt;
   if (!AllPointwise(*loop.called_computation(1), *whole)) return absl::nullopt;
+  // The condition is not evaluated, since the number of iterations is known: nothing else may follow from it. Asked
+  // last: a body that holds loops, which are not pointwise, would be walked to its depth for each of them.
+  if (SideEffects().Has(loop)) return absl::nullopt;
   return found;
 }
 
