@@ -155,6 +155,11 @@ bool AttributesEqual(const Attributes& a, const Attributes& b) {
 uint64_t HashAttributes(const Attributes& attributes) {
   Hasher hasher;
   for (const AttributeField& field : attributes.schema().fields) {
+    // Unset and false are different values, but mostly mean the same: see ModulesStructurallyEqual.
+    if (field.kind == FieldKind::kTriState) {
+      hasher.Add(field.Get<int32_t>(attributes) == 1);
+      continue;
+    }
     VisitField(field, attributes, [&](const auto& value) {
       hasher.Add(value);
       return true;

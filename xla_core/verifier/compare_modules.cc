@@ -22,21 +22,40 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ir/structure_hash.h"
 #include "xla_core/ops/side_effects.h"
 
 namespace xla {
 namespace {
 
-// Constants hash by their shape alone: their values can be many, and comparing tells them apart.
+// Of an asynchronous operation those of its start: its later steps may name them again, or not.
+absl::Span<HloComputation* const> CalleesOf(const HloInstruction& instruction) {
+  const bool is_later_step =
+      HasTrait(instruction.opcode(), opcode_trait::kAsyncCall) && instruction.opcode() != HloOpcode::kAsyncStart;
+  return is_later_step ? absl::Span<HloComputation* const>() : instruction.called_computations();
+}
+
+// The order by which `comparison` compares: that of floats stands for the operands' own where there are none.
+ComparisonType OrderOf(const HloInstruction& comparison) {
+  const ComparisonType type = comparison.attributes<CompareAttributes>().type;
+  if (type != ComparisonType::kFloat) return type;
+  return DefaultComparisonType(comparison.operand(0)->shape().element_type());
+}
+
+// Constants and comparisons hash by their shape alone: the values of a constant can be many, the type of a comparison
+// may be spelled in two ways. Comparing tells them apart.
 uint64_t HashOfInstruction(const HloInstruction& instruction,
                            const absl::flat_hash_map<const HloInstruction*, uint64_t>& hashes) {
   uint64_t state = HashOfShape(instruction.shape(), static_cast<uint64_t>(instruction.opcode()) + 1);
-  if (instruction.raw_attributes() != nullptr && instruction.opcode() != HloOpcode::kConstant) {
+  if (instruction.raw_attributes() != nullptr && instruction.opcode() != HloOpcode::kConstant &&
+      instruction.opcode() != HloOpcode::kCompare) {
     state = MixHash(state, HashAttributes(*instruction.raw_attributes()));
   }
   for (const HloInstruction* operand : instruction.operands()) state = MixHash(state, hashes.at(operand));
-  return MixHash(state, instruction.called_computations().size());
+  return MixHash(state, CalleesOf(instruction).size());
 }
 
 Shape WithAllLayouts(Shape shape) {
@@ -47,6 +66,25 @@ Shape WithAllLayouts(Shape shape) {
 bool SameShape(const Shape& a, const Shape& b, bool layouts) {
   if (!layouts) return a.Equal(b, Shape::kIgnoreLayout);
   return a == b || WithAllLayouts(a) == WithAllLayouts(b);
+}
+
+bool SameShapes(const std::vector<Shape>& a, const std::vector<Shape>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Shape& x, const Shape& y) { return SameShape(x, y, /*layouts=*/true); });
+}
+
+// In shapes that attributes name, a missing layout is the row-major one, too. What may be unset means false then.
+bool SameField(const AttributeField& field, const Attributes& a, const Attributes& b) {
+  if (FieldEqual(field, a, b)) return true;
+  if (field.kind == FieldKind::kShape) return SameShape(field.Get<Shape>(a), field.Get<Shape>(b), /*layouts=*/true);
+  if (field.kind == FieldKind::kShapeList) {
+    return SameShapes(field.Get<std::vector<Shape>>(a), field.Get<std::vector<Shape>>(b));
+  }
+  if (field.kind == FieldKind::kTriState) return (field.Get<int32_t>(a) == 1) == (field.Get<int32_t>(b) == 1);
+  if (field.kind != FieldKind::kOptionalShapeList) return false;
+  const auto& list_a = field.Get<absl::optional<std::vector<Shape>>>(a);
+  const auto& list_b = field.Get<absl::optional<std::vector<Shape>>>(b);
+  return list_a.has_value() && list_b.has_value() && SameShapes(*list_a, *list_b);
 }
 
 // The part of the header that belongs to what the program does.
@@ -194,9 +232,7 @@ class ComputationComparison {
       for (int i = 0; i < a->operand_count(); ++i) {
         if (!Pair(a->operand(i), b->operand(i))) return false;
       }
-      for (size_t i = 0; i < a->called_computations().size(); ++i) {
-        callees_.emplace_back(a->called_computations()[i], b->called_computations()[i]);
-      }
+      for (size_t i = 0; i < CalleesOf(*a).size(); ++i) callees_.emplace_back(CalleesOf(*a)[i], CalleesOf(*b)[i]);
     }
     return true;
   }
@@ -205,7 +241,7 @@ class ComputationComparison {
     if (a->opcode() != b->opcode()) return Differ(a, b, "opcodes differ");
     if (!SameShape(a->shape(), b->shape(), layouts_)) return DifferInShape(*a, *b);
     if (a->operand_count() != b->operand_count()) return Differ(a, b, "numbers of operands differ");
-    if (a->called_computations().size() != b->called_computations().size()) {
+    if (CalleesOf(*a).size() != CalleesOf(*b).size()) {
       return Differ(a, b, "numbers of called computations differ");
     }
     if (a->opcode() == HloOpcode::kBitcast && !layouts_ &&
@@ -230,9 +266,11 @@ class ComputationComparison {
     if (attributes_a != nullptr) {
       if (&attributes_a->schema() != &attributes_b->schema()) return Differ(a, b, "kinds of attributes differ");
       for (const AttributeField& field : attributes_a->schema().fields) {
-        if (!FieldEqual(field, *attributes_a, *attributes_b)) return Differ(a, b, absl::StrCat(field.name, " differs"));
+        if (a->opcode() == HloOpcode::kCompare && absl::string_view(field.name) == "type") continue;
+        if (!SameField(field, *attributes_a, *attributes_b)) return Differ(a, b, absl::StrCat(field.name, " differs"));
       }
     }
+    if (a->opcode() == HloOpcode::kCompare && OrderOf(*a) != OrderOf(*b)) return Differ(a, b, "type differs");
     if (!a->has_annotations() && !b->has_annotations()) return true;
     const char* const annotation = AnnotationDifference(a->annotations(), b->annotations());
     return annotation == nullptr || Differ(a, b, absl::StrCat(annotation, " differs"));

@@ -13,6 +13,8 @@
 namespace xla {
 namespace {
 
+using ::testing::HasSubstr;
+
 std::unique_ptr<HloModule> Parse(absl::string_view text) {
   absl::StatusOr<std::unique_ptr<HloModule>> module = ParseHloModule(text);
   EXPECT_TRUE(module.ok()) << module.status();
@@ -103,6 +105,62 @@ TEST(CompareModules, LayoutsCountOnlyWhenAskedForAndAroundBitcasts) {
   EXPECT_EQ(DifferenceOfBodies("x = f32[2,3]{1,0} parameter(0)\n ROOT b = f32[3,2]{1,0} bitcast(x)",
                                "x = f32[2,3]{1,0} parameter(0)\n ROOT b = f32[3,2]{0,1} bitcast(x)"),
             "in main: layouts around a bitcast differ: b = f32[3,2] bitcast(x) and b = f32[3,2] bitcast(x)");
+}
+
+TEST(CompareModules, TakesAMissingLayoutOfAnAttributeForRowMajor) {
+  const auto program = [](absl::string_view shape) {
+    return absl::StrCat(
+        "x = f32[2,3] parameter(0)\n t = token[] after-all()\n ROOT o = token[] outfeed(x, t), "
+        "outfeed_shape=",
+        shape);
+  };
+  EXPECT_EQ(DifferenceOfBodies(program("f32[2,3]"), program("f32[2,3]{1,0}")), "");
+  EXPECT_EQ(DifferenceOfBodies(program("f32[2,3]"), program("f32[2,3]{0,1}")),
+            "in main: outfeed_shape differs: o = token[] outfeed(x, t) and o = token[] outfeed(x, t)");
+}
+
+TEST(CompareModules, TakesComparisonsOfIntegersByTheirOwnOrder) {
+  auto a = Parse("ENTRY e { x = s32[2] parameter(0)  ROOT c = pred[2] compare(x, x), direction=LT }");
+  const auto b =
+      Parse("ENTRY e { x = s32[2] parameter(0)  ROOT c = pred[2] compare(x, x), direction=LT, type=SIGNED }");
+  EXPECT_TRUE(ModulesStructurallyEqual(*a, *b, nullptr));
+  a->entry()->root()->mutable_attributes<CompareAttributes>().type = ComparisonType::kFloat;
+  EXPECT_TRUE(ModulesStructurallyEqual(*a, *b, nullptr));
+  EXPECT_THAT(
+      DifferenceOfBodies("x = f32[2] parameter(0)\n ROOT c = pred[2] compare(x, x), direction=LT",
+                         "x = f32[2] parameter(0)\n ROOT c = pred[2] compare(x, x), direction=LT, type=TOTALORDER"),
+      HasSubstr("type differs"));
+}
+
+TEST(CompareModules, TakesStepsOfAsyncOperationsByTheirStart) {
+  const auto a = Parse(R"(
+f { p = f32[2] parameter(0)  ROOT n = f32[2] negate(p) }, execution_thread="t"
+ENTRY e { x = f32[2] parameter(0)
+  s = ((f32[2]), f32[2], s32[]) async-start(x), async_execution_thread="t", calls=f
+  ROOT d = f32[2] async-done(s) })");
+  const auto b = CloneModule(*a);
+  HloInstruction* const done = b->entry()->root();
+  if (done->called_computations().empty()) {
+    done->AddCalledComputation(done->operand(0)->called_computation(0));
+  } else {
+    done->ClearCalledComputations();
+  }
+  std::string difference;
+  EXPECT_TRUE(ModulesStructurallyEqual(*a, *b, &difference)) << difference;
+  EXPECT_TRUE(ModulesStructurallyEqual(*b, *a, &difference)) << difference;
+}
+
+TEST(CompareModules, TakesWhatIsUnsetForFalse) {
+  const auto program = [](absl::string_view attribute) {
+    return absl::StrCat(R"(
+sum { a = s32[2] parameter(0)  b = s32[2] parameter(1)  c = s32[2] add(a, b)  ROOT r = (s32[2], s32[2]) tuple(c, c) }
+ENTRY main {
+  x = s32[2,3] parameter(0)  y = s32[2] parameter(1)
+  ROOT o = (s32[2,3], s32[2]) scan(x, y), dimensions={1}, num_carries=1, to_apply=sum)",
+                        attribute, "\n}");
+  };
+  EXPECT_EQ(Difference(program(""), program(", is_associative=false")), "");
+  EXPECT_THAT(Difference(program(""), program(", is_associative=true")), HasSubstr("is_associative differs"));
 }
 
 constexpr char kMain[] = R"(
