@@ -124,7 +124,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"tools/testing", {"tools/shared"}},
       {"tools/processes", {"tools/shared"}},
       {"tools/frontends", {"tools/shared", "xla_core/program_file"}},
-      {"tools/nnef_common", {"tools/shared", "builders/nnef_common/containers"}},
+      {"tools/nnef_common", {"tools/frontends", "builders/nnef_common/containers"}},
       {"tools/nnef1", {"tools/frontends", "tools/nnef_common", "builders/nnef1/writing"}},
       {"tools/webnn", {"tools/frontends", "builders/webnn"}},
       {"tools/stablehlo", {"tools/frontends", "builders/stablehlo", "builders/stablehlo/writing"}},

@@ -30,22 +30,22 @@ absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const N
   return file->Load();
 }
 
-absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSource& source, const Nnef1Flags& flags,
-                                                                 const ResourceContext* resources) {
+absl::StatusOr<std::unique_ptr<NnefProgram>> LoadNnef1Program(const ProgramSource& source, const Nnef1Flags& flags,
+                                                              const ResourceContext* resources) {
   ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.read.LoadOptions());
   options.resources = resources;
   ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source, resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
-  std::unique_ptr<Nnef1Program> program(new Nnef1Program);
-  program->cycles_ = std::max<int64_t>(flags.inputs.cycles, 1);
+  int64_t cycles = std::max<int64_t>(flags.inputs.cycles, 1);
+  FedCycles fed;
   const bool is_fed = !flags.inputs.files.empty() || !flags.inputs.images.empty() || file->inputs().empty();
   absl::StatusOr<nnef1::Model> model = absl::UnknownError("");
   if (is_fed) {
-    ASSIGN_OR_RETURN(program->fed_, ReadFedCycles(file->fed_model(), flags.inputs, resources));
-    RETURN_IF_ERROR(CheckSameExtents(file->fed_model(), program->fed_));
-    program->cycles_ = static_cast<int64_t>(program->fed_.size());
-    model = file->Load(ExtentsOf(program->fed_[0]));
+    ASSIGN_OR_RETURN(fed, ReadFedCycles(file->fed_model(), flags.inputs, resources));
+    RETURN_IF_ERROR(CheckSameExtents(file->fed_model(), fed));
+    cycles = static_cast<int64_t>(fed.size());
+    model = file->Load(ExtentsOf(fed[0]));
   } else {
     model = file->Load();
   }
@@ -55,21 +55,9 @@ absl::StatusOr<std::unique_ptr<Nnef1Program>> Nnef1Program::Load(const ProgramSo
   lowering.simulate_quantization = flags.read.simulate_quantization;
   lowering.all_activations = flags.all_activations;
   lowering.resources = resources;
-  program->output_count_ = model->graph.outputs.size();
-  program->warnings_ = model->warnings;
-  ASSIGN_OR_RETURN(program->lowered_, nnef1::LowerToHlo(*model, lowering));
-  return program;
-}
-
-absl::Span<const std::string> Nnef1Program::output_names() const {
-  return absl::MakeConstSpan(lowered_.output_names).first(output_count_);
-}
-
-std::vector<int64_t> Nnef1Program::weights() const { return WeightParameters(lowered_); }
-
-absl::StatusOr<std::vector<std::vector<Literal>>> Nnef1Program::RunCycles(const std::vector<Literal>& inputs,
-                                                                          const RunModule& run) const {
-  return xla::RunCycles(lowered_, fed_, inputs, cycles_, run);
+  ASSIGN_OR_RETURN(nnef1::LoweredModel lowered, nnef1::LowerToHlo(*model, lowering));
+  return std::make_unique<NnefProgram>(std::move(lowered), model->graph.outputs.size(), std::move(fed), cycles,
+                                       model->warnings);
 }
 
 }  // namespace xla

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "builders/nnef_common/diagnostics.h"
+#include "builders/nnef_common/fed_inputs.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -18,7 +19,8 @@ std::vector<int64_t> WeightParameters(const nnef::LoweredModel& model) {
   return parameters;
 }
 
-absl::StatusOr<std::vector<std::vector<Literal>>> RunCycles(const nnef::LoweredModel& model, const FedCycles& fed,
+absl::StatusOr<std::vector<std::vector<Literal>>> RunCycles(const nnef::LoweredModel& model,
+                                                            absl::Span<const Shape> parameters, const FedCycles& fed,
                                                             const std::vector<Literal>& inputs, int64_t cycles,
                                                             const RunModule& run) {
   std::vector<Literal> variables;
@@ -31,7 +33,8 @@ absl::StatusOr<std::vector<std::vector<Literal>>> RunCycles(const nnef::LoweredM
   }
   std::vector<std::vector<Literal>> results;
   for (int64_t cycle = 0; cycle < cycles; ++cycle) {
-    std::vector<Literal> arguments = fed.empty() ? inputs : fed[cycle];
+    ASSIGN_OR_RETURN(std::vector<Literal> arguments,
+                     nnef::FitInputs(model, parameters, fed.empty() ? inputs : fed[cycle]));
     arguments.resize(arguments.size() + variables.size());
     for (size_t i = 0; i < variables.size(); ++i) arguments[model.variables[i].parameter] = variables[i];
     ASSIGN_OR_RETURN(Literal result, run(arguments));
