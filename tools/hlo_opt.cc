@@ -50,6 +50,7 @@ struct Flags {
   std::string to = "text";
   std::string output = "-";
   bool verify_only = false;
+  bool verbose = false;
   bool strict = false;
   absl::Duration timeout = absl::InfiniteDuration();
   int64_t max_memory = 0;  // no limit
@@ -110,6 +111,7 @@ FlagTable MakeFlagTable(Flags& flags, FrontendSet& frontends) {
              "choose one module of a file with several: by name, or by number from 0");
   table.Switch("verify-only", &flags.verify_only,
                "verify the program and print only errors, and warnings about what is odd but has a meaning");
+  table.Switch("verbose", &flags.verbose, "warn of what looks like a mistake in the program, too");
   table.Switch("strict", &flags.strict, "refuse a program that is odd");
   table.Duration("timeout", "TIME", &flags.timeout,
                  "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
@@ -185,6 +187,8 @@ struct Input {
 absl::StatusOr<LoadedProgram> Load(const Input& input, const Flags& flags) {
   LoadRequest request;
   request.weights_are_parameters = flags.weights == kParameterWeights;
+  request.only_checks = flags.verify_only;
+  request.warns_of_oddities = flags.verbose;
   request.resources = &flags.limits->resources();
   flags.limits->EnterPhase("reading the program");
   return input.reader->Load(input.source, request);

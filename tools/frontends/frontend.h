@@ -70,6 +70,10 @@ struct LoadRequest {
   std::vector<std::string> inputs;
   // --weights parameter; only for frontends that have weights.
   bool weights_are_parameters = false;
+  // The program is to be checked, and nothing else: it need not be able to run.
+  bool only_checks = false;
+  // Warn of what looks like a mistake, too.
+  bool warns_of_oddities = false;
   // Limits of the work; nullptr: none.
   const ResourceContext* resources = nullptr;
 };

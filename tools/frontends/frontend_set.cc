@@ -48,13 +48,13 @@ std::string FrontendSet::Files() const {
   return JoinedByOr(files);
 }
 
-std::string FrontendSet::ProgramsOf(absl::Span<const std::string> names) const {
+std::string FrontendSet::ProgramsOf(absl::Span<const std::string> names, absl::string_view conjunction) const {
   std::vector<std::string> programs;
   for (const auto& frontend : frontends_) {
     const FrontendDescription& description = frontend->description();
     if (std::find(names.begin(), names.end(), description.name) != names.end()) programs.push_back(description.program);
   }
-  return JoinedByOr(programs);
+  return Joined(programs, conjunction);
 }
 
 void FrontendSet::AddFrontendFlag(FlagTable* table) {
@@ -79,8 +79,16 @@ absl::StatusOr<Frontend*> FrontendSet::ReaderOf(const ProgramSource& source) con
   Recognition how_sure = Recognition::kNot;
   for (const auto& frontend : frontends_) {
     if (frontend->description().name == chosen_) return frontend.get();
-    if (chosen_ != kAuto || how_sure == Recognition::kByContent) continue;
+    // A folder may be a program of several formats at once; other content shows one.
+    if (chosen_ != kAuto || (how_sure == Recognition::kByContent && !source.is_folder())) continue;
     const Recognition recognition = frontend->Recognize(source);
+    if (recognition == Recognition::kByContent && how_sure == Recognition::kByContent) {
+      const std::string& first = surest->description().name;
+      const std::string& second = frontend->description().name;
+      return absl::InvalidArgumentError(absl::StrCat(source.name(), ": both ", ProgramsOf({first, second}, "and"),
+                                                     "; say which one to read with --frontend ", first,
+                                                     " or --frontend ", second));
+    }
     if (recognition <= how_sure) continue;
     how_sure = recognition;
     surest = frontend.get();

@@ -40,7 +40,7 @@ class FrontendSet {
   void AddFlags(Tool tool, FlagTable* table);
 
   // The frontend that --frontend names; else the one that recognizes the program most surely, of equally sure ones the
-  // first. InvalidArgument: there is none.
+  // first. InvalidArgument: there is none, or the content of a folder is that of programs of several.
   absl::StatusOr<Frontend*> ReaderOf(const ProgramSource& source) const;
   // InvalidArgument: one of the `given` flags belongs to frontends that read none of the programs, which `readers` did.
   // --weights counts as one if `weights`, its value, is only for frontends with weights.
@@ -53,7 +53,7 @@ class FrontendSet {
 
  private:
   // "an NNEF model or a WebNN graph": the programs of the frontends with these names.
-  std::string ProgramsOf(absl::Span<const std::string> names) const;
+  std::string ProgramsOf(absl::Span<const std::string> names, absl::string_view conjunction = "or") const;
 
   const std::vector<std::unique_ptr<Frontend>> frontends_;
   std::string chosen_;

@@ -28,6 +28,7 @@ class FakeFrontend : public Frontend {
   }
 
   Recognition Recognize(const ProgramSource& source) const override {
+    if (source.is_folder()) return description().name == "cat" ? Recognition::kNot : Recognition::kByContent;
     const absl::StatusOr<absl::string_view> contents = source.Contents();
     if (contents.ok() && absl::StartsWith(*contents, description().name)) return Recognition::kByContent;
     return absl::EndsWith(source.path(), description().name) ? Recognition::kByName : other_;
@@ -72,6 +73,20 @@ TEST(FrontendSet, FindsTheSurestReader) {
   EXPECT_EQ(ReaderOf(frontends, "ant 1", "file.bee"), "ant");
   EXPECT_EQ(ReaderOf(frontends, "dog 1", "file.bee"), "bee");
   EXPECT_EQ(ReaderOf(frontends, "dog 1", "file"), "cat");
+}
+
+TEST(FrontendSet, AsksWhichProgramOfAFolderToRead) {
+  FrontendSet frontends;
+  const ProgramSource folder(::testing::TempDir());
+  EXPECT_EQ(frontends.ReaderOf(folder).status().message(),
+            absl::StrCat(::testing::TempDir(),
+                         ": both a program in ant and a program in bee; say which one to read "
+                         "with --frontend ant or --frontend bee"));
+  FlagTable table("tool", "");
+  table.Topic("input", "");
+  frontends.AddFrontendFlag(&table);
+  ASSERT_TRUE(table.Parse({"--frontend=bee"}).ok());
+  EXPECT_EQ(*frontends.ReaderOf(folder), frontends.all()[1].get());
 }
 
 TEST(FrontendSet, FindsTheReaderThatTheUserNames) {
