@@ -1,11 +1,11 @@
 #!/bin/bash
 # Builds a fuzzer, gathers its seeds, from here and from a conformance corpus if there is one, and runs it.
-#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_tensor|stablehlo_text
+#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_document|nnef2_tensor|stablehlo_text
 #       [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
 # Findings and what the fuzzer has learnt stay in WORK_FOLDER (default: fuzz-NAME below the system's temporary folder),
 # so that the next run goes on from there.
 set -euo pipefail
-name=${1:?expected text, proto, evaluator, arrays, webnn, nnef1_document, nnef1_tensor, nnef1_archive, nnef2_tensor or stablehlo_text}
+name=${1:?expected text, proto, evaluator, arrays, webnn, nnef1_document, nnef1_tensor, nnef1_archive, nnef2_document, nnef2_tensor or stablehlo_text}
 seconds=${2:-600}
 case $name in nnef1_*) folder=nnef1 ;; nnef2_*) folder=nnef2 ;; *) folder=hlo ;; esac
 corpus=${3:-${HALO_CORPUS:-../shared/conformance}/$folder}
@@ -19,6 +19,7 @@ case $name in
   arrays) patterns='expected.npz case.json' largest=4000 ;;
   webnn) patterns='' largest=4000 ;;
   nnef1_document) patterns='graph.nnef' largest=8000 ;;
+  nnef2_document) patterns='*.sknd' largest=4000 ;;
   nnef1_tensor | nnef2_tensor) patterns='*.dat' largest=1000 ;;
   stablehlo_text) patterns='module.mlir' largest=8000 ;;
   nnef1_archive) patterns='*.tgz *.tar *.tar.gz' largest=12000 ;;

@@ -46,6 +46,7 @@ TEST(Fuzz, Nnef1DocumentSeedsPass) { RunAll("nnef1_document", FuzzNnef1Document)
 TEST(Fuzz, Nnef1TensorSeedsPass) { RunAll("nnef1_tensor", FuzzNnef1Tensor); }
 TEST(Fuzz, StablehloTextSeedsPass) { RunAll("stablehlo_text", FuzzStablehloText); }
 TEST(Fuzz, Nnef1ArchiveSeedsPass) { RunAll("nnef1_archive", FuzzNnef1Archive); }
+TEST(Fuzz, Nnef2DocumentSeedsPass) { RunAll("nnef2_document", FuzzNnef2Document); }
 TEST(Fuzz, Nnef2TensorSeedsPass) { RunAll("nnef2_tensor", FuzzNnef2Tensor); }
 
 }  // namespace
