@@ -1,12 +1,8 @@
 #include "tools/nnef1/model_file.h"
 
-#include <cstdint>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "builders/nnef1/containers/code_meaning.h"
 #include "builders/nnef1/containers/model_format.h"
 #include "builders/nnef1/containers/tensor_file.h"
@@ -18,31 +14,13 @@ namespace {
 
 using nnef1::Extents;
 
-absl::StatusOr<std::pair<std::string, Extents>> ParseShape(const std::string& text) {
-  const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
-  Extents extents;
-  bool fits = !parts.first.empty() && absl::StrContains(text, "=");  // a scalar has no extents: NAME=
-  if (!parts.second.empty()) {
-    for (const absl::string_view part : absl::StrSplit(parts.second, ',')) {
-      int64_t extent = 0;
-      fits = fits && absl::SimpleAtoi(part, &extent) && extent > 0;
-      extents.push_back(extent);
-    }
-  }
-  if (fits) return std::make_pair(std::string(parts.first), std::move(extents));
-  return absl::InvalidArgumentError(
-      absl::StrCat("--shape: expected NAME=EXTENTS, as input=1,3,224,224, got '", text, "'"));
-}
-
 }  // namespace
 
-absl::StatusOr<nnef1::LoadOptions> Nnef1ReadFlags::LoadOptions() const {
+absl::StatusOr<nnef1::LoadOptions> Nnef1LoadOptions(const NnefReadFlags& flags) {
   nnef1::LoadOptions options;
-  for (const std::string& text : shapes) {
-    ASSIGN_OR_RETURN(auto shape, ParseShape(text));
-    options.expand.external_extents[shape.first] = std::move(shape.second);
-  }
-  options.types.scalar = PrimitiveTypeFromName(scalars);
+  ASSIGN_OR_RETURN(const auto shapes, flags.Shapes(/*smallest=*/1));
+  for (const auto& shape : shapes) options.expand.external_extents[shape.first] = shape.second;
+  options.types.scalar = PrimitiveTypeFromName(flags.scalars);
   return options;
 }
 

@@ -11,18 +11,12 @@
 #include "builders/nnef1/containers/container.h"
 #include "builders/nnef1/model/model.h"
 #include "tools/nnef_common/fed_tensors.h"
+#include "tools/nnef_common/model_source.h"
 
 namespace xla {
 
-// What the command line says about how to read a model.
-struct Nnef1ReadFlags {
-  std::vector<std::string> shapes;  // "input=1,3,224,224"
-  std::string scalars = "f32";
-  bool simulate_quantization = false;
-
-  // Without the data. Errors: InvalidArgument for shapes that cannot be understood.
-  absl::StatusOr<nnef1::LoadOptions> LoadOptions() const;
-};
+// What the command line says about how to read a model. Errors: InvalidArgument for shapes that cannot be understood.
+absl::StatusOr<nnef1::LoadOptions> Nnef1LoadOptions(const NnefReadFlags& flags);
 
 // An input as the tools feed it.
 FedInput Nnef1Input(const std::string& name, nnef1::Primitive primitive, nnef1::Extents extents,

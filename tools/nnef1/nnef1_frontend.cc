@@ -12,13 +12,14 @@
 #include "tools/nnef1/program.h"
 #include "tools/nnef_common/activations.h"
 #include "tools/nnef_common/cycle_runner.h"
+#include "tools/nnef_common/model_source.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
 struct Flags {
-  Nnef1ReadFlags read;
+  NnefReadFlags read;
   NnefRunFlags run;
 };
 
@@ -38,14 +39,6 @@ FrontendDescription Description() {
 }
 
 // ---- Flags
-
-void AddReadFlags(Nnef1ReadFlags* flags, FlagTable* table) {
-  table->List("shape", "NAME=EXTENTS", &flags->shapes,
-              "replace the declared extents of an input, as input=4,3,224,224; may be repeated");
-  table->Choice("scalars", {"f32", "f64", "f16", "bf16"}, &flags->scalars,
-                "compute scalars in this type (default: f32)");
-  table->Switch("simulate-quantization", &flags->simulate_quantization, "round tensors as graph.quant specifies");
-}
 
 constexpr char kCyclesNote[] =
     "--weights constant (the default) compiles variables into the program, --weights parameter passes them as "
@@ -80,7 +73,9 @@ class Nnef1Frontend : public Frontend {
 
   void AddFlags(Tool tool, FlagTable* table) override {
     if (tool == Tool::kHloRun) table->Topic("nnef", "NNEF 1 models: shapes, cycles, intermediate tensors");
-    AddReadFlags(&flags_.read, table);
+    AddNnefReadFlags(&flags_.read, table);
+    table->Switch("simulate-quantization", &flags_.read.simulate_quantization,
+                  "round tensors as graph.quant specifies");
     if (tool != Tool::kHloRun) return;
     AddNnefCycleFlags(&flags_.run, table);
     table->Note(kCyclesNote);
@@ -91,12 +86,8 @@ class Nnef1Frontend : public Frontend {
   absl::Status CheckFlags() const override { return CheckNnefImageFlags(flags_.run.inputs); }
 
   Recognition Recognize(const ProgramSource& source) const override {
-    if (source.is_standard_input()) {
-      const absl::StatusOr<absl::string_view> contents = source.Contents();
-      const bool is_model = contents.ok() && nnef1::LooksLikeNnef1InMemory(*contents);
-      return is_model ? Recognition::kByContent : Recognition::kNot;
-    }
-    if (nnef1::LooksLikeNnef1(source.path())) return Recognition::kByContent;
+    if (LooksLikeModelSource(source, nnef1::Nnef1Format())) return Recognition::kByContent;
+    if (source.is_standard_input()) return Recognition::kNot;
     // A folder that lacks its description is a damaged model.
     return source.is_folder() || IsNamedAsModel(source.path()) ? Recognition::kByName : Recognition::kNot;
   }

@@ -4,27 +4,19 @@
 #include <memory>
 #include <utility>
 
+#include "builders/nnef1/containers/model_format.h"
+#include "tools/nnef_common/model_source.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
-namespace {
 
-absl::StatusOr<std::unique_ptr<nnef1::Container>> OpenSource(const ProgramSource& source,
-                                                             const ResourceContext* resources) {
-  const int64_t max_bytes = nnef1::DefaultMaxContainerBytes();
-  if (!source.is_standard_input()) return nnef1::OpenContainer(source.path(), max_bytes, resources);
-  ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
-  return nnef1::OpenContainerInMemory(contents, source.name(), max_bytes, resources);
-}
-
-}  // namespace
-
-absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags,
+absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const NnefReadFlags& flags,
                                             const ResourceContext* resources) {
-  ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.LoadOptions());
+  ASSIGN_OR_RETURN(nnef1::LoadOptions options, Nnef1LoadOptions(flags));
   options.resources = resources;
   options.expand.keep_custom_operations = true;
-  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source, resources));
+  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container,
+                   OpenModelSource(source, nnef1::Nnef1Format(), resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
   return file->Load();
@@ -32,9 +24,10 @@ absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const N
 
 absl::StatusOr<std::unique_ptr<NnefProgram>> LoadNnef1Program(const ProgramSource& source, const Nnef1Flags& flags,
                                                               const ResourceContext* resources) {
-  ASSIGN_OR_RETURN(nnef1::LoadOptions options, flags.read.LoadOptions());
+  ASSIGN_OR_RETURN(nnef1::LoadOptions options, Nnef1LoadOptions(flags.read));
   options.resources = resources;
-  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container, OpenSource(source, resources));
+  ASSIGN_OR_RETURN(std::unique_ptr<nnef1::Container> container,
+                   OpenModelSource(source, nnef1::Nnef1Format(), resources));
   ASSIGN_OR_RETURN(const std::unique_ptr<Nnef1ModelFile> file,
                    Nnef1ModelFile::Open(std::move(container), std::move(options)));
   int64_t cycles = std::max<int64_t>(flags.inputs.cycles, 1);

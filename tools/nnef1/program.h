@@ -9,13 +9,14 @@
 #include "tools/frontends/program_source.h"
 #include "tools/nnef1/model_file.h"
 #include "tools/nnef_common/fed_tensors.h"
+#include "tools/nnef_common/model_source.h"
 #include "tools/nnef_common/nnef_program.h"
 #include "xla_core/support/resource_context.h"
 
 namespace xla {
 
 struct Nnef1Flags {
-  Nnef1ReadFlags read;
+  NnefReadFlags read;
   FedInputFlags inputs;
   // Variables are parameters of the module, also those that are never updated.
   bool variables_are_parameters = false;
@@ -26,7 +27,7 @@ struct Nnef1Flags {
 // A whole model, for inputs as declared or as `flags` say; without data if there are none (a bare description).
 // Operations that are declared without a body are kept, so it may be one that cannot run. Reaching a limit of
 // `resources`, here and below, is an error; nullptr: there are none.
-absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const Nnef1ReadFlags& flags,
+absl::StatusOr<nnef1::Model> LoadNnef1Model(const ProgramSource& source, const NnefReadFlags& flags,
                                             const ResourceContext* resources);
 
 // Reads what is fed, then the model, and lowers it. Errors: those of all this.
