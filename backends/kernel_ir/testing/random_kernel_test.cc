@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "backends/kernel_ir/jam_loops.h"
 #include "backends/kernel_ir/kernel_interpreter.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -87,6 +88,33 @@ TEST(RandomKernel, HasNothingThatIsNotAdmitted) {
     }
     EXPECT_THAT(KernelToString(random.kernel), testing::Not(testing::HasSubstr(" divide ")));
   }
+}
+
+void UnrollIndependentLoops(KernelRegion& region) {
+  for (KernelInstruction& instruction : region.instructions) {
+    if (instruction.op == KernelOp::kFor && instruction.independent) instruction.schedule = LoopSchedule::kUnroll;
+    for (KernelRegion& nested : instruction.regions) UnrollIndependentLoops(nested);
+  }
+}
+
+TEST(JamLoops, ChangesNoRandomKernelsResults) {
+  int jammed_count = 0;
+  for (uint64_t seed = 0; seed < 120; ++seed) {
+    const RandomKernel random = MakeRandomKernel({seed});
+    if (random.kernel.phases[0].invocations > 1) continue;
+    Kernel jammed = random.kernel;
+    for (KernelPhase& phase : jammed.phases) UnrollIndependentLoops(phase.body);
+    const std::string before = KernelToString(jammed);
+    JamLoops(jammed, /*most_iterations=*/4);
+    if (KernelToString(jammed) != before) ++jammed_count;
+    ASSERT_EQ(VerifyKernel(jammed), absl::OkStatus()) << "seed " << seed << "\n" << before;
+    std::vector<Literal> want = MakeRandomBuffers(random.kernel, seed);
+    std::vector<Literal> got = want;
+    ASSERT_EQ(RunKernelOnArrays(random.kernel, absl::MakeSpan(want)), absl::OkStatus());
+    ASSERT_EQ(RunKernelOnArrays(jammed, absl::MakeSpan(got)), absl::OkStatus()) << KernelToString(jammed);
+    EXPECT_EQ(DescribeDifferences(random, got, want), "") << "seed " << seed << "\n" << before;
+  }
+  EXPECT_GE(jammed_count, 20);
 }
 
 }  // namespace
