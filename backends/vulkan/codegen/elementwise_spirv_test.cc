@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "backends/scalar_code/testing/elementwise_cases.h"
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 #include "backends/vulkan/codegen/testing/device_kernels.h"
@@ -23,6 +24,8 @@ namespace vulkan {
 bool check_all = false;  // every case on every profile
 
 namespace {
+
+constexpr int64_t kInvocations = 64;
 
 // Whether an element is a denormal of the type that code computes it in, and the device may take it for zero.
 bool IsFlushed(const DeviceFacts& facts, PrimitiveType type, const char* at) {
@@ -76,7 +79,9 @@ void Check(const std::vector<ElementwiseCase>& cases, size_t every) {
     ASSERT_TRUE(device.ok()) << device.status();
     const size_t step = check_all ? 1 : every;
     for (size_t c = lowest_profile && !check_all ? every / 2 : 0; c < cases.size(); c += step) {
-      const auto code = CompileToSpirv(cases[c].kernel, (*device)->target());
+      Kernel shared = cases[c].kernel;
+      MakeWorkgroups(shared, kInvocations);
+      const auto code = CompileToSpirv(shared, (*device)->target());
       if (absl::IsUnimplemented(code.status())) {
         without_code.push_back(cases[c].name + (lowest_profile ? " (lowest)" : ""));
         continue;

@@ -14,8 +14,6 @@ namespace xla {
 namespace vulkan {
 namespace {
 
-// What Vulkan 1.2 guarantees, and one word of it for each buffer.
-constexpr uint32_t kMostPushConstants = 32;
 // Words of the arrays that lanes of reductions are in, of one reduction: more do not fit a GPU's registers, nor often
 // what it has instead.
 constexpr int64_t kMostLaneWords = 4096;
@@ -60,11 +58,7 @@ absl::Status SupportsScalar(const Kernel& kernel, const KernelInstruction& instr
   if (IsComplex(type) && !HasComplexCode(opcode, type))
     return Lacks(what, "functions of complex numbers are not written");
   if (target.has_f64) return absl::OkStatus();
-  const PrimitiveType result = kernel.TypeOf(instruction.results[0]);
-  const bool is_c64_arithmetic = IsComplex(type) && FindElementwiseRow(opcode) != nullptr;
-  const bool rounds_integer =
-      opcode == HloOpcode::kConvert && IsInt(type) && BitWidth(type) > 16 && IsFloat(result) && result != F32;
-  if (is_c64_arithmetic || rounds_integer) {
+  if (IsComplex(type) && FindElementwiseRow(opcode) != nullptr) {
     return Lacks(what, "it is computed in f64, which the device lacks (shaderFloat64)");
   }
   return absl::OkStatus();
@@ -77,7 +71,8 @@ absl::Status SupportsInstruction(const Kernel& kernel, const KernelInstruction& 
     return Lacks("a multiply-add that rounds once", "Vulkan does not promise one");
   }
   const int64_t words = instruction.lanes * 4 * static_cast<int64_t>(instruction.results.size());
-  if (instruction.op == KernelOp::kReduce && instruction.lanes > 1 && words > kMostLaneWords) {
+  const bool is_alone = instruction.op == KernelOp::kReduce && instruction.schedule != LoopSchedule::kInvocations;
+  if (is_alone && instruction.lanes > 1 && words > kMostLaneWords) {
     return Lacks(absl::StrCat("a reduction in ", instruction.lanes, " lanes"), "they need too many registers");
   }
   return absl::OkStatus();
@@ -92,24 +87,39 @@ absl::Status SupportsRegion(const Kernel& kernel, const KernelRegion& region, co
 }
 
 // Places of words are words.
-absl::Status SupportsSizes(const Kernel& kernel, const MemoryPlan& plan) {
-  uint64_t most_tiles = 1;
-  for (const KernelPhase& phase : kernel.phases) {
-    if (phase.tile_count > INT32_MAX) return Lacks(absl::StrCat(phase.tile_count, " tiles"), "a word counts them");
-    most_tiles = std::max(most_tiles, static_cast<uint64_t>(phase.tile_count));
-  }
+absl::Status SupportsBuffers(const Kernel& kernel) {
   for (const KernelBuffer& buffer : kernel.buffers) {
     if (buffer.element_count > INT32_MAX / ByteWidth(buffer.type)) {
       return Lacks(absl::StrCat("a buffer of ", buffer.element_count, " ", PrimitiveTypeName(buffer.type)),
                    "a word counts its bytes");
     }
   }
-  if (!plan.shares_scratch && plan.scratch_words > INT32_MAX / most_tiles) {
-    return Lacks(absl::StrCat(plan.scratch_words, " words of scratch for each of ", most_tiles, " tiles"),
-                 "a word counts them");
+  return absl::OkStatus();
+}
+
+absl::Status SupportsPhase(const KernelPhase& phase, const PhaseMemory& memory, const SpirvTarget& target) {
+  const std::string what = absl::StrCat("a phase of ", phase.tile_count, " tiles");
+  if (phase.tile_count > INT32_MAX) return Lacks(what, "a word counts them");
+  if (phase.invocations > target.max_invocations) {
+    return Lacks(absl::StrCat("a workgroup of ", phase.invocations, " invocations"),
+                 absl::StrCat("the device allows ", target.max_invocations));
   }
-  if (plan.push_constant_count > kMostPushConstants) {
-    return Lacks(absl::StrCat(plan.push_constant_count, " buffers of one kernel"), "push constants hold 32 offsets");
+  const uint64_t tiles = static_cast<uint64_t>(phase.tile_count);
+  if (memory.scratch == PhaseMemory::Scratch::kBinding &&
+      memory.scratch_words > INT32_MAX / std::max(tiles, uint64_t{1})) {
+    return Lacks(absl::StrCat(what, " with ", memory.scratch_words, " words of scratch each"), "a word counts these");
+  }
+  if (memory.lane_words > target.shared_memory_bytes / sizeof(uint32_t)) {
+    return Lacks(absl::StrCat("lanes of ", memory.lane_words, " words"),
+                 absl::StrCat("the device has ", target.shared_memory_bytes, " bytes of shared memory"));
+  }
+  if (memory.bindings.size() > target.storage_buffers) {
+    return Lacks(absl::StrCat("buffers of ", memory.bindings.size(), " memories in one phase"),
+                 absl::StrCat("the device has ", target.storage_buffers, " bindings"));
+  }
+  if (memory.offsets.size() > target.push_constant_words) {
+    return Lacks(absl::StrCat(memory.offsets.size(), " buffers that share bindings"),
+                 absl::StrCat("push constants hold ", target.push_constant_words, " offsets"));
   }
   return absl::OkStatus();
 }
@@ -122,44 +132,58 @@ absl::Status SupportsTypes(const Kernel& kernel, const SpirvTarget& target) {
   return absl::OkStatus();
 }
 
-// As many as the longest loop that they share has iterations, in whole subgroups, up to a few of these.
-uint32_t InvocationsFor(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target) {
-  constexpr int64_t kMost = 64;
-  constexpr int64_t kStep = 8;
-  const int64_t iterations = PhaseEmitter::IterationsToDivide(kernel, phase);
-  if (iterations <= 1) return 1;
-  const int64_t wanted = std::min((iterations + kStep - 1) / kStep * kStep, kMost);
-  return static_cast<uint32_t>(std::min<int64_t>(wanted, target.max_invocations));
-}
+// Invocations of a workgroup: those of a tile, or tiles of one invocation each, some whole subgroups of them.
+struct Workgroups {
+  Workgroups(const KernelPhase& phase, const PhaseMemory& memory, const SpirvTarget& target) {
+    constexpr int64_t kMostTiles = 64;
+    constexpr int64_t kStep = 8;
+    const auto most = static_cast<int64_t>(target.max_invocations);
+    if (phase.invocations == 1 && memory.scratch != PhaseMemory::Scratch::kShared) {
+      tiles_each = std::min({(phase.tile_count + kStep - 1) / kStep * kStep, kMostTiles, most});
+    }
+    invocations = phase.invocations * tiles_each;
+    count = (phase.tile_count + tiles_each - 1) / tiles_each;
+    columns = std::max<int64_t>(std::min<int64_t>(count, target.max_groups), 1);
+    rows = (count + columns - 1) / columns;
+  }
+  bool HasTilesTooMany(const KernelPhase& phase) const { return columns * rows * tiles_each > phase.tile_count; }
 
-SpirvPhase CompilePhase(const Kernel& kernel, const KernelPhase& phase, const MemoryPlan& plan,
+  int64_t tiles_each = 1;
+  int64_t invocations = 1;
+  int64_t count = 0;
+  int64_t columns = 1;
+  int64_t rows = 1;
+};
+
+SpirvPhase CompilePhase(const Kernel& kernel, const KernelPhase& phase, const PhaseMemory& plan,
                         const SpirvTarget& target) {
+  const Workgroups workgroups(phase, plan, target);
   SpirvPhase compiled;
-  const auto tiles = static_cast<uint32_t>(phase.tile_count);
-  const uint32_t columns = std::max(std::min(tiles, target.max_groups), 1u);
-  const uint32_t rows = (tiles + columns - 1) / columns;
-  compiled.groups = {columns, rows, 1};
+  compiled.groups = {static_cast<uint32_t>(workgroups.columns), static_cast<uint32_t>(workgroups.rows), 1};
+  compiled.bindings = plan.bindings;
+  compiled.offsets = plan.offsets;
 
   SpirvBuilder b;
   ControlFloats(b, target.f32, 32);
   if (target.has_f64) ControlFloats(b, target.f64, 64);
   SpirvIr ir(b, target);
-  SpirvMemory memory(kernel, plan, ir);
-  const uint32_t invocations = InvocationsFor(kernel, phase, target);
-  b.BeginMain({invocations, 1, 1});
+  SpirvMemory memory(kernel, phase, plan, ir);
+  b.BeginMain({static_cast<uint32_t>(workgroups.invocations), 1, 1});
   const auto part = [&](spv::BuiltIn built_in, uint32_t i) {
     return ir.FromWord(Kind::kI32, b.Op(spv::Op::OpCompositeExtract, b.IntType(32), {b.BuiltIn3(built_in), i}));
   };
   V tile = part(spv::BuiltIn::WorkgroupId, 0);
-  if (rows > 1) tile = tile + part(spv::BuiltIn::WorkgroupId, 1) * static_cast<int64_t>(columns);
+  if (workgroups.rows > 1) tile = tile + part(spv::BuiltIn::WorkgroupId, 1) * workgroups.columns;
+  const V invocation = workgroups.invocations == 1 ? V() : part(spv::BuiltIn::LocalInvocationId, 0);
+  if (workgroups.tiles_each > 1) tile = tile * workgroups.tiles_each + invocation;
   memory.Begin(tile);
-  const V invocation = invocations == 1 ? V() : part(spv::BuiltIn::LocalInvocationId, 0);
-  PhaseEmitter emitter(kernel, ir, memory, invocation, invocations);
-  // The last row may be longer than what is left.
-  if (rows == 1) {
-    emitter.EmitTile(phase, tile);
+  PhaseEmitter emitter(kernel, ir, memory, invocation, phase.invocations);
+  // The last row may be longer than what is left, and so may the last workgroup.
+  if (workgroups.HasTilesTooMany(phase)) {
+    const V is_there = ir.Compare(codegen::Ir::Relation::kUnsignedLt, tile, tile.LikeInt(phase.tile_count));
+    ir.If(is_there, [&] { emitter.EmitTile(phase, tile); });
   } else {
-    ir.If(tile < static_cast<int64_t>(tiles), [&] { emitter.EmitTile(phase, tile); });
+    emitter.EmitTile(phase, tile);
   }
   compiled.words = b.Finish();
   return compiled;
@@ -167,26 +191,27 @@ SpirvPhase CompilePhase(const Kernel& kernel, const KernelPhase& phase, const Me
 
 }  // namespace
 
-absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target) {
-  RETURN_IF_ERROR(SupportsSizes(kernel, PlanMemory(kernel, target)));
+absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target, const SpirvOptions& options) {
+  RETURN_IF_ERROR(SupportsBuffers(kernel));
   RETURN_IF_ERROR(SupportsTypes(kernel, target));
-  for (const KernelPhase& phase : kernel.phases) RETURN_IF_ERROR(SupportsRegion(kernel, phase.body, target));
+  for (const KernelPhase& phase : kernel.phases) {
+    RETURN_IF_ERROR(SupportsPhase(phase, PlanPhaseMemory(kernel, phase, target, options), target));
+    RETURN_IF_ERROR(SupportsRegion(kernel, phase.body, target));
+  }
   return absl::OkStatus();
 }
 
-absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target) {
-  RETURN_IF_ERROR(SpirvSupports(kernel, target));
-  const MemoryPlan plan = PlanMemory(kernel, target);
+absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target,
+                                           const SpirvOptions& options) {
+  RETURN_IF_ERROR(SpirvSupports(kernel, target, options));
   SpirvKernel compiled;
-  compiled.binding_count = plan.binding_count;
-  compiled.in_one_binding = plan.in_one_binding;
-  compiled.push_constant_count = plan.push_constant_count;
-  uint64_t most_tiles = 1;
   for (const KernelPhase& phase : kernel.phases) {
-    most_tiles = std::max(most_tiles, static_cast<uint64_t>(phase.tile_count));
-    compiled.phases.push_back(CompilePhase(kernel, phase, plan, target));
+    const PhaseMemory memory = PlanPhaseMemory(kernel, phase, target, options);
+    compiled.phases.push_back(CompilePhase(kernel, phase, memory, target));
+    if (memory.scratch != PhaseMemory::Scratch::kBinding) continue;
+    const uint64_t words = memory.scratch_words * static_cast<uint64_t>(phase.tile_count);
+    compiled.scratch_bytes = std::max<uint64_t>(compiled.scratch_bytes, words * sizeof(uint32_t));
   }
-  if (!plan.shares_scratch) compiled.scratch_bytes = plan.scratch_words * most_tiles * sizeof(uint32_t);
   return compiled;
 }
 

@@ -1,9 +1,8 @@
 // Kernels as SPIR-V: a module for each phase.
 //
-// A tile is a workgroup, whose invocations share the iterations of its independent loops. A caller's buffer is a
-// storage buffer of set 0; if there are more than the device has bindings, all are in one, at offsets that push
-// constants give. Scratch is shared memory of the workgroup, or if it is too large, a further buffer with a part for
-// each tile.
+// A tile with invocations (kernel.h) is a workgroup, and its scratch the shared memory of that; tiles of one invocation
+// are put together to workgroups. A buffer of the caller is a storage buffer of set 0. If a phase uses more of them
+// than the device has bindings, some share a binding, at offsets that push constants give.
 //
 //   ASSIGN_OR_RETURN(SpirvKernel code, CompileToSpirv(kernel, TargetOf(device->facts())));
 #ifndef BACKENDS_VULKAN_CODEGEN_KERNEL_TO_SPIRV_H_
@@ -21,26 +20,38 @@
 namespace xla {
 namespace vulkan {
 
-struct SpirvPhase {
-  std::vector<uint32_t> words;
-  std::array<uint32_t, 3> groups = {1, 1, 1};
+struct SpirvOptions {
+  // By number of a caller's buffer: which memory it is in. Buffers of one memory may share a binding, so the caller
+  // promises that one range holds them all, no longer than a binding may be. Empty: all are in one memory.
+  std::vector<int> memory_of;
 };
 
+struct SpirvPhase {
+  static constexpr int kScratchBinding = -1;
+
+  std::vector<uint32_t> words;
+  std::array<uint32_t, 3> groups = {1, 1, 1};
+  // What each binding of set 0 is given: the range of memory of these caller's buffers, of which there is mostly one;
+  // or kScratchBinding: SpirvKernel::scratch_bytes of any contents. Only what the phase uses is bound, and a buffer
+  // that shares the memory of an earlier one is called as that one.
+  std::vector<std::vector<int>> bindings;
+  // The buffers that do not have a binding for themselves. Push constant i, a word, is where the i-th of them begins in
+  // its binding, in words.
+  std::vector<int> offsets;
+};
+
+// Phases run one after the other, each with what the one before has written.
 struct SpirvKernel {
   std::vector<SpirvPhase> phases;
-  // Storage buffers that each phase is given: the caller's in order, then scratch, if `scratch_bytes` is not zero; or,
-  // if `in_one_binding`, one that holds all of these, whose first words are the push constants, in the same order.
-  uint32_t binding_count = 0;
-  bool in_one_binding = false;
-  uint32_t push_constant_count = 0;
   uint64_t scratch_bytes = 0;
 };
 
 // Unimplemented: the operation, type or size that there is no code for on the target, and why.
-absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target);
+absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target, const SpirvOptions& options = {});
 
 // `kernel` is verified. Unimplemented as SpirvSupports.
-absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target);
+absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target,
+                                           const SpirvOptions& options = {});
 
 }  // namespace vulkan
 }  // namespace xla

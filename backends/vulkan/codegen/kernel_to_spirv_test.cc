@@ -2,14 +2,17 @@
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/kernel_builder.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "backends/vulkan/codegen/testing/device_kernels.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spirv/unified1/spirv.hpp11"
 
 namespace xla {
 namespace vulkan {
@@ -80,6 +83,7 @@ TEST_P(KernelToSpirv, GivesEachTileScratchOfItsOwn) {
     });
     const std::vector<int32_t> words = Run(std::move(b).Finish());
     EXPECT_EQ(code_.scratch_bytes > 0, count == 20000);
+    EXPECT_EQ(code_.phases[0].bindings.size(), count == 20000 ? 2u : 1u);
     ASSERT_EQ(words.size(), static_cast<size_t>(kTiles * count));
     for (int64_t tile = 0; tile < kTiles; ++tile) {
       for (int64_t i = 0; i < count; ++i) {
@@ -108,9 +112,71 @@ TEST_P(KernelToSpirv, TakesMoreBuffersThanBindings) {
     });
   });
   const std::vector<int32_t> words = Run(std::move(b).Finish());
-  EXPECT_EQ(code_.in_one_binding, device_->facts().storage_buffers < kBuffers);
+  const bool has_bindings = device_->facts().storage_buffers >= kBuffers;
+  EXPECT_EQ(code_.phases[0].bindings.size(), has_bindings ? kBuffers : 1u);
+  EXPECT_EQ(code_.phases[0].offsets.size(), has_bindings ? 0u : kBuffers);
   ASSERT_EQ(words.size(), static_cast<size_t>(kCount));
   for (int64_t i = 0; i < kCount; ++i) EXPECT_EQ(words[i], 60 * i + 15);
+}
+
+// Rows of 100 numbers: a sum in lanes of each, and what is left of it in the row's numbers.
+Kernel RowSums(int64_t tiles, int64_t rows, int64_t lanes) {
+  constexpr int64_t kColumns = 100;
+  KernelBuilder b("rows");
+  const int z = b.AddBuffer("z", F32, tiles * rows * kColumns, KernelBuffer::Use::kWrite);
+  const int kept = b.AddScratch("kept", F32, kColumns);
+  b.Phase(tiles, [&](KernelValue tile) {
+    const KernelValue zero = b.Constant(Literal::Scalar<float>(0));
+    b.For(b.Index(rows), LoopSchedule::kPlain, false, [&](KernelValue r) {
+      const KernelValue row = b.Affine({{rows, tile}, {1, r}});
+      b.For(b.Index(kColumns), LoopSchedule::kVector, true, [&](KernelValue i) {
+        b.Store(kept, i, b.Unary(HloOpcode::kSin, b.Convert(b.Affine({{7, row}, {1, i}}), F32)));
+      });
+      const KernelValue sum = b.Reduce(
+          {kColumns}, lanes, {zero}, {zero},
+          [&](absl::Span<const KernelValue> i) { return KernelBuilder::Values{b.Load(kept, i[0])}; },
+          [&](absl::Span<const KernelValue> x, absl::Span<const KernelValue> y) {
+            return KernelBuilder::Values{b.Binary(HloOpcode::kAdd, x[0], y[0])};
+          })[0];
+      b.For(b.Index(kColumns), LoopSchedule::kVector, true, [&](KernelValue i) {
+        b.Store(z, b.Affine({{kColumns, row}, {1, i}}), b.Binary(HloOpcode::kSubtract, b.Load(kept, i), sum));
+      });
+    });
+  });
+  return std::move(b).Finish();
+}
+
+// The order of a sum belongs to the kernel: the same bits whatever the number of invocations.
+TEST_P(KernelToSpirv, SumsInTheOrderOfLanesWhateverTheInvocations) {
+  for (const int64_t lanes : {2, 32, 64}) {
+    const Kernel kernel = RowSums(/*tiles=*/3, /*rows=*/2, lanes);
+    const std::vector<int32_t> alone = Run(kernel);
+    for (const int64_t invocations : {4, 32, 128}) {
+      Kernel shared = kernel;
+      MakeWorkgroups(shared, invocations);
+      ASSERT_EQ(shared.phases[0].invocations, invocations);
+      EXPECT_EQ(Run(shared), alone) << lanes << " lanes, " << invocations << " invocations";
+    }
+  }
+}
+
+// A buffer that takes another one's place has its binding, and what a phase does not use has none.
+TEST_P(KernelToSpirv, BindsWhatAPhaseUses) {
+  KernelBuilder b("bound");
+  const int x = b.AddBuffer("x", S32, 8, KernelBuffer::Use::kRead);
+  const int y = b.AddBuffer("y", S32, 8, KernelBuffer::Use::kReadWrite);
+  const int in_place = b.AddBuffer("in_place", S32, 8, KernelBuffer::Use::kWrite, x);
+  const auto copy = [&](int from, int to) {
+    b.Phase(1, [&](KernelValue) {
+      b.For(b.Index(8), LoopSchedule::kVector, true, [&](KernelValue i) { b.Store(to, i, b.Load(from, i)); });
+    });
+  };
+  copy(x, in_place);
+  copy(x, y);
+  const auto code = CompileToSpirv(std::move(b).Finish(), device_->target());
+  ASSERT_TRUE(code.ok()) << code.status();
+  EXPECT_EQ(code->phases[0].bindings, (std::vector<std::vector<int>>{{x}}));
+  EXPECT_EQ(code->phases[1].bindings, (std::vector<std::vector<int>>{{x}, {y}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, KernelToSpirv, testing::Values(false, true),
@@ -123,6 +189,32 @@ Kernel UnaryKernel(HloOpcode opcode, PrimitiveType type) {
   const int z = b.AddBuffer("z", type, 1, KernelBuffer::Use::kWrite);
   b.Phase(1, [&](KernelValue) { b.Store(z, b.Index(0), b.Unary(opcode, b.Load(x, b.Index(0)))); });
   return std::move(b).Finish();
+}
+
+// A product and a sum that kernel IR rounds apart must not become one operation.
+TEST(CompileToSpirv, LetsNoFloatOperationBeContracted) {
+  KernelBuilder b("sum");
+  const int x = b.AddBuffer("x", F32, 8, KernelBuffer::Use::kRead);
+  const int z = b.AddBuffer("z", F32, 8, KernelBuffer::Use::kWrite);
+  b.Phase(8, [&](KernelValue i) {
+    const KernelValue a = b.Load(x, i);
+    const KernelValue product = b.Binary(HloOpcode::kMultiply, a, a);
+    b.Store(z, i, b.Binary(HloOpcode::kSubtract, b.Binary(HloOpcode::kAdd, product, a), b.Unary(HloOpcode::kExp, a)));
+  });
+  const auto code = CompileToSpirv(std::move(b).Finish(), SpirvTarget());
+  ASSERT_TRUE(code.ok()) << code.status();
+  const std::vector<uint32_t>& words = code->phases[0].words;
+  std::set<uint32_t> exact, computed;
+  constexpr size_t kHeaderWords = 5;
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
+    const auto op = static_cast<spv::Op>(words[at] & 0xFFFF);
+    if (op == spv::Op::OpDecorate && words[at + 2] == static_cast<uint32_t>(spv::Decoration::NoContraction)) {
+      exact.insert(words[at + 1]);
+    }
+    if (op == spv::Op::OpFAdd || op == spv::Op::OpFSub || op == spv::Op::OpFMul) computed.insert(words[at + 2]);
+  }
+  EXPECT_GE(computed.size(), 3u);
+  EXPECT_THAT(exact, testing::IsSupersetOf(computed));
 }
 
 TEST(SpirvSupports, NamesWhatThereIsNoCodeFor) {
@@ -138,6 +230,27 @@ TEST(SpirvSupports, NamesWhatThereIsNoCodeFor) {
       SpirvSupports(UnaryKernel(HloOpcode::kSin, C64), target).message(),
       "backend vulkan has no code for sine of c64: functions of complex numbers are not written; the interpreter and "
       "the backend cpu run it");
+}
+
+// Six buffers, of which the first four are in one memory and two in another.
+TEST(SpirvOptions, PutsBuffersOfOneMemoryTogether) {
+  KernelBuilder b("memories");
+  for (int i = 0; i < 6; ++i) b.AddBuffer(absl::StrCat("b", i), S32, 8, KernelBuffer::Use::kReadWrite);
+  b.Phase(1, [&](KernelValue) {
+    for (int i = 0; i < 5; ++i) b.Store(i + 1, b.Index(0), b.Load(i, b.Index(0)));
+  });
+  const Kernel kernel = std::move(b).Finish();
+  SpirvOptions options;
+  options.memory_of = {0, 0, 0, 0, 1, 1};
+  auto code = CompileToSpirv(kernel, SpirvTarget(), options);
+  ASSERT_TRUE(code.ok()) << code.status();
+  EXPECT_EQ(code->phases[0].bindings, (std::vector<std::vector<int>>{{0, 1, 2, 3}, {4}, {5}}));
+  EXPECT_EQ(code->phases[0].offsets, (std::vector<int>{0, 1, 2, 3}));
+  options.memory_of = {0, 1, 2, 3, 4, 5};
+  code = CompileToSpirv(kernel, SpirvTarget(), options);
+  EXPECT_EQ(code.status().message(),
+            "backend vulkan has no code for buffers of 6 memories in one phase: the device has 4 bindings; the "
+            "interpreter and the backend cpu run it");
 }
 
 TEST(SpirvSupports, RefusesSizesThatAWordCannotCount) {

@@ -14,6 +14,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 #include "backends/vulkan/codegen/testing/device_kernels.h"
 #include "gmock/gmock.h"
@@ -40,7 +41,9 @@ class MathErrors : public testing::TestWithParam<bool> {
 
   MathCompile Compiler() {
     return [this](const Kernel& kernel) -> MathRun {
-      const auto code = CompileToSpirv(kernel, device_->target());
+      Kernel shared = kernel;
+      MakeWorkgroups(shared, /*max_invocations=*/64);
+      const auto code = CompileToSpirv(shared, device_->target());
       if (absl::IsUnimplemented(code.status())) return nullptr;
       EXPECT_TRUE(code.ok()) << code.status();
       return [this, kernel, code = *code](const void* x, const void* y, void* z) {

@@ -1,7 +1,7 @@
 // Loops, branches and reductions.
-#include <algorithm>
+#include <functional>
+#include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "backends/vulkan/codegen/phase_emitter.h"
 
 namespace xla {
@@ -32,97 +32,88 @@ PhaseEmitter::Elements PhaseEmitter::EmitLoop(V count, const Elements& state, Lo
   return elements_of(result);
 }
 
+// ---- Workgroups
+
+void PhaseEmitter::Barrier() {
+  ir_.builder().WorkgroupBarrier();
+  lanes_are_read_ = false;
+}
+
 // An invocation takes every so manyth iteration, from its own number on: neighbors access neighbors.
-void PhaseEmitter::EmitDividedFor(const KernelInstruction& instruction) {
+void PhaseEmitter::EmitShares(V count, int64_t most, absl::FunctionRef<void(V i)> body) {
+  is_alone_ = true;
+  const absl::optional<int64_t> known = ir_.ConstantInt(count);
+  const auto is_below = [&](V i) { return ir_.Compare(codegen::Ir::Relation::kUnsignedLt, i, count); };
+  if (known.has_value() && *known == invocations_) {
+    body(invocation_);
+  } else if (most <= invocations_) {
+    ir_.If(is_below(invocation_), [&] { body(invocation_); });
+  } else if (known.has_value() && *known % invocations_ == 0) {
+    EmitLoop(ir_.Int(Kind::kI32, *known / invocations_), {}, [&](V i, const Elements&) {
+      body(i * invocations_ + invocation_);
+      return Elements();
+    });
+  } else {
+    ir_.While(
+        {invocation_}, [&](const State& i) { return is_below(i[0]); },
+        [&](const State& i) {
+          body(i[0]);
+          return State{i[0] + invocations_};
+        });
+  }
+  is_alone_ = false;
+}
+
+void PhaseEmitter::EmitSharedFor(const KernelInstruction& instruction) {
   const KernelRegion& region = instruction.regions[0];
   const KernelValue count = instruction.operands[0];
-  if (has_loaded_ || has_stored_) Barrier();
-  ranges_[region.arguments[0]] = {0, ranges_[count].high - 1};
-  const V limit = Word(count);
-  is_divided_ = true;
-  ir_.While(
-      {invocation_}, [&](const State& index) { return index[0] < limit; },
-      [&](const State& index) {
-        EmitRegion(region, {IndexOf(index[0])});
-        return State{index[0] + invocations_};
-      });
-  is_divided_ = false;
-  has_loaded_ = true;
-  has_stored_ = true;
+  const int64_t most = ranges_[count].has_high() ? ranges_[count].high : INT64_MAX;
+  ranges_[region.arguments[0]] = {0, most == INT64_MAX ? IndexRange::kUnknownHigh : most - 1};
+  EmitShares(Word(count), most, [&](V i) { EmitRegion(region, {IndexOf(i)}); });
 }
 
-namespace {
-
-// The index must not overflow when an invocation has taken its last iteration.
-bool CanDivide(const KernelInstruction& instruction, const IndexRange& count) {
-  constexpr int64_t kMost = INT32_MAX / 2;
-  return instruction.independent && count.low >= INT32_MIN && count.high <= kMost && count.high > 1;
-}
-
-int64_t IterationsIn(const Kernel& kernel, const KernelRegion& region,
-                     const absl::flat_hash_map<KernelValue, int64_t>& constants) {
-  int64_t most = 1;
-  absl::flat_hash_map<KernelValue, int64_t> known = constants;
-  for (const KernelInstruction& instruction : region.instructions) {
-    if (instruction.op == KernelOp::kConstant && kernel.TypeOf(instruction.results[0]) == S64) {
-      known[instruction.results[0]] = *instruction.literal.data<int64_t>();
-    }
-    if (instruction.op == KernelOp::kFor && instruction.independent) {
-      const auto count = known.find(instruction.operands[0]);
-      if (count != known.end()) most = std::max(most, count->second);
-      continue;
-    }
-    for (const KernelRegion& nested : instruction.regions) most = std::max(most, IterationsIn(kernel, nested, known));
-  }
-  return most;
-}
-
-}  // namespace
-
-int64_t PhaseEmitter::IterationsToDivide(const Kernel& kernel, const KernelPhase& phase) {
-  return IterationsIn(kernel, phase.body, {});
-}
+// ---- Loops and branches
 
 void PhaseEmitter::EmitFor(const KernelInstruction& instruction) {
-  if (IsShared() && CanDivide(instruction, ranges_[instruction.operands[0]])) return EmitDividedFor(instruction);
-  BeforeRegions(instruction);
-  const KernelRegion& region = instruction.regions[0];
   const KernelValue count = instruction.operands[0];
-  const bool in_words = ranges_[count].low >= INT32_MIN && ranges_[count].high <= INT32_MAX;
+  const bool in_words = IsInWords(count);
+  if (IsUniform() && instruction.schedule == LoopSchedule::kInvocations && in_words) return EmitSharedFor(instruction);
+  const KernelRegion& region = instruction.regions[0];
   const IndexRange range = {0, ranges_[count].has_high() ? ranges_[count].high - 1 : IndexRange::kUnknownHigh};
   ranges_[region.arguments[0]] = range;
   const Elements state = ValuesOf(absl::MakeConstSpan(instruction.operands).subspan(1));
   const V limit = in_words ? Word(count) : Value(count).value;
+  lanes_are_read_ = true;
   SetResults(instruction, EmitLoop(limit, state, [&](V index, const Elements& current) {
                Elements arguments = {in_words ? IndexOf(index) : MakeElement(S64, index)};
                arguments.insert(arguments.end(), current.begin(), current.end());
                return EmitRegion(region, arguments);
              }));
-  BeforeRegions(instruction);
+  lanes_are_read_ = true;
 }
 
 void PhaseEmitter::EmitIf(const KernelInstruction& instruction) {
-  BeforeRegions(instruction);
   Elements like;
   const auto branch = [&](int number) {
+    lanes_are_read_ = true;
     like = EmitRegion(instruction.regions[number], {});
-    BeforeRegions(instruction);
     return ToState(like);
   };
   const State merged = ir_.IfElse(
       Value(instruction.operands[0]).value, [&] { return branch(0); }, [&] { return branch(1); });
+  lanes_are_read_ = true;
   SetResults(instruction, FromState(like, merged));
 }
 
 void PhaseEmitter::EmitWhile(const KernelInstruction& instruction) {
-  BeforeRegions(instruction);
   const Elements initial = ValuesOf(instruction.operands);
+  lanes_are_read_ = true;
   const State result = ir_.While(
       ToState(initial),
       [&](const State& state) { return EmitRegion(instruction.regions[0], FromState(initial, state))[0].value; },
       [&](const State& state) { return ToState(EmitRegion(instruction.regions[1], FromState(initial, state))); });
+  lanes_are_read_ = true;
   SetResults(instruction, FromState(initial, result));
-  BeforeRegions(instruction);
 }
 
 // ---- Reductions
@@ -158,16 +149,15 @@ PhaseEmitter::Elements PhaseEmitter::ReduceInOrder(const KernelInstruction& inst
 
 namespace {
 
-// Elements of some types, one for each lane, in words of a variable of the function.
+int64_t WordsOf(Kind kind) { return codegen::BitsOf(kind) == 64 ? 2 : 1; }
+
+// Elements of some types, one for each lane, in words of memory: all first words, then all second words ...
 class LaneArray {
  public:
-  LaneArray(SpirvIr& ir, int64_t lanes) : ir_(ir), lanes_(lanes) {}
+  // `pointer_to`: of a word of it, given an i32.
+  LaneArray(SpirvIr& ir, int64_t lanes, std::function<Id(V)> pointer_to)
+      : ir_(ir), lanes_(lanes), pointer_to_(std::move(pointer_to)) {}
 
-  void Reserve(const SpirvIr::State& like) {
-    for (const V& part : like) words_ += WordsOf(part.kind);
-    SpirvBuilder& b = ir_.builder();
-    variable_ = b.FunctionVariable(b.ArrayType(b.IntType(32), static_cast<uint32_t>(words_ * lanes_)));
-  }
   void Set(V lane, const SpirvIr::State& parts) {
     int64_t word = 0;
     for (const V& part : parts) {
@@ -192,18 +182,23 @@ class LaneArray {
   }
 
  private:
-  static int64_t WordsOf(Kind kind) { return codegen::BitsOf(kind) == 64 ? 2 : 1; }
-  Id At(V lane, int64_t word) {
-    const V place = lane + word * lanes_;
-    return ir_.builder().AccessChain(spv::StorageClass::Function, ir_.builder().IntType(32), variable_,
-                                     {ir_.ToWord(place)});
-  }
+  Id At(V lane, int64_t word) { return pointer_to_(word == 0 ? lane : lane + word * lanes_); }
 
   SpirvIr& ir_;
   const int64_t lanes_;
-  int64_t words_ = 0;
-  Id variable_ = 0;
+  const std::function<Id(V)> pointer_to_;
 };
+
+// In a variable of the function.
+LaneArray LocalLanes(SpirvIr& ir, int64_t lanes, const SpirvIr::State& like) {
+  int64_t words = 0;
+  for (const V& part : like) words += WordsOf(part.kind);
+  SpirvBuilder& b = ir.builder();
+  const Id variable = b.FunctionVariable(b.ArrayType(b.IntType(32), static_cast<uint32_t>(words * lanes)));
+  return LaneArray(ir, lanes, [&ir, variable](V word) {
+    return ir.builder().AccessChain(spv::StorageClass::Function, ir.builder().IntType(32), variable, {ir.ToWord(word)});
+  });
+}
 
 }  // namespace
 
@@ -212,8 +207,7 @@ PhaseEmitter::Elements PhaseEmitter::ReduceInLanes(const KernelInstruction& inst
   const Elements initial(all.begin(), all.begin() + static_cast<int64_t>(instruction.results.size()));
   const Elements neutral(all.begin() + static_cast<int64_t>(instruction.results.size()), all.end());
   const State like = ToState(neutral);
-  LaneArray lanes(ir_, instruction.lanes);
-  lanes.Reserve(like);
+  LaneArray lanes = LocalLanes(ir_, instruction.lanes, like);
   const auto get = [&](V lane) { return FromState(neutral, lanes.Get(lane, like)); };
   EmitLoop(ir_.Int(Kind::kI32, instruction.lanes), {}, [&](V lane, const Elements&) {
     lanes.Set(lane, like);
@@ -239,12 +233,81 @@ PhaseEmitter::Elements PhaseEmitter::ReduceInLanes(const KernelInstruction& inst
   return Combine(instruction, initial, get(ir_.Int(Kind::kI32, 0)));
 }
 
+// The elements whose index in the last extent is the lane's number, or so many lanes further.
+PhaseEmitter::State PhaseEmitter::CombineLane(const KernelInstruction& instruction, V lane, const Elements& neutral) {
+  const int64_t lanes = instruction.lanes;
+  const int64_t extent = instruction.extents.back();
+  const bool in_words = extent <= INT32_MAX;
+  const V first = in_words ? lane : ir_.ZeroExtend(lane, Kind::kI64);
+  const auto add = [&](Elements& indices, V i, const Elements& state) {
+    indices.push_back(in_words ? IndexOf(i) : MakeElement(S64, i));
+    Elements next = Combine(instruction, state, EmitRegion(instruction.regions[0], indices));
+    indices.pop_back();
+    return next;
+  };
+  const auto outer = absl::MakeConstSpan(instruction.extents).subspan(0, instruction.extents.size() - 1);
+  Elements indices;
+  return ToState(EmitNest(outer, &indices, neutral, [&](const Elements& at, const Elements& state) {
+    Elements all = at;
+    if (extent == lanes) return add(all, first, state);
+    if (extent % lanes == 0) {
+      return EmitLoop(first.LikeInt(extent / lanes), state,
+                      [&](V i, const Elements& current) { return add(all, i * lanes + first, current); });
+    }
+    State initial = {first};
+    const State parts = ToState(state);
+    initial.insert(initial.end(), parts.begin(), parts.end());
+    const auto elements_of = [&](const State& current) {
+      return FromState(state, State(current.begin() + 1, current.end()));
+    };
+    return elements_of(ir_.While(
+        initial,
+        [&](const State& current) {
+          return ir_.Compare(codegen::Ir::Relation::kUnsignedLt, current[0], first.LikeInt(extent));
+        },
+        [&](const State& current) {
+          const State next_parts = ToState(add(all, current[0], elements_of(current)));
+          State next = {current[0] + lanes};
+          next.insert(next.end(), next_parts.begin(), next_parts.end());
+          return next;
+        }));
+  }));
+}
+
+// Lanes are shared out; then lane j takes in lane j + half, with a barrier after each half.
+PhaseEmitter::Elements PhaseEmitter::ReduceOverInvocations(const KernelInstruction& instruction) {
+  const Elements all = ValuesOf(instruction.operands);
+  const auto count = static_cast<int64_t>(instruction.results.size());
+  const Elements initial(all.begin(), all.begin() + count);
+  const Elements neutral(all.begin() + count, all.end());
+  const State like = ToState(neutral);
+  LaneArray lanes(ir_, instruction.lanes, [this](V word) { return memory_.LanePointer(word); });
+  const auto get = [&](V lane) { return FromState(neutral, lanes.Get(lane, like)); };
+  if (lanes_are_read_) Barrier();
+  EmitShares(ir_.Int(Kind::kI32, instruction.lanes), instruction.lanes,
+             [&](V lane) { lanes.Set(lane, CombineLane(instruction, lane, neutral)); });
+  Barrier();
+  ir_.While(
+      {ir_.Int(Kind::kI32, instruction.lanes / 2)}, [](const State& half) { return half[0] > 0; },
+      [&](const State& half) {
+        EmitShares(half[0], instruction.lanes / 2,
+                   [&](V lane) { lanes.Set(lane, ToState(Combine(instruction, get(lane), get(lane + half[0])))); });
+        Barrier();
+        return State{half[0] >> 1};
+      });
+  const Elements sum = get(ir_.Int(Kind::kI32, 0));
+  lanes_are_read_ = true;
+  return Combine(instruction, initial, sum);
+}
+
 void PhaseEmitter::EmitReduce(const KernelInstruction& instruction) {
-  BeforeRegions(instruction);
   for (size_t i = 0; i < instruction.extents.size(); ++i) {
     ranges_[instruction.regions[0].arguments[i]] = {0, instruction.extents[i] - 1};
   }
-  SetResults(instruction, instruction.lanes == 1 ? ReduceInOrder(instruction) : ReduceInLanes(instruction));
+  const bool is_shared = IsUniform() && instruction.schedule == LoopSchedule::kInvocations;
+  SetResults(instruction, is_shared                ? ReduceOverInvocations(instruction)
+                          : instruction.lanes == 1 ? ReduceInOrder(instruction)
+                                                   : ReduceInLanes(instruction));
 }
 
 }  // namespace vulkan

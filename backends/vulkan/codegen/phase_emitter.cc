@@ -27,6 +27,8 @@ PhaseEmitter::Elements PhaseEmitter::ValuesOf(absl::Span<const KernelValue> valu
   return elements;
 }
 
+bool PhaseEmitter::IsInWords(KernelValue index) const { return kernel_.IsNarrow(index) || IsWord(ranges_[index]); }
+
 V PhaseEmitter::Word(KernelValue index) { return ir_.ZeroExtend(Value(index).value, Kind::kI32); }
 
 Element PhaseEmitter::IndexOf(V word) { return MakeElement(S64, ir_.SignExtend(word, Kind::kI64)); }
@@ -42,6 +44,8 @@ void PhaseEmitter::EmitInstruction(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kStore:
       return EmitStore(instruction);
+    case KernelOp::kBarrier:
+      return Barrier();
     case KernelOp::kFor:
       return EmitFor(instruction);
     case KernelOp::kReduce:
@@ -97,7 +101,7 @@ Element PhaseEmitter::EmitAffine(const KernelInstruction& instruction) {
     range = range + instruction.coefficients[i] * ranges_[instruction.operands[i]];
   }
   ranges_[instruction.results[0]] = range;
-  const bool in_words = IsWord(range);
+  const bool in_words = IsInWords(instruction.results[0]);
   V sum = ir_.Int(in_words ? Kind::kI32 : Kind::kI64, instruction.constant);
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     const V term = in_words ? Word(instruction.operands[i]) : Value(instruction.operands[i]).value;
@@ -110,10 +114,10 @@ Element PhaseEmitter::EmitAffine(const KernelInstruction& instruction) {
 
 Element PhaseEmitter::EmitDivision(const KernelInstruction& instruction) {
   const bool is_quotient = instruction.op == KernelOp::kQuotient;
-  const IndexRange& dividend = ranges_[instruction.operands[0]];
+  const IndexRange dividend = ranges_[instruction.operands[0]];
   const int64_t divisor = instruction.constant;
   const auto op = is_quotient ? codegen::Ir::Op::kUnsignedDivide : codegen::Ir::Op::kUnsignedRemainder;
-  const bool in_words = dividend.high <= INT32_MAX && divisor <= INT32_MAX;
+  const bool in_words = IsInWords(instruction.operands[0]) && divisor <= INT32_MAX;
   IndexRange range = {0, divisor - 1};
   if (is_quotient) range.high = dividend.has_high() ? dividend.high / divisor : IndexRange::kUnknownHigh;
   ranges_[instruction.results[0]] = range;
@@ -125,7 +129,6 @@ Element PhaseEmitter::EmitDivision(const KernelInstruction& instruction) {
 // ---- Memory
 
 Element PhaseEmitter::EmitLoad(const KernelInstruction& instruction) {
-  BeforeLoad();
   const auto load = [&] { return memory_.Load(instruction.buffer, Word(instruction.operands[0])); };
   if (instruction.operands.size() == 1) return load();
   const Elements otherwise = {Value(instruction.operands[2])};
@@ -134,61 +137,16 @@ Element PhaseEmitter::EmitLoad(const KernelInstruction& instruction) {
   return FromState(otherwise, loaded)[0];
 }
 
+// A uniform store is the first invocation's.
 void PhaseEmitter::EmitStore(const KernelInstruction& instruction) {
-  BeforeStore();
   const auto store = [&] {
     memory_.Store(instruction.buffer, Word(instruction.operands[0]), Value(instruction.operands[1]));
   };
-  const bool is_first_only = IsShared();
-  if (instruction.operands.size() == 2 && !is_first_only) return store();
-  V condition = is_first_only ? invocation_ == 0 : Value(instruction.operands[2]).value;
-  if (is_first_only && instruction.operands.size() == 3) condition = condition & Value(instruction.operands[2]).value;
+  const bool has_predicate = instruction.operands.size() == 3;
+  if (!IsUniform() && !has_predicate) return store();
+  V condition = IsUniform() ? invocation_ == 0 : Value(instruction.operands[2]).value;
+  if (IsUniform() && has_predicate) condition = condition & Value(instruction.operands[2]).value;
   ir_.If(condition, store);
-}
-
-// ---- Barriers
-
-void PhaseEmitter::Barrier() {
-  ir_.builder().WorkgroupBarrier();
-  has_loaded_ = false;
-  has_stored_ = false;
-}
-
-void PhaseEmitter::BeforeLoad() {
-  if (!IsShared()) return;
-  if (has_stored_) Barrier();
-  has_loaded_ = true;
-}
-
-void PhaseEmitter::BeforeStore() {
-  if (!IsShared()) return;
-  if (has_stored_ || has_loaded_) Barrier();
-  has_stored_ = true;
-}
-
-namespace {
-
-bool HasOp(const KernelInstruction& instruction, KernelOp op) {
-  for (const KernelRegion& region : instruction.regions) {
-    for (const KernelInstruction& inner : region.instructions) {
-      if (inner.op == op || HasOp(inner, op)) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-// Regions without stores have their barrier before them; others begin as if everything had been accessed, and what they
-// leave behind is not known.
-void PhaseEmitter::BeforeRegions(const KernelInstruction& instruction) {
-  if (!IsShared()) return;
-  if (HasOp(instruction, KernelOp::kStore)) {
-    has_loaded_ = true;
-    has_stored_ = true;
-  } else if (HasOp(instruction, KernelOp::kLoad)) {
-    BeforeLoad();
-  }
 }
 
 // ---- States

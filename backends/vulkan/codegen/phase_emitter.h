@@ -1,13 +1,10 @@
 // PhaseEmitter: the body of a phase as SPIR-V, one instruction of kernel IR after the other.
 //
-// Indices are s64 in kernel IR. Where their range shows that a word holds them, as nearly always, arithmetic on them is
-// that of words.
+// Indices are s64 in kernel IR. Where the kernel says that a word holds them, or their range shows it, as nearly
+// always, arithmetic on them is that of words.
 //
-// The invocations of the workgroup share a tile. All of them run its instructions, with the same values, except that
-//   - an independent loop divides its iterations among them: within it, each runs by itself;
-//   - a store outside of such loops is the first invocation's.
-// Between two accesses to memory that may be of the same element, one of them a store, there is a barrier. All branches
-// outside of independent loops go the same way in all invocations, so that each barrier is met by all of them.
+// What invocations of a workgroup share out is kernel.h's affair, and so are barriers; those of a reduce in lanes are
+// written here.
 #ifndef BACKENDS_VULKAN_CODEGEN_PHASE_EMITTER_H_
 #define BACKENDS_VULKAN_CODEGEN_PHASE_EMITTER_H_
 
@@ -26,7 +23,7 @@ namespace vulkan {
 
 class PhaseEmitter {
  public:
-  // `invocation`: the number of this one, an i32, of `invocations`; not used if there is one.
+  // `invocation`: the number of this one, an i32, of `invocations` of the tile; not used if it has one.
   PhaseEmitter(const Kernel& kernel, SpirvIr& ir, SpirvMemory& memory, V invocation, int64_t invocations)
       : kernel_(kernel),
         ir_(ir),
@@ -38,9 +35,6 @@ class PhaseEmitter {
 
   // `tile`: an i32.
   void EmitTile(const KernelPhase& phase, V tile);
-
-  // How many iterations of independent loops of the phase there are to divide at least, 1 if there is no such loop.
-  static int64_t IterationsToDivide(const Kernel& kernel, const KernelPhase& phase);
 
  private:
   using Elements = std::vector<codegen::Element>;
@@ -56,12 +50,15 @@ class PhaseEmitter {
 
   // ---- phase_control.cc
   void EmitFor(const KernelInstruction& instruction);
-  void EmitDividedFor(const KernelInstruction& instruction);
+  void EmitSharedFor(const KernelInstruction& instruction);
   void EmitIf(const KernelInstruction& instruction);
   void EmitWhile(const KernelInstruction& instruction);
   void EmitReduce(const KernelInstruction& instruction);
   Elements ReduceInOrder(const KernelInstruction& instruction);
   Elements ReduceInLanes(const KernelInstruction& instruction);
+  Elements ReduceOverInvocations(const KernelInstruction& instruction);
+  // The elements of a lane, an i32, combined from the neutral values on.
+  State CombineLane(const KernelInstruction& instruction, V lane, const Elements& neutral);
   Elements Combine(const KernelInstruction& instruction, const Elements& left, const Elements& right);
   // A loop over 0 <= index < count, which has a state.
   using LoopBody = absl::FunctionRef<Elements(V index, const Elements& state)>;
@@ -71,12 +68,11 @@ class PhaseEmitter {
                     absl::FunctionRef<Elements(const Elements& indices, const Elements& state)> body);
   void SetResults(const KernelInstruction& instruction, const Elements& results);
 
-  // ---- Barriers; nothing where an invocation runs by itself.
-  bool IsShared() const { return invocations_ > 1 && !is_divided_; }
-  void BeforeLoad();
-  void BeforeStore();
-  // Around what runs several times, or perhaps: its accesses come in any order.
-  void BeforeRegions(const KernelInstruction& instruction);
+  // ---- Workgroups.
+  // Whether all invocations of a workgroup run what is written now, with the same values.
+  bool IsUniform() const { return invocations_ > 1 && !is_alone_; }
+  // The shares of this invocation among 0 <= i < count, each run by it alone. `most`: of `count`.
+  void EmitShares(V count, int64_t most, absl::FunctionRef<void(V i)> body);
   void Barrier();
 
   // Elements as the values that flow through phis, and back, of the types of `like`.
@@ -85,6 +81,7 @@ class PhaseEmitter {
 
   const codegen::Element& Value(KernelValue value) const { return values_[value]; }
   Elements ValuesOf(absl::Span<const KernelValue> values) const;
+  bool IsInWords(KernelValue index) const;
   V Word(KernelValue index);         // an index as an i32
   codegen::Element IndexOf(V word);  // and back
 
@@ -93,10 +90,9 @@ class PhaseEmitter {
   SpirvMemory& memory_;
   const V invocation_;
   const int64_t invocations_;
-  bool is_divided_ = false;  // within an independent loop
-  // Since the last barrier, perhaps.
-  bool has_loaded_ = false;
-  bool has_stored_ = false;
+  bool is_alone_ = false;  // within what invocations share out
+  // Whether invocations may not have read yet what the last reduce has left in the lanes.
+  bool lanes_are_read_ = false;
   Elements values_;
   std::vector<IndexRange> ranges_;  // by value; of the s64 that are indices
 };

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "backends/kernel_ir/kernel_interpreter.h"
 #include "backends/kernel_ir/testing/random_kernel.h"
+#include "backends/kernel_ir/workgroups.h"
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 #include "backends/vulkan/codegen/testing/device_kernels.h"
 #include "backends/vulkan/spirv/spirv_text.h"
@@ -67,7 +68,8 @@ void CheckProfile(bool lowest_profile) {
   int64_t compared = 0;
   for (int64_t seed = first_seed; seed < first_seed + seed_count && failures < 5; ++seed) {
     const SpirvTarget target = (*device)->target();
-    const RandomKernel random = MakeRandomKernel(OptionsFor(target, static_cast<uint64_t>(seed)));
+    RandomKernel random = MakeRandomKernel(OptionsFor(target, static_cast<uint64_t>(seed)));
+    if (seed % 4 == 1) MakeWorkgroups(random.kernel, /*max_invocations=*/64);
     const auto code = CompileToSpirv(random.kernel, target);
     if (absl::IsUnimplemented(code.status())) continue;
     ASSERT_TRUE(code.ok()) << code.status();

@@ -191,8 +191,13 @@ V SpirvIr::Bitcast(V x, Kind kind) {
   return Make(kind, b_.Op(spv::Op::OpBitcast, TypeOf(kind), {value.id}));
 }
 
+// Constants stay known where the wider kind is a word or more.
 V SpirvIr::SignExtend(V x, Kind kind) {
   if (x.kind == kind) return x;
+  if (const auto number = ConstantInt(x); number.has_value() && BitsOf(kind) >= 32 && BitsOf(x.kind) >= 8) {
+    const int unused = 64 - BitsOf(x.kind);
+    return Int(kind, static_cast<int64_t>(static_cast<uint64_t>(*number) << unused) >> unused);
+  }
   if (x.kind == Kind::kI1) return Select(x, Int(kind, -1), Int(kind, 0));
   if (x.kind == Kind::kI64 || BitsOf(kind) < BitsOf(x.kind)) return ZeroExtend(x, kind);
   const Id word = SignExtended(Get(x).id, x.kind);
@@ -208,6 +213,10 @@ V SpirvIr::SignExtend(V x, Kind kind) {
 
 V SpirvIr::ZeroExtend(V x, Kind kind) {
   if (x.kind == kind) return x;
+  if (const auto number = ConstantInt(x); number.has_value() && BitsOf(kind) >= 32) {
+    const uint64_t mask = ~uint64_t{0} >> (64 - BitsOf(x.kind));
+    return Int(kind, static_cast<int64_t>(static_cast<uint64_t>(*number) & mask));
+  }
   if (kind == Kind::kI1)
     return Make(kind, IsWord(spv::Op::OpINotEqual,
                              Word(spv::Op::OpBitwiseAnd, ToWord(ZeroExtend(x, Kind::kI32)), b_.Word(1)), b_.Word(0)));

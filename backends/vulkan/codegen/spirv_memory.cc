@@ -1,5 +1,9 @@
 #include "backends/vulkan/codegen/spirv_memory.h"
 
+#include <algorithm>
+
+#include "backends/kernel_ir/workgroups.h"
+
 namespace xla {
 namespace vulkan {
 
@@ -14,39 +18,144 @@ uint64_t WordsOfPart(int bits) { return bits == 64 ? 2 : 1; }
 uint64_t PartsOf(PrimitiveType type) { return IsComplex(type) ? 2 : 1; }
 int PartBits(PrimitiveType type) { return BitsOf(codegen::StoredKind(type)); }
 
+// Tiles that have at most this many words for themselves keep them in a variable of their invocation.
+constexpr uint64_t kMostPrivateWords = 1024;
+// Of all tiles together, where many of them are to be one workgroup.
+constexpr uint64_t kMostBindingWords = uint64_t{1} << 24;
+
+uint64_t LaneWordsOf(const Kernel& kernel, const KernelRegion& region) {
+  uint64_t most = 0;
+  for (const KernelInstruction& instruction : region.instructions) {
+    if (instruction.op == KernelOp::kReduce && instruction.schedule == LoopSchedule::kInvocations) {
+      uint64_t words = 0;
+      for (const KernelValue result : instruction.results) {
+        const PrimitiveType type = kernel.TypeOf(result);
+        words += PartsOf(type) * WordsOfPart(PartBits(type));
+      }
+      most = std::max(most, words * static_cast<uint64_t>(instruction.lanes));
+    }
+    for (const KernelRegion& nested : instruction.regions) most = std::max(most, LaneWordsOf(kernel, nested));
+  }
+  return most;
+}
+
+PhaseMemory::Scratch ScratchFor(const KernelPhase& phase, uint64_t scratch_words, uint64_t lane_words,
+                                const SpirvTarget& target) {
+  using Scratch = PhaseMemory::Scratch;
+  if (scratch_words == 0) return Scratch::kNone;
+  const bool fits = scratch_words + lane_words <= target.shared_memory_bytes / sizeof(uint32_t);
+  if (phase.invocations == 1) {
+    if (scratch_words <= kMostPrivateWords) return Scratch::kPrivate;
+    if (static_cast<uint64_t>(phase.tile_count) <= kMostBindingWords / scratch_words) return Scratch::kBinding;
+  }
+  return fits ? Scratch::kShared : Scratch::kBinding;
+}
+
+// A binding for each buffer; those of one memory are put together while there are more bindings than the device has,
+// the memory of most buffers first.
+std::vector<std::vector<int>> BindingsOf(const std::set<int>& memories, const SpirvOptions& options, size_t most) {
+  std::vector<std::vector<int>> apart;
+  for (const int memory : memories) apart.push_back({memory});
+  if (apart.size() <= most) return apart;
+  std::map<int, std::vector<int>> groups;
+  for (const int memory : memories) groups[options.memory_of.empty() ? 0 : options.memory_of[memory]].push_back(memory);
+  std::vector<std::vector<int>> sorted;
+  for (auto& [number, group] : groups) sorted.push_back(std::move(group));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const std::vector<int>& a, const std::vector<int>& b) { return a.size() > b.size(); });
+  std::vector<std::vector<int>> bindings;
+  size_t left = apart.size();
+  for (std::vector<int>& group : sorted) {
+    if (left <= most) {
+      for (const int memory : group) bindings.push_back({memory});
+      continue;
+    }
+    left -= group.size() - 1;
+    bindings.push_back(std::move(group));
+  }
+  return bindings;
+}
+
+void CollectStored(const KernelRegion& region, std::set<int>& stored) {
+  for (const KernelInstruction& instruction : region.instructions) {
+    if (instruction.op == KernelOp::kStore) stored.insert(instruction.buffer);
+    for (const KernelRegion& nested : instruction.regions) CollectStored(nested, stored);
+  }
+}
+
 }  // namespace
 
-MemoryPlan PlanMemory(const Kernel& kernel, const SpirvTarget& target) {
-  MemoryPlan plan;
-  for (const KernelBuffer& buffer : kernel.buffers) {
-    plan.scratch_word.push_back(plan.scratch_words);
-    if (buffer.use != KernelBuffer::Use::kScratch) continue;
+int MemoryOf(const Kernel& kernel, int buffer) {
+  while (kernel.buffers[buffer].same_memory_as >= 0) buffer = kernel.buffers[buffer].same_memory_as;
+  return buffer;
+}
+
+PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target,
+                            const SpirvOptions& options) {
+  PhaseMemory plan;
+  plan.scratch_word.resize(kernel.buffers.size());
+  std::set<int> memories;
+  for (const int i : BuffersOf(phase)) {
+    const KernelBuffer& buffer = kernel.buffers[i];
+    if (buffer.use != KernelBuffer::Use::kScratch) {
+      memories.insert(MemoryOf(kernel, i));
+      continue;
+    }
+    plan.scratch_word[i] = plan.scratch_words;
     plan.scratch_words +=
         static_cast<uint64_t>(buffer.element_count) * PartsOf(buffer.type) * WordsOfPart(PartBits(buffer.type));
   }
-  plan.shares_scratch = plan.scratch_words <= target.shared_memory_bytes / sizeof(uint32_t);
-  const uint32_t buffers = static_cast<uint32_t>(kernel.CallerBufferCount()) + (plan.shares_scratch ? 0 : 1);
-  plan.in_one_binding = buffers > target.storage_buffers;
-  plan.binding_count = plan.in_one_binding ? 1 : buffers;
-  plan.push_constant_count = plan.in_one_binding ? buffers : 0;
+  plan.lane_words = LaneWordsOf(kernel, phase.body);
+  plan.scratch = ScratchFor(phase, plan.scratch_words, plan.lane_words, target);
+  const bool binds_scratch = plan.scratch == PhaseMemory::Scratch::kBinding;
+  plan.bindings = BindingsOf(memories, options, target.storage_buffers - (binds_scratch ? 1 : 0));
+  for (const std::vector<int>& binding : plan.bindings) {
+    if (binding.size() > 1) plan.offsets.insert(plan.offsets.end(), binding.begin(), binding.end());
+  }
+  if (binds_scratch) plan.bindings.push_back({SpirvPhase::kScratchBinding});
   return plan;
 }
 
-SpirvMemory::SpirvMemory(const Kernel& kernel, const MemoryPlan& plan, SpirvIr& ir)
-    : kernel_(kernel), plan_(plan), ir_(ir), b_(ir.builder()) {
-  if (plan.push_constant_count > 0) push_constants_ = b_.PushConstants(static_cast<int>(plan.push_constant_count));
-  if (plan.shares_scratch && plan.scratch_words > 0) {
-    shared_ = b_.WorkgroupVariable(b_.ArrayType(b_.IntType(kWordBits), static_cast<uint32_t>(plan.scratch_words)));
+SpirvMemory::SpirvMemory(const Kernel& kernel, const KernelPhase& phase, const PhaseMemory& plan, SpirvIr& ir)
+    : kernel_(kernel),
+      plan_(plan),
+      ir_(ir),
+      b_(ir.builder()),
+      is_workgroup_(phase.invocations > 1),
+      binding_of_(kernel.buffers.size(), -1),
+      is_stored_(plan.bindings.size()),
+      bits_(plan.bindings.size()) {
+  std::set<int> stored;
+  CollectStored(phase.body, stored);
+  for (const int buffer : BuffersOf(phase)) {
+    const int known_as = IsScratch(buffer) ? SpirvPhase::kScratchBinding : MemoryOf(kernel, buffer);
+    for (size_t i = 0; i < plan.bindings.size(); ++i) {
+      const std::vector<int>& binding = plan.bindings[i];
+      if (std::find(binding.begin(), binding.end(), known_as) == binding.end()) continue;
+      binding_of_[buffer] = static_cast<int>(i);
+      bits_[i].insert(AccessedBits(buffer, PartBits(kernel.buffers[buffer].type)));
+      if (stored.count(buffer) != 0) is_stored_[i] = true;
+    }
   }
+  if (!plan.offsets.empty()) push_constants_ = b_.PushConstants(static_cast<int>(plan.offsets.size()));
+  const auto words = [&](uint64_t count) { return b_.ArrayType(b_.IntType(kWordBits), static_cast<uint32_t>(count)); };
+  if (plan.scratch == PhaseMemory::Scratch::kShared) scratch_ = b_.WorkgroupVariable(words(plan.scratch_words));
+  if (plan.scratch == PhaseMemory::Scratch::kPrivate) scratch_ = b_.FunctionVariable(words(plan.scratch_words));
+  if (plan.lane_words > 0) lanes_ = b_.WorkgroupVariable(words(plan.lane_words));
 }
 
 void SpirvMemory::Begin(V tile) {
   tile_ = tile;
   const Id word = b_.IntType(kWordBits);
-  for (uint32_t i = 0; i < plan_.push_constant_count; ++i) {
-    const Id place = b_.AccessChain(spv::StorageClass::PushConstant, word, push_constants_, {b_.Word(i)});
-    offsets_.push_back(ir_.FromWord(Kind::kI32, b_.Load(word, place)));
+  for (size_t i = 0; i < plan_.offsets.size(); ++i) {
+    const Id place =
+        b_.AccessChain(spv::StorageClass::PushConstant, word, push_constants_, {b_.Word(static_cast<uint32_t>(i))});
+    offsets_[plan_.offsets[i]] = ir_.FromWord(Kind::kI32, b_.Load(word, place));
   }
+}
+
+Id SpirvMemory::LanePointer(V word) {
+  return b_.AccessChain(spv::StorageClass::Workgroup, b_.IntType(kWordBits), lanes_, {ir_.ToWord(word)});
 }
 
 int SpirvMemory::AccessedBits(int buffer, int bits) const {
@@ -56,52 +165,32 @@ int SpirvMemory::AccessedBits(int buffer, int bits) const {
   return kWordBits;
 }
 
-// Scratch in memory, and what a kernel may both write and read: it may be read by other invocations of the tile.
-SpirvBuilder::BufferUse SpirvMemory::UseOf(uint32_t binding) const {
-  const auto of = [&](const KernelBuffer& buffer) {
-    if (buffer.use == KernelBuffer::Use::kScratch) {
-      return plan_.shares_scratch ? SpirvBuilder::BufferUse::kRead : SpirvBuilder::BufferUse::kShared;
-    }
-    const bool is_aliased = buffer.same_memory_as >= 0;
-    return buffer.use == KernelBuffer::Use::kRead && !is_aliased ? SpirvBuilder::BufferUse::kRead
-                                                                 : SpirvBuilder::BufferUse::kShared;
-  };
-  if (!plan_.in_one_binding) {
-    // Scratch is the binding after the caller's.
-    if (binding >= static_cast<uint32_t>(kernel_.CallerBufferCount())) return SpirvBuilder::BufferUse::kShared;
-    for (const KernelBuffer& buffer : kernel_.buffers) {
-      if (buffer.same_memory_as == static_cast<int>(binding)) return SpirvBuilder::BufferUse::kShared;
-    }
-    return of(kernel_.buffers[binding]);
-  }
-  for (const KernelBuffer& buffer : kernel_.buffers) {
-    if (of(buffer) == SpirvBuilder::BufferUse::kShared) return SpirvBuilder::BufferUse::kShared;
-  }
-  return SpirvBuilder::BufferUse::kRead;
-}
-
-Id SpirvMemory::VariableOf(uint32_t binding, int bits) {
+// One variable for each width that a binding is accessed in: they are told to be the same memory.
+Id SpirvMemory::VariableOf(int binding, int bits) {
   Id& variable = variables_[{binding, bits}];
   if (variable == 0) {
     const Id array = b_.RuntimeArrayType(b_.IntType(bits), static_cast<uint32_t>(bits / 8));
-    variable = b_.StorageBuffer(array, 0, binding, UseOf(binding));
+    const SpirvBuilder::BufferUse use = !is_stored_[binding] ? SpirvBuilder::BufferUse::kRead
+                                        : is_workgroup_      ? SpirvBuilder::BufferUse::kShared
+                                                             : SpirvBuilder::BufferUse::kWrite;
+    const bool is_aliased = is_stored_[binding] && bits_[binding].size() > 1;
+    variable = b_.StorageBuffer(array, 0, static_cast<uint32_t>(binding), use, is_aliased);
   }
   return variable;
 }
 
 SpirvMemory::Place SpirvMemory::PlaceOf(int buffer, int bits) {
   Place place;
-  uint32_t number = static_cast<uint32_t>(buffer);
+  const int binding = binding_of_[buffer];
   if (IsScratch(buffer)) {
     const V within = ir_.Int(Kind::kI32, static_cast<int64_t>(plan_.scratch_word[buffer]));
-    if (plan_.shares_scratch) return {spv::StorageClass::Workgroup, shared_, within};
-    number = static_cast<uint32_t>(kernel_.CallerBufferCount());
+    if (plan_.scratch == PhaseMemory::Scratch::kShared) return {spv::StorageClass::Workgroup, scratch_, within};
+    if (plan_.scratch == PhaseMemory::Scratch::kPrivate) return {spv::StorageClass::Function, scratch_, within};
     place.first_word = tile_ * static_cast<int64_t>(plan_.scratch_words) + within;
+  } else if (plan_.bindings[binding].size() > 1) {
+    place.first_word = offsets_.at(MemoryOf(kernel_, buffer));
   }
-  place.variable = VariableOf(plan_.in_one_binding ? 0 : number, bits);
-  if (plan_.in_one_binding) {
-    place.first_word = place.first_word.exists() ? place.first_word + offsets_[number] : offsets_[number];
-  }
+  place.variable = VariableOf(binding, bits);
   return place;
 }
 
@@ -111,7 +200,7 @@ Id SpirvMemory::PointerTo(int buffer, int bits, V index) {
   V at = index;
   if (place.first_word.exists()) at = at + place.first_word * (kWordBits / bits);
   const Id type = b_.IntType(bits);
-  if (place.storage == spv::StorageClass::Workgroup) {
+  if (place.storage != spv::StorageClass::StorageBuffer) {
     return b_.AccessChain(place.storage, type, place.variable, {ir_.ToWord(at)});
   }
   return b_.AccessChain(place.storage, type, place.variable, {b_.Word(0), ir_.ToWord(at)});

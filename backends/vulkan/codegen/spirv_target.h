@@ -28,6 +28,7 @@ struct SpirvTarget {
 
   uint32_t shared_memory_bytes = 16384;
   uint32_t storage_buffers = 4;
+  uint32_t push_constant_words = 32;
   uint32_t max_invocations = 128;
   uint32_t max_groups = 65535;  // of the first dimension, and of the second
 };

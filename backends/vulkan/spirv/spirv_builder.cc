@@ -150,7 +150,7 @@ Id SpirvBuilder::Variable(spv::StorageClass storage, Id type, Id initializer) {
 }
 
 // Each buffer has a struct of its own, because decorations of bindings may differ where types do not.
-Id SpirvBuilder::StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferUse use) {
+Id SpirvBuilder::StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferUse use, bool is_aliased) {
   const Id type = NewId();
   globals_.push_back({spv::Op::OpTypeStruct, {type, array}});
   Decorate(type, spv::Decoration::Block, {});
@@ -160,6 +160,7 @@ Id SpirvBuilder::StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferU
   const Id variable = Variable(spv::StorageClass::StorageBuffer, type, 0);
   Decorate(variable, spv::Decoration::DescriptorSet, {set});
   Decorate(variable, spv::Decoration::Binding, {binding});
+  if (is_aliased) Decorate(variable, spv::Decoration::Aliased, {});
   return variable;
 }
 

@@ -59,9 +59,9 @@ class SpirvBuilder {
 
   // ---- Variables. All but those of storage buffers are undefined when an invocation begins.
   // A buffer whose only member is `array`, of RuntimeArrayType. kShared: invocations read what others write, after
-  // barriers.
+  // barriers. `is_aliased`: the memory is another variable's too.
   enum class BufferUse : uint8_t { kRead, kWrite, kShared };
-  Id StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferUse use);
+  Id StorageBuffer(Id array, uint32_t set, uint32_t binding, BufferUse use, bool is_aliased = false);
   // Each has one member for each of `members`, at offsets that are the sums of their sizes, 4 bytes each.
   Id PushConstants(int words);
   Id WorkgroupVariable(Id type);

@@ -154,9 +154,10 @@ constexpr Name kStorageClasses[] = {
     NAME(StorageClass, Function), NAME(StorageClass, PushConstant), NAME(StorageClass, StorageBuffer),
 };
 constexpr Name kDecorations[] = {
-    NAME(Decoration, Block),         NAME(Decoration, Coherent),    NAME(Decoration, ArrayStride),
-    NAME(Decoration, BuiltIn),       NAME(Decoration, NonWritable), NAME(Decoration, Binding),
-    NAME(Decoration, DescriptorSet), NAME(Decoration, Offset),      NAME(Decoration, NoContraction),
+    NAME(Decoration, Block),         NAME(Decoration, Aliased),       NAME(Decoration, Coherent),
+    NAME(Decoration, ArrayStride),   NAME(Decoration, BuiltIn),       NAME(Decoration, NonWritable),
+    NAME(Decoration, Binding),       NAME(Decoration, DescriptorSet), NAME(Decoration, Offset),
+    NAME(Decoration, NoContraction),
 };
 constexpr Name kModes[] = {
     NAME(ExecutionMode, LocalSize),         NAME(ExecutionMode, DenormPreserve),
