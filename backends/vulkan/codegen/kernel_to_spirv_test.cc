@@ -1,6 +1,7 @@
 // What random kernels have too rarely: many tiles, much scratch, many buffers; and what there is no code for.
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 
+#include <cstdio>
 #include <cstring>
 #include <set>
 #include <string>
@@ -177,6 +178,18 @@ TEST_P(KernelToSpirv, BindsWhatAPhaseUses) {
   ASSERT_TRUE(code.ok()) << code.status();
   EXPECT_EQ(code->phases[0].bindings, (std::vector<std::vector<int>>{{x}}));
   EXPECT_EQ(code->phases[1].bindings, (std::vector<std::vector<int>>{{x}, {y}}));
+}
+
+// What the device is trusted with, the random kernels and the table of errors test; here it is that it asks at all.
+TEST_P(KernelToSpirv, ProbesTheDevice) {
+  EXPECT_EQ(device_->target().max_invocations, device_->facts().max_invocations);
+  if (GetParam()) {
+    EXPECT_FALSE(device_->target().fuses_multiply_add);
+    EXPECT_FALSE(device_->target().divides_exactly);
+  } else {
+    std::printf("multiply-adds round once: %d, quotients are exact: %d\n", device_->target().fuses_multiply_add,
+                device_->target().divides_exactly);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, KernelToSpirv, testing::Values(false, true),

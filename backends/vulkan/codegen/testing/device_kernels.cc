@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
+#include "backends/vulkan/codegen/device_probes.h"
 #include "backends/vulkan/device/pipeline.h"
 #include "xla_core/support/status_macros.h"
 
@@ -27,7 +28,12 @@ absl::StatusOr<std::unique_ptr<DeviceKernels>> DeviceKernels::Create(bool lowest
   options.lowest_profile = lowest_profile;
   ASSIGN_OR_RETURN(std::shared_ptr<VulkanInstance> instance, VulkanInstance::Create(options));
   ASSIGN_OR_RETURN(std::shared_ptr<VulkanDevice> device, VulkanDevice::Create(instance, 0));
-  return std::unique_ptr<DeviceKernels>(new DeviceKernels(std::move(device)));
+  std::unique_ptr<DeviceKernels> kernels(new DeviceKernels(device));
+  kernels->target_ = TargetOf(device->facts());
+  if (!lowest_profile) {
+    ASSIGN_OR_RETURN(kernels->target_, ProbedTargetOf(device, kernels->memory_));
+  }
+  return kernels;
 }
 
 // Each at an offset that a binding may have.

@@ -36,7 +36,8 @@ class DeviceKernels {
   // With `validation`, messages of the validation layer are errors of Run. Unavailable: there is no device.
   static absl::StatusOr<std::unique_ptr<DeviceKernels>> Create(bool lowest_profile, bool validation = true);
 
-  SpirvTarget target() const { return TargetOf(device_->facts()); }
+  // With what probes find; the lowest profile trusts no operation.
+  const SpirvTarget& target() const { return target_; }
   const DeviceFacts& facts() const { return device_->facts(); }
 
   // Runs `code`, compiled from `kernel`, on the bytes of the caller's buffers, in place. A buffer that shares an
@@ -59,6 +60,7 @@ class DeviceKernels {
 
   std::shared_ptr<VulkanDevice> device_;
   DeviceMemory memory_;
+  SpirvTarget target_;
 };
 
 }  // namespace vulkan
