@@ -708,6 +708,47 @@ ENTRY e { x = f32[6,300] parameter(0) y = f32[6,300] parameter(1)
   EXPECT_EQ(of_x->kernel.phases.size(), 2u) << KernelToString(of_x->kernel);
 }
 
+int CountOf(const std::string& text, const std::string& what) {
+  int count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+// Rows and columns that end within a tile, sums in lanes, batches, padding that asks of each element whether it counts,
+// and what is computed from the products.
+TEST(Lowering, ComputesProductsTileByTile) {
+  constexpr char kProducts[] = R"(HloModule m
+f { x = f32[13,70] parameter(0) y = f32[70,19] parameter(1) b = f32[19] parameter(2)
+  d = f32[13,19] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  bb = f32[13,19] broadcast(b), dimensions={1} ROOT r = f32[13,19] add(d, bb) }
+ENTRY e { x = f32[13,70] parameter(0) y = f32[70,19] parameter(1) b = f32[19] parameter(2)
+  u = f32[3,11,70] parameter(3) v = f32[3,9,70] parameter(4)
+  image = bf16[2,9,10,5] parameter(5) kernel = bf16[3,3,5,12] parameter(6)
+  plain = f32[13,19] fusion(x, y, b), kind=kLoop, calls=f
+  lanes = f32[3,11,9] dot(u, v), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+  conv = bf16[2,9,10,12] convolution(image, kernel), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  ROOT r = (f32[13,19], f32[3,11,9], bf16[2,9,10,12]) tuple(plain, lanes, conv) }
+)";
+  ExpectKernels(kProducts);
+  const auto module = ParseHloModule(kProducts);
+  const auto text_of = [&](const char* name) {
+    const HloInstruction* found = nullptr;
+    for (const auto& instruction : (*module)->entry()->instructions()) {
+      if (instruction->name() == name) found = instruction.get();
+    }
+    const auto lowered = LowerInstruction(*found, LoweringTarget::Workgroups(/*invocations=*/64, 16 * 1024));
+    EXPECT_TRUE(lowered.ok()) << lowered.status();
+    return lowered.ok() ? KernelToString(lowered->kernel) : std::string();
+  };
+  // 8 rows and 8 columns: 16 loads for 64 products.
+  const std::string plain = text_of("plain");
+  EXPECT_EQ(CountOf(plain, " reduce "), 1) << plain;
+  EXPECT_EQ(CountOf(plain, " load f32 x"), 8) << plain;
+  EXPECT_EQ(CountOf(plain, " load f32 y"), 8) << plain;
+  EXPECT_EQ(CountOf(plain, " multiply "), 64) << plain;
+  EXPECT_THAT(text_of("lanes"), testing::HasSubstr(" lanes 32 "));
+}
+
 // Rows that are kept, blocks that are transposed and running sums are scratch of some kilobytes.
 TEST(Lowering, SpillsScratchThatADeviceDoesNotHave) {
   KernelCheckOptions options = SmallTiles();

@@ -11,12 +11,14 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "backends/kernel_ir/jam_loops.h"
 #include "backends/kernel_ir/lowering/chunked_reduce.h"
 #include "backends/kernel_ir/lowering/costly_array.h"
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "backends/kernel_ir/lowering/in_place.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/nest.h"
+#include "backends/kernel_ir/lowering/register_tile.h"
 #include "backends/kernel_ir/lowering/scan_nest.h"
 #include "backends/kernel_ir/lowering/scatter_nest.h"
 #include "backends/kernel_ir/lowering/sliding_nest.h"
@@ -77,6 +79,7 @@ class Lowerer {
     Nest nest;
     NestPlan plan;
     absl::optional<TransposePlan> transpose;  // instead of `plan`
+    absl::optional<RegisterTile> tile;        // the same
     ChunkedReduce reduce;
     ScanPlan scan;
     SlidingPlan sliding;
@@ -507,8 +510,12 @@ class Lowerer {
       }
       Step step;
       if (!plan.unrolled_dimension.has_value()) {
+        // Unrolled sums have an order of their own, so that no target may do without.
         step.transpose = FindTranspose(kernel, nest, plan, target_);
-        if (!step.transpose.has_value()) TryUnrolledRows(kernel, nest, plan);
+        if (step.transpose.has_value() || !TryUnrolledRows(kernel, nest, plan)) {
+          step.tile = FindRegisterTile(kernel, nest, plan, target_);
+          if (step.tile.has_value()) step.transpose.reset();
+        }
       }
       ChooseTiles(kernel, nest, plan);
       plan.pieces = FindPieces(kernel);
@@ -672,7 +679,9 @@ class Lowerer {
   void WriteStep(const Step& step, ElementEmitter& emitter) const {
     switch (step.kind) {
       case Step::Kind::kElements:
-        if (step.transpose.has_value()) {
+        if (step.tile.has_value()) {
+          WriteRegisterTile(step.nest, *step.tile, emitter);
+        } else if (step.transpose.has_value()) {
           WriteTranspose(step.nest, *step.transpose, emitter);
         } else {
           WriteNest(step.nest, step.plan, emitter);
@@ -753,6 +762,7 @@ LoweringTarget LoweringTarget::Workgroups(int64_t invocations, int64_t shared_by
   target.max_tiles = 65'535;
   target.tile_grain = invocations;
   target.few_tiles = 1024;
+  target.register_tile = 8;
   target.invocations = invocations;
   target.page_bytes = 1;
   target.kept_bytes = shared_bytes / 2;
@@ -777,6 +787,7 @@ absl::StatusOr<LoweredKernel> LowerToKernel(const LoweringRequest& request, cons
       if (input >= 0 && !IsReadBeforeWritten(lowered.kernel, input, output)) wrong.push_back(i);
     }
     if (wrong.empty()) {
+      if (target.register_tile > 1) JamLoops(lowered.kernel, target.register_tile);
       MakeWorkgroups(lowered.kernel, target.invocations);
       RETURN_IF_ERROR(SpillScratch(lowered, target.shared_bytes));
       return lowered;
