@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "backends/collectives.h"
 #include "backends/runtime/buffer_slice.h"
+#include "backends/runtime/device_work.h"
 #include "xla_core/evaluator/instruction_evaluator.h"
 #include "xla_core/ops/eval_context.h"
 #include "xla_core/support/resource_context.h"
@@ -69,6 +70,8 @@ class ExecuteContext {
 
   std::vector<uint64_t> weight_ids;  // by base, if the program has weights
   bool has_kept_values = false;      // an earlier run has computed them (KeptThunk)
+  // nullptr: all thunks run on the host, in its memory.
+  DeviceWork* device_work = nullptr;
   // nullptr if the program has no instruction for it.
   InstructionEvaluator::Run* evaluator = nullptr;
   // Run-time sizes by buffer, of programs with dynamic dimensions; nullptr: as in the shape.

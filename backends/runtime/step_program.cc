@@ -25,15 +25,31 @@ int32_t SwitchTarget(const StepProgram& program, const ProgramStep& step, const 
 int64_t ThunksTogether(const ProgramStep& step, const StepOptions& options, int64_t count,
                        const ExecuteContext& context) {
   if (step.kind != ProgramStep::Kind::kRunTogether || context.thread_count() == 1) return 1;
+  if (context.device_work != nullptr) return 1;
   return options.max_steps > 0 && count + step.target_count > options.max_steps ? 1 : step.target_count;
+}
+
+// A thunk of the host may write only a part of a slice, so that it needs the rest of it too.
+absl::Status ExecuteInStep(const Thunk& thunk, ExecuteContext& context) {
+  const ThunkInfo& info = thunk.info();
+  if (context.device_work == nullptr || info.is_on_device) return thunk.Execute(context);
+  RETURN_IF_ERROR(context.device_work->ToHost(info.reads));
+  RETURN_IF_ERROR(context.device_work->ToHost(info.writes));
+  RETURN_IF_ERROR(thunk.Execute(context));
+  return context.device_work->ToDevice(info.writes);
+}
+
+// Before a jump reads what it depends on.
+absl::Status BringChoice(const BufferSlice& slice, const ExecuteContext& context) {
+  return context.device_work == nullptr ? absl::OkStatus() : context.device_work->ToHost({slice});
 }
 
 }  // namespace
 
 absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& context) {
-  if (profile == nullptr) return thunk.Execute(context);
+  if (profile == nullptr) return ExecuteInStep(thunk, context);
   const absl::Time start = absl::Now();
-  RETURN_IF_ERROR(thunk.Execute(context));
+  RETURN_IF_ERROR(ExecuteInStep(thunk, context));
   profile->OnInstruction(*thunk.info().instruction, context.device.id(), start, absl::Now());
   return absl::OkStatus();
 }
@@ -71,9 +87,11 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         at = step.target;
         break;
       case ProgramStep::Kind::kJumpUnless:
+        RETURN_IF_ERROR(BringChoice(step.slice, context));
         if (!*static_cast<const bool*>(context.Address(step.slice))) at = step.target;
         continue;
       case ProgramStep::Kind::kSwitch:
+        RETURN_IF_ERROR(BringChoice(step.slice, context));
         at = SwitchTarget(program, step, context.Address(step.slice));
         continue;
       case ProgramStep::Kind::kEntryDone:

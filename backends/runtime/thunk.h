@@ -33,6 +33,8 @@ struct ThunkInfo {
   // It must keep its place among others that have effects too, such as infeeds and random numbers.
   bool has_side_effect = false;
   bool is_fallback = false;  // the evaluator does it
+  // It gives ExecuteContext::device_work something to do, and touches no memory itself.
+  bool is_on_device = false;
   // The work, in scalar operations, approximately, of a thunk that runs on one thread; 0 if others share it, or if that
   // is unknown.
   double serial_cost = 0;
