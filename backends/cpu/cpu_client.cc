@@ -1,14 +1,9 @@
 #include "backends/cpu/cpu_client.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
-#include <cstring>
 #include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/types/optional.h"
 #include "backends/cpu/compile_settings.h"
 #include "backends/cpu/cpu_program.h"
@@ -19,45 +14,17 @@
 #include "backends/host/evaluated_program.h"
 #include "backends/host/host_executable.h"
 #include "backends/host/program_cost.h"
+#include "backends/plan/compile_stages.h"
 #include "backends/plan/optimize_module.h"
 #include "backends/plan/verify_plan.h"
 #include "passes/base/pass_context.h"
-#include "passes/memory/buffer_assignment.h"
 #include "xla_core/support/block_pool.h"
 #include "xla_core/support/check.h"
-#include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
-#include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
-
-// Adds the time since the last stage.
-class StageClock {
- public:
-  explicit StageClock(CompileReport* report) : report_(report), start_(absl::Now()) {}
-  void EndStage(const char* name) {
-    const absl::Time now = absl::Now();
-    report_->stages.emplace_back(name, now - start_);
-    start_ = now;
-  }
-
- private:
-  CompileReport* const report_;
-  absl::Time start_;
-};
-
-// The folder is made if there is none.
-absl::Status DumpModule(const HloModule& module, const std::string& folder) {
-  if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-    return absl::UnavailableError(absl::StrCat("cannot make the folder ", folder, ": ", std::strerror(errno)));
-  }
-  RETURN_IF_ERROR(WriteFile(absl::StrCat(folder, "/optimized.hlo"), ModuleToString(module)));
-  const absl::StatusOr<BufferAssignment> assignment = AssignBuffers(module);
-  return WriteFile(absl::StrCat(folder, "/memory.txt"),
-                   assignment.ok() ? DescribeBuffers(module, *assignment) : std::string(assignment.status().message()));
-}
 
 // What an executable was serialised with, if it can be used; then `options` are as they were. Else the report says so.
 absl::optional<ExecutableCode> ReadCode(absl::string_view code, CompileOptions* options, CompileReport* report) {
