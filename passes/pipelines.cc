@@ -87,8 +87,8 @@ Pipeline JoinAttention() {
 
 Pipeline Fuse() { return Simplify() + OpenFusions() + JoinIntoFusions(); }
 
-// What the CPU backend has no code for.
-Pipeline ExpandForCpu() {
+// What compiling backends have no code for.
+Pipeline ExpandForKernels() {
   return {
       Step("expand-dynamic-dimensions", "first, because other passes leave dynamic dimensions alone"),
       Step("split-async", "because thunks run one after the other, except for what other devices do meanwhile",
@@ -102,7 +102,7 @@ Pipeline ExpandForCpu() {
       Step("expand-scan", "to a loop of operations that have kernels"),
       Step("expand-topk", "calls with other comparators to sorts, some of which become topk",
            {{"comparators-only", "true"}}),
-      Step("expand-total-order", "to comparisons of integers, which the processor has"),
+      Step("expand-total-order", "to comparisons of integers, which processors have"),
       Step("upcast-integer-dots", "because there are no products of less than a byte", {{"sub-byte-only", "true"}}),
       Step("widen-sub-byte", "because there are no instructions for less than a byte"),
   };
@@ -140,8 +140,22 @@ Pipeline PlanMemory() {
 }
 
 Pipeline Cpu() {
-  return Prepare() + ExpandForCpu() + Simplify() + BatchForCpu() + ArrangeForCpu() + OpenFusions() + JoinAttention() +
-         JoinIntoFusions() + PlanMemory();
+  return Prepare() + ExpandForKernels() + Simplify() + BatchForCpu() + ArrangeForCpu() + OpenFusions() +
+         JoinAttention() + JoinIntoFusions() + PlanMemory();
+}
+
+// What the CPU has library code for, and devices with Vulkan have not.
+Pipeline ExpandForVulkan() {
+  return {
+      Step("expand-cholesky", "to a loop of operations that have kernels"),
+      Step("expand-triangular-solve", "likewise"),
+  };
+}
+
+// Products are kernels like any other, so that their operands need no order.
+Pipeline Vulkan() {
+  return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + OpenFusions() + JoinIntoFusions() +
+         PlanMemory();
 }
 
 void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {
@@ -162,6 +176,7 @@ const std::vector<NamedPipeline>& AllPipelines() {
       {"simplify", "Make a program smaller and faster on any device", Simplify()},
       {"fuse", "Simplify, then join operations into fusions", Fuse()},
       {"cpu", "Prepare a program for the backend cpu, including copies and schedule", Cpu()},
+      {"vulkan", "Prepare a program for the backend vulkan, including copies and schedule", Vulkan()},
   };
   return *pipelines;
 }
