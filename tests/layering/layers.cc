@@ -82,6 +82,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/vulkan/device", {"xla_core/support"}},
       {"backends/vulkan/codegen", {"backends/scalar_code", "backends/vulkan/spirv", "backends/vulkan/device"}},
       {"backends/vulkan/codegen/testing", {"backends/vulkan/codegen"}},
+      {"backends/vulkan", {"backends/plan", "backends/vulkan/codegen"}},
+      {"backends/vulkan/testing", {"backends"}},
 
       {"builders/computation_builder", {"xla_core/evaluator"}},
       {"builders/computation_builder/lib", {"builders/computation_builder"}},
@@ -139,8 +141,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"tests",
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/model",
         "builders/nnef2/composition", "builders/stablehlo/writing", "backends/interpreter",
-        "backends/replicated/transport", "backends/cpu/testing", "backends/testing", "backends/kernel_ir/testing",
-        "passes/memory/testing", "passes/testing"},
+        "backends/replicated/transport", "backends/cpu/testing", "backends/vulkan", "backends/testing",
+        "backends/kernel_ir/testing", "passes/memory/testing", "passes/testing"},
        /*with_subfolders=*/true},
   };
   return *layers;

@@ -1,6 +1,8 @@
 #include "backends/vulkan/device/vulkan_instance.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -41,6 +43,12 @@ absl::Status ExpectValidationLayer(const VulkanFunctions& vk) {
   }
   return absl::UnavailableError(absl::StrCat("validation is asked for, but there is no layer ", kValidationLayer,
                                              ": apt-get install vulkan-validationlayers installs it"));
+}
+
+// The fastest kinds first.
+size_t PlaceOfKind(absl::string_view kind) {
+  constexpr absl::string_view kKinds[] = {"discrete", "integrated", "virtual", "other", "cpu"};
+  return static_cast<size_t>(std::find(std::begin(kKinds), std::end(kKinds), kind) - std::begin(kKinds));
 }
 
 }  // namespace
@@ -118,6 +126,9 @@ absl::Status VulkanInstance::ListDevices(const InstanceOptions& options) {
     if (options.lowest_profile) device.facts = LowestProfile(std::move(device.facts));
     devices_.push_back(std::move(device));
   }
+  std::stable_sort(devices_.begin(), devices_.end(), [](const PhysicalDevice& a, const PhysicalDevice& b) {
+    return PlaceOfKind(a.facts.kind) < PlaceOfKind(b.facts.kind);
+  });
   if (!devices_.empty()) return absl::OkStatus();
   if (!unusable_.empty())
     return absl::UnavailableError(absl::StrCat("no Vulkan device can be used: ", absl::StrJoin(unusable_, "; ")));

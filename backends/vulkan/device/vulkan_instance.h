@@ -40,6 +40,7 @@ class VulkanInstance {
   VulkanInstance& operator=(const VulkanInstance&) = delete;
 
   const VulkanFunctions& functions() const { return functions_; }
+  // The fastest kinds first: discrete, integrated, virtual, others, the host's processor.
   const std::vector<PhysicalDevice>& devices() const { return devices_; }
   // One line for each device that cannot be used, with the reason.
   const std::vector<std::string>& unusable() const { return unusable_; }

@@ -1,0 +1,44 @@
+#include "backends/vulkan/device_array.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace vulkan {
+namespace {
+
+constexpr int64_t kWordBytes = sizeof(uint32_t);
+
+}  // namespace
+
+// The memory of a discrete card may be mapped too, but the host reads it very slowly.
+absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanInstance> instance, size_t index,
+                                                       bool always_staged, const std::string& cached_pipelines) {
+  auto place = std::make_shared<VulkanPlace>();
+  ASSIGN_OR_RETURN(place->device, VulkanDevice::Create(std::move(instance), index, cached_pipelines));
+  place->memory = std::make_unique<DeviceMemory>(place->device);
+  const DeviceFacts& facts = place->device->facts();
+  place->is_staged = always_staged || !facts.has_unified_memory || facts.kind == "discrete";
+  return place;
+}
+
+absl::StatusOr<DeviceArray> DeviceArray::Allocate(const VulkanPlace& place, int64_t bytes) {
+  DeviceArray array;
+  const auto size = static_cast<uint64_t>(std::max<int64_t>(bytes, 1));
+  ASSIGN_OR_RETURN(array.device_, place.memory->Allocate(MemoryKind::kDevice, size));
+  if (place.is_staged || array.device_.mapped() == nullptr) {
+    ASSIGN_OR_RETURN(array.staging_, place.memory->Allocate(MemoryKind::kStaging, size));
+  }
+  return array;
+}
+
+// Ranges end at multiples of much more than a word.
+BufferPart DeviceArray::PartOf(const MemoryRange& range, int64_t offset, int64_t bytes) {
+  const int64_t whole = std::max<int64_t>((bytes + kWordBytes - 1) / kWordBytes * kWordBytes, kWordBytes);
+  return {range.buffer(), range.offset() + static_cast<uint64_t>(offset), static_cast<uint64_t>(whole)};
+}
+
+}  // namespace vulkan
+}  // namespace xla

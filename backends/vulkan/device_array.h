@@ -1,0 +1,55 @@
+// DeviceArray: memory of a device for one value, with a place where the host sees it.
+#ifndef BACKENDS_VULKAN_DEVICE_ARRAY_H_
+#define BACKENDS_VULKAN_DEVICE_ARRAY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "backends/vulkan/device/commands.h"
+#include "backends/vulkan/device/device_memory.h"
+#include "backends/vulkan/device/vulkan_device.h"
+
+namespace xla {
+namespace vulkan {
+
+// A device with its memory, which programs of a client share.
+struct VulkanPlace {
+  std::shared_ptr<VulkanDevice> device;
+  std::unique_ptr<DeviceMemory> memory;
+  // Values have two places, one for the device and one for the host, and are copied from one to the other.
+  bool is_staged = false;
+};
+
+// Device number `index`. It is staged if its memory is not the host's, or if `always_staged`. `cached_pipelines`: see
+// VulkanDevice::Create.
+absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanInstance> instance, size_t index,
+                                                       bool always_staged, const std::string& cached_pipelines = "");
+
+// Freed when it ends; what uses it on the device must be done.
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  // Of at least one byte, with any contents. ResourceExhausted.
+  static absl::StatusOr<DeviceArray> Allocate(const VulkanPlace& place, int64_t bytes);
+
+  bool exists() const { return device_.buffer() != VK_NULL_HANDLE; }
+  // Where the host sees it: the memory itself, or its staging.
+  char* host() const { return is_staged() ? staging_.mapped() : device_.mapped(); }
+  bool is_staged() const { return staging_.buffer() != VK_NULL_HANDLE; }
+  // A part of it, for the device; its bytes are those of whole words.
+  BufferPart Device(int64_t offset, int64_t bytes) const { return PartOf(device_, offset, bytes); }
+  BufferPart Staging(int64_t offset, int64_t bytes) const { return PartOf(staging_, offset, bytes); }
+
+ private:
+  static BufferPart PartOf(const MemoryRange& range, int64_t offset, int64_t bytes);
+
+  MemoryRange device_;
+  MemoryRange staging_;
+};
+
+}  // namespace vulkan
+}  // namespace xla
+
+#endif  // BACKENDS_VULKAN_DEVICE_ARRAY_H_

@@ -1,0 +1,39 @@
+// VulkanClient: the devices of this machine that have Vulkan, as a backend.
+#ifndef BACKENDS_VULKAN_VULKAN_CLIENT_H_
+#define BACKENDS_VULKAN_VULKAN_CLIENT_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "backends/host/host_client.h"
+#include "backends/vulkan/device_array.h"
+#include "backends/vulkan/vulkan_settings.h"
+
+namespace xla {
+namespace vulkan {
+
+// Buffers are literals in the host's memory; a run copies them to its device, or finds them there (weights).
+class VulkanClient : public HostClient {
+ public:
+  // Settings: vulkan_settings.h. Unavailable, with what is missing: the loader, a driver, a device, a feature.
+  static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);
+
+ private:
+  absl::StatusOr<std::unique_ptr<Executable>> CompileWithCode(std::shared_ptr<const HloModule> module,
+                                                              const CompileOptions& options,
+                                                              absl::string_view code) override;
+  // `options` have passed CheckClientOptions.
+  VulkanClient(const ClientOptions& options, std::vector<std::shared_ptr<VulkanPlace>> places);
+  // Of the devices of a program, by position. Unimplemented: they are of several kinds.
+  absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> PlacesOf(const DeviceList& devices) const;
+
+  // Device i of the client is at place i, or if it has more devices than places, at the first again.
+  const std::vector<std::shared_ptr<VulkanPlace>> places_;
+};
+
+}  // namespace vulkan
+}  // namespace xla
+
+#endif  // BACKENDS_VULKAN_VULKAN_CLIENT_H_

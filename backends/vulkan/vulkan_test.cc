@@ -1,0 +1,164 @@
+// Programs on a device as it is, with memory of its own, and as the lowest profile, with the validation layer where it
+// is installed. What other backends do too is tested in backends/testing.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backends/backend.h"
+#include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
+#include "backends/testing/test_programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/evaluator/run_text.h"
+#include "xla_core/literal_io/input_spec.h"
+
+namespace xla {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+absl::StatusOr<std::shared_ptr<Client>> ClientWith(const BackendSettings& settings) {
+  ClientOptions options;
+  options.settings = settings;
+  return GetClient("vulkan", options);
+}
+
+// What the validation layer says fails a run. Without the layer, the test runs without it.
+std::shared_ptr<Client> CheckedClient(BackendSettings settings) {
+  settings["validation"] = "true";
+  const auto client = ClientWith(settings);
+  if (client.ok()) return *client;
+  settings.erase("validation");
+  return OrDie(ClientWith(settings));
+}
+
+std::vector<Literal> ArgumentsFor(const HloModule& module) {
+  std::vector<Literal> arguments;
+  for (const HloInstruction* parameter : module.entry()->parameters()) {
+    arguments.push_back(OrDie(MakeInput(DefaultInputSpec(parameter->shape(), arguments.size() + 1))));
+  }
+  return arguments;
+}
+
+class VulkanTest : public testing::TestWithParam<BackendSettings> {
+ protected:
+  // Runs twice: what is kept from the first run must serve the second.
+  void Check(const std::string& text, Alike alike = Alike::kWithinTolerance, std::vector<int64_t> weights = {}) {
+    SCOPED_TRACE(text);
+    const auto module = ModuleFromText(text);
+    const std::vector<Literal> arguments = ArgumentsFor(*module);
+    const Literal expected = OrDie(RunText(text, arguments));
+    const auto client = CheckedClient(GetParam());
+    CompileOptions options;
+    options.settings["verify-plan"] = "true";
+    options.weights = weights;
+    const auto program = CompileText(*client, text, options);
+    fallbacks_ = program->report().fallbacks;
+    KeptArguments kept(weights);
+    for (int run = 0; run < 2; ++run) {
+      const auto results = ExecuteOnLiterals(*program, {arguments}, {}, &kept);
+      ASSERT_TRUE(results.ok()) << results.status();
+      ExpectSame((*results)[0], expected, alike, absl::StrCat("run ", run, ": result "));
+    }
+  }
+
+  std::vector<Fallback> fallbacks_;  // of the last program
+};
+
+TEST_P(VulkanTest, RunsElementwiseOperations) {
+  Check(R"(HloModule m
+ENTRY e { x = f32[5,7] parameter(0) y = f32[5,7] parameter(1) s = f32[5,7] add(x, y) t = f32[5,7] tanh(s)
+  ROOT r = f32[5,7] multiply(t, x) })");
+  EXPECT_THAT(fallbacks_, IsEmpty());
+  Check("HloModule m\nENTRY e { x = s8[13] parameter(0) y = s8[13] parameter(1) ROOT r = s8[13] add(x, y) }",
+        Alike::kBits);
+  Check("HloModule m\nENTRY e { x = f32[0,3] parameter(0) ROOT r = f32[0,3] negate(x) }", Alike::kBits);
+}
+
+TEST_P(VulkanTest, RunsSumsAndProducts) {
+  Check(R"(HloModule m
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+ENTRY e { x = f32[33,70] parameter(0) y = f32[70,20] parameter(1) d = f32[33,20] dot(x, y), lhs_contracting_dims={1},
+    rhs_contracting_dims={0} z = f32[] constant(0) r = f32[20] reduce(d, z), dimensions={0}, to_apply=add
+  ROOT t = (f32[33,20], f32[20]) tuple(d, r) })");
+  EXPECT_THAT(fallbacks_, IsEmpty());
+}
+
+TEST_P(VulkanTest, RunsLoopsAndBranches) {
+  Check(R"(HloModule m
+body { t = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(t), index=0 one = s32[] constant(1)
+  n = s32[] add(i, one) x = f32[4] get-tuple-element(t), index=1 y = f32[4] add(x, x)
+  ROOT r = (s32[], f32[4]) tuple(n, y) }
+condition { t = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(t), index=0 k = s32[] constant(5)
+  ROOT c = pred[] compare(i, k), direction=LT }
+twice { x = f32[4] parameter(0) ROOT y = f32[4] add(x, x) }
+square { x = f32[4] parameter(0) ROOT y = f32[4] multiply(x, x) }
+ENTRY e { x = f32[4] parameter(0) which = s32[] parameter(1) zero = s32[] constant(0)
+  s = (s32[], f32[4]) tuple(zero, x) w = (s32[], f32[4]) while(s), condition=condition, body=body
+  v = f32[4] get-tuple-element(w), index=1
+  ROOT c = f32[4] conditional(which, v, v), branch_computations={twice, square} })",
+        Alike::kBits);
+}
+
+// More buffers than a stage of the lowest profile has, some of them the same.
+TEST_P(VulkanTest, RunsKernelsOfManyBuffers) {
+  Check(R"(HloModule m
+ENTRY e { a = f32[9] parameter(0) b = f32[9] parameter(1) c = f32[9] parameter(2) d = f32[9] parameter(3)
+  f = f32[9] parameter(4) g = s8[9] parameter(5) x = f32[9] add(a, b) y = f32[9] multiply(c, d) z = f32[9] subtract(x, y)
+  h = f32[9] convert(g) w = f32[9] add(z, h) ROOT t = (f32[9], f32[9], s8[9]) tuple(w, f, g) })",
+        Alike::kBits);
+}
+
+// The evaluator, on the host, between kernels.
+TEST_P(VulkanTest, EvaluatesWhatHasNoCode) {
+  Check(R"(HloModule m
+ENTRY e { x = f32[16] parameter(0) n = f32[16] negate(x) f = c64[9] fft(n), fft_type=RFFT, fft_length={16}
+  ROOT r = f32[9] real(f) })");
+  ASSERT_FALSE(fallbacks_.empty());
+  EXPECT_EQ(fallbacks_[0].opcode, "fft");
+}
+
+TEST_P(VulkanTest, KeepsWeightsAndWhatIsMadeOfThem) {
+  Check(R"(HloModule m
+ENTRY e { w = f32[300] parameter(0) x = f32[300] parameter(1) e = f32[300] exponential(w)
+  r = f32[300] reverse(e), dimensions={0} ROOT p = (f32[300], f32[300]) tuple(f32[300] add(r, x), f32[300] add(w, x)) })",
+        Alike::kWithinTolerance, {0});
+}
+
+TEST_P(VulkanTest, WritesToArgumentsThatItMayHave) {
+  Check(R"(HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
+ENTRY e { x = f32[40] parameter(0) u = f32[2] parameter(1) i = s32[] constant(7)
+  ROOT r = f32[40] dynamic-update-slice(x, u, i) })",
+        Alike::kBits);
+}
+
+INSTANTIATE_TEST_SUITE_P(Device, VulkanTest,
+                         testing::Values(BackendSettings{}, BackendSettings{{"memory", "staged"}},
+                                         BackendSettings{{"profile", "lowest"}},
+                                         BackendSettings{{"profile", "lowest"}, {"memory", "staged"}}),
+                         [](const testing::TestParamInfo<BackendSettings>& info) {
+                           std::string name = info.param.empty() ? "AsItIs" : "";
+                           for (const auto& [setting, value] : info.param) absl::StrAppend(&name, setting, value);
+                           return name;
+                         });
+
+TEST(VulkanClient, RefusesSettingsThatItDoesNotHave) {
+  EXPECT_EQ(ClientWith({{"profil", "lowest"}}).status(),
+            absl::InvalidArgumentError("the Vulkan backend has no setting 'profil' for clients; did you mean "
+                                       "'profile'?; it has device, memory, profile, validation"));
+  EXPECT_EQ(ClientWith({{"validation", "yes"}}).status(),
+            absl::InvalidArgumentError("the Vulkan backend's setting 'validation' is false or true, not 'yes'"));
+  EXPECT_THAT(std::string(ClientWith({{"device", "no such device"}}).status().message()),
+              HasSubstr("there is no Vulkan device 'no such device'; there is 0 ("));
+}
+
+TEST(VulkanClient, ChoosesADeviceByNumber) {
+  const auto client = OrDie(ClientWith({{"device", "0"}}));
+  EXPECT_EQ(client->devices().size(), 1u);
+}
+
+}  // namespace
+}  // namespace xla
