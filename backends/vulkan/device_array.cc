@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/vulkan/codegen/device_probes.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -20,6 +21,7 @@ absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanIns
   ASSIGN_OR_RETURN(place->device, VulkanDevice::Create(std::move(instance), index, cached_pipelines));
   place->memory = std::make_unique<DeviceMemory>(place->device);
   const DeviceFacts& facts = place->device->facts();
+  ASSIGN_OR_RETURN(place->target, ProbedTargetOf(place->device, *place->memory));
   place->is_staged = always_staged || !facts.has_unified_memory || facts.kind == "discrete";
   return place;
 }

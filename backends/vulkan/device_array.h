@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "backends/vulkan/codegen/spirv_target.h"
 #include "backends/vulkan/device/commands.h"
 #include "backends/vulkan/device/device_memory.h"
 #include "backends/vulkan/device/vulkan_device.h"
@@ -18,6 +19,7 @@ namespace vulkan {
 struct VulkanPlace {
   std::shared_ptr<VulkanDevice> device;
   std::unique_ptr<DeviceMemory> memory;
+  SpirvTarget target;  // what code for it may use
   // Values have two places, one for the device and one for the host, and are copied from one to the other.
   bool is_staged = false;
 };

@@ -1,10 +1,12 @@
 #include "backends/vulkan/device_stream.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/functional/function_ref.h"
 #include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -28,7 +30,22 @@ bool OverlapsAny(absl::Span<const BufferSlice> some, const std::vector<BufferSli
 
 uint64_t RoundUpTo(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
-bool BeginsWith(const BufferPart& a, const BufferPart& b) { return a.buffer == b.buffer && a.offset == b.offset; }
+// What a binding of these buffers may be given; nullopt if there is no such part of one Vulkan buffer.
+absl::optional<BufferPart> HullOf(const std::vector<int>& binding, absl::FunctionRef<BufferPart(int)> part_of,
+                                  const DeviceFacts& facts) {
+  BufferPart hull = part_of(binding[0]);
+  uint64_t end = hull.offset + hull.bytes;
+  for (const int number : binding) {
+    const BufferPart part = part_of(number);
+    if (part.buffer != hull.buffer) return absl::nullopt;
+    hull.offset = std::min(hull.offset, part.offset);
+    end = std::max(end, part.offset + part.bytes);
+  }
+  if (binding.size() > 1) hull.offset = hull.offset / facts.storage_alignment * facts.storage_alignment;
+  hull.bytes = end - hull.offset;
+  if (hull.offset % facts.storage_alignment != 0 || hull.bytes > facts.storage_range_bytes) return absl::nullopt;
+  return hull;
+}
 
 }  // namespace
 
@@ -66,107 +83,91 @@ void DeviceStream::Order(Commands& commands, absl::Span<const BufferSlice> reads
   if (is_full || OverlapsAny(reads, written_) || OverlapsAny(writes, written_) || OverlapsAny(writes, read_)) {
     Barrier(commands);
   }
-  read_.insert(read_.end(), reads.begin(), reads.end());
-  written_.insert(written_.end(), writes.begin(), writes.end());
 }
 
-absl::Status DeviceStream::DispatchPhases(Commands& commands, const DeviceKernel& kernel,
-                                          absl::Span<const BufferPart> parts,
-                                          absl::Span<const uint32_t> push_constants) {
-  for (size_t i = 0; i < kernel.phases.size(); ++i) {
-    if (i > 0) commands.Barrier();
-    RETURN_IF_ERROR(commands.Dispatch(kernel.phases[i], parts, kernel.groups[i], push_constants));
-  }
-  return absl::OkStatus();
+void DeviceStream::Remember(absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes) {
+  read_.insert(read_.end(), reads.begin(), reads.end());
+  written_.insert(written_.end(), writes.begin(), writes.end());
 }
 
 absl::Status DeviceStream::Dispatch(const DeviceKernel& kernel, absl::Span<const BufferSlice> buffers,
                                     absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes) {
   ASSIGN_OR_RETURN(Commands * commands, Record());
   Order(*commands, reads, writes);
-  if (kernel.in_one_binding) {
-    RETURN_IF_ERROR(DispatchInOneBinding(*commands, kernel, buffers));
-  } else {
-    std::vector<BufferPart> parts;
-    for (const BufferSlice& slice : buffers) parts.push_back(PartOf(slice));
-    RETURN_IF_ERROR(DispatchPhases(*commands, kernel, parts, {}));
+  std::vector<BufferPart> parts;
+  for (const BufferSlice& slice : buffers) parts.push_back(PartOf(slice));
+  for (size_t i = 0; i < kernel.phases.size(); ++i) {
+    if (i > 0) commands->Barrier();
+    RETURN_IF_ERROR(DispatchPhase(*commands, kernel.phases[i], parts));
   }
+  Remember(reads, writes);
   return SubmitIfFull();
 }
 
-// Binds what has all buffers in it, if that is a part of one Vulkan buffer and no longer than a binding may be.
-absl::Status DeviceStream::DispatchInOneBinding(Commands& commands, const DeviceKernel& kernel,
-                                                absl::Span<const BufferSlice> buffers) {
-  std::vector<BufferPart> parts;
-  for (const BufferSlice& slice : buffers) parts.push_back(PartOf(slice));
+// A binding of one buffer is that; one of several is what has all of them in it, if that is a part of one Vulkan buffer
+// and no longer than a binding may be. Else they are copied to one place and back: all of each, because a kernel may
+// write only a part.
+absl::Status DeviceStream::DispatchPhase(Commands& commands, const DeviceKernel::Phase& phase,
+                                         absl::Span<const BufferPart> buffers) {
   const DeviceFacts& facts = place_.device->facts();
-  uint64_t begin = parts[0].offset;
-  uint64_t end = 0;
-  bool is_one = true;
-  for (const BufferPart& part : parts) {
-    is_one &= part.buffer == parts[0].buffer;
-    begin = std::min(begin, part.offset);
-    end = std::max(end, part.offset + part.bytes);
+  const auto part_of = [&](int number) {
+    return number == SpirvPhase::kScratchBinding ? buffers.back() : buffers[static_cast<size_t>(number)];
+  };
+  struct Gathered {
+    BufferPart from;
+    uint64_t offset = 0;
+  };
+  std::vector<Gathered> gathered;
+  std::map<int, uint64_t> begins;  // by buffer: its place in its binding
+  uint64_t gathered_bytes = 0;
+  bool is_wide = false;
+  std::vector<BufferPart> parts;
+  for (const std::vector<int>& binding : phase.bindings) {
+    const absl::optional<BufferPart> hull = HullOf(binding, part_of, facts);
+    if (hull.has_value()) {
+      for (const int number : binding) begins[number] = part_of(number).offset - hull->offset;
+      is_wide |= binding.size() > 1;
+      parts.push_back(*hull);
+      continue;
+    }
+    const uint64_t begin = RoundUpTo(gathered_bytes, std::max(kGatheredAlignment, facts.storage_alignment));
+    gathered_bytes = begin;
+    for (const int number : binding) {
+      begins[number] = gathered_bytes - begin;
+      gathered.push_back({part_of(number), gathered_bytes});
+      gathered_bytes += RoundUpTo(gathered.back().from.bytes, kGatheredAlignment);
+    }
+    parts.push_back({VK_NULL_HANDLE, begin, gathered_bytes - begin});
   }
-  begin = begin / facts.storage_alignment * facts.storage_alignment;
-  if (!is_one || end - begin > facts.storage_range_bytes) return DispatchGathered(commands, kernel, parts);
+  if (!gathered.empty()) RETURN_IF_ERROR(ReserveGathered(gathered_bytes));
+  for (BufferPart& part : parts) {
+    if (part.buffer != VK_NULL_HANDLE) continue;
+    part = gathered_.Device(static_cast<int64_t>(part.offset), static_cast<int64_t>(part.bytes));
+  }
   std::vector<uint32_t> words;
-  for (const BufferPart& part : parts) {
-    words.push_back(static_cast<uint32_t>((part.offset - begin) / sizeof(uint32_t)));
-  }
-  // What lies between the buffers is other kernels', and in the binding all the same.
-  Barrier(commands);
-  RETURN_IF_ERROR(DispatchPhases(commands, kernel, {{parts[0].buffer, begin, end - begin}}, words));
-  Barrier(commands);
+  for (const int number : phase.offsets) words.push_back(static_cast<uint32_t>(begins.at(number) / sizeof(uint32_t)));
+  const auto copy_all = [&](bool back) {
+    for (const Gathered& one : gathered) {
+      const BufferPart there = gathered_.Device(static_cast<int64_t>(one.offset), static_cast<int64_t>(one.from.bytes));
+      back ? commands.Copy(there, one.from) : commands.Copy(one.from, there);
+    }
+    commands.Barrier();
+  };
+  // What lies between the buffers of a binding is other kernels', and in the binding all the same.
+  if (is_wide || !gathered.empty()) commands.Barrier();
+  if (!gathered.empty()) copy_all(/*back=*/false);
+  RETURN_IF_ERROR(commands.Dispatch(phase.pipeline, parts, phase.groups, words));
+  if (is_wide || !gathered.empty()) commands.Barrier();
+  if (!gathered.empty()) copy_all(/*back=*/true);
   return absl::OkStatus();
 }
 
-// Copies all buffers to one place, and back to where they were. A kernel may write only a part of one.
-absl::Status DeviceStream::DispatchGathered(Commands& commands, const DeviceKernel& kernel,
-                                            absl::Span<const BufferPart> parts) {
-  std::vector<size_t> first;  // by buffer: the first one that begins where it does
-  std::vector<uint64_t> sizes;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    size_t same = 0;
-    while (!BeginsWith(parts[same], parts[i])) ++same;
-    first.push_back(same);
-    sizes.push_back(parts[i].bytes);
-    sizes[same] = std::max(sizes[same], parts[i].bytes);
-  }
-  std::vector<uint64_t> offsets;
-  std::vector<uint32_t> words;
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    offsets.push_back(first[i] < i ? offsets[first[i]] : bytes);
-    if (first[i] == i) bytes += RoundUpTo(sizes[i], kGatheredAlignment);
-    words.push_back(static_cast<uint32_t>(offsets[i] / sizeof(uint32_t)));
-  }
-  if (bytes > place_.device->facts().storage_range_bytes) {
-    return absl::ResourceExhaustedError(absl::StrCat("a kernel has ", bytes, " bytes in ", parts.size(),
-                                                     " buffers, but ", place_.device->facts().name, " reaches only ",
-                                                     place_.device->facts().storage_range_bytes, " at once"));
-  }
-  if (static_cast<int64_t>(bytes) > gathered_bytes_) {
-    if (gathered_.exists()) retired_.push_back(std::move(gathered_));
-    ASSIGN_OR_RETURN(gathered_, DeviceArray::Allocate(place_, static_cast<int64_t>(bytes)));
-    gathered_bytes_ = static_cast<int64_t>(bytes);
-  }
-  const auto copy_all = [&](bool back) {
-    for (size_t i = 0; i < parts.size(); ++i) {
-      if (first[i] != i) continue;
-      const BufferPart here = {parts[i].buffer, parts[i].offset, sizes[i]};
-      const BufferPart there = gathered_.Device(static_cast<int64_t>(offsets[i]), static_cast<int64_t>(sizes[i]));
-      back ? commands.Copy(there, here) : commands.Copy(here, there);
-    }
-  };
-  commands.Barrier();
-  copy_all(/*back=*/false);
-  commands.Barrier();
-  const BufferPart all = gathered_.Device(0, gathered_bytes_);
-  RETURN_IF_ERROR(DispatchPhases(commands, kernel, {all}, words));
-  commands.Barrier();
-  copy_all(/*back=*/true);
-  Barrier(commands);
+absl::Status DeviceStream::ReserveGathered(uint64_t bytes) {
+  const auto wanted = static_cast<int64_t>(bytes);
+  if (wanted <= gathered_bytes_) return absl::OkStatus();
+  if (gathered_.exists()) retired_.push_back(std::move(gathered_));
+  ASSIGN_OR_RETURN(gathered_, DeviceArray::Allocate(place_, wanted));
+  gathered_bytes_ = wanted;
   return absl::OkStatus();
 }
 
@@ -174,6 +175,7 @@ absl::Status DeviceStream::Copy(const BufferSlice& from, const BufferSlice& to) 
   if (from.bytes == 0 || from == to) return absl::OkStatus();
   ASSIGN_OR_RETURN(Commands * commands, Record());
   Order(*commands, {from}, {to});
+  Remember({from}, {to});
   BufferPart source = PartOf(from);
   source.bytes = static_cast<uint64_t>(from.bytes);
   commands->Copy(source, PartOf(to));
@@ -218,6 +220,7 @@ absl::Status DeviceStream::ToHost(absl::Span<const BufferSlice> slices) {
     if (slice.bytes == 0 || slice.IsConstant() || !ArrayOf(slice).is_staged()) continue;
     ASSIGN_OR_RETURN(Commands * commands, Record());
     Order(*commands, {slice}, {});
+    Remember({slice}, {});
     commands->Copy(PartOf(slice), ArrayOf(slice).Staging(slice.offset, slice.bytes));
   }
   return Finish();
@@ -228,6 +231,7 @@ absl::Status DeviceStream::ToDevice(absl::Span<const BufferSlice> slices) {
     if (slice.bytes == 0 || !ArrayOf(slice).is_staged()) continue;
     ASSIGN_OR_RETURN(Commands * commands, Record());
     Order(*commands, {}, {slice});
+    Remember({}, {slice});
     commands->Copy(ArrayOf(slice).Staging(slice.offset, slice.bytes), PartOf(slice));
   }
   return absl::OkStatus();

@@ -23,11 +23,15 @@
 namespace xla {
 namespace vulkan {
 
-// A kernel on one device.
+// A kernel on one device: SpirvKernel with pipelines in place of words.
 struct DeviceKernel {
-  std::vector<std::shared_ptr<const Pipeline>> phases;
-  std::vector<std::array<uint32_t, 3>> groups;  // of each phase
-  bool in_one_binding = false;                  // see SpirvKernel
+  struct Phase {
+    std::shared_ptr<const Pipeline> pipeline;
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+    std::vector<std::vector<int>> bindings;
+    std::vector<int> offsets;
+  };
+  std::vector<Phase> phases;
 };
 
 // Used by the thread that runs the steps. Its arrays outlive it.
@@ -43,7 +47,7 @@ class DeviceStream : public DeviceWork {
   // Where the values of a base are (BufferSlice).
   void SetBase(int32_t base, const DeviceArray* array) { arrays_[constant_count_ + base] = array; }
 
-  // `buffers`: the kernel's in order, with its scratch. `reads` and `writes` have all of them.
+  // `buffers`: the kernel's in order, and last its scratch, if it has any. `reads` and `writes` have all of them.
   absl::Status Dispatch(const DeviceKernel& kernel, absl::Span<const BufferSlice> buffers,
                         absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
   // As many bytes as `from` has.
@@ -60,12 +64,12 @@ class DeviceStream : public DeviceWork {
   absl::StatusOr<Commands*> Record();
   // A barrier if what comes now must not be before what has been recorded.
   void Order(Commands& commands, absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
+  void Remember(absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
   void Barrier(Commands& commands);
-  absl::Status DispatchPhases(Commands& commands, const DeviceKernel& kernel, absl::Span<const BufferPart> parts,
-                              absl::Span<const uint32_t> push_constants);
-  absl::Status DispatchInOneBinding(Commands& commands, const DeviceKernel& kernel,
-                                    absl::Span<const BufferSlice> buffers);
-  absl::Status DispatchGathered(Commands& commands, const DeviceKernel& kernel, absl::Span<const BufferPart> parts);
+  absl::Status DispatchPhase(Commands& commands, const DeviceKernel::Phase& phase,
+                             absl::Span<const BufferPart> buffers);
+  // Room for `bytes` where buffers of a binding are put together.
+  absl::Status ReserveGathered(uint64_t bytes);
   absl::Status Submit();
   absl::Status SubmitIfFull();
   absl::Status Finish();

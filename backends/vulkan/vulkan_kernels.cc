@@ -25,14 +25,8 @@ LoweringTarget LoweringFor(const SpirvTarget& target) {
   return lowering;
 }
 
-// Slices begin at multiples of what the plan aligns to. A device that wants more has all buffers in one binding.
-constexpr uint64_t kPlanAlignment = 64;
-
-SpirvTarget TargetFor(const DeviceFacts& facts) {
-  SpirvTarget target = TargetOf(facts);
-  if (facts.storage_alignment > kPlanAlignment) target.storage_buffers = 1;
-  return target;
-}
+// Of what is put together.
+constexpr uint64_t kAlignment = 64;
 
 // Of the run's own stream.
 DeviceStream& StreamOf(ExecuteContext& context) { return static_cast<DeviceStream&>(*context.device_work); }
@@ -79,22 +73,26 @@ VulkanKernels::VulkanKernels(std::vector<std::shared_ptr<VulkanPlace>> places, T
     : places_(std::move(places)),
       pool_(pool),
       options_(options),
-      target_(TargetFor(places_[0]->device->facts())),
+      target_(places_[0]->target),
       lowerings_(LoweringFor(target_)) {}
 
 VulkanKernels::~VulkanKernels() = default;
 
 std::string VulkanKernels::WhyTooLarge(absl::Span<const BufferSlice> buffers, const SpirvKernel& code) const {
   const uint64_t most = places_[0]->device->facts().storage_range_bytes;
-  uint64_t total = 0;
-  for (const BufferSlice& slice : buffers) {
-    const auto bytes = static_cast<uint64_t>(slice.bytes);
-    total += (bytes + kPlanAlignment - 1) / kPlanAlignment * kPlanAlignment;
-    if (bytes > most) return absl::StrCat("an array of ", bytes, " bytes, where the device reaches ", most);
+  for (const SpirvPhase& phase : code.phases) {
+    for (const std::vector<int>& binding : phase.bindings) {
+      uint64_t bytes = 0;
+      for (const int number : binding) {
+        const bool is_scratch = number == SpirvPhase::kScratchBinding;
+        const BufferSlice& slice = is_scratch ? buffers.back() : buffers[static_cast<size_t>(number)];
+        bytes += (static_cast<uint64_t>(slice.bytes) + kAlignment - 1) / kAlignment * kAlignment;
+      }
+      if (bytes <= most) continue;
+      return absl::StrCat(binding.size(), " buffers of ", bytes, " bytes, where the device reaches ", most, " at once");
+    }
   }
-  if (!code.in_one_binding || total <= most) return "";
-  return absl::StrCat(buffers.size(), " arrays of ", total, " bytes together, where the device reaches ", most,
-                      " at once");
+  return "";
 }
 
 absl::StatusOr<std::unique_ptr<Thunk>> VulkanKernels::MakeThunk(const HloInstruction& instruction,
@@ -133,21 +131,21 @@ absl::StatusOr<std::unique_ptr<Thunk>> VulkanKernels::MakeThunk(const HloInstruc
   if (pending_.empty()) context.BeforeFirstRun([this] { return Finish(); });
   Pending pending;
   pending.thunk = thunk.get();
-  for (SpirvPhase& phase : code->phases) pending.modules.push_back(ModuleOf(std::move(phase), *code));
+  for (SpirvPhase& phase : code->phases) pending.modules.push_back(ModuleOf(phase));
   pending.code = *std::move(code);
   pending_.push_back(std::move(pending));
   return thunk;
 }
 
-// Equal modules have one pipeline.
-size_t VulkanKernels::ModuleOf(SpirvPhase phase, const SpirvKernel& code) {
+// Equal modules have one pipeline. Takes the words out of the phase.
+size_t VulkanKernels::ModuleOf(SpirvPhase& phase) {
   std::string key(reinterpret_cast<const char*>(phase.words.data()), phase.words.size() * sizeof(uint32_t));
   const auto [place, is_new] = module_numbers_.emplace(std::move(key), modules_.size());
   if (is_new) {
     Module module;
     module.words = std::move(phase.words);
-    module.binding_count = code.binding_count;
-    module.push_constant_bytes = code.push_constant_count * static_cast<uint32_t>(sizeof(uint32_t));
+    module.binding_count = static_cast<uint32_t>(phase.bindings.size());
+    module.push_constant_bytes = static_cast<uint32_t>(phase.offsets.size() * sizeof(uint32_t));
     module.pipelines.resize(places_.size());
     modules_.push_back(std::move(module));
   }
@@ -179,10 +177,10 @@ absl::Status VulkanKernels::Finish() {
   for (const Pending& pending : pending_) {
     std::vector<DeviceKernel> kernels(places_.size());
     for (size_t p = 0; p < places_.size(); ++p) {
-      kernels[p].in_one_binding = pending.code.in_one_binding;
       for (size_t i = 0; i < pending.modules.size(); ++i) {
-        kernels[p].phases.push_back(modules_[pending.modules[i]].pipelines[p]);
-        kernels[p].groups.push_back(pending.code.phases[i].groups);
+        const SpirvPhase& phase = pending.code.phases[i];
+        kernels[p].phases.push_back(
+            {modules_[pending.modules[i]].pipelines[p], phase.groups, phase.bindings, phase.offsets});
       }
     }
     pending.thunk->SetKernels(places, std::move(kernels));

@@ -61,9 +61,9 @@ class VulkanKernels {
     std::vector<size_t> modules;   // of each phase
   };
 
-  // Empty, or why arrays of these sizes are too large for a device.
+  // Empty, or why a binding would be too large for a device.
   std::string WhyTooLarge(absl::Span<const BufferSlice> buffers, const SpirvKernel& code) const;
-  size_t ModuleOf(SpirvPhase phase, const SpirvKernel& code);
+  size_t ModuleOf(SpirvPhase& phase);
   absl::Status Finish();
   absl::Status MakePipelines();
   absl::Status Dump() const;
