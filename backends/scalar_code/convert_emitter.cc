@@ -29,6 +29,24 @@ V ToRoundedLikeInteger(V x, bool is_signed) {
   return ir.IntToFloat(Select(is_large, odd, x), Kind::kF64, is_signed);
 }
 
+// The same in f32, of 32 or 64 bits: the leading 24 of them, the last of which is one if any that are cut off are.
+V ToRoundedLikeIntegerInSingles(V x, bool is_signed) {
+  Ir& ir = *x.ir;
+  constexpr int kKept = 24;
+  const int bits = BitsOf(x.kind);
+  const V is_negative = is_signed ? x < 0 : ir.Int(Kind::kI1, 0, x.lanes);
+  const V magnitude = Select(is_negative, -x, x);
+  const V leading = ir.Intrinsic1("ctlz", magnitude);
+  const V shift = Select(leading == bits, leading.LikeInt(0), leading);
+  const V shifted = magnitude << shift;
+  const V is_inexact = (shifted & ((int64_t{1} << (bits - kKept)) - 1)) != 0;
+  const V kept = ir.ZeroExtend(shifted >> (bits - kKept), Kind::kI32) | ir.ZeroExtend(is_inexact, Kind::kI32);
+  // 2^(bits - 24 - shift)
+  const V scale = FromBits((bits - kKept + 127 - ir.ZeroExtend(shift, Kind::kI32)) << 23);
+  const V number = ir.IntToFloat(kept, Kind::kF32, /*is_signed=*/false) * scale;
+  return Select(is_negative, -number, number);
+}
+
 Element FromInteger(PrimitiveType to, const Element& x) {
   Ir& ir = *x.value.ir;
   if (to == PRED) return MakeElement(PRED, x.value != 0);
@@ -36,6 +54,9 @@ Element FromInteger(PrimitiveType to, const Element& x) {
   const bool is_signed = IsSignedInt(x.type);
   if (to == F32 || to == F64) return MakeElement(to, ir.IntToFloat(x.value, ValueKind(to), is_signed));
   // f32 holds 24 bits exactly, f64 53.
+  if (BitWidth(x.type) > 16 && !ir.has_fast_double()) {
+    return RoundToElement(to, ToRoundedLikeIntegerInSingles(x.value, is_signed));
+  }
   if (BitWidth(x.type) == 64) return RoundToElement(to, ToRoundedLikeInteger(x.value, is_signed));
   const Kind wide = BitWidth(x.type) <= 16 ? Kind::kF32 : Kind::kF64;
   return RoundToElement(to, ir.IntToFloat(x.value, wide, is_signed));
