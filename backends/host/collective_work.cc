@@ -136,11 +136,11 @@ class CollectiveWork::Maker {
   }
 
   Fold& FoldOf(size_t k) {
-    for (Fold& fold : work_.folds_) {
-      if (fold.operand == k) return fold;
-    }
+    fold_of_.resize(mine_->operands.size(), -1);
+    if (fold_of_[k] >= 0) return work_.folds_[fold_of_[k]];
+    fold_of_[k] = static_cast<int64_t>(work_.folds_.size());
     const Shape& shape = *mine_->operands[k].shape;
-    Fold fold = {k, shape.element_type(), shape.ElementCount(), {}, {}};
+    Fold fold = {shape.element_type(), shape.ElementCount(), {}, {}};
     for (int64_t m = 0; m < count_; ++m) fold.operands.push_back(static_cast<const char*>(Operand(m, k).data));
     work_.folds_.push_back(std::move(fold));
     return work_.folds_.back();
@@ -399,6 +399,7 @@ class CollectiveWork::Maker {
   const int64_t count_;
   const CollectiveCall* mine_ = nullptr;
   CollectiveWork work_;
+  std::vector<int64_t> fold_of_;                     // number of the fold by operand; -1: there is none yet
   std::vector<std::pair<size_t, size_t>> in_order_;  // copies that write over each other, ascending
 };
 

@@ -65,7 +65,6 @@ class CollectiveWork {
   };
   // One array of each member, folded in order.
   struct Fold {
-    size_t operand;      // its number
     PrimitiveType type;  // of the arrays
     int64_t elements;
     std::vector<const char*> operands;
