@@ -52,9 +52,12 @@ ENTRY e {
   s = (f32[4], f32[2]) all-reduce(x, y), replica_groups={}, to_apply=sum
   t = (f32[4], f32[2], f32[4]) all-reduce(x, y, x), replica_groups={}, to_apply=sum
   g = f32[4] all-gather(y), replica_groups={{0,1}}, dimensions={0}
-  ROOT u = tuple(r, s, t, g)
+  begun = (f32[4], f32[2]) all-reduce-start(x, y), replica_groups={}, to_apply=sum
+  d = (f32[4], f32[2]) all-reduce-done(begun)
+  ROOT u = tuple(r, s, t, g, d)
 })");
   EXPECT_THAT(Pairs(module.At("r")), ElementsAre("0 > {} elementwise"));
+  EXPECT_THAT(Pairs(module.At("begun")), ElementsAre("0 > {0} elementwise", "1 > {1} elementwise"));
   EXPECT_THAT(Pairs(module.At("s")), ElementsAre("0 > {0} elementwise", "1 > {1} elementwise"));
   EXPECT_THAT(Pairs(module.At("t")), ElementsAre("1 > {1} elementwise"));
   EXPECT_THAT(Pairs(module.At("g")), IsEmpty());

@@ -41,7 +41,8 @@ void AddScatter(const HloInstruction& scatter, std::vector<InPlacePair>* pairs) 
 }
 
 // All members' elements at a place are read before the result at that place is written. What is given twice would be
-// overwritten by the first of two results while the second one is folded.
+// overwritten by the first of two results while the second one is folded. One that is started may do so until it is
+// done.
 void AddAllReduce(const HloInstruction& all_reduce, std::vector<InPlacePair>* pairs) {
   const auto operands = all_reduce.operands();
   absl::flat_hash_map<const HloInstruction*, int> times_given;
@@ -168,7 +169,7 @@ std::vector<InPlacePair> FindInPlacePairs(const HloInstruction& instruction) {
     pairs.push_back({0, {}, {}, Reason::kUpdate});
   } else if (opcode == HloOpcode::kScatter) {
     AddScatter(instruction, &pairs);
-  } else if (opcode == HloOpcode::kAllReduce) {
+  } else if (opcode == HloOpcode::kAllReduce || opcode == HloOpcode::kAllReduceStart) {
     AddAllReduce(instruction, &pairs);
   } else if (opcode == HloOpcode::kFusion) {
     AddFusion(instruction, &pairs);

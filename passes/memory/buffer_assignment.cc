@@ -43,7 +43,15 @@ AssignedBuffer Describe(const BufferSets::Set& set, const Dataflow& dataflow) {
   buffer.bytes = set.bytes;
   buffer.values = set.values;
   buffer.first_definer = &dataflow.InstructionAt(set.live.begin()->second.value);
-  for (const auto& [start, entry] : set.live) buffer.live.push_back({start, entry.end});
+  for (const auto& [start, entry] : set.live) {
+    // The operand of what is started in place, and its result.
+    const bool overlaps = !buffer.live.empty() && start < buffer.live.back().end;
+    if (overlaps) {
+      buffer.live.back().end = std::max(buffer.live.back().end, entry.end);
+    } else {
+      buffer.live.push_back({start, entry.end});
+    }
+  }
   buffer.result_leaf = set.output;
   if (set.parameter >= 0) {
     const HloInstruction& parameter = dataflow.InstructionAt(set.parameter);

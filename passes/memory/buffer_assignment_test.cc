@@ -89,6 +89,103 @@ ENTRY e {
   EXPECT_LT(plan.arena_bytes(), 400) << "no copy of the large array";
 }
 
+constexpr char kSum[] = R"(HloModule m, replica_count=2
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+)";
+
+TEST(AssignBuffers, AStartedAllReduceIsOverWhatNothingElseReadsMeanwhile) {
+  const ParsedModule module(absl::StrCat(kSum, R"(
+ENTRY e {
+  p = f32[100] parameter(0)
+  x = f32[100] negate(p)
+  y = f32[100] tanh(x)
+  u = f32[100] exponential(p)
+  s = (f32[100], f32[100]) all-reduce-start(x, u), replica_groups={{0,1}}, to_apply=sum
+  z = f32[100] multiply(y, y)
+  d = (f32[100], f32[100]) all-reduce-done(s)
+  a = f32[100] get-tuple-element(d), index=0
+  b = f32[100] get-tuple-element(d), index=1
+  e = f32[100] add(a, b)
+  f = f32[100] add(e, z)
+  ROOT r = f32[10] slice(f), slice={[0:10]}
+})"));
+  const BufferAssignment plan = AssignAndCheck(*module);
+  EXPECT_EQ(plan.BufferAt(module.At("x")), plan.BufferAt(module.At("s"), {0}));
+  EXPECT_EQ(plan.BufferAt(module.At("u")), plan.BufferAt(module.At("s"), {1}));
+  EXPECT_EQ(plan.arena_bytes(), 3 * 448);
+}
+
+TEST(AssignBuffers, AStartedAllReduceOfALoopNeedsNoCopy) {
+  const ParsedModule module(absl::StrCat(kSum, R"(
+condition {
+  c = (s32[], f32[1000]) parameter(0)  i = s32[] get-tuple-element(c), index=0
+  n = s32[] constant(5)  ROOT r = pred[] compare(i, n), direction=LT
+}
+body {
+  b = (s32[], f32[1000]) parameter(0)
+  j = s32[] get-tuple-element(b), index=0  x = f32[1000] get-tuple-element(b), index=1
+  s = f32[1000] all-reduce-start(x), replica_groups={{0,1}}, to_apply=sum
+  one = s32[] constant(1)  next = s32[] add(j, one)
+  d = f32[1000] all-reduce-done(s)
+  ROOT t = (s32[], f32[1000]) tuple(next, d)
+}
+ENTRY e {
+  z = s32[] constant(0)  q = f32[1000] parameter(0)  u = f32[1000] negate(q)
+  init = (s32[], f32[1000]) tuple(z, u)
+  w = (s32[], f32[1000]) while(init), condition=condition, body=body
+  ROOT y = f32[1000] get-tuple-element(w), index=1
+})"));
+  const BufferAssignment plan = AssignAndCheck(*module);
+  EXPECT_EQ(CountCopies(*module), 1) << "of the counter";
+  EXPECT_EQ(plan.BufferAt(module.At("x")), plan.BufferAt(module.At("s")));
+  EXPECT_EQ(plan.BufferAt(module.At("u")), plan.BufferAt(module.At("y")));
+}
+
+TEST(AssignBuffers, AStartedAllReduceLeavesWhatIsReadBeforeItIsDone) {
+  for (const char* const meanwhile :
+       {"m = f32[100] tanh(x)", "m = f32[100] all-reduce(x), replica_groups={{0,1}}, to_apply=sum",
+        "t = (f32[100], f32[100]) tuple(x, x) m = f32[100] fusion(t), kind=kLoop, calls=first",
+        "g = (f32[100], f32[200]) all-gather-start(x), replica_groups={{0,1}}, dimensions={0} "
+        "h = f32[200] all-gather-done(g) m = f32[100] slice(h), slice={[50:150]}",
+        "m = f32[100] call(x), to_apply=of_array"}) {
+    const ParsedModule module(absl::StrCat(kSum, R"(
+first { t = (f32[100], f32[100]) parameter(0) ROOT a = f32[100] get-tuple-element(t), index=0 }
+of_array { a = f32[100] parameter(0) ROOT n = f32[100] negate(a) }
+ENTRY e {
+  p = f32[100] parameter(0)
+  x = f32[100] negate(p)
+  s = f32[100] all-reduce-start(x), replica_groups={{0,1}}, to_apply=sum
+  )",
+                                           meanwhile, R"(
+  d = f32[100] all-reduce-done(s)
+  f = f32[100] add(d, m)
+  ROOT r = f32[10] slice(f), slice={[0:10]}
+})"));
+    const BufferAssignment plan = AssignAndCheck(*module);
+    EXPECT_NE(plan.BufferAt(module.At("x")), plan.BufferAt(module.At("s"))) << meanwhile;
+  }
+}
+
+TEST(AssignBuffers, AStartedAllReduceLeavesWhatIsReadLaterOrGiven) {
+  for (const char* const operand : {"x", "p"}) {
+    const ParsedModule module(absl::StrCat(kSum, R"(
+ENTRY e {
+  p = f32[100] parameter(0)
+  x = f32[100] negate(p)
+  s = f32[100] all-reduce-start()",
+                                           operand, R"(), replica_groups={{0,1}}, to_apply=sum
+  m = f32[100] tanh(p)
+  d = f32[100] all-reduce-done(s)
+  n = f32[100] negate(x)
+  f = f32[100] add(d, m)
+  q = f32[100] add(f, n)
+  ROOT r = f32[10] slice(q), slice={[0:10]}
+})"));
+    const BufferAssignment plan = AssignAndCheck(*module);
+    EXPECT_NE(plan.BufferAt(module.At(operand)), plan.BufferAt(module.At("s"))) << operand;
+  }
+}
+
 TEST(AssignBuffers, SwapsAndRotationsInLoops) {
   const ParsedModule module(R"(HloModule m
 condition {

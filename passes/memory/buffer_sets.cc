@@ -32,6 +32,22 @@ int CostOf(const BufferSharing& sharing) {
   return sharing.instruction->opcode() == HloOpcode::kConditional ? 1 : 0;
 }
 
+bool IsInFlight(const BufferSharing& sharing) {
+  return sharing.kind == SharingKind::kInPlace && sharing.instruction->opcode() == HloOpcode::kAllReduceStart;
+}
+
+// What started all-reduces may write over, and when it is read.
+absl::StatusOr<SlotsOfReads> ReadsOfOperandsInFlight(const std::vector<BufferSharing>& sharing,
+                                                     const Dataflow& dataflow, const Liveness& liveness,
+                                                     ResourcePoll& poll) {
+  std::vector<Dataflow::Value> values;
+  for (const BufferSharing& pair : sharing) {
+    if (IsInFlight(pair)) values.push_back(dataflow.ValueAt(pair.operand));
+  }
+  if (values.empty()) return SlotsOfReads();
+  return SlotsOfReads::Find(values, dataflow, liveness, poll);
+}
+
 }  // namespace
 
 BufferSets::BufferSets(const Dataflow& dataflow, const Liveness& liveness)
@@ -55,9 +71,10 @@ absl::StatusOr<BufferSets> BufferSets::Create(const HloModule& module, const Dat
 // outer ones, then by how much a copy would cost. Each join that succeeds may prevent a later one. Copies whose ends
 // land in one set are idle and need not run.
 absl::Status BufferSets::Join(const std::vector<BufferSharing>& sharing, ResourcePoll& poll) {
+  ASSIGN_OR_RETURN(const SlotsOfReads reads, ReadsOfOperandsInFlight(sharing, *dataflow_, *liveness_, poll));
   for (const BufferSharing& pair : sharing) {
     const bool usable = pair.kind == SharingKind::kInPlace && !pair.read_elsewhere;
-    if (usable) in_place_.emplace(pair.result, dataflow_->ValueAt(pair.operand));
+    if (usable) AddInPlace(pair, reads);
   }
   std::vector<std::tuple<int, int64_t, int, int64_t, size_t>> order;  // rank, depth, cost, bytes, number
   for (size_t i = 0; i < sharing.size(); ++i) {
@@ -159,8 +176,26 @@ int64_t BufferSets::Find(Value value) const {
   return value;
 }
 
-bool BufferSets::MayTouch(const Entry& earlier, const Entry& later) const {
-  return in_place_.contains({later.value, earlier.value});
+// Of an all-reduce that was started the operand and the result are live until the done. If nothing else reads the
+// operand then, the result takes its place at the start.
+void BufferSets::AddInPlace(const BufferSharing& pair, const SlotsOfReads& reads) {
+  const HloInstruction& instruction = *pair.instruction;
+  if (!liveness_->HasSlot(instruction)) return;
+  const Value operand = dataflow_->ValueAt(pair.operand);
+  const int64_t begin = liveness_->EndOf(instruction);
+  int64_t end = begin;
+  if (IsInFlight(pair)) {
+    if (instruction.users().size() != 1 || instruction.users()[0]->opcode() != HloOpcode::kAllReduceDone) return;
+    end = liveness_->BeginOf(*instruction.users()[0]);
+    if (reads.HasBetween(operand, begin, end)) return;
+  }
+  in_place_[{pair.result, operand}] = {begin, end};
+}
+
+bool BufferSets::MayTouch(int64_t earlier_start, const Entry& earlier, int64_t later_start, const Entry& later) const {
+  if (earlier_start >= later_start || earlier.end < later_start) return false;
+  const auto found = in_place_.find({later.value, earlier.value});
+  return found != in_place_.end() && found->second.start == later_start && found->second.end == earlier.end;
 }
 
 bool BufferSets::CanJoin(const Set& small, const Set& large) const {
@@ -170,9 +205,10 @@ bool BufferSets::CanJoin(const Set& small, const Set& large) const {
     while (other != large.live.begin()) {
       --other;
       if (other->second.end < start) break;
-      const bool touches = other->second.end == start && other->first < start && MayTouch(other->second, entry);
-      const bool touched = other->first == entry.end && start < other->first && MayTouch(entry, other->second);
-      if (!touches && !touched) return false;
+      if (!MayTouch(other->first, other->second, start, entry) &&
+          !MayTouch(start, entry, other->first, other->second)) {
+        return false;
+      }
     }
   }
   return true;

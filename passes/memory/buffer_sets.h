@@ -3,9 +3,11 @@
 // It begins with one set for each value of the program (dataflow.h). Every reason for sharing (aliasing.h) is tried in
 // a fixed order: results that must replace an argument; what loops and branches need and then updates in place, inner
 // ones before outer ones, large before small; then what only saves memory. Two sets are joined if no interval of one
-// overlaps one of the other, except where an instruction writes its result over the operand that it uses up. What is
-// never written and not ours, constants and the arguments that the caller did not give away, shares with nothing. A
-// result of the program is in a buffer of its own, or in that of the argument which it is declared to replace.
+// overlaps one of the other, except where an instruction writes its result over the operand that it uses up. An
+// all-reduce that was started has its operand until it is done, and may write over it from the start on if nothing else
+// reads it meanwhile. What is never written and not ours, constants and the arguments that the caller did not give
+// away, shares with nothing. A result of the program is in a buffer of its own, or in that of the argument which it is
+// declared to replace.
 //
 // What is required and could not be done is left over; insert_copies.h puts copies there.
 #ifndef PASSES_MEMORY_BUFFER_SETS_H_
@@ -22,6 +24,7 @@
 #include "passes/analyses/aliasing.h"
 #include "passes/analyses/dataflow.h"
 #include "passes/analyses/liveness.h"
+#include "passes/memory/slots_of_reads.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/support/resource_poll.h"
 
@@ -72,7 +75,8 @@ class BufferSets {
   bool Try(Value a, Value b);
   bool IsResultBesideArgument(Value copy, Value operand) const;
   bool CanJoin(const Set& small, const Set& large) const;
-  bool MayTouch(const Entry& earlier, const Entry& later) const;
+  void AddInPlace(const BufferSharing& pair, const SlotsOfReads& reads);
+  bool MayTouch(int64_t earlier_start, const Entry& earlier, int64_t later_start, const Entry& later) const;
   int64_t Find(Value value) const;
 
   const Dataflow* dataflow_;
@@ -80,9 +84,10 @@ class BufferSets {
   mutable std::vector<int64_t> parent_;  // by position: a position nearer to the one that stands for the set
   std::vector<Set> sets_;                // by position
   absl::flat_hash_set<Value> donated_;
-  std::vector<Value> output_values_;                       // by leaf of the program's result
-  absl::flat_hash_map<int64_t, Value> replaced_;           // argument by leaf of the program's result
-  absl::flat_hash_set<std::pair<Value, Value>> in_place_;  // result, operand
+  std::vector<Value> output_values_;              // by leaf of the program's result
+  absl::flat_hash_map<int64_t, Value> replaced_;  // argument by leaf of the program's result
+  // By result and operand: where the result begins, and where the operand must end.
+  absl::flat_hash_map<std::pair<Value, Value>, LiveInterval> in_place_;
   std::vector<BufferSharing> failed_;
   std::vector<int64_t> failed_outputs_;
   std::vector<const HloInstruction*> idle_copies_;
