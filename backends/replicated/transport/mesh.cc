@@ -127,11 +127,11 @@ void Mesh::Settle(Peer& peer) {
 
 // ---- Waiting
 
-void Mesh::Look(std::unique_lock<std::mutex>& lock) {
+void Mesh::Look(int wait_ms, std::unique_lock<std::mutex>& lock) {
   is_looked_after_ = true;
   lock.unlock();
   epoll_event events[kEventsAtATime];
-  const int count = epoll_wait(watch_.descriptor(), events, kEventsAtATime, kTickMs);
+  const int count = epoll_wait(watch_.descriptor(), events, kEventsAtATime, wait_ms);
   lock.lock();
   for (int i = 0; i < count; ++i) {
     Peer& peer = peers_[events[i].data.u32];
@@ -151,7 +151,7 @@ absl::Status Mesh::Wait(Transfer& transfer, GoOn go_on) {
       changed_.wait_for(lock, kTick);
       --waiting_;
     } else {
-      Look(lock);
+      Look(kTickMs, lock);
       // Another one looks on.
       if (waiting_ > 0 && transfer.end_.is_over) changed_.notify_all();
     }
@@ -163,6 +163,14 @@ absl::Status Mesh::Wait(Transfer& transfer, GoOn go_on) {
     next_question = std::chrono::steady_clock::now() + kTick;
   }
   return transfer.end_.status;
+}
+
+void Mesh::Glance() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (is_looked_after_) return;
+  Look(0, lock);
+  // Another one looks on.
+  if (waiting_ > 0) changed_.notify_all();
 }
 
 void Mesh::Close() {

@@ -70,6 +70,8 @@ class Mesh {
   // Waits until the message has arrived, or has left the memory of its sender. `go_on` is asked every 10 ms or so.
   // Unavailable if the connection is lost or closed.
   absl::Status Wait(Transfer& transfer, GoOn go_on);
+  // Moves what can be moved at once, for who computes meanwhile.
+  void Glance();
 
   // Ends all that is under way.
   void Close();
@@ -91,8 +93,9 @@ class Mesh {
         watch_(std::move(watch)) {}
   std::unique_ptr<Transfer> Begin(int peer, MeshConnection::End end);
   void Forget(Transfer& transfer);
-  // Looks after all connections until something happens there. Called with the lock held, which it releases meanwhile.
-  void Look(std::unique_lock<std::mutex>& lock);
+  // Looks after all connections until something happens there, at most so long. Called with the lock held, which it
+  // releases meanwhile.
+  void Look(int wait_ms, std::unique_lock<std::mutex>& lock);
   // After anything was done with the connection.
   void Settle(Peer& peer);
 

@@ -10,7 +10,7 @@
 #include "backends/host/collective_work.h"
 #include "backends/replicated/transport/greeting.h"
 #include "backends/replicated/transport/launch_parts.h"
-#include "xla_core/support/denormal_mode.h"
+#include "backends/replicated/transport/work_in_rounds.h"
 #include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
@@ -238,12 +238,10 @@ absl::Status LaunchMeetings::DoWork(const Meeting& meeting) const {
   std::vector<const CollectiveCall*> calls;
   for (const PartPtr& part : meeting.parts) calls.push_back(&part->call());
   ASSIGN_OR_RETURN(const CollectiveWork work, CollectiveWork::Make(calls));
-  // Threads of the pool may flush denormals for the run that they work for otherwise.
-  pool_->ParallelFor(work.part_count(), 1, [&work](int64_t begin, int64_t end) {
-    const DenormalMode mode(DenormalMode::kKeep);
-    work.Run(begin, end);
+  return RunInRounds(work, *pool_, [this] {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return failure_;
   });
-  return absl::OkStatus();
 }
 
 absl::Status LaunchMeetings::DoPart(const Meeting& meeting, Exchange::GoOn go_on, absl::Time* met) const {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -35,6 +36,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr absl::Duration kEnough = absl::Seconds(60);
@@ -546,6 +548,50 @@ TEST(Failures, OfADeviceEndTheLaunchOfAll) {
   EXPECT_EQ(said[1], "INTERNAL: no luck");
   EXPECT_EQ(said[0], "ABORTED: stopped because device 1 (rank 1 on host localhost) failed: no luck");
   EXPECT_EQ(said[2], said[0]);
+}
+
+// Takes its time for each array.
+class SlowSum : public Sum {
+ public:
+  void Combine(int64_t count, const void* a, const void* b, void* result) const override {
+    absl::SleepFor(absl::Milliseconds(2));
+    Sum::Combine(count, a, b, result);
+    combined_ += count;
+  }
+  int64_t combined() const { return combined_; }
+
+ private:
+  mutable std::atomic<int64_t> combined_{0};
+};
+
+TEST(Failures, AreSeenWhileALargeArrayIsFolded) {
+  const auto ranks = RunRanks(2, [](Process& process, ProcessGroup& group, int rank) {
+    constexpr int64_t kCount = 8 << 20;
+    const SlowSum slow;
+    const std::string said = RunLaunch(process, group, 1, [&](Collectives& launch, int64_t device) -> absl::Status {
+      const std::vector<float> x = Values(device, kCount);
+      std::vector<float> result(kCount / 2);
+      const Shape shape = Shape::Array(F32, {kCount}), result_shape = Shape::Array(F32, {kCount / 2});
+      CollectiveCall call;
+      call.action = CollectiveCall::Action::kReduce;
+      call.instruction = &process.Named("scatter");
+      call.group = {0, 1};
+      call.position = device;
+      call.operands = {{&shape, const_cast<float*>(x.data())}};
+      call.results = {{&result_shape, result.data()}};
+      if (rank == 0) {
+        call.reducer = &slow;
+      } else {
+        call.reducer = &process.sum;
+      }
+      absl::Status status = launch.Start(std::move(call))->Await(&KeepWaiting);
+      return status.ok() && rank == 1 ? absl::InternalError("no luck") : status;
+    });
+    return slow.combined() < kCount / 2 ? said : "folded all of it first";
+  });
+  EXPECT_THAT(ranks->Await(kEnough),
+              ElementsAre("ABORTED: stopped because device 1 (rank 1 on host localhost) failed: no luck",
+                          "INTERNAL: no luck"));
 }
 
 TEST(Failures, OfACheckEndTheLaunchOfAll) {

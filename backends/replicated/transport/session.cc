@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "xla_core/support/denormal_mode.h"
+#include "backends/replicated/transport/work_in_rounds.h"
 #include "xla_core/support/mix_hash.h"
 #include "xla_core/support/status_macros.h"
 
@@ -87,17 +87,10 @@ absl::StatusOr<CollectiveWork> Session::Plan(const std::vector<CollectiveCall>& 
 
 absl::Status Session::Compute(const std::vector<CollectiveCall>& calls) const {
   ASSIGN_OR_RETURN(const CollectiveWork work, Plan(calls, mine_));
-  // Threads of the pool may flush denormals for the run that they work for otherwise.
-  const auto run = [&work](int64_t begin, int64_t end) {
-    const DenormalMode mode(DenormalMode::kKeep);
-    work.Run(begin, end);
-  };
-  if (work.part_count() == 1) {
-    run(0, 1);
-  } else {
-    pool_->ParallelFor(work.part_count(), 1, run);
-  }
-  return absl::OkStatus();
+  return RunInRounds(work, *pool_, [this] {
+    mesh_->Glance();
+    return go_on_();
+  });
 }
 
 }  // namespace transport

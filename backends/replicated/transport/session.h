@@ -93,7 +93,7 @@ class Session {
   // The results of the members at the positions `wanted`.
   static absl::StatusOr<CollectiveWork> Plan(const std::vector<CollectiveCall>& calls,
                                              absl::Span<const int64_t> wanted);
-  // Computes those of this process.
+  // Computes those of this process. Messages arrive meanwhile.
   absl::Status Compute(const std::vector<CollectiveCall>& calls) const;
 
  private:
