@@ -95,7 +95,8 @@ TEST_F(WatchedCollectivesTest, LimitHowLongADeviceWaits) {
   meetings_.until_met = absl::InfiniteDuration();
   EXPECT_EQ(
       watched.Start(Call())->Await(&KeepWaiting),
-      absl::DeadlineExceededError("device 0 has waited 30ms at sum with devices {0,1}, which is as long as it may"));
+      absl::DeadlineExceededError("device 0 has waited 30ms at sum with devices {0,1}, which is as long as it may; see "
+                                  "what the others do, or set a longer collective timeout"));
 }
 
 // Values that each device copied for itself would take the square of what devices bring.

@@ -216,7 +216,8 @@ void Coordinator::Tick(absl::Time now) {
     if (now < launch.deadline) continue;
     failed.emplace_back(
         id, absl::DeadlineExceededError(absl::StrCat("launch ", id, " has not been begun within ",
-                                                     Seconds(launch.timeout), " by ", absl::StrJoin(missing, ", "))));
+                                                     Seconds(launch.timeout), " by ", absl::StrJoin(missing, ", "),
+                                                     "; see what they do, or set a longer collective timeout")));
   }
   if (std::none_of(waits_for.begin(), waits_for.end(), [](const auto& ids) { return ids.empty(); })) {
     for (size_t r = 1; r < waits_for.size(); ++r) {

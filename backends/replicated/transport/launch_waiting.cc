@@ -147,9 +147,10 @@ void LaunchMeetings::DeviceEnded(int64_t device, const absl::Status& status) {
     changed_.wait_for(lock, kTick);
     if (!failure_.ok() || absl::Now() < deadline) continue;
     lock.unlock();
-    Fail(absl::DeadlineExceededError(absl::StrCat(
-             "device ", device, " (", DescribeRank(connections_.rank, connections_.host),
-             ") has ended, but a collective that it began has not within ", absl::ToInt64Seconds(timeout_), " s")),
+    Fail(absl::DeadlineExceededError(
+             absl::StrCat("device ", device, " (", DescribeRank(connections_.rank, connections_.host),
+                          ") has ended, but a collective that it began has not within ", absl::ToInt64Seconds(timeout_),
+                          " s; see what the others do, or set a longer collective timeout")),
          false);
     lock.lock();
   }

@@ -527,7 +527,9 @@ TEST(Launches, WaitNoLongerThanTheTimeout) {
     return Reduce(process, group, 1, 10);
   });
   EXPECT_EQ(ranks->Await(kEnough)[0],
-            "DEADLINE_EXCEEDED: launch 1 has not been begun within 1 s by rank 1 on host localhost");
+            "DEADLINE_EXCEEDED: launch 1 has not been begun within 1 s by rank 1 on host localhost; see what they do, "
+            "or set a "
+            "longer collective timeout");
 }
 
 TEST(Failures, OfADeviceEndTheLaunchOfAll) {
@@ -589,9 +591,9 @@ TEST(Failures, AreSeenWhileALargeArrayIsFolded) {
     });
     return slow.combined() < kCount / 2 ? said : "folded all of it first";
   });
-  EXPECT_THAT(ranks->Await(kEnough),
-              ElementsAre("ABORTED: stopped because device 1 (rank 1 on host localhost) failed: no luck",
-                          "INTERNAL: no luck"));
+  EXPECT_THAT(
+      ranks->Await(kEnough),
+      ElementsAre("ABORTED: stopped because device 1 (rank 1 on host localhost) failed: no luck", "INTERNAL: no luck"));
 }
 
 TEST(Failures, OfACheckEndTheLaunchOfAll) {
