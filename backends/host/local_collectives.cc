@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -39,21 +41,44 @@ class LocalCollectives::Part : public Rendezvous::Contribution {
     explicit Work(CollectiveWork work) : work_(std::move(work)) {}
 
     bool is_one_part() const { return work_.part_count() <= 1; }
-    // Does parts until all are taken. True, for one of all callers: all are done.
-    bool DoParts() {
+    // Does parts until all are taken. True, for one of all callers: all are done. `check` is asked now and then; after
+    // an error nothing more is computed, and it is the status.
+    bool DoParts(absl::FunctionRef<absl::Status()> check) {
       // Threads of the pool may flush denormals for the run that they work for otherwise.
       const DenormalMode mode(DenormalMode::kKeep);
       const int64_t count = work_.part_count();
       if (count == 0) return next_part_.fetch_add(1, std::memory_order_relaxed) == 0;
       int64_t done = 0;
+      auto next_check = std::chrono::steady_clock::now() + kCheckInterval;
       for (int64_t part; (part = next_part_.fetch_add(1, std::memory_order_relaxed)) < count; ++done) {
+        if (is_stopped_.load(std::memory_order_relaxed)) continue;
         work_.Run(part, part + 1);
+        if (std::chrono::steady_clock::now() < next_check) continue;
+        Stop(check());
+        next_check = std::chrono::steady_clock::now() + kCheckInterval;
       }
       return done > 0 && parts_done_.fetch_add(done, std::memory_order_acq_rel) + done == count;
     }
+    absl::Status status() const {
+      std::lock_guard<std::mutex> lock(mutex_);
+      return status_;
+    }
 
    private:
+    static constexpr auto kCheckInterval = std::chrono::milliseconds(5);
+
+    // Keeps the first error.
+    void Stop(const absl::Status& status) {
+      if (status.ok()) return;
+      std::lock_guard<std::mutex> lock(mutex_);
+      status_.Update(status);
+      is_stopped_.store(true, std::memory_order_relaxed);
+    }
+
     const CollectiveWork work_;
+    mutable std::mutex mutex_;
+    absl::Status status_;
+    std::atomic<bool> is_stopped_{false};
     std::atomic<int64_t> next_part_{0};
     std::atomic<int64_t> parts_done_{0};
   };
@@ -108,7 +133,7 @@ class LocalCollectives::Started : public StartedCollective {
       return part_->receives() ? DescribeReceive(*call.instruction, call.group[0], call.channel)
                                : DescribeMeeting(*call.instruction, call.group);
     };
-    const auto help = [&] { local_->Help(*meeting_); };
+    const auto help = [&] { local_->Help(*meeting_, check); };
     RETURN_IF_ERROR(local_->rendezvous_.Await(part_->device(), *meeting_, what, check, help));
     return done().status();
   }
@@ -155,10 +180,11 @@ void LocalCollectives::Hold(const Rendezvous::Attendance& attendance) {
   const absl::Status shared_values = ShareValues(calls);
   if (!shared_values.ok()) return End(meeting, shared_values);
   Part::Work& shared = static_cast<Part&>(*meeting.contributions()[0]).SetWork(*std::move(work));
-  if (shared.is_one_part()) return Help(meeting);
+  const auto go_on = [] { return absl::OkStatus(); };
+  if (shared.is_one_part()) return Help(meeting, go_on);
   rendezvous_.CallHelpers(meeting);
   const int64_t threads = std::max<int64_t>(1, pool_->num_threads() - attendance.waiting);
-  pool_->ParallelFor(threads, 1, [this, &meeting](int64_t, int64_t) { Help(meeting); });
+  pool_->ParallelFor(threads, 1, [this, &meeting, go_on](int64_t, int64_t) { Help(meeting, go_on); });
 }
 
 // On a channel, a member that computes its result itself may meet others that do not, and bring arrays only.
@@ -178,8 +204,9 @@ absl::Status LocalCollectives::ShareValues(const std::vector<const CollectiveCal
   return absl::OkStatus();
 }
 
-void LocalCollectives::Help(Rendezvous::Meeting& meeting) {
-  if (static_cast<Part&>(*meeting.contributions()[0]).work().DoParts()) End(meeting, absl::OkStatus());
+void LocalCollectives::Help(Rendezvous::Meeting& meeting, absl::FunctionRef<absl::Status()> check) {
+  Part::Work& work = static_cast<Part&>(*meeting.contributions()[0]).work();
+  if (work.DoParts(check)) End(meeting, work.status());
 }
 
 // Whoever waits finds the event set.

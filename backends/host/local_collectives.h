@@ -2,7 +2,8 @@
 //
 // It is a Rendezvous whose members bring calls. The last one to come to a meeting begins its work; work that is worth
 // it is cut into parts. Members who wait at the meeting take parts, and as many threads of the pool as there are more
-// than those; the others compute meanwhile. Whoever does the last part ends the meeting.
+// than those; the others compute meanwhile. Whoever does the last part ends the meeting. Members who help look at
+// deadlines and Ctrl-C between parts.
 #ifndef BACKENDS_HOST_LOCAL_COLLECTIVES_H_
 #define BACKENDS_HOST_LOCAL_COLLECTIVES_H_
 
@@ -10,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backends/collectives.h"
@@ -38,7 +40,7 @@ class LocalCollectives : public Collectives {
   absl::StatusOr<Rendezvous::MeetingPtr> Come(const std::shared_ptr<Part>& part);
   void Hold(const Rendezvous::Attendance& attendance);
   absl::Status ShareValues(const std::vector<const CollectiveCall*>& calls);
-  void Help(Rendezvous::Meeting& meeting);
+  void Help(Rendezvous::Meeting& meeting, absl::FunctionRef<absl::Status()> check);
   void End(Rendezvous::Meeting& meeting, const absl::Status& status);
 
   Rendezvous rendezvous_;

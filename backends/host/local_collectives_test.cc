@@ -1,6 +1,7 @@
 // Meetings of calls, apart from programs: who waits for whom, what errors are, and that the evaluator may meet here.
 #include "backends/host/local_collectives.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -66,6 +67,20 @@ class SumOfTwoThreads : public Sum {
   mutable std::mutex mutex_;
   mutable std::condition_variable second_came_;
   mutable std::set<std::thread::id> threads_;
+};
+
+// Takes its time for each run of elements.
+class SlowSum : public Sum {
+ public:
+  void Combine(int64_t count, const void* a, const void* b, void* result) const override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Sum::Combine(count, a, b, result);
+    combined_ += count;
+  }
+  int64_t combined() const { return combined_; }
+
+ private:
+  mutable std::atomic<int64_t> combined_{0};
 };
 
 // Two devices, and an instruction for each kind of call.
@@ -175,6 +190,36 @@ TEST_F(Meetings, ByTwoReducersMayBeInPlace) {
   EXPECT_EQ(first->Await(&KeepWaiting), absl::OkStatus());
   EXPECT_THAT(a, ElementsAre(11, 22));
   EXPECT_THAT(b, ElementsAre(-9, -18));
+}
+
+// Ctrl-C, or a deadline, while a large array is folded.
+TEST_F(Meetings, EndEarlyWhenAMemberThatHelpsIsToldTo) {
+  LocalCollectives alone(2, &no_pool_, &memory_);
+  constexpr int64_t kSize = 8 << 20;
+  const Shape shape = Shape::Array(F32, {kSize});
+  const SlowSum sum;
+  std::vector<float> x[2] = {std::vector<float>(kSize, 1), std::vector<float>(kSize, 2)};
+  const auto run = [&](int64_t device) {
+    CollectiveCall call;
+    call.action = CollectiveCall::Action::kReduce;
+    call.instruction = &Named("r");
+    call.group = {0, 1};
+    call.position = device;
+    call.operands = call.results = {{&shape, x[device].data()}};
+    call.reducer = &sum;
+    const auto started = alone.Start(std::move(call));
+    const absl::Status status =
+        started->Await([&] { return sum.combined() == 0 ? absl::OkStatus() : absl::CancelledError("enough"); });
+    alone.DeviceEnded(device, status);
+    return status;
+  };
+  absl::Status of_first;
+  std::thread other([&] { of_first = run(1); });
+  absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_EQ(run(0), absl::CancelledError("enough"));
+  other.join();
+  EXPECT_EQ(of_first, absl::CancelledError("enough"));
+  EXPECT_LT(sum.combined(), kSize / 2);
 }
 
 TEST_F(Meetings, AreHelpedByWhoWaits) {
