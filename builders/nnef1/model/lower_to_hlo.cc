@@ -17,6 +17,7 @@
 #include "builders/nnef1/declaration.h"
 #include "builders/nnef1/model/model.h"
 #include "builders/nnef1/model/stored_variables.h"
+#include "builders/nnef_common/unused_instructions.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
@@ -93,19 +94,6 @@ absl::Status LowerNode(const Graph& graph, const Node& node, const NumberTypes& 
     values[ids[i]] = results[i];
   }
   return absl::OkStatus();
-}
-
-// Numbers that were folded into operations leave constants without users.
-void RemoveUnused(HloModule& module) {
-  HloComputation& entry = *module.entry();
-  for (auto i = entry.instructions().rbegin(); i != entry.instructions().rend(); ++i) {
-    HloInstruction* const instruction = i->get();
-    if (instruction->users().empty() && instruction != entry.root() && instruction->opcode() != HloOpcode::kParameter) {
-      entry.RemoveInstruction(instruction);
-    }
-  }
-  module.RemoveUnreachableComputations();
-  module.Tidy();
 }
 
 // One call of LowerToHlo.
@@ -332,7 +320,7 @@ absl::StatusOr<LoweredModel> ModelLowering::Run() {
   }
   ASSIGN_OR_RETURN(const XlaComputation computation, builder_.Build(builder_.Tuple(results)));
   ASSIGN_OR_RETURN(lowered_.module, computation.ToModule(options_.resources));
-  RemoveUnused(*lowered_.module);
+  nnef::RemoveUnusedInstructions(*lowered_.module);
   return std::move(lowered_);
 }
 
