@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "builders/nnef2/lowering/nest_evaluator.h"
+
+namespace xla {
+namespace nnef2 {
+
+void NestEvaluator::AddGuard(const NestNode* index, const NestNode* extent) {
+  if (index->lower >= 0 && index->upper < extent->lower) return;
+  for (const NestGuard& guard : guards_) {
+    if (guard.index == index && guard.extent == extent) return;
+  }
+  guards_.push_back({index, extent});
+}
+
+bool NestEvaluator::ReadsOutput(const std::vector<int>& tensors) const {
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [&](int tensor) { return std::find(outputs_.begin(), outputs_.end(), tensor) != outputs_.end(); });
+}
+
+// An extent of the tensor that is accessed: where `item` chooses one of several, that of the one that it chooses.
+const NestNode* NestEvaluator::ExtentOf(const Expression& access, const NestValue& base, size_t dimension) {
+  std::vector<const NestNode*> extents;
+  for (const int tensor : base.tensors) {
+    extents.push_back(nodes_.Known(graph_.tensors[tensor].shape[dimension], BaseType::kInt));
+  }
+  if (base.item == nullptr) return extents[0];
+  std::string error;
+  const NestNode* const extent = nodes_.Table(extents, base.item, &error);
+  if (extent == nullptr) Fail(ErrorClass::kValue, access.span, error);
+  return extent;
+}
+
+const NestNode* NestEvaluator::BindIndex(const Expression& access, const NestItem& item, const NestValue& base,
+                                         size_t dimension) {
+  if (!item.is_guarded && item.below == nullptr) return item.node;
+  const NestNode* const extent = ExtentOf(access, base, dimension);
+  if (extent == nullptr) return nullptr;
+  if (item.is_guarded) {
+    AddGuard(item.node, extent);
+    return item.node;
+  }
+  std::string error;
+  const NestNode* index = nullptr;
+  if (extent->kind == NestNode::Kind::kScalar) {
+    index = nodes_.Remap(item.node, item.below, item.beyond, extent->scalar, &error);
+  } else {
+    const NestNode* const is_below = nodes_.Binary(Operator::kLess, item.node, nodes_.Int(0), &error);
+    const NestNode* const is_beyond = nodes_.Binary(Operator::kGreaterEqual, item.node, extent, &error);
+    index = is_beyond == nullptr ? nullptr : nodes_.Select(is_beyond, item.beyond, item.node, &error);
+    index = index == nullptr || is_below == nullptr ? nullptr : nodes_.Select(is_below, item.below, index, &error);
+  }
+  if (index == nullptr) Fail(ErrorClass::kValue, access.span, error);
+  return index;
+}
+
+bool NestEvaluator::BindIndices(const Expression& access, const std::vector<NestItem>& items, const NestValue& base,
+                                std::vector<const NestNode*>* indices) {
+  for (const int tensor : base.tensors) {
+    const size_t rank = graph_.tensors[tensor].shape.size();
+    if (rank == items.size()) continue;
+    Fail(ErrorClass::kRank, access.span,
+         absl::StrCat("a tensor of rank ", rank, " is accessed by ", items.size(), " indices"));
+    return false;
+  }
+  for (size_t d = 0; d < items.size(); ++d) {
+    const NestNode* const index = BindIndex(access, items[d], base, d);
+    if (index == nullptr) return false;
+    indices->push_back(index);
+  }
+  return true;
+}
+
+bool NestEvaluator::EvaluateIndices(const Expression& access, std::vector<std::vector<NestItem>>* variants) {
+  variants->assign(1, {});
+  for (size_t i = 1; i < access.items.size(); ++i) {
+    const Expression& item = *access.items[i];
+    const bool is_expanded = item.kind == Expression::Kind::kExpand;
+    const NestValue value = Evaluate(is_expanded ? *item.items[0] : item);
+    if (value.is_error) return false;
+    if (value.is_null) continue;
+    if (value.is_tensor) {
+      Fail(ErrorClass::kType, item.span, "an index must be an int, got a tensor", "access an element: x[i,]");
+      return false;
+    }
+    if (value.is_pack && !is_expanded) {
+      // One access for each item.
+      if (variants->size() == 1) variants->resize(value.items.size(), variants->front());
+      if (variants->size() != value.items.size()) {
+        Fail(ErrorClass::kPack, item.span, "packs of different length among the indices of an access");
+        return false;
+      }
+      for (size_t k = 0; k < value.items.size(); ++k) (*variants)[k].push_back(value.items[k]);
+      continue;
+    }
+    int64_t copies = 1;
+    if (is_expanded && item.items.size() > 1 && !EvaluateCount(*item.items[1], &copies)) return false;
+    if (copies * static_cast<int64_t>(value.items.size()) > kMaxPackLength) {
+      Fail(ErrorClass::kRank, access.span, "a tensor is accessed by too many indices");
+      return false;
+    }
+    for (std::vector<NestItem>& indices : *variants) {
+      for (int64_t copy = 0; copy < copies; ++copy) {
+        indices.insert(indices.end(), value.items.begin(), value.items.end());
+      }
+    }
+  }
+  return true;
+}
+
+NestValue NestEvaluator::EvaluateBase(const Expression& access) {
+  NestValue base = Evaluate(*access.items[0]);
+  if (base.is_error || base.is_null) return base;
+  if (!base.is_tensor) return Fail(ErrorClass::kType, access.span, "only tensors are accessed");
+  if (base.is_pack && base.has_dynamic_length) {
+    return Fail(ErrorClass::kType, access.span, "all tensors of a pack whose length varies are accessed at a time",
+                "access one of them: xs[k][i,]");
+  }
+  return base;
+}
+
+NestValue NestEvaluator::LoadOf(const Expression& access, const std::vector<NestItem>& items, const NestValue& base) {
+  std::vector<const NestNode*> indices;
+  if (!BindIndices(access, items, base, &indices)) return Error();
+  std::string error;
+  return Of(access,
+            nodes_.Load(base.type, base.tensors, base.item, std::move(indices), ReadsOutput(base.tensors), &error),
+            error);
+}
+
+NestValue NestEvaluator::EvaluateAccess(const Expression& e) {
+  const NestValue base = EvaluateBase(e);
+  if (base.is_error || base.is_null) return base;
+  std::vector<std::vector<NestItem>> variants;
+  if (!EvaluateIndices(e, &variants)) return Error();
+  if (!base.is_pack && variants.size() == 1) return LoadOf(e, variants[0], base);
+  if (base.is_pack && variants.size() != 1) {
+    return Fail(ErrorClass::kPack, e.span, "a pack of tensors is accessed by a pack of indices", "expand it: i..");
+  }
+  NestValue result;
+  result.is_pack = true;
+  result.type = base.type;
+  NestValue one = base;
+  one.is_pack = false;
+  for (size_t i = 0; i < (base.is_pack ? base.tensors.size() : variants.size()); ++i) {
+    if (base.is_pack) one.tensors = {base.tensors[i]};
+    const NestValue value = LoadOf(e, variants[base.is_pack ? 0 : i], one);
+    if (value.is_error) return value;
+    result.items.push_back(value.items[0]);
+  }
+  return result;
+}
+
+bool NestEvaluator::EvaluateTarget(const Expression& target, NestAccess* access) {
+  const NestValue base = EvaluateBase(target);
+  std::vector<std::vector<NestItem>> variants;
+  if (base.is_error || !EvaluateIndices(target, &variants)) return false;
+  if (base.is_null || variants.size() != 1) {
+    Fail(ErrorClass::kLower, target.span, "the left side of an assignment is the access of an output");
+    return false;
+  }
+  access->tensors = base.tensors;
+  access->item = base.item;
+  access->is_pack = base.is_pack;
+  if (base.tensors.empty()) return true;
+  // Of a whole pack all guards count, and remapped indices go with the first tensor.
+  NestValue one = base;
+  one.is_pack = false;
+  for (size_t i = 0; i < (base.is_pack ? base.tensors.size() : 1); ++i) {
+    if (base.is_pack) one.tensors = {base.tensors[i]};
+    std::vector<const NestNode*> indices;
+    if (!BindIndices(target, variants[0], one, &indices)) return false;
+    if (i > 0 && indices != access->indices) {
+      Fail(ErrorClass::kShape, target.span, "a remapped index differs between the tensors of a pack that is assigned");
+      return false;
+    }
+    access->indices = std::move(indices);
+  }
+  return true;
+}
+
+}  // namespace nnef2
+}  // namespace xla

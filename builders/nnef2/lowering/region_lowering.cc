@@ -1,0 +1,385 @@
+#include "builders/nnef2/lowering/region_lowering.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "builders/computation_builder/constants.h"
+#include "builders/nnef2/lowering/build_nests.h"
+#include "builders/nnef2/lowering/general_form.h"
+#include "builders/nnef2/lowering/scalar_emission.h"
+#include "xla_core/ops/literal_util.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+// Of operations on long packs outputs get no names.
+constexpr size_t kMaxCompared = 4096;
+
+OpMetadata MetadataOf(const ComposedOperation& operation) {
+  OpMetadata metadata;
+  switch (operation.kind) {
+    case ComposedOperation::Kind::kPrimitive:
+    case ComposedOperation::Kind::kIntrinsic:
+      metadata.op_type = operation.bound->definition->QualifiedName();
+      break;
+    case ComposedOperation::Kind::kBranch:
+      metadata.op_type = "if";
+      break;
+    case ComposedOperation::Kind::kLoop:
+      metadata.op_type = "do";
+      break;
+  }
+  metadata.op_name = operation.scope;
+  if (operation.position.source != nullptr) metadata.source_file = operation.position.source->name;
+  metadata.source_line = operation.position.line;
+  return metadata;
+}
+
+Operator OperatorOf(SymbolicOp op) {
+  switch (op) {
+    case SymbolicOp::kFloorDivide:
+      return Operator::kDivide;
+    case SymbolicOp::kCeilDivide:
+      return Operator::kCeilDivide;
+    case SymbolicOp::kModulo:
+      return Operator::kModulo;
+    case SymbolicOp::kMinimum:
+      return Operator::kMinimum;
+    case SymbolicOp::kMaximum:
+      return Operator::kMaximum;
+    case SymbolicOp::kLess:
+      return Operator::kLess;
+    case SymbolicOp::kEqual:
+      return Operator::kEqual;
+    case SymbolicOp::kPower:
+    case SymbolicOp::kSelect:
+      break;
+  }
+  return Operator::kPower;
+}
+
+// What an expression is computed from.
+std::vector<const Symbolic*> PartsOf(const Symbolic& node) {
+  std::vector<const Symbolic*> parts = node.operands;
+  for (const Symbolic::Term& term : node.terms) parts.insert(parts.end(), term.factors.begin(), term.factors.end());
+  return parts;
+}
+
+// The assignment that comes first for an output; accumulations say what an output holds that nothing is assigned to.
+Operator FirstAssignment(const Definition& definition, absl::string_view output) {
+  for (const Lowering& statement : definition.lowerings) {
+    const Expression* base = statement.target.get();
+    while (!base->items.empty()) base = base->items[0].get();
+    if (base->name == output) return statement.op;
+  }
+  return Operator::kEqual;
+}
+
+}  // namespace
+
+PrimitiveType RegionLowering::TypeOf(BaseType type) const {
+  return type == BaseType::kInt ? S32 : type == BaseType::kBool ? PRED : context_.options.real_type;
+}
+
+// --- values ---
+
+XlaOp RegionLowering::ConstantOf(const ComposedTensor& tensor) {
+  const PrimitiveType type = TypeOf(tensor.element.base);
+  std::vector<int64_t> bounds;
+  for (const Scalar& extent : tensor.shape) {
+    bounds.push_back(extent.kind == Scalar::Kind::kInt ? extent.integer : extent.symbolic->upper);
+  }
+  const auto number = [&](const Scalar& value) -> absl::StatusOr<Literal> {
+    switch (value.kind) {
+      case Scalar::Kind::kReal:
+        return LiteralUtil::Number(type, value.real);
+      case Scalar::Kind::kInt:
+        return LiteralUtil::Number(type, value.integer);
+      case Scalar::Kind::kBool:
+        return Literal::Scalar<bool>(value.integer != 0);
+      default:
+        return absl::UnimplementedError(
+            absl::StrCat("a constant of type ", tensor.element.ToString(), " cannot be run"));
+    }
+  };
+  if (tensor.values.size() == 1) {
+    const Scalar& value = tensor.values[0];
+    // A dynamic extent is a value, too.
+    const XlaOp scalar = value.kind == Scalar::Kind::kSymbolic ? EmitConvert(type, Extent(value))
+                                                               : builder_.ConstantLiteral(number(value));
+    return builder_.Broadcast(scalar, bounds);
+  }
+  if (std::any_of(tensor.values.begin(), tensor.values.end(),
+                  [](const Scalar& value) { return value.kind == Scalar::Kind::kSymbolic; })) {
+    std::vector<XlaOp> items;
+    for (const Scalar& value : tensor.values) items.push_back(builder_.Reshape(EmitConvert(type, Extent(value)), {1}));
+    return builder_.Reshape(builder_.ConcatInDim(items, 0), bounds);
+  }
+  absl::StatusOr<Literal> literal = Literal::Zeros(xla::Shape::Array(type, bounds));
+  for (size_t i = 0; literal.ok() && i < tensor.values.size(); ++i) {
+    const absl::StatusOr<Literal> item = number(tensor.values[i]);
+    if (!item.ok()) {
+      literal = item.status();
+      break;
+    }
+    const size_t width = static_cast<size_t>(item->size_bytes());
+    std::copy_n(static_cast<const char*>(item->untyped_data()), width,
+                static_cast<char*>(literal->untyped_mutable_data()) + i * width);
+  }
+  return builder_.ConstantLiteral(literal);
+}
+
+XlaOp RegionLowering::Array(int number) {
+  const auto found = arrays_.find(number);
+  if (found != arrays_.end()) return found->second;
+  auto pack = packs_.upper_bound(number);
+  XlaOp array;
+  if (pack != packs_.begin() && number < (--pack)->first + pack->second.size) {
+    const std::vector<int64_t> bounds = BoundsOf(number);
+    std::vector<int64_t> begin(bounds.size() + 1, 0), end = bounds;
+    begin[0] = number - pack->first;
+    end.insert(end.begin(), begin[0] + 1);
+    array = builder_.Reshape(builder_.Slice(pack->second.array, begin, end), bounds);
+  } else if (tensor(number).kind == ComposedTensor::Kind::kConstant) {
+    array = ConstantOf(tensor(number));
+  } else {
+    return builder_.ReportError(
+        absl::InternalError(absl::StrCat("tensor '", tensor(number).name, "' is used before it is computed")));
+  }
+  SetArray(number, array);
+  return array;
+}
+
+XlaOp RegionLowering::Stacked(const std::vector<int>& numbers) {
+  const auto pack = packs_.find(numbers.front());
+  bool is_pack = pack != packs_.end() && pack->second.size == static_cast<int64_t>(numbers.size());
+  for (size_t i = 1; i < numbers.size() && is_pack; ++i) is_pack = numbers[i] == numbers[0] + static_cast<int>(i);
+  if (is_pack) return pack->second.array;
+  if (std::any_of(numbers.begin(), numbers.end(), [this](int number) { return assigned_.count(number) > 0; })) {
+    std::vector<XlaOp> arrays;
+    for (const int number : numbers) arrays.push_back(Array(number));
+    return StackArrays(&builder_, arrays);
+  }
+  const auto inserted = stacked_.emplace(numbers, XlaOp());
+  if (!inserted.second) return inserted.first->second;
+  std::vector<XlaOp> arrays;
+  for (const int number : numbers) arrays.push_back(Array(number));
+  return inserted.first->second = StackArrays(&builder_, arrays);
+}
+
+bool RegionLowering::KnowsExtent(const Scalar& extent) const {
+  bool is_known = true;
+  if (extent.kind == Scalar::Kind::kSymbolic) {
+    ForEachSymbol(extent.symbolic,
+                  [&](const Symbolic* symbol) { is_known = is_known && symbols_.count(symbol->id) > 0; });
+  }
+  return is_known;
+}
+
+// Expressions may nest deep and share parts: each is computed once, those that it is computed from first.
+XlaOp RegionLowering::Extent(const Scalar& extent) {
+  if (extent.kind != Scalar::Kind::kSymbolic) return xla::Scalar(&builder_, S32, extent.integer);
+  std::vector<const Symbolic*> pending = {extent.symbolic};
+  while (!pending.empty()) {
+    const Symbolic& node = *pending.back();
+    if (symbols_.count(node.id) > 0) {
+      pending.pop_back();
+      continue;
+    }
+    const size_t before = pending.size();
+    for (const Symbolic* const part : PartsOf(node)) {
+      if (symbols_.count(part->id) == 0) pending.push_back(part);
+    }
+    if (pending.size() > before) continue;
+    pending.pop_back();
+    const auto value = [&](const Symbolic* part) { return symbols_.at(part->id); };
+    XlaOp result;
+    if (node.kind == Symbolic::Kind::kSymbol) {
+      return builder_.ReportError(
+          absl::UnimplementedError(absl::StrCat("the extent '", node.name, "' is not known here when the graph runs")));
+    }
+    if (node.kind == Symbolic::Kind::kPolynomial) {
+      for (const Symbolic::Term& term : node.terms) {
+        XlaOp product;
+        for (const Symbolic* const factor : term.factors) {
+          product = product.valid() ? builder_.Mul(product, value(factor)) : value(factor);
+        }
+        if (!product.valid()) {
+          product = xla::Scalar(&builder_, S32, term.coefficient);
+        } else if (term.coefficient != 1) {
+          product = builder_.Mul(product, xla::Scalar(&builder_, S32, term.coefficient));
+        }
+        result = result.valid() ? builder_.Add(result, product) : product;
+      }
+      if (!result.valid()) result = Zero(&builder_, S32);
+    } else if (node.op == SymbolicOp::kSelect) {
+      const XlaOp holds = builder_.Ne(value(node.operands[0]), Zero(&builder_, S32));
+      result = builder_.Select(holds, value(node.operands[1]), value(node.operands[2]));
+    } else {
+      result = EmitConvert(S32, EmitBinary(OperatorOf(node.op), value(node.operands[0]), value(node.operands[1])));
+    }
+    symbols_.emplace(node.id, result);
+  }
+  return symbols_.at(extent.symbolic->id);
+}
+
+// --- captures ---
+
+RegionLowering::Captures RegionLowering::Capture(const RegionUses& uses) {
+  Captures captures;
+  for (const int number : uses.tensors) {
+    auto pack = packs_.upper_bound(number);
+    const bool is_packed = pack != packs_.begin() && number < (--pack)->first + pack->second.size;
+    if (is_packed) {
+      if (captures.packs.empty() || captures.packs.back() != pack->first) captures.packs.push_back(pack->first);
+    } else if (arrays_.count(number) > 0 && tensor(number).kind != ComposedTensor::Kind::kConstant) {
+      captures.tensors.push_back(number);
+    }
+  }
+  for (const int symbol : uses.symbols) {
+    if (symbols_.count(symbol) > 0) captures.symbols.push_back(symbol);
+  }
+  for (const int number : captures.tensors) captures.values.push_back(arrays_.at(number));
+  for (const int first : captures.packs) captures.values.push_back(packs_.at(first).array);
+  for (const int symbol : captures.symbols) captures.values.push_back(symbols_.at(symbol));
+  return captures;
+}
+
+void RegionLowering::Receive(const Captures& captures, absl::Span<const XlaOp> values) {
+  size_t next = 0;
+  for (const int number : captures.tensors) SetArray(number, values[next++]);
+  for (const int first : captures.packs) {
+    const XlaOp array = values[next++];
+    packs_[first] = Pack{array, builder_.ShapeOrInvalid(array).dimensions()[0]};
+  }
+  for (const int symbol : captures.symbols) SetExtent(symbol, values[next++]);
+}
+
+void RegionLowering::MakeChecks(const ComposedRegion* region) {
+  for (const int number : context_.checks.Own(region)) {
+    const XlaOp holds = Extent(Scalar::Of(context_.checks.check(number).check->condition));
+    checks_.insert_or_assign(number, builder_.Ne(holds, Zero(&builder_, S32)));
+  }
+}
+
+// --- operations ---
+
+absl::Status RegionLowering::LowerOperations(const std::vector<ComposedOperation>& operations) {
+  for (const ComposedOperation& operation : operations) {
+    if (context_.graph.workspace->diagnostics().IsOver(/*steps=*/20)) return absl::OkStatus();
+    const ScopedOpMetadata metadata(&builder_, MetadataOf(operation));
+    absl::Status status = LowerOperation(operation);
+    if (status.ok()) status = builder_.first_error();
+    if (status.ok()) {
+      NameOutputs(operation);
+      continue;
+    }
+    // What is wrong with a region has its place already.
+    const bool has_region = operation.branch != nullptr || operation.loop != nullptr;
+    if (has_region || context_.graph.workspace->diagnostics().has_errors()) return status;
+    std::vector<std::unique_ptr<Workspace::Call>> calls;
+    for (const Diagnostic::Call& call : operation.calls) {
+      calls.push_back(std::make_unique<Workspace::Call>(context_.graph.workspace.get(), call.position, call.name));
+    }
+    if (absl::IsInvalidArgument(status)) {
+      context_.graph.workspace->Error(ErrorClass::kValue, operation.position, std::string(status.message()), "2.12");
+    } else {
+      status = absl::Status(
+          status.code(), absl::StrCat(nnef::PlaceText(operation.position), operation.bound->definition->QualifiedName(),
+                                      ": ", status.message()));
+    }
+    while (!calls.empty()) calls.pop_back();
+    return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RegionLowering::LowerOperation(const ComposedOperation& operation) {
+  switch (operation.kind) {
+    case ComposedOperation::Kind::kPrimitive:
+      return LowerPrimitive(operation);
+    case ComposedOperation::Kind::kIntrinsic:
+      return LowerIntrinsic(operation);
+    case ComposedOperation::Kind::kBranch:
+      return LowerBranch(operation);
+    case ComposedOperation::Kind::kLoop:
+      return LowerLoop(operation);
+  }
+  return absl::OkStatus();
+}
+
+void RegionLowering::NameOutputs(const ComposedOperation& operation) {
+  // Each output is compared with each input, which may be what it is.
+  size_t num_inputs = 1, num_outputs = 0;
+  for (const Value& input : operation.inputs) num_inputs += input.items.size();
+  for (const Value& output : operation.outputs) num_outputs += output.items.size();
+  if (num_inputs * num_outputs > kMaxCompared) return;
+  for (const Value& output : operation.outputs) {
+    for (const Scalar& item : output.items) {
+      const int number = static_cast<int>(item.integer);
+      const auto array = arrays_.find(number);
+      if (array == arrays_.end() || tensor(number).name.empty()) continue;
+      bool is_input = false;
+      for (const Value& input : operation.inputs) {
+        for (const Scalar& operand : input.items) {
+          const auto other = arrays_.find(static_cast<int>(operand.integer));
+          is_input = is_input || (other != arrays_.end() && other->second.IsSameAs(array->second));
+        }
+      }
+      if (!is_input) builder_.SetInstructionName(array->second, tensor(number).name);
+    }
+  }
+}
+
+absl::Status RegionLowering::LowerNests(const std::vector<StatementNest>& nests, int* next,
+                                        std::map<int, XlaOp>* outputs) {
+  const StatementNest& nest = nests[*next];
+  std::vector<XlaOp> initial, results;
+  for (const int target : nest.targets) {
+    const auto found = outputs->find(target);
+    initial.push_back(found == outputs->end() ? XlaOp() : found->second);
+  }
+  const Recogniser recogniser = context_.options.recogniser;
+  const int lowered = recogniser == nullptr ? 0 : recogniser(*this, nests, *next, initial, &results);
+  if (lowered == 0) RETURN_IF_ERROR(LowerGeneralForm(*this, nest, initial, &results));
+  *next += std::max(lowered, 1);
+  RETURN_IF_ERROR(builder_.first_error());
+  for (size_t i = 0; i < nest.targets.size(); ++i) {
+    const xla::Shape expected = ShapeOf(nest.targets[i]);
+    const xla::Shape found = builder_.ShapeOrInvalid(results[i]);
+    if (!found.Compatible(expected)) {
+      return absl::InternalError(absl::StrCat("lowered to ", found.ToString(), ", expected ", expected.ToString()));
+    }
+    outputs->insert_or_assign(nest.targets[i], results[i]);
+    SetArray(nest.targets[i], results[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RegionLowering::LowerPrimitive(const ComposedOperation& operation) {
+  std::vector<StatementNest> nests;
+  if (!BuildNests(context_.graph, operation, &nests)) return context_.graph.workspace->diagnostics().ToStatus();
+  const Definition& definition = *operation.bound->definition;
+  // Statements may read outputs before they are assigned.
+  assigned_.clear();
+  for (size_t i = 0; i < operation.outputs.size(); ++i) {
+    const Operator first = FirstAssignment(definition, definition.outputs[i].name.text);
+    for (const Scalar& item : operation.outputs[i].items) {
+      const int number = static_cast<int>(item.integer);
+      const PrimitiveType type = TypeOf(tensor(number).element.base);
+      assigned_.insert(number);
+      SetArray(number, builder_.Broadcast(NeutralElement(&builder_, first, type), BoundsOf(number)));
+    }
+  }
+  std::map<int, XlaOp> outputs;
+  for (int next = 0; next < static_cast<int>(nests.size());) RETURN_IF_ERROR(LowerNests(nests, &next, &outputs));
+  assigned_.clear();
+  return absl::OkStatus();
+}
+
+}  // namespace nnef2
+}  // namespace xla
