@@ -1,5 +1,5 @@
-// Runs what can be executed of the corpus that HALO_CORPUS names by the direct evaluator: the corpus proves it, before
-// it judges others.
+// Runs what can be executed of the corpus that HALO_CORPUS names by the direct evaluator, which the corpus proves before
+// it judges others, and as HLO in the general form of all statements.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +16,7 @@
 #include "tests/random_nnef2/compose_document.h"
 #include "tests/random_nnef2/direct_evaluator.h"
 #include "tests/random_nnef2/literal_tensors.h"
+#include "tests/random_nnef2/lowered_run.h"
 #include "xla_core/support/json.h"
 
 namespace xla {
@@ -108,7 +109,9 @@ std::string CompareAll(const DirectResults& results, const JsonValue& test_case,
   return first;
 }
 
-std::string RunCase(const std::filesystem::path& case_path, const JsonValue& test_case) {
+using Run = absl::StatusOr<DirectResults> (*)(const ComposedGraph& graph, const DirectArguments& arguments);
+
+std::string RunCase(const std::filesystem::path& case_path, const JsonValue& test_case, Run run) {
   ComposeOptions options;
   if (const JsonValue* const attributes = test_case.Find("attribs")) {
     for (const auto& attribute : *attributes->AsObject()) {
@@ -128,7 +131,7 @@ std::string RunCase(const std::filesystem::path& case_path, const JsonValue& tes
       arguments.variables.emplace(variable.first, StoredIn((folder / *variable.second.AsString()).string()));
     }
   }
-  const absl::StatusOr<DirectResults> results = RunDirectly(*graph, arguments);
+  const absl::StatusOr<DirectResults> results = run(*graph, arguments);
   const JsonValue* const error = test_case.Find("expected_error");
   if (error != nullptr && !error->is_null()) {
     const absl::optional<ErrorClass> got = ErrorClassOf(results.status());
@@ -150,7 +153,7 @@ std::string RunCase(const std::filesystem::path& case_path, const JsonValue& tes
   return difference;
 }
 
-TEST(DirectEvaluatorTest, AgreesWithTheCorpus) {
+void ExpectAgreement(Run run) {
   const char* const corpus = std::getenv("HALO_CORPUS");
   const std::string folder = absl::StrCat(corpus == nullptr ? "" : corpus, "/nnef2");
   if (corpus == nullptr || !std::filesystem::is_directory(folder)) GTEST_SKIP() << "HALO_CORPUS names no corpus";
@@ -163,7 +166,7 @@ TEST(DirectEvaluatorTest, AgreesWithTheCorpus) {
     const std::filesystem::path case_path = absl::StrCat(folder, "/", *row.Find("case")->AsString());
     const absl::StatusOr<JsonValue> test_case = ParseJson(ReadText(case_path.string()), "case.json");
     ASSERT_TRUE(test_case.ok()) << test_case.status();
-    const std::string difference = RunCase(case_path, *test_case);
+    const std::string difference = RunCase(case_path, *test_case, run);
     const JsonValue* const is_ambiguous = test_case->Find("ambiguous");
     if (is_ambiguous != nullptr && !is_ambiguous->is_null() && !difference.empty()) {
       ++ambiguous;
@@ -172,8 +175,16 @@ TEST(DirectEvaluatorTest, AgreesWithTheCorpus) {
     EXPECT_EQ(difference, "") << *row.Find("name")->AsString();
     ++count;
   }
-  RecordProperty("cases", count);
-  RecordProperty("ambiguous", ambiguous);
+  testing::Test::RecordProperty("cases", count);
+  testing::Test::RecordProperty("ambiguous", ambiguous);
+}
+
+TEST(CorpusTest, TheDirectEvaluatorAgrees) { ExpectAgreement(&RunDirectly); }
+
+TEST(CorpusTest, TheGeneralFormAgrees) {
+  ExpectAgreement([](const ComposedGraph& graph, const DirectArguments& arguments) {
+    return RunLowered(graph, arguments, LowerOptions());
+  });
 }
 
 }  // namespace

@@ -1,0 +1,90 @@
+#include "tests/random_nnef2/lowered_run.h"
+
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/random_nnef2/literal_tensors.h"
+#include "xla_core/evaluator/evaluator.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+// `tensor` as an argument of this shape, whose dynamic dimensions it may fill in part.
+absl::StatusOr<Literal> ArgumentOf(const DirectTensor& tensor, const xla::Shape& shape) {
+  ASSIGN_OR_RETURN(Literal literal, LiteralOf(tensor));
+  if (!shape.IsDynamic()) return std::move(literal);
+  ASSIGN_OR_RETURN(Literal argument, Literal::Zeros(shape));
+  const size_t rank = tensor.extents.size();
+  const size_t width = static_cast<size_t>(ByteWidth(shape.element_type()));
+  std::vector<int64_t> index(rank, 0);
+  for (int64_t i = 0; i < literal.element_count(); ++i) {
+    int64_t rest = i, place = 0, stride = 1;
+    for (size_t d = rank; d > 0; --d) {
+      if (tensor.extents[d - 1] > shape.dimensions()[d - 1]) {
+        return ClassifiedError(ErrorClass::kRuntimeBound, "an extent is above its bound");
+      }
+      place += rest % tensor.extents[d - 1] * stride;
+      rest /= tensor.extents[d - 1];
+      stride *= shape.dimensions()[d - 1];
+    }
+    std::memcpy(static_cast<char*>(argument.untyped_mutable_data()) + place * width,
+                static_cast<const char*>(literal.untyped_data()) + i * width, width);
+  }
+  for (size_t d = 0; d < rank; ++d) {
+    if (shape.is_dynamic_dimension(static_cast<int>(d))) {
+      argument.SetDynamicSize(static_cast<int>(d), tensor.extents[d]);
+    }
+  }
+  return std::move(argument);
+}
+
+}  // namespace
+
+absl::StatusOr<DirectResults> RunLowered(const ComposedGraph& graph, const DirectArguments& arguments,
+                                         LowerOptions options) {
+  for (const auto& variable : arguments.variables) {
+    ASSIGN_OR_RETURN(Literal literal, LiteralOf(variable.second));
+    options.variables.emplace(variable.first, std::make_shared<const Literal>(std::move(literal)));
+  }
+  Diagnostics diagnostics;
+  ASSIGN_OR_RETURN(const nnef::LoweredModel model, LowerGraph(graph, options, &diagnostics));
+  const std::vector<HloInstruction*>& parameters = model.module->entry()->parameters();
+  std::vector<Literal> values(parameters.size());
+  size_t next = 0;
+  for (const DirectTensors& tensors : arguments.inputs) {
+    for (const DirectTensor& tensor : tensors) {
+      if (next >= model.input_names.size()) return absl::InvalidArgumentError("too many inputs");
+      ASSIGN_OR_RETURN(values[next], ArgumentOf(tensor, parameters[next]->shape()));
+      ++next;
+    }
+  }
+  for (const nnef::LoweredModel::Variable& variable : model.variables) values[variable.parameter] = *variable.initial;
+  ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator, Evaluator::Create(*model.module));
+  ASSIGN_OR_RETURN(const Literal result, evaluator->RunOne(std::move(values)));
+  for (const nnef::LoweredModel::Check& check : model.checks) {
+    if (!result.element(check.result).data<bool>()[0]) return nnef::ClassifiedError(check.error_class, check.message);
+  }
+  DirectResults results;
+  next = 0;
+  for (const Value& output : graph.outputs) {
+    results.outputs.emplace_back();
+    for (size_t i = 0; i < output.items.size(); ++i) {
+      ASSIGN_OR_RETURN(DirectTensor tensor, TensorOf(result.element(next++)));
+      results.outputs.back().push_back(std::move(tensor));
+    }
+  }
+  results.variables = arguments.variables;
+  for (const nnef::LoweredModel::Variable& variable : model.variables) {
+    if (!variable.result.has_value()) continue;
+    ASSIGN_OR_RETURN(results.variables[variable.label], TensorOf(result.element(*variable.result)));
+  }
+  return std::move(results);
+}
+
+}  // namespace nnef2
+}  // namespace xla
