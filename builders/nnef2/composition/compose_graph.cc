@@ -26,6 +26,7 @@ bool Composer::Fail(ErrorClass error_class, const Frame& frame, const Span& span
 
 bool Composer::Run(const Definition& graph, const ComposeOptions& options) {
   graph_.definition = &graph;
+  simulates_quantization_ = options.simulate_quantization;
   std::shared_ptr<BoundOperator> bound;
   if (!BindGraph(graph, options, &bound)) return false;
   Scope scope;
@@ -40,7 +41,9 @@ bool Composer::Run(const Definition& graph, const ComposeOptions& options) {
     scope.values.emplace(graph.inputs[i].name.text, graph_.inputs[i]);
     NameTensors(frame, graph.inputs[i].name.text, graph_.inputs[i], /*is_accessible=*/true);
   }
-  return ComposeBody(*bound, frame, &graph_.outputs);
+  if (!ComposeBody(*bound, frame, &graph_.outputs)) return false;
+  InsertQuantization(std::move(quantization_steps_), &graph_);
+  return true;
 }
 
 bool Composer::ReadAttributes(const Definition& graph, const ComposeOptions& options, ResolvedInvocation* resolved) {
@@ -275,6 +278,37 @@ bool Composer::Quantize(const Definition& definition, const Frame& frame) {
       }
     }
     graph_.quantizations.push_back(std::move(info));
+    if (!simulates_quantization_) continue;
+    if (!AddQuantizationSteps(entry, found->second.value, std::move(resolved), frame)) return false;
+  }
+  return true;
+}
+
+bool Composer::AddQuantizationSteps(const Quantization& entry, const Value& tensors, ResolvedInvocation resolved,
+                                    const Frame& frame) {
+  const Definition& algorithm = *resolved.callee;
+  const Position position = frame.definition->At(entry.algorithm.span);
+  const ElementType& element = tensors.type.element;
+  for (const TypeParameter& type : algorithm.types) resolved.types.insert_or_assign(type.name.text, element);
+  for (const Scalar& item : tensors.items) {
+    QuantizationSteps steps;
+    steps.tensor = static_cast<int>(item.integer);
+    const Value tensor = TensorValue(element, /*is_pack=*/false, {steps.tensor});
+    resolved.inputs = {tensor};
+    const std::shared_ptr<const BoundOperator> bound = Bind(resolved, position);
+    if (bound == nullptr) return false;
+    Frame callee = frame;
+    callee.definition = &algorithm;
+    callee.path = absl::StrCat(frame.path, entry.tensor.text, ".");
+    callee.is_public = false;
+    callee.is_region = false;
+    callee.is_update = false;
+    callee.operations = &steps.operations;
+    const Workspace::Call call(&workspace_, position, algorithm.QualifiedName());
+    std::vector<Value> results;
+    if (!InvokeBound(bound, {tensor}, callee, position, &results)) return false;
+    steps.rounded = static_cast<int>(results[0].item().integer);
+    quantization_steps_.push_back(std::move(steps));
   }
   return true;
 }

@@ -28,6 +28,8 @@ struct ComposeOptions {
   absl::flat_hash_map<std::string, Value> attributes;
   // Extents of inputs by name, instead of the declared ones; of a pack, those of each tensor.
   absl::flat_hash_map<std::string, std::vector<int64_t>> input_extents;
+  // Round tensors as @quantize says.
+  bool simulate_quantization = false;
 };
 
 // The composed graph, or nothing after an error, which is reported. The program has been checked; `signatures` are what

@@ -87,6 +87,36 @@ TEST(ComposeGraphTest, QuantizationKeepsTheType) {
             "quantize 3 operator 'main.count' changes the type from real to int");
 }
 
+TEST(ComposeGraphTest, SimulatesQuantization) {
+  ComposeOptions options;
+  options.simulate_quantization = true;
+  constexpr absl::string_view kRound =
+      "operator round { @attrib { step: real; } @input { v: real[s..]; } @output { r: real[s..]; }\n"
+      "@lower { r[i..] = `round`(v[i..] / step) * step, i < s; } }\n"
+      "operator twice { @dtype { T: num; } @input { v: T[s..]; } @output { r: T[s..]; }\n"
+      "@compose { q = neg(v); r = neg(q); } }\n";
+  EXPECT_EQ(Composed(absl::StrCat(kRound,
+                                  "graph G { @input { x: real[2]; c: bool[]; } @output { y: real[2]; }\n"
+                                  "@compose { t = neg(x); y = if c then { u = add(t, x); yield u; } else t; }\n"
+                                  "@quantize { x: round{step=0.5}; t: twice; y: round{step=1.0}; } }"),
+                     options),
+            "graph G\n"
+            "  input main.G.x: real[2]\n  input main.G.c: bool[]\n"
+            "  %5: real[2] = main.round{step=0.5}(main.G.x)\n"
+            "  main.G.t: real[2] = main.neg(%5)\n"
+            "  main.G.t.q: real[2] = main.neg(main.G.t)\n"
+            "  main.G.t.r: real[2] = main.neg(main.G.t.q)\n"
+            "  main.G.y: real[2] = branch\n"
+            "  if\n    yield main.G.c\n"
+            "  then\n    main.G.u: real[2] = main.add(main.G.t.r, %5)\n    yield main.G.u\n"
+            "  else\n    yield main.G.t.r\n"
+            "  %8: real[2] = main.round{step=1.0}(main.G.y)\n"
+            "  output %8\n"
+            "  quantize main.G.x: main.round{step=0.5}\n"
+            "  quantize main.G.t: main.twice{}\n"
+            "  quantize main.G.y: main.round{step=1.0}\n");
+}
+
 TEST(ComposeGraphTest, DecidesStaticBranches) {
   EXPECT_EQ(Body("y = if false then tail{k=9}(x) else neg(x);"),
             "graph G\n"
@@ -216,7 +246,8 @@ TEST(ComposeGraphTest, ReplacesExtentsOfInputs) {
   EXPECT_THAT(composed({}, {4, 5}), testing::HasSubstr("check runtime-shape"));
   EXPECT_EQ(composed({3, 4}, {6, 1}), "shape 1 operator 'main.G': input 'z' must have extent n = 4, got 6");
   EXPECT_EQ(composed({3, 10}, {}), "shape 1 operator 'main.G': input 'x' has an extent of at most 9, got 10");
-  EXPECT_EQ(composed({3, 4, 5}, {}), "shape 1 operator 'main.G': input 'x' is declared as [2, n|9], got a tensor of rank 3");
+  EXPECT_EQ(composed({3, 4, 5}, {}),
+            "shape 1 operator 'main.G': input 'x' is declared as [2, n|9], got a tensor of rank 3");
   EXPECT_EQ(composed({int64_t{1} << 40, 9}, {}), "value 1 input 'x' cannot have the extents [1099511627776,9]");
   ComposeOptions options;
   options.input_extents["w"] = {1};

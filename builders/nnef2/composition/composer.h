@@ -12,6 +12,7 @@
 #include "absl/types/optional.h"
 #include "builders/nnef2/composition/bind_operator.h"
 #include "builders/nnef2/composition/compose_graph.h"
+#include "builders/nnef2/composition/simulate_quantization.h"
 #include "builders/nnef2/evaluation/evaluator.h"
 
 namespace xla {
@@ -56,6 +57,9 @@ class Composer {
   bool ReplaceExtents(const Parameter& input, const Shape& extents, int64_t count, Scope* scope, Value* value);
   bool CheckInputExtents(const Definition& graph, const Parameter& input, Scope* scope);
   bool Quantize(const Definition& definition, const Frame& frame);
+  // The operations that round `tensors`, to be inserted when all others are there.
+  bool AddQuantizationSteps(const Quantization& entry, const Value& tensors, ResolvedInvocation resolved,
+                            const Frame& frame);
 
   // --- tensors (compose_tensors.cc) ---
   int NewTensor(ComposedTensor::Kind kind, const ElementType& element, Shape shape);
@@ -136,6 +140,8 @@ class Composer {
   absl::flat_hash_map<std::string, std::shared_ptr<const BoundOperator>> bound_;
   // Whose statements of @lower have been checked.
   absl::flat_hash_set<const BoundOperator*> lowered_;
+  bool simulates_quantization_ = false;
+  std::vector<QuantizationSteps> quantization_steps_;
   // Invocations, blocks and expressions that have been composed.
   int64_t num_operations_ = 0;
   // Invocations and blocks that are being composed.
