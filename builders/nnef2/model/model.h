@@ -17,6 +17,7 @@
 #include "builders/nnef2/composition/compose_graph.h"
 #include "builders/nnef2/composition/composed_graph.h"
 #include "builders/nnef_common/containers/container.h"
+#include "builders/nnef_common/lowered_model.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/types/literal.h"
 #include "xla_core/types/primitive_type.h"
@@ -58,6 +59,22 @@ absl::StatusOr<CheckedModules> LoadModules(const nnef::Container& container, con
 // one.
 absl::StatusOr<Model> LoadModel(const std::string& path, const LoadOptions& options);
 absl::StatusOr<Model> LoadModel(const nnef::Container& container, const LoadOptions& options);
+
+// What the HLO module should compute beyond the graph's outputs, and what it takes as parameters.
+struct LoweringOptions {
+  // Variables that are not updated become parameters instead of constants.
+  bool variables_are_parameters = false;
+  // Further tensors of the graph, by scoped name, that become outputs after the graph's own; or all that have a name.
+  std::vector<std::string> extra_outputs;
+  bool all_activations = false;
+  // Limits of the work; nullptr: none.
+  const ResourceContext* resources = nullptr;
+};
+
+using nnef::LoweredModel;
+
+// Errors: those of LowerGraph.
+absl::StatusOr<LoweredModel> LowerToHlo(const Model& model, const LoweringOptions& options);
 
 // The value of an attribute as a user writes it, in SkriptND: "3", "1.5", "true", "'same'", "[1, 2]".
 // Errors: those of the expression, of classes lex, syntax, type, value and name.
