@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
-#include "backends/backend.h"
 #include "builders/nnef1/containers/container.h"
 #include "builders/nnef1/containers/tensor_file.h"
 #include "builders/nnef1/diagnostics.h"
@@ -21,6 +20,7 @@
 #include "re2/re2.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/nnef1_formula.h"
+#include "tests/conformance/nnef_session.h"
 #include "tools/nnef1/model_file.h"
 #include "tools/nnef_common/fed_tensors.h"
 #include "tools/shared/check_results.h"
@@ -39,18 +39,6 @@ using TensorFile = Nnef1Case::TensorFile;
 using Cycles = std::vector<std::vector<Literal>>;
 
 absl::Status Wrong(absl::string_view what) { return absl::DataLossError(what); }
-
-// Clients are made once in a process.
-absl::StatusOr<Client*> ClientFor(const std::string& backend, int threads) {
-  static auto* const clients = new std::map<int, std::shared_ptr<Client>>;
-  std::shared_ptr<Client>& client = (*clients)[threads];
-  if (client == nullptr) {
-    ClientOptions options;
-    options.threads = threads;
-    ASSIGN_OR_RETURN(client, GetClient(backend, options));
-  }
-  return client.get();
-}
 
 absl::StatusOr<std::unique_ptr<Nnef1ModelFile>> OpenCase(const Nnef1Case& nnef1_case, bool expand_compounds) {
   nnef1::LoadOptions options;
@@ -93,12 +81,7 @@ absl::StatusOr<Cycles> ReadInputs(const Nnef1Case& nnef1_case, const Nnef1ModelF
 absl::StatusOr<Cycles> RunModel(const nnef1::Model& model, const nnef1::LoweringOptions& lowering, const Cycles& inputs,
                                 const std::string& backend, const BackendVariant& variant) {
   ASSIGN_OR_RETURN(nnef1::LoweredModel lowered, nnef1::LowerToHlo(model, lowering));
-  ASSIGN_OR_RETURN(Client* const client, ClientFor(backend, variant.threads));
-  CompileOptions options;
-  options.optimization_level = variant.optimization_level;
-  options.settings = variant.settings;
-  ASSIGN_OR_RETURN(const std::unique_ptr<nnef1::Session> session,
-                   nnef1::Session::Create(client, std::move(lowered), options));
+  ASSIGN_OR_RETURN(const std::unique_ptr<nnef1::Session> session, NnefSession(std::move(lowered), backend, variant));
   Cycles results;
   for (const std::vector<Literal>& cycle : inputs) {
     ASSIGN_OR_RETURN(std::vector<Literal> outputs, session->Run(cycle));

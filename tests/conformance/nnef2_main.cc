@@ -25,8 +25,9 @@ constexpr absl::Duration kNnef2Timeout = absl::Minutes(5);
 
 FlagTable MakeNnef2FlagTable(CorpusFlags& flags) {
   FlagTable table("nnef2 [FLAGS]",
-                  "Runs the cases of an NNEF 2 conformance corpus: models to compose, models that must be refused, and "
-                  "tensor files. Without a corpus it runs a few cases of its own. Exit status: 0 all passed, 1 some "
+                  "Runs the cases of an NNEF 2 conformance corpus: models against their expected results or facts, "
+                  "models that must be refused, and tensor files. Without a corpus it runs a few cases of its own. "
+                  "Exit status: 0 all passed, 1 some "
                   "failed, 2 bad usage.");
   AddCorpusFlags(kNnef2Folder, flags, table);
   return table;

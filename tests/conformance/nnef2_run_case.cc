@@ -1,6 +1,7 @@
 #include "tests/conformance/nnef2_run_case.h"
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -8,6 +9,7 @@
 #include "builders/nnef2/data/tensor_file.h"
 #include "builders/nnef2/diagnostics.h"
 #include "builders/nnef2/model/model.h"
+#include "tests/conformance/nnef2_execute.h"
 #include "tests/conformance/nnef2_facts.h"
 #include "tests/conformance/nnef2_model.h"
 #include "xla_core/support/files.h"
@@ -32,6 +34,27 @@ absl::Status CheckRefused(const absl::Status& status, const Nnef2Description& de
   result->tallies.emplace_back("errors at the right line", refusal.has_line);
   result->tallies.emplace_back("errors with the right message", refusal.has_message);
   return absl::OkStatus();
+}
+
+// What a run refuses, with the inputs of the case, or what comes out and must be right.
+absl::Status RunExec(const Nnef2Description& description, const Nnef2Run& run, CaseResult* result) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<nnef::Container> container, OpenNnef2Case(description));
+  ASSIGN_OR_RETURN(const nnef2::Model model, LoadNnef2Case(*container, description));
+  ASSIGN_OR_RETURN(const std::vector<Literal> inputs, ReadNnef2Inputs(description));
+  const absl::StatusOr<Nnef2Results> results = ExecuteNnef2(model, inputs, run, run.variants[0]);
+  if (ExpectedError(description) != nullptr) return CheckRefused(results.status(), description, result);
+  RETURN_IF_ERROR(results.status());
+  RETURN_IF_ERROR(CheckNnef2Results(model, description, *results));
+  RETURN_IF_ERROR(CheckExactNnef2Results(model, inputs, *results, run));
+  for (size_t i = 1; i < run.variants.size(); ++i) {
+    ASSIGN_OR_RETURN(const Nnef2Results others, ExecuteNnef2(model, inputs, run, run.variants[i]));
+    RETURN_IF_ERROR(CheckSameNnef2Results(
+        others, *results, absl::StrCat("on ", run.variants[i].Text(), " than on ", run.variants[0].Text())));
+  }
+  nnef2::Model again;
+  RETURN_IF_ERROR(CheckPrintedModules(*container, description, model, &again));
+  ASSIGN_OR_RETURN(const Nnef2Results printed, ExecuteNnef2(again, inputs, run, run.variants[0]));
+  return CheckSameNnef2Results(printed, *results, "if the modules are printed and read again");
 }
 
 absl::Status RunCompile(const Nnef2Description& description) {
@@ -59,9 +82,11 @@ absl::Status RunData(const Nnef2Description& description, CaseResult* result) {
   return facts == nullptr ? Wrong("the case has no \"facts\"") : CheckNnef2TensorFacts(*tensor, *facts);
 }
 
-absl::Status Run(const Nnef2Case& nnef2_case, const Nnef2Description& description, CaseResult* result) {
+absl::Status Run(const Nnef2Case& nnef2_case, const Nnef2Description& description, const Nnef2Run& run,
+                 CaseResult* result) {
   switch (nnef2_case.kind) {
     case Nnef2Case::Kind::kExec:
+      return RunExec(description, run, result);
     case Nnef2Case::Kind::kCompile:
       return RunCompile(description);
     case Nnef2Case::Kind::kInvalid:
@@ -74,18 +99,16 @@ absl::Status Run(const Nnef2Case& nnef2_case, const Nnef2Description& descriptio
 
 }  // namespace
 
-CaseResult RunNnef2Case(const Nnef2Case& nnef2_case, const Nnef2Run& /*run*/) {
+CaseResult RunNnef2Case(const Nnef2Case& nnef2_case, const Nnef2Run& run) {
   CaseResult result;
   const absl::StatusOr<Nnef2Description> description = ReadNnef2Case(nnef2_case);
-  const absl::Status status = description.ok() ? Run(nnef2_case, *description, &result) : description.status();
+  const absl::Status status = description.ok() ? Run(nnef2_case, *description, run, &result) : description.status();
   if (!status.ok()) result.message = std::string(status.message());
   if (description.ok() && description->is_ambiguous) {
     result.verdict = Verdict::kSkipped;
     result.tallies.emplace_back("ambiguous cases that agree", status.ok());
   } else if (!status.ok()) {
     result.verdict = Verdict::kFailed;
-  } else if (nnef2_case.kind == Nnef2Case::Kind::kExec) {
-    result.verdict = Verdict::kSkipped;  // composed, not run
   }
   return result;
 }

@@ -17,8 +17,9 @@ struct Nnef2Run {
   std::vector<BackendVariant> variants = {BackendVariant()};
 };
 
-// - What must be composed is, with the facts of the case, and once more from its modules as they are printed. What must
-//   run is composed, too, and then counts as skipped.
+// - What must run gives what the case expects within its tolerance, the same bits in all variants, and once more from
+//   its modules as they are printed.
+// - What must be composed is, with the facts of the case, and once more from its modules as they are printed.
 // - What must be refused is refused; whether the class of an error, its line and its message are those of the case is
 //   counted apart.
 // - Tensor files have the facts of the case, or are refused.
