@@ -86,6 +86,29 @@ PUBLIC_LIBRARIES = {
             "builders/nnef_common/session.h",
         ],
     ),
+    # Models in NNEF 2: read, written as HLO, run cycle by cycle on the backends below.
+    "nnef2": struct(
+        library = "//builders/nnef2:nnef2",
+        headers = [
+            "builders/nnef2/checking/check_program.h",
+            "builders/nnef2/checking/program.h",
+            "builders/nnef2/checking/signature.h",
+            "builders/nnef2/composition/compose_graph.h",
+            "builders/nnef2/composition/composed_graph.h",
+            "builders/nnef2/diagnostics.h",
+            "builders/nnef2/evaluation/value.h",
+            "builders/nnef2/evaluation/workspace.h",
+            "builders/nnef2/model/model.h",
+            "builders/nnef2/model/session.h",
+            "builders/nnef2/symbolic/symbol_table.h",
+            "builders/nnef2/syntax_tree.h",
+            "builders/nnef_common/containers/container.h",
+            "builders/nnef_common/diagnostics.h",
+            "builders/nnef_common/lowered_model.h",
+            "builders/nnef_common/model_format.h",
+            "builders/nnef_common/session.h",
+        ],
+    ),
     # Running programs, and the backends that can: depend on those that you want, and GetClient finds them by name.
     "backend": struct(
         library = "//backends:backend",

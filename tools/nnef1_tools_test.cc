@@ -170,7 +170,8 @@ TEST(Nnef1Tools, SayWhatIsWrongWithAModel) {
   const ShellOutcome refused = Shell(absl::StrCat("hlo-opt --shape x=2 --simulate-quantization ", program));
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.err,
-            "hlo-opt: --shape and --simulate-quantization are for an NNEF model, not for a program in HLO\n");
+            "hlo-opt: --shape and --simulate-quantization are for an NNEF model or an NNEF 2 model, not for "
+            "a program in HLO\n");
   EXPECT_EQ(Shell(absl::StrCat("hlo-opt --weights constant ", program)).status, 2);
   const std::string model = Case("add-channel-bias");
   EXPECT_EQ(Shell(absl::StrCat("hlo-opt --weights constant --shape x=2,3 --diff ", model, " ", program)).status, 1);

@@ -497,7 +497,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(
       error(AddFile() + " --weights all"),
       "hlo-run: --weights: expected numbers of parameters such as 3-160 or 0,2,5-7, or 'role', or of an NNEF model "
-      "'constant' or 'parameter', got 'all'\n");
+      "'constant' or 'parameter', or of an NNEF 2 model 'constant' or 'parameter', got 'all'\n");
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract=false"), HasSubstr("has no setting 'contract'"));
   EXPECT_THAT(error(AddFile() + " --backend cpu --setting contract-recurrences=maybe"), HasSubstr("not 'maybe'"));
   EXPECT_THAT(error(AddFile() + " --backend cpu --fast-math contract,fast"),

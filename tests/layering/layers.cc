@@ -129,6 +129,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"tools/frontends", {"tools/shared", "xla_core/program_file"}},
       {"tools/nnef_common", {"tools/frontends", "builders/nnef_common/containers"}},
       {"tools/nnef1", {"tools/frontends", "tools/nnef_common", "builders/nnef1/writing"}},
+      {"tools/nnef2", {"tools/nnef_common", "builders/nnef2/model"}},
       {"tools/webnn", {"tools/frontends", "builders/webnn"}},
       {"tools/stablehlo", {"tools/frontends", "builders/stablehlo", "builders/stablehlo/writing"}},
       {"tools/testing/toy", {"tools/testing", "tools/frontends", "builders/computation_builder"}},

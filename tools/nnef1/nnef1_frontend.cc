@@ -74,8 +74,6 @@ class Nnef1Frontend : public Frontend {
   void AddFlags(Tool tool, FlagTable* table) override {
     if (tool == Tool::kHloRun) table->Topic("nnef", "NNEF 1 models: shapes, cycles, intermediate tensors");
     AddNnefReadFlags(&flags_.read, table);
-    table->Switch("simulate-quantization", &flags_.read.simulate_quantization,
-                  "round tensors as graph.quant specifies");
     if (tool != Tool::kHloRun) return;
     AddNnefCycleFlags(&flags_.run, table);
     table->Note(kCyclesNote);

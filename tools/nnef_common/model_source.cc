@@ -58,6 +58,8 @@ void AddNnefReadFlags(NnefReadFlags* flags, FlagTable* table) {
               "replace the declared extents of an input, as input=4,3,224,224; may be repeated");
   table->Choice("scalars", {"f32", "f64", "f16", "bf16"}, &flags->scalars,
                 "compute scalars in this type (default: f32)");
+  table->Switch("simulate-quantization", &flags->simulate_quantization,
+                "round tensors as the model's quantization specifies");
 }
 
 }  // namespace xla

@@ -1,20 +1,13 @@
 #include "tools/nnef_common/nnef_program.h"
 
+#include "tools/shared/run_arguments.h"
+
 namespace xla {
-namespace {
-
-std::vector<Shape> ParametersOf(const HloModule& module) {
-  std::vector<Shape> parameters;
-  for (const HloInstruction* const parameter : module.entry()->parameters()) parameters.push_back(parameter->shape());
-  return parameters;
-}
-
-}  // namespace
 
 NnefProgram::NnefProgram(nnef::LoweredModel lowered, size_t output_count, FedCycles fed, int64_t cycles,
                          std::vector<std::string> warnings)
     : lowered_(std::move(lowered)),
-      parameters_(ParametersOf(*lowered_.module)),
+      parameters_(ParameterShapes(*lowered_.module)),
       output_count_(output_count),
       fed_(std::move(fed)),
       cycles_(cycles),

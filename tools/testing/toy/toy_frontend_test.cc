@@ -68,7 +68,7 @@ TEST(ToyFrontend, HasItsOwnFlag) {
     EXPECT_THAT(refused.err, HasSubstr("--toy-size is for a toy program, not for a program in HLO\n"));
     const ShellOutcome other = Shell(absl::StrCat(tool, Toy(), " --weights parameter"));
     EXPECT_EQ(other.status, 2);
-    EXPECT_THAT(other.err, HasSubstr("--weights parameter is for an NNEF model, not for a toy program\n"));
+    EXPECT_THAT(other.err, HasSubstr("--weights parameter is for an NNEF model or an NNEF 2 model, not for a toy program\n"));
   }
   EXPECT_EQ(Shell(absl::StrCat("tools/hlo-run ", Hlo(), " --toy-size 5")).status, 2);
 }
