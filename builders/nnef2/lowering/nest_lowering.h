@@ -1,4 +1,4 @@
-// NestLowering: what turns a statement into HLO has at hand.
+// NestLowering: what the code that turns a statement into HLO is given.
 //
 // Arrays are static here, dynamic extents have their bounds: elements past the size of a dimension may be anything, and
 // whoever sums, compares or moves along one leaves them out (Extent gives the size). Parameters and results of the
