@@ -39,10 +39,6 @@ struct CallMaker {
          : kind < 8 ? RandomInts(random_, extents, -4, 4)
                     : RandomBools(random_, extents));
   }
-  void Numbers(const Extents& extents, Domain domain = Domain::kAny) {
-    if (Chance(70)) return Reals(extents, domain);
-    Ints(extents, domain == Domain::kNonzero || domain == Domain::kPositive ? 1 : -4, 4);
-  }
   void Pack(int64_t count, const Extents& extents, bool of_bools) {
     DirectTensors pack;
     for (int64_t i = 0; i < count; ++i) {
@@ -135,7 +131,7 @@ struct CallMaker {
       Attribute("axis", Axis(x));
     }
     Flag("squeeze");
-    Numbers(x);
+    Reals(x);
   }
   // What windows of pools have. *size: of the window.
   void Windows(size_t count, Extents* size, bool may_ceil) {

@@ -184,8 +184,7 @@ class StatementMaker {
   // --- values ---
 
   std::string Leaf(BaseType base) {
-    if (random_.Chance(80)) return Load(base);
-    if (base == BaseType::kBool) return random_.Chance(50) ? "true" : "false";
+    if (base == BaseType::kBool || random_.Chance(80)) return Load(base);
     if (base == BaseType::kInt) return random_.Chance(50) ? RandomLoop().text : absl::StrCat(random_.Between(0, 3));
     return random_.Chance(50) ? absl::StrCat("real(", RandomLoop().text, ")") : "0.5";
   }
@@ -204,7 +203,8 @@ class StatementMaker {
       case 1:
         return absl::StrCat("`abs`(", x, ")");
       case 2:
-        return absl::StrCat("(", Condition(""), " ? ", x, " : ", Value(base, depth - 1), ")");
+        // Of a choice by an index, a side may be left out with its guards where the index is unrolled.
+        return absl::StrCat("(", DataCondition(), " ? ", x, " : ", Value(base, depth - 1), ")");
       case 3: {
         const std::string local = absl::StrCat("t", locals_.size());
         locals_.push_back(absl::StrCat(local, " = ", x));
@@ -223,6 +223,10 @@ class StatementMaker {
       return absl::StrCat(Leaf(base_), random_.Chance(50) ? " < " : " > ", target);
     }
     if (random_.Chance(40)) return absl::StrCat("(", RandomLoop().text, ") % 2 == 0");
+    return DataCondition();
+  }
+
+  std::string DataCondition() {
     if (random_.Chance(20)) return Load(BaseType::kBool);
     return absl::StrCat(Load(BaseType::kReal), random_.Chance(50) ? " < 0.0" : " >= 0.5");
   }
