@@ -1,0 +1,123 @@
+#include "builders/nnef2/recognition/load_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+// Padding of a dimension, in its extents.
+constexpr int64_t kMaxPaddingFactor = 4;
+// A padded array has at most that many elements.
+constexpr int64_t kMaxPaddedVolume = int64_t{1} << 28;
+
+bool ReadsData(const NestNode& node, absl::flat_hash_set<const NestNode*>* seen) {
+  if (node.kind == NestNode::Kind::kLoad) return true;
+  if (!seen->insert(&node).second) return false;
+  const std::vector<const NestNode*> inputs = node.inputs();
+  return std::any_of(inputs.begin(), inputs.end(), [&](const NestNode* input) { return ReadsData(*input, seen); });
+}
+
+class LoadPlanner {
+ public:
+  LoadPlanner(const StatementNest& nest, const NestNode& load) : nest_(nest), uses_(nest.loops.size(), 0) {
+    plan_.load = &load;
+  }
+
+  bool AddAxis(const NestNode& index, int64_t extent, bool is_dynamic) {
+    LoadAxis axis;
+    axis.extent = extent;
+    const bool is_guarded = !is_dynamic && IsGuarded(nest_, index, extent);
+    if (!Counts(index, &axis.counting)) {
+      axis.gathers = true;
+      axis.index = &index;
+      const bool is_inside = is_guarded || DependsOnData(index) || (index.lower >= 0 && index.upper < extent);
+      // Where a dynamic dimension ends is not known here.
+      if (is_dynamic || !is_inside || extent == 0) return false;
+    } else {
+      axis.low = std::max<int64_t>(-axis.counting.lowest(), 0);
+      axis.high = std::max<int64_t>(axis.counting.highest() - (extent - 1), 0);
+      if ((axis.low > 0 || axis.high > 0) && !is_guarded) return false;
+      // Of what a guard leaves out, no more is written down than there is otherwise.
+      const int64_t most = kMaxPaddingFactor * std::max(axis.counting.count, extent);
+      if (axis.low > most || axis.high > most) return false;
+    }
+    plan_.axes.push_back(std::move(axis));
+    return true;
+  }
+
+  LoadPlan Take() { return std::move(plan_); }
+
+ private:
+  // Whether it counts, with loops that no index before it has.
+  bool Counts(const NestNode& index, CountingIndex* counting) {
+    const absl::optional<AffineIndex> affine = AffineOf(index, nest_.loops.size());
+    if (!affine.has_value()) return false;
+    const absl::optional<CountingIndex> found = CountingOf(*affine, nest_.loops);
+    if (!found.has_value()) return false;
+    for (const int loop : found->loops) {
+      if (uses_[loop]++ > 0) return false;
+    }
+    *counting = *found;
+    return true;
+  }
+
+  const StatementNest& nest_;
+  std::vector<int> uses_;  // by loop
+  LoadPlan plan_;
+};
+
+}  // namespace
+
+bool DependsOnData(const NestNode& node) {
+  absl::flat_hash_set<const NestNode*> seen;
+  return ReadsData(node, &seen);
+}
+
+bool LoadPlan::gathers() const {
+  return std::any_of(axes.begin(), axes.end(), [](const LoadAxis& axis) { return axis.gathers; });
+}
+
+bool LoadPlan::has_padding() const {
+  return std::any_of(axes.begin(), axes.end(), [](const LoadAxis& axis) { return axis.low > 0 || axis.high > 0; });
+}
+
+bool IsGuarded(const StatementNest& nest, const NestNode& index, int64_t extent) {
+  return std::any_of(nest.guards.begin(), nest.guards.end(), [&](const NestGuard& guard) {
+    return guard.index == &index && guard.extent->is_known() && guard.extent->scalar.integer == extent;
+  });
+}
+
+absl::optional<LoadPlan> PlanLoad(const NestLowering& lowering, const StatementNest& nest, const NestNode& load) {
+  if (load.tensors.empty()) return absl::nullopt;
+  const std::vector<int64_t> bounds = lowering.BoundsOf(load.tensors[0]);
+  LoadPlanner planner(nest, load);
+  if (load.item != nullptr) {
+    // The items are stacked, which pads those that are smaller.
+    for (const int tensor : load.tensors) {
+      if (lowering.BoundsOf(tensor) != bounds) return absl::nullopt;
+    }
+    if (!planner.AddAxis(*load.item, static_cast<int64_t>(load.tensors.size()), /*is_dynamic=*/false)) {
+      return absl::nullopt;
+    }
+  } else if (load.tensors.size() != 1) {
+    return absl::nullopt;
+  }
+  const Shape& shape = lowering.tensor(load.tensors[0]).shape;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (!planner.AddAxis(*load.operands[d], bounds[d], shape[d].kind != Scalar::Kind::kInt)) return absl::nullopt;
+  }
+  LoadPlan plan = planner.Take();
+  int64_t volume = 1;
+  for (const LoadAxis& axis : plan.axes) {
+    const bool fits = !__builtin_mul_overflow(volume, axis.low + axis.extent + axis.high, &volume);
+    if (plan.has_padding() && (!fits || volume > kMaxPaddedVolume)) return absl::nullopt;
+  }
+  return plan;
+}
+
+}  // namespace nnef2
+}  // namespace xla

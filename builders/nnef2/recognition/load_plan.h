@@ -1,0 +1,49 @@
+// LoadPlan: how the elements that a load reads in all iterations become an array with a dimension for each loop.
+//
+// An index that counts through a dimension is a slice of it, reversed if it counts downwards, and a reshape if several
+// loops count through it together. Any other index gathers. A loop that occurs in two indices (a diagonal) counts
+// through the first of them and gathers from the second.
+#ifndef BUILDERS_NNEF2_RECOGNITION_LOAD_PLAN_H_
+#define BUILDERS_NNEF2_RECOGNITION_LOAD_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "builders/nnef2/lowering/nest_lowering.h"
+#include "builders/nnef2/recognition/affine_index.h"
+
+namespace xla {
+namespace nnef2 {
+
+struct LoadAxis {
+  int64_t extent = 0;  // of the dimension
+  bool gathers = false;
+  const NestNode* index = nullptr;  // if it gathers
+  CountingIndex counting;           // if not
+  // Elements beyond the edges that are read, which a guard leaves out.
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
+struct LoadPlan {
+  const NestNode* load = nullptr;
+  std::vector<LoadAxis> axes;  // of a pack whose item varies, the item first
+
+  bool gathers() const;
+  bool has_padding() const;
+};
+
+// None: the elements are not known to be in range, or where they are is not known.
+absl::optional<LoadPlan> PlanLoad(const NestLowering& lowering, const StatementNest& nest, const NestNode& load);
+
+// Whether a guard of the statement says that `index` lies in 0 .. extent - 1.
+bool IsGuarded(const StatementNest& nest, const NestNode& index, int64_t extent);
+
+// Whether it reads an element of a tensor: such an index is limited to the extent, whatever it is.
+bool DependsOnData(const NestNode& node);
+
+}  // namespace nnef2
+}  // namespace xla
+
+#endif  // BUILDERS_NNEF2_RECOGNITION_LOAD_PLAN_H_

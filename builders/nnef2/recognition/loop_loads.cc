@@ -1,0 +1,131 @@
+// Loads as arrays over the loops: slices, reversals, reshapes and gathers.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "builders/nnef2/recognition/loop_values.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+// x with the elements that the counting indices of `axes` count through, in their order, and with padding.
+XlaOp Sliced(XlaOp x, const std::vector<LoadAxis>& axes, XlaOp padding) {
+  ComputationBuilder& b = *x.builder();
+  PaddingConfig config;
+  std::vector<int64_t> reversed, starts, limits, strides;
+  bool is_whole = true, is_padded = false;
+  for (size_t d = 0; d < axes.size(); ++d) {
+    const LoadAxis& axis = axes[d];
+    const int64_t extent = axis.low + axis.extent + axis.high;
+    config.push_back({axis.low, axis.high, 0});
+    is_padded = is_padded || axis.low > 0 || axis.high > 0;
+    if (axis.gathers) {
+      starts.push_back(0);
+      limits.push_back(extent);
+      strides.push_back(1);
+      continue;
+    }
+    const CountingIndex& counting = axis.counting;
+    const int64_t step = std::abs(counting.stride);
+    const int64_t first = counting.first + axis.low;
+    // In a reversed dimension, element i is element extent - 1 - i.
+    if (counting.stride < 0) reversed.push_back(static_cast<int64_t>(d));
+    starts.push_back(counting.stride < 0 ? extent - 1 - first : first);
+    limits.push_back(starts[d] + (counting.count - 1) * step + 1);
+    strides.push_back(step);
+    is_whole = is_whole && counting.count == extent;
+  }
+  if (is_padded) x = b.Pad(x, padding, config);
+  if (!reversed.empty()) x = b.Rev(x, reversed);
+  return is_whole ? x : b.Slice(x, starts, limits, strides);
+}
+
+}  // namespace
+
+// The elements that the gathering indices of `plan` name: first dimensions for the loops that these depend on, *loops,
+// then those of the other axes, *axes.
+XlaOp LoopValues::Gathered(const LoadPlan& plan, XlaOp x, std::vector<int>* loops, std::vector<size_t>* axes) {
+  // A loop of an index is not a dimension of another axis, too: that axis is gathered as well.
+  std::vector<bool> gathers;
+  for (const LoadAxis& axis : plan.axes) {
+    gathers.push_back(axis.gathers);
+    if (axis.gathers) *loops = Union(*loops, axis.index->loops);
+  }
+  *loops = InOrder(*loops);
+  const auto is_shared = [&](int loop) { return std::find(loops->begin(), loops->end(), loop) != loops->end(); };
+  std::vector<size_t> shared;
+  for (size_t d = 0; d < plan.axes.size(); ++d) {
+    const std::vector<int>& counted = plan.axes[d].counting.loops;
+    if (gathers[d] || !std::any_of(counted.begin(), counted.end(), is_shared)) continue;
+    gathers[d] = true;
+    shared.push_back(d);
+    *loops = Union(*loops, counted);
+  }
+  GatherDimensionNumbers numbers;
+  std::vector<int64_t> sizes;
+  std::vector<XlaOp> indices;
+  std::vector<int64_t> column = BoundsOf(*loops);
+  column.push_back(1);
+  const xla::Shape shape = b_.ShapeOrInvalid(x);
+  if (!b_.ok()) return XlaOp();
+  for (size_t d = 0; d < plan.axes.size(); ++d) {
+    const auto dimension = static_cast<int64_t>(d);
+    if (!gathers[d]) {
+      numbers.offset_dims.push_back(static_cast<int64_t>(loops->size() + axes->size()));
+      axes->push_back(d);
+      sizes.push_back(shape.dimension(static_cast<int>(d)));
+      continue;
+    }
+    numbers.collapsed_slice_dims.push_back(dimension);
+    numbers.start_index_map.push_back(dimension);
+    sizes.push_back(1);
+    LoopArray index;
+    if (plan.axes[d].gathers) {
+      index = ValueOf(*plan.axes[d].index);
+    } else {
+      // The slice has been taken: its elements are numbered from 0.
+      const std::vector<int>& counted = plan.axes[d].counting.loops;
+      const XlaOp flat = b_.Iota(S32, shape.dimension(static_cast<int>(d)));
+      index = {b_.Reshape(flat, BoundsOf(counted)), counted};
+    }
+    indices.push_back(b_.Reshape(Over(index, *loops), column));
+  }
+  numbers.index_vector_dim = static_cast<int64_t>(loops->size());
+  const XlaOp start = indices.size() == 1 ? indices[0] : b_.Concatenate(indices, numbers.index_vector_dim);
+  return b_.Gather(x, start, numbers, sizes);
+}
+
+LoopArray LoopValues::LoadInPlace(const LoadPlan& plan, XlaOp padding) {
+  const NestNode& load = *plan.load;
+  XlaOp x = load.item != nullptr ? lowering_.Stacked(load.tensors) : lowering_.Array(load.tensors[0]);
+  if (!x.valid()) return {};
+  if (plan.has_padding() && !padding.valid()) padding = Number(lowering_.TypeOf(load.type), 0);
+  x = Sliced(x, plan.axes, padding);
+  LoopArray result;
+  std::vector<size_t> axes(plan.axes.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (plan.gathers()) {
+    axes.clear();
+    x = Gathered(plan, x, &result.loops, &axes);
+  }
+  for (const size_t d : axes) {
+    result.loops.insert(result.loops.end(), plan.axes[d].counting.loops.begin(), plan.axes[d].counting.loops.end());
+  }
+  const std::vector<int64_t> bounds = BoundsOf(result.loops);
+  const xla::Shape shape = b_.ShapeOrInvalid(x);
+  if (b_.ok() && bounds != std::vector<int64_t>(shape.dimensions().begin(), shape.dimensions().end())) {
+    x = b_.Reshape(x, bounds);
+  }
+  result.array = x;
+  return result;
+}
+
+LoopArray LoopValues::LoadOf(const LoadPlan& plan, XlaOp padding) {
+  const LoopArray loaded = LoadInPlace(plan, padding);
+  const std::vector<int> ordered = InOrder(loaded.loops);
+  return {Over(loaded, ordered), ordered};
+}
+
+}  // namespace nnef2
+}  // namespace xla

@@ -1,0 +1,215 @@
+#include "builders/nnef2/recognition/recognise.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "builders/nnef2/composition/compose_graph.h"
+#include "builders/nnef2/lowering/lower_graph.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+int num_recognised = 0;
+
+int CountedRecogniser(NestLowering& lowering, const std::vector<StatementNest>& nests, int first,
+                      const std::vector<XlaOp>& initial, std::vector<XlaOp>* results) {
+  const int count = RecogniseStatements(lowering, nests, first, initial, results);
+  num_recognised += count;
+  return count;
+}
+
+// The opcodes of the instructions that an operator of these inputs, outputs and statements becomes, apart from
+// parameters, constants and the tuple of results.
+std::string OpcodesOf(const std::string& inputs, const std::string& outputs, const std::string& statements,
+                      const std::string& results = "y") {
+  num_recognised = 0;
+  std::vector<std::string> arguments;
+  for (size_t place = inputs.find(':'); place != std::string::npos; place = inputs.find(':', place + 1)) {
+    arguments.push_back(inputs.substr(inputs.rfind(' ', place) + 1, place - inputs.rfind(' ', place) - 1));
+  }
+  const std::string blocks = absl::StrCat("@input { ", inputs, " } @output { ", outputs, " }");
+  const auto source = std::make_shared<const Source>(
+      Source{"main.sknd",
+             absl::StrCat("operator op { ", blocks, " @lower { ", statements, " } } graph G { ", blocks, " @compose { ",
+                          results, " = op(", absl::StrJoin(arguments, ", "), "); } }"),
+             "main"});
+  Diagnostics diagnostics;
+  const auto program = Program::Load(
+      source, [](absl::string_view) { return nullptr; }, &diagnostics);
+  if (program == nullptr) return std::string(diagnostics.ToStatus().message());
+  const Signatures signatures = CheckProgram(*program, &diagnostics);
+  const absl::optional<ComposedGraph> graph = ComposeGraph(program, signatures, {}, &diagnostics);
+  if (!graph.has_value()) return std::string(diagnostics.ToStatus().message());
+  LowerOptions options;
+  options.recogniser = CountedRecogniser;
+  const absl::StatusOr<nnef::LoweredModel> model = LowerGraph(*graph, options, &diagnostics);
+  if (!model.ok()) return std::string(model.status().message());
+  std::vector<std::string> opcodes;
+  for (const auto& instruction : model->module->entry()->instructions()) {
+    const HloOpcode opcode = instruction->opcode();
+    if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant || opcode == HloOpcode::kTuple) continue;
+    opcodes.emplace_back(HloOpcodeName(opcode));
+  }
+  return absl::StrJoin(opcodes, " ");
+}
+
+constexpr char kVector[] = "x: real[6];";
+constexpr char kMatrix[] = "x: real[3,4];";
+
+TEST(RecogniseTest, ShapesElements) {
+  EXPECT_EQ(OpcodesOf(kMatrix, "y: real[4,3];", "y[j,i] = x[i,j], i < 3, j < 4;"), "transpose");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[2];", "y[i,] = x[2 * i + 1,], i < 2;"), "slice");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = x[5 - i,], i < 6;"), "reverse");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[2,6];", "y[i,j] = x[j,], i < 2, j < 6;"), "broadcast");
+  EXPECT_EQ(OpcodesOf(kMatrix, "y: real[12];", "y[4 * i + j,] = x[i,j], i < 3, j < 4;"), "reshape");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[3,2];", "y[i,j] = x[2 * i + j,], i < 3, j < 2;"), "reshape");
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseTest, GathersFromADiagonal) {
+  EXPECT_NE(OpcodesOf("x: real[3,3];", "y: real[3];", "y[i,] = x[i,i], i < 3;").find("gather"), std::string::npos);
+}
+
+TEST(RecogniseTest, GathersByData) {
+  EXPECT_NE(OpcodesOf("x: real[3]; k: int[5];", "y: real[5];", "y[i,] = x[k[i,],], i < 5;").find("gather"),
+            std::string::npos);
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseTest, JoinsParts) {
+  EXPECT_EQ(OpcodesOf("x: real[3]..(2);", "y: real[6];", "y[3 * k + i,] = x[k][i,], k < 2, i < 3;"), "concatenate");
+  EXPECT_EQ(num_recognised, 2);
+}
+
+TEST(RecogniseTest, Pads) {
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[9];", "y[i,] = 1.0, i < 9; y[i,] := x[|i - 2|,], i < 9;"), "pad");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[9];", "y[i + 2,] = x[i,], i < 6;"), "pad");
+}
+
+TEST(RecogniseTest, SelectsByACondition) {
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = 1.0, i < 6; y[i,] := x[i,], i < 6 | x[i,] > 0.0;"),
+            "broadcast compare broadcast select");
+}
+
+TEST(RecogniseTest, Multiplies) {
+  EXPECT_EQ(
+      OpcodesOf("x: real[3,4]; w: real[5,4];", "y: real[3,5];", "y[i,j] += x[i,k] * w[j,k], i < 3, j < 5, k < 4;"),
+      "dot");
+  EXPECT_EQ(OpcodesOf("x: real[2,3,4]; w: real[2,4,5];", "y: real[2,3,5];",
+                      "y[b,i,j] += x[b,i,k] * w[b,k,j], b < 2, i < 3, j < 5, k < 4;"),
+            "dot");
+  // A sum over one factor alone is no contraction.
+  EXPECT_EQ(OpcodesOf("x: real[3,4]; w: real[5];", "y: real[3,5];", "y[i,j] += x[i,k] * w[j,], i < 3, j < 5, k < 4;")
+                .find("dot"),
+            std::string::npos);
+  EXPECT_EQ(OpcodesOf("x: real[3,4]; w: real[5,4];", "y: real[3,5];",
+                      "y[i,j] += x[i,k] * w[j,k], i < 3, j < 5, k < 4 | x[i,k] > 0.0;")
+                .find("dot"),
+            std::string::npos);
+}
+
+constexpr char kImage[] = "x: real[2,4,9]; w: real[6,4,3];";
+
+TEST(RecogniseTest, Convolves) {
+  EXPECT_EQ(OpcodesOf(kImage, "y: real[2,6,5];",
+                      "y[b,m,i] += x[b,c,|2 * i + j - 1|] * w[m,c,j], b < 2, m < 6, i < 5, c < 4, j < 3;"),
+            "transpose convolution transpose");
+  EXPECT_EQ(OpcodesOf(absl::StrCat(kImage, " v: real[6];"), "y: real[2,6,5];",
+                      "y[b,m,i] = v[m,], b < 2, m < 6, i < 5;"
+                      "y[b,m,i] += x[b,c,|2 * i + j - 1|] * w[m,c,j], b < 2, m < 6, i < 5, c < 4, j < 3;"),
+            "transpose convolution broadcast add transpose");
+  EXPECT_EQ(num_recognised, 2);
+}
+
+TEST(RecogniseTest, ConvolvesInGroups) {
+  EXPECT_EQ(OpcodesOf("x: real[2,4,9]; w: real[6,2,3];", "y: real[2,6,9];",
+                      "y[b,3 * g + m,i] += x[b,2 * g + c,|i + j - 1|] * w[3 * g + m,c,j],"
+                      " b < 2, g < 2, m < 3, i < 9, c < 2, j < 3;"),
+            "transpose convolution transpose");
+}
+
+TEST(RecogniseTest, ConvolvesTheOtherWay) {
+  EXPECT_EQ(OpcodesOf("x: real[2,4,5]; w: real[4,3,3];", "y: real[2,3,10];",
+                      "y[b,m,|2 * i + j - 1|] += x[b,c,i] * w[c,m,j], b < 2, m < 3, i < 5, c < 4, j < 3;"),
+            "transpose convolution transpose");
+}
+
+TEST(RecogniseTest, LeavesOtherSumsOfProductsAlone) {
+  // The window moves backwards.
+  EXPECT_EQ(OpcodesOf(kImage, "y: real[2,6,4];",
+                      "y[b,m,i] += x[b,c,|8 - 2 * i + j|] * w[m,c,j], b < 2, m < 6, i < 4, c < 4, j < 3;")
+                .find("convolution"),
+            std::string::npos);
+  // The guard is about something else.
+  EXPECT_EQ(OpcodesOf("x: real[2,4,9]; w: real[6,4,3]; v: real[2];", "y: real[2,6,7];",
+                      "t = v[|i|,], y[b,m,i] += x[b,c,i + j] * w[m,c,j], b < 2, m < 6, i < 7, c < 4, j < 3;")
+                .find("convolution"),
+            std::string::npos);
+}
+
+TEST(RecogniseTest, Reduces) {
+  EXPECT_EQ(OpcodesOf(kMatrix, "y: real[3];", "y[i,] += x[i,j], i < 3, j < 4;"), "reduce");
+  EXPECT_EQ(OpcodesOf(kMatrix, "y: real[4];", "y[j,] >= x[i,j], i < 3, j < 4;"), "reduce");
+  EXPECT_EQ(OpcodesOf(kMatrix, "y: real[3,1];", "y[i,0] *= x[i,j], i < 3, j < 4;"), "reduce reshape");
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseTest, ReducesWindows) {
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[3];", "y[i,] >= x[|2 * i + j - 1|,], i < 3, j < 3;"), "reduce-window");
+  EXPECT_EQ(OpcodesOf("x: real[2,9];", "y: real[2,4];", "y[b,i] += x[b,2 * i + 2 * j], b < 2, i < 4, j < 2;"),
+            "reduce-window");
+  // Windows that lie apart of each other by data.
+  EXPECT_EQ(
+      OpcodesOf("x: real[6]; k: int[3];", "y: real[3];", "y[i,] += x[k[i,] + j,], i < 3, j < 2;").find("reduce-window"),
+      std::string::npos);
+}
+
+constexpr char kPlaces[] = "y: int[3];";
+
+TEST(RecogniseTest, FindsPlaces) {
+  const std::string start = "y[i,] = 0, i < 3;";
+  EXPECT_NE(OpcodesOf(kMatrix, kPlaces, absl::StrCat(start, "y[i,] := j, i < 3, j < 4 | x[i,j] < x[i,y[i,]];"))
+                .find("reduce"),
+            std::string::npos);
+  EXPECT_EQ(num_recognised, 2);
+  // The last of equal ones, and one that starts elsewhere.
+  OpcodesOf(kMatrix, kPlaces, absl::StrCat(start, "y[i,] := j, i < 3, j < 4 | x[i,j] <= x[i,y[i,]];"));
+  EXPECT_EQ(num_recognised, 0);
+  OpcodesOf(kMatrix, kPlaces, "y[i,] = 1, i < 3; y[i,] := j, i < 3, j < 4 | x[i,j] < x[i,y[i,]];");
+  EXPECT_EQ(num_recognised, 0);
+}
+
+TEST(RecogniseTest, UsesFunctionsOfHlo) {
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = 1.0 / (1.0 + `exp`(-x[i,])), i < 6;"), "logistic");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = `exp`(x[i,]) - 1.0, i < 6;"), "exponential-minus-one");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = `log`(1.0 + x[i,]), i < 6;"), "log-plus-one");
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = 1.0 / `sqrt`(x[i,]), i < 6;"), "rsqrt");
+}
+
+TEST(RecogniseTest, LeavesOtherStatementsToTheGeneralForm) {
+  // Elements whose place is data.
+  OpcodesOf("x: real[4]; k: int[4];", "y: real[3];", "y[k[i,],] += x[i,], i < 4;");
+  EXPECT_EQ(num_recognised, 0);
+  // The last of several assignments to an element counts.
+  OpcodesOf(kMatrix, "y: real[3];", "y[i,] = x[i,j], i < 3, j < 4;");
+  EXPECT_EQ(num_recognised, 0);
+  // An iteration reads what those before it have assigned.
+  OpcodesOf(kVector, "y: real[6];", "y[i,] = 0.0, i < 6; y[i,] := x[i,], i < 6 | x[i,] > y[0,];");
+  EXPECT_EQ(num_recognised, 0);
+}
+
+// Operands that are shared many times.
+TEST(RecogniseTest, EndsSoon) {
+  std::string locals = "t0 = i + i, ";
+  for (int n = 1; n < 60; ++n) absl::StrAppend(&locals, "t", n, " = (t", n - 1, " + t", n - 1, ") % 1000, ");
+  EXPECT_NE(OpcodesOf("x: real[1000];", "y: real[4];", absl::StrCat(locals, "y[i,] = x[t59,], i < 4;")), "");
+}
+
+}  // namespace
+}  // namespace nnef2
+}  // namespace xla
