@@ -36,7 +36,7 @@ TEST(RandomDocumentTest, CallsAreValid) {
   }
 }
 
-// All that can be run, except those that only others invoke.
+// All that can be run, except for those that only others invoke.
 TEST(RandomDocumentTest, AllOperatorsAreCalled) {
   std::set<std::string> called;
   for (const std::string& name : CalledOperators()) called.insert(name.substr(0, name.find('<')));
