@@ -1,5 +1,5 @@
-// Runs what can be executed of the corpus that HALO_CORPUS names by the direct evaluator, which the corpus proves before
-// it judges others, and as HLO in the general form of all statements.
+// Runs what can be executed of the corpus that HALO_CORPUS names by the direct evaluator, which the corpus proves
+// before it judges others, and as HLO: in the general form of all statements, and in the recognised ones.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "builders/nnef2/data/tensor_file.h"
+#include "builders/nnef2/recognition/recognise.h"
 #include "gtest/gtest.h"
 #include "tests/random_nnef2/compose_document.h"
 #include "tests/random_nnef2/direct_evaluator.h"
@@ -184,6 +185,14 @@ TEST(CorpusTest, TheDirectEvaluatorAgrees) { ExpectAgreement(&RunDirectly); }
 TEST(CorpusTest, TheGeneralFormAgrees) {
   ExpectAgreement([](const ComposedGraph& graph, const DirectArguments& arguments) {
     return RunLowered(graph, arguments, LowerOptions());
+  });
+}
+
+TEST(CorpusTest, TheRecognisedFormsAgree) {
+  ExpectAgreement([](const ComposedGraph& graph, const DirectArguments& arguments) {
+    LowerOptions options;
+    options.recogniser = RecogniseStatements;
+    return RunLowered(graph, arguments, options);
   });
 }
 
