@@ -265,14 +265,19 @@ class Rewriter {
   std::string last_rule_;
 };
 
-// Those that the entry runs. The others wait to be removed; whether their form means something, is lost.
+// Those that the entry runs. The others wait to be removed; whether their form means something, is lost. Computations
+// that rules have just made stand after all others, whoever calls them.
 absl::flat_hash_set<const HloComputation*> ReachableComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> reachable = {module.entry()};
-  for (auto it = module.computations().rbegin(); it != module.computations().rend(); ++it) {
-    const auto callers = (*it)->callers();
-    const bool is_run = std::any_of(callers.begin(), callers.end(),
-                                    [&](const HloInstruction* caller) { return reachable.contains(caller->parent()); });
-    if (is_run) reachable.insert(it->get());
+  std::vector<const HloComputation*> open = {module.entry()};
+  while (!open.empty()) {
+    const HloComputation* const computation = open.back();
+    open.pop_back();
+    for (const HloInstruction* instruction : computation->LiveInstructions()) {
+      for (const HloComputation* callee : instruction->called_computations()) {
+        if (reachable.insert(callee).second) open.push_back(callee);
+      }
+    }
   }
   return reachable;
 }

@@ -39,6 +39,14 @@ HloInstruction* OfAnotherShape(HloInstruction*, const RuleContext& context) { re
 HloInstruction* NotAllowed(HloInstruction* root, const RuleContext& context) {
   return context.build.Add(root, context.build.One(S32));
 }
+// A call of a new computation, which negates twice.
+HloInstruction* CallOfNew(HloInstruction* root, const RuleContext& context) {
+  HloComputation* const made = NewComputation(root->parent()->parent(), "made");
+  InstructionBuilder build(made);
+  HloInstruction* const x = build.Parameter(0, root->operand(0)->shape());
+  made->set_root(build.Unary(HloOpcode::kNegate, build.Unary(HloOpcode::kNegate, x)));
+  return context.build.Call(made, {root->operand(0)});
+}
 
 const RewriteRule kNegateNegate{"negate-negate", "", {HloOpcode::kNegate}, NegateOfNegate};
 const RewriteRule kAddToMultiply{"add-to-multiply", "", {HloOpcode::kAdd}, AddToMultiply};
@@ -210,6 +218,16 @@ TEST(ApplyRules, LeavesComputationsOfCustomCallsAlone) {
   EXPECT_TRUE(r.changed());
   EXPECT_EQ(r.module.Computation("fixed").root()->name(), "s");
   EXPECT_EQ(r.module.Computation("free").root()->name(), "x.1");
+}
+
+TEST(ApplyRules, RewritesWhatIsMadeInComputationsThatAreCalled) {
+  const RewriteRule call_of_new{"call-of-new", "", {HloOpcode::kTanh}, CallOfNew};
+  const Rewritten r(R"(
+    called { x = f32[4] parameter(0)  ROOT t = f32[4] tanh(x) }
+    ENTRY e { x.1 = f32[4] parameter(0)  ROOT c = f32[4] call(x.1), to_apply=called })",
+                    {&call_of_new, &kNegateNegate});
+  EXPECT_TRUE(r.changed());
+  EXPECT_EQ(r.module.Computation("made").root()->opcode(), HloOpcode::kParameter);
 }
 
 TEST(ApplyRules, KeepsTheLayoutOfTheResult) {
