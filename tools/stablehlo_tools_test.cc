@@ -31,6 +31,8 @@ func.func @two() -> tensor<i32> {
 }
 )";
 
+constexpr char kArtifact[] = "builders/stablehlo/tests/artifacts/1.17.0.mlirbc";
+
 TEST(StableHloTools, RunAProgramByItsContent) {
   const std::string file = File("twice.txt", kTwice);
   for (const char* backend : {"interpreter", "cpu"}) {
@@ -38,6 +40,20 @@ TEST(StableHloTools, RunAProgramByItsContent) {
         Shell(absl::StrCat("hlo-run ", file, " --seed 1 --compare-with interpreter --backend ", backend));
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   }
+}
+
+TEST(StableHloTools, RunAnArtifactByItsContent) {
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-run < ", kArtifact, " - --module constants_a_splat --frontend stablehlo"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "out0 = f32[2,2] {\n  {1.5, 1.5},\n  {1.5, 1.5}\n}\n");
+  EXPECT_THAT(Shell(absl::StrCat("hlo-opt --verify-only ", kArtifact)).status, 0);
+}
+
+TEST(StableHloTools, SayWhereAnArtifactIsWrong) {
+  EXPECT_THAT(
+      Shell(absl::StrCat("hlo-run ", File("cut.mlirbc", "ML\xEFR"))).err,
+      HasSubstr("cut.mlirbc: offset 4 in the file: expected 1 more byte, found 0; the file may have been cut off"));
 }
 
 TEST(StableHloTools, ChooseAmongPublicFunctions) {

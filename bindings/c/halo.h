@@ -185,7 +185,7 @@ typedef struct halo_load_options {
 #define HALO_LOAD_OPTIONS_INIT \
   { sizeof(halo_load_options), NULL, NULL, 0, 0, NULL }
 
-/* Reads HLO or StableHLO text, or a HloModuleProto, HloProto or HloSnapshot, binary or text, whichever `data` holds,
+/* Reads HLO or StableHLO text, a StableHLO artifact, or a HloModuleProto, HloProto or HloSnapshot, binary or text, whichever `data` holds,
  * and verifies it. INVALID_ARGUMENT: it is none of these (with line, column and a caret for text), breaks HLO's rules
  * (a line for each violation), or has several modules and none was chosen. */
 HALO_EXPORT halo_status* halo_module_load(const void* data, size_t size, const halo_load_options* options,
@@ -198,7 +198,7 @@ HALO_EXPORT void halo_module_free(halo_module* module);
 HALO_EXPORT halo_status* halo_module_verify(const halo_module* module);
 
 HALO_EXPORT const char* halo_module_name(const halo_module* module);
-/* "HLO text", "StableHLO text", "binary protobuf" or "text protobuf". */
+/* "HLO text", "StableHLO text", "StableHLO bytecode", "binary protobuf" or "text protobuf". */
 HALO_EXPORT const char* halo_module_format(const halo_module* module);
 /* What was dropped or changed in reading a protobuf; NULL after the last. */
 HALO_EXPORT size_t halo_module_warning_count(const halo_module* module);

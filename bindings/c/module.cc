@@ -48,7 +48,7 @@ absl::StatusOr<ProgramFile> ReadProgram(absl::string_view contents, const std::s
   options.resources = resources;
   ProgramFile file;
   ASSIGN_OR_RETURN(file.modules, ParseStableHlo(contents, options));
-  file.format = "StableHLO text";
+  file.format = IsStableHloBytecode(contents) ? "StableHLO bytecode" : "StableHLO text";
   return file;
 }
 

@@ -16,7 +16,7 @@ FrontendDescription Description() {
   FrontendDescription description;
   description.name = "stablehlo";
   description.program = "a StableHLO program";
-  description.file = "StableHLO as text";
+  description.file = "StableHLO as text or as a portable artifact";
   description.output_forms = {{"stablehlo", "StableHLO as text, with locations"}};
   return description;
 }
@@ -34,7 +34,7 @@ class StableHloFrontend : public Frontend {
 
   bool IsSplittable(const ProgramSource& source) const override {
     const absl::StatusOr<absl::string_view> contents = source.Contents();
-    return contents.ok() && LooksLikeStableHlo(*contents);
+    return contents.ok() && LooksLikeStableHlo(*contents) && !IsStableHloBytecode(*contents);
   }
 
   absl::StatusOr<LoadedProgram> Load(const ProgramSource& source, const LoadRequest& request) override {
@@ -44,7 +44,7 @@ class StableHloFrontend : public Frontend {
     options.resources = request.resources;
     LoadedProgram program;
     ASSIGN_OR_RETURN(program.file.modules, ParseStableHlo(contents, options));
-    program.file.format = "StableHLO text";
+    program.file.format = IsStableHloBytecode(contents) ? "StableHLO bytecode" : "StableHLO text";
     program.details = absl::StrFormat("%d bytes, %d modules", contents.size(), program.file.modules.size());
     return program;
   }
