@@ -31,8 +31,9 @@ struct HloFlags {
 
 FlagTable MakeFlagTable(CorpusFlags& flags, HloFlags& own) {
   FlagTable table("hlo [FLAGS]",
-                  "Runs the cases of a conformance corpus: each program from text, from protobuf and from StableHLO "
-                  "against its expected results, the compiler's output through a round trip, and what is invalid against "
+                  "Runs the cases of a conformance corpus: each program from text, from protobuf, and from StableHLO "
+                  "as text and as artifact, against its expected results, the compiler's output through a round trip, "
+                  "and what is invalid against "
                   "being refused. Exit status: 0 all passed or skipped, 1 some failed, 2 bad usage.");
   AddCorpusFlags(kFolder, flags, table);
   table.Switch("full", &own.full, "also the models of real size");

@@ -35,6 +35,7 @@ using ModulePtr = std::unique_ptr<HloModule>;
 constexpr char kText[] = "module.hlo";
 constexpr char kProto[] = "module.hlo.pb";
 constexpr char kStableHlo[] = "module.mlir";
+constexpr char kArtifact[] = "module.mlirbc";
 constexpr char kOptimized[] = "optimized.hlo";
 constexpr char kExpected[] = "expected.npz";
 
@@ -73,7 +74,7 @@ absl::StatusOr<ModulePtr> ReadStableHlo(const std::string& path) {
 
 absl::StatusOr<ModulePtr> Read(const ConformanceCase& conformance_case, const char* file) {
   const std::string path = conformance_case.path(file);
-  if (file == kStableHlo) return ReadStableHlo(path);
+  if (file == kStableHlo || file == kArtifact) return ReadStableHlo(path);
   return file == kProto ? ReadProto(path) : ReadText(path);
 }
 
@@ -290,10 +291,10 @@ CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& gi
   if (description->is_full_size && !limits.run_full_size) return Skipped("full size: runs with --full");
 
   std::vector<const char*> files;
-  for (const char* file : {kText, kProto, kStableHlo}) {
+  for (const char* file : {kText, kProto, kStableHlo, kArtifact}) {
     if (Exists(conformance_case.path(file))) files.push_back(file);
   }
-  if (files.empty()) return Skipped("exists only as bytecode of StableHLO");
+  if (files.empty()) return Skipped("has no program");
 
   std::vector<absl::Status> checks;
   CompileReport compile_report;

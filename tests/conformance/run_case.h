@@ -26,9 +26,10 @@ struct CaseLimits {
   absl::Duration timeout = absl::Seconds(60);
 };
 
-// A program must give the expected results from its text, from its protobuf and from StableHLO, and text, protobuf and
-// the compiler's output (optimized.hlo) must survive round trips without a difference of a byte. What is to be refused must be refused
-// in every form it exists in, by the parser, the verifier or at the latest the run, with a message.
+// A program must give the expected results from its text, from its protobuf and from StableHLO as text and as artifact,
+// and text, protobuf and the compiler's output (optimized.hlo) must survive round trips without a difference of a byte.
+// What is to be refused must be refused in every form it exists in, by the parser, the verifier or at the latest the
+// run, with a message.
 CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& limits);
 
 }  // namespace xla
