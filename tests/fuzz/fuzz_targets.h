@@ -46,8 +46,12 @@ void FuzzNnef2Document(absl::string_view text);
 // read again, with the same bits.
 void FuzzNnef2Tensor(absl::string_view bytes);
 
-// StableHLO text. What can be read is printed and read again in both forms, as the same module.
+// StableHLO text. What can be read is printed and read again in both forms, as the same module, and becomes HLO or is
+// refused.
 void FuzzStablehloText(absl::string_view text);
+
+// An artifact of StableHLO. What can be read can be printed, and becomes HLO or is refused.
+void FuzzStablehloBytecode(absl::string_view bytes);
 
 }  // namespace xla
 

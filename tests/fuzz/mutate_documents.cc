@@ -27,13 +27,13 @@ constexpr int kDocumentsPerJob = 200;
 constexpr absl::Duration kLimit = absl::Minutes(5);
 constexpr size_t kLargestDocument = 20000;
 
-// A document as its words, numbers, blanks and other characters.
-std::vector<std::string> Pieces(absl::string_view text) {
+// A document as its words, numbers, blanks and other characters, or as its bytes.
+std::vector<std::string> Pieces(absl::string_view text, bool is_binary) {
   std::vector<std::string> pieces;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = begin + 1;
     const auto is_word = [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; };
-    while (end < text.size() && is_word(text[begin]) && is_word(text[end])) ++end;
+    while (!is_binary && end < text.size() && is_word(text[begin]) && is_word(text[end])) ++end;
     pieces.emplace_back(text.substr(begin, end - begin));
     begin = end;
   }
@@ -93,7 +93,8 @@ class Mutator {
   const std::vector<std::string> words_;
 };
 
-std::vector<std::vector<std::string>> ReadDocuments(const std::string& corpus, absl::string_view suffix) {
+std::vector<std::vector<std::string>> ReadDocuments(const std::string& corpus, absl::string_view suffix,
+                                                    bool is_binary) {
   std::vector<std::string> paths;
   std::error_code error;
   for (std::filesystem::recursive_directory_iterator it(corpus, error), end; !error && it != end; it.increment(error)) {
@@ -103,7 +104,7 @@ std::vector<std::vector<std::string>> ReadDocuments(const std::string& corpus, a
   std::vector<std::vector<std::string>> documents;
   for (const std::string& path : paths) {
     const auto file = ReadFile(path);
-    if (file.ok() && file->data().size() <= kLargestDocument) documents.push_back(Pieces(file->data()));
+    if (file.ok() && file->data().size() <= kLargestDocument) documents.push_back(Pieces(file->data(), is_binary));
   }
   return documents;
 }
@@ -119,7 +120,7 @@ int MutateDocuments(const MutatedLanguage& language, int argc, char** argv) {
     std::fprintf(stderr, "usage: %s CORPUS COUNT [SEED]\n", program.c_str());
     return 2;
   }
-  const auto documents = ReadDocuments(argv[1], language.suffix);
+  const auto documents = ReadDocuments(argv[1], language.suffix, language.is_binary);
   if (documents.empty()) {
     std::fprintf(stderr, "%s: there is no file *%s\n", argv[1], std::string(language.suffix).c_str());
     return 2;

@@ -14,6 +14,7 @@ struct MutatedLanguage {
   absl::string_view words;
   // Ends the process if a promise is broken (fuzz_targets.h).
   void (*check)(absl::string_view text);
+  bool is_binary = false;  // each byte is changed by itself
 };
 
 // The program `language.program CORPUS COUNT [SEED]`: checks COUNT mutated documents, in processes of their own, and

@@ -1,7 +1,7 @@
 // Runs one of the checks on files, without a fuzzer: to look at a finding with any compiler.
 // Usage: replay
 //   text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_document|nnef2_tensor|stablehlo_text
-//   FILE...
+//   |stablehlo_bytecode FILE...
 #include <cstdio>
 #include <string>
 
@@ -10,24 +10,25 @@
 
 int main(int argc, char** argv) {
   const std::string fuzzer = argc > 1 ? argv[1] : "";
-  void (*const function)(absl::string_view) = fuzzer == "text"             ? xla::FuzzText
-                                              : fuzzer == "proto"          ? xla::FuzzProto
-                                              : fuzzer == "evaluator"      ? xla::FuzzEvaluator
-                                              : fuzzer == "arrays"         ? xla::FuzzArrays
-                                              : fuzzer == "webnn"          ? xla::FuzzWebnn
-                                              : fuzzer == "nnef1_document" ? xla::FuzzNnef1Document
-                                              : fuzzer == "nnef1_tensor"   ? xla::FuzzNnef1Tensor
-                                              : fuzzer == "nnef1_archive"  ? xla::FuzzNnef1Archive
-                                              : fuzzer == "nnef2_document" ? xla::FuzzNnef2Document
-                                              : fuzzer == "nnef2_tensor"   ? xla::FuzzNnef2Tensor
-                                              : fuzzer == "stablehlo_text" ? xla::FuzzStablehloText
-                                                                           : nullptr;
+  void (*const function)(absl::string_view) = fuzzer == "text"                 ? xla::FuzzText
+                                              : fuzzer == "proto"              ? xla::FuzzProto
+                                              : fuzzer == "evaluator"          ? xla::FuzzEvaluator
+                                              : fuzzer == "arrays"             ? xla::FuzzArrays
+                                              : fuzzer == "webnn"              ? xla::FuzzWebnn
+                                              : fuzzer == "nnef1_document"     ? xla::FuzzNnef1Document
+                                              : fuzzer == "nnef1_tensor"       ? xla::FuzzNnef1Tensor
+                                              : fuzzer == "nnef1_archive"      ? xla::FuzzNnef1Archive
+                                              : fuzzer == "nnef2_document"     ? xla::FuzzNnef2Document
+                                              : fuzzer == "nnef2_tensor"       ? xla::FuzzNnef2Tensor
+                                              : fuzzer == "stablehlo_text"     ? xla::FuzzStablehloText
+                                              : fuzzer == "stablehlo_bytecode" ? xla::FuzzStablehloBytecode
+                                                                               : nullptr;
   if (function == nullptr || argc < 3) {
     std::fprintf(
         stderr,
         "usage: replay "
         "text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_document|nnef2_tensor|"
-        "stablehlo_text FILE...\n");
+        "stablehlo_text|stablehlo_bytecode FILE...\n");
     return 2;
   }
   for (int i = 2; i < argc; ++i) {

@@ -1,11 +1,11 @@
 #!/bin/bash
 # Builds a fuzzer, gathers its seeds, from here and from a conformance corpus if there is one, and runs it.
-#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_document|nnef2_tensor|stablehlo_text
+#   tests/fuzz/run.sh text|proto|evaluator|arrays|webnn|nnef1_document|nnef1_tensor|nnef1_archive|nnef2_document|nnef2_tensor|stablehlo_text|stablehlo_bytecode
 #       [SECONDS [CORPUS_FOLDER [WORK_FOLDER]]]
 # Findings and what the fuzzer has learnt stay in WORK_FOLDER (default: fuzz-NAME below the system's temporary folder),
 # so that the next run goes on from there.
 set -euo pipefail
-name=${1:?expected text, proto, evaluator, arrays, webnn, nnef1_document, nnef1_tensor, nnef1_archive, nnef2_document, nnef2_tensor or stablehlo_text}
+name=${1:?expected text, proto, evaluator, arrays, webnn, nnef1_document, nnef1_tensor, nnef1_archive, nnef2_document, nnef2_tensor, stablehlo_text or stablehlo_bytecode}
 seconds=${2:-600}
 case $name in nnef1_*) folder=nnef1 ;; nnef2_*) folder=nnef2 ;; *) folder=hlo ;; esac
 corpus=${3:-${HALO_CORPUS:-../shared/conformance}/$folder}
@@ -22,6 +22,7 @@ case $name in
   nnef2_document) patterns='*.sknd' largest=4000 ;;
   nnef1_tensor | nnef2_tensor) patterns='*.dat' largest=1000 ;;
   stablehlo_text) patterns='module.mlir' largest=8000 ;;
+  stablehlo_bytecode) patterns='module.mlirbc' largest=8000 ;;
   nnef1_archive) patterns='*.tgz *.tar *.tar.gz' largest=12000 ;;
   *) echo "unknown fuzzer '$name'; the head of $0 lists them" >&2; exit 2 ;;
 esac

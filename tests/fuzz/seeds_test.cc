@@ -44,6 +44,7 @@ TEST(Fuzz, ArraySeedsPass) { RunAll("arrays", FuzzArrays); }
 TEST(Fuzz, WebnnSeedsPass) { RunAll("webnn", FuzzWebnn); }
 TEST(Fuzz, Nnef1DocumentSeedsPass) { RunAll("nnef1_document", FuzzNnef1Document); }
 TEST(Fuzz, Nnef1TensorSeedsPass) { RunAll("nnef1_tensor", FuzzNnef1Tensor); }
+TEST(Fuzz, StablehloBytecodeSeedsPass) { RunAll("stablehlo_bytecode", FuzzStablehloBytecode); }
 TEST(Fuzz, StablehloTextSeedsPass) { RunAll("stablehlo_text", FuzzStablehloText); }
 TEST(Fuzz, Nnef1ArchiveSeedsPass) { RunAll("nnef1_archive", FuzzNnef1Archive); }
 TEST(Fuzz, Nnef2DocumentSeedsPass) { RunAll("nnef2_document", FuzzNnef2Document); }

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "builders/stablehlo/bytecode/reader.h"
 #include "builders/stablehlo/ir/compare_modules.h"
+#include "builders/stablehlo/parse_stablehlo.h"
 #include "builders/stablehlo/text/parser.h"
 #include "builders/stablehlo/text/printer.h"
 #include "tests/fuzz/fuzz_targets.h"
@@ -20,7 +22,42 @@ namespace {
   std::abort();
 }
 
+// What can be read becomes HLO or is refused: by the program, not by a fault of ours.
+void CheckLowering(absl::string_view contents, const InputLimits& limits) {
+  StableHloOptions options;
+  options.resources = limits.cancelled();
+  const absl::Status cancelled = ParseStableHlo(contents, options).status();
+  options.resources = limits.resources();
+  const absl::Status status = ParseStableHlo(contents, options).status();
+  if (!EndsEarlyOrAs(cancelled, status)) FailStablehlo("a cancelled reader goes on", "", cancelled.ToString());
+  if (status.code() == absl::StatusCode::kInternal || (!status.ok() && status.message().empty())) {
+    FailStablehlo("a program is not refused cleanly", "", status.ToString());
+  }
+}
+
 }  // namespace
+
+void FuzzStablehloBytecode(absl::string_view bytes) {
+  const InputLimits limits;
+  stablehlo::BytecodeOptions options;
+  options.resources = limits.resources();
+  const auto module = stablehlo::ReadBytecode(bytes, options);
+  if (!module.ok()) {
+    if (module.status().code() == absl::StatusCode::kInternal || module.status().message().empty()) {
+      FailStablehlo("an artifact is not refused cleanly", "", module.status().ToString());
+    }
+    return;
+  }
+  for (const bool is_generic : {false, true}) {
+    stablehlo::PrintOptions print;
+    print.is_generic = is_generic;
+    print.with_locations = true;
+    stablehlo::TextOptions text;
+    text.resources = limits.resources();
+    stablehlo::ParseModule(stablehlo::PrintModule(**module, print), text).status().IgnoreError();
+  }
+  CheckLowering(bytes, limits);
+}
 
 void FuzzStablehloText(absl::string_view text) {
   const InputLimits limits;
@@ -45,6 +82,7 @@ void FuzzStablehloText(absl::string_view text) {
     const std::string difference = stablehlo::FirstDifference(**module, **again, compare);
     if (!difference.empty()) FailStablehlo("a module changes when it is printed and read", printed, difference);
   }
+  CheckLowering(text, limits);
 }
 
 }  // namespace xla
