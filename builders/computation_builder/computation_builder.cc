@@ -19,13 +19,16 @@ uint64_t NextBuilderId() {
   return ++last;
 }
 
-// Letters, digits, `_`, `-` and `.`, not beginning with a digit, `-` or `.`; other characters become `_`.
+// Letters, digits, `_`, `-` and `.`, not beginning with a digit, `-` or `.`; other characters become `_`. HLO text does
+// not have element types as names: s2 becomes s2_.
 std::string ValidName(absl::string_view wanted, absl::string_view if_empty) {
   std::string name(wanted.empty() ? if_empty : wanted);
   for (char& c : name) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '.') c = '_';
   }
   if (!absl::ascii_isalpha(static_cast<unsigned char>(name[0])) && name[0] != '_') name.insert(0, "_");
+  const PrimitiveType type = PrimitiveTypeFromName(name);
+  if (type != PRIMITIVE_TYPE_INVALID && type != TUPLE) name.push_back('_');
   return name;
 }
 

@@ -368,13 +368,14 @@ TEST(Annotations, ParametersKeepTheirNames) {
   b.Parameter(2, Shape::Scalar(F32));
   b.Parameter(3, Shape::Scalar(F32), "3 d/l");
   b.Parameter(4, Shape::Scalar(F32), "add.6");
+  b.Parameter(5, Shape::Scalar(F32), "s2");
   const XlaOp sum = b.Add(b.ConstantR0<float>(1), b.ConstantR0<float>(2));
   b.SetInstructionName(sum, "sum");
   const auto module = ModuleOf(b);
   EXPECT_EQ(module->name(), "a_name");
   std::vector<std::string> names;
   for (const auto& instruction : module->entry()->instructions()) names.push_back(instruction->name());
-  EXPECT_THAT(names, ElementsAre("x", "x.1", "p2", "_3_d_l", "add.6", "constant.5", "constant.6", "sum"));
+  EXPECT_THAT(names, ElementsAre("x", "x.1", "p2", "_3_d_l", "add.6", "s2_", "constant.6", "constant.7", "sum"));
 }
 
 TEST(Annotations, SayWhereInstructionsComeFrom) {
