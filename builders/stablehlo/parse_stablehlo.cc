@@ -1,5 +1,6 @@
 #include "builders/stablehlo/parse_stablehlo.h"
 
+#include <functional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -34,6 +35,15 @@ bool BeginsWithModule(absl::string_view text) {
   if (!absl::ConsumePrefix(&text, "module")) return false;
   SkipBlanksAndComments(&text);
   return absl::StartsWith(text, "{") || absl::StartsWith(text, "@") || absl::StartsWith(text, "attributes");
+}
+
+// Elements that the file has in another form lie elsewhere.
+bool IsPartOf(absl::string_view contents, absl::string_view data) {
+  const auto is_in = [contents](const char* at) {
+    return !std::less<const char*>()(at, contents.data()) &&
+           !std::less<const char*>()(contents.data() + contents.size(), at);
+  };
+  return is_in(data.data()) && is_in(data.data() + data.size());
 }
 
 absl::StatusOr<std::vector<ModulePtr>> ReadModules(absl::string_view contents, const StableHloOptions& options) {
@@ -81,6 +91,11 @@ absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> ParseStableHlo(absl::str
                                                            : "<text>";
   lowering.entry = options.entry;
   lowering.resources = options.resources;
+  if (options.on_copied != nullptr) {
+    lowering.on_copied = [&](absl::string_view data) {
+      if (IsPartOf(contents, data)) options.on_copied(data);
+    };
+  }
   std::vector<std::unique_ptr<HloModule>> programs;
   for (const ModulePtr& module : modules) {
     ASSIGN_OR_RETURN(std::vector<std::unique_ptr<HloModule>> lowered, stablehlo::LowerToHlo(*module, lowering));

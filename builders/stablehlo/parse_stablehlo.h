@@ -7,6 +7,7 @@
 #ifndef BUILDERS_STABLEHLO_PARSE_STABLEHLO_H_
 #define BUILDERS_STABLEHLO_PARSE_STABLEHLO_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct StableHloOptions {
   std::string entry;      // the function that is the program; empty: @main, else every public function is one
   // Limits of the work; nullptr: none.
   const ResourceContext* resources = nullptr;
+  // Is given the parts of `contents` that have been copied into large constants and are not read again, so that whoever
+  // has the contents need not keep a program's weights twice.
+  std::function<void(absl::string_view)> on_copied;
 };
 
 // The programs of a file as verified modules: one for each module of a text, which lines `// -----` separate, or the

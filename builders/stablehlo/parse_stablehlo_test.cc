@@ -1,5 +1,9 @@
 #include "builders/stablehlo/parse_stablehlo.h"
 
+#include <string>
+#include <vector>
+
+#include "builders/stablehlo/bytecode/testing/artifact_writer.h"
 #include "gmock/gmock.h"
 #include "xla_core/text/printer.h"
 
@@ -118,6 +122,21 @@ TEST(ParseStableHlo, RefusesWhatIsNotAProgram) {
   for (const char* const blank : {"", "\n", "// a comment\n"}) {
     EXPECT_FALSE(ParseStableHlo(blank).ok()) << blank;
   }
+}
+
+TEST(ParseStableHlo, SaysWhatOfTheContentsIsCopied) {
+  const std::string file = stablehlo::WeightsArtifact({1 << 18, 10});
+  StableHloOptions options;
+  std::vector<absl::string_view> parts;
+  options.on_copied = [&parts](absl::string_view part) { parts.push_back(part); };
+  const auto modules = ParseStableHlo(file, options);
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].size(), size_t{1} << 20);
+  EXPECT_TRUE(parts[0].data() > file.data() && parts[0].data() + parts[0].size() < file.data() + file.size());
+  const HloInstruction* const root = (*modules)[0]->entry()->root();
+  EXPECT_EQ(root->operand(0)->attributes<ConstantAttributes>().literal->data<float>()[1001], 1);
+  EXPECT_EQ(root->operand(1)->attributes<ConstantAttributes>().literal->data<float>()[9], 9);
 }
 
 // Calls and regions nest as deep as the readers let them; deeper ones are refused.

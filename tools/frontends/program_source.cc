@@ -1,7 +1,10 @@
 #include "tools/frontends/program_source.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "tools/shared/program_contents.h"
@@ -36,6 +39,16 @@ absl::StatusOr<absl::string_view> ProgramSource::Contents() const {
     ASSIGN_OR_RETURN(contents_, ReadProgramContents(path_));
   }
   return contents_->data();
+}
+
+// Pages of memory that is private to the process are zeros again when they are read next. What standard input has is
+// kept for whoever reads it again.
+void ProgramSource::Release(absl::string_view part) const {
+  if (text_.has_value() || contents_ == nullptr || is_standard_input()) return;
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) / page * page;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(part.data() + part.size()) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 }  // namespace xla

@@ -28,6 +28,9 @@ class ProgramSource {
 
   // All bytes, read by the first call and kept. Errors: those of ReadFile, for a folder too.
   absl::StatusOr<absl::string_view> Contents() const;
+  // Gives back the memory of a part of the contents, which is undefined from then on. Less than a page stays, a borrowed
+  // part, and what standard input has.
+  void Release(absl::string_view part) const;
 
  private:
   std::string path_;

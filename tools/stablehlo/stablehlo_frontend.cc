@@ -42,6 +42,7 @@ class StableHloFrontend : public Frontend {
     StableHloOptions options;
     options.file_name = source.name();
     options.resources = request.resources;
+    options.on_copied = [&source](absl::string_view part) { source.Release(part); };
     LoadedProgram program;
     ASSIGN_OR_RETURN(program.file.modules, ParseStableHlo(contents, options));
     program.file.format = IsStableHloBytecode(contents) ? "StableHLO bytecode" : "StableHLO text";

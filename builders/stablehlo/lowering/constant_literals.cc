@@ -39,9 +39,44 @@ void Fill(char* to, int64_t bytes, absl::string_view element) {
   }
 }
 
+// Of a constant whose shape is set.
+absl::Status CopyElements(ProgramLowering& program, const Elements& elements, ConstantValue* constant) {
+  const Shape& shape = constant->shape;
+  const bool is_one = elements.is_splat && shape.ElementCount() > kMostEqualElements;
+  ASSIGN_OR_RETURN(Literal literal,
+                   Literal::Allocate(is_one ? Shape::Scalar(shape.element_type()) : shape, program.memory_budget()));
+  char* const to = static_cast<char*>(literal.untyped_mutable_data());
+  if (elements.is_splat) {
+    Fill(to, literal.size_bytes(), elements.data);
+  } else if (!elements.data.empty()) {
+    std::memcpy(to, elements.data.data(), elements.data.size());
+  }
+  literal.LeaveBudget();
+  constant->literal = std::make_shared<const Literal>(std::move(literal));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-absl::StatusOr<ConstantValue> ConstantValueOf(const ProgramLowering& program, const Attribute& attribute) {
+void FindOwnElements(const Module& module, SharedConstants* constants) {
+  std::vector<bool>& is_own = constants->is_own;
+  is_own.assign(module.attribute_count(), true);
+  for (int i = 0; i < module.attribute_count(); ++i) {
+    const Attribute& attribute = module.attribute(AttributeId{i});
+    for (const AttributeId element : attribute.elements) is_own[element.index] = false;
+    for (const NamedAttribute& field : attribute.fields) is_own[field.value.index] = false;
+  }
+  for (int i = 0; i < module.operation_count(); ++i) {
+    const Operation& operation = module.operation(OperationId{i});
+    for (const NamedAttribute& attribute : operation.attributes) {
+      const bool is_value = operation.name == "stablehlo.constant" && attribute.name == "value";
+      if (!is_value) is_own[attribute.value.index] = false;
+    }
+  }
+}
+
+absl::StatusOr<ConstantValue> ConstantValueOf(ProgramLowering& program, AttributeId id) {
+  const Attribute& attribute = program.module().attribute(id);
   ASSIGN_OR_RETURN(const Elements elements, ElementsOf(program.module(), attribute));
   ConstantValue constant;
   ASSIGN_OR_RETURN(constant.shape, program.shapes().Of(attribute.type));
@@ -54,17 +89,22 @@ absl::StatusOr<ConstantValue> ConstantValueOf(const ProgramLowering& program, co
     return absl::InvalidArgumentError(absl::StrCat("the data of a constant ", shape.ToString(), " must have ", expected,
                                                    " bytes, got ", elements.data.size()));
   }
-  const bool is_one = elements.is_splat && shape.ElementCount() > kMostEqualElements;
-  ASSIGN_OR_RETURN(Literal literal,
-                   Literal::Allocate(is_one ? Shape::Scalar(shape.element_type()) : shape, program.memory_budget()));
-  char* const to = static_cast<char*>(literal.untyped_mutable_data());
-  if (elements.is_splat) {
-    Fill(to, literal.size_bytes(), elements.data);
-  } else if (!elements.data.empty()) {
-    std::memcpy(to, elements.data.data(), elements.data.size());
+  // Only what is in the file may be large: of equal elements there is one.
+  if (expected < kSharedConstantBytes) {
+    RETURN_IF_ERROR(CopyElements(program, elements, &constant));
+    return constant;
   }
-  literal.LeaveBudget();
-  constant.literal = std::make_shared<const Literal>(std::move(literal));
+  SharedConstants& shared = program.shared_constants();
+  std::shared_ptr<const Literal>& literal = shared.literals[id.index];
+  if (literal == nullptr) {
+    RETURN_IF_ERROR(CopyElements(program, elements, &constant));
+    literal = constant.literal;
+    // A resource may be the elements of other constants too.
+    const bool is_own = attribute.kind == AttributeKind::kDenseElements && shared.on_copied != nullptr &&
+                        expected >= kLargeConstantBytes && shared.is_own[id.index];
+    if (is_own) shared.on_copied(elements.data);
+  }
+  constant.literal = literal;
   return constant;
 }
 

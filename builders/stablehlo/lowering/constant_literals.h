@@ -21,9 +21,17 @@ struct ConstantValue {
 // More equal elements than this are one element, so that a few characters of text do not become gigabytes.
 inline constexpr int64_t kMostEqualElements = 1024;
 
+// Constants of at least this size are copied once, however many operations have them.
+inline constexpr int64_t kSharedConstantBytes = 4096;
+// From this size on, whoever has the file is told that they have been copied (LoweringOptions).
+inline constexpr int64_t kLargeConstantBytes = 1 << 20;
+
+// Notes which elements of the module are those of constants only.
+void FindOwnElements(const Module& module, SharedConstants* constants);
+
 // Of a dense attribute or of one that refers to a resource of the module. Errors: it is neither, its resource is
 // missing or has another size, the machine or the limits refuse the memory.
-absl::StatusOr<ConstantValue> ConstantValueOf(const ProgramLowering& program, const Attribute& attribute);
+absl::StatusOr<ConstantValue> ConstantValueOf(ProgramLowering& program, AttributeId id);
 
 }  // namespace stablehlo
 }  // namespace xla

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "builders/stablehlo/lowering/attribute_reader.h"
 #include "builders/stablehlo/lowering/computation_lowering.h"
+#include "builders/stablehlo/lowering/constant_literals.h"
 #include "builders/stablehlo/lowering/function_signature.h"
 #include "builders/stablehlo/lowering/module_attributes.h"
 #include "builders/stablehlo/lowering/operation_annotations.h"
@@ -116,6 +117,8 @@ absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> LowerOnThisStack(const M
   if (!module.root().ok()) return absl::InvalidArgumentError("there is no module");
   const Operation& root = module.operation(module.root());
   ProgramLowering program(module, options.source_name, options.resources);
+  program.shared_constants().on_copied = options.on_copied;
+  if (options.on_copied != nullptr) FindOwnElements(module, &program.shared_constants());
   RETURN_IF_ERROR(program.AtPlace(root, ReadDeviceCounts(root, &program)));
   RETURN_IF_ERROR(program.AddSymbols(root));
   const absl::StatusOr<std::vector<std::string>> entries = Entries(program, options.entry);

@@ -3,6 +3,8 @@
 #define BUILDERS_STABLEHLO_LOWERING_PROGRAM_LOWERING_H_
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "builders/stablehlo/lowering/type_shapes.h"
 #include "xla_core/support/resource_context.h"
 #include "xla_core/support/resource_poll.h"
+#include "xla_core/types/literal.h"
 
 namespace xla {
 namespace stablehlo {
@@ -33,6 +36,13 @@ struct FunctionParts {
   std::vector<TypeId> result_types;
 };
 
+// The constants that are copied once, however many operations have them (constant_literals.h).
+struct SharedConstants {
+  absl::flat_hash_map<int32_t, std::shared_ptr<const Literal>> literals;  // by the numbers of their attributes
+  std::function<void(absl::string_view)> on_copied;                       // LoweringOptions
+  std::vector<bool> is_own;  // by the numbers of attributes, if there is on_copied
+};
+
 class ProgramLowering {
  public:
   // `module` outlives it. `source_name` is what messages call the program.
@@ -41,6 +51,7 @@ class ProgramLowering {
   const Module& module() const { return module_; }
   const TypeShapes& shapes() const { return shapes_; }
   const LocationMetadata& locations() const { return locations_; }
+  SharedConstants& shared_constants() { return shared_constants_; }
 
   int64_t replica_count() const { return replica_count_; }
   int64_t partition_count() const { return partition_count_; }
@@ -123,6 +134,7 @@ class ProgramLowering {
   absl::flat_hash_map<std::string, AttributeId> meshes_;
   absl::flat_hash_map<std::string, XlaComputation> computations_;  // by symbol and what is known of the arguments
   absl::flat_hash_set<std::string> active_;                        // functions that are being written
+  SharedConstants shared_constants_;
   int depth_ = 0;
   bool is_placed_ = false;
 };

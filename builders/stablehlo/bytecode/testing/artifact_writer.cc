@@ -110,38 +110,77 @@ std::string ArtifactWriter::Write() const {
          Section(4, ir) + Section(0, strings) + Section(8, properties);
 }
 
+namespace {
+
+// A module with the function @main of this type, whose body has these operations and values after its arguments.
+std::string Program(ArtifactWriter* writer, int function_type, int unknown, const std::vector<int>& arguments,
+                    int64_t operations, int64_t values, const std::string& body) {
+  const int module = writer->AddOperationName("builtin", "module");
+  const int func = writer->AddOperationName("vhlo", "func_v1");
+  const int none = writer->AddAttribute("vhlo", Varint(1) + Numbers({}));
+  const int type = writer->AddAttribute("vhlo", Varint(17) + Varint(function_type));
+  const int name = writer->AddText("main");
+  const int visibility = writer->AddText("public");
+  // In alphabetical order: arg_attrs function_type res_attrs sym_name sym_visibility.
+  const int properties =
+      writer->AddProperties(Varint(none) + Varint(type) + Varint(none) + Varint(name) + Varint(visibility));
+  std::string block = Flagged(operations, !arguments.empty());
+  if (!arguments.empty()) block += Varint(arguments.size());
+  for (const int argument : arguments) block += Flagged(argument, /*flag=*/false);
+  if (!arguments.empty()) block += '\0';
+  const std::string region = Varint(1) + Varint(values) + block + body;
+  const std::string main =
+      Varint(func) + '\x50' + Varint(unknown) + Varint(properties) + Flagged(1, /*flag=*/true) + Section(4, region);
+  const std::string outer = Varint(1) + Varint(0) + Flagged(1, /*flag=*/false) + main;
+  writer->ir = Flagged(1, /*flag=*/false) + Varint(module) + '\x10' + Varint(unknown) + Flagged(1, /*flag=*/true) +
+               Section(4, outer);
+  return writer->Write();
+}
+
+}  // namespace
+
 std::string NegationArtifact(int64_t operations) {
   ArtifactWriter writer;
-  const int module = writer.AddOperationName("builtin", "module");
-  const int func = writer.AddOperationName("vhlo", "func_v1");
   const int negate = writer.AddOperationName("vhlo", "negate_v1");
   const int end = writer.AddOperationName("vhlo", "return_v1");
   const int f32 = writer.AddType("vhlo", Varint(4));
   const int tensor = writer.AddType("vhlo", Varint(20) + Numbers({}) + Varint(f32));
-  const auto one = std::vector<uint64_t>{static_cast<uint64_t>(tensor)};
-  const int function = writer.AddType("vhlo", Varint(8) + Numbers(one) + Numbers(one));
+  const std::string one = Numbers({static_cast<uint64_t>(tensor)});
+  const int function = writer.AddType("vhlo", Varint(8) + one + one);
   const int unknown = writer.AddAttribute("builtin", Varint(15));
   const int file = writer.AddAttribute("builtin", Varint(2) + Varint(writer.AddString("model.py")));
-  const int none = writer.AddAttribute("vhlo", Varint(1) + Numbers({}));
-  const int type = writer.AddAttribute("vhlo", Varint(17) + Varint(function));
-  const int name = writer.AddText("main");
-  const int visibility = writer.AddText("public");
-  // In alphabetical order: arg_attrs function_type res_attrs sym_name sym_visibility.
-  const int properties =
-      writer.AddProperties(Varint(none) + Varint(type) + Varint(none) + Varint(name) + Varint(visibility));
-  std::string body = Flagged(operations + 1, /*flag=*/true) + Varint(1) + Flagged(tensor, /*flag=*/false) + '\0';
+  std::string body;
   for (int64_t i = 0; i < operations; ++i) {
     const int line = writer.AddAttribute("builtin", Varint(11) + Varint(file) + Varint(i + 1) + Varint(1));
-    body += Varint(negate) + '\6' + Varint(line) + Numbers(one) + Numbers({static_cast<uint64_t>(i)});
+    body += Varint(negate) + '\6' + Varint(line) + one + Numbers({static_cast<uint64_t>(i)});
   }
   body += Varint(end) + '\4' + Varint(unknown) + Numbers({static_cast<uint64_t>(operations)});
-  const std::string region = Varint(1) + Varint(operations + 1) + body;
-  const std::string main =
-      Varint(func) + '\x50' + Varint(unknown) + Varint(properties) + Flagged(1, /*flag=*/true) + Section(4, region);
-  const std::string outer = Varint(1) + Varint(0) + Flagged(1, /*flag=*/false) + main;
-  writer.ir = Flagged(1, /*flag=*/false) + Varint(module) + '\x10' + Varint(unknown) + Flagged(1, /*flag=*/true) +
-              Section(4, outer);
-  return writer.Write();
+  return Program(&writer, function, unknown, {tensor}, operations + 1, operations + 1, body);
+}
+
+std::string WeightsArtifact(const std::vector<int64_t>& sizes) {
+  ArtifactWriter writer;
+  const int constant = writer.AddOperationName("vhlo", "constant_v1");
+  const int end = writer.AddOperationName("vhlo", "return_v1");
+  const int f32 = writer.AddType("vhlo", Varint(4));
+  const int unknown = writer.AddAttribute("builtin", Varint(15));
+  std::string body;
+  std::vector<uint64_t> types;
+  std::vector<uint64_t> values;
+  for (const int64_t size : sizes) {
+    types.push_back(writer.AddType("vhlo", Varint(20) + Varint(1) + SignedVarint(size) + Varint(f32)));
+    std::vector<float> weights(size);
+    for (int64_t i = 0; i < size; ++i) weights[i] = static_cast<float>(i % 1000);
+    const absl::string_view bytes(reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float));
+    const int value = writer.AddAttribute("vhlo", Varint(15) + Varint(types.back()) + Blob(bytes));
+    body += Varint(constant) + '\x42' + Varint(unknown) + Varint(writer.AddProperties(Varint(value))) +
+            Numbers({types.back()});
+    values.push_back(values.size());
+  }
+  body += Varint(end) + '\4' + Varint(unknown) + Numbers(values);
+  const int function = writer.AddType("vhlo", Varint(8) + Numbers({}) + Numbers(types));
+  const auto count = static_cast<int64_t>(sizes.size());
+  return Program(&writer, function, unknown, {}, count + 1, count, body);
 }
 
 }  // namespace stablehlo

@@ -60,6 +60,8 @@ class ArtifactWriter {
 
 // A program that negates its argument, an f32, so many times, each time at another line of a file.
 std::string NegationArtifact(int64_t operations);
+// A program that returns constants, arrays of f32 with these numbers of elements.
+std::string WeightsArtifact(const std::vector<int64_t>& sizes);
 
 }  // namespace stablehlo
 }  // namespace xla

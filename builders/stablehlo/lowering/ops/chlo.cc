@@ -117,9 +117,9 @@ absl::Status LowerTopK(OperationCall& call) { return LowerTopKOf(call, call.attr
 // ---- Constants
 
 absl::Status LowerChloConstant(OperationCall& call) {
-  const Attribute* const value = call.attributes().Find("value");
-  if (value == nullptr) return absl::InvalidArgumentError("requires attribute 'value'");
-  ASSIGN_OR_RETURN(const ConstantValue constant, ConstantValueOf(call.scope().program(), *value));
+  const AttributeId value = call.attributes().FindId("value");
+  if (!value.ok()) return absl::InvalidArgumentError("requires attribute 'value'");
+  ASSIGN_OR_RETURN(const ConstantValue constant, ConstantValueOf(call.scope().program(), value));
   const XlaOp literal = call.builder().ConstantLiteral(*constant.literal);
   return call.Return(constant.literal->shape().Compatible(constant.shape)
                          ? literal

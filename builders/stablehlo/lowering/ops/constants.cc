@@ -17,9 +17,9 @@ namespace stablehlo {
 namespace {
 
 absl::Status LowerConstant(OperationCall& call) {
-  const Attribute* const value = call.attributes().Find("value");
-  if (value == nullptr) return absl::InvalidArgumentError("requires attribute 'value'");
-  ASSIGN_OR_RETURN(const ConstantValue constant, ConstantValueOf(call.scope().program(), *value));
+  const AttributeId value = call.attributes().FindId("value");
+  if (!value.ok()) return absl::InvalidArgumentError("requires attribute 'value'");
+  ASSIGN_OR_RETURN(const ConstantValue constant, ConstantValueOf(call.scope().program(), value));
   auto attributes = std::make_unique<ConstantAttributes>();
   attributes->literal = constant.literal;
   XlaOp result = call.builder().AddOp(HloOpcode::kConstant, {}, std::move(attributes), {}, constant.literal->shape());
