@@ -5,9 +5,12 @@
 
 #include <cstdio>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "builders/stablehlo/parse_stablehlo.h"
+#include "tools/frontends/program_source.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -16,7 +19,17 @@
 namespace xla {
 namespace {
 
+// As the tools read it, which give back what has been copied.
+absl::Status ReadStableHlo(const std::string& path) {
+  const ProgramSource source(path);
+  ASSIGN_OR_RETURN(const absl::string_view contents, source.Contents());
+  StableHloOptions options;
+  options.on_copied = [&source](absl::string_view part) { source.Release(part); };
+  return ParseStableHlo(contents, options).status();
+}
+
 absl::Status ReadModule(const std::string& path) {
+  if (absl::EndsWith(path, ".mlirbc")) return ReadStableHlo(path);
   ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
   if (DetectHloFormat(file.data()) == HloFileFormat::kHloText) return ParseHloModule(file.data()).status();
   return ReadHloProto(file.data()).status();

@@ -12,7 +12,8 @@ namespace xla {
 // Starts this program again with --read-only=FILE and returns the largest resident size of that process in bytes.
 absl::StatusOr<int64_t> PeakBytesOfReading(const std::string& path);
 
-// What the process started that way does: reads the file, HLO text or protobuf, and prints its own peak.
+// What the process started that way does: reads the file, HLO text, protobuf or, if its name
+// ends so, .mlirbc, and prints its own peak.
 int ReadAndPrintPeak(const std::string& path);
 
 }  // namespace xla

@@ -1,20 +1,30 @@
-// Reading and printing StableHLO text: speed and its linearity.
+// Reading and printing StableHLO: speed and its linearity, and the memory that weights take.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "builders/stablehlo/bytecode/reader.h"
+#include "builders/stablehlo/bytecode/testing/artifact_writer.h"
 #include "builders/stablehlo/text/parser.h"
 #include "builders/stablehlo/text/printer.h"
 #include "builders/stablehlo/writing/from_hlo.h"
 #include "tests/benchmarks/figures.h"
 #include "tests/benchmarks/generated_module.h"
+#include "tests/benchmarks/peak_memory.h"
 #include "xla_core/support/check.h"
+#include "xla_core/support/files.h"
 #include "xla_core/text/parser.h"
 
 namespace xla {
 namespace {
 
 constexpr double kStablehloMegabytesPerSecond = 20;
+constexpr double kBytecodeMegabytesPerSecond = 50;
 
 // The generated network as StableHLO, with locations.
 std::string GenerateStablehloText(int64_t instructions) {
@@ -47,6 +57,44 @@ void BM_StablehloPrint(benchmark::State& state, int64_t instructions) {
   ReportRate(state, static_cast<double>(bytes) / 1e6, "MB/s", kStablehloMegabytesPerSecond);
 }
 
+void BM_StablehloBytecode(benchmark::State& state, int64_t operations) {
+  const std::string file = stablehlo::NegationArtifact(operations);
+  for (auto _ : state) {
+    auto module = stablehlo::ReadBytecode(file);
+    CHECK(module.ok());
+    state.PauseTiming();
+    module->reset();
+    state.ResumeTiming();
+  }
+  ReportRate(state, static_cast<double>(file.size()) / 1e6, "MB/s", kBytecodeMegabytesPerSecond);
+}
+
+// The numbers of elements of GPT-2's weights.
+std::vector<int64_t> WeightSizes() {
+  std::vector<int64_t> sizes = {int64_t{50257} * 768, 1024 * 768, 768, 768};
+  for (int layer = 0; layer < 12; ++layer) {
+    for (const int64_t size : {768 * 2304, 768 * 768, 768 * 3072, 3072 * 768, 2304, 3072}) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+void BM_PeakOfWeights(benchmark::State& state) {
+  const std::vector<int64_t> sizes = WeightSizes();
+  const char* folder = std::getenv("TMPDIR");
+  const std::string path = absl::StrCat(folder == nullptr ? "/tmp" : folder, "/halo_benchmark_", getpid(), ".mlirbc");
+  double beyond = 0;
+  for (auto _ : state) {
+    const std::string file = stablehlo::WeightsArtifact(sizes);
+    if (!WriteFile(path, file).ok()) return state.SkipWithError("cannot write a temporary file");
+    const auto peak = PeakBytesOfReading(path);
+    unlink(path.c_str());
+    if (!peak.ok()) return state.SkipWithError(peak.status().ToString().c_str());
+    beyond = static_cast<double>(*peak - static_cast<int64_t>(file.size())) / 1e6;
+  }
+  const double largest = static_cast<double>(*std::max_element(sizes.begin(), sizes.end())) * 4 / 1e6;
+  ReportAmount(state, beyond, "MB beyond the file", largest + 64);
+}
+
 const bool kStablehloRegistered = [] {
   for (const int64_t thousands : {10, 40}) {
     const std::string of = absl::StrCat(", ", thousands, "k operations");
@@ -54,7 +102,13 @@ const bool kStablehloRegistered = [] {
         ->MeasureProcessCPUTime();
     benchmark::RegisterBenchmark(absl::StrCat("stablehlo text print", of).c_str(), BM_StablehloPrint, thousands * 1000)
         ->MeasureProcessCPUTime();
+    benchmark::RegisterBenchmark(absl::StrCat("stablehlo bytecode read", of).c_str(), BM_StablehloBytecode,
+                                 thousands * 1000)
+        ->MeasureProcessCPUTime();
   }
+  benchmark::RegisterBenchmark("stablehlo bytecode, peak of weights", BM_PeakOfWeights)
+      ->MeasureProcessCPUTime()
+      ->Iterations(1);
   return true;
 }();
 
