@@ -14,8 +14,6 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-// Of the bytes of an entry, so many count: elements of constants are there once, whatever uses them.
-constexpr int64_t kMostCountedBytes = 1024;
 constexpr int64_t kLongest = int64_t{1} << 60;
 
 }  // namespace
@@ -87,8 +85,7 @@ bool AttributeDecoder::Decode(uint32_t entry) {
     return encoded.bytes.Error(absl::StrCat("attributes and types nest more than ", kMaxAttributeNesting, " deep"));
   }
   current_.nesting = static_cast<uint8_t>(std::max<int>(current_.nesting, nesting_ + 1));
-  current_.length =
-      std::min(length_ + std::min(static_cast<int64_t>(encoded.bytes.left()), kMostCountedBytes), kLongest);
+  current_.length = std::min(length_ + static_cast<int64_t>(encoded.bytes.left()), kLongest);
   return current_.kind == Kind::kUnknown || reader.ExpectEnd("this attribute or type");
 }
 

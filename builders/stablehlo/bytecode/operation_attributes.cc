@@ -13,9 +13,10 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-// The operations whose large elements are not converted, and so are there once however many operations have them.
-constexpr absl::string_view kConstant = "constant";
-constexpr size_t kSmallList = 1024;
+// The operations with elements that are in memory once, however many operations have them.
+bool IsConstant(absl::string_view name) {
+  return name == "stablehlo.constant" || name == "chlo.constant" || name == "sdy.constant";
+}
 
 bool IsBefore(const NamedAttribute& a, const NamedAttribute& b) { return a.name < b.name; }
 
@@ -44,7 +45,7 @@ bool OperationReader::ReadAttributes(ByteReader& reader, int mask, AttributesKey
 }
 
 bool OperationReader::Upgrade(const ByteReader& reader, const AttributesKey& key, UpgradedAttributes* upgraded) {
-  const KnownOperation& known = names_[key.name];
+  const KnownOperation& known = Known(key.name);
   std::vector<NamedAttribute>& attributes = upgraded->attributes;
   if (!ReadGiven(reader, key, &attributes)) return false;
   upgraded->length = decoder_.TakeLength();
@@ -52,6 +53,11 @@ bool OperationReader::Upgrade(const ByteReader& reader, const AttributesKey& key
   for (size_t i = 1; i < attributes.size(); ++i) {
     if (attributes[i - 1].name != attributes[i].name) continue;
     return reader.Error(absl::StrCat("the attribute '", attributes[i].name, "' is duplicated"));
+  }
+  for (const NamedAttribute& attribute : attributes) {
+    if (!IsConstant(known.name) || attribute.name != "value") continue;
+    const auto elements = static_cast<int64_t>(module_.attribute(attribute.value).data.size());
+    upgraded->length = std::max<int64_t>(upgraded->length - elements, 0);
   }
   if (known.vhlo != nullptr) return UpgradeVhlo(reader, known, &attributes);
   for (const KnownOperation::Property& property : known.properties) {
@@ -74,7 +80,7 @@ bool OperationReader::ReadGiven(const ByteReader& reader, const AttributesKey& k
   if (key.properties < 0) return true;
   ByteReader properties = container_.properties[key.properties];
   if (container_.version < 5) return reader.Error("operations have no properties before version 5 of the bytecode");
-  return ReadProperties(properties, names_[key.name], given);
+  return ReadProperties(properties, Known(key.name), given);
 }
 
 bool OperationReader::AppendDictionary(const ByteReader& reader, AttributeId dictionary,
@@ -123,11 +129,6 @@ bool OperationReader::UpgradeVhlo(const ByteReader& reader, const KnownOperation
     if (next == end || attribute.name != *next) {
       others.push_back(attribute);
       continue;
-    }
-    const Attribute& value = module_.attribute(attribute.value);
-    const bool is_long = value.kind == AttributeKind::kDenseElements && value.data.size() > kSmallList;
-    if (is_long && known.vhlo->name != kConstant && !Spend(reader, static_cast<int64_t>(value.data.size()))) {
-      return false;
     }
     given.push_back(attribute.value);
     ++next;

@@ -9,23 +9,29 @@ namespace stablehlo {
 namespace {
 
 // Attributes that are used many times could make a small file stand for a program of any size. The program, written
-// out, may be so many times as long as the file, or this long.
+// out, may be so many times as long as the file, or this long: that of a thousand collectives has the groups of ten
+// thousand devices a thousand times.
 constexpr int64_t kMaxGrowth = 100;
-constexpr int64_t kSmallProgram = 1 << 20;
+constexpr int64_t kSmallProgram = int64_t{256} << 20;
 
 }  // namespace
 
 OperationReader::OperationReader(const Container& container, VhloVersion version, int64_t file_size,
                                  AttributeDecoder* decoder, Module* module, const ResourceContext* resources)
     : container_(container),
+      version_(version),
       decoder_(*decoder),
       module_(*module),
       poll_(resources),
-      budget_(kSmallProgram + kMaxGrowth * file_size) {
-  names_.reserve(container.operation_names.size());
-  for (const Container::OperationName& name : container.operation_names) {
-    names_.push_back(FindOperation(name, version, module));
+      names_(container.operation_names.size()),
+      budget_(kSmallProgram + kMaxGrowth * file_size) {}
+
+const KnownOperation& OperationReader::Known(uint32_t name) {
+  std::unique_ptr<const KnownOperation>& known = names_[name];
+  if (known == nullptr) {
+    known = std::make_unique<KnownOperation>(FindOperation(container_.operation_names[name], version_, &module_));
   }
+  return *known;
 }
 
 bool OperationReader::Spend(const ByteReader& reader, int64_t length) {
@@ -71,7 +77,7 @@ bool OperationReader::ReadOperation(ByteReader& reader, OpenRegion* region, std:
       !decoder_.ReadLocation(reader, &operation.location)) {
     return false;
   }
-  const KnownOperation& known = names_[key.name];
+  const KnownOperation& known = Known(key.name);
   if (known.kind == KnownOperation::Kind::kUnknown) return reader.ErrorAt(at, known.error);
   if ((mask & kHasSuccessors) != 0) return reader.ErrorAt(at, "operations of StableHLO do not have successors");
   std::vector<TypeId> types;

@@ -6,6 +6,7 @@
 #define BUILDERS_STABLEHLO_BYTECODE_OPERATION_READER_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -87,6 +88,7 @@ class OperationReader {
   bool ReadArguments(ByteReader& reader, std::vector<ValueId>* arguments);
   bool SkipUseLists(ByteReader& reader, size_t values);
   bool Define(const ByteReader& reader, OpenRegion* region, ValueId value);
+  const KnownOperation& Known(uint32_t name);
   // Counts how long the program is, written out.
   bool Spend(const ByteReader& reader, int64_t length);
 
@@ -99,10 +101,11 @@ class OperationReader {
   bool UpgradeDirection(const ByteReader& reader, std::vector<NamedAttribute>* attributes);
 
   const Container& container_;
+  const VhloVersion version_;
   AttributeDecoder& decoder_;
   Module& module_;
   ResourcePoll poll_;
-  std::vector<KnownOperation> names_;  // as in the container
+  std::vector<std::unique_ptr<const KnownOperation>> names_;  // as in the container; nullptr: not used yet
   absl::flat_hash_map<AttributesKey, UpgradedAttributes> upgraded_;
   size_t open_values_ = 0;  // announced by all regions that are being read
   int64_t budget_;
