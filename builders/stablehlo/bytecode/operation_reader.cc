@@ -80,8 +80,8 @@ bool OperationReader::ReadOperation(ByteReader& reader, OpenRegion* region, std:
   const KnownOperation& known = Known(key.name);
   if (known.kind == KnownOperation::Kind::kUnknown) return reader.ErrorAt(at, known.error);
   if ((mask & kHasSuccessors) != 0) return reader.ErrorAt(at, "operations of StableHLO do not have successors");
-  std::vector<TypeId> types;
-  std::vector<ValueId> operands;
+  Types types;
+  Values operands;
   if (!ReadAttributes(reader, mask, key, &operation) || ((mask & kHasResults) != 0 && !ReadTypes(reader, &types)) ||
       ((mask & kHasOperands) != 0 && !ReadOperands(reader, *region, &operands)) ||
       ((mask & kHasUseLists) != 0 && !SkipUseLists(reader, types.size()))) {
@@ -91,7 +91,7 @@ bool OperationReader::ReadOperation(ByteReader& reader, OpenRegion* region, std:
     if ((mask & kHasRegions) != 0) return reader.ErrorAt(at, "a cast does not have regions");
     return ReadCast(reader, types, operands, region);
   }
-  std::vector<ValueId> results;
+  Values results;
   for (const TypeId type : types) {
     results.push_back(module_.NewValue(type));
     if (!Define(reader, region, results.back())) return false;
@@ -107,7 +107,7 @@ bool OperationReader::ReadOperation(ByteReader& reader, OpenRegion* region, std:
   return true;
 }
 
-bool OperationReader::ReadTypes(ByteReader& reader, std::vector<TypeId>* types) {
+bool OperationReader::ReadTypes(ByteReader& reader, Types* types) {
   uint64_t count = 0;
   if (!reader.ReadCount("results", &count)) return false;
   types->resize(count);
@@ -117,7 +117,7 @@ bool OperationReader::ReadTypes(ByteReader& reader, std::vector<TypeId>* types) 
   return Spend(reader, decoder_.TakeLength());
 }
 
-bool OperationReader::ReadOperands(ByteReader& reader, const OpenRegion& region, std::vector<ValueId>* operands) {
+bool OperationReader::ReadOperands(ByteReader& reader, const OpenRegion& region, Values* operands) {
   uint64_t count = 0;
   if (!reader.ReadCount("operands", &count)) return false;
   operands->resize(count);
@@ -130,8 +130,8 @@ bool OperationReader::ReadOperands(ByteReader& reader, const OpenRegion& region,
   return true;
 }
 
-bool OperationReader::ReadCast(const ByteReader& reader, const std::vector<TypeId>& types,
-                               const std::vector<ValueId>& operands, OpenRegion* region) {
+bool OperationReader::ReadCast(const ByteReader& reader, const Types& types, const Values& operands,
+                               OpenRegion* region) {
   if (types.size() != 1 || operands.size() != 1 || module_.value(operands[0]).type != types[0]) {
     return reader.Error("expected a cast of one value to the type that it has");
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "builders/stablehlo/bytecode/attribute_decoder.h"
 #include "builders/stablehlo/bytecode/container.h"
@@ -44,6 +45,9 @@ class OperationReader {
   bool Read();
 
  private:
+  // Of one operation; most have a few.
+  using Types = absl::InlinedVector<TypeId, 4>;
+  using Values = absl::InlinedVector<ValueId, 4>;
   // The numbers of values in an isolated operation; not ok(): taken, but not defined yet.
   using Numbers = std::vector<ValueId>;
   // A region while it is read: the numbers from `next` to `end` are still to be defined.
@@ -77,10 +81,9 @@ class OperationReader {
   bool ReadRoot(ByteReader& reader);
   bool ReadOperation(ByteReader& reader, OpenRegion* region, std::vector<OperationId>* operations);
   bool ReadAttributes(ByteReader& reader, int mask, AttributesKey key, Operation* operation);
-  bool ReadTypes(ByteReader& reader, std::vector<TypeId>* types);
-  bool ReadOperands(ByteReader& reader, const OpenRegion& region, std::vector<ValueId>* operands);
-  bool ReadCast(const ByteReader& reader, const std::vector<TypeId>& types, const std::vector<ValueId>& operands,
-                OpenRegion* region);
+  bool ReadTypes(ByteReader& reader, Types* types);
+  bool ReadOperands(ByteReader& reader, const OpenRegion& region, Values* operands);
+  bool ReadCast(const ByteReader& reader, const Types& types, const Values& operands, OpenRegion* region);
   bool ReadRegions(ByteReader& reader, const KnownOperation& known, const OpenRegion& outer,
                    std::vector<RegionId>* regions);
   bool ReadRegion(ByteReader& reader, OpenRegion region, RegionId* id);
