@@ -1,5 +1,8 @@
 #include "tools/hlo_run_flags.h"
 
+#include <set>
+#include <string>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -32,8 +35,11 @@ std::string InputHelp(const FrontendSet& frontends) {
 
 std::string WeightsHelp(const FrontendSet& frontends) {
   std::string help;
+  std::set<std::string> told;
   for (const Frontend* frontend : frontends.with_weights()) {
-    absl::StrAppend(&help, ". For ", frontend->description().program, " see --help ", frontend->description().name);
+    const FrontendDescription& description = frontend->description();
+    const std::string& topic = description.help_topic.empty() ? description.name : description.help_topic;
+    if (told.insert(topic).second) absl::StrAppend(&help, ". For ", description.program, " see --help ", topic);
   }
   return help;
 }

@@ -42,7 +42,10 @@ struct FrontendDescription {
   std::string program;  // one of its programs, for help and messages: "an NNEF model"
   std::string file;     // where such a program is, for help: "the folder or archive of an NNEF 1 model"
 
-  // Its programs have weights, which --weights makes constants or parameters. The topic of help called `name` explains.
+  // The topic of help with its flags, if that is not called `name`.
+  std::string help_topic;
+
+  // Its programs have weights, which --weights makes constants or parameters. The topic of help explains.
   bool has_weights = false;
 
   // In what it writes programs (Convert).

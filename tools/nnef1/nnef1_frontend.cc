@@ -72,7 +72,7 @@ class Nnef1Frontend : public Frontend {
   Nnef1Frontend() : Frontend(Description()) {}
 
   void AddFlags(Tool tool, FlagTable* table) override {
-    if (tool == Tool::kHloRun) table->Topic("nnef", "NNEF 1 models: shapes, cycles, intermediate tensors");
+    BeginNnefTopic(tool, table);
     AddNnefReadFlags(&flags_.read, table);
     if (tool != Tool::kHloRun) return;
     AddNnefCycleFlags(&flags_.run, table);

@@ -26,7 +26,8 @@ FrontendDescription Describe() {
   FrontendDescription description;
   description.name = "nnef2";
   description.program = "an NNEF 2 model";
-  description.file = "a .sknd file, or the folder or archive of an NNEF 2 model";
+  description.file = "an NNEF 2 model";
+  description.help_topic = kNnefTopic;
   description.has_weights = true;
   description.output_forms = {{kTextForm, "the main module of an NNEF 2 model, formatted"},
                               {kFlatForm, "its graph as primitive operators with shapes"}};
@@ -66,16 +67,10 @@ class Nnef2Frontend : public Frontend {
   Nnef2Frontend() : Frontend(Describe()) {}
 
   void AddFlags(Tool tool, FlagTable* table) override {
-    if (tool == Tool::kHloRun) table->Topic("nnef2", "NNEF 2 models: graphs, attributes, and what NNEF 1 models have");
+    BeginNnefTopic(tool, table);
     table->Text("graph", "NAME", &flags_.graph, "choose a graph of the main module (default: the first)");
     table->List("attribute", "NAME=VALUE", &flags_.attributes,
                 "give an attribute of the graph a value, written as in SkriptND; may be repeated");
-    if (tool == Tool::kHloRun) {
-      table->Note(
-          "An NNEF 2 model also takes --shape, --scalars, --cycles, --statistics, --dump-all and images, as --help "
-          "nnef "
-          "and --help images say. Extents that vary are those of what is fed; --shape fixes them.");
-    }
     AddNnefReadFlags(&flags_.read, table);
     if (tool != Tool::kHloRun) return;
     AddNnefCycleFlags(&run_, table);

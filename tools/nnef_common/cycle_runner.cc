@@ -1,5 +1,6 @@
 #include "tools/nnef_common/cycle_runner.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,13 @@ class CycleRunner : public ProgramRunner {
 };
 
 }  // namespace
+
+void BeginNnefTopic(Tool tool, FlagTable* table) {
+  const std::vector<std::string> topics = table->topics();
+  if (std::find(topics.begin(), topics.end(), kNnefTopic) != topics.end()) return table->ContinueTopic(kNnefTopic);
+  table->Topic(kNnefTopic, tool == Tool::kHloRun ? "NNEF models: shapes, cycles, intermediate tensors"
+                                                 : "NNEF models: shapes, attributes");
+}
 
 void AddNnefCycleFlags(NnefRunFlags* flags, FlagTable* table) {
   table->Number("cycles", "N", &flags->inputs.cycles, 1,

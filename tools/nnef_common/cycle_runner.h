@@ -14,6 +14,8 @@
 
 namespace xla {
 
+inline constexpr char kNnefTopic[] = "nnef";
+
 // What is fed, but for images, comes from --input.
 struct NnefRunFlags {
   FedInputFlags inputs;
@@ -23,6 +25,9 @@ struct NnefRunFlags {
   // All named tensors come out.
   bool all_activations() const { return !statistics.empty() || !dump_all.empty(); }
 };
+
+// Begins the topic of help with the flags of both frontends, or continues it.
+void BeginNnefTopic(Tool tool, FlagTable* table);
 
 void AddNnefCycleFlags(NnefRunFlags* flags, FlagTable* table);
 void AddNnefImageFlags(FedInputFlags* flags, FlagTable* table);

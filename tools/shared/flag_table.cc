@@ -30,6 +30,14 @@ absl::Status WrongValue(absl::string_view value, absl::string_view expected) {
 // Breaks `text` into lines that begin at column `indent`, the first of them after `first`.
 std::string Wrapped(std::string first, absl::string_view text, size_t indent) {
   std::string result;
+  // Choices that do not fit on one line go on below the first of them.
+  constexpr size_t kMoreChoices = 6;
+  while (first.size() > kColumns) {
+    const size_t bar = first.rfind('|', kColumns - 1);
+    if (bar == std::string::npos || bar < kMoreChoices) break;
+    absl::StrAppend(&result, first.substr(0, bar + 1), "\n");
+    first = absl::StrCat(std::string(kMoreChoices, ' '), first.substr(bar + 1));
+  }
   std::string line = std::move(first);
   const auto break_line = [&] {
     result += line + "\n";

@@ -126,6 +126,20 @@ TEST(FlagTable, HelpComesFromTheTable) {
   EXPECT_EQ(table.Help("none").status().message(), "no help on 'none'; the topics are all");
 }
 
+TEST(FlagTable, BreaksLongChoices) {
+  std::string chosen;
+  FlagTable table("tool", "");
+  table.Topic("topic", "choices");
+  std::vector<std::string> values;
+  for (int i = 0; i < 12; ++i) values.push_back("choice-" + std::to_string(i));
+  table.Choice("to", values, &chosen, "choose");
+  EXPECT_EQ(*table.Help("topic"),
+            "topic: choices\n\n"
+            "  --to choice-0|choice-1|choice-2|choice-3|choice-4|choice-5|choice-6|choice-7|\n"
+            "      choice-8|choice-9|choice-10|choice-11\n"
+            "                          choose\n");
+}
+
 TEST(FlagTable, KnowsWhoOwnsAFlag) {
   Values values;
   FlagTable table = MakeTable(values);
