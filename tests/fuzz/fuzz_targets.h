@@ -39,7 +39,8 @@ void FuzzNnef1Tensor(absl::string_view bytes);
 void FuzzNnef1Archive(absl::string_view bytes);
 
 // A module of an NNEF 2 model. What is refused is refused with a class and a message. What can be parsed is printed as a
-// text that is printed the same; what is composed is so from that text, too, as the same graph.
+// text that is printed the same; what is composed is so from that text, too, as the same graph, and becomes HLO
+// that the verifier takes.
 void FuzzNnef2Document(absl::string_view text);
 
 // A tensor file of NNEF 2. What is refused is refused with a message of class data. What can be read can be written and

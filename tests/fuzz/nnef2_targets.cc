@@ -17,9 +17,14 @@
 #include "tests/fuzz/fuzz_targets.h"
 #include "tests/fuzz/input_limits.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
+
+// Larger graphs are not lowered: what a program computes at compile time is of their size.
+constexpr int64_t kMostElements = 1 << 12;
+constexpr size_t kMostTensors = 1000;
 
 [[noreturn]] void FailOnTensor(absl::string_view what, absl::string_view message) {
   std::fprintf(stderr, "%.*s\n%.*s\n", static_cast<int>(what.size()), what.data(), static_cast<int>(message.size()),
@@ -52,6 +57,37 @@ absl::StatusOr<nnef2::Model> LoadText(absl::string_view text, const ResourceCont
   return nnef2::LoadModel(*container, options);
 }
 
+bool IsSmall(const nnef2::ComposedGraph& graph) {
+  int64_t elements = 0;
+  for (const nnef2::ComposedTensor& tensor : graph.tensors) {
+    int64_t volume = 1;
+    for (const nnef2::Scalar& extent : tensor.shape) {
+      const int64_t bound = extent.kind == nnef2::Scalar::Kind::kInt ? extent.integer : extent.symbolic->upper;
+      if (bound > kMostElements || volume > kMostElements) return false;
+      volume *= bound;
+    }
+    elements += volume;
+    if (elements > 16 * kMostElements) return false;
+  }
+  return graph.tensors.size() <= kMostTensors;
+}
+
+// What a small graph becomes is HLO that the verifier takes, or it is refused with a message.
+void CheckLowering(const nnef2::Model& model, absl::string_view text, const ResourceContext* resources) {
+  if (!IsSmall(model.graph)) return;
+  nnef2::LoweringOptions options;
+  options.variables_are_parameters = true;
+  options.resources = resources;
+  const absl::StatusOr<nnef2::LoweredModel> lowered = nnef2::LowerToHlo(model, options);
+  if (!lowered.ok()) {
+    const bool is_told = !lowered.status().message().empty() && !absl::IsInternal(lowered.status());
+    if (!is_told) FailOnDocument("lowering goes wrong inside", text, lowered.status().ToString());
+    return;
+  }
+  const absl::Status verified = VerifyModule(*lowered->module);
+  if (!verified.ok()) FailOnDocument("a graph becomes HLO that is not valid", text, verified.message());
+}
+
 }  // namespace
 
 void FuzzNnef2Document(absl::string_view text) {
@@ -77,6 +113,7 @@ void FuzzNnef2Document(absl::string_view text) {
   const std::string graph = nnef2::PrintComposedGraph(model->graph);
   const std::string graph_again = nnef2::PrintComposedGraph(of_printed->graph);
   if (graph_again != graph) FailOnDocument("a printed model is composed otherwise", graph, graph_again);
+  CheckLowering(*model, text, limits.resources());
 }
 
 void FuzzNnef2Tensor(absl::string_view bytes) {
