@@ -120,7 +120,9 @@ absl::Status HloRun::CheckUsage() {
   RETURN_IF_ERROR(CheckUsageOfFrontend());
   ASSIGN_OR_RETURN(module_, ChooseModule(program(), flags_.module, "--module"));
   RETURN_IF_ERROR(CheckCompilerFlags());
-  RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, &backend_settings_));
+  RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, "--setting", &backend_settings_));
+  RETURN_IF_ERROR(ReadBackendSettings(flags_.client_settings, "--client-setting", &client_settings_));
+  if (!flags_.device.empty()) client_settings_["device"] = flags_.device;
   if (!flags_.fast_math.empty()) {
     std::string& groups = backend_settings_["fast-math"];
     absl::StrAppend(&groups, groups.empty() ? "" : ",", absl::StrJoin(flags_.fast_math, ","));
@@ -138,13 +140,14 @@ absl::Status HloRun::CheckUsage() {
 absl::Status HloRun::LoadBackend() { return xla::LoadBackend(flags_.backend); }
 
 // Which settings there are, only the backend knows: it is asked to compile a program that has nothing else to complain
-// about.
+// about. A device that is not there is no wrong usage.
 absl::Status HloRun::CheckSettings() {
-  if (backend_settings_.empty()) return absl::OkStatus();
+  if (backend_settings_.empty() && client_settings_.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const ProgramFile nothing, ParseProgram("HloModule m\nENTRY e { ROOT t = () tuple() }", "nothing"));
   RunSettings settings;
   settings.backend = flags_.backend;
   settings.compile_settings = backend_settings_;
+  settings.client_settings = client_settings_;
   settings.options.resources = &limits_.resources();
   const absl::Status status = RunnableModule::Create(*nothing.modules[0], settings).status();
   return absl::IsInvalidArgument(status) ? status : absl::OkStatus();

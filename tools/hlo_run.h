@@ -123,6 +123,7 @@ class HloRun {
   ProcessLimits limits_;
   // In the order in which they are made: what rests on another comes after it.
   BackendSettings backend_settings_;
+  BackendSettings client_settings_;
   std::shared_ptr<ThreadPool> pool_;
   const Frontend* frontend_ = nullptr;  // that reads the program
   LoadedProgram loaded_;

@@ -25,6 +25,7 @@ absl::Status HloRun::OpenClient() {
   options.process_index = place_.index;
   options.process_count = place_.count;
   options.settings["backend"] = flags_.backend;
+  for (const auto& [name, value] : client_settings_) options.settings[absl::StrCat("backend.", name)] = value;
   if (flags_.collective_timeout > absl::ZeroDuration()) {
     // It also is how long the processes wait for each other at the start.
     const std::string timeout = absl::FormatDuration(flags_.collective_timeout);
@@ -66,6 +67,7 @@ AgreeOn HloRun::AgreeOnFirst() {
 RunSettings HloRun::Settings() {
   RunSettings settings;
   settings.backend = flags_.backend;
+  settings.client_settings = client_settings_;
   settings.threads = pool_->num_threads();
   settings.optimization_level = flags_.optimization_level[0] - '0';
   settings.replica_count = replica_count_;

@@ -90,6 +90,11 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   table.Number("threads", "N", &flags.threads, 1,
                "compute with N threads (default: one per CPU); results do not depend on it");
   frontends.AddFrontendFlag(&table);
+  table.Switch("list-devices", &flags.list_devices, "print the machine's Vulkan devices with their limits");
+  table.Text("device", "NAME|K", &flags.device,
+             "run on this device of vulkan: a part of its name, or its number in --list-devices");
+  table.List("client-setting", "NAME=VALUE", &flags.client_settings,
+             "set an option of the backend's devices, such as profile=lowest of vulkan; may be repeated");
   table.Text("module", "NAME|K", &flags.module, "choose a module of a file with several: by name, or by number from 0");
   table.Switch("strict", &flags.strict, "refuse a program that is odd, though it has a meaning");
   table.Number("max-steps", "N", &flags.max_steps, 1, "stop a device after N instructions (default: never)");
@@ -99,7 +104,6 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
                  "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
 
   table.Topic("devices", "several devices, processes, hosts");
-  table.Switch("list-devices", &flags.list_devices, "print the machine's Vulkan devices with their limits");
   table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program, each on its own thread");
   table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
   table.Number("processes", "P", &flags.processes, 1,

@@ -23,6 +23,8 @@ struct HloRunFlags {
   std::string cache;                   // "": none
   std::vector<std::string> fast_math;  // groups, with commas between them
   std::vector<std::string> settings;   // NAME=VALUE
+  std::vector<std::string> client_settings;  // likewise
+  std::string device;                        // "": the backend's choice
   std::string optimization_level = "1";
   int64_t threads = 0;     // 0: as many as there are CPUs
   int64_t replicas = 0;    // 0: as the inputs or the module say

@@ -46,6 +46,7 @@ absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<Name
   if (flags_.compare_with == "interpreter") {
     RunSettings settings = Settings();
     settings.backend = "interpreter";
+    settings.client_settings.clear();
     settings.threads = 1;
     FeedQueues queues;
     queues.infeed = infeed_;

@@ -21,7 +21,7 @@ absl::StatusOr<std::shared_ptr<ClientOverBackend>> ClientOverBackend::Create(con
                                                                              std::shared_ptr<ProcessGroup> group) {
   ASSIGN_OR_RETURN(const ReplicatedSettings settings, ReplicatedSettings::Read(options));
   ClientOptions below_options = options;
-  below_options.settings.clear();
+  below_options.settings = settings.backend_settings;
   below_options.process_index = 0;
   below_options.process_count = 1;
   const int64_t per_process = std::max<int64_t>(1, options.device_count / options.process_count);

@@ -36,6 +36,7 @@
 //   connect_timeout     how long to wait for all processes: 60s, 1.5m, ... (60s, if it is not given)
 //   collective_timeout  how long a device may wait at one collective (60s, if it is not given; in one process, where
 //                       nothing can get lost, for ever)
+//   backend.NAME        the setting NAME of the client below
 #ifndef BACKENDS_REPLICATED_REPLICATED_CLIENT_H_
 #define BACKENDS_REPLICATED_REPLICATED_CLIENT_H_
 

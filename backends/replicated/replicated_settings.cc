@@ -2,12 +2,16 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
+
+constexpr absl::string_view kOfBackend = "backend.";
 
 absl::StatusOr<absl::Duration> ReadTimeout(const std::string& name, const std::string& value) {
   absl::Duration timeout;
@@ -46,6 +50,8 @@ absl::StatusOr<ReplicatedSettings> ReplicatedSettings::Read(const ClientOptions&
   for (const auto& [name, value] : options.settings) {
     if (name == "backend") {
       result.backend = value;
+    } else if (absl::StartsWith(name, kOfBackend)) {
+      result.backend_settings[name.substr(kOfBackend.size())] = value;
     } else if (name == "rendezvous") {
       result.rendezvous = value;
     } else if (name == "launch_token") {
@@ -61,7 +67,8 @@ absl::StatusOr<ReplicatedSettings> ReplicatedSettings::Read(const ClientOptions&
           "the backend replicated has no setting '", name, "'",
           DidYouMean(name,
                      {"backend", "collective_timeout", "connect_timeout", "host_name", "launch_token", "rendezvous"}),
-          "; it has backend, collective_timeout, connect_timeout, host_name, launch_token and rendezvous"));
+          "; it has backend, collective_timeout, connect_timeout, host_name, launch_token and rendezvous, and "
+          "with 'backend.' before them those of the backend that it runs on"));
     }
   }
   if (result.backend == "replicated") {

@@ -13,6 +13,8 @@ namespace xla {
 
 struct ReplicatedSettings {
   std::string backend = "cpu";
+  // Of the clients of that backend: those whose names begin with "backend.", without it.
+  BackendSettings backend_settings;
   std::string rendezvous;
   std::string launch_token;
   std::string host_name;

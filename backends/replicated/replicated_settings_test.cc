@@ -18,8 +18,9 @@ TEST(ReplicatedSettings, AreRead) {
   options.device_count = 4;
   options.process_index = 1;
   options.process_count = 2;
-  options.settings = {{"backend", "interpreter"}, {"rendezvous", "file:/tmp/x"}, {"launch_token", "t"},
-                      {"host_name", "h"},         {"connect_timeout", "1.5m"},   {"collective_timeout", "500ms"}};
+  options.settings = {{"backend", "interpreter"},   {"rendezvous", "file:/tmp/x"}, {"launch_token", "t"},
+                      {"host_name", "h"},           {"connect_timeout", "1.5m"},   {"collective_timeout", "500ms"},
+                      {"backend.profile", "lowest"}};
   const auto settings = ReplicatedSettings::Read(options);
   ASSERT_TRUE(settings.ok()) << settings.status();
   EXPECT_EQ(settings->backend, "interpreter");
@@ -28,6 +29,7 @@ TEST(ReplicatedSettings, AreRead) {
   EXPECT_EQ(settings->host_name, "h");
   EXPECT_EQ(settings->connect_timeout, absl::Seconds(90));
   EXPECT_EQ(*settings->collective_timeout, absl::Milliseconds(500));
+  EXPECT_EQ(settings->backend_settings, BackendSettings({{"profile", "lowest"}}));
 }
 
 TEST(ReplicatedSettings, HaveDefaults) {
@@ -38,10 +40,12 @@ TEST(ReplicatedSettings, HaveDefaults) {
 }
 
 TEST(ReplicatedSettings, AreRefusedByName) {
-  EXPECT_EQ(ErrorOf({{"rendevous", "x"}}),
-            absl::InvalidArgumentError(
-                "the backend replicated has no setting 'rendevous'; did you mean 'rendezvous'?; it has backend, "
-                "collective_timeout, connect_timeout, host_name, launch_token and rendezvous"));
+  EXPECT_EQ(
+      ErrorOf({{"rendevous", "x"}}),
+      absl::InvalidArgumentError(
+          "the backend replicated has no setting 'rendevous'; did you mean 'rendezvous'?; it has backend, "
+          "collective_timeout, connect_timeout, host_name, launch_token and rendezvous, and with 'backend.' before "
+          "them those of the backend that it runs on"));
   EXPECT_EQ(ErrorOf({{"connect_timeout", "soon"}}),
             absl::InvalidArgumentError(
                 "the setting 'connect_timeout' of the backend replicated is a time such as 60s, 1.5m or 500ms, not "

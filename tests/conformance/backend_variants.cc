@@ -36,15 +36,18 @@ std::string BackendVariant::Text() const {
 }
 
 absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels,
-                                                         const std::vector<std::string>& settings) {
+                                                         const std::vector<std::string>& settings,
+                                                         const std::vector<std::string>& client_settings) {
   constexpr int kMostThreads = 1024;
   ASSIGN_OR_RETURN(const std::vector<int> counts, ReadNumbers("backend-threads", threads, 1, kMostThreads));
   ASSIGN_OR_RETURN(const std::vector<int> efforts, ReadNumbers("levels", levels, 0, 2));
   BackendSettings read;
-  RETURN_IF_ERROR(ReadBackendSettings(settings, &read));
+  RETURN_IF_ERROR(ReadBackendSettings(settings, "--setting", &read));
+  BackendSettings of_client;
+  RETURN_IF_ERROR(ReadBackendSettings(client_settings, "--client-setting", &of_client));
   std::vector<BackendVariant> variants;
   for (const int level : efforts) {
-    for (const int count : counts) variants.push_back({count, level, /*processes=*/1, read});
+    for (const int count : counts) variants.push_back({count, level, /*processes=*/1, read, of_client});
   }
   return variants;
 }

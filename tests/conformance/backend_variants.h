@@ -19,15 +19,19 @@ struct BackendVariant {
   int processes = 1;
   // CompileOptions::settings.
   BackendSettings settings;
+  // ClientOptions::settings, the same for all variants.
+  BackendSettings client_settings;
 
   // "3 threads at level 1", "1 thread at level 0 with cache=/tmp/c", "2 processes with 1 thread at level 1"
   std::string Text() const;
 };
 
-// Each number of `threads` ("1,3") with each of `levels` ("0,1"), at least one, all with `settings` ("NAME=VALUE").
-// InvalidArgument, which names the flag --backend-threads, --levels or --setting.
+// Each number of `threads` ("1,3") with each of `levels` ("0,1"), at least one, all with `settings` and
+// `client_settings` ("NAME=VALUE"). InvalidArgument, which names the flag --backend-threads, --levels, --setting or
+// --client-setting.
 absl::StatusOr<std::vector<BackendVariant>> ReadVariants(absl::string_view threads, absl::string_view levels,
-                                                         const std::vector<std::string>& settings);
+                                                         const std::vector<std::string>& settings,
+                                                         const std::vector<std::string>& client_settings = {});
 
 // Numbers of processes ("1,2,4"). InvalidArgument, which names the flag --processes.
 absl::StatusOr<std::vector<int>> ReadProcessCounts(absl::string_view list);

@@ -56,6 +56,8 @@ TEST(BackendVariants, RefusesWhatIsNoList) {
   EXPECT_THAT(std::string(ReadVariants("0", "1", {}).status().message()), HasSubstr("--backend-threads: expected"));
   EXPECT_THAT(std::string(ReadVariants("1", "1,3", {}).status().message()), HasSubstr("--levels: expected"));
   EXPECT_EQ(ReadVariants("1", "1", {"fast"}).status().message(), "--setting: expected NAME=VALUE, got 'fast'");
+  EXPECT_EQ(ReadVariants("1", "1", {}, {"fast"}).status().message(),
+            "--client-setting: expected NAME=VALUE, got 'fast'");
 }
 
 }  // namespace

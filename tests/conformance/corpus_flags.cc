@@ -4,9 +4,10 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
+#include "backends/backend.h"
 #include "backends/cpu/testing/tested_processor.h"
-#include "backends/registry.h"
 #include "re2/re2.h"
+#include "tests/conformance/isolated_jobs.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/testing/user_path.h"
 #include "xla_core/support/status_macros.h"
@@ -14,6 +15,9 @@
 
 namespace xla {
 namespace {
+
+// For a client to be made.
+constexpr absl::Duration kDeviceLimit = absl::Minutes(1);
 
 // False if this machine cannot.
 bool TestOn(absl::string_view name) {
@@ -25,12 +29,30 @@ bool TestOn(absl::string_view name) {
   return false;
 }
 
+// Empty, or why the backend has no device here. Asked in a process of its own, because those of the cases are started
+// from this one.
+std::string WhyNoDevice(const CorpusFlags& flags) {
+  const auto variants = flags.Variants();
+  if (!variants.ok()) return "";
+  std::string why;
+  const auto ask = [&](int) -> std::string {
+    ClientOptions options;
+    options.settings = (*variants)[0].client_settings;
+    const absl::Status status = GetClient(flags.backend, options).status();
+    return absl::IsUnavailable(status) ? std::string(status.message()) : "";
+  };
+  RunIsolatedJobs(/*count=*/1, /*workers=*/1, kDeviceLimit, ask,
+                  [&](int, const JobResult& result) { why = result.output; });
+  return why;
+}
+
 }  // namespace
 
 int CorpusFlags::workers() const { return threads > 0 ? static_cast<int>(threads) : UsableCpuCount(); }
 
 absl::StatusOr<std::vector<BackendVariant>> CorpusFlags::Variants() const {
-  ASSIGN_OR_RETURN(std::vector<BackendVariant> variants, ReadVariants(backend_threads, levels, settings));
+  ASSIGN_OR_RETURN(std::vector<BackendVariant> variants,
+                   ReadVariants(backend_threads, levels, settings, client_settings));
   AddCheckedVariant(backend, 0, &variants);
   return variants;
 }
@@ -49,6 +71,8 @@ void AddCorpusFlags(absl::string_view folder, CorpusFlags& flags, FlagTable& tab
              "levels of optimization, of 0, 1 and 2, that each program is compiled with, with the same bits as results "
              "(default: 1)");
   table.List("setting", "NAME=VALUE", &flags.settings, "of the backend, for compiling; may be repeated");
+  table.List("client-setting", "NAME=VALUE", &flags.client_settings,
+             "of the backend's client, such as validation=true of vulkan; may be repeated");
   table.Choice("processor", {"host", "matrix-unit", "avx2", "baseline"}, &flags.processor,
                "that programs of cpu are for; the matrix unit is emulated (default: host)");
   table.Switch("fallbacks", &flags.fallbacks, "list what the backend left to the evaluator, by opcode and reason");
@@ -78,6 +102,11 @@ int RunMatchingCases(absl::string_view program, const std::vector<CaseName>& nam
   if (!TestOn(flags.processor)) {
     std::printf("this machine has not what it takes to test the processor %s: nothing was run\n",
                 flags.processor.c_str());
+    return kExitFine;
+  }
+  const std::string why_no_device = WhyNoDevice(flags);
+  if (!why_no_device.empty()) {
+    std::printf("no device for the backend %s: %s\nnothing was run\n", flags.backend.c_str(), why_no_device.c_str());
     return kExitFine;
   }
   const CorpusRun run = {flags.workers(), limit, flags.json, flags.fallbacks};

@@ -26,6 +26,7 @@ struct CorpusFlags {
   std::string backend_threads = "1";
   std::string levels = "1";
   std::vector<std::string> settings;
+  std::vector<std::string> client_settings;
   std::string processor = "host";
   bool json = false;
   bool fallbacks = false;

@@ -9,12 +9,13 @@
 namespace xla {
 namespace {
 
-absl::StatusOr<Client*> ClientFor(const std::string& backend, int threads) {
+absl::StatusOr<Client*> ClientFor(const std::string& backend, const BackendVariant& variant) {
   static auto* const clients = new std::map<std::pair<std::string, int>, std::shared_ptr<Client>>;
-  std::shared_ptr<Client>& client = (*clients)[{backend, threads}];
+  std::shared_ptr<Client>& client = (*clients)[{backend, variant.threads}];
   if (client == nullptr) {
     ClientOptions options;
-    options.threads = threads;
+    options.threads = variant.threads;
+    options.settings = variant.client_settings;
     ASSIGN_OR_RETURN(client, GetClient(backend, options));
   }
   return client.get();
@@ -24,7 +25,7 @@ absl::StatusOr<Client*> ClientFor(const std::string& backend, int threads) {
 
 absl::StatusOr<std::unique_ptr<nnef::Session>> NnefSession(nnef::LoweredModel lowered, const std::string& backend,
                                                            const BackendVariant& variant) {
-  ASSIGN_OR_RETURN(Client* const client, ClientFor(backend, variant.threads));
+  ASSIGN_OR_RETURN(Client* const client, ClientFor(backend, variant));
   CompileOptions options;
   options.optimization_level = variant.optimization_level;
   options.settings = variant.settings;

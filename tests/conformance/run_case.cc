@@ -118,6 +118,7 @@ RunSettings SettingsFor(const CaseDescription& description, const CaseLimits& li
   settings.threads = variant.threads;
   settings.optimization_level = variant.optimization_level;
   settings.compile_settings = variant.settings;
+  settings.client_settings = variant.client_settings;
   settings.replica_count = description.replica_count;
   settings.partition_count = description.partition_count;
   settings.options.max_memory_bytes = limits.max_memory_bytes;
@@ -134,6 +135,7 @@ absl::StatusOr<std::shared_ptr<Client>> MakeClient(const CaseDescription& descri
   options.process_index = place.index;
   options.process_count = place.count;
   options.settings["backend"] = limits.backend;
+  for (const auto& [name, value] : variant.client_settings) options.settings[absl::StrCat("backend.", name)] = value;
   if (place.count > 1) {
     options.settings["rendezvous"] = place.rendezvous;
     options.settings["launch_token"] = place.launch_token;

@@ -51,6 +51,7 @@ absl::StatusOr<std::shared_ptr<MLContext>> ContextFor(const WebnnRun& run, MLEdi
   options.edition = edition;
   options.backend = run.backend;
   options.client_options.threads = run.variants[0].threads;
+  options.client_options.settings = run.variants[0].client_settings;
   ASSIGN_OR_RETURN(context, webnn::ML().createContext(options));
   return context;
 }
@@ -138,6 +139,7 @@ absl::StatusOr<Named<Literal>> RunProgram(const GraphDefinition& graph, const Na
   settings.threads = variant.threads;
   settings.optimization_level = variant.optimization_level;
   settings.compile_settings = variant.settings;
+  settings.client_settings = variant.client_settings;
   ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> runnable, RunnableModule::Create(*module, settings));
   const std::map<std::string, Literal> by_name(values.begin(), values.end());
   std::vector<Literal> arguments;
@@ -271,7 +273,7 @@ absl::Status Run(const WebnnCase& webnn_case, const WebnnRun& run, CompileReport
     case WebnnCase::Kind::kValidation:
       return RunValidation(*webnn_case.json);
     case WebnnCase::Kind::kScript:
-      return RunWebnnScript(*webnn_case.json, run.backend);
+      return RunWebnnScript(*webnn_case.json, run.backend, run.variants[0].client_settings);
   }
   return absl::InternalError("no such kind of case");
 }

@@ -66,7 +66,8 @@ absl::StatusOr<MLNamedArrayBufferViews> ReadBuffers(const JsonValue* json) {
 
 class Script {
  public:
-  Script(MLEdition edition, std::string backend) : edition_(edition), backend_(std::move(backend)) {}
+  Script(MLEdition edition, std::string backend, ClientOptions client_options)
+      : edition_(edition), backend_(std::move(backend)), client_options_(std::move(client_options)) {}
 
   absl::Status Run(const JsonValue& step) {
     ASSIGN_OR_RETURN(const std::string name, Text(step, "do"));
@@ -95,12 +96,13 @@ class Script {
   absl::StatusOr<std::shared_ptr<MLContext>> MakeContext(const std::string& kind) const {
     if (kind == "webgpu") {
       webnn::GPUDevice device;
-      ASSIGN_OR_RETURN(device.client, GetClient(backend_));
+      ASSIGN_OR_RETURN(device.client, GetClient(backend_, client_options_));
       return webnn::ML().createContext(device, edition_);
     }
     webnn::MLContextOptions options;
     options.edition = edition_;
     options.backend = backend_;
+    options.client_options = client_options_;
     return webnn::ML().createContext(options);
   }
 
@@ -232,6 +234,7 @@ class Script {
 
   const MLEdition edition_;
   const std::string backend_;
+  const ClientOptions client_options_;
   std::shared_ptr<MLContext> context_;
   std::map<std::string, std::shared_ptr<MLContext>> contexts_;
   std::map<std::string, std::unique_ptr<MLGraphBuilder>> builders_;
@@ -250,13 +253,15 @@ absl::Status CheckThrown(const JsonValue& json, const absl::Status& status) {
   return absl::DataLossError(absl::StrCat("the error names no rule: ", status.message()));
 }
 
-absl::Status RunWebnnScript(const JsonValue& json, const std::string& backend) {
+absl::Status RunWebnnScript(const JsonValue& json, const std::string& backend, const BackendSettings& client_settings) {
   ASSIGN_OR_RETURN(const MLEdition edition, webnn::EditionOfJson(json, "spec"));
   const JsonValue* const steps = json.Find("steps");
   if (steps == nullptr || steps->AsArray() == nullptr) return Malformed("expected an array \"steps\"");
   const JsonValue* const at_step = json.Find("at_step");
   const int64_t failing = at_step == nullptr ? -1 : at_step->AsInt64().value_or(-1);
-  Script script(edition, backend);
+  ClientOptions client_options;
+  client_options.settings = client_settings;
+  Script script(edition, backend, client_options);
   for (size_t i = 0; i < steps->AsArray()->size(); ++i) {
     const absl::Status status = script.Run((*steps->AsArray())[i]);
     const std::string where = absl::StrCat("step ", i);

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "backends/options.h"
 #include "xla_core/support/json.h"
 
 namespace xla {
 
-// Runs the steps in order on `backend`. With "throws", the one at "at_step" must fail with that error and all before it
-// succeed; without, all must.
-absl::Status RunWebnnScript(const JsonValue& json, const std::string& backend);
+// Runs the steps in order on `backend`, whose clients have these settings. With "throws", the one at "at_step" must
+// fail with that error and all before it succeed; without, all must.
+absl::Status RunWebnnScript(const JsonValue& json, const std::string& backend, const BackendSettings& client_settings);
 
 // DataLoss unless `status` is an error of the kind that the case has as "throws", with the name of a rule.
 absl::Status CheckThrown(const JsonValue& json, const absl::Status& status);

@@ -51,6 +51,7 @@ struct Flags {
   std::string backend_threads = "1,3";
   std::string levels = "1";
   std::vector<std::string> settings;
+  std::vector<std::string> client_settings;
   std::string processor = "any";
   std::string output;
   int64_t threads = 0;
@@ -72,6 +73,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("backend-threads", "LIST", &flags.backend_threads, "numbers of threads that the backend runs on");
   table.Text("levels", "LIST", &flags.levels, "levels of optimization, of 0, 1 and 2, that the backend compiles with");
   table.List("setting", "NAME=VALUE", &flags.settings, "of the backend, for compiling; may be repeated");
+  table.List("client-setting", "NAME=VALUE", &flags.client_settings,
+             "of the backend's client, such as profile=lowest of vulkan; may be repeated");
   table.Choice("processor", {"any", "host", "matrix-unit", "avx2", "baseline"}, &flags.processor,
                "that programs of cpu are for; any: the seed chooses among those that can be tested here");
   table.Text("output", "DIR", &flags.output, "where modules with other results are written");
@@ -363,7 +366,7 @@ int Main(int argc, char** argv) {
     return BadUsage("check_backend",
                     absl::StrCat("--processor: this machine has not what it takes to test ", flags.processor));
   }
-  const auto variants = ReadVariants(flags.backend_threads, flags.levels, flags.settings);
+  const auto variants = ReadVariants(flags.backend_threads, flags.levels, flags.settings, flags.client_settings);
   if (!variants.ok()) return BadUsage("check_backend", variants.status().message());
   return CheckSeeds(flags, *variants);
 }

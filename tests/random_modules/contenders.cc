@@ -48,6 +48,7 @@ RunSettings SettingsOf(const HloModule& module, const std::string& backend, cons
   RunSettings settings;
   settings.backend = backend;
   settings.compile_settings = variant.settings;
+  settings.client_settings = variant.client_settings;
   settings.threads = variant.threads;
   settings.optimization_level = variant.optimization_level;
   settings.replica_count = module.config().replica_count;

@@ -21,11 +21,12 @@ absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count) {
                                                  " partitions; at most ", kMaxDevices, " devices run together"));
 }
 
-absl::Status ReadBackendSettings(const std::vector<std::string>& texts, BackendSettings* settings) {
+absl::Status ReadBackendSettings(const std::vector<std::string>& texts, absl::string_view flag,
+                                 BackendSettings* settings) {
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("--setting: expected NAME=VALUE, got '", text, "'"));
+      return absl::InvalidArgumentError(absl::StrCat(flag, ": expected NAME=VALUE, got '", text, "'"));
     }
     (*settings)[text.substr(0, equals)] = text.substr(equals + 1);
   }
@@ -40,6 +41,7 @@ absl::StatusOr<std::unique_ptr<RunnableModule>> RunnableModule::Create(const Hlo
     client_options.device_count = settings.replica_count * settings.partition_count;
     client_options.threads = settings.threads;
     client_options.thread_pool = settings.thread_pool;
+    client_options.settings = settings.client_settings;
     ASSIGN_OR_RETURN(client, GetClient(settings.backend, client_options));
   }
   CompileOptions compile_options;

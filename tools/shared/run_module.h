@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
 #include "xla_core/ir/hlo_module.h"
@@ -23,6 +24,8 @@ struct RunSettings {
   std::shared_ptr<ThreadPool> thread_pool;
   int64_t replica_count = 1;
   int64_t partition_count = 1;
+  // ClientOptions::settings of a new client.
+  BackendSettings client_settings;
   // CompileOptions::optimization_level.
   int optimization_level = 1;
   // CompileOptions::settings.
@@ -38,8 +41,9 @@ struct RunSettings {
 // InvalidArgument for numbers of devices that no machine has.
 absl::Status CheckDeviceCount(int64_t replica_count, int64_t partition_count);
 
-// Adds what "NAME=VALUE" says. InvalidArgument: one of them is something else.
-absl::Status ReadBackendSettings(const std::vector<std::string>& texts, BackendSettings* settings);
+// Adds what "NAME=VALUE" says. InvalidArgument, which names the flag: one of them is something else.
+absl::Status ReadBackendSettings(const std::vector<std::string>& texts, absl::string_view flag,
+                                 BackendSettings* settings);
 
 class RunnableModule {
  public:
