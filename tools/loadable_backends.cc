@@ -12,7 +12,7 @@ struct LoadableBackend {
   const char* name;
   const char* packages;  // of Debian, with the libraries that it alone is linked with
 };
-constexpr LoadableBackend kLoadable[] = {{"cpu", "libllvm19 libdnnl2 libgomp1"}};
+constexpr LoadableBackend kLoadable[] = {{"cpu", "libllvm19 libdnnl2 libgomp1"}, {"vulkan", ""}};
 constexpr LoadableBackend kReplicated = {"replicated", ""};
 
 bool Contains(const std::vector<std::string>& names, absl::string_view name) {

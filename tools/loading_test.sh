@@ -65,7 +65,7 @@ mv "$copied/lib/halo/libhalo-cpu.so" "$copied"
 expect_error 4 "hlo-run: the backend 'cpu' is in libhalo-cpu.so, which is neither in $copied/bin nor in \
 $copied/bin/../lib/halo; install Halo again" "$copied/bin/hlo-run" --backend cpu "$add"
 expect "f32[4]" "$copied/bin/hlo-run" "$add"
-expect "backends: cpu, interpreter" "$copied/bin/hlo-run" --version
+expect "backends: cpu, interpreter, vulkan" "$copied/bin/hlo-run" --version
 
 echo "--- without a library of the system"
 looked="cannot open shared object file: No such file or directory; looked in the system's folders of libraries"

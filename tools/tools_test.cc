@@ -482,7 +482,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error("x.hlo --platform CUDA"), "hlo-run: --platform: 'CUDA' is none of cpu, host, interpreter\n");
   EXPECT_EQ(error("x.hlo --threads 0"), "hlo-run: --threads: '0' is not a whole number of at least 1\n");
   EXPECT_EQ(error("x.hlo --backend gpu"),
-            "hlo-run: --backend: 'gpu' is none of cpu, interpreter; did you mean 'cpu'?\n");
+            "hlo-run: --backend: 'gpu' is none of cpu, interpreter, vulkan; did you mean 'cpu'?\n");
   EXPECT_EQ(error(AddFile() + " --dump " + Temporary("dump")),
             "hlo-run: --dump: the interpreter has nothing to dump, only cpu does: add --backend cpu\n");
   EXPECT_EQ(error(AddFile() + " --cache " + Temporary("cache")),
@@ -566,7 +566,8 @@ ENTRY e {
 
 TEST(Version, SaysWhichBackendsAreLinked) {
   const ShellOutcome run = Shell("hlo-run --version"), opt = Shell("hlo-opt --version");
-  EXPECT_THAT(run.out, ::testing::ContainsRegex("^hlo-run [0-9]+\\.[0-9]+\\.[0-9]+\nbackends: cpu, interpreter\n$"));
+  EXPECT_THAT(run.out,
+              ::testing::ContainsRegex("^hlo-run [0-9]+\\.[0-9]+\\.[0-9]+\nbackends: cpu, interpreter, vulkan\n$"));
   EXPECT_THAT(opt.out, ::testing::ContainsRegex("^hlo-opt [0-9]+\\.[0-9]+\\.[0-9]+\nbackends: none; "));
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(opt.status, 0);

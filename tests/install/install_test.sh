@@ -35,6 +35,7 @@ diff "$temporary/files" - <<'END' || fail "the files differ"
 ./lib/cmake/halo/haloConfigVersion.cmake
 ./lib/halo/libhalo-cpu.so
 ./lib/halo/libhalo-replicated.so
+./lib/halo/libhalo-vulkan.so
 ./lib/libhalo-core.so.0
 ./lib/libhalo.so
 ./lib/libhalo.so.0
@@ -42,10 +43,10 @@ diff "$temporary/files" - <<'END' || fail "the files differ"
 ./lib/pkgconfig/halo.pc
 END
 expect "hlo-run FILE" "$prefix/bin/hlo-run" --help
-printf 'hlo-run 0.1.0\nbackends: cpu, interpreter\n' | diff - <("$prefix/bin/hlo-run" --version) || fail "hlo-run --version"
+printf 'hlo-run 0.1.0\nbackends: cpu, interpreter, vulkan\n' | diff - <("$prefix/bin/hlo-run" --version) || fail "hlo-run --version"
 expect "hlo-opt 0.1.0" "$prefix/bin/hlo-opt" --version
 if grep -rIlE "$temporary|$PWD" "$prefix"; then fail "these files name folders of this machine"; fi
-for file in bin/hlo-run bin/hlo-opt lib/halo/libhalo-cpu.so lib/halo/libhalo-replicated.so lib/libhalo.so lib/libhalo-core.so.0; do
+for file in bin/hlo-run bin/hlo-opt lib/halo/libhalo-cpu.so lib/halo/libhalo-replicated.so lib/halo/libhalo-vulkan.so lib/libhalo.so lib/libhalo-core.so.0; do
   if readelf -d "$prefix/$file" | grep -E 'RPATH|RUNPATH'; then fail "$file names folders of libraries"; fi
 done
 
@@ -78,7 +79,7 @@ libraries_of() {
   readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'
   LC_ALL=C tr '\0' '\n' <"$1" | grep -axE 'lib[a-z0-9_]+\.so\.[0-9]+' | grep -v '^libhalo'
 }
-for file in bin/hlo-run bin/hlo-opt lib/halo/libhalo-cpu.so lib/halo/libhalo-replicated.so lib/libhalo.so lib/libhalo-core.so.0; do
+for file in bin/hlo-run bin/hlo-opt lib/halo/libhalo-cpu.so lib/halo/libhalo-replicated.so lib/halo/libhalo-vulkan.so lib/libhalo.so lib/libhalo-core.so.0; do
   ldd "$prefix/$file" >"$temporary/libraries"
   if grep "not found" "$temporary/libraries"; then fail "$file needs libraries that are not there"; fi
   for soname in $(libraries_of "$prefix/$file" | sort -u); do

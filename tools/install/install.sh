@@ -10,6 +10,7 @@ Installs Halo below the folder --prefix, which is made if it is not there:
 
   bin/hlo-run, bin/hlo-opt        the tools
   lib/halo/libhalo-cpu.so         the backend cpu of hlo-run
+  lib/halo/libhalo-vulkan.so      the backend vulkan of hlo-run
   lib/halo/libhalo-replicated.so  what hlo-run runs programs on several devices with
   include/halo.h                  the C interface
   lib/libhalo.so                  the library with all backends; libhalo.so.0 and libhalo-core.so.0 belong to it
@@ -84,6 +85,7 @@ trap 'rm -f "$filled"' EXIT
 put 755 tools/hlo-run bin/hlo-run
 put 755 tools/hlo-opt bin/hlo-opt
 put 644 tools/libhalo-cpu.so lib/halo/libhalo-cpu.so
+put 644 tools/libhalo-vulkan.so lib/halo/libhalo-vulkan.so
 put 644 tools/libhalo-replicated.so lib/halo/libhalo-replicated.so
 put 644 "$header" include/halo.h
 put 644 "bindings/c/libhalo-core.so.$abi" "lib/libhalo-core.so.$abi"
