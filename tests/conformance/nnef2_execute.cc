@@ -159,6 +159,12 @@ std::vector<NamedArray> NamedOutputs(const Nnef2Results& results) {
   return named;
 }
 
+absl::StatusOr<nnef2::LoweredModel> LowerFor(const Nnef2Run& run, const nnef2::Model& model) {
+  nnef2::LoweringOptions options;
+  options.general_form = run.general_form;
+  return nnef2::LowerToHlo(model, options);
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const Nnef2Description& description) {
@@ -176,7 +182,7 @@ absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const Nnef2Description& des
 
 absl::StatusOr<Nnef2Results> ExecuteNnef2(const nnef2::Model& model, const std::vector<Literal>& inputs,
                                           const Nnef2Run& run, const BackendVariant& variant) {
-  ASSIGN_OR_RETURN(nnef2::LoweredModel lowered, nnef2::LowerToHlo(model, nnef2::LoweringOptions()));
+  ASSIGN_OR_RETURN(nnef2::LoweredModel lowered, LowerFor(run, model));
   ASSIGN_OR_RETURN(const std::unique_ptr<nnef2::Session> session,
                    NnefSession(std::move(lowered), run.backend, variant));
   Nnef2Results results;
@@ -223,7 +229,7 @@ absl::Status CheckSameNnef2Results(const Nnef2Results& got, const Nnef2Results& 
 absl::Status CheckExactNnef2Results(const nnef2::Model& model, const std::vector<Literal>& inputs,
                                     const Nnef2Results& results, const Nnef2Run& run) {
   if (run.backend == "interpreter" || !run.variants[0].settings.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const nnef2::LoweredModel lowered, nnef2::LowerToHlo(model, nnef2::LoweringOptions()));
+  ASSIGN_OR_RETURN(const nnef2::LoweredModel lowered, LowerFor(run, model));
   ASSIGN_OR_RETURN(std::vector<bool> exact, ExactArrays(*lowered.module, /*resources=*/nullptr));
   exact.resize(lowered.output_names.size());
   if (!AnyIsExact(exact)) return absl::OkStatus();

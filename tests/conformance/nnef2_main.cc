@@ -23,13 +23,15 @@ constexpr char kNnef2Folder[] = "nnef2";
 constexpr char kOwnNnef2Manifest[] = "tests/conformance/nnef2_cases/manifest.json";
 constexpr absl::Duration kNnef2Timeout = absl::Minutes(5);
 
-FlagTable MakeNnef2FlagTable(CorpusFlags& flags) {
+FlagTable MakeNnef2FlagTable(CorpusFlags& flags, Nnef2Run& run) {
   FlagTable table("nnef2 [FLAGS]",
                   "Runs the cases of an NNEF 2 conformance corpus: models against their expected results or facts, "
                   "models that must be refused, and tensor files. Without a corpus it runs a few cases of its own. "
                   "Exit status: 0 all passed, 1 some "
                   "failed, 2 bad usage.");
   AddCorpusFlags(kNnef2Folder, flags, table);
+  table.Switch("general-form", &run.general_form,
+               "lower all statements by their loops, also those that HLO has operations for");
   return table;
 }
 
@@ -54,7 +56,7 @@ int Nnef2Main(int argc, char** argv) {
   InstallInterruptHandlers();
   CorpusFlags flags;
   Nnef2Run run;
-  FlagTable table = MakeNnef2FlagTable(flags);
+  FlagTable table = MakeNnef2FlagTable(flags, run);
   const absl::optional<int> ended = ReadCommandLine(kNnef2Program, argc, argv, table);
   if (ended.has_value()) return *ended;
   absl::StatusOr<std::vector<Nnef2Case>> corpus = ReadNnef2Corpus(CorpusFolder(kNnef2Folder, flags));

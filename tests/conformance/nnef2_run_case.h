@@ -15,6 +15,8 @@ struct Nnef2Run {
   std::string backend = "interpreter";
   // How each model runs; the results must have the same bits.
   std::vector<BackendVariant> variants = {BackendVariant()};
+  // Lower all statements by their loops.
+  bool general_form = false;
 };
 
 // - What must run gives what the case expects within its tolerance, the same bits in all variants, and once more from

@@ -5,6 +5,7 @@
 #include "builders/nnef2/lowering/lower_graph.h"
 #include "builders/nnef2/model/input_extents.h"
 #include "builders/nnef2/model/model.h"
+#include "builders/nnef2/recognition/recognise.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -17,6 +18,7 @@ absl::StatusOr<LoweredModel> LowerToHlo(const Model& model, const LoweringOption
   lower.variables_are_parameters = options.variables_are_parameters;
   lower.extra_outputs = options.extra_outputs;
   lower.all_activations = options.all_activations;
+  if (!options.general_form) lower.recogniser = RecogniseStatements;
   Diagnostics diagnostics(options.resources);
   ASSIGN_OR_RETURN(LoweredModel lowered, LowerGraph(model.graph, lower, &diagnostics));
   lowered.format = &Nnef2Format();

@@ -67,6 +67,8 @@ struct LoweringOptions {
   // Further tensors of the graph, by scoped name, that become outputs after the graph's own; or all that have a name.
   std::vector<std::string> extra_outputs;
   bool all_activations = false;
+  // Lower each statement by its loops, also where HLO has an operation for it. Slow; the results are the same.
+  bool general_form = false;
   // Limits of the work; nullptr: none.
   const ResourceContext* resources = nullptr;
 };
