@@ -16,7 +16,7 @@ FrontendDescription Description() {
   FrontendDescription description;
   description.name = "stablehlo";
   description.program = "a StableHLO program";
-  description.file = "StableHLO as text or as a portable artifact";
+  description.file = "StableHLO";
   description.output_forms = {{"stablehlo", "StableHLO as text, with locations"}};
   return description;
 }
