@@ -139,12 +139,49 @@ PhaseEmitter::Elements PhaseEmitter::Combine(const KernelInstruction& instructio
   return EmitRegion(instruction.regions[1], arguments);
 }
 
+namespace {
+
+int64_t InstructionsIn(const KernelRegion& region) {
+  auto count = static_cast<int64_t>(region.instructions.size());
+  for (const KernelInstruction& instruction : region.instructions) {
+    for (const KernelRegion& nested : instruction.regions) count += InstructionsIn(nested);
+  }
+  return count;
+}
+
+int64_t InstructionsPerElement(const KernelInstruction& reduce) {
+  return InstructionsIn(reduce.regions[0]) + InstructionsIn(reduce.regions[1]);
+}
+
+// A divisor of the innermost loop.
+int64_t ElementsAtOnce(const KernelInstruction& reduce) {
+  constexpr int64_t kMostInstructions = 256;
+  if (reduce.extents.back() > INT32_MAX) return 1;
+  for (const int64_t count : {8, 4, 2}) {
+    if (reduce.extents.back() % count == 0 && count * InstructionsPerElement(reduce) <= kMostInstructions) return count;
+  }
+  return 1;
+}
+
+}  // namespace
+
+// Of loops over some elements, several of these are written out at once.
 PhaseEmitter::Elements PhaseEmitter::ReduceInOrder(const KernelInstruction& instruction) {
+  const int64_t at_once = ElementsAtOnce(instruction);
+  std::vector<int64_t> extents = instruction.extents;
+  extents.back() /= at_once;
   Elements indices;
-  return EmitNest(instruction.extents, &indices, ValuesOf(instruction.operands),
-                  [&](const Elements& at, const Elements& state) {
-                    return Combine(instruction, state, EmitRegion(instruction.regions[0], at));
-                  });
+  return EmitNest(extents, &indices, ValuesOf(instruction.operands), [&](const Elements& at, const Elements& state) {
+    Elements all = at;
+    Elements next = state;
+    if (at_once == 1) return Combine(instruction, state, EmitRegion(instruction.regions[0], at));
+    const V first = ir_.ZeroExtend(at.back().value, Kind::kI32) * at_once;
+    for (int64_t i = 0; i < at_once; ++i) {
+      all.back() = IndexOf(first + i);
+      next = Combine(instruction, next, EmitRegion(instruction.regions[0], all));
+    }
+    return next;
+  });
 }
 
 namespace {
@@ -200,27 +237,90 @@ LaneArray LocalLanes(SpirvIr& ir, int64_t lanes, const SpirvIr::State& like) {
   });
 }
 
+// How many lanes of a reduce one invocation has in registers at a time: what combines them is written out for each.
+int64_t LanesAtOnce(const KernelInstruction& reduce) {
+  constexpr int64_t kMostValues = 64;
+  constexpr int64_t kMostInstructions = 512;
+  const auto values = static_cast<int64_t>(reduce.results.size());
+  const int64_t instructions = InstructionsPerElement(reduce);
+  int64_t lanes = reduce.lanes;
+  while (lanes > 1 && (lanes * values > kMostValues || lanes * instructions > kMostInstructions)) lanes /= 2;
+  return lanes;
+}
+
 }  // namespace
 
+// The elements of `count` lanes from `first` on, each lane combined from the neutral values on.
+std::vector<PhaseEmitter::Elements> PhaseEmitter::CombineLanes(const KernelInstruction& instruction, V first,
+                                                               int64_t count, const Elements& neutral) {
+  const int64_t extent = instruction.extents.back();
+  const bool in_words = extent <= INT32_MAX;
+  if (!in_words) first = ir_.ZeroExtend(first, Kind::kI64);
+  Elements indices;
+  const auto add = [&](V i, const Elements& state) {
+    indices.push_back(in_words ? IndexOf(i) : MakeElement(S64, i));
+    Elements next = Combine(instruction, state, EmitRegion(instruction.regions[0], indices));
+    indices.pop_back();
+    return next;
+  };
+  const auto size = static_cast<int64_t>(neutral.size());
+  const auto lane_of = [&](const Elements& all, int64_t lane) {
+    return Elements(all.begin() + lane * size, all.begin() + (lane + 1) * size);
+  };
+  Elements all;
+  for (int64_t lane = 0; lane < count; ++lane) all.insert(all.end(), neutral.begin(), neutral.end());
+  const auto outer = absl::MakeConstSpan(instruction.extents).subspan(0, instruction.extents.size() - 1);
+  all = EmitNest(outer, &indices, all, [&](const Elements&, const Elements& state) {
+    Elements current = EmitLoop(first.LikeInt(extent / instruction.lanes), state, [&](V i, const Elements& before) {
+      Elements next;
+      for (int64_t lane = 0; lane < count; ++lane) {
+        const Elements added = add(i * instruction.lanes + first + lane, lane_of(before, lane));
+        next.insert(next.end(), added.begin(), added.end());
+      }
+      return next;
+    });
+    // What is left is less than an element for each lane.
+    const int64_t done = extent / instruction.lanes * instruction.lanes;
+    if (done == extent) return current;
+    Elements next;
+    for (int64_t lane = 0; lane < count; ++lane) {
+      const Elements before = lane_of(current, lane);
+      const V i = first + (done + lane);
+      const State chosen = ir_.IfElse(
+          ir_.Compare(codegen::Ir::Relation::kUnsignedLt, i, i.LikeInt(extent)),
+          [&] { return ToState(add(i, before)); }, [&] { return ToState(before); });
+      const Elements added = FromState(before, chosen);
+      next.insert(next.end(), added.begin(), added.end());
+    }
+    return next;
+  });
+  std::vector<Elements> lanes;
+  for (int64_t lane = 0; lane < count; ++lane) lanes.push_back(lane_of(all, lane));
+  return lanes;
+}
+
+// Lane j takes in lane j + half, then half as many: in registers, if they hold all lanes.
 PhaseEmitter::Elements PhaseEmitter::ReduceInLanes(const KernelInstruction& instruction) {
   const Elements all = ValuesOf(instruction.operands);
   const Elements initial(all.begin(), all.begin() + static_cast<int64_t>(instruction.results.size()));
   const Elements neutral(all.begin() + static_cast<int64_t>(instruction.results.size()), all.end());
+  const int64_t at_once = LanesAtOnce(instruction);
+  if (at_once == instruction.lanes) {
+    std::vector<Elements> lanes = CombineLanes(instruction, ir_.Int(Kind::kI32, 0), at_once, neutral);
+    for (int64_t half = at_once / 2; half > 0; half /= 2) {
+      for (int64_t lane = 0; lane < half; ++lane) lanes[lane] = Combine(instruction, lanes[lane], lanes[lane + half]);
+    }
+    return Combine(instruction, initial, lanes[0]);
+  }
   const State like = ToState(neutral);
   LaneArray lanes = LocalLanes(ir_, instruction.lanes, like);
   const auto get = [&](V lane) { return FromState(neutral, lanes.Get(lane, like)); };
-  EmitLoop(ir_.Int(Kind::kI32, instruction.lanes), {}, [&](V lane, const Elements&) {
-    lanes.Set(lane, like);
+  EmitLoop(ir_.Int(Kind::kI32, instruction.lanes / at_once), {}, [&](V group, const Elements&) {
+    const V first = group * at_once;
+    const std::vector<Elements> combined = CombineLanes(instruction, first, at_once, neutral);
+    for (int64_t lane = 0; lane < at_once; ++lane) lanes.Set(first + lane, ToState(combined[lane]));
     return Elements();
   });
-  Elements indices;
-  EmitNest(instruction.extents, &indices, {}, [&](const Elements& at, const Elements&) {
-    const Elements element = EmitRegion(instruction.regions[0], at);
-    const V lane = ir_.ZeroExtend(at.back().value, Kind::kI32) & (instruction.lanes - 1);
-    lanes.Set(lane, ToState(Combine(instruction, get(lane), element)));
-    return Elements();
-  });
-  // Lane j takes in lane j + half, then half as many.
   ir_.While(
       {ir_.Int(Kind::kI32, instruction.lanes / 2)}, [](const State& half) { return half[0] > 0; },
       [&](const State& half) {
@@ -231,47 +331,6 @@ PhaseEmitter::Elements PhaseEmitter::ReduceInLanes(const KernelInstruction& inst
         return State{half[0] >> 1};
       });
   return Combine(instruction, initial, get(ir_.Int(Kind::kI32, 0)));
-}
-
-// The elements whose index in the last extent is the lane's number, or so many lanes further.
-PhaseEmitter::State PhaseEmitter::CombineLane(const KernelInstruction& instruction, V lane, const Elements& neutral) {
-  const int64_t lanes = instruction.lanes;
-  const int64_t extent = instruction.extents.back();
-  const bool in_words = extent <= INT32_MAX;
-  const V first = in_words ? lane : ir_.ZeroExtend(lane, Kind::kI64);
-  const auto add = [&](Elements& indices, V i, const Elements& state) {
-    indices.push_back(in_words ? IndexOf(i) : MakeElement(S64, i));
-    Elements next = Combine(instruction, state, EmitRegion(instruction.regions[0], indices));
-    indices.pop_back();
-    return next;
-  };
-  const auto outer = absl::MakeConstSpan(instruction.extents).subspan(0, instruction.extents.size() - 1);
-  Elements indices;
-  return ToState(EmitNest(outer, &indices, neutral, [&](const Elements& at, const Elements& state) {
-    Elements all = at;
-    if (extent == lanes) return add(all, first, state);
-    if (extent % lanes == 0) {
-      return EmitLoop(first.LikeInt(extent / lanes), state,
-                      [&](V i, const Elements& current) { return add(all, i * lanes + first, current); });
-    }
-    State initial = {first};
-    const State parts = ToState(state);
-    initial.insert(initial.end(), parts.begin(), parts.end());
-    const auto elements_of = [&](const State& current) {
-      return FromState(state, State(current.begin() + 1, current.end()));
-    };
-    return elements_of(ir_.While(
-        initial,
-        [&](const State& current) {
-          return ir_.Compare(codegen::Ir::Relation::kUnsignedLt, current[0], first.LikeInt(extent));
-        },
-        [&](const State& current) {
-          const State next_parts = ToState(add(all, current[0], elements_of(current)));
-          State next = {current[0] + lanes};
-          next.insert(next.end(), next_parts.begin(), next_parts.end());
-          return next;
-        }));
-  }));
 }
 
 // Lanes are shared out; then lane j takes in lane j + half, with a barrier after each half.
@@ -285,7 +344,7 @@ PhaseEmitter::Elements PhaseEmitter::ReduceOverInvocations(const KernelInstructi
   const auto get = [&](V lane) { return FromState(neutral, lanes.Get(lane, like)); };
   if (lanes_are_read_) Barrier();
   EmitShares(ir_.Int(Kind::kI32, instruction.lanes), instruction.lanes,
-             [&](V lane) { lanes.Set(lane, CombineLane(instruction, lane, neutral)); });
+             [&](V lane) { lanes.Set(lane, ToState(CombineLanes(instruction, lane, 1, neutral)[0])); });
   Barrier();
   ir_.While(
       {ir_.Int(Kind::kI32, instruction.lanes / 2)}, [](const State& half) { return half[0] > 0; },

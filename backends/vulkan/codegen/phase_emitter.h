@@ -57,8 +57,8 @@ class PhaseEmitter {
   Elements ReduceInOrder(const KernelInstruction& instruction);
   Elements ReduceInLanes(const KernelInstruction& instruction);
   Elements ReduceOverInvocations(const KernelInstruction& instruction);
-  // The elements of a lane, an i32, combined from the neutral values on.
-  State CombineLane(const KernelInstruction& instruction, V lane, const Elements& neutral);
+  std::vector<Elements> CombineLanes(const KernelInstruction& instruction, V first, int64_t count,
+                                     const Elements& neutral);
   Elements Combine(const KernelInstruction& instruction, const Elements& left, const Elements& right);
   // A loop over 0 <= index < count, which has a state.
   using LoopBody = absl::FunctionRef<Elements(V index, const Elements& state)>;
