@@ -80,7 +80,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/vulkan/spirv", {"xla_core/support"}},
       {"backends/vulkan/spirv/testing", {}},
       {"backends/vulkan/device", {"xla_core/support"}},
-      {"backends/vulkan/codegen", {"backends/scalar_code", "backends/vulkan/spirv", "backends/vulkan/device"}},
+      {"backends/vulkan/codegen",
+       {"backends/scalar_code", "backends/kernel_ir/lowering", "backends/vulkan/spirv", "backends/vulkan/device"}},
       {"backends/vulkan/codegen/testing", {"backends/vulkan/codegen"}},
       {"backends/vulkan", {"backends/plan", "backends/vulkan/codegen"}},
       {"backends/vulkan/testing", {"backends"}},
@@ -145,7 +146,7 @@ const std::vector<Layer>& ProjectLayers() {
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/recognition",
         "builders/nnef2/model", "builders/nnef2/composition", "builders/stablehlo/writing", "backends/interpreter",
         "backends/replicated/transport", "backends/cpu/testing", "backends/vulkan", "backends/testing",
-        "backends/kernel_ir/testing", "passes/memory/testing", "passes/testing"},
+        "backends/kernel_ir/testing", "backends/vulkan/codegen/testing", "passes/memory/testing", "passes/testing"},
        /*with_subfolders=*/true},
   };
   return *layers;

@@ -10,6 +10,10 @@ namespace {
 
 // Sums of fewer elements have nothing to share.
 constexpr int64_t kMinElements = 4;
+// Tiles of one invocation each whose columns lie between each other's.
+constexpr int64_t kNeighbours = 16;
+// Lanes of a tile's sums where one invocation has all of them.
+constexpr int64_t kMostLaneBytes = 4096;
 // What is written out for each element of a tile, in scalar operations, must not make a kernel long to compile.
 constexpr double kMostWritten = 6000;
 
@@ -140,8 +144,10 @@ absl::optional<RegisterTile> FindRegisterTile(const Kernel& draft, const Nest& n
   if (tile.rows.loop < 0) return absl::nullopt;
   int64_t most = target.register_tile;
   const double cost = WrittenCostOf(*region);
+  tile.invocations_are_tiles = target.invocations == 1;
+  const int64_t most_lane_bytes = tile.invocations_are_tiles ? kMostLaneBytes : target.shared_bytes;
   while (most > 1 &&
-         (static_cast<double>(most * most) * cost > kMostWritten || most * most * lane_bytes > target.shared_bytes)) {
+         (static_cast<double>(most * most) * cost > kMostWritten || most * most * lane_bytes > most_lane_bytes)) {
     most /= 2;
   }
   const int64_t rows = plan.rows[tile.rows.loop];
@@ -150,8 +156,10 @@ absl::optional<RegisterTile> FindRegisterTile(const Kernel& draft, const Nest& n
   tile.columns.each = EachOf(columns, most);
   if (tile.rows.each * tile.columns.each < 2) return absl::nullopt;
   // Lanes take all invocations.
-  if (lane_bytes > 0) return tile;
-  tile.columns.invocations = PowerOfTwoUpTo(std::min(TilesIn(columns, tile.columns.each), target.invocations));
+  if (lane_bytes > 0 && !tile.invocations_are_tiles) return tile;
+  const int64_t neighbours = tile.invocations_are_tiles ? kNeighbours : target.invocations;
+  tile.columns.invocations = PowerOfTwoUpTo(std::min(TilesIn(columns, tile.columns.each), neighbours));
+  if (tile.invocations_are_tiles) return tile;
   tile.rows.invocations =
       PowerOfTwoUpTo(std::min(TilesIn(rows, tile.rows.each), target.invocations / tile.columns.invocations));
   return tile;
@@ -170,15 +178,16 @@ class TileWriter {
     counts[tile_.columns.loop] = TilesIn(counts[tile_.columns.loop], tile_.columns.tile());
     int64_t all = 1;
     for (const int64_t count : counts) all *= count;
-    b_.Phase(all, [&](KernelValue number) {
+    const int64_t invocations = tile_.rows.invocations * tile_.columns.invocations;
+    const int64_t in_number = tile_.invocations_are_tiles ? invocations : 1;
+    b_.Phase(all * in_number, [&](KernelValue number) {
       emitter_.BeginPhase();
-      KernelValue rest = number;
+      KernelValue rest = b_.Quotient(number, in_number);
       for (size_t k = counts.size(); k-- > 0;) {
         loops_[k] = k == 0 ? rest : b_.Remainder(rest, counts[k]);
         if (k > 0) rest = b_.Quotient(rest, counts[k]);
       }
-      const int64_t invocations = tile_.rows.invocations * tile_.columns.invocations;
-      if (invocations == 1) return WriteElements(b_.Index(0));
+      if (invocations == in_number) return WriteElements(b_.Remainder(number, in_number));
       b_.For(b_.Index(invocations), LoopSchedule::kPlain, true, [&](KernelValue i) { WriteElements(i); });
     });
   }

@@ -12,8 +12,9 @@
 //   }
 //
 // jam_loops.h makes one reduce of all of them, with a sum for each. The order of each sum stays that of the draft.
-// Columns of an invocation lie apart, so that neighbours load neighbours. Where rows or columns end within a tile,
-// it computes the last one several times and stores what is there.
+// Columns of an invocation lie apart, so that neighbours load neighbours; on devices where each tile has one
+// invocation, neighbouring tiles do so. Where rows or columns end within a tile, it computes the last one several times
+// and stores what is there.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_REGISTER_TILE_H_
 #define BACKENDS_KERNEL_IR_LOWERING_REGISTER_TILE_H_
 
@@ -37,6 +38,7 @@ struct RegisterTile {
   };
   Cut rows;
   Cut columns;  // of the innermost loop
+  bool invocations_are_tiles = false;
 };
 
 // What a draft of the nest, as loops that are all whole, shows; nullopt if no load serves several sums, or if that is

@@ -13,6 +13,7 @@ SpirvTarget TargetOf(const DeviceFacts& facts) {
   target.has_storage16 = facts.has_storage16;
   target.f32 = facts.f32;
   target.f64 = facts.f64;
+  target.runs_on_processor = facts.kind == "cpu";
   target.shared_memory_bytes = facts.shared_memory_bytes;
   target.storage_buffers = facts.storage_buffers;
   target.push_constant_words = facts.push_constant_bytes / sizeof(uint32_t);

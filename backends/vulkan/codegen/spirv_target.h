@@ -26,6 +26,7 @@ struct SpirvTarget {
   FloatControls f32;
   FloatControls f64;
 
+  bool runs_on_processor = false;
   uint32_t shared_memory_bytes = 16384;
   uint32_t storage_buffers = 4;
   uint32_t push_constant_words = 32;
