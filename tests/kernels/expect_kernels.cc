@@ -25,6 +25,7 @@ bool IsChecked(const HloInstruction& instruction) {
 KernelCheckOptions SmallTiles() {
   KernelCheckOptions options;
   options.target.tile_cost = 300;
+  options.target.sorts = true;
   options.order.part_work = 300;
   options.other_target = LoweringTarget::Workgroups(/*invocations=*/64, /*shared_bytes=*/16 * 1024);
   return options;

@@ -708,6 +708,23 @@ ENTRY e { x = f32[6,300] parameter(0) y = f32[6,300] parameter(1)
   EXPECT_EQ(of_x->kernel.phases.size(), 2u) << KernelToString(of_x->kernel);
 }
 
+// Along each dimension, of sizes that are powers of two and not; equal keys stay in order; results in the operands' place.
+TEST(Lowering, SortsByMerging) {
+  constexpr char kLess[] = R"(less { a = s32[] parameter(0) b = s32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+  n = s32[] constant(3) x = s32[] divide(a, n) y = s32[] divide(b, n) ROOT r = pred[] compare(x, y), direction=LT }
+more { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=GT, type=TOTALORDER })";
+  const auto phases = [&](const char* body) { return ExpectKernels(Entry(body, kLess)); };
+  EXPECT_EQ(phases("k = s32[3,37] parameter(0)\nv = f32[3,37] parameter(1)\nROOT s = (s32[3,37], f32[3,37]) sort(k, v), "
+                   "dimensions={1}, is_stable=true, to_apply=less"),
+            7);
+  EXPECT_EQ(phases("k = s32[16,5,2] parameter(0)\nv = f32[16,5,2] parameter(1)\nROOT s = (s32[16,5,2], f32[16,5,2]) "
+                   "sort(k, v), dimensions={0}, is_stable=true, to_apply=less"),
+            5);
+  EXPECT_EQ(phases("x = f32[200] parameter(0)\nROOT s = f32[200] sort(x), dimensions={0}, to_apply=more"), 9);
+  EXPECT_EQ(phases("x = f32[7,1] parameter(0)\nROOT s = f32[7,1] sort(x), dimensions={1}, to_apply=more"), 1);
+  ExpectKernels(Entry("x = f32[0,4] parameter(0)\nROOT s = f32[0,4] sort(x), dimensions={1}, to_apply=more", kLess));
+}
+
 int CountOf(const std::string& text, const std::string& what) {
   int count = 0;
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;

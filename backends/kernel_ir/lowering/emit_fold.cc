@@ -6,11 +6,11 @@ namespace xla {
 namespace {
 
 // Loops of fewer elements stay one loop, whose index is taken apart.
-constexpr int64_t kShortLoop = 8;
+constexpr int64_t kShortFold = 8;
 // Rows of fewer elements are not worth lanes.
 constexpr int64_t kMinLaneElements = 16;
 // Elements that a lane adds up before the sum joins those of other blocks.
-constexpr int64_t kBlock = 512;
+constexpr int64_t kSumBlock = 512;
 // Long reductions go over so many runs of blocks at once: memory is faster where it is read from several places.
 constexpr int64_t kRuns = 4;
 // Elements that are folded without a loop.
@@ -84,7 +84,7 @@ class ElementEmitter::Folder {
       const auto found = emitter_.splits_.find({&instruction_, static_cast<int>(k)});
       if (found != emitter_.splits_.end()) {
         for (auto inner = found->second.rbegin(); inner != found->second.rend(); ++inner) {
-          if (*inner < kShortLoop || *inner >= whole || whole % *inner != 0) continue;
+          if (*inner < kShortFold || *inner >= whole || whole % *inner != 0) continue;
           sizes.push_back(whole / *inner);
           whole = *inner;
         }
@@ -107,8 +107,8 @@ class ElementEmitter::Folder {
     const bool rounds = known_ && reducer_.reorders && reducer_.op == HloOpcode::kAdd && !IsInt(type) && type != PRED;
     if (extents_.empty() || (!rounds && lanes_ == 1)) return 0;
     int64_t inner = extents_.back();
-    if (inner / lanes_ > 2 * kBlock) {
-      const int64_t divisor = DivisorWithin(inner, lanes_ * kBlock / 4, lanes_ * kBlock);
+    if (inner / lanes_ > 2 * kSumBlock) {
+      const int64_t divisor = DivisorWithin(inner, lanes_ * kSumBlock / 4, lanes_ * kSumBlock);
       if (divisor > 1) {
         extents_.back() /= divisor;
         extents_.push_back(divisor);
@@ -118,7 +118,7 @@ class ElementEmitter::Folder {
     }
     if (!rounds) return last_is_cut_ ? extents_.size() - 1 : 0;
     size_t outer = extents_.size() - 1;
-    while (outer > 0 && inner / lanes_ * extents_[outer - 1] <= kBlock) inner *= extents_[--outer];
+    while (outer > 0 && inner / lanes_ * extents_[outer - 1] <= kSumBlock) inner *= extents_[--outer];
     return outer;
   }
 

@@ -22,6 +22,7 @@
 #include "backends/kernel_ir/lowering/scan_nest.h"
 #include "backends/kernel_ir/lowering/scatter_nest.h"
 #include "backends/kernel_ir/lowering/sliding_nest.h"
+#include "backends/kernel_ir/lowering/sort_nest.h"
 #include "backends/kernel_ir/lowering/spill_scratch.h"
 #include "backends/kernel_ir/lowering/transpose_nest.h"
 #include "backends/kernel_ir/lowering/unrolled_rows.h"
@@ -75,7 +76,7 @@ class Lowerer {
 
  private:
   struct Step {
-    enum class Kind { kElements, kReduce, kUpdate, kScatter, kScan, kSliding } kind = Kind::kElements;
+    enum class Kind { kElements, kReduce, kUpdate, kScatter, kScan, kSliding, kSort } kind = Kind::kElements;
     Nest nest;
     NestPlan plan;
     absl::optional<TransposePlan> transpose;  // instead of `plan`
@@ -83,8 +84,9 @@ class Lowerer {
     ChunkedReduce reduce;
     ScanPlan scan;
     SlidingPlan sliding;
+    SortPlan sort;
     ScatterCopies copies;
-    ArrayNode node;  // dynamic-update-slice, scatter or scan
+    ArrayNode node;  // dynamic-update-slice, scatter, scan or sort
     std::vector<Shape> shapes;
     std::vector<int> buffers;
     // What later steps find in memory: arrays, or partial results.
@@ -224,8 +226,7 @@ class Lowerer {
         continue;
       }
       // All results at once. Those that nothing asked for, or that are asked for twice, need memory too.
-      const int count = node.instruction->operand_count() / 2;
-      std::vector<int> buffers(count, -1);
+      std::vector<int> buffers(ResultCount(*node.instruction), -1);
       for (size_t j = i; j < updates.size(); ++j) {
         if (!updates[j].IsSameInstruction(updates[i])) continue;
         int& buffer = buffers[std::max<int64_t>(updates[j].node.leaf_number(), 0)];
@@ -238,12 +239,19 @@ class Lowerer {
     return absl::OkStatus();
   }
 
+  // Of an operation that is written whole.
+  static int ResultCount(const HloInstruction& instruction) {
+    const bool is_sort = instruction.opcode() == HloOpcode::kSort;
+    return is_sort ? instruction.operand_count() : instruction.operand_count() / 2;
+  }
+
   // By steps of its own: not element by element.
   bool IsWrittenWhole(const ArrayNode& node) {
     if (IsInput(node)) return false;
     const HloOpcode opcode = node.instruction->opcode();
     if (IsOddForm(*node.instruction)) return false;
     if (opcode == HloOpcode::kDynamicUpdateSlice || opcode == HloOpcode::kScatter) return true;
+    if (opcode == HloOpcode::kSort) return target_.sorts && CanMergeSort(*node.instruction);
     return opcode == HloOpcode::kReduceWindow && HasWindowNest(*node.instruction, ReducerOf(*node.instruction));
   }
 
@@ -302,11 +310,12 @@ class Lowerer {
     return absl::OkStatus();
   }
 
-  // A scatter, or a window nest.
+  // A scatter, a sort, or a window nest.
   absl::Status PlanAllResults(const ArrayNode& node, std::vector<int> buffers) {
     const bool is_scatter = node.instruction->opcode() == HloOpcode::kScatter;
     Step step;
-    step.kind = is_scatter ? Step::Kind::kScatter : Step::Kind::kScan;
+    const bool is_sort = node.instruction->opcode() == HloOpcode::kSort;
+    step.kind = is_scatter ? Step::Kind::kScatter : is_sort ? Step::Kind::kSort : Step::Kind::kScan;
     step.node = node;
     for (size_t k = 0; k < buffers.size(); ++k) {
       Shape shape = node.instruction->shape().IsTuple() ? node.instruction->shape().tuple_shape(static_cast<int>(k))
@@ -317,6 +326,7 @@ class Lowerer {
         buffers[k] = AddWorkspace(shape.element_type(), shape.ElementCount());
       }
       if (is_scatter) RETURN_IF_ERROR(PlanScattered(node, static_cast<int>(k), shape, buffers[k], is_workspace));
+      if (is_sort && !is_workspace) read_outputs_.insert(buffers[k] - static_cast<int>(request_.inputs.size()));
       ShapeIndex leaf;
       if (node.instruction->shape().IsTuple()) leaf.push_back(static_cast<int64_t>(k));
       if (is_workspace) step.makes.push_back({{node.instruction, leaf, node.context}, buffers[k]});
@@ -327,6 +337,12 @@ class Lowerer {
       step.copies = PlanScatterCopies(*node.instruction, order_);
       if (step.copies.chunks > 0) {
         step.copies.buffer = AddWorkspace(step.copies.type, step.copies.elements());
+      }
+    } else if (is_sort) {
+      step.sort = PlanSort(*node.instruction);
+      for (const Shape& shape : step.shapes) {
+        if (step.sort.passes == 0) break;
+        step.sort.workspaces.push_back(AddWorkspace(shape.element_type(), shape.ElementCount()));
       }
     } else {
       PlanWindows(step);
@@ -371,7 +387,7 @@ class Lowerer {
       return absl::UnimplementedError(absl::StrCat(node.instruction->name(), ": too many arrays would be kept"));
     }
     if (IsWrittenWhole(node) && node.instruction->opcode() != HloOpcode::kDynamicUpdateSlice) {
-      return PlanAllResults(node, std::vector<int>(node.instruction->operand_count() / 2, -1));
+      return PlanAllResults(node, std::vector<int>(ResultCount(*node.instruction), -1));
     }
     const Shape& shape = node.shape();
     const int buffer = AddWorkspace(shape.element_type(), shape.ElementCount());
@@ -699,6 +715,9 @@ class Lowerer {
       case Step::Kind::kScan:
         WriteScan(step.scan, step.node, step.shapes, step.buffers, target_, emitter);
         break;
+      case Step::Kind::kSort:
+        WriteSort(step.sort, step.node, step.buffers, target_, emitter);
+        break;
       case Step::Kind::kSliding:
         WriteSliding(step.sliding, step.node, step.shapes[0], step.buffers[0], target_, emitter);
         break;
@@ -763,6 +782,7 @@ LoweringTarget LoweringTarget::Workgroups(int64_t invocations, int64_t shared_by
   target.tile_grain = invocations;
   target.few_tiles = 1024;
   target.register_tile = 8;
+  target.sorts = true;
   target.invocations = invocations;
   target.page_bytes = 1;
   target.kept_bytes = shared_bytes / 2;
