@@ -1,8 +1,11 @@
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "backends/vulkan/codegen/loop_bound.h"
 #include "backends/vulkan/codegen/phase_emitter.h"
 #include "backends/vulkan/codegen/spirv_ir.h"
 #include "backends/vulkan/codegen/spirv_memory.h"
@@ -95,6 +98,15 @@ absl::Status SupportsBuffers(const Kernel& kernel) {
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status SupportsLoops(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target) {
+  if (target.most_iterations == std::numeric_limits<int64_t>::max()) return absl::OkStatus();
+  const double iterations = MostIterations(kernel, phase, target);
+  if (iterations <= static_cast<double>(target.most_iterations)) return absl::OkStatus();
+  return Lacks(std::isinf(iterations) ? "loops of which only the run tells how long they are"
+                                      : absl::StrCat("loops of ", iterations, " iterations in one invocation"),
+               absl::StrCat("the driver leaves loops after ", target.most_iterations));
 }
 
 absl::Status SupportsPhase(const KernelPhase& phase, const PhaseMemory& memory, const SpirvTarget& target) {
@@ -197,6 +209,7 @@ absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target, cons
   for (const KernelPhase& phase : kernel.phases) {
     RETURN_IF_ERROR(SupportsPhase(phase, PlanPhaseMemory(kernel, phase, target, options), target));
     RETURN_IF_ERROR(SupportsRegion(kernel, phase.body, target));
+    RETURN_IF_ERROR(SupportsLoops(kernel, phase, target));
   }
   return absl::OkStatus();
 }

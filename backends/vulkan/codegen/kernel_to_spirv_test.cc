@@ -266,6 +266,47 @@ TEST(SpirvOptions, PutsBuffersOfOneMemoryTogether) {
             "interpreter and the backend cpu run it");
 }
 
+// z[tile] = a sum of `count` numbers, or a number that a loop ends at.
+Kernel LongLoop(int64_t count, bool is_bounded) {
+  KernelBuilder b("long");
+  const int x = b.AddBuffer("x", S32, 64, KernelBuffer::Use::kRead);
+  const int z = b.AddBuffer("z", S32, 8, KernelBuffer::Use::kWrite);
+  b.Phase(8, [&](KernelValue tile) {
+    const KernelValue first = b.Load(x, tile);
+    if (is_bounded) {
+      const auto add = [&](KernelValue i, absl::Span<const KernelValue> state) {
+        return KernelBuilder::Values{b.Binary(HloOpcode::kAdd, state[0], b.Load(x, b.Remainder(i, 64)))};
+      };
+      b.Store(z, tile, b.ForWithState(b.Index(count), {first}, add)[0]);
+      return;
+    }
+    const auto goes_on = [&](absl::Span<const KernelValue> state) {
+      return b.Compare(ComparisonDirection::kLt, state[0], b.Constant(Literal::Scalar<int32_t>(9)));
+    };
+    const auto next = [&](absl::Span<const KernelValue> state) {
+      return KernelBuilder::Values{b.Binary(HloOpcode::kAdd, state[0], state[0])};
+    };
+    b.Store(z, tile, b.While({first}, goes_on, next)[0]);
+  });
+  return std::move(b).Finish();
+}
+
+TEST(SpirvSupports, RefusesLoopsThatADriverLeaves) {
+  SpirvTarget target;
+  EXPECT_TRUE(SpirvSupports(LongLoop(100000, true), target).ok());
+  EXPECT_TRUE(SpirvSupports(LongLoop(100000, false), target).ok());
+  target.most_iterations = 65535;
+  EXPECT_TRUE(SpirvSupports(LongLoop(65000, true), target).ok());
+  EXPECT_EQ(
+      SpirvSupports(LongLoop(100000, true), target).message(),
+      "backend vulkan has no code for loops of 100000 iterations in one invocation: the driver leaves loops after "
+      "65535; the interpreter and the backend cpu run it");
+  EXPECT_EQ(
+      SpirvSupports(LongLoop(0, false), target).message(),
+      "backend vulkan has no code for loops of which only the run tells how long they are: the driver leaves loops "
+      "after 65535; the interpreter and the backend cpu run it");
+}
+
 TEST(SpirvSupports, RefusesSizesThatAWordCannotCount) {
   KernelBuilder b("large");
   const int z = b.AddBuffer("z", F32, int64_t{1} << 40, KernelBuffer::Use::kWrite);

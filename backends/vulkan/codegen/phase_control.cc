@@ -153,7 +153,8 @@ int64_t InstructionsPerElement(const KernelInstruction& reduce) {
   return InstructionsIn(reduce.regions[0]) + InstructionsIn(reduce.regions[1]);
 }
 
-// A divisor of the innermost loop.
+}  // namespace
+
 int64_t ElementsAtOnce(const KernelInstruction& reduce) {
   constexpr int64_t kMostInstructions = 256;
   if (reduce.extents.back() > INT32_MAX) return 1;
@@ -162,8 +163,6 @@ int64_t ElementsAtOnce(const KernelInstruction& reduce) {
   }
   return 1;
 }
-
-}  // namespace
 
 // Of loops over some elements, several of these are written out at once.
 PhaseEmitter::Elements PhaseEmitter::ReduceInOrder(const KernelInstruction& instruction) {
@@ -237,7 +236,8 @@ LaneArray LocalLanes(SpirvIr& ir, int64_t lanes, const SpirvIr::State& like) {
   });
 }
 
-// How many lanes of a reduce one invocation has in registers at a time: what combines them is written out for each.
+}  // namespace
+
 int64_t LanesAtOnce(const KernelInstruction& reduce) {
   constexpr int64_t kMostValues = 64;
   constexpr int64_t kMostInstructions = 512;
@@ -247,8 +247,6 @@ int64_t LanesAtOnce(const KernelInstruction& reduce) {
   while (lanes > 1 && (lanes * values > kMostValues || lanes * instructions > kMostInstructions)) lanes /= 2;
   return lanes;
 }
-
-}  // namespace
 
 // The elements of `count` lanes from `first` on, each lane combined from the neutral values on.
 std::vector<PhaseEmitter::Elements> PhaseEmitter::CombineLanes(const KernelInstruction& instruction, V first,

@@ -21,6 +21,11 @@
 namespace xla {
 namespace vulkan {
 
+// How many elements of a reduce in order are written out at a time, a divisor of its innermost loop; and how many lanes
+// of another one an invocation has in registers at a time, each written out too.
+int64_t ElementsAtOnce(const KernelInstruction& reduce);
+int64_t LanesAtOnce(const KernelInstruction& reduce);
+
 class PhaseEmitter {
  public:
   // `invocation`: the number of this one, an i32, of `invocations` of the tile; not used if it has one.

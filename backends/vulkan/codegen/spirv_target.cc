@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
+
 namespace xla {
 namespace vulkan {
 
@@ -14,6 +16,7 @@ SpirvTarget TargetOf(const DeviceFacts& facts) {
   target.f32 = facts.f32;
   target.f64 = facts.f64;
   target.runs_on_processor = facts.kind == "cpu";
+  if (absl::StrContains(facts.name, "llvmpipe")) target.most_iterations = 65535;
   target.shared_memory_bytes = facts.shared_memory_bytes;
   target.storage_buffers = facts.storage_buffers;
   target.push_constant_words = facts.push_constant_bytes / sizeof(uint32_t);

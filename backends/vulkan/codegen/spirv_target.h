@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "backends/vulkan/device/device_facts.h"
 
@@ -27,6 +28,9 @@ struct SpirvTarget {
   FloatControls f64;
 
   bool runs_on_processor = false;
+  // Drivers may take a long loop for one that does not end: an invocation whose loops run more iterations than this in
+  // all comes out wrong. Mesa's lavapipe leaves loops after 65535.
+  int64_t most_iterations = std::numeric_limits<int64_t>::max();
   uint32_t shared_memory_bytes = 16384;
   uint32_t storage_buffers = 4;
   uint32_t push_constant_words = 32;
