@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-
 namespace xla {
 namespace nnef2 {
 namespace {
@@ -13,13 +11,6 @@ namespace {
 constexpr int64_t kMaxPaddingFactor = 4;
 // A padded array has at most that many elements.
 constexpr int64_t kMaxPaddedVolume = int64_t{1} << 28;
-
-bool ReadsData(const NestNode& node, absl::flat_hash_set<const NestNode*>* seen) {
-  if (node.kind == NestNode::Kind::kLoad) return true;
-  if (!seen->insert(&node).second) return false;
-  const std::vector<const NestNode*> inputs = node.inputs();
-  return std::any_of(inputs.begin(), inputs.end(), [&](const NestNode* input) { return ReadsData(*input, seen); });
-}
 
 class LoadPlanner {
  public:
@@ -34,9 +25,9 @@ class LoadPlanner {
     if (!Counts(index, &axis.counting)) {
       axis.gathers = true;
       axis.index = &index;
-      const bool is_inside = is_guarded || DependsOnData(index) || (index.lower >= 0 && index.upper < extent);
-      // Where a dynamic dimension ends is not known here.
-      if (is_dynamic || !is_inside || extent == 0) return false;
+      // Gathers move what is out of range inside, as the general form does; where a dynamic dimension ends is not
+      // known.
+      if (is_dynamic || extent == 0) return false;
     } else {
       axis.low = std::max<int64_t>(-axis.counting.lowest(), 0);
       axis.high = std::max<int64_t>(axis.counting.highest() - (extent - 1), 0);
@@ -71,11 +62,6 @@ class LoadPlanner {
 };
 
 }  // namespace
-
-bool DependsOnData(const NestNode& node) {
-  absl::flat_hash_set<const NestNode*> seen;
-  return ReadsData(node, &seen);
-}
 
 bool LoadPlan::gathers() const {
   return std::any_of(axes.begin(), axes.end(), [](const LoadAxis& axis) { return axis.gathers; });

@@ -34,14 +34,12 @@ struct LoadPlan {
   bool has_padding() const;
 };
 
-// None: the elements are not known to be in range, or where they are is not known.
+// None: elements that are sliced are not known to be in range, or where a dimension ends is not known. Indices that
+// gather are moved inside.
 absl::optional<LoadPlan> PlanLoad(const NestLowering& lowering, const StatementNest& nest, const NestNode& load);
 
 // Whether a guard of the statement says that `index` lies in 0 .. extent - 1.
 bool IsGuarded(const StatementNest& nest, const NestNode& index, int64_t extent);
-
-// Whether it reads an element of a tensor: such an index is limited to the extent, whatever it is.
-bool DependsOnData(const NestNode& node);
 
 }  // namespace nnef2
 }  // namespace xla

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "builders/nnef2/recognition/loop_values.h"
+#include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace nnef2 {
@@ -125,6 +126,25 @@ LoopArray LoopValues::LoadOf(const LoadPlan& plan, XlaOp padding) {
   const LoopArray loaded = LoadInPlace(plan, padding);
   const std::vector<int> ordered = InOrder(loaded.loops);
   return {Over(loaded, ordered), ordered};
+}
+
+// The items of a pack that loops count through: of a constant.
+LoopArray LoopValues::Table(const NestNode& node) {
+  LoadAxis axis;
+  axis.extent = static_cast<int64_t>(node.operands.size()) - 1;
+  axis.counting = *CountingOf(*AffineOf(*node.operands[0], nest_.loops.size()), nest_.loops);
+  std::vector<double> items;
+  for (size_t i = 1; i < node.operands.size(); ++i) {
+    const Scalar& item = node.operands[i]->scalar;
+    items.push_back(item.kind == Scalar::Kind::kReal ? item.real : static_cast<double>(item.integer));
+  }
+  const Literal literal = Literal::FromValues<double>({axis.extent}, items);
+  XlaOp x = b_.ConstantLiteral(LiteralUtil::Convert(literal, lowering_.TypeOf(node.type)));
+  if (!x.valid()) return {};
+  x = Sliced(x, {axis}, XlaOp());
+  const std::vector<int>& loops = axis.counting.loops;
+  if (loops.size() != 1) x = b_.Reshape(x, BoundsOf(loops));
+  return {Over({x, loops}, InOrder(loops)), InOrder(loops)};
 }
 
 }  // namespace nnef2

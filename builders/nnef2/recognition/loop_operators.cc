@@ -149,16 +149,5 @@ LoopArray LoopValues::Remap(const NestNode& node) {
   return Choose(is_below, ValueOf(*node.operands[1]), Choose(is_beyond, ValueOf(*node.operands[2]), index));
 }
 
-// The items that a loop counts through, as a constant.
-LoopArray LoopValues::Table(const NestNode& node) {
-  const int loop = node.operands[0]->loop;
-  std::vector<XlaOp> items;
-  for (int64_t i = 0; i < nest_.loops[loop].bound; ++i) {
-    items.push_back(b_.Reshape(Known(*node.operands[static_cast<size_t>(i) + 1]).array, {1}));
-  }
-  if (RunsOnce(nest_.loops[loop])) return {b_.Reshape(items[0], {}), {}};
-  return {items.size() == 1 ? items[0] : b_.Concatenate(items, 0), {loop}};
-}
-
 }  // namespace nnef2
 }  // namespace xla

@@ -58,12 +58,7 @@ bool LoopValues::PlanNode(const NestNode& node) {
   if (node.kind == Kind::kScalar) {
     return node.is_known() || (node.type == BaseType::kInt && node.scalar.kind == Scalar::Kind::kSymbolic);
   }
-  if (node.kind == Kind::kTable) {
-    const NestNode& index = *node.operands[0];
-    const auto is_known = [](const NestNode* item) { return item->is_known(); };
-    return index.kind == Kind::kLoop && index.upper < static_cast<int64_t>(node.operands.size()) - 1 &&
-           std::all_of(node.operands.begin() + 1, node.operands.end(), is_known);
-  }
+  if (node.kind == Kind::kTable) return PlanTable(node);
   if (node.kind == Kind::kLoad) {
     absl::optional<LoadPlan> plan = PlanLoad(lowering_, nest_, node);
     if (!plan.has_value() || node.reads_output) return false;
@@ -74,6 +69,19 @@ bool LoopValues::PlanNode(const NestNode& node) {
     return true;
   }
   return std::all_of(node.operands.begin(), node.operands.end(), [this](const NestNode* x) { return Plan(*x); });
+}
+
+// Items that are numbers, and an index that counts through them.
+bool LoopValues::PlanTable(const NestNode& node) {
+  const absl::optional<AffineIndex> index = AffineOf(*node.operands[0], nest_.loops.size());
+  const absl::optional<CountingIndex> counting = index.has_value() ? CountingOf(*index, nest_.loops) : absl::nullopt;
+  const auto is_exact = [](const NestNode* item) {
+    constexpr int64_t kLargestExact = int64_t{1} << 53;
+    return item->is_known() && item->scalar.integer <= kLargestExact && item->scalar.integer >= -kLargestExact;
+  };
+  return counting.has_value() && counting->lowest() >= 0 &&
+         counting->highest() < static_cast<int64_t>(node.operands.size()) - 1 &&
+         std::all_of(node.operands.begin() + 1, node.operands.end(), is_exact);
 }
 
 bool LoopValues::PlanMask() {

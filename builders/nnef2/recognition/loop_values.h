@@ -57,6 +57,7 @@ class LoopValues {
 
  private:
   bool PlanNode(const NestNode& node);
+  bool PlanTable(const NestNode& node);
   LoopArray Compute(const NestNode& node);
   LoopArray Known(const NestNode& node);
   LoopArray Unary(const NestNode& node);

@@ -81,6 +81,18 @@ TEST(RecogniseTest, GathersByData) {
   EXPECT_EQ(num_recognised, 1);
 }
 
+TEST(RecogniseTest, GathersMirroredElements) {
+  EXPECT_NE(OpcodesOf(kVector, "y: real[8];", "y[i,] = x[|i - 1 <> 1 - i : 11 - i|,], i < 8;").find("gather"),
+            std::string::npos);
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseTest, MakesConstants) {
+  EXPECT_EQ(OpcodesOf(kVector, "y: real[3];", "y[i,] = [1.0, 2.0, 3.0][i], i < 3;"), "");
+  EXPECT_EQ(OpcodesOf(kVector, "y: int[2,2];", "y[i,j] = [4, 3, 2, 1][2 * i + j], i < 2, j < 2;"), "reshape");
+  EXPECT_EQ(num_recognised, 1);
+}
+
 TEST(RecogniseTest, JoinsParts) {
   EXPECT_EQ(OpcodesOf("x: real[3]..(2);", "y: real[6];", "y[3 * k + i,] = x[k][i,], k < 2, i < 3;"), "concatenate");
   EXPECT_EQ(num_recognised, 2);
