@@ -133,12 +133,10 @@ class Checker {
     options.max_elements = flags_.max_elements;
     const LoweringTarget vulkan = LoweringTarget::Workgroups(kVulkanInvocations, kVulkanSharedBytes);
     const bool is_vulkan = flags_.target == "vulkan";
-    LoweringTarget processor;
-    processor.sorts = vulkan.sorts;
-    options.target = is_vulkan ? vulkan : processor;
+    options.target = is_vulkan ? vulkan : LoweringTarget();
     options.target.tile_cost = flags_.tile_cost;
     options.order.part_work = flags_.tile_cost;
-    options.other_target = is_vulkan ? processor : vulkan;
+    options.other_target = is_vulkan ? LoweringTarget() : vulkan;
     options.keep_text = flags_.print;
     const KernelCheck check = CheckKernel(instruction, options);
     using Outcome = KernelCheck::Outcome;

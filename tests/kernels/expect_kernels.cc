@@ -28,6 +28,7 @@ KernelCheckOptions SmallTiles() {
   options.target.sorts = true;
   options.order.part_work = 300;
   options.other_target = LoweringTarget::Workgroups(/*invocations=*/64, /*shared_bytes=*/16 * 1024);
+  options.other_target->sorts = true;
   return options;
 }
 

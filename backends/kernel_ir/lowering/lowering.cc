@@ -782,7 +782,6 @@ LoweringTarget LoweringTarget::Workgroups(int64_t invocations, int64_t shared_by
   target.tile_grain = invocations;
   target.few_tiles = 1024;
   target.register_tile = 8;
-  target.sorts = true;
   target.invocations = invocations;
   target.page_bytes = 1;
   target.kept_bytes = shared_bytes / 2;
