@@ -31,8 +31,13 @@ constexpr absl::Duration kPatient = absl::Seconds(30), kImpatient = absl::Second
 constexpr absl::Duration kSlowNetworkDelay = absl::Milliseconds(200);
 constexpr int kLostPercent = 5, kMegabits = 100;
 constexpr int kPortOfHosts = 29500;
-// A run that has not ended by then never will.
+// A run that has not ended by then never will: that, and on a busy machine some times what the program takes in one
+// process, which tells how busy it is.
 constexpr absl::Duration kRightWithin = absl::Seconds(90), kAfterErrors = absl::Seconds(20);
+constexpr int kTimesReference = 5;
+// The program in one process goes on for as long as the machine lets it, unless it stands still, or computes for many
+// times the second or two that the programs of this folder take.
+constexpr absl::Duration kReferenceStill = absl::Seconds(30), kReferenceWork = absl::Minutes(2);
 // For processes that others have left behind to go.
 constexpr absl::Duration kGoneWithin = absl::Seconds(2);
 constexpr size_t kLogBytes = 2000;
@@ -228,12 +233,23 @@ std::string FaultRun::MakeReference() {
   start.arguments = {tools_ + "/hlo-run", NewPath("program.hlo"), "--output=" + NewPath("reference.npz"),
                      "--backend=interpreter", seed_flag_};
   start.output = NewPath("log_of_reference");
+  const absl::Time begin = absl::Now();
   const pid_t process = processes_.Start(start);
-  const absl::Time limit = absl::Now() + kRightWithin;
-  while (!processes_.EndOf(process).has_value() && absl::Now() < limit) processes_.Watch();
+  absl::Time moved = begin;  // when it last used a processor
+  absl::Duration work;
+  while (!processes_.EndOf(process).has_value() && absl::Now() - moved < kReferenceStill && work < kReferenceWork) {
+    processes_.Watch();
+    const absl::Duration now = ProcessorTimeOf(process);
+    if (now > work) moved = absl::Now();
+    work = std::max(work, now);
+  }
   const absl::optional<ProcessEnd> end = processes_.EndOf(process);
+  reference_time_ = absl::Now() - begin;
   if (end.has_value() && end->exit_code == kExitFine) return "";
-  return absl::StrCat(absl::StrJoin(start.arguments, " "), ": ", end.has_value() ? Describe(*end) : "does not end",
+  return absl::StrCat(absl::StrJoin(start.arguments, " "), ": ",
+                      end.has_value() ? Describe(*end)
+                                      : absl::StrCat("does not end in ", Seconds(reference_time_), ", of which ",
+                                                     Seconds(work), " on processors"),
                       "\n", TextOf(start.output));
 }
 
@@ -253,7 +269,7 @@ bool FaultRun::IsOver() const {
 }
 
 absl::Duration FaultRun::Patience() const {
-  absl::Duration longest = fault_.ends_right ? kRightWithin : absl::ZeroDuration();
+  absl::Duration longest = fault_.ends_right ? kRightWithin + kTimesReference * reference_time_ : absl::ZeroDuration();
   for (const Participant& participant : participants_) {
     for (const NamedError& error : participant.errors) longest = std::max(longest, strike_time_ + error.within);
   }

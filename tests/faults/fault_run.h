@@ -151,6 +151,7 @@ class FaultRun {
   bool by_open_mpi_ = false;
   absl::Duration collective_timeout_;
   absl::Duration strike_time_;
+  absl::Duration reference_time_;  // that the same program took in one process
   std::vector<Participant> participants_;
 
   ProcessSet processes_;

@@ -140,6 +140,19 @@ std::string CommandOf(pid_t process) {
   return command;
 }
 
+absl::Duration ProcessorTimeOf(pid_t process) {
+  const std::string text = FileText(absl::StrCat("/proc/", process, "/stat"));
+  const size_t name_end = text.rfind(')');
+  unsigned long in_user = 0, in_system = 0;  // NOLINT(runtime/int): as sscanf has them
+  // state and ten numbers come first
+  constexpr char kFormat[] = " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu";
+  if (name_end == std::string::npos ||
+      std::sscanf(text.c_str() + name_end + 1, kFormat, &in_user, &in_system) != 2) {
+    return absl::ZeroDuration();
+  }
+  return absl::Seconds(static_cast<double>(in_user + in_system) / static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
+
 int RunSupervised(const std::function<int(const std::string& folder)>& work) {
   std::string folder = absl::StrCat(TemporaryFolder(), "/faults_XXXXXX");
   CHECK(mkdtemp(&folder[0]) != nullptr);

@@ -33,6 +33,8 @@ std::vector<pid_t> Children(pid_t process);
 std::vector<int> ListeningPorts(pid_t process);
 // As `ps` shows it; "" if there is none.
 std::string CommandOf(pid_t process);
+// That it has used on processors, with all its threads; zero if there is none.
+absl::Duration ProcessorTimeOf(pid_t process);
 
 // The exit status of a process whose file cannot be run.
 inline constexpr int kCannotRun = 127;
